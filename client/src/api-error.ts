@@ -1,0 +1,34 @@
+import type { Problem } from '@earshot/contract/problem';
+
+/** A call that the server refused, with what it said. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly problem: Problem | undefined;
+  readonly requestID: string | undefined;
+  /** Seconds the server asks us to wait. */
+  readonly retryAfterSeconds: number | undefined;
+
+  private constructor(response: Response, text: string) {
+    const problem = readProblem(response, text);
+    super(problem?.detail ?? (text || `the server answered ${response.status}`));
+    this.name = 'ApiError';
+    this.status = response.status;
+    this.problem = problem;
+    this.requestID = response.headers.get('x-request-id') ?? undefined;
+    const retryAfter = response.headers.get('retry-after');
+    this.retryAfterSeconds = retryAfter === null ? undefined : Number(retryAfter);
+  }
+
+  static from(response: Response, text: string): ApiError {
+    return new ApiError(response, text);
+  }
+}
+
+function readProblem(response: Response, text: string): Problem | undefined {
+  if (!response.headers.get('content-type')?.startsWith('application/problem+json')) return undefined;
+  try {
+    return JSON.parse(text) as Problem;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,47 @@
+import { canonicalText, signedScheme } from '@earshot/contract/signing';
+
+/** An API key, sent as HTTP Basic or, with `signed`, used to sign each request so that the secret is never sent. */
+export interface Credential {
+  readonly accessKey: string;
+  readonly secretKey: string;
+  readonly signed?: boolean;
+}
+
+interface Target {
+  readonly method: string;
+  readonly path: string;
+  readonly query: readonly (readonly [string, string])[];
+  readonly body: string;
+}
+
+export async function credentialHeaders(
+  credential: Credential | undefined,
+  target: Target,
+): Promise<Record<string, string>> {
+  if (!credential) return {};
+  const { accessKey, secretKey } = credential;
+  if (!credential.signed) return { authorization: `Basic ${base64(`${accessKey}:${secretKey}`)}` };
+
+  const authorization = `${signedScheme} ${accessKey}`;
+  const timestamp = String(Math.floor(Date.now() / 1000));
+  const nonce = crypto.randomUUID();
+  const text = canonicalText({ ...target, authorization, accessKey, timestamp, nonce }, false);
+  return {
+    authorization,
+    'x-accesskey': accessKey,
+    'x-timestamp': timestamp,
+    'x-nonce': nonce,
+    'x-signature': await sign(text, secretKey),
+  };
+}
+
+const base64 = (text: string): string => btoa(String.fromCodePoint(...new TextEncoder().encode(text)));
+
+// Web Crypto, so that the client also runs in a browser.
+async function sign(text: string, secret: string): Promise<string> {
+  const encoder = new TextEncoder();
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  const key = await crypto.subtle.importKey('raw', encoder.encode(secret), algorithm, false, ['sign']);
+  const signature = await crypto.subtle.sign('HMAC', key, encoder.encode(text));
+  return Array.from(new Uint8Array(signature), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,104 @@
+import type { Static } from 'typebox';
+import { Type } from 'typebox';
+import { operation } from './operation.ts';
+import { clearable, DateTime, Key, longTextLength, modifiedFields, PathKey, text, WholeNumber } from './values.ts';
+
+export const APIKey = Type.Object(
+  {
+    key: Type.Optional(Key),
+    userID: Type.Optional(Key),
+    appID: Type.Optional(Key),
+    aPIKeyDescription: Type.Optional(text(longTextLength)),
+    accessKey: Type.Optional(text(64)),
+    secretKey: Type.Optional(Type.String({ maxLength: 64, description: 'Shown once, in the answer to its creation.' })),
+    status: Type.Optional(Type.Integer({ ...WholeNumber, description: '1 active; 0 its owner is disabled.' })),
+    lastAccessDate: Type.Optional(DateTime),
+    creationDate: Type.Optional(DateTime),
+    ...modifiedFields,
+  },
+  { title: 'APIKey' },
+);
+export type APIKey = Static<typeof APIKey>;
+
+const APIKeyUpdate = Type.Object(
+  { aPIKeyDescription: Type.Optional(clearable(text(longTextLength, 'Nightly export'))) },
+  { title: 'APIKeyUpdate' },
+);
+
+const params = { apiKeyID: PathKey };
+
+export const createApiKey = operation('apikey', {
+  method: 'POST',
+  path: '/v1/apikey',
+  summary: 'Make an API key for yourself',
+  description: 'The answer is the only one that ever shows the secret.',
+  access: 'session',
+  acts: [],
+  answer: APIKey,
+});
+
+export const getApiKey = operation('apikey', {
+  method: 'GET',
+  path: '/v1/apikey/{apiKeyID}',
+  summary: 'Read an API key',
+  access: 'session',
+  acts: [{ record: 'apikey', right: 'own', by: 'params.apiKeyID' }],
+  params,
+  answer: APIKey,
+});
+
+export const updateApiKey = operation('apikey', {
+  method: 'PUT',
+  path: '/v1/apikey/{apiKeyID}',
+  summary: 'Describe an API key',
+  description: 'Only `aPIKeyDescription` is updated.',
+  access: 'session',
+  acts: [{ record: 'apikey', right: 'own', by: 'params.apiKeyID' }],
+  params,
+  body: APIKeyUpdate,
+});
+
+export const deleteApiKey = operation('apikey', {
+  method: 'DELETE',
+  path: '/v1/apikey/{apiKeyID}',
+  summary: 'Delete an API key',
+  description: 'When this answers, no node accepts the key any more.',
+  access: 'session',
+  acts: [{ record: 'apikey', right: 'own', by: 'params.apiKeyID' }],
+  params,
+});
+
+export const listApiKeys = operation('apikey', {
+  method: 'GET',
+  path: '/v1/apikey/list',
+  summary: 'List your API keys',
+  description: 'Yours and those made for your devices; an admin sees all. Newest first.',
+  access: 'session',
+  acts: [],
+  lists: 'apikey',
+  answer: Type.Array(APIKey),
+});
+
+export const createDeviceKey = operation('device', {
+  method: 'POST',
+  path: '/v1/device/{deviceID}/apikey',
+  summary: 'Make an API key for one device',
+  description:
+    'The key may do only what an agent of that device needs. The answer is the only one that ever shows the secret.',
+  access: 'session',
+  acts: [{ record: 'device', right: 'write', by: 'params.deviceID' }],
+  params: { deviceID: PathKey },
+  answer: APIKey,
+});
+
+export const listDeviceKeys = operation('device', {
+  method: 'GET',
+  path: '/v1/device/{deviceID}/apikey/list',
+  summary: 'List the API keys of one device',
+  description: 'Those you may manage, newest first.',
+  access: 'session',
+  acts: [{ record: 'device', right: 'read', by: 'params.deviceID' }],
+  lists: 'apikey',
+  params: { deviceID: PathKey },
+  answer: Type.Array(APIKey),
+});

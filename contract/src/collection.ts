@@ -1,0 +1,120 @@
+import type { Static } from 'typebox';
+import { Type } from 'typebox';
+import { CollectionItem } from './collection-item.ts';
+import { operation } from './operation.ts';
+import {
+  clearable,
+  DateTime,
+  filledText,
+  Key,
+  longTextLength,
+  modifiedFields,
+  oneOf,
+  PathKey,
+  shortTextLength,
+  text,
+} from './values.ts';
+
+const CollectionName = filledText(shortTextLength, 'Harbour');
+const Description = text(longTextLength, 'Everything along the quay');
+const MemberAccess = oneOf('read', 'write');
+
+export const Collection = Type.Object(
+  {
+    key: Type.Optional(Key),
+    userID: Type.Optional(Key),
+    collectionName: Type.Optional(text(shortTextLength)),
+    collectionDescription: Type.Optional(text(longTextLength)),
+    memberAccess: Type.Optional(MemberAccess),
+    creationDate: Type.Optional(DateTime),
+    ...modifiedFields,
+  },
+  { title: 'Collection', description: 'Devices and files, and the people they are shared with.' },
+);
+export type Collection = Static<typeof Collection>;
+
+const CreateCollection = Type.Object(
+  {
+    collectionName: CollectionName,
+    collectionDescription: Type.Optional(clearable(Description)),
+    memberAccess: Type.Optional(
+      Type.Unsafe<Static<typeof MemberAccess>>({ ...MemberAccess, description: '`read` when missing.' }),
+    ),
+  },
+  { title: 'CreateCollection' },
+);
+export type CreateCollection = Static<typeof CreateCollection>;
+
+const CollectionUpdate = Type.Object(
+  {
+    collectionName: Type.Optional(CollectionName),
+    collectionDescription: Type.Optional(clearable(Description)),
+    memberAccess: Type.Optional(MemberAccess),
+  },
+  { title: 'CollectionUpdate' },
+);
+export type CollectionUpdate = Static<typeof CollectionUpdate>;
+
+const params = { collectionID: PathKey };
+
+export const createCollection = operation('collection', {
+  method: 'POST',
+  path: '/v1/collection',
+  summary: 'Make a collection',
+  access: 'caller',
+  acts: [],
+  body: CreateCollection,
+  answer: Collection,
+});
+
+export const getCollection = operation('collection', {
+  method: 'GET',
+  path: '/v1/collection/{collectionID}',
+  summary: 'Read a collection',
+  access: 'caller',
+  acts: [{ record: 'collection', right: 'read', by: 'params.collectionID' }],
+  params,
+  answer: Collection,
+});
+
+export const updateCollection = operation('collection', {
+  method: 'PUT',
+  path: '/v1/collection/{collectionID}',
+  summary: 'Change a collection',
+  description: 'Only the owner or an admin changes `memberAccess`.',
+  access: 'caller',
+  acts: [{ record: 'collection', right: 'write', by: 'params.collectionID' }],
+  params,
+  body: CollectionUpdate,
+});
+
+export const deleteCollection = operation('collection', {
+  method: 'DELETE',
+  path: '/v1/collection/{collectionID}',
+  summary: 'Remove a collection',
+  description: 'What was in it stays; nobody sees it through this collection any more.',
+  access: 'caller',
+  acts: [{ record: 'collection', right: 'own', by: 'params.collectionID' }],
+  params,
+});
+
+export const listCollections = operation('collection', {
+  method: 'GET',
+  path: '/v1/collection/list',
+  summary: 'List the collections you may read',
+  access: 'caller',
+  acts: [],
+  lists: 'collection',
+  answer: Type.Array(Collection),
+});
+
+export const listItemsOfCollection = operation('collection', {
+  method: 'GET',
+  path: '/v1/collection/{collectionID}/items',
+  summary: 'List what is in a collection',
+  access: 'caller',
+  acts: [{ record: 'collection', right: 'read', by: 'params.collectionID' }],
+  lists: 'collectionitem',
+  params,
+  answer: Type.Array(CollectionItem),
+});

@@ -1,0 +1,195 @@
+import type { Static } from 'typebox';
+import { Type } from 'typebox';
+import { operation } from './operation.ts';
+import {
+  clearable,
+  Count,
+  DateTime,
+  filledText,
+  Key,
+  largestInteger,
+  longTextLength,
+  modifiedFields,
+  Order,
+  PathKey,
+  shortTextLength,
+  text,
+} from './values.ts';
+
+/** Paths that a serial would be mistaken for: `/v1/audioclip/{deviceSerial}` and its neighbours. */
+export const reservedSerials = ['list', 'upload', 'concatenate', 'createlist', 'extract', 'devices'] as const;
+
+export const DeviceSerial = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  pattern: `^(?!(${reservedSerials.join('|')})$)[A-Za-z0-9._-]+$`,
+  examples: ['recorder-17'],
+  description:
+    '1 to 64 letters, digits, `.`, `_` or `-`, one device in the whole service, ' +
+    `and none of the words ${reservedSerials.join(', ')}.`,
+});
+
+const largestRetentionDays = 36_500;
+const DeviceName = filledText(shortTextLength, 'North gate');
+const Description = text(longTextLength, 'Under the eaves, facing the road');
+const TimeZone = Type.String({
+  format: 'time-zone',
+  maxLength: 64,
+  examples: ['Europe/Zurich'],
+  description: 'A zone of the IANA database.',
+});
+const RetentionDays = Type.Integer({
+  minimum: 1,
+  maximum: largestRetentionDays,
+  examples: [90],
+  description: 'Days after which its files are removed; unset: never.',
+});
+const AutoCaption = Type.Boolean({
+  examples: [true],
+  description: 'Whether every clip that becomes available is captioned.',
+});
+
+export const Device = Type.Object(
+  {
+    key: Type.Optional(Key),
+    userID: Type.Optional(Key),
+    deviceName: Type.Optional(text(shortTextLength)),
+    deviceSerial: Type.Optional(text(64)),
+    deviceDescription: Type.Optional(text(longTextLength)),
+    timeZone: Type.Optional(text(64)),
+    retentionDays: Type.Optional(RetentionDays),
+    autoCaption: Type.Optional(Type.Boolean()),
+    lastHeardFromDate: Type.Optional(DateTime),
+    online: Type.Optional(Type.Boolean()),
+    creationDate: Type.Optional(DateTime),
+    ...modifiedFields,
+  },
+  { title: 'Device', description: 'A recorder in the field.' },
+);
+export type Device = Static<typeof Device>;
+
+export const CreateDevice = Type.Object(
+  {
+    deviceSerial: DeviceSerial,
+    deviceName: Type.Optional(Type.String({ ...DeviceName, description: 'The serial, when missing.' })),
+    deviceDescription: Type.Optional(clearable(Description)),
+    timeZone: Type.Optional(Type.String({ ...TimeZone, description: 'UTC when missing.' })),
+    retentionDays: Type.Optional(clearable(RetentionDays)),
+    autoCaption: Type.Optional(AutoCaption),
+  },
+  { title: 'CreateDevice' },
+);
+export type CreateDevice = Static<typeof CreateDevice>;
+
+export const DeviceUpdate = Type.Object(
+  {
+    deviceName: Type.Optional(DeviceName),
+    deviceSerial: Type.Optional(DeviceSerial),
+    deviceDescription: Type.Optional(clearable(Description)),
+    timeZone: Type.Optional(TimeZone),
+    retentionDays: Type.Optional(clearable(RetentionDays)),
+    autoCaption: Type.Optional(AutoCaption),
+    userID: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: largestInteger,
+        description: 'Gives the device to another owner; only its owner or an admin may.',
+      }),
+    ),
+  },
+  { title: 'DeviceUpdate' },
+);
+export type DeviceUpdate = Static<typeof DeviceUpdate>;
+
+const DeviceFilter = Type.Object(
+  {
+    searchText: Type.Optional(
+      Type.String({
+        maxLength: shortTextLength,
+        examples: [''],
+        description: 'Part of the name, serial or description, in any case.',
+      }),
+    ),
+    online: Type.Optional(Type.Boolean()),
+    offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000, examples: [0] })),
+    count: Type.Optional(Count),
+    order: Type.Optional(Order),
+  },
+  { title: 'DeviceFilter' },
+);
+export type DeviceFilter = Static<typeof DeviceFilter>;
+
+const DeviceByName = Type.Object(
+  {
+    deviceName: Type.Optional(text(shortTextLength)),
+    deviceSerial: Type.Optional(text(shortTextLength, 'recorder-17')),
+  },
+  { title: 'DeviceByName', description: 'Either field; a name is tried as a serial first.' },
+);
+
+const params = { deviceID: PathKey };
+
+export const createDevice = operation('device', {
+  method: 'POST',
+  path: '/v1/device',
+  summary: 'Add a device',
+  access: 'caller',
+  acts: [],
+  body: CreateDevice,
+  answer: Device,
+  errors: [409],
+});
+
+export const getDevice = operation('device', {
+  method: 'GET',
+  path: '/v1/device/{deviceID}',
+  summary: 'Read a device',
+  access: 'agent',
+  acts: [{ record: 'device', right: 'read', by: 'params.deviceID' }],
+  params,
+  answer: Device,
+});
+
+export const updateDevice = operation('device', {
+  method: 'PUT',
+  path: '/v1/device/{deviceID}',
+  summary: 'Change a device',
+  description: 'Sets the fields that are present; `null` clears one, missing ones stay.',
+  access: 'caller',
+  acts: [{ record: 'device', right: 'write', by: 'params.deviceID' }],
+  params,
+  body: DeviceUpdate,
+  errors: [409],
+});
+
+export const deleteDevice = operation('device', {
+  method: 'DELETE',
+  path: '/v1/device/{deviceID}',
+  summary: 'Remove a device and all that belongs to it',
+  access: 'caller',
+  acts: [{ record: 'device', right: 'own', by: 'params.deviceID' }],
+  params,
+});
+
+export const listDevices = operation('device', {
+  method: 'POST',
+  path: '/v1/device/list',
+  summary: 'List devices by their creation',
+  access: 'agent',
+  acts: [],
+  lists: 'device',
+  body: DeviceFilter,
+  answer: Type.Array(Device),
+});
+
+export const findDeviceByName = operation('device', {
+  method: 'POST',
+  path: '/v1/device/name',
+  summary: 'Find a device by its serial, then by its name',
+  description: 'A name that several devices have: 409.',
+  access: 'agent',
+  acts: [{ record: 'device', right: 'read', by: 'body.deviceSerial' }],
+  body: DeviceByName,
+  answer: Device,
+  errors: [409],
+});

@@ -1,0 +1,96 @@
+import type { ErrorText } from './error-texts.ts';
+import { errorTexts } from './error-texts.ts';
+import type { Content, HeaderObject, Reference, ResponseObject } from './openapi-document.ts';
+import type { SchemaCollection } from './openapi-schemas.ts';
+import { compare } from './openapi-schemas.ts';
+import type { ErrorStatus, Operation } from './operation.ts';
+import { Problem, problemMedia } from './problem.ts';
+
+export interface ResponseCollection {
+  /** The answers of one operation, by status. */
+  of(operation: Operation): Record<string, ResponseObject | Reference>;
+  /** The error answers that were referred to, by name. */
+  named(): Record<string, ResponseObject>;
+}
+
+export const headers: Readonly<Record<string, HeaderObject>> = {
+  RequestId: {
+    description: 'Finds the request in the log of the server.',
+    schema: { type: 'string', examples: ['0198f2b6c1a0'] },
+  },
+  RetryAfter: {
+    description: 'How many seconds to wait before the next attempt.',
+    schema: { type: 'integer', format: 'int64', minimum: 0, examples: [1] },
+  },
+  WwwAuthenticate: {
+    description: 'The kinds of credentials that are taken.',
+    schema: { type: 'string', examples: ['Basic realm="earshot", charset="UTF-8", HMAC-SHA256 realm="earshot"'] },
+  },
+};
+
+const header = (name: string): Reference => ({ $ref: `#/components/headers/${name}` });
+const onEveryAnswer = { 'X-Request-Id': header('RequestId') };
+const retryLater = { ...onEveryAnswer, 'Retry-After': header('RetryAfter') };
+
+const errorHeaders: Readonly<Partial<Record<ErrorStatus, Record<string, Reference>>>> = {
+  401: { ...onEveryAnswer, 'WWW-Authenticate': header('WwwAuthenticate') },
+  429: retryLater,
+  503: retryLater,
+};
+
+export function collectResponses(schemas: SchemaCollection): ResponseCollection {
+  const errors = new Map<string, ResponseObject>();
+
+  function refer(status: ErrorStatus): Reference {
+    const { phrase, explanation }: ErrorText = errorTexts[status];
+    const name = phrase.replaceAll(' ', '');
+    errors.set(name, {
+      description: explanation,
+      headers: errorHeaders[status] ?? onEveryAnswer,
+      content: { [problemMedia]: { schema: schemas.use({ ...Problem, title: 'Problem' }) } },
+    });
+    return { $ref: `#/components/responses/${name}` };
+  }
+
+  return {
+    of: (operation) => ({
+      200: success(operation, schemas),
+      ...Object.fromEntries(
+        operation.errors.map((status) => [
+          status,
+          status === 400 && operation.textErrors ? textError(operation) : refer(status),
+        ]),
+      ),
+    }),
+    named: () => Object.fromEntries([...errors].toSorted(([a], [b]) => compare(a, b))),
+  };
+}
+
+function success(operation: Operation, schemas: SchemaCollection): ResponseObject {
+  if (!operation.answer) return { description: 'Done; the answer has no body.', headers: onEveryAnswer };
+  const schema = schemas.use(operation.answer);
+  return {
+    description:
+      operation.media.length > 1
+        ? 'Done. `Accept` chooses the content type; the text is the same JSON under each.'
+        : 'Done.',
+    headers: onEveryAnswer,
+    content: contentOf(operation.media, { schema }),
+  };
+}
+
+function textError(operation: Operation): ResponseObject {
+  return {
+    description:
+      'The request is malformed or a value is invalid. The answer is a string that says which: ' +
+      'a JSON string, or the bare text under `text/plain`.',
+    headers: onEveryAnswer,
+    content: contentOf(operation.media, {
+      schema: { type: 'string', examples: ['There is no device with the serial recorder-17.'] },
+    }),
+  };
+}
+
+function contentOf(types: readonly string[], media: Content[string]): Content {
+  return Object.fromEntries(types.map((type) => [type, media]));
+}

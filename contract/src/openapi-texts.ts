@@ -1,0 +1,125 @@
+import type { Access, RecordKind } from './operation.ts';
+import { sessionCookie } from './session.ts';
+import { defaultCount, largestCount, largestInteger } from './values.ts';
+
+/** What the document says in prose, in Markdown, once: the page of the API shows the same sentences. */
+
+export const introduction =
+  'Earshot runs fleets of devices that listen: it knows the devices and the agents on them, ' +
+  'hands out work, and keeps and searches what they hear.';
+
+export const credentialsText = [
+  'A program uses an **API key**, either with HTTP Basic or with a signed request. ' +
+    'A person uses a **web session**. Each operation says which of them it takes.',
+  'An API key acts as its owner, but never manages API keys, users or sessions (403). ' +
+    'A **device key** belongs to one device and may do only what an agent of that device needs. ' +
+    'A key is made in a web session; its secret is shown once, in the answer to its creation.',
+].join('\n\n');
+
+export const errorsText = [
+  'Every error is `application/problem+json` (RFC 9457) with `type`, `title`, `status`, `detail` and `instance`; ' +
+    'an invalid request also gets `errors`, a list of `{path, message}`. ' +
+    'Every answer carries `X-Request-Id`, which finds the request in the log of the server.',
+  'One exception: a 400 of `POST /v1/agent` is a string, as JSON or as plain text, whichever `Accept` asks for.',
+  'Any path may also answer 405, 408, 431 or 500, which are not repeated in each operation.',
+].join('\n\n');
+
+export const valuesText = [
+  '- **Bodies** are JSON, sent as `application/json`, `text/json`, any type that ends in `+json`, or with no `Content-Type` at all.',
+  '- **Unknown fields** in a request are ignored, so a record may be sent back whole.',
+  '- **Unset fields** are left out of answers and are never `null`; a list is always there, `[]` when empty.',
+  `- **Integers** are whole numbers up to ${largestInteger} (2^53 − 1); larger ones are refused.`,
+  '- **Booleans** in a query are `true`, `false`, `True`, `False`, `1` or `0`.',
+  '- **Date-times** are written in UTC with milliseconds, `2026-11-15T01:10:00.000Z`; ' +
+    'any ISO 8601 date-time with an offset or `Z` and up to 7 fraction digits is read.',
+  '- **Epochs** are whole seconds since 1970-01-01 UTC. Ranges are half-open: start ≤ t < end.',
+  '- **Text** is any Unicode without NUL.',
+].join('\n');
+
+export const limitsText = [
+  '- The longest text and the longest list that a field takes stand with the field.',
+  '- A JSON body is at most 1 MiB.',
+  `- A list answers with ${defaultCount} records unless \`count\` asks for another number, at most ${largestCount}.`,
+  '- Requests are limited per credential or address. Beyond the limit the answer is 429, with the seconds to wait in `Retry-After`. ' +
+    'Failed attempts to sign in are slowed down in the same way.',
+].join('\n');
+
+export const documentDescription = [
+  introduction,
+  '## Credentials',
+  credentialsText,
+  '## Errors',
+  errorsText,
+  '## Values',
+  valuesText,
+  '## Limits',
+  limitsText,
+].join('\n\n');
+
+export const basicText =
+  'An API key with HTTP Basic: the access key as the name, the secret key as the password, as in `curl -u "$ACCESS:$SECRET"`.';
+
+export const signedText = [
+  'An API key whose secret is never sent: the request is signed with it. Five headers carry the signature:',
+  [
+    '- `Authorization: HMAC-SHA256 <accessKey>`',
+    '- `X-AccessKey`: the access key again',
+    '- `X-Timestamp`: the time in epoch seconds, at most 5 minutes off',
+    '- `X-Nonce`: a UUID that was never used before',
+    '- `X-Signature`: the hex HMAC-SHA256 of the text below, keyed with the secret key',
+  ].join('\n'),
+  'The text to sign is five parts, joined by newlines; white space at the start and the end of the whole is then cut off:',
+  [
+    '- the method, in capitals',
+    '- the path, with a leading and without a trailing slash',
+    '- the lines `Authorization: …`, `X-AccessKey: …`, `X-Nonce: …` and `X-Timestamp: …`, in this order (by name)',
+    '- the query parameters, decoded, as lines `name: value`, sorted by name and then by value; empty without any',
+    '- the body, exactly as sent; empty without one',
+  ].join('\n'),
+  'A client may also end each header and parameter line with a newline of its own before the parts are joined; both forms are accepted.',
+].join('\n\n');
+
+export const sessionText =
+  `The cookie \`${sessionCookie}\`, which \`POST /v1/session\` sets. ` +
+  'A request that carries it and names another origin (`Origin` or `Sec-Fetch-Site`) is refused (403).';
+
+export const accessTexts: Readonly<Record<Access, string>> = {
+  anyone: 'Needs no credentials.',
+  session: 'Needs a web session.',
+  admin: "Needs an admin's web session.",
+  caller: 'Needs an API key or a web session; the key of one device is not enough.',
+  agent: 'Needs an API key or a web session. A device key may call this for its own device.',
+};
+
+export const recordNames: Readonly<Record<RecordKind, string>> = {
+  agent: 'agent',
+  apikey: 'API key',
+  collection: 'collection',
+  collectionitem: 'item',
+  device: 'device',
+  session: 'session',
+  user: 'person',
+};
+
+/** By resource, which is the tag of its operations. */
+export const tagTexts: Readonly<Record<string, string>> = {
+  agent: 'The programs on a device: they register at their start and report what they are doing.',
+  agenttype: 'The kinds of agent there are.',
+  apikey: 'The credentials of programs, managed by people in a web session.',
+  audioclip: 'What devices record: clip records, their sound, and the search for what was said in them.',
+  caption: 'Words and their times, made from the sound of clips or corrected by hand.',
+  collection: 'Devices and files, and the people they are shared with. One that holds devices is a device group.',
+  collectionitem: 'What is placed in collections: devices, people and files.',
+  device: 'The recorders in the field. Agents, clips and events belong to one.',
+  event: 'Work for the agents of a device, from its enqueueing to its end.',
+  eventpreset: 'Event templates of a device or a device group, ready to be run.',
+  eventstatus: 'The states an event goes through.',
+  eventtype: 'The kinds of work there are, each for one agent type.',
+  file: 'Bytes that devices upload and people download.',
+  live: 'A stream of every change that the caller may see.',
+  service: 'The state of the service, and this document.',
+  session: 'People signed in with a browser, and their passwords.',
+  setup: 'The first start.',
+  tag: 'Names for what is heard in a clip.',
+  user: 'The people of this installation.',
+};

@@ -1,0 +1,153 @@
+import type { Static, TObject, TProperties, TSchema } from 'typebox';
+import { Type } from 'typebox';
+
+/**
+ * Who may call an operation at all. What a caller may see or change within it is decided by `acts`.
+ *
+ * - anyone: no credential is asked for
+ * - session: a person signed in to a web session
+ * - admin: the same, with the role `admin`
+ * - caller: a session or an API key
+ * - agent: a session, an API key, or the key of the one device concerned
+ */
+export type Access = 'anyone' | 'session' | 'admin' | 'caller' | 'agent';
+
+/** `own` is what only the owner and an admin may do, however widely the record is shared. */
+export type Right = 'read' | 'write' | 'own';
+
+export type RecordKind = 'agent' | 'apikey' | 'collection' | 'collectionitem' | 'device' | 'session' | 'user';
+
+/** A record that the request names, and the right to it that the caller needs. */
+export interface Act {
+  readonly record: RecordKind;
+  readonly right: Right;
+  /** Where the request names it: `params.agentID`, `body.deviceSerial`. */
+  readonly by: `params.${string}` | `body.${string}`;
+  /** The answer when the caller may not see the record; 404 unless said otherwise. */
+  readonly hidden?: 400 | 404;
+  /** The answer when the caller sees the record but lacks the right; 403 unless said otherwise. */
+  readonly denied?: 400 | 403;
+}
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+export type ErrorStatus = 400 | 401 | 403 | 404 | 406 | 409 | 413 | 415 | 419 | 429 | 501 | 503;
+export type Media = 'application/json' | 'text/json' | 'text/plain';
+
+interface Declaration<
+  Params extends TProperties,
+  Query extends TProperties,
+  Body extends TSchema | undefined,
+  Answer extends TSchema | undefined,
+  Who extends Access,
+> {
+  readonly method: Method;
+  /** A template in OpenAPI's form: `/v1/agent/{agentID}`. */
+  readonly path: `/${string}`;
+  readonly summary: string;
+  readonly description?: string;
+  readonly access: Who;
+  readonly acts: readonly Act[];
+  /** The kind of records a list answers with: only those the caller may read. */
+  readonly lists?: RecordKind;
+  readonly params?: Params;
+  readonly query?: Query;
+  readonly body?: Body;
+  readonly bodyOptional?: boolean;
+  readonly answer?: Answer;
+  /** The content types on offer, the default first. */
+  readonly media?: readonly Media[];
+  /** Error answers beyond those that follow from access, acts and body. */
+  readonly errors?: readonly ErrorStatus[];
+  /** A 400 of this operation is a bare string instead of a problem. */
+  readonly textErrors?: boolean;
+  /** Establishes or ends a browser's session, so another origin may not cause it. */
+  readonly sameOrigin?: boolean;
+}
+
+export interface Operation<
+  Params extends TProperties = TProperties,
+  Query extends TProperties = TProperties,
+  Body extends TSchema | undefined = TSchema | undefined,
+  Answer extends TSchema | undefined = TSchema | undefined,
+  Who extends Access = Access,
+> {
+  readonly method: Method;
+  readonly path: string;
+  readonly resource: string;
+  readonly summary: string;
+  readonly description: string | undefined;
+  readonly access: Who;
+  readonly acts: readonly Act[];
+  readonly lists: RecordKind | undefined;
+  readonly params: TObject<Params>;
+  readonly query: TObject<Query>;
+  readonly body: Body;
+  readonly bodyOptional: boolean;
+  readonly answer: Answer;
+  readonly media: readonly Media[];
+  readonly errors: readonly ErrorStatus[];
+  readonly textErrors: boolean;
+  readonly sameOrigin: boolean;
+}
+
+const json: readonly Media[] = ['application/json'];
+
+/** Declares an endpoint. Everything else (validation, types, OpenAPI, client, routes) is derived from it. */
+export function operation<
+  const Params extends TProperties = Record<never, never>,
+  const Query extends TProperties = Record<never, never>,
+  const Body extends TSchema | undefined = undefined,
+  const Answer extends TSchema | undefined = undefined,
+  const Who extends Access = Access,
+>(
+  resource: string,
+  declared: Declaration<Params, Query, Body, Answer, Who>,
+): Operation<Params, Query, Body, Answer, Who> {
+  return Object.freeze({
+    method: declared.method,
+    path: declared.path,
+    resource,
+    summary: declared.summary,
+    description: declared.description,
+    access: declared.access,
+    acts: declared.acts,
+    lists: declared.lists,
+    params: Type.Object((declared.params ?? {}) as Params),
+    query: Type.Object((declared.query ?? {}) as Query),
+    body: declared.body as Body,
+    bodyOptional: declared.bodyOptional ?? false,
+    answer: declared.answer as Answer,
+    media: declared.media ?? json,
+    errors: declaredErrors(declared),
+    textErrors: declared.textErrors ?? false,
+    sameOrigin: declared.sameOrigin ?? false,
+  });
+}
+
+function declaredErrors(
+  declared: Declaration<TProperties, TProperties, TSchema | undefined, TSchema | undefined, Access>,
+): readonly ErrorStatus[] {
+  const errors = new Set<ErrorStatus>([406, 429, 503, ...(declared.errors ?? [])]);
+  const takesInput = [declared.params, declared.query, declared.body].some(Boolean);
+  if (takesInput) errors.add(400);
+  if (declared.access !== 'anyone') for (const status of [401, 403, 419] as const) errors.add(status);
+  if (declared.sameOrigin) errors.add(403);
+  if (declared.method !== 'GET') errors.add(413);
+  if (declared.body) errors.add(415);
+  for (const act of declared.acts) {
+    errors.add(act.hidden ?? 404);
+    errors.add(act.denied ?? 403);
+  }
+  return [...errors].toSorted((a, b) => a - b);
+}
+
+type StaticOf<Schema> = Schema extends TSchema ? Static<Schema> : undefined;
+
+/** What a handler receives, validated. */
+export interface InputOf<Op extends Operation> {
+  readonly params: Static<Op['params']>;
+  readonly query: Static<Op['query']>;
+  readonly body: StaticOf<Op['body']>;
+}
+
+export type AnswerOf<Op extends Operation> = StaticOf<Op['answer']>;

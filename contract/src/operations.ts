@@ -1,0 +1,43 @@
+import * as agent from './agent.ts';
+import * as agentType from './agent-type.ts';
+import * as apiKey from './api-key.ts';
+import * as collection from './collection.ts';
+import * as collectionItem from './collection-item.ts';
+import * as device from './device.ts';
+import type { Operation } from './operation.ts';
+import * as service from './service.ts';
+import * as session from './session.ts';
+import * as setup from './setup.ts';
+import * as user from './user.ts';
+
+const modules = {
+  ...setup,
+  ...session,
+  ...user,
+  ...apiKey,
+  ...device,
+  ...collection,
+  ...collectionItem,
+  ...agentType,
+  ...agent,
+  ...service,
+};
+
+type Modules = typeof modules;
+type OperationNames = {
+  [Name in keyof Modules]: Modules[Name] extends Pick<Operation, 'method' | 'path' | 'access'> ? Name : never;
+}[keyof Modules];
+
+export type Operations = Pick<Modules, OperationNames>;
+
+const isOperation = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && 'method' in value && 'path' in value;
+
+/** Every operation by its name, which is also its `operationId` and its method on the typed client. */
+export const operations = Object.freeze(
+  Object.fromEntries(Object.entries(modules).filter(([, value]) => isOperation(value))),
+) as unknown as Operations;
+
+export const operationList: readonly (readonly [string, Operation])[] = Object.entries(
+  operations as unknown as Record<string, Operation>,
+);

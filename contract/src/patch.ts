@@ -1,0 +1,36 @@
+import type { Static } from 'typebox';
+import { Type } from 'typebox';
+import { oneOf, shortTextLength } from './values.ts';
+
+const JsonPatchOperation = Type.Object(
+  {
+    op: oneOf('add', 'remove', 'replace', 'move', 'copy', 'test'),
+    path: Type.String({ maxLength: shortTextLength, examples: ['/agentDescription'] }),
+    from: Type.Optional(Type.String({ maxLength: shortTextLength })),
+    value: Type.Optional(Type.Unknown({ examples: ['North gate'] })),
+  },
+  { title: 'JsonPatchOperation', description: 'One operation of JSON Patch (RFC 6902).' },
+);
+export type JsonPatchOperation = Static<typeof JsonPatchOperation>;
+
+const FieldPatchOperation = Type.Object(
+  {
+    fieldName: Type.String({ minLength: 1, maxLength: shortTextLength, examples: ['agentDescription'] }),
+    value: Type.Optional(Type.Unknown({ examples: ['North gate'] })),
+  },
+  {
+    title: 'FieldPatchOperation',
+    description:
+      'Sets one field. The name matches in any case; a value may be given as text; none or `null` clears it.',
+  },
+);
+export type FieldPatchOperation = Static<typeof FieldPatchOperation>;
+
+/** Both forms that clients in the field send, even mixed in one array. */
+export const Patch = Type.Array(
+  Type.Union([JsonPatchOperation, FieldPatchOperation], {
+    description: 'either {op, path, value} as in JSON Patch (RFC 6902), or {fieldName, value}',
+  }),
+  { maxItems: 100, description: 'All operations are applied, in order, or none.' },
+);
+export type Patch = Static<typeof Patch>;

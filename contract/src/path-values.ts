@@ -1,0 +1,40 @@
+import type { TObject } from 'typebox';
+
+const booleans: Record<string, boolean> = {
+  true: true,
+  True: true,
+  '1': true,
+  false: false,
+  False: false,
+  '0': false,
+};
+
+/**
+ * Paths and queries carry only text. Reads each declared value by its declared type; what cannot be
+ * read is handed on as it came, for validation to name. Undeclared ones are left out.
+ */
+export function readTextValues(
+  schema: TObject,
+  values: Readonly<Record<string, string | undefined>>,
+): Record<string, unknown> {
+  const read: Record<string, unknown> = {};
+  for (const [name, property] of Object.entries(schema.properties)) {
+    const value = values[name];
+    if (value !== undefined) read[name] = readTextValue((property as { type?: string }).type, value);
+  }
+  return read;
+}
+
+export function readTextValue(type: string | undefined, value: string): unknown {
+  switch (type) {
+    case 'integer':
+      return /^-?\d{1,17}$/.test(value) ? Number(value) : value;
+    case 'number':
+      return /^-?\d{1,17}(\.\d{1,17})?$/.test(value) ? Number(value) : value;
+    case 'boolean':
+      return booleans[value] ?? value;
+    case undefined:
+    default:
+      return value;
+  }
+}

@@ -1,0 +1,42 @@
+import { Type } from 'typebox';
+import { operation } from './operation.ts';
+
+const State = Type.Object({ status: Type.String({ examples: ['ready'] }) }, { title: 'ServiceState' });
+
+export const getHealth = operation('service', {
+  method: 'GET',
+  path: '/healthz',
+  summary: 'Say that the process answers',
+  access: 'anyone',
+  acts: [],
+  answer: State,
+});
+
+export const getReadiness = operation('service', {
+  method: 'GET',
+  path: '/readyz',
+  summary: 'Say whether requests can be served',
+  description: '503 while starting, stopping, or without the database.',
+  access: 'anyone',
+  acts: [],
+  answer: State,
+});
+
+export const getMetrics = operation('service', {
+  method: 'GET',
+  path: '/metrics',
+  summary: 'Measurements in the form of Prometheus',
+  access: 'anyone',
+  acts: [],
+  answer: Type.String(),
+  media: ['text/plain'],
+});
+
+export const getOpenApi = operation('service', {
+  method: 'GET',
+  path: '/openapi.json',
+  summary: 'This document',
+  access: 'anyone',
+  acts: [],
+  answer: Type.Object({ openapi: Type.String() }, { additionalProperties: true, title: 'OpenApiDocument' }),
+});

@@ -1,0 +1,147 @@
+import type { Static } from 'typebox';
+import { Type } from 'typebox';
+import { operation } from './operation.ts';
+import { Password, Role } from './user.ts';
+import { DateTime, Key, longTextLength, PathKey, shortTextLength, text } from './values.ts';
+
+export const sessionCookie = 'earshot_session';
+
+/** A password as it is tried: the rules for new ones do not apply, or a short one would be told apart. */
+const PasswordTried = Type.String({ maxLength: 1_024, examples: ['correct horse battery staple'] });
+
+export const Session = Type.Object(
+  {
+    key: Type.Optional(Key),
+    userID: Type.Optional(Key),
+    email: Type.Optional(text(254)),
+    displayName: Type.Optional(text(shortTextLength)),
+    role: Type.Optional(Role),
+    address: Type.Optional(text(64)),
+    userAgent: Type.Optional(text(longTextLength)),
+    current: Type.Optional(Type.Boolean({ description: 'Whether it is the one you are asking with.' })),
+    creationDate: Type.Optional(DateTime),
+    lastAccessDate: Type.Optional(DateTime),
+    expirationDate: Type.Optional(DateTime),
+  },
+  { title: 'Session', description: 'A person signed in with a browser.' },
+);
+export type Session = Static<typeof Session>;
+
+const SignIn = Type.Object(
+  { email: Type.String({ maxLength: 254, examples: ['ada@example.org'] }), password: PasswordTried },
+  { title: 'SignIn' },
+);
+
+const ChangePassword = Type.Object(
+  {
+    oldPassword: PasswordTried,
+    newPassword: Type.String({ ...Password, examples: ['a quite different phrase'] }),
+  },
+  { title: 'ChangePassword' },
+);
+
+const UsePasswordReset = Type.Object(
+  { token: Type.String({ minLength: 1, maxLength: 200, examples: ['…'] }), password: Password },
+  { title: 'UsePasswordReset' },
+);
+
+const PostbackSecret = Type.Object(
+  {
+    postbackSecret: Type.String({
+      description: 'Signs the postbacks of your events (Standard Webhooks): `whsec_` and base64.',
+    }),
+  },
+  { title: 'PostbackSecret' },
+);
+
+export const createSession = operation('session', {
+  method: 'POST',
+  path: '/v1/session',
+  summary: 'Sign in',
+  description:
+    'With `{email, password}`, or the same as HTTP Basic. Sets the session cookie. ' +
+    'Repeated failures are answered 429 with a growing `Retry-After`.',
+  access: 'anyone',
+  acts: [],
+  body: SignIn,
+  bodyOptional: true,
+  answer: Session,
+  errors: [401],
+  sameOrigin: true,
+});
+
+export const getSession = operation('session', {
+  method: 'GET',
+  path: '/v1/session',
+  summary: 'Say who is signed in',
+  access: 'session',
+  acts: [],
+  answer: Session,
+});
+
+export const deleteSession = operation('session', {
+  method: 'DELETE',
+  path: '/v1/session',
+  summary: 'Sign out',
+  access: 'session',
+  acts: [],
+});
+
+export const listSessions = operation('session', {
+  method: 'GET',
+  path: '/v1/session/list',
+  summary: 'List where you are signed in',
+  access: 'session',
+  acts: [],
+  lists: 'session',
+  answer: Type.Array(Session),
+});
+
+export const endSession = operation('session', {
+  method: 'DELETE',
+  path: '/v1/session/{sessionID}',
+  summary: 'End one of your sessions',
+  access: 'session',
+  acts: [{ record: 'session', right: 'own', by: 'params.sessionID' }],
+  params: { sessionID: PathKey },
+});
+
+export const changePassword = operation('session', {
+  method: 'PUT',
+  path: '/v1/session/password',
+  summary: 'Change your password',
+  description: 'Ends your other sessions. A wrong old password: 403.',
+  access: 'session',
+  acts: [],
+  body: ChangePassword,
+});
+
+export const usePasswordReset = operation('session', {
+  method: 'POST',
+  path: '/v1/session/passwordreset',
+  summary: 'Choose a new password with a one-time link',
+  description: 'Ends every session of the person. A token that is wrong, used or expired: 401.',
+  access: 'anyone',
+  acts: [],
+  body: UsePasswordReset,
+  errors: [401],
+  sameOrigin: true,
+});
+
+export const getPostbackSecret = operation('session', {
+  method: 'GET',
+  path: '/v1/session/postbacksecret',
+  summary: 'Read the secret that signs your postbacks',
+  access: 'session',
+  acts: [],
+  answer: PostbackSecret,
+});
+
+export const rotatePostbackSecret = operation('session', {
+  method: 'POST',
+  path: '/v1/session/postbacksecret',
+  summary: 'Replace the secret that signs your postbacks',
+  access: 'session',
+  acts: [],
+  answer: PostbackSecret,
+});

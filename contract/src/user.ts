@@ -1,0 +1,138 @@
+import type { Static } from 'typebox';
+import { Type } from 'typebox';
+import { operation } from './operation.ts';
+import { clearable, DateTime, Key, oneOf, PathKey, shortTextLength, text } from './values.ts';
+
+export const Email = Type.String({
+  maxLength: 254,
+  pattern: '^[^\\s@\\u0000-\\u001f\\u007f]+@[^\\s@\\u0000-\\u001f\\u007f]+$',
+  examples: ['ada@example.org'],
+});
+
+/** The upper bound keeps the cost of hashing one in hand. */
+export const Password = Type.String({
+  minLength: 8,
+  maxLength: 256,
+  examples: ['correct horse battery staple'],
+});
+
+export const Role = oneOf('admin', 'member');
+export type Role = Static<typeof Role>;
+
+const DisplayName = text(shortTextLength, 'Ada');
+
+export const User = Type.Object(
+  {
+    key: Type.Optional(Key),
+    email: Type.Optional(text(254)),
+    displayName: Type.Optional(text(shortTextLength)),
+    role: Type.Optional(Role),
+    disabled: Type.Optional(Type.Boolean()),
+    creationDate: Type.Optional(DateTime),
+    lastSignInDate: Type.Optional(DateTime),
+  },
+  {
+    title: 'User',
+    description: 'A person. Others than an admin and the person see key, displayName and email only.',
+  },
+);
+export type User = Static<typeof User>;
+
+const CreateUser = Type.Object(
+  {
+    email: Email,
+    password: Password,
+    role: Type.Optional(Type.Unsafe<Role>({ ...Role, examples: ['member'], description: '`member` when missing.' })),
+    displayName: Type.Optional(clearable(DisplayName)),
+  },
+  { title: 'CreateUser' },
+);
+export type CreateUser = Static<typeof CreateUser>;
+
+const UserUpdate = Type.Object(
+  {
+    role: Type.Optional(Type.Unsafe<Role>({ type: 'string', enum: ['admin', 'member'] })),
+    disabled: Type.Optional(Type.Boolean()),
+    displayName: Type.Optional(clearable(DisplayName)),
+  },
+  { title: 'UserUpdate' },
+);
+export type UserUpdate = Static<typeof UserUpdate>;
+
+const PasswordReset = Type.Object(
+  {
+    token: text(64),
+    resetURL: Type.String({ description: 'The page on which the person chooses a new password.' }),
+    expirationDate: DateTime,
+  },
+  { title: 'PasswordReset' },
+);
+
+const params = { userID: PathKey };
+
+export const createUser = operation('user', {
+  method: 'POST',
+  path: '/v1/user',
+  summary: 'Add a person',
+  access: 'admin',
+  acts: [],
+  body: CreateUser,
+  answer: User,
+  errors: [409],
+});
+
+export const getUser = operation('user', {
+  method: 'GET',
+  path: '/v1/user/{userID}',
+  summary: 'Read a person',
+  access: 'session',
+  acts: [{ record: 'user', right: 'read', by: 'params.userID' }],
+  params,
+  answer: User,
+});
+
+export const updateUser = operation('user', {
+  method: 'PUT',
+  path: '/v1/user/{userID}',
+  summary: 'Change a person',
+  description:
+    'A person may change their own display name; everything else needs an admin. ' +
+    'Disabling someone ends their sessions and stops their keys at once. The last admin stays one: 409.',
+  access: 'session',
+  acts: [{ record: 'user', right: 'write', by: 'params.userID' }],
+  params,
+  body: UserUpdate,
+  errors: [409],
+});
+
+export const deleteUser = operation('user', {
+  method: 'DELETE',
+  path: '/v1/user/{userID}',
+  summary: 'Remove a person',
+  description: '409 while they own devices or files, and for the last admin.',
+  access: 'admin',
+  acts: [{ record: 'user', right: 'write', by: 'params.userID' }],
+  params,
+  errors: [409],
+});
+
+export const listUsers = operation('user', {
+  method: 'GET',
+  path: '/v1/user/list',
+  summary: 'List the people of this installation',
+  access: 'session',
+  acts: [],
+  lists: 'user',
+  answer: Type.Array(User),
+});
+
+export const createPasswordReset = operation('user', {
+  method: 'POST',
+  path: '/v1/user/{userID}/passwordreset',
+  summary: 'Make a one-time link with which a person chooses a new password',
+  description: 'Works once, for an hour; a new link replaces the former.',
+  access: 'admin',
+  acts: [{ record: 'user', right: 'write', by: 'params.userID' }],
+  params,
+  answer: PasswordReset,
+});

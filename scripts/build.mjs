@@ -1,0 +1,58 @@
+// Builds what the platform runs from; `--if-needed` builds only what is older than its sources.
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+
+const products = [
+  {
+    name: 'server',
+    sources: ['contract/src', 'server/src', 'package-lock.json', 'scripts/build.mjs'],
+    output: 'server/dist/main.js',
+    build: buildServer,
+  },
+];
+
+async function buildServer(output) {
+  const esbuild = await import('esbuild');
+  const packages = ['contract', 'server'].map((name) =>
+    JSON.parse(readFileSync(join(root, name, 'package.json'), 'utf8')),
+  );
+  const dependencies = packages.flatMap((file) => Object.keys({ ...file.dependencies, ...file.optionalDependencies }));
+  await esbuild.build({
+    absWorkingDir: root,
+    entryPoints: ['server/src/main.ts'],
+    outfile: output,
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    sourcemap: true,
+    // Our own packages go into the bundle; what npm installed stays where it is.
+    external: dependencies.flatMap((name) => (name.startsWith('@earshot/') ? [] : [name, `${name}/*`])),
+    logLevel: 'warning',
+  });
+}
+
+/** The time of the newest file at or below a path. */
+function newest(path) {
+  const stats = statSync(path);
+  if (!stats.isDirectory()) return stats.mtimeMs;
+  return Math.max(stats.mtimeMs, ...readdirSync(path).map((name) => newest(join(path, name))));
+}
+
+const isCurrent = ({ sources, output }) =>
+  existsSync(join(root, output)) &&
+  sources.every((source) => newest(join(root, source)) <= statSync(join(root, output)).mtimeMs);
+
+export async function build({ ifNeeded = false } = {}) {
+  for (const product of products) {
+    if (ifNeeded && isCurrent(product)) continue;
+    await product.build(product.output);
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  await build({ ifNeeded: process.argv.includes('--if-needed') });
+}

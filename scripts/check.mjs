@@ -1,0 +1,66 @@
+// Every check and test, on a fresh machine too. Ends with the line `N passed, N failed`.
+//   npm test              all of it, in some minutes
+//   npm run test:long     what takes long: chaos, millions of rows
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { provideChromium } from './debian-packages.mjs';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const long = process.argv.includes('--long');
+
+let passed = 0;
+let failed = 0;
+
+function count(name, isGood) {
+  if (isGood) passed += 1;
+  else failed += 1;
+  console.log(`${isGood ? 'ok  ' : 'FAIL'} ${name}`);
+}
+
+/** Runs a program of ours from node_modules/.bin or node itself, showing what it prints. */
+function run(program, args, environment = {}) {
+  const path = program === 'node' ? process.execPath : join(root, 'node_modules', '.bin', program);
+  const { status } = spawnSync(path, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...environment } });
+  return status === 0;
+}
+
+function runTests() {
+  const folder = mkdtempSync(join(tmpdir(), 'earshot-check-'));
+  const report = join(folder, 'report.json');
+  try {
+    const config = long ? ['--config', 'vitest.long.config.ts'] : [];
+    const good = run('vitest', [
+      'run',
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${report}`,
+      ...config,
+    ]);
+    const { numPassedTests, numFailedTests, numTotalTests } = JSON.parse(readFileSync(report, 'utf8'));
+    passed += numPassedTests;
+    failed += numFailedTests;
+    // A file that does not even load has no failed test to count.
+    if (!good && numFailedTests === 0) failed += 1;
+    if (numTotalTests === 0) failed += 1;
+  } catch (error) {
+    console.log(`FAIL the tests did not run: ${error.message}`);
+    failed += 1;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+count('build', run('node', ['scripts/build.mjs']));
+if (!long) {
+  count('types', run('tsc', ['--noEmit']));
+  count('lint and import directions', run('oxlint', ['--type-aware', '--deny-warnings']));
+  count('format', run('oxfmt', ['--check']));
+}
+provideChromium();
+runTests();
+
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;

@@ -1,0 +1,61 @@
+import type { OpenApiDocument } from '@earshot/contract/openapi-document';
+import { operationList } from '@earshot/contract/operations';
+import { serveAgents } from './features/agent/routes.ts';
+import { serveAgentTypes } from './features/agent-type/routes.ts';
+import { serveApiKeys } from './features/api-key/routes.ts';
+import { createAuthenticator } from './features/caller/rules.ts';
+import type { UseLog } from './features/caller/use-log.ts';
+import { serveCollections } from './features/collection/routes.ts';
+import { serveCollectionItems } from './features/collection-item/routes.ts';
+import { serveDevices } from './features/device/routes.ts';
+import type { PageFile } from './features/pages/files.ts';
+import { servePages } from './features/pages/routes.ts';
+import { serveService } from './features/service/routes.ts';
+import { serveSessions } from './features/session/routes.ts';
+import { serveSetup } from './features/setup/routes.ts';
+import { serveUsers } from './features/user/routes.ts';
+import type { Cluster } from './platform/cluster.ts';
+import type { Pool } from './platform/database/connect.ts';
+import type { HttpApp } from './platform/http/app.ts';
+import { createHttpApp, requireWholeContract } from './platform/http/app.ts';
+import type { Metrics } from './platform/http/metrics.ts';
+import type { RateLimit } from './platform/http/rate-limit.ts';
+import type { Log } from './platform/log.ts';
+import type { Passwords } from './platform/secrets/passwords.ts';
+import type { SecretBox } from './platform/secrets/secret-box.ts';
+
+export interface AppParts {
+  readonly db: Pool;
+  readonly cluster: Cluster;
+  readonly passwords: Passwords;
+  readonly secretBox: SecretBox;
+  readonly useLog: UseLog;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly rateLimit: RateLimit;
+  readonly trustProxy: readonly string[];
+  readonly publicOrigin: string | undefined;
+  readonly openApiDocument: OpenApiDocument;
+  readonly pages: readonly PageFile[];
+}
+
+/** Puts the features behind the front door. Fails when the contract and the routes do not agree. */
+export async function createApp(parts: AppParts): Promise<HttpApp> {
+  const { db } = parts;
+  const authenticator = createAuthenticator(parts);
+  const http = createHttpApp({ ...parts, authenticator, operations: operationList });
+  serveSetup(http, parts);
+  serveSessions(http, parts);
+  serveUsers(http, parts);
+  serveApiKeys(http, parts);
+  serveDevices(http, parts);
+  serveCollections(http, db);
+  serveCollectionItems(http, db);
+  serveAgentTypes(http, db);
+  serveAgents(http, db);
+  serveService(http, parts);
+  servePages(http, parts.pages);
+  requireWholeContract(http);
+  await http.fastify.ready();
+  return http;
+}

@@ -1,0 +1,125 @@
+import { BlockList, isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { Email, Password } from '@earshot/contract/user';
+import { createValidator } from '@earshot/contract/validation';
+import type { TSchema } from 'typebox';
+import { parseSecretKey } from './platform/secrets/secret-key.ts';
+
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  readonly dataDir: string;
+  /** Undefined: the embedded PostgreSQL under the data folder. */
+  readonly databaseUrl: string | undefined;
+  readonly publicOrigin: string | undefined;
+  readonly admin: { readonly email: string; readonly password: string } | undefined;
+  readonly trustProxy: readonly string[];
+  /** Requests a second for one credential or address; 0 for no limit. */
+  readonly rateLimit: number;
+  /** Undefined: the one kept in the data folder. */
+  readonly secretKey: Buffer | undefined;
+  readonly databaseConnections: number;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What is wrong with the settings, a sentence for each, all found at once. */
+export class SettingsError extends Error {
+  readonly faults: readonly string[];
+  constructor(faults: readonly string[]) {
+    super(faults.join('; '));
+    this.faults = faults;
+  }
+}
+
+export function readConfig(environment: Environment): Config {
+  const faults: string[] = [];
+  const setting = <Value>(name: string, read: (text: string) => Value | Fault, otherwise: Value): Value => {
+    const text = environment[name]?.trim();
+    if (text === undefined || text === '') return otherwise;
+    const value = read(text);
+    if (!(value instanceof Fault)) return value;
+    faults.push(`${name} ${value.expected}`);
+    return otherwise;
+  };
+  const config: Config = {
+    port: setting('EARSHOT_PORT', wholeNumber(0, 65_535), 8080),
+    host: setting('EARSHOT_HOST', host, '127.0.0.1'),
+    dataDir: resolve(setting('EARSHOT_DATA_DIR', (text) => text, './data')),
+    databaseUrl: setting<string | undefined>('EARSHOT_DATABASE_URL', databaseUrl, undefined),
+    publicOrigin: setting<string | undefined>('EARSHOT_PUBLIC_URL', webOrigin, undefined),
+    trustProxy: setting('EARSHOT_TRUST_PROXY', networks, []),
+    rateLimit: setting('EARSHOT_RATE_LIMIT', wholeNumber(0, 1_000_000), 500),
+    secretKey: setting<Buffer | undefined>('EARSHOT_SECRET_KEY', secretKey, undefined),
+    databaseConnections: setting('EARSHOT_DATABASE_CONNECTIONS', wholeNumber(2, 500), 20),
+    admin: readAdmin(environment, faults),
+  };
+  if (faults.length > 0) throw new SettingsError(faults);
+  return Object.freeze(config);
+}
+
+class Fault {
+  readonly expected: string;
+  constructor(expected: string) {
+    this.expected = expected;
+  }
+}
+
+const wholeNumber = (least: number, most: number) => (text: string) =>
+  /^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most
+    ? Number(text)
+    : new Fault(`must be a whole number from ${least} to ${most}, not "${text}"`);
+
+const host = (text: string) =>
+  isIP(text) || /^[A-Za-z0-9.-]+$/.test(text) ? text : new Fault(`must be an address or a host name, not "${text}"`);
+
+/** Never repeats the value: it may hold a password. */
+const databaseUrl = (text: string) =>
+  URL.canParse(text) && ['postgres:', 'postgresql:'].includes(new URL(text).protocol)
+    ? text
+    : new Fault('must be a URL such as postgres://user:password@host:5432/database');
+
+function webOrigin(text: string): string | Fault {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isOrigin =
+    url && ['http:', 'https:'].includes(url.protocol) && url.pathname === '/' && !url.search && !url.hash;
+  return isOrigin ? url.origin : new Fault(`must be an http or https URL without a path, not "${text}"`);
+}
+
+function networks(text: string): readonly string[] | Fault {
+  const list = text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+  const wrong = list.find((network) => !isNetwork(network));
+  return wrong === undefined ? list : new Fault(`must be a list of networks such as 10.0.0.0/8, not "${wrong}"`);
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', prefix, ...rest] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0) return false;
+  try {
+    if (prefix !== undefined && !/^\d{1,3}$/.test(prefix)) return false;
+    new BlockList().addSubnet(address, Number(prefix ?? 0), family === 4 ? 'ipv4' : 'ipv6');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const secretKey = (text: string) =>
+  parseSecretKey(text) ?? new Fault('must be 32 bytes in base64, such as `openssl rand -base64 32` prints');
+
+function readAdmin(environment: Environment, faults: string[]): Config['admin'] {
+  const email = environment['EARSHOT_ADMIN_EMAIL']?.trim() ?? '';
+  const password = environment['EARSHOT_ADMIN_PASSWORD'] ?? '';
+  if (email === '' && password === '') return undefined;
+  const validator = createValidator();
+  const check = (name: string, schema: TSchema, value: string) => {
+    for (const { message } of validator.compile(schema)(value) ?? []) faults.push(`${name} ${message}`);
+  };
+  check('EARSHOT_ADMIN_EMAIL', Email, email);
+  check('EARSHOT_ADMIN_PASSWORD', Password, password);
+  return { email, password };
+}

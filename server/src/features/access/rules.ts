@@ -1,0 +1,89 @@
+import type { Right } from '@earshot/contract/operation';
+import { forbidden, notFound } from '../../errors.ts';
+import type { Db, Fragment } from '../../platform/database/connect.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+
+/*
+ * What a caller may see and change. Every query that touches a device, a collection or a file says so
+ * with one of these conditions, over the aliases d (devices), c (collections) and f (files).
+ *
+ *   admin                         everything
+ *   the owner                     read, write, own
+ *   a member of a collection      read the collection, and each device and file that an item of it gives;
+ *                                 write them too when the collection's memberAccess is `write`
+ *   a device key                  what its owner may do, but only with its one device
+ *
+ * An item gives access when whoever placed it was an admin, or is the owner of what was placed. Any other item
+ * is a bookmark: nobody can pass on what was lent to them. The collection's owner counts as a member of it
+ * (they could place themselves in it anyway).
+ */
+
+/** Whether the caller is the owner or a member of the collection `c`. */
+const isMember = (db: Db, { userID }: Caller): Fragment => db`
+  (c.user_id = ${userID} or exists (
+    select 1 from collection_items m where m.member_id = ${userID} and m.collection_id = c.key))`;
+
+const memberAccess = (db: Db, right: Right): Fragment => (right === 'read' ? db`` : db`and c.member_access = 'write'`);
+
+export function deviceRight(db: Db, caller: Caller, right: Right): Fragment {
+  const scope = caller.deviceID === undefined ? db`` : db`and d.key = ${caller.deviceID}`;
+  if (caller.role === 'admin') return db`(d.key is not null ${scope})`;
+  if (right === 'own') return db`(d.user_id = ${caller.userID} ${scope})`;
+  return db`((d.user_id = ${caller.userID} or exists (
+    select 1 from collection_items i join collections c on c.key = i.collection_id
+    where i.device_id = d.key and (i.placed_by_admin or i.user_id = d.user_id)
+      and ${isMember(db, caller)} ${memberAccess(db, right)})) ${scope})`;
+}
+
+export function fileRight(db: Db, caller: Caller, right: Right): Fragment {
+  if (caller.role === 'admin') return db`(f.key is not null)`;
+  if (right === 'own') return db`(f.user_id = ${caller.userID})`;
+  return db`(f.user_id = ${caller.userID} or exists (
+    select 1 from collection_items i join collections c on c.key = i.collection_id
+    where i.file_id = f.key and (i.placed_by_admin or i.user_id = f.user_id)
+      and ${isMember(db, caller)} ${memberAccess(db, right)}))`;
+}
+
+export function collectionRight(db: Db, caller: Caller, right: Right): Fragment {
+  if (caller.role === 'admin') return db`(c.key is not null)`;
+  if (right === 'own') return db`(c.user_id = ${caller.userID})`;
+  return db`(c.user_id = ${caller.userID} or (${isMember(db, caller)} ${memberAccess(db, right)}))`;
+}
+
+/** The item `i` of the collection `c`, with its device `d` or file `f` joined where it has one. */
+export function itemRight(db: Db, caller: Caller, right: 'read' | 'write'): Fragment {
+  const own = db`(d.user_id = ${caller.userID} or f.user_id = ${caller.userID} or i.member_id = ${caller.userID})`;
+  if (right === 'write') return db`(${own} or ${collectionRight(db, caller, 'write')})`;
+  return db`(${own} or (${collectionRight(db, caller, 'read')} and (
+    i.member_id is not null or ${deviceRight(db, caller, 'read')} or ${fileRight(db, caller, 'read')})))`;
+}
+
+/** Refuses unless the caller has the right to the device: 404 when it is not theirs to see, 403 when only to read. */
+export async function requireDevice(db: Db, caller: Caller, right: Right, deviceID: number): Promise<void> {
+  const [found] = await db<{ granted: boolean }[]>`
+    select ${deviceRight(db, caller, right)} as granted from devices d
+    where d.key = ${deviceID} and ${deviceRight(db, caller, 'read')}`;
+  if (!found) throw notFound('device', deviceID);
+  if (!found.granted) throw forbidden(explainDenial('device', right));
+}
+
+export async function requireCollection(db: Db, caller: Caller, right: Right, collectionID: number): Promise<void> {
+  const [found] = await db<{ granted: boolean }[]>`
+    select ${collectionRight(db, caller, right)} as granted from collections c
+    where c.key = ${collectionID} and ${collectionRight(db, caller, 'read')}`;
+  if (!found) throw notFound('collection', collectionID);
+  if (!found.granted) throw forbidden(explainDenial('collection', right));
+}
+
+export async function requireFile(db: Db, caller: Caller, right: Right, fileID: number): Promise<void> {
+  const [found] = await db<{ granted: boolean }[]>`
+    select ${fileRight(db, caller, right)} as granted from files f
+    where f.key = ${fileID} and ${fileRight(db, caller, 'read')}`;
+  if (!found) throw notFound('file', fileID);
+  if (!found.granted) throw forbidden(explainDenial('file', right));
+}
+
+export const explainDenial = (noun: string, right: Right): string =>
+  right === 'own'
+    ? `Only the owner of this ${noun} or an admin may do this.`
+    : `You may read this ${noun} but not change it.`;

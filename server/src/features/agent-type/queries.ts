@@ -1,0 +1,29 @@
+import type { AgentType } from '@earshot/contract/agent-type';
+import { agentTypes } from '@earshot/contract/agent-type';
+import type { Db } from '../../platform/database/connect.ts';
+
+export async function listAgentTypes(db: Db): Promise<AgentType[]> {
+  return db<AgentType[]>`
+    select key, agent_type_name as "agentTypeName", detailed_description as "detailedDescription",
+      creation_date as "creationDate"
+    from agent_types order by key`;
+}
+
+export async function findAgentTypeByName(db: Db, name: string): Promise<number | undefined> {
+  const [row] = await db<{ key: number }[]>`
+    select key from agent_types where lower(agent_type_name) = lower(${name})`;
+  return row?.key;
+}
+
+/** Writes the types that the contract declares; every node does it at its start. */
+export async function putAgentTypes(db: Db): Promise<void> {
+  const rows = agentTypes.map(({ name, description }, index) => ({
+    key: index + 1,
+    agent_type_name: name,
+    detailed_description: description,
+  }));
+  await db`
+    insert into agent_types ${db(rows)}
+    on conflict (key) do update set
+      agent_type_name = excluded.agent_type_name, detailed_description = excluded.detailed_description`;
+}

@@ -1,0 +1,106 @@
+import type { Static } from 'typebox';
+import type { Agent, AgentUpdate, DateAndCountFilter, RegisterAgent } from '@earshot/contract/agent';
+import { agentChanges, AgentUpdate as AgentUpdateSchema, patchableAgentFields } from '@earshot/contract/agent';
+import { parseDateTime } from '@earshot/contract/date-time';
+import type { Patch } from '@earshot/contract/patch';
+import { createValidator } from '@earshot/contract/validation';
+import { forbidden, invalidField, notFound, Refusal } from '../../errors.ts';
+import type { Db, Pool } from '../../platform/database/connect.ts';
+import { inTransaction } from '../../platform/database/connect.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import type { PatchRules } from '../../platform/patch.ts';
+import { changesOf } from '../../platform/patch.ts';
+import { explainDenial, requireDevice } from '../access/rules.ts';
+import { findAgentTypeByName } from '../agent-type/rules.ts';
+import type { DeviceNames } from '../device/rules.ts';
+import { findDeviceByNames } from '../device/rules.ts';
+import { changeAgent, findAgent, listAgents, lockAgent, putAgent, removeAgent } from './queries.ts';
+
+export async function readAgent(db: Db, caller: Caller, agentID: number): Promise<Agent> {
+  const agent = await findAgent(db, caller, agentID);
+  if (!agent) throw notFound('agent', agentID);
+  return agent;
+}
+
+/** Refuses a change of an agent that was not there to change: 404 when it may not be seen either. */
+async function refuseChange(db: Db, caller: Caller, agentID: number): Promise<never> {
+  await readAgent(db, caller, agentID);
+  throw forbidden(explainDenial('device', 'write'));
+}
+
+export async function registerAgent(db: Db, caller: Caller, given: Static<typeof RegisterAgent>): Promise<Agent> {
+  const deviceID = await requireNamedDevice(db, caller, given);
+  const agentTypeID = await findAgentTypeByName(db, given.agentType);
+  if (agentTypeID === undefined) throw new Refusal('invalid', `There is no agent type ${given.agentType}.`);
+  const agent = await putAgent(db, caller, {
+    deviceID,
+    agentTypeID,
+    agentIndex: given.agentIndex ?? 0,
+    processID: given.processID,
+    version: given.agentVersion,
+  });
+  if (!agent) throw unknownDevice(given);
+  return agent;
+}
+
+async function requireNamedDevice(db: Db, caller: Caller, names: DeviceNames): Promise<number> {
+  const found = await findDeviceByNames(db, caller, 'write', names);
+  if (typeof found === 'object') return found.deviceID;
+  switch (found) {
+    case 'unnamed':
+      throw new Refusal('invalid', 'Name the device by deviceSerial or deviceName.');
+    case 'ambiguous':
+      throw new Refusal('invalid', `Several devices are named ${names.deviceName}; name it by deviceSerial.`);
+    case 'unknown':
+      throw unknownDevice(names);
+  }
+}
+
+const unknownDevice = ({ deviceSerial, deviceName }: DeviceNames) =>
+  new Refusal('invalid', `There is no device ${deviceSerial || deviceName} that you may write to.`);
+
+/** A report of the agent itself, so it counts as contact. */
+export async function updateAgent(db: Db, caller: Caller, agentID: number, update: AgentUpdate): Promise<void> {
+  const agent = await changeAgent(db, caller, agentID, update, true);
+  if (!agent) await refuseChange(db, caller, agentID);
+}
+
+export function createPatchRules(): PatchRules {
+  const fields = Object.fromEntries(patchableAgentFields.map((name) => [name, agentChanges[name]]));
+  return { fields, validate: createValidator().compile(AgentUpdateSchema) };
+}
+
+export async function patchAgent(
+  db: Pool,
+  rules: PatchRules,
+  caller: Caller,
+  agentID: number,
+  patch: Patch,
+): Promise<Agent> {
+  return inTransaction(db, async (tx) => {
+    const agent = await lockAgent(tx, caller, agentID);
+    if (!agent) return refuseChange(tx, caller, agentID);
+    const changes: AgentUpdate = changesOf(agent, patch, rules);
+    const names = Object.keys(changes);
+    if (names.length === 0) return agent;
+    // A description is a person's to change; the rest only the agent knows.
+    const isContact = names.some((name) => name !== 'agentDescription');
+    return (await changeAgent(tx, caller, agentID, changes, isContact)) ?? agent;
+  });
+}
+
+export async function deleteAgent(db: Db, caller: Caller, agentID: number): Promise<void> {
+  if (!(await removeAgent(db, caller, agentID))) await refuseChange(db, caller, agentID);
+}
+
+export async function findAgents(db: Db, caller: Caller, filter: Static<typeof DateAndCountFilter>): Promise<Agent[]> {
+  const from = filter.startDate === undefined ? undefined : parseDateTime(filter.startDate);
+  const to = filter.endDate === undefined ? undefined : parseDateTime(filter.endDate);
+  if (from && to && to < from) throw invalidField('endDate', 'must not be before startDate');
+  const { deviceID, count } = filter;
+  const ascending = filter.order?.toLowerCase() === 'asc';
+  const agents = await listAgents(db, caller, { deviceID, from, to, count, ascending });
+  // Only an empty answer needs a second look: is there nothing, or is the device not theirs to see?
+  if (agents.length === 0 && deviceID) await requireDevice(db, caller, 'read', deviceID);
+  return agents;
+}

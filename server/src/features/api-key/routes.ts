@@ -1,0 +1,32 @@
+import * as contract from '@earshot/contract/api-key';
+import { notFound } from '../../errors.ts';
+import type { HttpApp } from '../../platform/http/app.ts';
+import { serve } from '../../platform/http/serve.ts';
+import { requireDevice } from '../access/rules.ts';
+import { describeKey, listKeys } from './queries.ts';
+import type { KeyParts } from './rules.ts';
+import { createKey, deleteKey, requireKey } from './rules.ts';
+
+export function serveApiKeys(http: HttpApp, parts: KeyParts): void {
+  const { db, useLog } = parts;
+  serve(http, contract.createApiKey, ({ caller }) => createKey(parts, caller));
+  serve(http, contract.createDeviceKey, ({ caller, params }) => createKey(parts, caller, params.deviceID));
+  serve(http, contract.getApiKey, async ({ caller, params }) => {
+    await useLog.flush();
+    return requireKey(db, caller, params.apiKeyID);
+  });
+  serve(http, contract.updateApiKey, async ({ caller, params, body }) => {
+    const found = await describeKey(db, caller, params.apiKeyID, body.aPIKeyDescription);
+    if (!found) throw notFound('API key', params.apiKeyID);
+  });
+  serve(http, contract.deleteApiKey, ({ caller, params }) => deleteKey(parts, caller, params.apiKeyID));
+  serve(http, contract.listApiKeys, async ({ caller }) => {
+    await useLog.flush();
+    return listKeys(db, caller);
+  });
+  serve(http, contract.listDeviceKeys, async ({ caller, params }) => {
+    await requireDevice(db, caller, 'read', params.deviceID);
+    await useLog.flush();
+    return listKeys(db, caller, params.deviceID);
+  });
+}

@@ -1,0 +1,66 @@
+import type { Role } from '@earshot/contract/user';
+import type { Db } from '../../platform/database/connect.ts';
+
+export interface SessionRow {
+  readonly sessionID: number;
+  readonly userID: number;
+  readonly role: Role;
+  readonly disabled: boolean;
+  readonly expirationDate: Date;
+}
+
+export async function findSessionByToken(db: Db, tokenHash: Buffer): Promise<SessionRow | undefined> {
+  const [row] = await db<SessionRow[]>`
+    select s.key as "sessionID", u.key as "userID", u.role, u.disabled, s.expiration_date as "expirationDate"
+    from sessions s join users u on u.key = s.user_id
+    where s.token_hash = ${tokenHash}`;
+  return row;
+}
+
+export interface KeyRow {
+  readonly apiKeyID: number;
+  readonly userID: number;
+  readonly role: Role;
+  readonly disabled: boolean;
+  readonly deviceID: number | null;
+  readonly secretKey: Buffer;
+}
+
+export async function findKeyByAccessKey(db: Db, accessKey: string): Promise<KeyRow | undefined> {
+  const [row] = await db<KeyRow[]>`
+    select k.key as "apiKeyID", u.key as "userID", u.role, u.disabled, k.device_id as "deviceID",
+      k.secret_key as "secretKey"
+    from api_keys k join users u on u.key = k.user_id
+    where k.access_key = ${accessKey}`;
+  return row;
+}
+
+/** False when the nonce was seen before, on whichever node, or the key is gone. */
+export async function rememberNonce(db: Db, apiKeyID: number, nonce: string, expires: Date): Promise<boolean> {
+  const rows = await db`
+    insert into request_nonces (api_key_id, nonce, expiration_date)
+    select key, ${nonce}::uuid, ${expires}::timestamptz from api_keys where key = ${apiKeyID}
+    on conflict do nothing returning 1`;
+  return rows.length === 1;
+}
+
+export async function recordUse(db: Db, apiKeyIDs: readonly number[], sessionIDs: readonly number[]): Promise<void> {
+  if (apiKeyIDs.length > 0) {
+    await db`update api_keys set last_access_date = now() where key = any(${apiKeyIDs as number[]}::bigint[])`;
+  }
+  if (sessionIDs.length > 0) {
+    await db`
+      update sessions set last_access_date = now(),
+        expiration_date = least(now() + interval '7 days', creation_date + interval '30 days')
+      where key = any(${sessionIDs as number[]}::bigint[]) and expiration_date > now()`;
+  }
+}
+
+/** Expired sessions are kept a month, so that their holders learn that they expired. */
+export async function sweepCredentials(db: Db): Promise<void> {
+  await db`delete from request_nonces where expiration_date < now() - interval '1 minute'`;
+  await db`delete from sessions where expiration_date < now() - interval '30 days'`;
+  await db`delete from sign_in_attempts where last_attempt_date < now() - interval '1 day'`;
+  await db`delete from setup_tokens where expiration_date < now()`;
+  await db`delete from password_resets where expiration_date < now()`;
+}

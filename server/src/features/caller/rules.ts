@@ -1,0 +1,182 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { sessionCookie } from '@earshot/contract/session';
+import { signedScheme } from '@earshot/contract/signing';
+import { Refusal } from '../../errors.ts';
+import type { Cluster } from '../../platform/cluster.ts';
+import type { Db, Pool } from '../../platform/database/connect.ts';
+import type { Authenticator, CredentialFacts, Identified } from '../../platform/http/authentication.ts';
+import { parseQueryText } from '../../platform/http/query-text.ts';
+import type { SecretBox } from '../../platform/secrets/secret-box.ts';
+import { hashToken, sameSecret } from '../../platform/secrets/tokens.ts';
+import type { CredentialMemory, Remembered } from './memory.ts';
+import { createCredentialMemory, credentialsTopic } from './memory.ts';
+import { findKeyByAccessKey, findSessionByToken, rememberNonce } from './queries.ts';
+import { signatureMatches } from './signature.ts';
+import type { UseLog } from './use-log.ts';
+
+export type { UseLog } from './use-log.ts';
+/** Run now and then by every node. */
+export { sweepCredentials } from './queries.ts';
+
+const clockWindowSeconds = 300;
+const uuid = /^[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}$/i;
+
+interface Parts {
+  readonly db: Pool;
+  readonly cluster: Cluster;
+  readonly secretBox: SecretBox;
+  readonly useLog: UseLog;
+}
+
+/** Says who is calling: by API key (Basic or signed) when there is an Authorization header, else by session. */
+export function createAuthenticator(parts: Parts): Authenticator {
+  const memory = createCredentialMemory(parts.cluster);
+  return {
+    carriesSession: (headers) => sessionToken(headers) !== undefined,
+    identify(facts) {
+      const { authorization } = facts.headers;
+      if (authorization === undefined) return identifySession(parts, memory, facts.headers);
+      const [scheme, rest = ''] = splitOnce(authorization.trim(), ' ');
+      if (scheme.toLowerCase() === 'basic') return identifyByBasic(parts, memory, rest.trim());
+      if (scheme.toUpperCase() === signedScheme) return identifyBySignature(parts, memory, facts, rest.trim());
+      throw unauthenticated(`The Authorization scheme is not known; use Basic or ${signedScheme}.`);
+    },
+  };
+}
+
+/** The purpose under which an API key's secret is sealed. */
+export const keyPurpose = (accessKey: string): string => `api key ${accessKey}`;
+
+/** Makes a change that ends or alters what some users' credentials are good for; done when every node knows. */
+export function changeCredentials<Result>(
+  parts: { readonly db: Pool; readonly cluster: Cluster },
+  work: (tx: Db) => Promise<{ result: Result; subjects: readonly number[] }>,
+): Promise<Result> {
+  return parts.cluster.change(parts.db, credentialsTopic, work);
+}
+
+export function readBasic(encoded: string): { name: string; password: string } | undefined {
+  const [name, password] = splitOnce(Buffer.from(encoded, 'base64').toString('utf8'), ':');
+  return name !== undefined && password !== undefined ? { name, password } : undefined;
+}
+
+function splitOnce(text: string, separator: string): [string, string?] {
+  const at = text.indexOf(separator);
+  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+const unauthenticated = (detail: string) => new Refusal('unauthenticated', detail);
+const wrongKey = () => unauthenticated('The access key or its secret is wrong, or the key was deleted.');
+
+export function sessionToken(headers: IncomingHttpHeaders): string | undefined {
+  const { cookie } = headers;
+  if (cookie === undefined) return undefined;
+  for (const pair of cookie.split(';')) {
+    const [name, value] = splitOnce(pair.trim(), '=');
+    if (name === sessionCookie && value) return value;
+  }
+  return undefined;
+}
+
+function identifySession(parts: Parts, memory: CredentialMemory, headers: IncomingHttpHeaders) {
+  const token = sessionToken(headers);
+  if (token === undefined) throw unauthenticated('Sign in, or send an API key.');
+  const tokenHash = hashToken(token);
+  const name = `session ${tokenHash.toString('base64')}`;
+  const known = memory.find(name);
+  if (known) return identified(parts, known);
+  return memory
+    .fill(name, () => lookUpSession(parts.db, tokenHash))
+    .then((found) => {
+      if (!found) throw unauthenticated('The web session has ended; sign in again.');
+      return identified(parts, found);
+    });
+}
+
+async function lookUpSession(db: Db, tokenHash: Buffer): Promise<Remembered | undefined> {
+  const row = await findSessionByToken(db, tokenHash);
+  if (!row || row.disabled) return undefined;
+  const expiresAtMs = row.expirationDate.getTime();
+  if (expiresAtMs <= Date.now()) throw new Refusal('sessionExpired', 'The web session has expired; sign in again.');
+  const { userID, role, sessionID } = row;
+  return { caller: { userID, role, sessionID, credential: `session ${sessionID}` }, expiresAtMs };
+}
+
+function identified({ useLog }: Parts, { caller }: Remembered): Identified {
+  useLog.note(caller);
+  return { caller };
+}
+
+function identifyByBasic(parts: Parts, memory: CredentialMemory, encoded: string): Identified | Promise<Identified> {
+  const given = readBasic(encoded);
+  if (!given) throw unauthenticated('The Basic credentials are malformed.');
+  const check = (found: Remembered | undefined): Identified => {
+    if (!found?.secret || !sameSecret(given.password, found.secret)) throw wrongKey();
+    return identified(parts, found);
+  };
+  const known = memory.find(keyName(given.name));
+  return known ? check(known) : findKey(parts, memory, given.name).then(check);
+}
+
+const keyName = (accessKey: string) => `key ${accessKey}`;
+
+function findKey(parts: Parts, memory: CredentialMemory, accessKey: string): Promise<Remembered | undefined> {
+  // What cannot be an access key need not be asked for, nor could it be: NUL is no text to PostgreSQL.
+  if (!/^[A-Za-z0-9]{1,64}$/.test(accessKey)) return Promise.resolve(undefined);
+  return memory.fill(keyName(accessKey), () => lookUpKey(parts, accessKey));
+}
+
+async function lookUpKey({ db, secretBox }: Parts, accessKey: string): Promise<Remembered | undefined> {
+  const row = await findKeyByAccessKey(db, accessKey);
+  if (!row || row.disabled) return undefined;
+  const { userID, role, apiKeyID, deviceID } = row;
+  return {
+    caller: { userID, role, apiKeyID, credential: `key ${apiKeyID}`, ...(deviceID === null ? {} : { deviceID }) },
+    secret: secretBox.open(row.secretKey, keyPurpose(accessKey)),
+    expiresAtMs: Infinity,
+  };
+}
+
+async function identifyBySignature(
+  parts: Parts,
+  memory: CredentialMemory,
+  facts: CredentialFacts,
+  accessKey: string,
+): Promise<Identified> {
+  const { headers } = facts;
+  const [timestamp, nonce, signature] = ['x-timestamp', 'x-nonce', 'x-signature'].map((name) =>
+    headerText(headers, name),
+  );
+  if (headerText(headers, 'x-accesskey') !== accessKey)
+    throw unauthenticated('X-AccessKey differs from Authorization.');
+  if (!timestamp || !/^\d{1,12}$/.test(timestamp) || !nonce || !uuid.test(nonce) || !signature) {
+    throw unauthenticated('A signed request needs X-Timestamp (epoch seconds), X-Nonce (a UUID) and X-Signature.');
+  }
+  if (Math.abs(Date.now() / 1000 - Number(timestamp)) > clockWindowSeconds) {
+    throw unauthenticated('X-Timestamp is more than 5 minutes off; set the clock right.');
+  }
+  const found = memory.find(keyName(accessKey)) ?? (await findKey(parts, memory, accessKey));
+  const secret = found?.secret;
+  if (!found || secret === undefined) throw wrongKey();
+
+  const confirm = async (body: Buffer): Promise<void> => {
+    const [path = '/'] = facts.url.split('?', 1);
+    const authorization = headers.authorization ?? '';
+    const signed = { method: facts.method, path, authorization, accessKey, nonce, timestamp };
+    const query = parseQueryText(facts.url);
+    if (!signatureMatches(signature, secret, { ...signed, query, body: body.toString('utf8') })) {
+      throw unauthenticated('The signature is wrong.');
+    }
+    // Only now: an unproven request must not be able to use up somebody's nonce.
+    const expires = new Date((Number(timestamp) + clockWindowSeconds) * 1000);
+    const fresh = await rememberNonce(parts.db, found.caller.apiKeyID ?? 0, nonce, expires);
+    if (!fresh) throw unauthenticated('This nonce was used before; sign each request anew.');
+    parts.useLog.note(found.caller);
+  };
+  return { caller: found.caller, confirm };
+}
+
+function headerText(headers: IncomingHttpHeaders, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === 'string' ? value : undefined;
+}

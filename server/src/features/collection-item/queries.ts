@@ -1,0 +1,83 @@
+import type { CollectionItem, ItemType } from '@earshot/contract/collection-item';
+import { itemTypes } from '@earshot/contract/collection-item';
+import type { Db, Fragment } from '../../platform/database/connect.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import { itemRight } from '../access/rules.ts';
+
+const itemColumns = (db: Db): Fragment => db`
+  i.key, i.collection_id as "collectionID", i.user_id as "userID",
+  case when i.device_id is not null then ${typeID('device')}::int
+    when i.member_id is not null then ${typeID('user')}::int
+    else ${typeID('file')}::int end as "itemTypeID",
+  coalesce(i.device_id, i.member_id, i.file_id) as "itemID",
+  i.creation_date as "creationDate", i.created_by as "createdBy",
+  i.last_modified_date as "lastModifiedDate", i.last_modified_by as "lastModifiedBy"`;
+
+const typeID = (type: ItemType): number => itemTypes.indexOf(type) + 1;
+
+const items = (db: Db): Fragment => db`
+  collection_items i join collections c on c.key = i.collection_id
+  left join devices d on d.key = i.device_id
+  left join files f on f.key = i.file_id`;
+
+export async function findItem(db: Db, caller: Caller, itemID: number): Promise<CollectionItem | undefined> {
+  const [row] = await db<CollectionItem[]>`
+    select ${itemColumns(db)} from ${items(db)} where i.key = ${itemID} and ${itemRight(db, caller, 'read')}`;
+  return row;
+}
+
+export async function listItems(db: Db, caller: Caller, collectionID?: number): Promise<CollectionItem[]> {
+  const only = collectionID === undefined ? db`` : db`and i.collection_id = ${collectionID}`;
+  return db<CollectionItem[]>`
+    select ${itemColumns(db)} from ${items(db)} where ${itemRight(db, caller, 'read')} ${only}
+    order by i.creation_date desc, i.key desc`;
+}
+
+export interface Placement {
+  readonly collectionID: number;
+  readonly itemType: ItemType;
+  readonly itemID: number;
+}
+
+const itemColumn = { device: 'device_id', user: 'member_id', file: 'file_id' } as const satisfies Record<
+  ItemType,
+  string
+>;
+
+/** Undefined when it is there already. */
+export async function insertItem(db: Db, caller: Caller, place: Placement): Promise<number | undefined> {
+  const [row] = await db<{ key: number }[]>`
+    insert into collection_items (collection_id, ${db(itemColumn[place.itemType])}, user_id, placed_by_admin, created_by)
+    values (${place.collectionID}, ${place.itemID}, ${caller.userID}, ${caller.role === 'admin'}, ${caller.userID})
+    on conflict do nothing
+    returning key`;
+  return row?.key;
+}
+
+/**
+ * The item that is there. Placed again by someone whose placing gives access (the owner of what it is, or an admin),
+ * a former bookmark becomes theirs; nobody else's repetition changes anything.
+ */
+export async function placeItemAgain(db: Db, caller: Caller, place: Placement): Promise<number | undefined> {
+  const isAdmin = caller.role === 'admin';
+  const column = db(itemColumn[place.itemType]);
+  const owns = db`(
+    exists (select 1 from devices d where d.key = i.device_id and d.user_id = ${caller.userID})
+    or exists (select 1 from files f where f.key = i.file_id and f.user_id = ${caller.userID}))`;
+  await db`
+    update collection_items i set user_id = ${caller.userID}, placed_by_admin = ${isAdmin},
+      last_modified_date = now(), last_modified_by = ${caller.userID}
+    where i.collection_id = ${place.collectionID} and i.${column} = ${place.itemID}
+      and not i.placed_by_admin and i.user_id is distinct from ${caller.userID} and (${isAdmin} or ${owns})`;
+  const [row] = await db<{ key: number }[]>`
+    select key from collection_items where collection_id = ${place.collectionID} and ${column} = ${place.itemID}`;
+  return row?.key;
+}
+
+export async function removeItem(db: Db, caller: Caller, itemID: number): Promise<boolean> {
+  const rows = await db`
+    delete from collection_items where key = (
+      select i.key from ${items(db)} where i.key = ${itemID} and ${itemRight(db, caller, 'write')})
+    returning 1`;
+  return rows.length === 1;
+}

@@ -1,0 +1,43 @@
+import type { CollectionItem, ItemType } from '@earshot/contract/collection-item';
+import { forbidden, notFound } from '../../errors.ts';
+import type { Db, Pool } from '../../platform/database/connect.ts';
+import { inTransaction } from '../../platform/database/connect.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import { explainDenial, requireCollection, requireDevice, requireFile } from '../access/rules.ts';
+import { requireUser } from '../user/rules.ts';
+import type { Placement } from './queries.ts';
+import { findItem, insertItem, listItems, placeItemAgain, removeItem } from './queries.ts';
+
+export async function readItem(db: Db, caller: Caller, itemID: number): Promise<CollectionItem> {
+  const item = await findItem(db, caller, itemID);
+  if (!item) throw notFound('collection item', itemID);
+  return item;
+}
+
+export async function listItemsOf(db: Db, caller: Caller, collectionID: number): Promise<CollectionItem[]> {
+  await requireCollection(db, caller, 'read', collectionID);
+  return listItems(db, caller, collectionID);
+}
+
+/** Needs write access to the collection and read access to what is placed in it. */
+export function addItem(db: Pool, caller: Caller, place: Placement): Promise<CollectionItem> {
+  return inTransaction(db, async (tx) => {
+    await requireCollection(tx, caller, 'write', place.collectionID);
+    await requireReadable[place.itemType](tx, caller, place.itemID);
+    const itemID = (await insertItem(tx, caller, place)) ?? (await placeItemAgain(tx, caller, place));
+    if (itemID === undefined) throw notFound(place.itemType, place.itemID);
+    return readItem(tx, caller, itemID);
+  });
+}
+
+const requireReadable: Record<ItemType, (db: Db, caller: Caller, key: number) => Promise<void>> = {
+  device: (db, caller, key) => requireDevice(db, caller, 'read', key),
+  file: (db, caller, key) => requireFile(db, caller, 'read', key),
+  user: (db, _caller, key) => requireUser(db, key),
+};
+
+export async function deleteItem(db: Db, caller: Caller, itemID: number): Promise<void> {
+  if (await removeItem(db, caller, itemID)) return;
+  await readItem(db, caller, itemID);
+  throw forbidden(explainDenial('collection', 'write'));
+}

@@ -1,0 +1,18 @@
+import * as contract from '@earshot/contract/collection';
+import type { Pool } from '../../platform/database/connect.ts';
+import type { HttpApp } from '../../platform/http/app.ts';
+import { serve } from '../../platform/http/serve.ts';
+import { listItemsOf } from '../collection-item/rules.ts';
+import { insertCollection, listCollections } from './queries.ts';
+import { deleteCollection, readCollection, updateCollection } from './rules.ts';
+
+export function serveCollections(http: HttpApp, db: Pool): void {
+  serve(http, contract.createCollection, ({ caller, body }) => insertCollection(db, caller, body));
+  serve(http, contract.getCollection, ({ caller, params }) => readCollection(db, caller, params.collectionID));
+  serve(http, contract.updateCollection, ({ caller, params, body }) =>
+    updateCollection(db, caller, params.collectionID, body),
+  );
+  serve(http, contract.deleteCollection, ({ caller, params }) => deleteCollection(db, caller, params.collectionID));
+  serve(http, contract.listCollections, ({ caller }) => listCollections(db, caller));
+  serve(http, contract.listItemsOfCollection, ({ caller, params }) => listItemsOf(db, caller, params.collectionID));
+}

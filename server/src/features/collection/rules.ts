@@ -1,0 +1,32 @@
+import type { Collection, CollectionUpdate } from '@earshot/contract/collection';
+import { notFound } from '../../errors.ts';
+import type { Db, Pool } from '../../platform/database/connect.ts';
+import { inTransaction } from '../../platform/database/connect.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import { requireCollection } from '../access/rules.ts';
+import { changeCollection, findCollection, lockMemberAccess, removeCollection } from './queries.ts';
+
+export async function readCollection(db: Db, caller: Caller, collectionID: number): Promise<Collection> {
+  const collection = await findCollection(db, caller, collectionID);
+  if (!collection) throw notFound('collection', collectionID);
+  return collection;
+}
+
+/** Members with write access may rename a collection; what members may do is its owner's decision. */
+export async function updateCollection(db: Pool, caller: Caller, collectionID: number, update: CollectionUpdate) {
+  await inTransaction(db, async (tx) => {
+    await requireCollection(tx, caller, 'write', collectionID);
+    const memberAccess = await lockMemberAccess(tx, collectionID);
+    if (update.memberAccess !== undefined && update.memberAccess !== memberAccess) {
+      await requireCollection(tx, caller, 'own', collectionID);
+    }
+    await changeCollection(tx, caller, collectionID, update);
+  });
+}
+
+export async function deleteCollection(db: Pool, caller: Caller, collectionID: number): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    await requireCollection(tx, caller, 'own', collectionID);
+    await removeCollection(tx, collectionID);
+  });
+}

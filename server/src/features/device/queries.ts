@@ -1,0 +1,104 @@
+import type { CreateDevice, Device, DeviceFilter, DeviceUpdate } from '@earshot/contract/device';
+import type { Right } from '@earshot/contract/operation';
+import { defaultCount } from '@earshot/contract/values';
+import { changedColumns } from '../../platform/database/changed-columns.ts';
+import type { Db, Fragment } from '../../platform/database/connect.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import { deviceRight } from '../access/rules.ts';
+
+/** A device is online when one of its agents was in contact within this time. */
+const onlineSeconds = 120;
+
+/** A device with the time of its last contact; agents are few for a device, so this is one short index scan. */
+const devices = (db: Db): Fragment => db`
+  devices d cross join lateral (
+    select max(a.last_heard_from_date) as heard from agents a where a.device_id = d.key) contact`;
+
+const isOnline = (db: Db): Fragment =>
+  db`coalesce(contact.heard > now() - make_interval(secs => ${onlineSeconds}), false)`;
+
+const deviceColumns = (db: Db): Fragment => db`
+  d.key, d.user_id as "userID", d.device_name as "deviceName", d.device_serial as "deviceSerial",
+  d.device_description as "deviceDescription", d.time_zone as "timeZone", d.retention_days as "retentionDays",
+  d.auto_caption as "autoCaption", contact.heard as "lastHeardFromDate", ${isOnline(db)} as online,
+  d.creation_date as "creationDate", d.created_by as "createdBy",
+  d.last_modified_date as "lastModifiedDate", d.last_modified_by as "lastModifiedBy"`;
+
+export async function findDevice(db: Db, caller: Caller, deviceID: number): Promise<Device | undefined> {
+  const [row] = await db<Device[]>`
+    select ${deviceColumns(db)} from ${devices(db)} where d.key = ${deviceID} and ${deviceRight(db, caller, 'read')}`;
+  return row;
+}
+
+export async function listDevices(db: Db, caller: Caller, filter: DeviceFilter): Promise<Device[]> {
+  const pattern = `%${(filter.searchText ?? '').replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
+  const text = filter.searchText
+    ? db`and (d.device_name ilike ${pattern} or d.device_serial ilike ${pattern} or d.device_description ilike ${pattern})`
+    : db``;
+  const online = filter.online === undefined ? db`` : db`and ${isOnline(db)} = ${filter.online}`;
+  const direction = filter.order?.toLowerCase() === 'asc' ? db`asc` : db`desc`;
+  return db<Device[]>`
+    select ${deviceColumns(db)} from ${devices(db)}
+    where ${deviceRight(db, caller, 'read')} ${text} ${online}
+    order by d.creation_date ${direction}, d.key ${direction}
+    limit ${filter.count || defaultCount} offset ${filter.offset ?? 0}`;
+}
+
+/** Those the caller has the right to, by serial or by name; two are enough to know that a name is ambiguous. */
+export async function findDeviceKeys(
+  db: Db,
+  caller: Caller,
+  right: Right,
+  by: { serial: string } | { name: string },
+): Promise<readonly number[]> {
+  const match = 'serial' in by ? db`d.device_serial = ${by.serial}` : db`d.device_name = ${by.name}`;
+  const rows = await db<{ key: number }[]>`
+    select d.key from devices d where ${match} and ${deviceRight(db, caller, right)} order by d.key limit 2`;
+  return rows.map(({ key }) => key);
+}
+
+/** Undefined when some device has the serial. */
+export async function insertDevice(db: Db, caller: Caller, device: CreateDevice): Promise<number | undefined> {
+  const [row] = await db<{ key: number }[]>`
+    insert into devices (user_id, device_name, device_serial, device_description, time_zone, retention_days,
+      auto_caption, created_by)
+    values (${caller.userID}, ${device.deviceName ?? device.deviceSerial}, ${device.deviceSerial},
+      ${device.deviceDescription ?? null}, ${device.timeZone ?? 'UTC'}, ${device.retentionDays ?? null},
+      ${device.autoCaption ?? true}, ${caller.userID})
+    on conflict (device_serial) do nothing
+    returning key`;
+  return row?.key;
+}
+
+export async function lockDeviceOwner(tx: Db, deviceID: number): Promise<number | undefined> {
+  const [row] = await tx<{ userID: number }[]>`
+    select user_id as "userID" from devices where key = ${deviceID} for update`;
+  return row?.userID;
+}
+
+export async function changeDevice(db: Db, caller: Caller, deviceID: number, update: DeviceUpdate): Promise<void> {
+  await db`
+    update devices set last_modified_date = now(), last_modified_by = ${caller.userID} ${changedColumns(db, {
+      device_name: update.deviceName,
+      device_serial: update.deviceSerial,
+      device_description: update.deviceDescription,
+      time_zone: update.timeZone,
+      retention_days: update.retentionDays,
+      auto_caption: update.autoCaption,
+      user_id: update.userID,
+    })} where key = ${deviceID}`;
+}
+
+export async function serialIsTaken(db: Db, serial: string, exceptID: number): Promise<boolean> {
+  const rows = await db`select 1 from devices where device_serial = ${serial} and key <> ${exceptID}`;
+  return rows.length === 1;
+}
+
+export async function activeUserExists(db: Db, userID: number): Promise<boolean> {
+  const rows = await db`select 1 from users where key = ${userID} and not disabled`;
+  return rows.length === 1;
+}
+
+export async function removeDevice(db: Db, deviceID: number): Promise<void> {
+  await db`delete from devices where key = ${deviceID}`;
+}

@@ -1,0 +1,79 @@
+import { errorTexts } from '@earshot/contract/error-texts';
+import {
+  basicText,
+  credentialsText,
+  errorsText,
+  limitsText,
+  sessionText,
+  signedText,
+  valuesText,
+} from '@earshot/contract/openapi-texts';
+import type { Html } from './html.ts';
+import { html } from './html.ts';
+import { renderInline, renderMarkdown } from './markdown.ts';
+import { signExample } from './signed-example.ts';
+
+export const guideSections = [
+  ['credentials', 'Credentials', renderCredentials],
+  ['values', 'Values', () => renderMarkdown(valuesText)],
+  ['limits', 'Limits', () => renderMarkdown(limitsText)],
+  ['errors', 'Errors', renderErrors],
+] as const;
+
+export function renderGuide(): Html {
+  return html`${guideSections.map(
+    ([id, heading, render]) =>
+      html`<section id="${id}" class="guide">
+        <h2><a href="#${id}">${heading}</a></h2>
+        ${render()}
+      </section>`,
+  )}`;
+}
+
+const signInLine = `curl -c cookies.txt "$EARSHOT/v1/session" \\
+  -H 'Content-Type: application/json' \\
+  -d '{"email":"ada@example.org","password":"correct horse battery staple"}'`;
+
+function renderCredentials(): Html {
+  return html`${renderMarkdown(credentialsText)}
+    <p>The examples on this page take the server and the key from the shell:</p>
+    <pre><code>EARSHOT=<span id="origin">http://127.0.0.1:8080</span>
+ACCESS=… SECRET=…</code></pre>
+    <h3 id="basic">HTTP Basic</h3>
+    ${renderMarkdown(basicText)}
+    <h3 id="signed">Signed request</h3>
+    ${renderMarkdown(signedText)} ${renderSignedExample()}
+    <h3 id="session">Web session</h3>
+    ${renderMarkdown(sessionText)}
+    <pre><code>${signInLine}
+curl -b cookies.txt "$EARSHOT/v1/session"</code></pre>`;
+}
+
+function renderSignedExample(): Html {
+  const { method, path, body, secretKey, headers, textToSign } = signExample();
+  const curl = [
+    `curl -X ${method} "$EARSHOT${path}"`,
+    `-H 'Content-Type: application/json'`,
+    ...Object.entries(headers).map(([name, value]) => `-H '${name}: ${value}'`),
+    `-d '${body}'`,
+  ].join(' \\\n  ');
+  return html`<p>
+      For example, with the secret key <code>${secretKey}</code>, this is the text to sign. The blank line is the part
+      of the query, which this request does not have:
+    </p>
+    <pre><code>${textToSign}</code></pre>
+    <p>Its signature is <code class="long">${headers['X-Signature']}</code>, and the request:</p>
+    <pre><code>${curl}</code></pre>`;
+}
+
+function renderErrors(): Html {
+  const entries = Object.entries(errorTexts).map(
+    ([status, { phrase, explanation }]) =>
+      html`<div id="error-${status}">
+        <dt><a href="#error-${status}">${status}</a> ${phrase}</dt>
+        <dd>${renderInline(explanation)}</dd>
+      </div>`,
+  );
+  return html`${renderMarkdown(errorsText)}
+    <dl class="errors">${entries}</dl>`;
+}

@@ -1,0 +1,96 @@
+import { createOpenApiDocument } from '@earshot/contract/openapi';
+import type { OpenApiDocument } from '@earshot/contract/openapi-document';
+import { operationList } from '@earshot/contract/operations';
+import { describe, expect, test } from 'vitest';
+import { renderApiPage } from './api-page.ts';
+import { escapeHtml } from './html.ts';
+
+const page = renderApiPage(createOpenApiDocument({ version: '1.2.3', operations: operationList }));
+
+const attributes = (name: string, of = page) =>
+  [...of.matchAll(new RegExp(` ${name}="([^"]*)"`, 'g'))].map(([, value]) => value!);
+
+/** One operation of the page, to look into. */
+function article(id: string): string {
+  const start = page.indexOf(`<article class="operation" id="${id}"`);
+  return page.slice(start, page.indexOf('</article>', start));
+}
+
+describe('the page of the API', () => {
+  test('holds every operation, with an anchor of its name and a link to it', () => {
+    const ids = new Set(attributes('id'));
+    const links = new Set(attributes('href'));
+    for (const [name, { path, method, summary }] of operationList) {
+      expect(ids).toContain(name);
+      expect(links).toContain(`#${name}`);
+      const text = article(name);
+      expect(text).toContain(escapeHtml(summary));
+      expect(text).toContain(`>${method}</span> <code>${path}</code>`);
+    }
+  });
+
+  test('leads nowhere that is not there', () => {
+    const ids = attributes('id');
+    expect(ids.length).toBe(new Set(ids).size);
+    const missing = attributes('href').filter((link) => link.startsWith('#') && !ids.includes(link.slice(1)));
+    expect(missing).toEqual([]);
+  });
+
+  test('loads nothing from elsewhere, and nothing inline', () => {
+    for (const address of [...attributes('src'), ...attributes('href')]) expect(address).toMatch(/^(#|\/(?!\/))/);
+    expect(page).not.toMatch(/<style|style="|<script(?![^>]* src="\/pages\/)/);
+    expect(page).not.toMatch(/ on[a-z]+="/);
+  });
+
+  test('has an anchor for every error that can be answered', () => {
+    const ids = attributes('id');
+    for (const status of [400, 401, 403, 404, 405, 406, 408, 409, 412, 413, 415, 416, 419, 429, 431, 500, 501, 503]) {
+      expect(ids).toContain(`error-${status}`);
+    }
+  });
+
+  test('shows the fields of a body with their types, bounds and meanings', () => {
+    const text = article('createDevice');
+    expect(text).toContain('<code>deviceSerial</code> <span class="required">required</span>');
+    expect(text).toContain('text, 1 to 64 characters');
+    expect(text).toContain('whole number, 1 to 36,500, or null');
+    expect(text).toContain('UTC when missing.');
+  });
+
+  test('shows every form that a body may take', () => {
+    const text = article('patchAgent');
+    expect(text).toContain('at most 100 entries');
+    expect(text).toContain('<code>fieldName</code>');
+    expect(text).toContain('<code>op</code>');
+  });
+
+  test('shows what an operation answers, and how it refuses', () => {
+    expect(article('getDevice')).toContain('200: <a href="#schema-Device">Device</a>');
+    expect(article('deleteDevice')).toContain('without a body');
+    expect(article('getDevice')).toContain('<a href="#error-404">404</a>');
+    expect(article('registerAgent')).toContain(
+      '400: The request is malformed or a value is invalid. The answer is a string',
+    );
+  });
+});
+
+describe('text from the document', () => {
+  const hostile = `"><img src=x onerror=alert(1)><script>alert('1')</script>`;
+  const written = JSON.stringify(createOpenApiDocument({ version: hostile, operations: operationList }))
+    .replaceAll('"deviceSerial"', JSON.stringify(hostile))
+    .replaceAll('/v1/agenttype/list', `/v1/${JSON.stringify(hostile).slice(1, -1)}`);
+  const document = JSON.parse(written, (key, value: unknown) => {
+    if (key === 'examples') return [hostile];
+    return typeof value === 'string' && ['summary', 'description', 'operationId', 'example'].includes(key)
+      ? hostile
+      : value;
+  }) as OpenApiDocument;
+
+  test('is never markup, wherever it comes from', () => {
+    const text = renderApiPage(document);
+    expect(text).not.toContain('<img src=x');
+    expect(text).not.toContain("<script>alert('1')");
+    expect(attributes('onerror', text)).toEqual([]);
+    expect(text.split(escapeHtml(hostile)).length).toBeGreaterThan(500);
+  });
+});

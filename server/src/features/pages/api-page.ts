@@ -1,0 +1,103 @@
+import type { JsonSchema, OpenApiDocument } from '@earshot/contract/openapi-document';
+import { introduction } from '@earshot/contract/openapi-texts';
+import { guideSections, renderGuide } from './api-guide.ts';
+import { renderOperation } from './api-operation.ts';
+import { renderFields } from './api-schema.ts';
+import type { Html } from './html.ts';
+import { html } from './html.ts';
+import type { TagGroup } from './listed-operation.ts';
+import { groupByTag } from './listed-operation.ts';
+import { renderInline } from './markdown.ts';
+
+/** The reference of the API as one page, complete without scripts. */
+export function renderApiPage(document: OpenApiDocument): string {
+  const groups = groupByTag(document);
+  const page = html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>API reference · ${document.info.title}</title>
+        <link rel="icon" type="image/svg+xml" href="/pages/logo.svg" />
+        <link rel="stylesheet" href="/pages/style.css" />
+        <script type="module" src="/pages/api.js"></script>
+      </head>
+      <body class="reference">
+        <a class="skip" href="#main">Skip to content</a>
+        <header class="bar">
+          <a class="brand" href="/"><img src="/pages/logo.svg" alt="" width="28" height="28" />Earshot</a>
+          <nav aria-label="Site"><a href="/">Console</a><a href="/api" aria-current="page">API</a></nav>
+        </header>
+        <div class="columns">
+          ${renderNavigation(groups)}
+          <main id="main" tabindex="-1">
+            <h1>API reference</h1>
+            <p class="lead">${introduction}</p>
+            <p>
+              Version ${document.info.version}. The same as OpenAPI 3.1, for generators and tools:
+              <a href="/openapi.json">openapi.json</a>.
+            </p>
+            ${renderGuide()} ${groups.map((group) => renderGroup(document, group))} ${renderRecords(document)}
+          </main>
+        </div>
+      </body>
+    </html> `;
+  return page.toString();
+}
+
+function renderNavigation(groups: readonly TagGroup[]): Html {
+  const guide = guideSections.map(([id, heading]) => html`<li><a href="#${id}">${heading}</a></li>`);
+  return html`<nav class="contents" aria-label="Contents">
+    <form id="filter" role="search" hidden>
+      <label for="filter-text">Filter operations</label>
+      <input id="filter-text" type="search" autocomplete="off" spellcheck="false" />
+      <p id="filter-result" role="status"></p>
+    </form>
+    <p class="heading">Guide</p>
+    <ul>
+      ${guide}
+      <li><a href="#records">Records</a></li>
+    </ul>
+    ${groups.map(renderGroupLinks)}
+  </nav>`;
+}
+
+function renderGroupLinks({ name, operations }: TagGroup): Html {
+  const links = operations.map(
+    ({ operation, method }) =>
+      html`<li data-operation="${operation.operationId}">
+        <a href="#${operation.operationId}"
+          ><span class="method ${method}">${method.toUpperCase()}</span> ${operation.summary}</a
+        >
+      </li>`,
+  );
+  return html`<div class="tag-links">
+    <p class="heading"><a href="#tag-${name}">${name}</a></p>
+    <ul>
+      ${links}
+    </ul>
+  </div>`;
+}
+
+function renderGroup(document: OpenApiDocument, { name, description, operations }: TagGroup): Html {
+  return html`<section class="tag" id="tag-${name}">
+    <h2><a href="#tag-${name}">${name}</a></h2>
+    <p>${renderInline(description)}</p>
+    ${operations.map((operation) => renderOperation(document, operation))}
+  </section>`;
+}
+
+function renderRecords(document: OpenApiDocument): Html {
+  return html`<section class="records" id="records">
+    <h2><a href="#records">Records</a></h2>
+    ${Object.entries(document.components.schemas).map(([name, schema]) => renderRecord(document, name, schema))}
+  </section>`;
+}
+
+function renderRecord(document: OpenApiDocument, name: string, schema: JsonSchema): Html {
+  const about = schema.description === undefined ? undefined : html`<p>${renderInline(schema.description)}</p>`;
+  return html`<article id="schema-${name}">
+    <h3><a href="#schema-${name}">${name}</a></h3>
+    ${about}${renderFields(document, schema)}
+  </article>`;
+}

@@ -1,0 +1,54 @@
+import { createOpenApiDocument } from '@earshot/contract/openapi';
+import { operationList } from '@earshot/contract/operations';
+import { compileRequest } from '@earshot/contract/validation';
+import { describe, expect, test } from 'vitest';
+import { curlExample, exampleOf } from './curl-example.ts';
+import type { ListedOperation } from './listed-operation.ts';
+import { groupByTag } from './listed-operation.ts';
+
+const document = createOpenApiDocument({ version: '0', operations: operationList });
+const all = new Map(
+  groupByTag(document).flatMap(({ operations }) => operations.map((listed) => [listed.operation.operationId, listed])),
+);
+
+describe('examples', () => {
+  test('of bodies are valid, every one', () => {
+    for (const [name, declared] of operationList) {
+      const schema = all.get(name)!.operation.requestBody?.content['application/json']?.schema;
+      if (!schema) continue;
+      expect([name, compileRequest(declared).body!(exampleOf(document, schema))]).toEqual([name, undefined]);
+    }
+  });
+
+  test('leave no placeholder in the path', () => {
+    for (const listed of all.values())
+      expect(curlExample(document, listed).split('\n -')[0]).not.toMatch(/\{[A-Za-z]+\}/);
+  });
+
+  test('use the credential that the operation takes', () => {
+    expect(curlExample(document, all.get('getHealth')!)).toBe('curl "$EARSHOT/healthz"');
+    expect(curlExample(document, all.get('getDevice')!)).toBe('curl -u "$ACCESS:$SECRET" "$EARSHOT/v1/device/1"');
+    expect(curlExample(document, all.get('listApiKeys')!)).toBe('curl -b cookies.txt "$EARSHOT/v1/apikey/list"');
+  });
+
+  test('survive the shell and the address, whatever is in them', () => {
+    const listed: ListedOperation = {
+      path: '/v1/x/{name}',
+      method: 'post',
+      operation: {
+        ...all.get('createDevice')!.operation,
+        parameters: [
+          { name: 'name', in: 'path', required: true, schema: {}, example: 'a/b"$(c)' },
+          { name: 'all', in: 'query', required: false, schema: {}, example: true },
+        ],
+        requestBody: {
+          required: true,
+          content: { 'application/json': { schema: { properties: { text: { examples: ["it's"] } } } } },
+        },
+      },
+    };
+    const line = curlExample(document, listed);
+    expect(line).toContain('"$EARSHOT/v1/x/a%2Fb%22%24(c)?all=true"');
+    expect(line).toContain(String.raw`-d '{"text":"it'\''s"}'`);
+  });
+});

@@ -1,0 +1,36 @@
+/** Markup that is safe to send: made only by `html`, which escapes whatever is put into it. */
+export class Html {
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  toString(): string {
+    return this.#text;
+  }
+}
+
+export type Content = Html | string | number | undefined | readonly Content[];
+
+const escapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => escapes[character]!);
+
+/** Attribute values must stand in quotes, or the escaping does not hold. */
+export function html(strings: TemplateStringsArray, ...values: readonly Content[]): Html {
+  return new Html(strings.map((text, index) => (index === 0 ? text : write(values[index - 1]) + text)).join(''));
+}
+
+function write(value: Content): string {
+  if (value === undefined) return '';
+  if (value instanceof Html) return value.toString();
+  if (Array.isArray(value)) return value.map(write).join('');
+  return escapeHtml(String(value));
+}

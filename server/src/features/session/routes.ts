@@ -1,0 +1,33 @@
+import * as contract from '@earshot/contract/session';
+import type { HttpApp } from '../../platform/http/app.ts';
+import { serve } from '../../platform/http/serve.ts';
+import type { UseLog } from '../caller/rules.ts';
+import { findSession, listSessionsOf } from './queries.ts';
+import type { SessionParts } from './rules.ts';
+import {
+  changePassword,
+  endSession,
+  readPostbackSecret,
+  rotatePostbackSecret,
+  signIn,
+  signOut,
+  usePasswordReset,
+} from './rules.ts';
+
+export function serveSessions(http: HttpApp, parts: SessionParts & { useLog: UseLog }): void {
+  const { db, useLog } = parts;
+  serve(http, contract.createSession, ({ body, exchange }) => signIn(parts, body, exchange));
+  serve(http, contract.getSession, ({ caller }) => findSession(db, caller.sessionID ?? 0));
+  serve(http, contract.deleteSession, ({ caller, exchange }) => signOut(parts, caller, exchange));
+  serve(http, contract.listSessions, async ({ caller }) => {
+    await useLog.flush();
+    return listSessionsOf(db, caller.userID, caller.sessionID);
+  });
+  serve(http, contract.endSession, ({ caller, params }) => endSession(parts, caller, params.sessionID));
+  serve(http, contract.changePassword, ({ caller, body, exchange }) =>
+    changePassword(parts, caller, body, exchange.address),
+  );
+  serve(http, contract.usePasswordReset, ({ body, exchange }) => usePasswordReset(parts, body, exchange.address));
+  serve(http, contract.getPostbackSecret, ({ caller }) => readPostbackSecret(parts, caller));
+  serve(http, contract.rotatePostbackSecret, ({ caller }) => rotatePostbackSecret(parts, caller));
+}

@@ -1,0 +1,96 @@
+import type { Role, User } from '@earshot/contract/user';
+import type { Db, Fragment } from '../../platform/database/connect.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import { changedColumns } from '../../platform/database/changed-columns.ts';
+
+/** People see of each other what they need to share; the rest is for an admin and the person. */
+function userColumns(db: Db, caller: Caller): Fragment {
+  const all = db`role, disabled, creation_date as "creationDate", last_sign_in_date as "lastSignInDate"`;
+  const common = db`key, email, display_name as "displayName"`;
+  if (caller.role === 'admin') return db`${common}, ${all}`;
+  const own = db`key = ${caller.userID}`;
+  return db`${common},
+    case when ${own} then role end as role,
+    case when ${own} then disabled end as disabled,
+    case when ${own} then creation_date end as "creationDate",
+    case when ${own} then last_sign_in_date end as "lastSignInDate"`;
+}
+
+export async function findUser(db: Db, caller: Caller, userID: number): Promise<User | undefined> {
+  const [row] = await db<User[]>`select ${userColumns(db, caller)} from users where key = ${userID}`;
+  return row;
+}
+
+export async function listUsers(db: Db, caller: Caller): Promise<User[]> {
+  return db<User[]>`select ${userColumns(db, caller)} from users order by email`;
+}
+
+export interface NewUser {
+  readonly email: string;
+  readonly displayName: string | null;
+  readonly role: Role;
+  readonly passwordHash: string;
+  readonly postbackSecret: Buffer;
+}
+
+/** Undefined when somebody has the email. */
+export async function insertUser(db: Db, user: NewUser): Promise<User | undefined> {
+  const [row] = await db<User[]>`
+    insert into users (email, display_name, role, password_hash, postback_secret)
+    values (${user.email}, ${user.displayName}, ${user.role}, ${user.passwordHash}, ${user.postbackSecret})
+    on conflict (email) do nothing
+    returning key, email, display_name as "displayName", role, disabled, creation_date as "creationDate"`;
+  return row;
+}
+
+export interface UserChanges {
+  readonly displayName?: string | null | undefined;
+  readonly role?: Role | undefined;
+  readonly disabled?: boolean | undefined;
+}
+
+export async function changeUser(db: Db, userID: number, changes: UserChanges): Promise<void> {
+  await db`
+    update users set key = key ${changedColumns(db, {
+      display_name: changes.displayName,
+      role: changes.role,
+      disabled: changes.disabled,
+    })} where key = ${userID}`;
+}
+
+export async function userExists(db: Db, userID: number): Promise<boolean> {
+  const rows = await db`select 1 from users where key = ${userID}`;
+  return rows.length === 1;
+}
+
+/** Locks every active admin, so that two changes at once cannot remove the last two. */
+export async function lockActiveAdmins(tx: Db): Promise<readonly number[]> {
+  const rows = await tx<{ key: number }[]>`
+    select key from users where role = 'admin' and not disabled order by key for update`;
+  return rows.map(({ key }) => key);
+}
+
+export async function ownsAnything(db: Db, userID: number): Promise<boolean> {
+  const [row] = await db<{ owns: boolean }[]>`
+    select exists (select 1 from devices where user_id = ${userID})
+      or exists (select 1 from files where user_id = ${userID}) as owns`;
+  return row?.owns ?? false;
+}
+
+export async function removeUser(db: Db, userID: number): Promise<boolean> {
+  const rows = await db`delete from users where key = ${userID} returning 1`;
+  return rows.length === 1;
+}
+
+export async function removeSessionsOfUser(db: Db, userID: number): Promise<void> {
+  await db`delete from sessions where user_id = ${userID}`;
+}
+
+export async function putPasswordReset(db: Db, userID: number, tokenHash: Buffer): Promise<Date | undefined> {
+  const [row] = await db<{ expirationDate: Date }[]>`
+    insert into password_resets (user_id, token_hash, expiration_date)
+    select key, ${tokenHash}, now() + interval '1 hour' from users where key = ${userID}
+    on conflict (user_id) do update set token_hash = excluded.token_hash, expiration_date = excluded.expiration_date
+    returning expiration_date as "expirationDate"`;
+  return row?.expirationDate;
+}

@@ -1,0 +1,23 @@
+import * as contract from '@earshot/contract/user';
+import { notFound } from '../../errors.ts';
+import type { HttpApp } from '../../platform/http/app.ts';
+import { serve } from '../../platform/http/serve.ts';
+import { findUser, listUsers } from './queries.ts';
+import type { UserParts } from './rules.ts';
+import { addUser, createPasswordReset, deleteUser, updateUser } from './rules.ts';
+
+export function serveUsers(http: HttpApp, parts: UserParts): void {
+  const { db } = parts;
+  serve(http, contract.createUser, ({ body }) => addUser(db, parts, body));
+  serve(http, contract.getUser, async ({ caller, params }) => {
+    const user = await findUser(db, caller, params.userID);
+    if (!user) throw notFound('user', params.userID);
+    return user;
+  });
+  serve(http, contract.updateUser, ({ caller, params, body }) => updateUser(parts, caller, params.userID, body));
+  serve(http, contract.deleteUser, ({ params }) => deleteUser(parts, params.userID));
+  serve(http, contract.listUsers, ({ caller }) => listUsers(db, caller));
+  serve(http, contract.createPasswordReset, ({ params, exchange }) =>
+    createPasswordReset(parts, params.userID, http.options.publicOrigin ?? exchange.ownOrigin),
+  );
+}

@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import pino from 'pino';
+import { readConfig, SettingsError } from './config.ts';
+import type { EarshotNode } from './node.ts';
+import { startNode } from './node.ts';
+
+/** The longest a stop may take; what is not done by then is left to the next start, which expects a crash anyway. */
+const stopWithinMs = 9_500;
+
+// Relative to src/ and to dist/ alike.
+const folder = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url));
+
+/** People read standard output; the structured log goes to standard error. */
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+function complain(error: unknown): void {
+  const faults = error instanceof SettingsError ? error.faults : [(error as Error).message];
+  for (const fault of faults) process.stderr.write(`earshot: ${fault.replaceAll('\n', ' ')}\n`);
+}
+
+/** Says what went wrong without what it went wrong with: a database error can quote a row. */
+function describeError(error: unknown): object {
+  if (!(error instanceof Error)) return { message: String(error) };
+  const { name, message, stack } = error;
+  return { name, message, code: (error as { code?: unknown }).code, stack };
+}
+
+async function main(): Promise<void> {
+  const { version } = JSON.parse(readFileSync(folder('package.json'), 'utf8')) as { version: string };
+  const config = readConfig(process.env);
+  const destination = pino.destination({ fd: 2, sync: false, minLength: 4_096 });
+  const log = pino({ base: null, serializers: { error: describeError } }, destination);
+  const flushing = setInterval(() => destination.flush(), 500);
+
+  say(`Earshot ${version} is starting; its data is in ${config.dataDir}`);
+  const starting = startNode({ config, log, version, migrationsDir: folder('migrations'), pagesDir: folder('pages') });
+  const stop = async (): Promise<void> => {
+    setTimeout(() => process.exit(0), stopWithinMs).unref();
+    say('Earshot is stopping');
+    await (await starting).stop();
+    clearInterval(flushing);
+    destination.flushSync();
+    process.exit(0);
+  };
+  // A start that failed says so itself; there is nothing left to stop then.
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop().catch(() => {}));
+  try {
+    announce(await starting);
+  } catch (error) {
+    clearInterval(flushing);
+    destination.flushSync();
+    throw error;
+  }
+}
+
+function announce({ url, setupToken }: EarshotNode): void {
+  say(`Earshot is ready at ${url}`);
+  if (setupToken === undefined) return;
+  say(`\nNobody has an account yet. Within the hour, open\n\n  ${url}/setup#token=${setupToken}\n\nor run\n`);
+  say(`  curl -X POST ${url}/v1/setup -H 'content-type: application/json' \\`);
+  say(`    -d '{"token":"${setupToken}","email":"you@example.org","password":"choose a long one"}'\n`);
+}
+
+main().catch((error: unknown) => {
+  complain(error);
+  process.exitCode = 1;
+});

@@ -1,0 +1,143 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createOpenApiDocument } from '@earshot/contract/openapi';
+import { operationList } from '@earshot/contract/operations';
+import { createApp } from './app.ts';
+import type { Config } from './config.ts';
+import { putAgentTypes } from './features/agent-type/rules.ts';
+import { sweepCredentials } from './features/caller/rules.ts';
+import { createUseLog } from './features/caller/use-log.ts';
+import { renderApiPage } from './features/pages/api-page.ts';
+import { loadPages } from './features/pages/files.ts';
+import { prepareFirstAccount, requireSecretKey } from './features/setup/rules.ts';
+import { createCluster } from './platform/cluster.ts';
+import { lockDataFolder } from './platform/data-folder/lock.ts';
+import type { ConnectionSettings, Pool } from './platform/database/connect.ts';
+import { connect } from './platform/database/connect.ts';
+import { startEmbeddedPostgres } from './platform/database/embedded/postgres.ts';
+import { migrate } from './platform/database/migrate.ts';
+import { createFront } from './platform/http/front.ts';
+import { createMetrics } from './platform/http/metrics.ts';
+import { createRateLimit } from './platform/http/rate-limit.ts';
+import type { Log } from './platform/log.ts';
+import { startLoop } from './platform/loop.ts';
+import { createPasswords } from './platform/secrets/passwords.ts';
+import { createSecretBox } from './platform/secrets/secret-box.ts';
+import { loadSecretKey } from './platform/secrets/secret-key.ts';
+
+export interface NodeOptions {
+  readonly config: Config;
+  readonly log: Log;
+  readonly version: string;
+  readonly migrationsDir: string;
+  readonly pagesDir: string;
+}
+
+export interface EarshotNode {
+  readonly url: string;
+  /** On the first start without a configured admin: what the one-time link carries. */
+  readonly setupToken: string | undefined;
+  /** Stops accepting, finishes what is under way, and stops what it started. */
+  stop(): Promise<void>;
+}
+
+const flushUsesMs = 2_000;
+const sweepMs = 300_000;
+const finishWithinMs = 5_000;
+const timeLimits = { headersMs: 15_000, requestMs: 60_000 };
+const databaseWaitMs = 60_000;
+
+/** Starts one node of the platform. What was started so far is stopped again when a later step fails. */
+export async function startNode(options: NodeOptions): Promise<EarshotNode> {
+  const { config, log } = options;
+  const started: (() => Promise<unknown>)[] = [];
+  const stop = async () => {
+    for (const undo of started.toReversed()) {
+      await undo().catch((error: unknown) => log.error({ error }, 'a part did not stop'));
+    }
+    started.length = 0;
+  };
+  try {
+    const lock = await lockDataFolder(config.dataDir);
+    started.push(() => lock.release());
+    const front = createFront(timeLimits);
+    const { port } = await front.listen(config.host, config.port);
+    started.push(() => front.close(finishWithinMs));
+
+    const { db, target } = await openDatabase(options, started);
+    const secretBox = createSecretBox(config.secretKey ?? (await loadSecretKey(config.dataDir)));
+    const passwords = await createPasswords();
+    await requireSecretKey(db, secretBox);
+    await putAgentTypes(db);
+
+    const cluster = createCluster(() => connect(target, { connections: 1, name: 'earshot cluster' }), log);
+    await cluster.start();
+    started.push(() => cluster.stop());
+    const useLog = createUseLog(db, log);
+    started.push(startLoop('credential uses', flushUsesMs, () => useLog.flush(), log));
+    started.push(startLoop('credential sweep', sweepMs, () => sweepCredentials(db), log));
+    started.push(() => useLog.flush());
+
+    const openApiDocument = createOpenApiDocument({ version: options.version, operations: operationList });
+    const parts = { db, cluster, passwords, secretBox, useLog, log };
+    const app = await createApp({
+      ...parts,
+      metrics: createMetrics(),
+      rateLimit: createRateLimit(config.rateLimit),
+      trustProxy: config.trustProxy,
+      publicOrigin: config.publicOrigin,
+      openApiDocument,
+      pages: loadPages(options.pagesDir, renderApiPage(openApiDocument)),
+    });
+    const first = await prepareFirstAccount(parts, config.admin);
+    front.open((request, response) => app.fastify.routing(request, response));
+    // Requests under way need everything else, so the front is the first to close.
+    started.push(() => front.close(finishWithinMs));
+    return { url: config.publicOrigin ?? urlOf(config.host, port), setupToken: first?.setupToken, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function urlOf(host: string, port: number): string {
+  const name = ['0.0.0.0', '::'].includes(host) ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  return `http://${name}:${port}`;
+}
+
+async function openDatabase({ config, log, migrationsDir }: NodeOptions, started: (() => Promise<unknown>)[]) {
+  const target = config.databaseUrl ?? (await startOwnDatabase(config, log, started));
+  const db = connect(target, { connections: config.databaseConnections, name: 'earshot' });
+  started.push(() => db.end({ timeout: 1 }));
+  await waitForDatabase(db, log);
+  await migrate(db, migrationsDir, log);
+  return { db, target };
+}
+
+async function startOwnDatabase(
+  config: Config,
+  log: Log,
+  started: (() => Promise<unknown>)[],
+): Promise<ConnectionSettings> {
+  const postgres = await startEmbeddedPostgres({ dataDir: config.dataDir, log });
+  started.push(() => postgres.stop());
+  return postgres.connection;
+}
+
+/** A database on another machine may come up after us; one that refuses our password never will. */
+async function waitForDatabase(db: Pool, log: Log): Promise<void> {
+  const deadline = performance.now() + databaseWaitMs;
+  for (;;) {
+    try {
+      await db`select 1`;
+      return;
+    } catch (error) {
+      const { code, message } = error as { code?: string; message?: string };
+      const isHopeless = code !== undefined && /^(28|3D)/.test(code);
+      if (isHopeless || performance.now() > deadline) {
+        throw new Error(`the database cannot be used: ${message ?? code}`, { cause: error });
+      }
+      log.warn({ code }, 'waiting for the database');
+      await sleep(500);
+    }
+  }
+}

@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Db, Pool } from './database/connect.ts';
+import { inTransaction } from './database/connect.ts';
+import type { Log } from './log.ts';
+
+/*
+ * The nodes of one database, and how one tells the others that something they may remember is no longer true.
+ *
+ * Each node listens on one channel and sends itself a beat a second through the database. A beat that comes back
+ * proves that every earlier announcement has been heard too: PostgreSQL delivers in order. While no beat came back
+ * for `deafAfterMs`, the node must not rely on what it remembers (`hearing` is false).
+ *
+ * An announcement is part of the transaction that made it necessary, so it is sent exactly when that commits.
+ * Whoever made it then waits until every node that was heard of lately has answered it. A node that does not
+ * answer within `answerWithinMs` has stopped relying on its memory by then, so the wait is bounded and its end
+ * is a fact: no node acts on what was announced away.
+ */
+
+const channel = 'earshot_cluster';
+const beatMs = 1_000;
+const deafAfterMs = 3_000;
+// A beat may be on its way while the announcement commits; the second covers its journey.
+const answerWithinMs = deafAfterMs + 1_000;
+const livingSeconds = 10;
+
+interface Message {
+  readonly kind: 'beat' | 'announcement' | 'answer';
+  readonly node: string;
+  readonly id: string;
+  readonly topic?: string;
+  readonly subjects?: readonly number[];
+}
+
+interface Waiting {
+  readonly answered: Set<string>;
+  awaited: Set<string> | undefined;
+  done: () => void;
+}
+
+export interface Change<Result> {
+  readonly result: Result;
+  /** The keys of the records that are no longer as they were. */
+  readonly subjects: readonly number[];
+}
+
+export interface Cluster {
+  /** Whether this node can be sure to have heard every announcement up to about a second ago. */
+  readonly hearing: boolean;
+  onAnnouncement(topic: string, act: (subjects: readonly number[]) => void): void;
+  /** Makes a change in one transaction with its announcement, and returns when no node relies on what was before. */
+  change<Result>(db: Pool, topic: string, work: (tx: Db) => Promise<Change<Result>>): Promise<Result>;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export function createCluster(connectListener: () => Pool, log: Log): Cluster {
+  const node = randomUUID();
+  const acts = new Map<string, (subjects: readonly number[]) => void>();
+  const waiting = new Map<string, Waiting>();
+  const stopping = new AbortController();
+  let heardAtMs = -Infinity;
+  let running: Promise<void> | undefined;
+
+  const hearing = () => performance.now() - heardAtMs < deafAfterMs;
+
+  async function receive(db: Pool, text: string): Promise<void> {
+    const message = JSON.parse(text) as Message;
+    if (message.kind === 'beat' && message.node === node) {
+      heardAtMs = performance.now();
+      await db`
+        insert into nodes (node_id, heard_date) values (${node}, clock_timestamp())
+        on conflict (node_id) do update set heard_date = excluded.heard_date`;
+    } else if (message.kind === 'announcement') {
+      acts.get(message.topic ?? '')?.(message.subjects ?? []);
+      await send(db, { kind: 'answer', node, id: message.id });
+    } else if (message.kind === 'answer') {
+      const entry = waiting.get(message.id);
+      entry?.answered.add(message.node);
+      if (entry) settle(entry);
+    }
+  }
+
+  /** Listens and beats on one connection until it goes deaf, then leaves it to be replaced. */
+  async function listenOnce(): Promise<void> {
+    const db = connectListener();
+    try {
+      await db.listen(channel, (text) => {
+        receive(db, text).catch((error: unknown) => log.warn({ error }, 'cluster message not handled'));
+      });
+      const since = performance.now();
+      while (!stopping.signal.aborted) {
+        await send(db, { kind: 'beat', node, id: '' });
+        await sleep(beatMs, undefined, { signal: stopping.signal }).catch(() => {});
+        if (performance.now() - since > deafAfterMs && !hearing()) throw new Error('no beat came back');
+      }
+      await db`delete from nodes where node_id = ${node} or heard_date < now() - interval '1 day'`;
+    } finally {
+      await db.end({ timeout: 1 });
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      try {
+        await listenOnce();
+      } catch (error) {
+        if (!stopping.signal.aborted) log.warn({ error }, 'the cluster connection was lost; trying again');
+        await sleep(250, undefined, { signal: stopping.signal }).catch(() => {});
+      }
+    }
+  }
+
+  return {
+    get hearing() {
+      return hearing();
+    },
+    onAnnouncement: (topic, act) => void acts.set(topic, act),
+    async change(db, topic, work) {
+      const id = randomUUID();
+      const entry: Waiting = { answered: new Set([node]), awaited: undefined, done: () => {} };
+      waiting.set(id, entry);
+      try {
+        const { result, subjects } = await inTransaction(db, async (tx) => {
+          const change = await work(tx);
+          const announcement: Message = { kind: 'announcement', node, id, topic, subjects: change.subjects };
+          entry.awaited = await announce(tx, announcement);
+          return change;
+        });
+        // This node need not wait for its own message to come round.
+        acts.get(topic)?.(subjects);
+        await answers(entry);
+        return result;
+      } finally {
+        waiting.delete(id);
+      }
+    },
+    async start() {
+      running = run();
+      const deadline = performance.now() + deafAfterMs;
+      while (!hearing() && performance.now() < deadline) await sleep(10);
+    },
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+}
+
+/** Tells every node, and says which of them must answer. */
+async function announce(tx: Db, message: Message): Promise<Set<string>> {
+  const rows = await tx<{ node: string }[]>`
+    select node_id as node from nodes
+    where heard_date > clock_timestamp() - make_interval(secs => ${livingSeconds})`;
+  await send(tx, message);
+  return new Set(rows.map(({ node }) => node));
+}
+
+function answers(entry: Waiting): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, answerWithinMs);
+    entry.done = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    settle(entry);
+  });
+}
+
+function settle(entry: Waiting): void {
+  if (!entry.awaited) return;
+  for (const node of entry.awaited) if (!entry.answered.has(node)) return;
+  entry.done();
+}
+
+async function send(db: Db, message: Message): Promise<void> {
+  await db`select pg_notify(${channel}, ${JSON.stringify(message)})`;
+}

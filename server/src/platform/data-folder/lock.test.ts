@@ -1,0 +1,76 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { expect, onTestFinished, test, vi } from 'vitest';
+
+import { lockDataFolder } from './lock.ts';
+
+vi.setConfig({ testTimeout: 30_000 });
+
+async function makeFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'earshot-test-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Resolves once a process of its own holds the lock. */
+async function lockApart(folder: string, after = 'setInterval(() => {}, 60_000);'): Promise<ChildProcess> {
+  const source = `
+    import { lockDataFolder } from ${JSON.stringify(new URL('lock.ts', import.meta.url).href)};
+    await lockDataFolder(${JSON.stringify(folder)});
+    console.log('locked');
+    ${after}`;
+  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', source], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await once(child.stdout, 'data');
+  return child;
+}
+
+test('a second server is refused, by whatever path, and told who holds the folder', async () => {
+  const folder = await makeFolder();
+  const otherPath = join(await makeFolder(), 'link');
+  await symlink(folder, otherPath);
+  const holder = await lockApart(folder);
+
+  for (const path of [folder, otherPath]) {
+    await expect(lockDataFolder(path)).rejects.toThrow(
+      new Error(`the data folder ${path} is in use by another Earshot server (process ${holder.pid})`),
+    );
+  }
+});
+
+test('killed, the holder leaves the folder free', async () => {
+  const folder = await makeFolder();
+  const holder = await lockApart(folder);
+  holder.kill('SIGKILL');
+  await once(holder, 'exit');
+  const lock = await lockDataFolder(folder);
+  await lock.release();
+});
+
+test('released, it can be taken again, and others never were in the way', async () => {
+  const [folder, other] = [await makeFolder(), await makeFolder()];
+  const lock = await lockDataFolder(folder);
+  const otherLock = await lockDataFolder(other);
+  await Promise.all([lock.release(), lock.release()]);
+  const again = await lockDataFolder(folder);
+  await Promise.all([again.release(), otherLock.release()]);
+});
+
+test('holding it does not keep a process from ending', async () => {
+  const child = await lockApart(await makeFolder(), '');
+  if (child.exitCode === null) await once(child, 'exit');
+  expect(child.exitCode).toBe(0);
+});
+
+test('a data folder that is not there yet is made', async () => {
+  const folder = join(await makeFolder(), 'new', 'data');
+  const lock = await lockDataFolder(folder);
+  await expect(lockDataFolder(folder)).rejects.toThrow(`(process ${process.pid})`);
+  await lock.release();
+});

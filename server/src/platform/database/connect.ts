@@ -1,0 +1,62 @@
+import postgres from 'postgres';
+
+/** A pool or a transaction: what every query takes first, so that a transaction is always visible. */
+export type Db = postgres.ISql<Record<never, never>>;
+export type Pool = postgres.Sql;
+export type Fragment = postgres.Fragment;
+
+export interface ConnectionSettings {
+  readonly host: string;
+  readonly port: number;
+  readonly database: string;
+  readonly username: string;
+  readonly password: string;
+}
+
+export interface PoolOptions {
+  readonly connections: number;
+  readonly name: string;
+}
+
+/** Accepts the settings of the embedded server, or the URL of another. */
+export function connect(target: ConnectionSettings | string, { connections, name }: PoolOptions): Pool {
+  const options: postgres.Options<Record<string, postgres.PostgresType>> = {
+    max: connections,
+    connect_timeout: 10,
+    // A database that is away is tried again soon: callers wait behind this.
+    backoff: (attempt) => Math.min(0.05 * 2 ** attempt, 1),
+    onnotice: () => {},
+    connection: {
+      application_name: name,
+      // Nothing a caller asks for takes this long; what does is a fault that must not hold a connection.
+      statement_timeout: 30_000,
+      idle_in_transaction_session_timeout: 30_000,
+    },
+    types: {
+      // Every integer we issue is within 2^53, so a number holds it exactly.
+      int8: { to: 20, from: [20], parse: Number, serialize: String },
+    },
+  };
+  const pool =
+    typeof target === 'string'
+      ? postgres(withoutSocket(target), { ...options, ...socketOf(target) })
+      : postgres({ ...options, ...target });
+  return pool;
+}
+
+// `?host=/run/postgresql` in a URL names the folder of a local socket; libpq reads it, postgres.js does not.
+function socketOf(url: string): { host: string } | undefined {
+  const host = new URL(url).searchParams.get('host');
+  return host?.startsWith('/') ? { host } : undefined;
+}
+
+function withoutSocket(url: string): string {
+  const parsed = new URL(url);
+  parsed.searchParams.delete('host');
+  return parsed.href;
+}
+
+/** Runs `work` in one transaction: all of it, or nothing. */
+export function inTransaction<Result>(db: Pool, work: (tx: Db) => Promise<Result>): Promise<Result> {
+  return db.begin((tx) => work(tx as unknown as Db)) as Promise<Result>;
+}

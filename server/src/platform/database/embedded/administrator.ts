@@ -1,0 +1,46 @@
+import postgres from 'postgres';
+
+import { administratorName } from './cluster.ts';
+import { port } from './socket-folder.ts';
+import { orAborted } from './waiting.ts';
+
+export interface AdministratorAccess {
+  readonly socketFolder: string;
+  readonly password: string;
+}
+
+/** One short session as the superuser. */
+export async function asAdministrator<Result>(
+  { socketFolder, password }: AdministratorAccess,
+  signal: AbortSignal,
+  work: (sql: postgres.Sql) => Promise<Result>,
+): Promise<Result> {
+  const sql = postgres({
+    host: socketFolder,
+    port,
+    database: 'postgres',
+    username: administratorName,
+    password,
+    max: 1,
+    connect_timeout: 5,
+    fetch_types: false,
+    onnotice: () => undefined,
+    connection: { application_name: 'earshot-launcher', statement_timeout: 60_000 },
+  });
+  try {
+    return await orAborted(work(sql), signal);
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}
+
+/** Undefined when the server answers and knows us; the error of the attempt otherwise. */
+export async function tryAdministrator(access: AdministratorAccess, signal: AbortSignal): Promise<Error | undefined> {
+  try {
+    await asAdministrator(access, signal, (sql) => sql`select 1`);
+    return undefined;
+  } catch (error) {
+    signal.throwIfAborted();
+    return error as Error;
+  }
+}

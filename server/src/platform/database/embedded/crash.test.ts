@@ -1,0 +1,166 @@
+import { spawn } from 'node:child_process';
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { Sql } from 'postgres';
+import { expect, test, vi } from 'vitest';
+
+import { isNamedByProcess } from './processes.ts';
+import {
+  connectTo,
+  countProcesses,
+  findProcessesNaming,
+  killNow,
+  launchApart,
+  openScratch,
+  readPostmasterPid,
+  startIn,
+} from './testing/scratch.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 });
+
+const patience = { timeout: 40_000, interval: 20 };
+
+/** Inserts one number after the other, and notes which the database acknowledged. */
+async function writeOn(sql: Sql, next: () => number, acknowledged: number[], signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const number = next();
+    try {
+      await sql`insert into numbers values (${number})`;
+      acknowledged.push(number);
+    } catch {
+      await sleep(20);
+    }
+  }
+}
+
+test('killed under load, PostgreSQL comes back with every acknowledged row', async () => {
+  const dataDir = await openScratch();
+  const database = await startIn(dataDir);
+  const sql = connectTo(database.connection, 4);
+  await sql`create table numbers (number int primary key)`;
+  const acknowledged: number[] = [];
+  const enough = new AbortController();
+  let last = 0;
+  const writers = Array.from({ length: 4 }, () => writeOn(sql, () => (last += 1), acknowledged, enough.signal));
+
+  for (const round of [1, 2]) {
+    const before = acknowledged.length;
+    await vi.waitUntil(() => acknowledged.length > before + 300, patience);
+    process.kill(await readPostmasterPid(dataDir), 'SIGKILL');
+    const atKill = acknowledged.length;
+    await vi.waitUntil(() => acknowledged.length > atKill + 300, patience);
+    expect(database.messages.filter((message) => message.includes('ended unasked'))).toHaveLength(round);
+  }
+  enough.abort();
+  await Promise.all(writers);
+
+  const rows = await sql<{ number: number }[]>`select number from numbers`;
+  const present = new Set(rows.map(({ number }) => number));
+  expect(acknowledged.filter((number) => !present.has(number))).toEqual([]);
+});
+
+test('a PostgreSQL whose server was killed is taken over, watched and stopped by the next', async () => {
+  const dataDir = await openScratch();
+  const crashed = launchApart(dataDir);
+  const { host } = await crashed.report;
+  const pid = await readPostmasterPid(dataDir);
+  await killNow(crashed.child);
+
+  const database = await startIn(dataDir);
+  expect(await readPostmasterPid(dataDir)).toBe(pid);
+  expect(database.connection.host).toBe(host);
+  expect(database.messages).toEqual(['took over the PostgreSQL that an earlier server left running']);
+
+  process.kill(pid, 'SIGKILL');
+  await vi.waitUntil(() => database.messages.includes('PostgreSQL is running'), patience);
+  expect(await connectTo(database.connection)`select 1 as answer`).toEqual([{ answer: 1 }]);
+  expect(await readPostmasterPid(dataDir)).not.toBe(pid);
+
+  await database.stop();
+  expect(await countProcesses(dataDir)).toBe(0);
+});
+
+test('taken over, it is found at the temporary socket folder it was given, and stopped', async () => {
+  const dataDir = join(await openScratch(), 'long'.repeat(25));
+  const crashed = launchApart(dataDir);
+  const { host = '' } = await crashed.report;
+  await killNow(crashed.child);
+
+  const database = await startIn(dataDir);
+  expect(database.connection.host).toBe(host);
+  await database.stop();
+  expect(await countProcesses(dataDir)).toBe(0);
+  await expect(stat(host)).rejects.toMatchObject({ code: 'ENOENT' });
+});
+
+test('server and PostgreSQL both killed, the next start recovers', async () => {
+  const dataDir = join(await openScratch(), 'long'.repeat(25));
+  const crashed = launchApart(dataDir);
+  const { host = '' } = await crashed.report;
+  await killNow(crashed.child);
+  process.kill(await readPostmasterPid(dataDir), 'SIGKILL');
+
+  const database = await startIn(dataDir);
+  expect(await connectTo(database.connection)`select 1 as answer`).toEqual([{ answer: 1 }]);
+  await expect(stat(host)).rejects.toMatchObject({ code: 'ENOENT' });
+});
+
+test('a creation killed half-way is swept and done again', async () => {
+  const dataDir = join(await openScratch(), 'data');
+  const home = join(dataDir, 'postgres');
+  const findUnfinished = async () =>
+    (await readdir(home).catch(() => [])).find((name) => name.startsWith('cluster.new-'));
+  const interrupted = launchApart(dataDir);
+  await vi.waitUntil(findUnfinished, patience);
+  await killNow(interrupted.child);
+  for (const pid of await findProcessesNaming(dataDir)) process.kill(pid, 'SIGKILL');
+  expect(await findUnfinished()).toBeDefined();
+  await vi.waitUntil(async () => !(await isNamedByProcess(dataDir)), patience);
+
+  const database = await startIn(dataDir);
+  expect(await connectTo(database.connection)`select 1 as answer`).toEqual([{ answer: 1 }]);
+  expect(await findUnfinished()).toBeUndefined();
+});
+
+test('what a running creation works on is not swept', async () => {
+  const dataDir = await openScratch();
+  const busy = join(dataDir, 'postgres', 'cluster.new-busy');
+  await mkdir(busy, { recursive: true });
+  const worker = spawn(process.execPath, ['--eval', 'setInterval(() => {}, 60_000)', busy]);
+  await startIn(dataDir);
+  expect(await readdir(join(dataDir, 'postgres'))).toContain('cluster.new-busy');
+  await killNow(worker);
+});
+
+test('lock files that are empty, or name a process that is none of PostgreSQL, do not stop a start', async () => {
+  const closed = join(await openScratch(), 'closed');
+  // Where PostgreSQL runs with our own uid, it takes any process of ours for a postmaster.
+  await mkdir(closed, { mode: 0o700 });
+  const first = await startIn(closed);
+  await first.stop();
+  const cluster = join(closed, 'postgres', 'cluster');
+  const strangers = `${process.pid}\n${cluster}\n1700000000\n5432\n${first.connection.host}\n\n\nready\n`;
+
+  for (const text of ['', strangers]) {
+    await writeFile(join(cluster, 'postmaster.pid'), text);
+    await writeFile(join(first.connection.host, '.s.PGSQL.5432.lock'), text);
+    const next = await startIn(closed);
+    expect(await connectTo(next.connection)`select 1 as answer`).toEqual([{ answer: 1 }]);
+    expect(next.messages).toEqual(['PostgreSQL is running']);
+    await next.stop();
+  }
+});
+
+test('stopped at any moment of a restart, nothing is left running', async () => {
+  const dataDir = await openScratch();
+  for (const pauseMs of [0, 60, 110, 130, 150, 200]) {
+    const database = await startIn(dataDir);
+    process.kill(await readPostmasterPid(dataDir), 'SIGKILL');
+    await sleep(pauseMs);
+    await database.stop();
+    expect(await findProcessesNaming(dataDir)).toEqual([]);
+    expect(await countProcesses(dataDir)).toBe(0);
+  }
+});

@@ -1,0 +1,52 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { open, readFile, rename } from 'node:fs/promises';
+
+import { isCluster } from './cluster.ts';
+import type { DatabasePaths } from './paths.ts';
+import { type RunAs, giveTo } from './run-as.ts';
+
+export interface Passwords {
+  /** Of PostgreSQL's superuser; the launcher alone uses it. */
+  readonly administrator: string;
+  /** Of the role the platform works as. */
+  readonly application: string;
+}
+
+/**
+ * The secret in the file is the superuser's password. The application's is derived from it: one
+ * file to keep, and a connection string that leaks does not give the superuser away.
+ */
+export async function ensurePasswords(paths: DatabasePaths, runAs: RunAs): Promise<Passwords> {
+  const secret = (await readSecret(paths)) ?? (await writeSecret(paths));
+  // initdb reads it as the user it runs as.
+  await giveTo(runAs, paths.password);
+  return { administrator: secret, application: createHmac('sha256', secret).update('earshot').digest('base64url') };
+}
+
+async function readSecret({ password, cluster }: DatabasePaths): Promise<string | undefined> {
+  const text = await readFile(password, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (text === undefined && !(await isCluster(cluster))) return undefined;
+  const secret = text?.trim() ?? '';
+  if (/^[\w-]{43}$/.test(secret)) return secret;
+  throw new Error(
+    `the password of the database is missing or damaged: restore ${password} as it was when ${cluster} was made`,
+  );
+}
+
+/** Renamed into place when complete, so that a crash leaves no half of a password. */
+async function writeSecret({ password }: DatabasePaths): Promise<string> {
+  const secret = randomBytes(32).toString('base64url');
+  const unfinished = `${password}.new-${randomBytes(6).toString('hex')}`;
+  const file = await open(unfinished, 'wx', 0o600);
+  try {
+    await file.writeFile(`${secret}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(unfinished, password);
+  return secret;
+}

@@ -1,0 +1,32 @@
+import { mkdir, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Where the embedded database keeps its things, all below `<data folder>/postgres`. */
+export interface DatabasePaths {
+  readonly home: string;
+  readonly cluster: string;
+  readonly run: string;
+  readonly log: string;
+  readonly password: string;
+}
+
+/**
+ * Makes the database's folder and names what lies in it, by real paths: PostgreSQL may run as a
+ * user who cannot follow the links that lead here.
+ */
+export async function prepareDatabasePaths(dataDir: string): Promise<DatabasePaths> {
+  // Others may pass through the data folder, as the user PostgreSQL runs as must, but not list it.
+  await mkdir(dataDir, { recursive: true, mode: 0o711 });
+  await mkdir(join(dataDir, 'postgres'), { recursive: true, mode: 0o700 });
+  const home = await realpath(join(dataDir, 'postgres'));
+  // postmaster.pid is read by line numbers, and this path is its second line.
+  if (home.includes('\n'))
+    throw new Error('the path of the data folder contains a line break: choose another EARSHOT_DATA_DIR');
+  return {
+    home,
+    cluster: join(home, 'cluster'),
+    run: join(home, 'run'),
+    log: join(home, 'postgres.log'),
+    password: join(home, 'password'),
+  };
+}

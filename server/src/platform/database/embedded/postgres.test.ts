@@ -1,0 +1,140 @@
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+import { expect, test, vi } from 'vitest';
+
+import { asAdministrator } from './administrator.ts';
+import {
+  connectTo,
+  countProcesses,
+  findProcessesNaming,
+  openScratch,
+  readPostmasterPid,
+  startIn,
+} from './testing/scratch.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 });
+
+test('the first start creates the database, and what is written is there after the second', async () => {
+  const dataDir = join(await openScratch(), 'data');
+
+  const first = await startIn(dataDir);
+  await connectTo(first.connection)`create table kept as select 'a word' as word`;
+  await first.stop();
+  expect(await countProcesses(dataDir)).toBe(0);
+
+  const second = await startIn(dataDir);
+  expect(await connectTo(second.connection)`select word from kept`).toEqual([{ word: 'a word' }]);
+  expect(second.connection).toEqual(first.connection);
+  expect(first.messages).toContain('the database was created');
+  expect(second.messages).not.toContain('the database was created');
+});
+
+test('the platform owns its database but is no superuser', async () => {
+  const { connection } = await startIn(await openScratch());
+  const [role] = await connectTo(connection)`
+    select rolsuper, rolcreaterole, current_user = pg_get_userbyid(datdba) as owns, current_setting('listen_addresses') as addresses
+      from pg_roles, pg_database where rolname = current_user and datname = current_database()`;
+  expect(role).toEqual({ rolsuper: false, rolcreaterole: false, owns: true, addresses: '' });
+});
+
+test('nobody connects without the password, and nothing shows it', async () => {
+  const dataDir = await openScratch();
+  const { connection } = await startIn(dataDir);
+  const secret = (await readFile(join(dataDir, 'postgres', 'password'), 'utf8')).trim();
+
+  for (const username of ['earshot', 'postgres']) {
+    for (const password of ['', 'guess']) {
+      await expect(connectTo({ ...connection, username, password })`select 1`).rejects.toMatchObject({ code: '28P01' });
+    }
+  }
+  const superuser = connectTo({
+    ...connection,
+    username: 'postgres',
+    database: 'postgres',
+    password: connection.password,
+  });
+  await expect(superuser`select 1`).rejects.toMatchObject({ code: '28P01' });
+
+  const modes = await Promise.all(
+    ['', 'run', 'password', 'postgres.log'].map((name) => stat(join(dataDir, 'postgres', name))),
+  );
+  expect(modes.map(({ mode }) => mode & 0o077)).toEqual([0, 0, 0, 0]);
+  const postmaster = await readPostmasterPid(dataDir);
+  for (const shown of ['cmdline', 'environ']) {
+    expect(await readFile(`/proc/${postmaster}/${shown}`, 'utf8')).not.toContain(secret);
+  }
+  expect(secret).not.toBe(connection.password);
+});
+
+test('a missing role or database is made again at the next start', async () => {
+  const dataDir = await openScratch();
+  const first = await startIn(dataDir);
+  const password = (await readFile(join(dataDir, 'postgres', 'password'), 'utf8')).trim();
+  await asAdministrator(
+    { socketFolder: first.connection.host, password },
+    new AbortController().signal,
+    async (sql) => {
+      await sql`drop database earshot`;
+      await sql`drop role earshot`;
+    },
+  );
+  await first.stop();
+
+  const second = await startIn(dataDir);
+  expect(await connectTo(second.connection)`select 1 as answer`).toEqual([{ answer: 1 }]);
+});
+
+test('a path too long for a socket is served from a temporary folder, which goes with the server', async () => {
+  const dataDir = join(await openScratch(), 'long'.repeat(20), 'a,b');
+  const database = await startIn(dataDir);
+  const { host } = database.connection;
+  expect(await connectTo(database.connection)`select 1 as answer`).toEqual([{ answer: 1 }]);
+  expect(host.startsWith(dataDir)).toBe(false);
+  expect((await stat(host)).mode & 0o777).toBe(0o700);
+
+  await database.stop();
+  await expect(stat(host)).rejects.toMatchObject({ code: 'ENOENT' });
+});
+
+test('stopping twice is stopping once, and cuts open sessions', async () => {
+  const dataDir = await openScratch();
+  const database = await startIn(dataDir);
+  const sleeping = connectTo(database.connection)`select pg_sleep(600)`.execute();
+  const cut = expect(sleeping).rejects.toThrow();
+  await Promise.all([database.stop(), database.stop()]);
+  await cut;
+  expect(await countProcesses(dataDir)).toBe(0);
+});
+
+test('a start that is given up leaves no process', async () => {
+  const dataDir = join(await openScratch(), 'data');
+  const givingUp = new AbortController();
+  const start = startIn(dataDir, givingUp.signal);
+  const refused = expect(start).rejects.toThrow();
+  await vi.waitUntil(async () => (await findProcessesNaming(dataDir)).length > 0);
+  givingUp.abort();
+  await refused;
+  expect(await findProcessesNaming(dataDir)).toEqual([]);
+  expect(await countProcesses(dataDir)).toBe(0);
+});
+
+test('a folder in the way, a lost password and a failing PostgreSQL are each told in one line', async () => {
+  const dataDir = await openScratch();
+  const database = await startIn(dataDir);
+  await database.stop();
+  const home = dirname(database.connection.host);
+
+  await writeFile(join(home, 'cluster', 'PG_VERSION'), '11\n');
+  await expect(startIn(dataDir)).rejects.toThrow(/^PostgreSQL did not start: FATAL: .*incompatible.*$/);
+
+  await writeFile(join(home, 'password'), '');
+  await expect(startIn(dataDir)).rejects.toThrow(/^the password of the database is missing or damaged: .*$/);
+
+  const occupied = await openScratch();
+  await mkdir(join(occupied, 'postgres', 'cluster'), { recursive: true });
+  await writeFile(join(occupied, 'postgres', 'cluster', 'letter.txt'), 'mine');
+  await expect(startIn(occupied)).rejects.toThrow(
+    /^the folder .* holds something other than a PostgreSQL database: move it away$/,
+  );
+});

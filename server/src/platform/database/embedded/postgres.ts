@@ -1,0 +1,94 @@
+import { applicationName, ensureApplicationDatabase } from './application-database.ts';
+import { ensureCluster } from './cluster.ts';
+import { shutDown } from './ending.ts';
+import { type Installation, prepareInstallation } from './installation.ts';
+import type { Log } from '../../log.ts';
+import type { Postmaster } from './postmaster.ts';
+import { findPostgresOf } from './processes.ts';
+import { serveCluster } from './serving.ts';
+import { port, removeTemporaryFolder, settleSocketFolder } from './socket-folder.ts';
+import { superviseCluster } from './supervisor.ts';
+
+export interface EmbeddedPostgres {
+  readonly connection: {
+    /** The folder of the socket; there is no TCP port. */
+    readonly host: string;
+    readonly port: number;
+    readonly database: string;
+    readonly username: string;
+    readonly password: string;
+  };
+  /** Ends PostgreSQL within seconds; calling it again waits for the same end. */
+  stop(): Promise<void>;
+}
+
+export interface EmbeddedPostgresOptions {
+  readonly dataDir: string;
+  readonly log: Log;
+  /** Gives up the start, leaving nothing running. Once started, `stop` ends it. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Runs the PostgreSQL that belongs to a data folder, creating it on the first start, and keeps it
+ * running until stopped. The caller holds the data folder's lock.
+ */
+export async function startEmbeddedPostgres({
+  dataDir,
+  log,
+  signal,
+}: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const starting = signal ?? new AbortController().signal;
+  const installation = await prepareInstallation(dataDir, starting);
+  await ensureCluster(installation, log, starting);
+  const socketFolder = await settleSocketFolder(installation, starting);
+  try {
+    const postmaster = await serveApplication(installation, socketFolder, log, starting);
+    return keepRunning(installation, socketFolder, postmaster, log);
+  } catch (error) {
+    const isDeserted = (await findPostgresOf(installation.paths.cluster)).length === 0;
+    if (isDeserted) await removeTemporaryFolder(socketFolder);
+    throw error;
+  }
+}
+
+async function serveApplication(
+  installation: Installation,
+  socketFolder: string,
+  log: Log,
+  signal: AbortSignal,
+): Promise<Postmaster> {
+  const { paths, passwords } = installation;
+  const postmaster = await serveCluster(installation, socketFolder, log, signal);
+  try {
+    const access = { socketFolder, password: passwords.administrator };
+    await ensureApplicationDatabase(access, passwords.application, signal);
+    return postmaster;
+  } catch (error) {
+    await shutDown(postmaster, paths.cluster);
+    throw error;
+  }
+}
+
+function keepRunning(installation: Installation, socketFolder: string, first: Postmaster, log: Log): EmbeddedPostgres {
+  const stopping = new AbortController();
+  const restart = (signal: AbortSignal) => serveCluster(installation, socketFolder, log, signal);
+  const supervision = superviseCluster({ first, restart, log }, stopping.signal);
+  const end = async () => {
+    stopping.abort();
+    await shutDown(await supervision, installation.paths.cluster);
+    await removeTemporaryFolder(socketFolder);
+    log.info({}, 'PostgreSQL has stopped');
+  };
+  let ended: Promise<void> | undefined;
+  return {
+    connection: {
+      host: socketFolder,
+      port,
+      database: applicationName,
+      username: applicationName,
+      password: installation.passwords.application,
+    },
+    stop: () => (ended ??= end()),
+  };
+}

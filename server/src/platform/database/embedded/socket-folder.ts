@@ -1,0 +1,63 @@
+import { mkdtemp, rmdir, unlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+
+import type { Installation } from './installation.ts';
+import { readLivePostmaster, readPostmasterFile } from './postmaster-file.ts';
+import { giveTo, makePrivateFolder } from './run-as.ts';
+import { pollFor } from './waiting.ts';
+
+/** Part of the socket's file name; no TCP port is opened. */
+export const port = 5432;
+
+const socketName = `.s.PGSQL.${port}`;
+const temporaryPrefix = 'earshot-postgres-';
+
+/** The kernel takes 107 bytes; a margin costs nothing. */
+const longestSocketPathBytes = 100;
+
+export function socketLockIn(folder: string): string {
+  return join(folder, `${socketName}.lock`);
+}
+
+/** The folder of the living postmaster's socket, or a fresh one. */
+export async function settleSocketFolder(installation: Installation, signal: AbortSignal): Promise<string> {
+  const { cluster } = installation.paths;
+  if ((await readLivePostmaster(cluster)) === undefined) return makeSocketFolder(installation);
+  const patience = { boundMs: 10_000, everyMs: 50, signal };
+  const settled = await pollFor(async () => {
+    const live = await readLivePostmaster(cluster);
+    // It may end meanwhile, or not have opened its socket yet.
+    return live === undefined ? '' : live.socketFolder || undefined;
+  }, patience);
+  return settled || makeSocketFolder(installation);
+}
+
+async function makeSocketFolder({ paths, runAs }: Installation): Promise<string> {
+  const abandoned = await readPostmasterFile(paths.cluster);
+  if (abandoned !== undefined) await removeTemporaryFolder(abandoned.socketFolder);
+  if (isUsable(paths.run)) {
+    await makePrivateFolder(runAs, paths.run);
+    return paths.run;
+  }
+  const base = isUsable(join(tmpdir(), `${temporaryPrefix}XXXXXX`)) ? tmpdir() : '/tmp';
+  const folder = await mkdtemp(join(base, temporaryPrefix));
+  await giveTo(runAs, folder);
+  return folder;
+}
+
+/** A comma separates folders in PostgreSQL's setting and hosts in the driver's. */
+function isUsable(folder: string): boolean {
+  return Buffer.byteLength(join(folder, socketName)) <= longestSocketPathBytes && !folder.includes(',');
+}
+
+/**
+ * Removes a folder made under the temporary one, and leaves any other alone. The path may come
+ * from a file that another user can write, so nothing is removed but what PostgreSQL puts there.
+ */
+export async function removeTemporaryFolder(folder: string): Promise<void> {
+  if (!basename(folder).startsWith(temporaryPrefix)) return;
+  const files = [join(folder, socketName), socketLockIn(folder)];
+  await Promise.allSettled(files.map((file) => unlink(file)));
+  await rmdir(folder).catch(() => undefined);
+}

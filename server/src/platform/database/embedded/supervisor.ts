@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { Log } from '../../log.ts';
+import type { Postmaster } from './postmaster.ts';
+
+const shortestDelayMs = 100;
+const longestDelayMs = 5000;
+/** Having run for this long, an end is a new misfortune and no longer the last one going on. */
+const settledMs = 60_000;
+
+export interface Supervision {
+  readonly first: Postmaster;
+  readonly restart: (signal: AbortSignal) => Promise<Postmaster>;
+  readonly log: Log;
+}
+
+/**
+ *   running ──ends──▶ waiting (0.1 s, doubling to 5 s) ──▶ restarting ──▶ running
+ *                        ▲                                     │
+ *                        └──────────────fails──────────────────┘
+ *
+ * Runs until aborted, never throws, and resolves to the postmaster that was running last.
+ */
+export async function superviseCluster({ first, restart, log }: Supervision, signal: AbortSignal): Promise<Postmaster> {
+  let postmaster = first;
+  let delayMs = shortestDelayMs;
+  let runningSince: number | undefined = performance.now();
+  while (!signal.aborted) {
+    try {
+      const how = await postmaster.waitForEnd(signal);
+      if (runningSince !== undefined) {
+        log.warn({ pid: postmaster.pid, how }, 'PostgreSQL ended unasked; it will be started again');
+        if (performance.now() - runningSince > settledMs) delayMs = shortestDelayMs;
+        runningSince = undefined;
+      }
+      await sleep(delayMs, undefined, { signal });
+      delayMs = Math.min(2 * delayMs, longestDelayMs);
+      postmaster = await restart(signal);
+      runningSince = performance.now();
+    } catch (error) {
+      if (!signal.aborted)
+        log.error({ err: error, delayMs }, 'PostgreSQL could not be started again; trying once more');
+    }
+  }
+  return postmaster;
+}

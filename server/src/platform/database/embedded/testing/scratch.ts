@@ -1,0 +1,89 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+import postgres from 'postgres';
+import { onTestFinished } from 'vitest';
+
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../postgres.ts';
+import { readPostmasterFile } from '../postmaster-file.ts';
+import { findPostgresOf, sendSignal } from '../processes.ts';
+
+const program = fileURLToPath(new URL('launcher-process.ts', import.meta.url));
+
+export interface LauncherProcess {
+  readonly child: ChildProcess;
+  /** The one line it says when it is up, or has failed. */
+  readonly report: Promise<{ host?: string; error?: string }>;
+}
+
+/** A folder for one test, that anybody may enter; it and every process that names it go when the test is over. */
+export async function openScratch(): Promise<string> {
+  const root = await mkdtemp(join(tmpdir(), 'earshot-test-'));
+  await chmod(root, 0o755);
+  onTestFinished(async () => {
+    for (const pid of await findProcessesNaming(root)) sendSignal(pid, 'SIGKILL');
+    await rm(root, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+  });
+  return root;
+}
+
+/** The postmaster carries the path of its cluster as an argument, initdb and launchers too. */
+export async function findProcessesNaming(path: string): Promise<number[]> {
+  const names = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const commands = await Promise.all(names.map((name) => readFile(`/proc/${name}/cmdline`, 'utf8').catch(() => '')));
+  return names.filter((_, index) => commands[index]?.includes(path)).map(Number);
+}
+
+export async function startIn(
+  dataDir: string,
+  signal?: AbortSignal,
+): Promise<EmbeddedPostgres & { messages: string[] }> {
+  const messages: string[] = [];
+  const note = (_: object, message: string) => void messages.push(message);
+  const database = await startEmbeddedPostgres({ dataDir, log: { info: note, warn: note, error: note }, signal });
+  onTestFinished(() => database.stop());
+  return { ...database, messages };
+}
+
+/** The same in a process of its own. */
+export function launchApart(dataDir: string, user: { uid?: number; gid?: number } = {}): LauncherProcess {
+  const child = spawn(process.execPath, ['--import', 'tsx', program, dataDir], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    ...user,
+  });
+  const report = once(createInterface(child.stdout), 'line').then(
+    ([line]) => JSON.parse(String(line)) as { host?: string; error?: string },
+  );
+  return { child, report };
+}
+
+export async function killNow(child: ChildProcess): Promise<void> {
+  child.kill('SIGKILL');
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+}
+
+export async function readPostmasterPid(dataDir: string): Promise<number> {
+  const file = await readPostmasterFile(clusterOf(dataDir));
+  if (file === undefined) throw new Error(`no postmaster.pid below ${dataDir}`);
+  return file.pid;
+}
+
+export async function countProcesses(dataDir: string): Promise<number> {
+  return (await findPostgresOf(clusterOf(dataDir))).length;
+}
+
+export function connectTo(connection: Partial<EmbeddedPostgres['connection']>, max = 1): postgres.Sql {
+  // Left to itself, the driver waits up to 20 seconds before it tries a lost connection again.
+  const sql = postgres({ ...connection, max, backoff: () => 0.05, connect_timeout: 5, onnotice: () => undefined });
+  onTestFinished(() => sql.end({ timeout: 0 }));
+  return sql;
+}
+
+function clusterOf(dataDir: string): string {
+  return join(dataDir, 'postgres', 'cluster');
+}

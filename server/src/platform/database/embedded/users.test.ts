@@ -1,0 +1,82 @@
+import { chmod, chown, mkdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { expect, test, vi } from 'vitest';
+
+import { connectTo, countProcesses, launchApart, openScratch, readPostmasterPid, startIn } from './testing/scratch.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 });
+
+const ordinary = { uid: 12345, gid: 12345 };
+
+function testAsRoot(name: string, body: () => Promise<void>): void {
+  test(name, async ({ skip }) => {
+    skip(process.geteuid?.() !== 0, 'only root can become another user');
+    await body();
+  });
+}
+
+async function readOwners(dataDir: string): Promise<{ process: number; cluster: number }> {
+  const pid = await readPostmasterPid(dataDir);
+  const cluster = await stat(join(dataDir, 'postgres', 'cluster'));
+  return { process: (await stat(`/proc/${pid}`)).uid, cluster: cluster.uid };
+}
+
+async function makeFolder(path: string, { uid, gid }: { uid: number; gid: number }): Promise<string> {
+  await mkdir(path, { mode: 0o700 });
+  await chown(path, uid, gid);
+  return path;
+}
+
+testAsRoot('root: where anybody may enter, PostgreSQL runs as nobody, at every start', async () => {
+  const parent = await openScratch();
+  const dataDir = join(parent, 'data');
+  const first = await startIn(dataDir);
+  expect(await readOwners(dataDir)).toEqual({ process: 65534, cluster: 65534 });
+  await first.stop();
+  await startIn(dataDir);
+  expect(await readOwners(dataDir)).toEqual({ process: 65534, cluster: 65534 });
+});
+
+testAsRoot('root: where only root may enter, it runs in a namespace, even once the folder is opened', async () => {
+  const parent = await openScratch();
+  await chmod(parent, 0o700);
+  const dataDir = join(parent, 'data');
+  const first = await startIn(dataDir);
+  expect(await connectTo(first.connection)`select 1 as answer`).toEqual([{ answer: 1 }]);
+  expect(await readOwners(dataDir)).toEqual({ process: 0, cluster: 0 });
+  await first.stop();
+
+  await chmod(parent, 0o755);
+  const second = await startIn(dataDir);
+  expect(await connectTo(second.connection)`select 1 as answer`).toEqual([{ answer: 1 }]);
+  expect(await readOwners(dataDir)).toEqual({ process: 0, cluster: 0 });
+});
+
+testAsRoot('root: where neither may enter, one line says so', async () => {
+  const closed = await makeFolder(join(await openScratch(), 'closed'), ordinary);
+  await expect(startIn(join(closed, 'data'))).rejects.toThrow(
+    /^the embedded PostgreSQL cannot run: as user 65534, the folder .*closed cannot be entered; .*EARSHOT_DATABASE_URL$/,
+  );
+});
+
+testAsRoot('an ordinary user runs it as itself, and root later as that user', async () => {
+  const dataDir = await makeFolder(join(await openScratch(), 'data'), ordinary);
+  const server = launchApart(dataDir, ordinary);
+  expect(await server.report).toHaveProperty('host');
+  expect(await readOwners(dataDir)).toEqual({ process: 12345, cluster: 12345 });
+  server.child.kill('SIGTERM');
+  await vi.waitUntil(() => server.child.exitCode !== null, { timeout: 20_000 });
+  expect(await countProcesses(dataDir)).toBe(0);
+
+  const asRoot = await startIn(dataDir);
+  expect(await connectTo(asRoot.connection)`select 1 as answer`).toEqual([{ answer: 1 }]);
+  expect(await readOwners(dataDir)).toEqual({ process: 12345, cluster: 12345 });
+});
+
+testAsRoot("an ordinary user is told whose another user's database is", async () => {
+  const dataDir = await makeFolder(join(await openScratch(), 'data'), ordinary);
+  await makeFolder(join(dataDir, 'postgres'), { uid: 65534, gid: 65534 });
+  const { error } = await launchApart(dataDir, ordinary).report;
+  expect(error).toMatch(/^the database folder .* belongs to user 65534 and Earshot runs as user 12345: .*$/);
+});

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Log } from '../log.ts';
+import type { Db, Pool } from './connect.ts';
+import { inTransaction } from './connect.ts';
+
+interface Migration {
+  readonly number: number;
+  readonly name: string;
+  readonly sql: string;
+  readonly sha256: string;
+}
+
+// Any constant will do; all nodes of one database must agree on it.
+const migrationLock = 0x65_61_72_73;
+const oldestServerVersion = 150_000;
+
+/** Brings the schema up to date. Many nodes may start at once: one works, the others wait and find it done. */
+export async function migrate(db: Pool, folder: string, log: Log): Promise<void> {
+  await requireServerVersion(db);
+  const migrations = await readMigrations(folder);
+  for (const migration of migrations) {
+    await inTransaction(db, (tx) => applyOnce(tx, migration, log));
+  }
+  await refuseNewerSchema(db, migrations);
+}
+
+async function requireServerVersion(db: Pool): Promise<void> {
+  const [row] = await db<{ number: number; text: string }[]>`
+    select current_setting('server_version_num')::int as number, current_setting('server_version') as text`;
+  if (!row || row.number < oldestServerVersion) {
+    throw new Error(`PostgreSQL 15 or newer is needed; the database is ${row?.text ?? 'unknown'}`);
+  }
+}
+
+export async function readMigrations(folder: string): Promise<readonly Migration[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted();
+  return Promise.all(
+    names.map(async (name, index) => {
+      const number = Number(/^(\d{4})_[a-z0-9_]+\.sql$/.exec(name)?.[1]);
+      if (number !== index + 1) throw new Error(`the migration ${name} is not number ${index + 1} of its folder`);
+      const sql = await readFile(join(folder, name), 'utf8');
+      return { number, name, sql, sha256: createHash('sha256').update(sql).digest('hex') };
+    }),
+  );
+}
+
+async function applyOnce(tx: Db, migration: Migration, log: Log): Promise<void> {
+  await tx`select pg_advisory_xact_lock(${migrationLock})`;
+  await tx`set local statement_timeout = 0`;
+  await tx`
+    create table if not exists schema_migrations (
+      number integer primary key,
+      name text not null,
+      sha256 text not null,
+      applied_date timestamptz not null default now()
+    )`;
+  const [applied] = await tx<{ sha256: string }[]>`
+    select sha256 from schema_migrations where number = ${migration.number}`;
+  if (applied) return requireUnchanged(applied.sha256, migration);
+  await tx.unsafe(migration.sql);
+  await tx`
+    insert into schema_migrations (number, name, sha256)
+    values (${migration.number}, ${migration.name}, ${migration.sha256})`;
+  log.info({ migration: migration.name }, 'migrated');
+}
+
+function requireUnchanged(sha256: string, migration: Migration): void {
+  if (sha256 === migration.sha256) return;
+  throw new Error(`the migration ${migration.name} was changed after this database applied it; add a new one instead`);
+}
+
+async function refuseNewerSchema(db: Pool, migrations: readonly Migration[]): Promise<void> {
+  const [newest] = await db<{ number: number }[]>`select max(number) as number from schema_migrations`;
+  if ((newest?.number ?? 0) > migrations.length) {
+    throw new Error('this database was used by a newer Earshot; start that version or a later one');
+  }
+}

@@ -1,0 +1,147 @@
+import type { Operation } from '@earshot/contract/operation';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import Fastify from 'fastify';
+import type { Log } from '../log.ts';
+import { Refusal } from '../../errors.ts';
+import type { Authenticator } from './authentication.ts';
+import type { Caller } from './caller.ts';
+import type { Metrics } from './metrics.ts';
+import { pathOf, problemOf, problemType, refusalOf, securityHeaders } from './problem.ts';
+import type { RateLimit } from './rate-limit.ts';
+import { createRequestIds } from './request-id.ts';
+import { allowedMethods } from './templates.ts';
+
+export interface HttpOptions {
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly rateLimit: RateLimit;
+  readonly authenticator: Authenticator;
+  /** Networks whose forwarded address is believed. */
+  readonly trustProxy: readonly string[];
+  readonly publicOrigin: string | undefined;
+  /** The whole contract, by operation name. */
+  readonly operations: readonly (readonly [string, Operation])[];
+}
+
+export interface HttpApp {
+  readonly options: HttpOptions;
+  readonly fastify: FastifyInstance;
+  /** Operations by the way they are served; checked against the contract before the app opens. */
+  readonly served: Map<string, Operation>;
+  readonly names: ReadonlyMap<Operation, string>;
+}
+
+export const largestBodyBytes = 1_048_576;
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Names the route in metrics and logs; a route without one does not start. */
+    operationName?: string;
+  }
+  interface FastifyRequest {
+    caller: Caller | undefined;
+    confirm: ((body: Buffer) => Promise<void>) | undefined;
+  }
+}
+
+export function createHttpApp(options: HttpOptions): HttpApp {
+  const requestId = createRequestIds();
+  const fastify = Fastify({
+    genReqId: (request) => requestId(request.headers['x-request-id']),
+    trustProxy: options.trustProxy.length > 0 ? [...options.trustProxy] : false,
+    bodyLimit: largestBodyBytes,
+    return503OnClosing: false,
+    routerOptions: {
+      ignoreTrailingSlash: true,
+      maxParamLength: 1_000,
+      // Queries are read in `serve`, by declaration; parsing them here would be done twice.
+      querystringParser: () => ({}),
+    },
+    frameworkErrors: (error, request, reply) =>
+      void answerError(
+        options,
+        new Refusal('invalid', 'The path is not valid percent-encoded UTF-8.', { cause: error }),
+        request as FastifyRequest,
+        reply as FastifyReply,
+      ),
+  });
+  fastify.decorateRequest('caller', undefined);
+  fastify.decorateRequest('confirm', undefined);
+  fastify.removeAllContentTypeParsers();
+  // Bytes, whatever they call themselves: a signature is over bytes, and `serve` judges the type.
+  fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+
+  const served = new Map<string, Operation>();
+  fastify.addHook('onRoute', (route) => {
+    if (!route.config?.operationName) throw new Error(`the route ${route.url} is not declared in the contract`);
+  });
+  fastify.addHook('onRequest', (request, reply, done) => {
+    reply.raw.setHeader('x-request-id', request.id);
+    for (const name in securityHeaders) reply.raw.setHeader(name, securityHeaders[name]!);
+    done();
+  });
+  fastify.addHook('onResponse', (request, reply, done) => {
+    recordRequest(options, request, reply);
+    done();
+  });
+  fastify.setErrorHandler((error, request, reply) => answerError(options, error, request, reply));
+  fastify.setNotFoundHandler((request, reply) => answerUnknownRoute(options, served, request, reply));
+  const names = new Map(options.operations.map(([name, operation]) => [operation, name]));
+  return { options, fastify, served, names };
+}
+
+function recordRequest({ log, metrics }: HttpOptions, request: FastifyRequest, reply: FastifyReply): void {
+  const operation = request.routeOptions.config?.operationName ?? 'unknown';
+  const { statusCode, elapsedTime } = reply;
+  metrics.countRequest(operation, statusCode, elapsedTime / 1000);
+  log.info(
+    {
+      requestID: request.id,
+      operation,
+      method: request.method,
+      path: pathOf(request.url),
+      status: statusCode,
+      durationMs: Math.round(elapsedTime * 10) / 10,
+      address: request.ip,
+      credential: request.caller?.credential,
+    },
+    'request',
+  );
+}
+
+function answerUnknownRoute(
+  options: HttpOptions,
+  served: Map<string, Operation>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const allow = allowedMethods(served, pathOf(request.url));
+  const refusal =
+    allow.length === 0
+      ? new Refusal('notFound', 'There is nothing at this path. The API is described at /api.')
+      : new Refusal('methodNotAllowed', `${request.method} does not exist here; there is ${allow.join(', ')}.`, {
+          headers: { allow: allow.join(', ') },
+        });
+  return answerError(options, refusal, request, reply);
+}
+
+export function answerError(
+  { log }: Pick<HttpOptions, 'log'>,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const refusal = refusalOf(error);
+  if (refusal.code === 'fault') log.error({ requestID: request.id, error: refusal.cause }, 'fault');
+  return reply
+    .code(refusal.status)
+    .headers(refusal.headers)
+    .type(problemType)
+    .send(JSON.stringify(problemOf(refusal, pathOf(request.url))));
+}
+
+/** Every operation of the contract has exactly one route, or the server does not open. */
+export function requireWholeContract({ options, served }: HttpApp): void {
+  const missing = options.operations.map(([name]) => name).filter((name) => !served.has(name));
+  if (missing.length > 0) throw new Error(`no route serves ${missing.join(', ')}`);
+}

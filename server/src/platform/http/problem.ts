@@ -1,0 +1,82 @@
+import type { Problem } from '@earshot/contract/problem';
+import { problemMedia } from '@earshot/contract/problem';
+import { Refusal, refusals } from '../../errors.ts';
+
+/** Written on every answer; pages replace the content security policy by their own. */
+export const securityHeaders: Readonly<Record<string, string>> = {
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+};
+
+export const problemType = `${problemMedia}; charset=utf-8`;
+
+export function problemOf(refusal: Refusal, path: string): Problem {
+  const { status, title } = refusals[refusal.code];
+  return {
+    type: `/api#error-${status}`,
+    title,
+    status,
+    detail: refusal.message,
+    instance: path,
+    ...(refusal.errors ? { errors: [...refusal.errors] } : {}),
+  };
+}
+
+/** What a person may safely be told of a target: its path, for a query may hold a signature. */
+export function pathOf(url: string | undefined): string {
+  const [path = '/'] = (url ?? '/').split('?', 1);
+  return path.length > 2_000 ? `${path.slice(0, 2_000)}…` : path;
+}
+
+const unavailableCodes = new Set([
+  // postgres.js
+  'CONNECTION_CLOSED',
+  'CONNECTION_ENDED',
+  'CONNECTION_DESTROYED',
+  'CONNECT_TIMEOUT',
+  // the operating system
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'EPIPE',
+  // PostgreSQL: shutting down, starting up, too many clients, statement or lock timeout, serialisation
+  '57P01',
+  '57P02',
+  '57P03',
+  '53300',
+  '57014',
+  '55P03',
+  '40001',
+  '40P01',
+]);
+
+/** Turns whatever was thrown into what the caller is told. */
+export function refusalOf(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  const { code, statusCode } = (error ?? {}) as { code?: unknown; statusCode?: unknown };
+  if (typeof code === 'string') {
+    if (unavailableCodes.has(code)) {
+      return new Refusal('unavailable', 'The database does not answer just now; try again shortly.', {
+        cause: error,
+        headers: { 'retry-after': '1' },
+      });
+    }
+    if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new Refusal('tooLarge', 'The body is larger than this takes.');
+  }
+  const known = databaseRefusal(code, error);
+  if (known) return known;
+  if (statusCode === 400) return new Refusal('invalid', 'The request is malformed.', { cause: error });
+  return new Refusal('fault', 'This is a fault of the server. Quote the X-Request-Id when you report it.', {
+    cause: error,
+  });
+}
+
+/** The last net for what a rule should have caught: still the caller's to mend, so never a 500. */
+function databaseRefusal(code: unknown, cause: unknown): Refusal | undefined {
+  if (code === '23503') return new Refusal('conflict', 'A record that this refers to was just removed.', { cause });
+  if (code === '23505') return new Refusal('conflict', 'Such a record exists already.', { cause });
+  return undefined;
+}

@@ -1,0 +1,19 @@
+import type { Operation } from '@earshot/contract/operation';
+
+/** `/v1/agent/{agentID}` as the router writes it. */
+export const routerPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
+
+/** The methods that some operation has at this path, for `Allow`. */
+export function allowedMethods(served: Map<string, Operation>, path: string): readonly string[] {
+  const steps = path.replace(/\/$/, '').split('/');
+  const methods = new Set<string>();
+  for (const operation of served.values()) {
+    if (!matches(operation.path.split('/'), steps)) continue;
+    methods.add(operation.method);
+    if (operation.method === 'GET') methods.add('HEAD');
+  }
+  return [...methods].toSorted();
+}
+
+const matches = (template: readonly string[], steps: readonly string[]): boolean =>
+  template.length === steps.length && template.every((part, index) => part.startsWith('{') || part === steps[index]);

@@ -1,0 +1,48 @@
+import { hash, verify } from '@node-rs/argon2';
+import { Refusal } from '../../errors.ts';
+
+// OWASP's first choice for Argon2id, about 36 ms here.
+const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+/** Hashing is the dearest thing a stranger can ask for: a few at once, a short line behind, then "later". */
+const mostAtOnce = 2;
+const longestLine = 64;
+
+export interface Passwords {
+  hash(password: string): Promise<string>;
+  /** Takes as long without a hash, so that an unknown person cannot be told by the time. */
+  matches(password: string, passwordHash: string | undefined): Promise<boolean>;
+}
+
+export async function createPasswords(): Promise<Passwords> {
+  const nobody = await hash('nobody has this password', cost);
+  const inTurn = createGate();
+  return {
+    hash: (password) => inTurn(() => hash(password, cost)),
+    matches: (password, passwordHash) =>
+      inTurn(async () => (await verify(passwordHash ?? nobody, password)) && passwordHash !== undefined),
+  };
+}
+
+function createGate(): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  const line: (() => void)[] = [];
+  let active = 0;
+  return async (work) => {
+    if (active < mostAtOnce) active += 1;
+    else {
+      if (line.length >= longestLine) {
+        throw new Refusal('unavailable', 'Too many people are signing in just now; try again shortly.', {
+          headers: { 'retry-after': '2' },
+        });
+      }
+      await new Promise<void>((resolve) => line.push(resolve));
+    }
+    try {
+      return await work();
+    } finally {
+      // The place is handed on, so that nobody newly come can slip in before the line.
+      const next = line.shift();
+      if (next) next();
+      else active -= 1;
+    }
+  };
+}

@@ -1,0 +1,36 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+
+export const secretKeyBytes = 32;
+const version = 1;
+const ivBytes = 12;
+const tagBytes = 16;
+
+/** Keeps secrets that must be readable again, such as those that sign requests, encrypted at rest. */
+export interface SecretBox {
+  /** `purpose` is bound to the ciphertext: moved to another row or column it no longer opens. */
+  seal(secret: string, purpose: string): Buffer;
+  open(sealed: Uint8Array, purpose: string): string;
+}
+
+/** AES-256-GCM; layout: version, initialisation vector, tag, ciphertext. */
+export function createSecretBox(key: Buffer): SecretBox {
+  if (key.length !== secretKeyBytes) throw new Error(`the secret key must have ${secretKeyBytes} bytes`);
+  return {
+    seal(secret, purpose) {
+      const iv = randomBytes(ivBytes);
+      const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(purpose));
+      const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
+      return Buffer.concat([Buffer.of(version), iv, cipher.getAuthTag(), text]);
+    },
+    open(sealed, purpose) {
+      const bytes = Buffer.from(sealed);
+      if (bytes[0] !== version) throw new Error('a secret was sealed by a version this server does not know');
+      const iv = bytes.subarray(1, 1 + ivBytes);
+      const tag = bytes.subarray(1 + ivBytes, 1 + ivBytes + tagBytes);
+      const decipher = createDecipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(purpose)).setAuthTag(tag);
+      return Buffer.concat([decipher.update(bytes.subarray(1 + ivBytes + tagBytes)), decipher.final()]).toString(
+        'utf8',
+      );
+    },
+  };
+}

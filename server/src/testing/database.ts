@@ -1,0 +1,41 @@
+import { randomBytes } from 'node:crypto';
+import { inject } from 'vitest';
+import { connect } from '../platform/database/connect.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** A server's URL and the database in it to clone, made once for a whole run. */
+    postgres: { url: string; template: string };
+  }
+}
+
+export interface TestDatabase {
+  readonly url: string;
+  drop(): Promise<void>;
+}
+
+/** A database of its own for a test, cloned from one that has all migrations. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const { url, template } = inject('postgres');
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await administer(url, `create database ${name} template ${template}`);
+  return {
+    url: databaseUrl(url, name),
+    drop: () => administer(url, `drop database if exists ${name} with (force)`),
+  };
+}
+
+export function databaseUrl(serverUrl: string, database: string): string {
+  const url = new URL(serverUrl);
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+export async function administer(serverUrl: string, statement: string): Promise<void> {
+  const db = connect(serverUrl, { connections: 1, name: 'earshot tests' });
+  try {
+    await db.unsafe(statement);
+  } finally {
+    await db.end({ timeout: 1 });
+  }
+}

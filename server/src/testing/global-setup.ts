@@ -1,0 +1,34 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { TestProject } from 'vitest/node';
+import { connect } from '../platform/database/connect.ts';
+import { administratorName } from '../platform/database/embedded/cluster.ts';
+import { startEmbeddedPostgres } from '../platform/database/embedded/postgres.ts';
+import { migrate } from '../platform/database/migrate.ts';
+import { administer, databaseUrl } from './database.ts';
+import { silentLog } from './log.ts';
+
+const template = 'earshot_template';
+
+/** One PostgreSQL for a whole run, with a migrated database that each test clones. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'earshot-tests-'));
+  const postgres = await startEmbeddedPostgres({ dataDir, log: silentLog });
+  const { username, password } = postgres.connection;
+  const urlFor = (user: string, secret: string) =>
+    `postgres://${user}:${secret}@localhost/postgres?host=${encodeURIComponent(postgres.connection.host)}`;
+  const administratorPassword = (await readFile(join(dataDir, 'postgres', 'password'), 'utf8')).trim();
+  await administer(urlFor(administratorName, administratorPassword), `alter role ${username} createdb`);
+  const url = urlFor(username, password);
+  await administer(url, `create database ${template}`);
+  const db = connect(databaseUrl(url, template), { connections: 1, name: 'earshot tests' });
+  await migrate(db, fileURLToPath(new URL('../../migrations', import.meta.url)), silentLog);
+  await db.end();
+  project.provide('postgres', { url, template });
+  return async () => {
+    await postgres.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+}

@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Config } from '../config.ts';
+import type { EarshotNode } from '../node.ts';
+import { startNode } from '../node.ts';
+import { connect, type Pool } from '../platform/database/connect.ts';
+import type { Log } from '../platform/log.ts';
+import { createTestDatabase } from './database.ts';
+import { recordingLog } from './log.ts';
+import type { Person } from './person.ts';
+import { createPeople } from './person.ts';
+
+export const adminEmail = 'admin@example.org';
+export const adminPassword = 'the admin of these tests';
+
+export interface TestServer {
+  readonly url: string;
+  readonly node: EarshotNode;
+  /** For arranging what no operation offers, such as an expired session. */
+  readonly db: Pool;
+  readonly log: ReturnType<typeof recordingLog>;
+  readonly admin: Person;
+  /** A new member (or admin), signed in. */
+  addPerson(options?: { role?: 'admin' | 'member'; email?: string }): Promise<Person>;
+  /** Another node on the same database. */
+  addNode(config?: Partial<Config>): Promise<EarshotNode>;
+  stop(): Promise<void>;
+}
+
+/** A whole node on a database of its own, behind a real port: tests go through the public door. */
+export async function startTestServer(changes: Partial<Config> = {}): Promise<TestServer> {
+  const database = await createTestDatabase();
+  const log = recordingLog();
+  const secretKey = randomBytes(32);
+  const undo: (() => Promise<unknown>)[] = [() => database.drop()];
+
+  const addNode = async (more: Partial<Config> = {}): Promise<EarshotNode> => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'earshot-node-'));
+    undo.push(() => rm(dataDir, { recursive: true, force: true }));
+    const node = await startNode(
+      testNodeOptions({ ...baseConfig(dataDir, database.url, secretKey), ...changes, ...more }, log),
+    );
+    undo.push(() => node.stop());
+    return node;
+  };
+
+  const node = await addNode();
+  const db = connect(database.url, { connections: 2, name: 'earshot test' });
+  undo.push(() => db.end({ timeout: 1 }));
+  const people = createPeople(node.url);
+  const admin = await people.signIn(adminEmail, adminPassword);
+  return {
+    url: node.url,
+    node,
+    db,
+    log,
+    admin,
+    addPerson: (options) => people.add(admin, options),
+    addNode,
+    async stop() {
+      for (const step of undo.toReversed()) await step();
+    },
+  };
+}
+
+function baseConfig(dataDir: string, databaseUrl: string, secretKey: Buffer): Config {
+  return {
+    host: '127.0.0.1',
+    port: 0,
+    dataDir,
+    databaseUrl,
+    secretKey,
+    publicOrigin: undefined,
+    admin: { email: adminEmail, password: adminPassword },
+    trustProxy: [],
+    rateLimit: 0,
+    databaseConnections: 5,
+  };
+}
+
+export function testNodeOptions(config: Config, log: Log) {
+  const folder = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
+  return { config, log, version: '0.0.0-test', migrationsDir: folder('migrations'), pagesDir: folder('pages') };
+}

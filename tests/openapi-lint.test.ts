@@ -1,0 +1,70 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { createOpenApiDocument } from '@earshot/contract/openapi';
+import type { OpenApiDocument } from '@earshot/contract/openapi-document';
+import { operationList } from '@earshot/contract/operations';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const run = promisify(execFile);
+const config = fileURLToPath(new URL('./redocly.yaml', import.meta.url));
+
+interface Problem {
+  readonly ruleId: string;
+  readonly message: string;
+  readonly location: readonly { readonly pointer: string }[];
+}
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'earshot-lint-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function redoclyProgram(): Promise<string> {
+  const manifest = createRequire(import.meta.url).resolve('@redocly/cli/package.json');
+  const { bin } = JSON.parse(await readFile(manifest, 'utf8')) as { bin: { redocly: string } };
+  return join(dirname(manifest), bin.redocly);
+}
+
+async function lint(document: OpenApiDocument): Promise<readonly string[]> {
+  const file = join(folder, 'openapi.json');
+  await writeFile(file, JSON.stringify(document));
+  const report = await run(
+    process.execPath,
+    [await redoclyProgram(), 'lint', file, '--config', config, '--format', 'json'],
+    {
+      // Nothing is asked of or told to the network.
+      env: {
+        PATH: process.env['PATH'],
+        HOME: folder,
+        CI: 'true',
+        REDOCLY_TELEMETRY: 'off',
+        REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
+      },
+      maxBuffer: 16 * 1_048_576,
+    },
+  ).then(
+    ({ stdout }) => stdout,
+    // It exits with 1 when it finds something, and the report is the same.
+    (failure: { stdout?: string; message: string }) => failure.stdout || Promise.reject(failure),
+  );
+  const { problems } = JSON.parse(report) as { problems: readonly Problem[] };
+  return problems.map(({ ruleId, message, location }) => `${ruleId} at ${location[0]?.pointer}: ${message}`);
+}
+
+const document = createOpenApiDocument({ version: '0.0.0', operations: operationList });
+
+test('the linter finds nothing to say about the OpenAPI document', async () => {
+  expect(await lint(document)).toEqual([]);
+});
+
+test('the linter would say so if there were', async () => {
+  const { license: _, ...info } = document.info;
+  const faulty = { ...document, info } as unknown as OpenApiDocument;
+  expect(await lint(faulty)).toEqual([expect.stringContaining('info-license')]);
+});
