@@ -49,7 +49,8 @@ const CollectionUpdate = Type.Object(
   {
     collectionName: Type.Optional(CollectionName),
     collectionDescription: Type.Optional(clearable(Description)),
-    memberAccess: Type.Optional(MemberAccess),
+    // Without an example, for the example of a change is one that any writer may make.
+    memberAccess: Type.Optional(Type.Unsafe<Static<typeof MemberAccess>>({ type: 'string', enum: ['read', 'write'] })),
   },
   { title: 'CollectionUpdate' },
 );

@@ -1,12 +1,14 @@
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
-import { oneOf, shortTextLength } from './values.ts';
+import { clearable, oneOf, shortTextLength } from './values.ts';
+
+export const jsonPatchNames = ['add', 'remove', 'replace', 'move', 'copy', 'test'] as const;
 
 const JsonPatchOperation = Type.Object(
   {
-    op: oneOf('add', 'remove', 'replace', 'move', 'copy', 'test'),
+    op: oneOf(...jsonPatchNames),
     path: Type.String({ maxLength: shortTextLength, examples: ['/agentDescription'] }),
-    from: Type.Optional(Type.String({ maxLength: shortTextLength })),
+    from: Type.Optional(clearable(Type.String({ maxLength: shortTextLength }))),
     value: Type.Optional(Type.Unknown({ examples: ['North gate'] })),
   },
   { title: 'JsonPatchOperation', description: 'One operation of JSON Patch (RFC 6902).' },

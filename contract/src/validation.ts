@@ -16,9 +16,20 @@ export type Validate = (value: unknown) => readonly FieldError[] | undefined;
 /** Enough to mend a request by, and no flood for a list of a thousand wrong clips. */
 const mostErrors = 20;
 
-export function createValidator(): { compile(schema: TSchema): Validate } {
+export interface Validator {
+  compile(schema: TSchema): Validate;
+}
+
+export function createValidator(): Validator {
   // Nothing is coerced, defaulted or removed: what arrives is what is judged.
-  const ajv = new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: true, strictNumbers: true });
+  const ajv = new Ajv2020({
+    strict: true,
+    allErrors: true,
+    allowUnionTypes: true,
+    strictNumbers: true,
+    // An error leads back to its schema, whose description says what was expected.
+    verbose: true,
+  });
   ajv.addFormat(dateTimeFormat, (text: string) => parseDateTime(text) !== undefined);
   ajv.addFormat('time-zone', isTimeZone);
   ajv.addFormat('uri-reference', true);
@@ -113,8 +124,10 @@ function described(schema: unknown): string | undefined {
 }
 
 /** Validators for the three parts of an operation's request. */
-export function compileRequest(operation: Operation): Record<'params' | 'query', Validate> & { body?: Validate } {
-  const validator = createValidator();
+export function compileRequest(
+  operation: Operation,
+  validator: Validator,
+): Record<'params' | 'query', Validate> & { body?: Validate } {
   return {
     params: validator.compile(operation.params),
     query: validator.compile(operation.query),

@@ -34,20 +34,26 @@ async function main(): Promise<void> {
   const flushing = setInterval(() => destination.flush(), 500);
 
   say(`Earshot ${version} is starting; its data is in ${config.dataDir}`);
-  const starting = startNode({ config, log, version, migrationsDir: folder('migrations'), pagesDir: folder('pages') });
+  const givingUp = new AbortController();
+  const options = { config, log, version, migrationsDir: folder('migrations'), pagesDir: folder('pages') };
+  const starting = startNode({ ...options, signal: givingUp.signal });
   const stop = async (): Promise<void> => {
     setTimeout(() => process.exit(0), stopWithinMs).unref();
     say('Earshot is stopping');
-    await (await starting).stop();
+    givingUp.abort();
+    // A start that was given up has stopped what it started.
+    await starting.then((node) => node.stop(), () => {});
     clearInterval(flushing);
     destination.flushSync();
     process.exit(0);
   };
-  // A start that failed says so itself; there is nothing left to stop then.
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop().catch(() => {}));
+  // At Ctrl-C the terminal signals npm and us, and npm passes its own on: the second must not end us early.
+  let stopping: Promise<void> | undefined;
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void (stopping ??= stop()));
   try {
     announce(await starting);
   } catch (error) {
+    if (givingUp.signal.aborted) return;
     clearInterval(flushing);
     destination.flushSync();
     throw error;

@@ -1,3 +1,4 @@
+import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createOpenApiDocument } from '@earshot/contract/openapi';
 import { operationList } from '@earshot/contract/operations';
@@ -14,9 +15,12 @@ import { lockDataFolder } from './platform/data-folder/lock.ts';
 import type { ConnectionSettings, Pool } from './platform/database/connect.ts';
 import { connect } from './platform/database/connect.ts';
 import { startEmbeddedPostgres } from './platform/database/embedded/postgres.ts';
+import { orAborted } from './platform/database/embedded/waiting.ts';
 import { migrate } from './platform/database/migrate.ts';
+import type { Front } from './platform/http/front.ts';
 import { createFront } from './platform/http/front.ts';
 import { createMetrics } from './platform/http/metrics.ts';
+import { measureProcess } from './platform/http/process-metrics.ts';
 import { createRateLimit } from './platform/http/rate-limit.ts';
 import type { Log } from './platform/log.ts';
 import { startLoop } from './platform/loop.ts';
@@ -30,6 +34,8 @@ export interface NodeOptions {
   readonly version: string;
   readonly migrationsDir: string;
   readonly pagesDir: string;
+  /** Gives up the start, leaving nothing running. Once started, `stop` ends it. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface EarshotNode {
@@ -60,7 +66,7 @@ export async function startNode(options: NodeOptions): Promise<EarshotNode> {
     const lock = await lockDataFolder(config.dataDir);
     started.push(() => lock.release());
     const front = createFront(timeLimits);
-    const { port } = await front.listen(config.host, config.port);
+    const { port } = await listen(front, config);
     started.push(() => front.close(finishWithinMs));
 
     const { db, target } = await openDatabase(options, started);
@@ -78,10 +84,12 @@ export async function startNode(options: NodeOptions): Promise<EarshotNode> {
     started.push(() => useLog.flush());
 
     const openApiDocument = createOpenApiDocument({ version: options.version, operations: operationList });
+    const metrics = createMetrics();
+    measureProcess(metrics, () => cluster.hearing);
     const parts = { db, cluster, passwords, secretBox, useLog, log };
     const app = await createApp({
       ...parts,
-      metrics: createMetrics(),
+      metrics,
       rateLimit: createRateLimit(config.rateLimit),
       trustProxy: config.trustProxy,
       publicOrigin: config.publicOrigin,
@@ -99,45 +107,58 @@ export async function startNode(options: NodeOptions): Promise<EarshotNode> {
   }
 }
 
+/** The settings say where; whoever reads what went wrong must know which of them to change. */
+async function listen(front: Front, { host, port }: Config): Promise<AddressInfo> {
+  try {
+    return await front.listen(host, port);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE') throw new Error(`EARSHOT_PORT ${port} is in use by another program on ${host}`);
+    if (code === 'EACCES') throw new Error(`EARSHOT_PORT ${port} may not be opened by this user`);
+    throw new Error(`EARSHOT_HOST ${host} is no address of this machine (${message})`);
+  }
+}
+
 function urlOf(host: string, port: number): string {
   const name = ['0.0.0.0', '::'].includes(host) ? 'localhost' : host.includes(':') ? `[${host}]` : host;
   return `http://${name}:${port}`;
 }
 
-async function openDatabase({ config, log, migrationsDir }: NodeOptions, started: (() => Promise<unknown>)[]) {
-  const target = config.databaseUrl ?? (await startOwnDatabase(config, log, started));
+async function openDatabase(options: NodeOptions, started: (() => Promise<unknown>)[]) {
+  const { config, log, migrationsDir, signal = new AbortController().signal } = options;
+  const target = config.databaseUrl ?? (await startOwnDatabase(options, started));
   const db = connect(target, { connections: config.databaseConnections, name: 'earshot' });
   started.push(() => db.end({ timeout: 1 }));
-  await waitForDatabase(db, log);
+  await waitForDatabase(db, log, signal);
   await migrate(db, migrationsDir, log);
   return { db, target };
 }
 
 async function startOwnDatabase(
-  config: Config,
-  log: Log,
+  { config, log, signal }: NodeOptions,
   started: (() => Promise<unknown>)[],
 ): Promise<ConnectionSettings> {
-  const postgres = await startEmbeddedPostgres({ dataDir: config.dataDir, log });
+  const postgres = await startEmbeddedPostgres({ dataDir: config.dataDir, log, signal });
   started.push(() => postgres.stop());
   return postgres.connection;
 }
 
 /** A database on another machine may come up after us; one that refuses our password never will. */
-async function waitForDatabase(db: Pool, log: Log): Promise<void> {
+async function waitForDatabase(db: Pool, log: Log, signal: AbortSignal): Promise<void> {
   const deadline = performance.now() + databaseWaitMs;
   for (;;) {
     try {
-      await db`select 1`;
+      await orAborted(db`select 1`, signal);
       return;
     } catch (error) {
+      signal.throwIfAborted();
       const { code, message } = error as { code?: string; message?: string };
       const isHopeless = code !== undefined && /^(28|3D)/.test(code);
       if (isHopeless || performance.now() > deadline) {
-        throw new Error(`the database cannot be used: ${message ?? code}`, { cause: error });
+        throw new Error(`the database cannot be used: ${message || code}`, { cause: error });
       }
       log.warn({ code }, 'waiting for the database');
-      await sleep(500);
+      await sleep(500, undefined, { signal });
     }
   }
 }

@@ -9,7 +9,8 @@ import type { Log } from './log.ts';
  *
  * Each node listens on one channel and sends itself a beat a second through the database. A beat that comes back
  * proves that every earlier announcement has been heard too: PostgreSQL delivers in order. While no beat came back
- * for `deafAfterMs`, the node must not rely on what it remembers (`hearing` is false).
+ * for `deafAfterMs`, the node must not rely on what it remembers (`hearing` is false). Nor does a connection know
+ * what was announced before it listened: whenever one begins to, everything is announced away.
  *
  * An announcement is part of the transaction that made it necessary, so it is sent exactly when that commits.
  * Whoever made it then waits until every node that was heard of lately has answered it. A node that does not
@@ -23,6 +24,8 @@ const deafAfterMs = 3_000;
 // A beat may be on its way while the announcement commits; the second covers its journey.
 const answerWithinMs = deafAfterMs + 1_000;
 const livingSeconds = 10;
+// PostgreSQL takes 8,000 bytes in one message; a change of more records is announced as one of everything.
+const mostSubjects = 300;
 
 interface Message {
   readonly kind: 'beat' | 'announcement' | 'answer';
@@ -38,6 +41,9 @@ interface Waiting {
   done: () => void;
 }
 
+/** Acts on an announcement; undefined when anything may have been announced unheard. */
+type Act = (subjects: readonly number[] | undefined) => void;
+
 export interface Change<Result> {
   readonly result: Result;
   /** The keys of the records that are no longer as they were. */
@@ -47,7 +53,7 @@ export interface Change<Result> {
 export interface Cluster {
   /** Whether this node can be sure to have heard every announcement up to about a second ago. */
   readonly hearing: boolean;
-  onAnnouncement(topic: string, act: (subjects: readonly number[]) => void): void;
+  onAnnouncement(topic: string, act: Act): void;
   /** Makes a change in one transaction with its announcement, and returns when no node relies on what was before. */
   change<Result>(db: Pool, topic: string, work: (tx: Db) => Promise<Change<Result>>): Promise<Result>;
   start(): Promise<void>;
@@ -56,7 +62,7 @@ export interface Cluster {
 
 export function createCluster(connectListener: () => Pool, log: Log): Cluster {
   const node = randomUUID();
-  const acts = new Map<string, (subjects: readonly number[]) => void>();
+  const acts = new Map<string, Act>();
   const waiting = new Map<string, Waiting>();
   const stopping = new AbortController();
   let heardAtMs = -Infinity;
@@ -72,7 +78,7 @@ export function createCluster(connectListener: () => Pool, log: Log): Cluster {
         insert into nodes (node_id, heard_date) values (${node}, clock_timestamp())
         on conflict (node_id) do update set heard_date = excluded.heard_date`;
     } else if (message.kind === 'announcement') {
-      acts.get(message.topic ?? '')?.(message.subjects ?? []);
+      acts.get(message.topic ?? '')?.(message.subjects);
       await send(db, { kind: 'answer', node, id: message.id });
     } else if (message.kind === 'answer') {
       const entry = waiting.get(message.id);
@@ -85,9 +91,10 @@ export function createCluster(connectListener: () => Pool, log: Log): Cluster {
   async function listenOnce(): Promise<void> {
     const db = connectListener();
     try {
-      await db.listen(channel, (text) => {
-        receive(db, text).catch((error: unknown) => log.warn({ error }, 'cluster message not handled'));
-      });
+      const hear = (text: string) =>
+        void receive(db, text).catch((error: unknown) => log.warn({ error }, 'cluster message not handled'));
+      // Called again when the driver has replaced a lost connection by itself.
+      await db.listen(channel, hear, () => acts.forEach((act) => act(undefined)));
       const since = performance.now();
       while (!stopping.signal.aborted) {
         await send(db, { kind: 'beat', node, id: '' });
@@ -123,8 +130,9 @@ export function createCluster(connectListener: () => Pool, log: Log): Cluster {
       try {
         const { result, subjects } = await inTransaction(db, async (tx) => {
           const change = await work(tx);
-          const announcement: Message = { kind: 'announcement', node, id, topic, subjects: change.subjects };
-          entry.awaited = await announce(tx, announcement);
+          const keys = [...new Set(change.subjects)];
+          const named = keys.length > mostSubjects ? {} : { subjects: keys };
+          entry.awaited = await announce(tx, { kind: 'announcement', node, id, topic, ...named });
           return change;
         });
         // This node need not wait for its own message to come round.

@@ -1,4 +1,5 @@
 import type { FieldPatchOperation, JsonPatchOperation, Patch } from '@earshot/contract/patch';
+import { jsonPatchNames } from '@earshot/contract/patch';
 import { readTextValue } from '@earshot/contract/path-values';
 import type { FieldError, Validate } from '@earshot/contract/validation';
 import type { Operation as FastOperation } from 'fast-json-patch';
@@ -21,8 +22,8 @@ export interface PatchRules {
  */
 export function changesOf(record: Document, patch: Patch, rules: PatchRules): Document {
   const before = settled(record);
-  const operations = patch.map((operation, index) => asJsonPatch(operation, index, rules));
-  const after = apply(before, operations);
+  const operations = patch.map((operation, index) => asJsonPatch(operation, index, before, rules));
+  const after = operations.reduce(apply, before);
   const changes: Document = {};
   for (const name of Object.keys(rules.fields)) {
     if ((before[name] ?? null) !== (after[name] ?? null)) changes[name] = after[name] ?? null;
@@ -41,43 +42,47 @@ const settled = (record: Document): Document => JSON.parse(JSON.stringify(record
 function asJsonPatch(
   operation: JsonPatchOperation | FieldPatchOperation,
   index: number,
+  record: Document,
   rules: PatchRules,
 ): JsonPatchOperation {
-  if ('op' in operation) {
-    requirePermitted(operation, index, rules);
-    return operation;
-  }
-  return fieldAsJsonPatch(operation, index, rules);
+  if (!isJsonPatch(operation)) return fieldAsJsonPatch(operation as FieldPatchOperation, index, rules);
+  requirePermitted(operation, index, record, rules);
+  return operation;
 }
+
+/** What could be read in both forms is JSON Patch, which ignores the members that it does not define. */
+const isJsonPatch = (operation: object): operation is JsonPatchOperation =>
+  'op' in operation &&
+  (jsonPatchNames as readonly unknown[]).includes(operation.op) &&
+  'path' in operation &&
+  typeof operation.path === 'string';
 
 const refuse = (index: number, path: string, message: string): Error =>
   invalid([{ path: `[${index}].${path}`, message } satisfies FieldError]);
 
-/** Any field may be tested or copied from; only permitted ones may be written. */
-function requirePermitted(operation: JsonPatchOperation, index: number, { fields }: PatchRules): void {
-  if (['add', 'replace', 'test'].includes(operation.op) && !('value' in operation)) {
-    throw refuse(index, 'value', `is required by ${operation.op}`);
+/** Any field of the record may be tested or copied from; only permitted ones may be written. */
+function requirePermitted(operation: JsonPatchOperation, index: number, record: Document, { fields }: PatchRules): void {
+  const { op, path, from } = operation;
+  if (['add', 'replace', 'test'].includes(op) && !('value' in operation)) {
+    throw refuse(index, 'value', `is required by ${op}`);
   }
-  if (['move', 'copy'].includes(operation.op) && operation.from === undefined) {
-    throw refuse(index, 'from', `is required by ${operation.op}`);
-  }
-  for (const [name, pointer] of [
-    ['path', operation.path],
-    ['from', operation.from],
-  ] as const) {
-    if (pointer !== undefined && !/^(\/([^~]|~[01])*)?$/.test(pointer))
-      throw refuse(index, name, 'is not a JSON Pointer');
-  }
-  const written = [
-    ...(operation.op === 'test' ? [] : [['path', operation.path] as const]),
-    ...(operation.op === 'move' ? [['from', operation.from ?? ''] as const] : []),
-  ];
-  for (const [name, pointer] of written) {
-    if (!Object.hasOwn(fields, pointer.slice(1)) || !pointer.startsWith('/')) {
+  if ((op === 'move' || op === 'copy') && typeof from !== 'string') throw refuse(index, 'from', `is required by ${op}`);
+
+  const pathMay = op === 'test' ? 'read' : 'write';
+  const fromMay = op === 'move' ? 'write' : op === 'copy' ? 'read' : 'ignore';
+  for (const [name, pointer, may] of [['path', path, pathMay], ['from', from ?? '', fromMay]] as const) {
+    if (may === 'read' && pointer !== '' && !pointsInto(record, pointer)) {
+      throw refuse(index, name, 'names no field of the record');
+    }
+    if (may === 'write' && !pointsInto(fields, pointer)) {
       throw refuse(index, name, `names no field that may be patched; those are ${Object.keys(fields).join(', ')}`);
     }
   }
 }
+
+/** Records are flat, and no field's name needs an escape in a JSON Pointer. */
+const pointsInto = (fields: object, pointer: string): boolean =>
+  pointer.startsWith('/') && Object.hasOwn(fields, pointer.slice(1));
 
 function fieldAsJsonPatch(
   { fieldName, value }: FieldPatchOperation,
@@ -94,15 +99,21 @@ function fieldAsJsonPatch(
   return { op: 'add', path, value: typeof value === 'string' ? readTextValue(type, value) : value };
 }
 
-function apply(before: Document, operations: readonly JsonPatchOperation[]): Document {
+function apply(before: Document, operation: JsonPatchOperation, index: number): Document {
+  // A test of the whole is of what clients see, where unset fields are left out.
+  const target = operation.path === '' ? withoutUnset(before) : before;
   try {
-    return fastJsonPatch.applyPatch(before, operations as FastOperation[], true, false, true).newDocument;
+    const { newDocument } = fastJsonPatch.applyOperation({ ...target }, operation as FastOperation, true, true, true);
+    // What was removed is unset, as it was before it was first set.
+    return { ...Object.fromEntries(Object.keys(before).map((name) => [name, null])), ...newDocument };
   } catch (error) {
-    const { name, index } = error as { name?: string; index?: number };
-    const which = `Operation ${index ?? '?'} of the patch`;
+    const { name } = error as { name?: string };
+    const which = `Operation ${index} of the patch`;
     if (name === 'TEST_OPERATION_FAILED') throw conflict(`${which} is a test that does not hold.`);
-    throw conflict(
-      `${which} cannot be applied to the record as it is (${String(name).toLowerCase().replaceAll('_', ' ')}).`,
-    );
+    const reason = String(name).toLowerCase().replaceAll('_', ' ');
+    throw conflict(`${which} cannot be applied to the record as it is (${reason}).`);
   }
 }
+
+const withoutUnset = (record: Document): Document =>
+  Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));

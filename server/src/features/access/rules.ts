@@ -50,11 +50,13 @@ export function collectionRight(db: Db, caller: Caller, right: Right): Fragment 
   return db`(c.user_id = ${caller.userID} or (${isMember(db, caller)} ${memberAccess(db, right)}))`;
 }
 
-/** The item `i` of the collection `c`, with its device `d` or file `f` joined where it has one. */
+/**
+ * The item `i` of the collection `c`, with its device `d` or file `f` joined where it has one. A bookmark is there
+ * only for those who have what it marks, whatever they may do with the collection.
+ */
 export function itemRight(db: Db, caller: Caller, right: 'read' | 'write'): Fragment {
   const own = db`(d.user_id = ${caller.userID} or f.user_id = ${caller.userID} or i.member_id = ${caller.userID})`;
-  if (right === 'write') return db`(${own} or ${collectionRight(db, caller, 'write')})`;
-  return db`(${own} or (${collectionRight(db, caller, 'read')} and (
+  return db`(${own} or (${collectionRight(db, caller, right)} and (
     i.member_id is not null or ${deviceRight(db, caller, 'read')} or ${fileRight(db, caller, 'read')})))`;
 }
 

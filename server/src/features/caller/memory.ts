@@ -10,7 +10,7 @@ const mostRemembered = 50_000;
 export interface Remembered {
   readonly caller: Caller;
   /** For an API key: what Basic and signed requests are checked against. */
-  readonly secret?: string;
+  readonly secret?: Buffer;
   readonly expiresAtMs: number;
 }
 
@@ -27,6 +27,7 @@ export function createCredentialMemory(cluster: Cluster): CredentialMemory {
 
   cluster.onAnnouncement(credentialsTopic, (userIDs) => {
     generation += 1;
+    if (!userIDs) return entries.clear();
     const users = new Set(userIDs);
     for (const [name, { caller }] of entries) if (users.has(caller.userID)) entries.delete(name);
   });

@@ -111,7 +111,7 @@ function identifyByBasic(parts: Parts, memory: CredentialMemory, encoded: string
   const given = readBasic(encoded);
   if (!given) throw unauthenticated('The Basic credentials are malformed.');
   const check = (found: Remembered | undefined): Identified => {
-    if (!found?.secret || !sameSecret(given.password, found.secret)) throw wrongKey();
+    if (!found?.secret || !sameSecret(Buffer.from(given.password), found.secret)) throw wrongKey();
     return identified(parts, found);
   };
   const known = memory.find(keyName(given.name));
@@ -132,7 +132,7 @@ async function lookUpKey({ db, secretBox }: Parts, accessKey: string): Promise<R
   const { userID, role, apiKeyID, deviceID } = row;
   return {
     caller: { userID, role, apiKeyID, credential: `key ${apiKeyID}`, ...(deviceID === null ? {} : { deviceID }) },
-    secret: secretBox.open(row.secretKey, keyPurpose(accessKey)),
+    secret: Buffer.from(secretBox.open(row.secretKey, keyPurpose(accessKey))),
     expiresAtMs: Infinity,
   };
 }

@@ -3,7 +3,7 @@ import type { SignedParts } from '@earshot/contract/signing';
 import { canonicalText } from '@earshot/contract/signing';
 
 /** Whether the hex signature is right for the parts, in either form. */
-export function signatureMatches(signature: string, secret: string, parts: SignedParts): boolean {
+export function signatureMatches(signature: string, secret: Buffer, parts: SignedParts): boolean {
   if (!/^[0-9a-fA-F]{64}$/.test(signature)) return false;
   const given = Buffer.from(signature, 'hex');
   // Both are always computed: which form a client uses should not show in the time taken.

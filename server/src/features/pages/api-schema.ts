@@ -68,15 +68,9 @@ function bounds(least: number | undefined, most: number | undefined, unit?: stri
 export function renderFields(document: OpenApiDocument, schema: JsonSchema): Html {
   const resolved = resolveSchema(document, schema);
   const { properties, required, items, anyOf, description } = resolved;
-  if (anyOf)
-    return html`${anyOf.map(
-      (form) =>
-        html`<p>${renderType(form)}</p>
-          ${renderFields(document, form)}`,
-    )}`;
+  if (anyOf) return html`${anyOf.map((form) => [html`<p>${renderType(form)}</p>`, renderFields(document, form)])}`;
   if (items) {
-    const about = description === undefined ? undefined : html` ${renderInline(description)}`;
-    return html`<p>A ${renderType(resolved)}.${about}</p>
+    return html`<p>A ${renderType(resolved)}. ${renderInline(description ?? '')}</p>
       ${renderFields(document, items)}`;
   }
   const fields = Object.entries(properties ?? {});
@@ -90,7 +84,7 @@ export function renderField(name: string, field: JsonSchema, required: boolean, 
   const mark = required ? html`<span class="required">required</span>` : undefined;
   const about = description === undefined ? undefined : html`<span class="about">${renderInline(description)}</span>`;
   return html`<div>
-    <dt><code>${name}</code>${mark}</dt>
+    <dt><code>${name}</code> ${mark}</dt>
     <dd><span class="type">${renderType(field)}</span>${about}</dd>
   </div>`;
 }

@@ -1,6 +1,6 @@
 import { createOpenApiDocument } from '@earshot/contract/openapi';
 import { operationList } from '@earshot/contract/operations';
-import { compileRequest } from '@earshot/contract/validation';
+import { compileRequest, createValidator } from '@earshot/contract/validation';
 import { describe, expect, test } from 'vitest';
 import { curlExample, exampleOf } from './curl-example.ts';
 import type { ListedOperation } from './listed-operation.ts';
@@ -16,7 +16,7 @@ describe('examples', () => {
     for (const [name, declared] of operationList) {
       const schema = all.get(name)!.operation.requestBody?.content['application/json']?.schema;
       if (!schema) continue;
-      expect([name, compileRequest(declared).body!(exampleOf(document, schema))]).toEqual([name, undefined]);
+      expect([name, compileRequest(declared, createValidator()).body!(exampleOf(document, schema))]).toEqual([name, undefined]);
     }
   });
 

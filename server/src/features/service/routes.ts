@@ -24,7 +24,7 @@ export function serveService(http: HttpApp, { db, openApiDocument }: ServicePart
 
 async function requireDatabase(db: Db): Promise<void> {
   const late = new Promise<never>((_resolve, reject) => {
-    const refusal = new Refusal('unavailable', 'The database does not answer.');
+    const refusal = new Refusal('unavailable', 'The database does not answer.', { headers: { 'retry-after': '1' } });
     setTimeout(() => reject(refusal), answerWithinMs).unref();
   });
   await Promise.race([db`select 1`, late]);

@@ -31,14 +31,14 @@ const sessionColumns = (db: Db, currentID: number | undefined): Fragment => db`
   s.user_agent as "userAgent", s.key = ${currentID ?? 0} as current, s.creation_date as "creationDate",
   s.last_access_date as "lastAccessDate", s.expiration_date as "expirationDate"`;
 
-export async function insertSession(db: Db, session: NewSession): Promise<number> {
+/** Undefined when the person is gone. */
+export async function insertSession(db: Db, session: NewSession): Promise<number | undefined> {
   const [row] = await db<{ key: number }[]>`
     with signed_in as (update users set last_sign_in_date = now() where key = ${session.userID} returning key)
     insert into sessions (user_id, token_hash, address, user_agent, expiration_date)
     select key, ${session.tokenHash}, ${session.address}, ${session.userAgent ?? null}, now() + interval '7 days'
     from signed_in returning key`;
-  if (!row) throw new Error('a session was made for a person who does not exist');
-  return row.key;
+  return row?.key;
 }
 
 export async function findSession(db: Db, sessionID: number): Promise<Session | undefined> {

@@ -2,12 +2,13 @@ import * as contract from '@earshot/contract/session';
 import type { HttpApp } from '../../platform/http/app.ts';
 import { serve } from '../../platform/http/serve.ts';
 import type { UseLog } from '../caller/rules.ts';
-import { findSession, listSessionsOf } from './queries.ts';
+import { listSessionsOf } from './queries.ts';
 import type { SessionParts } from './rules.ts';
 import {
   changePassword,
   endSession,
   readPostbackSecret,
+  readSession,
   rotatePostbackSecret,
   signIn,
   signOut,
@@ -17,7 +18,7 @@ import {
 export function serveSessions(http: HttpApp, parts: SessionParts & { useLog: UseLog }): void {
   const { db, useLog } = parts;
   serve(http, contract.createSession, ({ body, exchange }) => signIn(parts, body, exchange));
-  serve(http, contract.getSession, ({ caller }) => findSession(db, caller.sessionID ?? 0));
+  serve(http, contract.getSession, ({ caller }) => readSession(db, caller.sessionID));
   serve(http, contract.deleteSession, ({ caller, exchange }) => signOut(parts, caller, exchange));
   serve(http, contract.listSessions, async ({ caller }) => {
     await useLog.flush();

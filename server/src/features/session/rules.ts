@@ -3,9 +3,9 @@ import type { Session } from '@earshot/contract/session';
 import { sessionCookie } from '@earshot/contract/session';
 import { forbidden, notFound, Refusal } from '../../errors.ts';
 import type { Cluster } from '../../platform/cluster.ts';
-import type { Pool } from '../../platform/database/connect.ts';
+import type { Db, Pool } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import type { Exchange } from '../../platform/http/serve.ts';
+import type { Exchange } from '../../platform/http/exchange.ts';
 import type { Passwords } from '../../platform/secrets/passwords.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import { hashToken, newToken } from '../../platform/secrets/tokens.ts';
@@ -70,9 +70,17 @@ export async function openSession(
     address: exchange.address,
     userAgent: exchange.userAgent?.slice(0, 500),
   });
+  const session = await readSession(db, sessionID);
   exchange.setHeader('set-cookie', cookieText(token, cookieSeconds, exchange.secure));
-  const session = await findSession(db, sessionID);
-  if (!session) throw notFound('session', sessionID);
+  return session;
+}
+
+/** A session may end, and a person be removed, while a request of theirs is under way. */
+const ended = (): Refusal => new Refusal('unauthenticated', 'The web session has ended; sign in again.');
+
+export async function readSession(db: Db, sessionID: number | undefined): Promise<Session> {
+  const session = sessionID === undefined ? undefined : await findSession(db, sessionID);
+  if (!session) throw ended();
   return session;
 }
 
@@ -82,16 +90,20 @@ function cookieText(value: string, maxAgeSeconds: number, secure: boolean): stri
 }
 
 export async function signOut(parts: SessionParts, caller: Caller, exchange: Exchange): Promise<void> {
-  await endSession(parts, caller, caller.sessionID ?? 0);
+  // Whoever ended it first, it has ended.
+  await removeOwnSession(parts, caller, caller.sessionID ?? 0);
   exchange.setHeader('set-cookie', cookieText('', 0, exchange.secure));
 }
 
 export async function endSession(parts: SessionParts, caller: Caller, sessionID: number): Promise<void> {
-  const removed = await changeCredentials(parts, async (tx) => ({
+  if (!(await removeOwnSession(parts, caller, sessionID))) throw notFound('session', sessionID);
+}
+
+function removeOwnSession(parts: SessionParts, caller: Caller, sessionID: number): Promise<boolean> {
+  return changeCredentials(parts, async (tx) => ({
     result: await removeSession(tx, sessionID, caller.userID),
     subjects: [caller.userID],
   }));
-  if (!removed) throw notFound('session', sessionID);
 }
 
 export async function changePassword(
@@ -142,7 +154,7 @@ export const postbackPurpose = 'postback secret';
 
 export async function readPostbackSecret({ db, secretBox }: SessionParts, caller: Caller) {
   const sealed = await findPostbackSecret(db, caller.userID);
-  if (!sealed) throw notFound('user', caller.userID);
+  if (!sealed) throw ended();
   return { postbackSecret: secretBox.open(sealed, postbackPurpose) };
 }
 

@@ -2,7 +2,7 @@ import type { Session } from '@earshot/contract/session';
 import { conflict, Refusal } from '../../errors.ts';
 import type { Db, Pool } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
-import type { Exchange } from '../../platform/http/serve.ts';
+import type { Exchange } from '../../platform/http/exchange.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import { hashToken, newToken } from '../../platform/secrets/tokens.ts';
 import type { SessionParts } from '../session/rules.ts';

@@ -51,7 +51,7 @@ export interface UserChanges {
 
 export async function changeUser(db: Db, userID: number, changes: UserChanges): Promise<void> {
   await db`
-    update users set key = key ${changedColumns(db, {
+    update users set email = email ${changedColumns(db, {
       display_name: changes.displayName,
       role: changes.role,
       disabled: changes.disabled,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, stat } from 'node:fs/promises';
+import { access, constants, mkdir, stat } from 'node:fs/promises';
 import { type Server, connect, createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 
@@ -17,8 +17,7 @@ const answerBoundMs = 1000;
  * network namespace: two containers that share a folder are not kept apart.
  */
 export async function lockDataFolder(dataDir: string): Promise<DataFolderLock> {
-  // A folder that is yet to be made could not be claimed; others may pass through it, not list it.
-  await mkdir(dataDir, { recursive: true, mode: 0o711 });
+  await makeDataFolder(dataDir);
   const name = await nameLock(dataDir);
   try {
     return await claim(name);
@@ -30,6 +29,17 @@ export async function lockDataFolder(dataDir: string): Promise<DataFolderLock> {
     throw new Error(`the data folder ${dataDir} is in use by another Earshot server (process ${holder})`, {
       cause: error,
     });
+  }
+}
+
+/** A folder that is yet to be made could not be claimed. */
+async function makeDataFolder(dataDir: string): Promise<void> {
+  try {
+    // Others may pass through it, not list it.
+    await mkdir(dataDir, { recursive: true, mode: 0o711 });
+    await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw new Error(`EARSHOT_DATA_DIR ${dataDir} cannot be used: ${(error as Error).message}`);
   }
 }
 

@@ -1,4 +1,6 @@
-import type { Operation } from '@earshot/contract/operation';
+import type { Media, Operation } from '@earshot/contract/operation';
+import type { Validator } from '@earshot/contract/validation';
+import { createValidator } from '@earshot/contract/validation';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Fastify from 'fastify';
 import type { Log } from '../log.ts';
@@ -29,9 +31,13 @@ export interface HttpApp {
   /** Operations by the way they are served; checked against the contract before the app opens. */
   readonly served: Map<string, Operation>;
   readonly names: ReadonlyMap<Operation, string>;
+  /** One for all operations: making one takes longer than everything it then compiles. */
+  readonly validator: Validator;
 }
 
 export const largestBodyBytes = 1_048_576;
+// As long as all headers together may be, so that no path is cut off before it is judged.
+const longestParam = 16_384;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -41,6 +47,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | undefined;
     confirm: ((body: Buffer) => Promise<void>) | undefined;
+    /** The content type of the answer. */
+    media: Media | undefined;
   }
 }
 
@@ -53,20 +61,16 @@ export function createHttpApp(options: HttpOptions): HttpApp {
     return503OnClosing: false,
     routerOptions: {
       ignoreTrailingSlash: true,
-      maxParamLength: 1_000,
+      maxParamLength: longestParam,
       // Queries are read in `serve`, by declaration; parsing them here would be done twice.
       querystringParser: () => ({}),
     },
     frameworkErrors: (error, request, reply) =>
-      void answerError(
-        options,
-        new Refusal('invalid', 'The path is not valid percent-encoded UTF-8.', { cause: error }),
-        request as FastifyRequest,
-        reply as FastifyReply,
-      ),
+      answerBadPath(options, error, request as FastifyRequest, reply as FastifyReply),
   });
   fastify.decorateRequest('caller', undefined);
   fastify.decorateRequest('confirm', undefined);
+  fastify.decorateRequest('media', undefined);
   fastify.removeAllContentTypeParsers();
   // Bytes, whatever they call themselves: a signature is over bytes, and `serve` judges the type.
   fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
@@ -76,22 +80,30 @@ export function createHttpApp(options: HttpOptions): HttpApp {
     if (!route.config?.operationName) throw new Error(`the route ${route.url} is not declared in the contract`);
   });
   fastify.addHook('onRequest', (request, reply, done) => {
-    reply.raw.setHeader('x-request-id', request.id);
-    for (const name in securityHeaders) reply.raw.setHeader(name, securityHeaders[name]!);
+    writeCommonHeaders(request, reply);
+    // At once: nobody waits for the body of a request that leads nowhere.
+    if (request.is404) return void answerUnknownRoute(options, served, request, reply);
     done();
   });
   fastify.addHook('onResponse', (request, reply, done) => {
-    recordRequest(options, request, reply);
+    recordRequest(options, request, reply, request.routeOptions.config?.operationName);
     done();
   });
   fastify.setErrorHandler((error, request, reply) => answerError(options, error, request, reply));
-  fastify.setNotFoundHandler((request, reply) => answerUnknownRoute(options, served, request, reply));
   const names = new Map(options.operations.map(([name, operation]) => [operation, name]));
-  return { options, fastify, served, names };
+  return { options, fastify, served, names, validator: createValidator() };
 }
 
-function recordRequest({ log, metrics }: HttpOptions, request: FastifyRequest, reply: FastifyReply): void {
-  const operation = request.routeOptions.config?.operationName ?? 'unknown';
+function writeCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply.headers(securityHeaders).header('x-request-id', request.id);
+}
+
+function recordRequest(
+  { log, metrics }: HttpOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  operation = 'unknown',
+): void {
   const { statusCode, elapsedTime } = reply;
   metrics.countRequest(operation, statusCode, elapsedTime / 1000);
   log.info(
@@ -109,13 +121,24 @@ function recordRequest({ log, metrics }: HttpOptions, request: FastifyRequest, r
   );
 }
 
+/** Answers a path that the router could not read; it calls no hooks then. */
+function answerBadPath(options: HttpOptions, cause: Error, request: FastifyRequest, reply: FastifyReply): void {
+  const refusal = new Refusal('invalid', 'The path is not valid percent-encoded UTF-8.', { cause });
+  writeCommonHeaders(request, reply);
+  answerError(options, refusal, request, reply);
+  recordRequest(options, request, reply);
+}
+
 function answerUnknownRoute(
   options: HttpOptions,
   served: Map<string, Operation>,
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const allow = allowedMethods(served, pathOf(request.url));
+  const path = pathOf(request.url);
+  // Pages are no operations, but their methods are wrong in the same way.
+  const isPage = request.server.hasRoute({ method: 'GET', url: path });
+  const allow = isPage ? ['GET', 'HEAD'] : allowedMethods(served, path);
   const refusal =
     allow.length === 0
       ? new Refusal('notFound', 'There is nothing at this path. The API is described at /api.')

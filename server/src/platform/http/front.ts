@@ -23,29 +23,38 @@ export interface TimeLimits {
 const largestHeaderBytes = 16_384;
 // Longer than the minute that load balancers usually hold theirs, so that they close first.
 const keepAliveMs = 72_000;
+const idleSweepMs = 50;
 
 /** Owns the listening socket through the life of the process: starting, open, stopping. */
 export function createFront({ headersMs, requestMs }: TimeLimits): Front {
   const requestId = createRequestIds();
   let handler: Handler = (request, response) => answerWithoutApp(request, response, 'starting');
 
-  const refuse = (request: IncomingMessage, response: ServerResponse, why: string) => {
-    const refusal = new Refusal('unavailable', `The server is ${why}; try again shortly.`);
-    response.writeHead(refusal.status, {
-      ...securityHeaders,
-      'content-type': problemType,
-      'retry-after': '1',
-      'x-request-id': requestId(request.headers['x-request-id']),
-      connection: 'close',
-    });
-    response.end(JSON.stringify(problemOf(refusal, pathOf(request.url))));
-  };
+  const commonHeaders = (request: IncomingMessage) => ({
+    ...securityHeaders,
+    'x-request-id': requestId(request.headers['x-request-id']),
+  });
 
-  function answerWithoutApp(request: IncomingMessage, response: ServerResponse, why: 'starting' | 'stopping') {
-    if (pathOf(request.url) !== '/healthz') return refuse(request, response, why);
-    response.writeHead(200, { ...securityHeaders, 'content-type': 'application/json; charset=utf-8' });
+  function refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
+    const headers = { ...commonHeaders(request), ...refusal.headers, 'content-type': problemType, connection: 'close' };
+    response.writeHead(refusal.status, headers);
+    response.end(JSON.stringify(problemOf(refusal, pathOf(request.url))));
+  }
+
+  function answerWithoutApp(request: IncomingMessage, response: ServerResponse, why: 'starting' | 'stopping'): void {
+    if (pathOf(request.url) !== '/healthz') {
+      const detail = `The server is ${why}; try again shortly.`;
+      return refuse(request, response, new Refusal('unavailable', detail, { headers: { 'retry-after': '1' } }));
+    }
+    response.writeHead(200, { ...commonHeaders(request), 'content-type': 'application/json; charset=utf-8' });
     response.end(JSON.stringify({ status: why }));
   }
+
+  /** Whatever Node would refuse by itself, without a word, comes through here too. */
+  const answer: Handler = (request, response) => {
+    if (request.headers.host !== undefined || request.httpVersion !== '1.1') return handler(request, response);
+    refuse(request, response, new Refusal('invalid', 'HTTP/1.1 needs the header Host.'));
+  };
 
   const server = createServer(
     {
@@ -54,9 +63,11 @@ export function createFront({ headersMs, requestMs }: TimeLimits): Front {
       requestTimeout: requestMs,
       keepAliveTimeout: keepAliveMs,
       connectionsCheckingInterval: Math.min(1_000, headersMs),
+      requireHostHeader: false,
     },
-    (request, response) => handler(request, response),
+    answer,
   );
+  server.on('checkExpectation', answer);
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     writeProtocolError(error, socket, requestId(undefined));
   });
@@ -77,11 +88,13 @@ export function createFront({ headersMs, requestMs }: TimeLimits): Front {
       new Promise((resolve) => {
         handler = (request, response) => answerWithoutApp(request, response, 'stopping');
         const cut = setTimeout(() => server.closeAllConnections(), withinMs);
+        // A connection that its client keeps becomes idle only when its answer is out.
+        const sweep = setInterval(() => server.closeIdleConnections(), idleSweepMs);
         server.close(() => {
           clearTimeout(cut);
+          clearInterval(sweep);
           resolve();
         });
-        server.closeIdleConnections();
       }),
   };
 }

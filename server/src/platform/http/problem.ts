@@ -42,11 +42,15 @@ const unavailableCodes = new Set([
   'ECONNRESET',
   'ENOENT',
   'EPIPE',
-  // PostgreSQL: shutting down, starting up, too many clients, statement or lock timeout, serialisation
+  // PostgreSQL: shutting down, starting up, too many clients, out of memory or disk, a standby that takes no
+  // writes, statement or lock timeout, serialisation
   '57P01',
   '57P02',
   '57P03',
+  '53100',
+  '53200',
   '53300',
+  '25006',
   '57014',
   '55P03',
   '40001',
@@ -56,9 +60,10 @@ const unavailableCodes = new Set([
 /** Turns whatever was thrown into what the caller is told. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
-  const { code, statusCode } = (error ?? {}) as { code?: unknown; statusCode?: unknown };
+  const { code, statusCode, severity } = (error ?? {}) as { code?: unknown; statusCode?: unknown; severity?: unknown };
   if (typeof code === 'string') {
-    if (unavailableCodes.has(code)) {
+    // PostgreSQL calls an error fatal when it ends the connection, or does not let one begin.
+    if (unavailableCodes.has(code) || severity === 'FATAL') {
       return new Refusal('unavailable', 'The database does not answer just now; try again shortly.', {
         cause: error,
         headers: { 'retry-after': '1' },

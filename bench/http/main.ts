@@ -1,0 +1,88 @@
+// One authenticated read by id and one write, each as a ratio to a bare node:http handler that sends the
+// same single SQL statement over the same driver. Slices alternate, so that a noisy neighbour hits both alike.
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createClient } from '@earshot/client/client';
+import { startEmbeddedPostgres } from '@earshot/server/platform/database/embedded/postgres';
+import { silentLog } from '@earshot/server/testing/log';
+import { createPeople } from '@earshot/server/testing/person';
+import { measure, median, type Target } from './load.ts';
+import { runServer } from './processes.ts';
+
+const rounds = 7;
+const sliceSeconds = 3;
+const goal = 0.6;
+const admin = { email: 'bench@example.org', password: randomBytes(12).toString('hex') };
+
+const dataDir = await mkdtemp(join(tmpdir(), 'earshot-bench-'));
+const postgres = await startEmbeddedPostgres({ dataDir, log: silentLog });
+const { username, password, host, database } = postgres.connection;
+const environment = {
+  EARSHOT_DATABASE_URL: `postgres://${username}:${password}@localhost/${database}?host=${encodeURIComponent(host)}`,
+  EARSHOT_DATA_DIR: join(dataDir, 'node'),
+  EARSHOT_PORT: '0',
+  EARSHOT_RATE_LIMIT: '0',
+  EARSHOT_ADMIN_EMAIL: admin.email,
+  EARSHOT_ADMIN_PASSWORD: admin.password,
+};
+const script = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const earshot = await runServer([script('../../server/dist/main.js')], environment);
+
+try {
+  const people = createPeople(earshot.url);
+  // A member's statement carries the whole condition of what they may see; an admin's would be shorter.
+  const member = await people.add(await people.signIn(admin.email, admin.password));
+  const { credential } = await member.withKey();
+  const client = createClient({ url: earshot.url, credential });
+  await client.createDevice({ body: { deviceSerial: 'bench' } });
+  const agent = await client.registerAgent({ body: { deviceSerial: 'bench', agentType: 'Audio' } });
+  const bare = await runServer(['--import', 'tsx', script('./bare-server.ts')], {
+    ...environment,
+    BENCH_USER: String(member.userID),
+  });
+  const path = `/v1/agent/${agent.key}`;
+  const basic = Buffer.from(`${credential.accessKey}:${credential.secretKey}`).toString('base64');
+  const credentials = {
+    'Basic ': { authorization: `Basic ${basic}` },
+    'session': { cookie: member.cookie },
+  };
+  const body = JSON.stringify({ recentOutput: 'recording since 01:10, 44.1 kHz, level -23 dB' });
+
+  try {
+    for (const [name, headers] of Object.entries(credentials)) {
+      await compare(`read by id, ${name}`, { method: 'GET', headers, url: earshot.url + path }, bare.url + path);
+      const write = { method: 'PUT', headers: { ...headers, 'content-type': 'application/json' }, body } as const;
+      await compare(`write,      ${name}`, { ...write, url: earshot.url + path }, bare.url + path);
+    }
+  } finally {
+    await bare.stop();
+  }
+} finally {
+  await earshot.stop();
+  await postgres.stop();
+  await rm(dataDir, { recursive: true, force: true });
+}
+
+async function compare(name: string, target: Target, bareUrl: string): Promise<void> {
+  const reference = { ...target, url: bareUrl };
+  await measure(target, 2);
+  await measure(reference, 2);
+  const ours: number[] = [];
+  const theirs: number[] = [];
+  const ratios: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const a = await measure(target, sliceSeconds);
+    const b = await measure(reference, sliceSeconds);
+    ours.push(a);
+    theirs.push(b);
+    ratios.push(a / b);
+  }
+  const ratio = median(ratios);
+  const figures = `${median(ours).toFixed(0)}/s beside ${median(theirs).toFixed(0)}/s bare`;
+  const verdict = ratio >= goal ? 'ok' : 'BELOW';
+  process.stdout.write(`bench/http  ${name}  ratio ${ratio.toFixed(2)} (goal ${goal}, ${verdict})  ${figures}\n`);
+  if (ratio < goal) process.exitCode = 1;
+}

@@ -1,0 +1,24 @@
+// Runs benchmarks: `npm run bench` all of them, `npm run bench -- http` one.
+// Each reports ratios to a reference measured in the same run: absolute figures of a shared machine say little.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from './build.mjs';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const known = readdirSync(join(root, 'bench')).filter((name) => existsSync(join(root, 'bench', name, 'main.ts')));
+const asked = process.argv.slice(2);
+const unknown = asked.find((name) => !known.includes(name));
+
+if (unknown !== undefined) {
+  console.error(`there is no benchmark ${unknown}; there are ${known.join(', ')}`);
+  process.exitCode = 1;
+} else {
+  await build({ ifNeeded: true });
+  for (const name of asked.length > 0 ? asked : known) {
+    const main = join(root, 'bench', name, 'main.ts');
+    const { status } = spawnSync(process.execPath, ['--import', 'tsx', main], { cwd: root, stdio: 'inherit' });
+    if (status !== 0) process.exitCode = 1;
+  }
+}

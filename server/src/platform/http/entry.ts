@@ -1,0 +1,83 @@
+import type { Operation } from '@earshot/contract/operation';
+import { signedScheme } from '@earshot/contract/signing';
+import type { FastifyRequest } from 'fastify';
+import { forbidden, Refusal } from '../../errors.ts';
+import type { HttpOptions } from './app.ts';
+import type { Identified } from './authentication.ts';
+import { admit } from './caller.ts';
+import { chooseMedia, requireJson } from './negotiation.ts';
+import { isBrowserFetch, namesAnotherOrigin } from './origin.ts';
+
+/**
+ * All that is decided by the head of a request, before its body is read: nobody unknown can make the server take
+ * in a large one. Waits only when the credential must be looked up, so that the usual request stays in one turn
+ * of the event loop.
+ */
+export function enter(options: HttpOptions, operation: Operation, request: FastifyRequest): Promise<void> | void {
+  refuseOtherOrigins(options, operation, request);
+  if (operation.access === 'anyone') {
+    options.rateLimit.take(request.ip);
+    return negotiate(operation, request);
+  }
+  const identified = identify(options, request);
+  if (!(identified instanceof Promise)) return pass(options, operation, request, identified);
+  return identified.then((found) => pass(options, operation, request, found));
+}
+
+function identify(
+  { authenticator, rateLimit }: HttpOptions,
+  request: FastifyRequest,
+): Identified | Promise<Identified> {
+  const { method, headers, ip: address } = request;
+  // Guesses are counted against the address: there is no credential to count them against.
+  const countGuess = (error: unknown): never => {
+    if (error instanceof Refusal && error.code === 'unauthenticated') rateLimit.take(address);
+    throw error;
+  };
+  try {
+    const identified = authenticator.identify({ method, headers, address, url: request.raw.url ?? '/' });
+    if (!(identified instanceof Promise)) return identified;
+    rateLimit.requireLeft(address);
+    return identified.catch(countGuess);
+  } catch (error) {
+    return countGuess(error);
+  }
+}
+
+function pass(
+  { rateLimit }: HttpOptions,
+  operation: Operation,
+  request: FastifyRequest,
+  { caller, confirm }: Identified,
+): void {
+  rateLimit.take(caller.credential);
+  if (operation.access !== 'anyone') admit(operation.access, caller);
+  request.caller = caller;
+  request.confirm = confirm;
+  negotiate(operation, request);
+}
+
+function negotiate(operation: Operation, request: FastifyRequest): void {
+  const { headers } = request;
+  if (operation.body) requireJson(headers['content-type'], headers['content-encoding']);
+  request.media = chooseMedia(headers.accept, operation.media);
+  // Judged by now; Fastify would stumble over one that it cannot read, even where no body is asked for.
+  delete headers['content-type'];
+}
+
+function refuseOtherOrigins(options: HttpOptions, operation: Operation, request: FastifyRequest): void {
+  const { authenticator, publicOrigin } = options;
+  const usesSession = operation.access !== 'anyone' && authenticator.carriesSession(request.headers);
+  if (!operation.sameOrigin && !usesSession) return;
+  if (namesAnotherOrigin(request.headers, request.host, publicOrigin)) {
+    throw forbidden('A web session cannot be used from another site.');
+  }
+}
+
+/** A 401 says how to do better, but never so that a browser puts up its own dialog over the console. */
+export function challenge(request: FastifyRequest, refusal: Refusal): Refusal {
+  if (refusal.code !== 'unauthenticated') return refusal;
+  const signed = `${signedScheme} realm="earshot"`;
+  const schemes = isBrowserFetch(request.headers) ? signed : `Basic realm="earshot", charset="UTF-8", ${signed}`;
+  return new Refusal(refusal.code, refusal.message, { headers: { ...refusal.headers, 'www-authenticate': schemes } });
+}

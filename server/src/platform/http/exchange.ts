@@ -1,0 +1,47 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** What a handler may know and say beyond the validated request. */
+export interface Exchange {
+  readonly address: string;
+  readonly userAgent: string | undefined;
+  readonly authorization: string | undefined;
+  readonly secure: boolean;
+  /** This server as the caller addressed it, for when no public URL is configured. */
+  readonly ownOrigin: string;
+  setHeader(name: string, value: string): void;
+}
+
+/** Reads from the request only what is asked for: most handlers ask for nothing. */
+export class HttpExchange implements Exchange {
+  readonly #request: FastifyRequest;
+  readonly #reply: FastifyReply;
+
+  constructor(request: FastifyRequest, reply: FastifyReply) {
+    this.#request = request;
+    this.#reply = reply;
+  }
+
+  get address(): string {
+    return this.#request.ip;
+  }
+
+  get userAgent(): string | undefined {
+    return this.#request.headers['user-agent'];
+  }
+
+  get authorization(): string | undefined {
+    return this.#request.headers.authorization;
+  }
+
+  get secure(): boolean {
+    return this.#request.protocol === 'https';
+  }
+
+  get ownOrigin(): string {
+    return `${this.#request.protocol}://${this.#request.host}`;
+  }
+
+  setHeader(name: string, value: string): void {
+    this.#reply.header(name, value);
+  }
+}

@@ -1,0 +1,53 @@
+import type { InputOf, Operation } from '@earshot/contract/operation';
+import { readTextValues } from '@earshot/contract/path-values';
+import type { Validate, Validator } from '@earshot/contract/validation';
+import { compileRequest } from '@earshot/contract/validation';
+import type { FastifyRequest } from 'fastify';
+import { invalid, invalidField, Refusal } from '../../errors.ts';
+import { parseJsonText, textFault } from './json-text.ts';
+import { parseQueryText, singleValues } from './query-text.ts';
+
+/** The body as it came; a signature is over its bytes. */
+export const bodyBytes = (request: FastifyRequest): Buffer =>
+  Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+
+/** Compiles the way from bytes to the validated request, reporting every fault of a part at once. */
+export function compileReader(operation: Operation, validator: Validator): (request: FastifyRequest) => InputOf<Operation> {
+  const validate = compileRequest(operation, validator);
+  const hasParams = Object.keys(operation.params.properties).length > 0;
+  const hasQuery = Object.keys(operation.query.properties).length > 0;
+  return (request) => ({
+    params: hasParams ? readParams(operation, request, validate.params) : {},
+    query: hasQuery ? readQuery(operation, request, validate.query) : {},
+    body: validate.body ? readBody(operation, request, validate.body) : undefined,
+  });
+}
+
+function readParams(operation: Operation, request: FastifyRequest, validate: Validate): Record<string, unknown> {
+  const texts = request.params as Record<string, string>;
+  for (const [name, value] of Object.entries(texts)) {
+    const fault = textFault(value);
+    if (fault) throw invalidField(name, fault);
+  }
+  return checked(readTextValues(operation.params, texts), validate);
+}
+
+function readQuery(operation: Operation, request: FastifyRequest, validate: Validate): Record<string, unknown> {
+  const pairs = parseQueryText(request.raw.url ?? '');
+  return checked(readTextValues(operation.query, singleValues(pairs, operation.query.properties)), validate);
+}
+
+function readBody(operation: Operation, request: FastifyRequest, validate: Validate): unknown {
+  const bytes = bodyBytes(request);
+  if (bytes.length === 0) {
+    if (operation.bodyOptional) return undefined;
+    throw new Refusal('invalid', 'A JSON body is required.');
+  }
+  return checked(parseJsonText(bytes), validate);
+}
+
+function checked<Value>(value: Value, validate: Validate): Value {
+  const errors = validate(value);
+  if (errors) throw invalid(errors);
+  return value;
+}
