@@ -55,7 +55,10 @@ function explain(validate: ValidateFunction): readonly FieldError[] {
   const errors = validate.errors ?? [];
   const unions = errors.filter(({ keyword }) => keyword === 'anyOf');
   const withinUnion = (error: ErrorObject) =>
-    unions.some((union) => error !== union && error.schemaPath.startsWith(union.schemaPath));
+    unions.some(
+      ({ schemaPath, instancePath }) =>
+        error.schemaPath.startsWith(`${schemaPath}/`) && error.instancePath.startsWith(instancePath),
+    );
   return errors
     .filter((error) => !withinUnion(error))
     .slice(0, mostErrors)

@@ -42,7 +42,10 @@ async function main(): Promise<void> {
     say('Earshot is stopping');
     givingUp.abort();
     // A start that was given up has stopped what it started.
-    await starting.then((node) => node.stop(), () => {});
+    await starting.then(
+      (node) => node.stop(),
+      () => {},
+    );
     clearInterval(flushing);
     destination.flushSync();
     process.exit(0);

@@ -113,9 +113,13 @@ async function listen(front: Front, { host, port }: Config): Promise<AddressInfo
     return await front.listen(host, port);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE') throw new Error(`EARSHOT_PORT ${port} is in use by another program on ${host}`);
-    if (code === 'EACCES') throw new Error(`EARSHOT_PORT ${port} may not be opened by this user`);
-    throw new Error(`EARSHOT_HOST ${host} is no address of this machine (${message})`);
+    const fault =
+      code === 'EADDRINUSE'
+        ? `EARSHOT_PORT ${port} is in use by another program on ${host}`
+        : code === 'EACCES'
+          ? `EARSHOT_PORT ${port} may not be opened by this user`
+          : `EARSHOT_HOST ${host} is no address of this machine (${message})`;
+    throw new Error(fault, { cause: error });
   }
 }
 

@@ -45,7 +45,7 @@ function asJsonPatch(
   record: Document,
   rules: PatchRules,
 ): JsonPatchOperation {
-  if (!isJsonPatch(operation)) return fieldAsJsonPatch(operation as FieldPatchOperation, index, rules);
+  if (!isJsonPatch(operation)) return fieldAsJsonPatch(operation, index, rules);
   requirePermitted(operation, index, record, rules);
   return operation;
 }
@@ -61,7 +61,12 @@ const refuse = (index: number, path: string, message: string): Error =>
   invalid([{ path: `[${index}].${path}`, message } satisfies FieldError]);
 
 /** Any field of the record may be tested or copied from; only permitted ones may be written. */
-function requirePermitted(operation: JsonPatchOperation, index: number, record: Document, { fields }: PatchRules): void {
+function requirePermitted(
+  operation: JsonPatchOperation,
+  index: number,
+  record: Document,
+  { fields }: PatchRules,
+): void {
   const { op, path, from } = operation;
   if (['add', 'replace', 'test'].includes(op) && !('value' in operation)) {
     throw refuse(index, 'value', `is required by ${op}`);
@@ -70,7 +75,10 @@ function requirePermitted(operation: JsonPatchOperation, index: number, record: 
 
   const pathMay = op === 'test' ? 'read' : 'write';
   const fromMay = op === 'move' ? 'write' : op === 'copy' ? 'read' : 'ignore';
-  for (const [name, pointer, may] of [['path', path, pathMay], ['from', from ?? '', fromMay]] as const) {
+  for (const [name, pointer, may] of [
+    ['path', path, pathMay],
+    ['from', from ?? '', fromMay],
+  ] as const) {
     if (may === 'read' && pointer !== '' && !pointsInto(record, pointer)) {
       throw refuse(index, name, 'names no field of the record');
     }

@@ -66,7 +66,7 @@ export async function startTestServer(changes: Partial<Config> = {}): Promise<Te
   };
 }
 
-function baseConfig(dataDir: string, databaseUrl: string, secretKey: Buffer): Config {
+export function baseConfig(dataDir: string, databaseUrl: string, secretKey: Buffer): Config {
   return {
     host: '127.0.0.1',
     port: 0,

@@ -35,9 +35,9 @@ export function createAuthenticator(parts: Parts): Authenticator {
     carriesSession: (headers) => sessionToken(headers) !== undefined,
     identify(facts) {
       const { authorization } = facts.headers;
-      if (authorization === undefined) return identifySession(parts, memory, facts.headers);
+      if (authorization === undefined) return identifySession(parts, memory, facts);
       const [scheme, rest = ''] = splitOnce(authorization.trim(), ' ');
-      if (scheme.toLowerCase() === 'basic') return identifyByBasic(parts, memory, rest.trim());
+      if (scheme.toLowerCase() === 'basic') return identifyByBasic(parts, memory, facts, rest.trim());
       if (scheme.toUpperCase() === signedScheme) return identifyBySignature(parts, memory, facts, rest.trim());
       throw unauthenticated(`The Authorization scheme is not known; use Basic or ${signedScheme}.`);
     },
@@ -78,13 +78,14 @@ export function sessionToken(headers: IncomingHttpHeaders): string | undefined {
   return undefined;
 }
 
-function identifySession(parts: Parts, memory: CredentialMemory, headers: IncomingHttpHeaders) {
+function identifySession(parts: Parts, memory: CredentialMemory, { headers, beforeLookUp }: CredentialFacts) {
   const token = sessionToken(headers);
   if (token === undefined) throw unauthenticated('Sign in, or send an API key.');
   const tokenHash = hashToken(token);
   const name = `session ${tokenHash.toString('base64')}`;
   const known = memory.find(name);
   if (known) return identified(parts, known);
+  beforeLookUp();
   return memory
     .fill(name, () => lookUpSession(parts.db, tokenHash))
     .then((found) => {
@@ -107,7 +108,12 @@ function identified({ useLog }: Parts, { caller }: Remembered): Identified {
   return { caller };
 }
 
-function identifyByBasic(parts: Parts, memory: CredentialMemory, encoded: string): Identified | Promise<Identified> {
+function identifyByBasic(
+  parts: Parts,
+  memory: CredentialMemory,
+  facts: CredentialFacts,
+  encoded: string,
+): Identified | Promise<Identified> {
   const given = readBasic(encoded);
   if (!given) throw unauthenticated('The Basic credentials are malformed.');
   const check = (found: Remembered | undefined): Identified => {
@@ -115,14 +121,20 @@ function identifyByBasic(parts: Parts, memory: CredentialMemory, encoded: string
     return identified(parts, found);
   };
   const known = memory.find(keyName(given.name));
-  return known ? check(known) : findKey(parts, memory, given.name).then(check);
+  return known ? check(known) : findKey(parts, memory, facts, given.name).then(check);
 }
 
 const keyName = (accessKey: string) => `key ${accessKey}`;
 
-function findKey(parts: Parts, memory: CredentialMemory, accessKey: string): Promise<Remembered | undefined> {
+function findKey(
+  parts: Parts,
+  memory: CredentialMemory,
+  { beforeLookUp }: CredentialFacts,
+  accessKey: string,
+): Promise<Remembered | undefined> {
   // What cannot be an access key need not be asked for, nor could it be: NUL is no text to PostgreSQL.
   if (!/^[A-Za-z0-9]{1,64}$/.test(accessKey)) return Promise.resolve(undefined);
+  beforeLookUp();
   return memory.fill(keyName(accessKey), () => lookUpKey(parts, accessKey));
 }
 
@@ -155,7 +167,7 @@ async function identifyBySignature(
   if (Math.abs(Date.now() / 1000 - Number(timestamp)) > clockWindowSeconds) {
     throw unauthenticated('X-Timestamp is more than 5 minutes off; set the clock right.');
   }
-  const found = memory.find(keyName(accessKey)) ?? (await findKey(parts, memory, accessKey));
+  const found = memory.find(keyName(accessKey)) ?? (await findKey(parts, memory, facts, accessKey));
   const secret = found?.secret;
   if (!found || secret === undefined) throw wrongKey();
 

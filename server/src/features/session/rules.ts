@@ -22,7 +22,7 @@ import {
   setPostbackSecret,
   takePasswordReset,
 } from './queries.ts';
-import { beginSignIn } from './sign-in-limit.ts';
+import { beginAttempt } from './sign-in-limit.ts';
 
 export interface SessionParts {
   readonly db: Pool;
@@ -42,7 +42,7 @@ export async function signIn(
   exchange: Exchange,
 ): Promise<Session> {
   const { email, password } = given ?? basicSignIn(exchange.authorization);
-  const attempt = await beginSignIn(parts.db, normalEmail(email), exchange.address);
+  const attempt = await beginAttempt(parts.db, { email: normalEmail(email) }, exchange.address);
   const known = email.includes('\0') ? undefined : await findCredentials(parts.db, normalEmail(email));
   const right = await parts.passwords.matches(password, known?.passwordHash);
   if (!right || !known || known.disabled) throw new Refusal('unauthenticated', 'The email or the password is wrong.');
@@ -113,7 +113,7 @@ export async function changePassword(
   address: string,
 ): Promise<void> {
   // A stolen session must not serve to guess the password either.
-  const attempt = await beginSignIn(parts.db, `user ${caller.userID}`, address);
+  const attempt = await beginAttempt(parts.db, { userID: caller.userID }, address);
   const right = await parts.passwords.matches(oldPassword, await findPasswordHash(parts.db, caller.userID));
   if (!right) throw forbidden('The old password is wrong.');
   await attempt.succeeded();
@@ -125,7 +125,7 @@ export async function usePasswordReset(
   { token, password }: { token: string; password: string },
   address: string,
 ): Promise<void> {
-  const attempt = await beginSignIn(parts.db, 'password reset', address);
+  const attempt = await beginAttempt(parts.db, 'one-time link', address);
   const passwordHash = await parts.passwords.hash(password);
   await changeCredentials(parts, async (tx) => {
     const userID = await takePasswordReset(tx, hashToken(token));

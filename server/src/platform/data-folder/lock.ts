@@ -39,7 +39,7 @@ async function makeDataFolder(dataDir: string): Promise<void> {
     await mkdir(dataDir, { recursive: true, mode: 0o711 });
     await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
-    throw new Error(`EARSHOT_DATA_DIR ${dataDir} cannot be used: ${(error as Error).message}`);
+    throw new Error(`EARSHOT_DATA_DIR ${dataDir} cannot be used: ${(error as Error).message}`, { cause: error });
   }
 }
 

@@ -1,9 +1,10 @@
-import postgres from 'postgres';
+import type postgresDriver from 'postgres';
+import { postgres } from './driver.ts';
 
 /** A pool or a transaction: what every query takes first, so that a transaction is always visible. */
-export type Db = postgres.ISql<Record<never, never>>;
-export type Pool = postgres.Sql;
-export type Fragment = postgres.Fragment;
+export type Db = postgresDriver.ISql<Record<never, never>>;
+export type Pool = postgresDriver.Sql;
+export type Fragment = postgresDriver.Fragment;
 
 export interface ConnectionSettings {
   readonly host: string;
@@ -20,7 +21,7 @@ export interface PoolOptions {
 
 /** Accepts the settings of the embedded server, or the URL of another. */
 export function connect(target: ConnectionSettings | string, { connections, name }: PoolOptions): Pool {
-  const options: postgres.Options<Record<string, postgres.PostgresType>> = {
+  const options: postgresDriver.Options<Record<string, postgresDriver.PostgresType>> = {
     max: connections,
     connect_timeout: 10,
     // A database that is away is tried again soon: callers wait behind this.

@@ -47,8 +47,9 @@ export async function readMigrations(folder: string): Promise<readonly Migration
 }
 
 async function applyOnce(tx: Db, migration: Migration, log: Log): Promise<void> {
-  await tx`select pg_advisory_xact_lock(${migrationLock})`;
+  // First: waiting for another node's migration may take as long as running one.
   await tx`set local statement_timeout = 0`;
+  await tx`select pg_advisory_xact_lock(${migrationLock})`;
   await tx`
     create table if not exists schema_migrations (
       number integer primary key,

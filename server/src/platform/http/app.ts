@@ -137,8 +137,9 @@ function answerUnknownRoute(
 ): FastifyReply {
   const path = pathOf(request.url);
   // Pages are no operations, but their methods are wrong in the same way.
-  const isPage = request.server.hasRoute({ method: 'GET', url: path });
-  const allow = isPage ? ['GET', 'HEAD'] : allowedMethods(served, path);
+  const pageMethods = request.server.hasRoute({ method: 'GET', url: path }) ? ['GET', 'HEAD'] : [];
+  const operationMethods = allowedMethods(served, path);
+  const allow = operationMethods.length > 0 ? operationMethods : pageMethods;
   const refusal =
     allow.length === 0
       ? new Refusal('notFound', 'There is nothing at this path. The API is described at /api.')

@@ -8,6 +8,8 @@ export interface CredentialFacts {
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
   readonly address: string;
+  /** Called before a credential is looked up in the database; refuses an address that has guessed too often. */
+  readonly beforeLookUp: () => void;
 }
 
 export interface Identified {

@@ -7,6 +7,7 @@ import type { Identified } from './authentication.ts';
 import { admit } from './caller.ts';
 import { chooseMedia, requireJson } from './negotiation.ts';
 import { isBrowserFetch, namesAnotherOrigin } from './origin.ts';
+import type { RateLimit } from './rate-limit.ts';
 
 /**
  * All that is decided by the head of a request, before its body is read: nobody unknown can make the server take
@@ -29,20 +30,23 @@ function identify(
   request: FastifyRequest,
 ): Identified | Promise<Identified> {
   const { method, headers, ip: address } = request;
-  // Guesses are counted against the address: there is no credential to count them against.
-  const countGuess = (error: unknown): never => {
-    if (error instanceof Refusal && error.code === 'unauthenticated') rateLimit.take(address);
-    throw error;
-  };
+  const countGuess = guessCounter(rateLimit, address);
   try {
-    const identified = authenticator.identify({ method, headers, address, url: request.raw.url ?? '/' });
-    if (!(identified instanceof Promise)) return identified;
-    rateLimit.requireLeft(address);
-    return identified.catch(countGuess);
+    const beforeLookUp = () => rateLimit.requireLeft(address);
+    const identified = authenticator.identify({ method, headers, address, url: request.raw.url ?? '/', beforeLookUp });
+    return identified instanceof Promise ? identified.catch(countGuess) : identified;
   } catch (error) {
     return countGuess(error);
   }
 }
+
+/** Guesses are counted against the address: there is no credential to count them against. */
+const guessCounter =
+  (rateLimit: RateLimit, address: string) =>
+  (error: unknown): never => {
+    if (error instanceof Refusal && error.code === 'unauthenticated') rateLimit.take(address);
+    throw error;
+  };
 
 function pass(
   { rateLimit }: HttpOptions,
@@ -50,10 +54,14 @@ function pass(
   request: FastifyRequest,
   { caller, confirm }: Identified,
 ): void {
-  rateLimit.take(caller.credential);
-  if (operation.access !== 'anyone') admit(operation.access, caller);
-  request.caller = caller;
-  request.confirm = confirm;
+  const judge = (): void => {
+    request.caller = caller;
+    rateLimit.take(caller.credential);
+    if (operation.access !== 'anyone') admit(operation.access, caller);
+  };
+  // Until its body proves it, a signed request is a guess: it uses up nothing of the key, and learns nothing of it.
+  if (confirm) request.confirm = (body) => confirm(body).then(judge, guessCounter(rateLimit, request.ip));
+  else judge();
   negotiate(operation, request);
 }
 

@@ -36,9 +36,15 @@ export function createFront({ headersMs, requestMs }: TimeLimits): Front {
   });
 
   function refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
-    const headers = { ...commonHeaders(request), ...refusal.headers, 'content-type': problemType, connection: 'close' };
-    response.writeHead(refusal.status, headers);
-    response.end(JSON.stringify(problemOf(refusal, pathOf(request.url))));
+    const body = JSON.stringify(problemOf(refusal, pathOf(request.url)));
+    response.writeHead(refusal.status, {
+      ...commonHeaders(request),
+      ...refusal.headers,
+      'content-type': problemType,
+      'content-length': Buffer.byteLength(body),
+      connection: 'close',
+    });
+    response.end(body);
   }
 
   function answerWithoutApp(request: IncomingMessage, response: ServerResponse, why: 'starting' | 'stopping'): void {

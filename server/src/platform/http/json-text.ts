@@ -28,8 +28,10 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    const position = /at position \d+/.exec((cause as Error).message)?.[0] ?? 'at its end';
-    throw new Refusal('invalid', `The body is not valid JSON: it goes wrong ${position}.`, { cause });
+    // The whole message may quote what was sent, and does not always say where it stands.
+    const where = /at position \d+|end of JSON/.exec((cause as Error).message)?.[0];
+    const hint = where === undefined ? '' : `; it goes wrong ${where === 'end of JSON' ? 'at its end' : where}`;
+    throw new Refusal('invalid', `The body is not valid JSON${hint}.`, { cause });
   }
 }
 

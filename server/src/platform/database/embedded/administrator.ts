@@ -1,5 +1,6 @@
-import postgres from 'postgres';
+import type { Sql } from 'postgres';
 
+import { postgres } from '../driver.ts';
 import { administratorName } from './cluster.ts';
 import { port } from './socket-folder.ts';
 import { orAborted } from './waiting.ts';
@@ -13,7 +14,7 @@ export interface AdministratorAccess {
 export async function asAdministrator<Result>(
   { socketFolder, password }: AdministratorAccess,
   signal: AbortSignal,
-  work: (sql: postgres.Sql) => Promise<Result>,
+  work: (sql: Sql) => Promise<Result>,
 ): Promise<Result> {
   const sql = postgres({
     host: socketFolder,

@@ -1,0 +1,150 @@
+import { resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { readConfig, SettingsError } from './config.ts';
+
+function faultsOf(environment: Record<string, string>): readonly string[] {
+  try {
+    readConfig(environment);
+  } catch (error) {
+    expect(error).toBeInstanceOf(SettingsError);
+    return (error as SettingsError).faults;
+  }
+  return [];
+}
+
+const key = Buffer.alloc(32, 7);
+
+describe('defaults', () => {
+  const defaults = {
+    host: '127.0.0.1',
+    port: 8080,
+    dataDir: resolve('./data'),
+    databaseUrl: undefined,
+    publicOrigin: undefined,
+    admin: undefined,
+    trustProxy: [],
+    rateLimit: 500,
+    secretKey: undefined,
+    databaseConnections: 20,
+  };
+
+  test('hold when nothing is set, and when everything is empty', () => {
+    expect(readConfig({})).toMatchObject(defaults);
+    const names = [
+      'PORT',
+      'HOST',
+      'DATA_DIR',
+      'DATABASE_URL',
+      'PUBLIC_URL',
+      'ADMIN_EMAIL',
+      'ADMIN_PASSWORD',
+      'TRUST_PROXY',
+    ];
+    const more = ['RATE_LIMIT', 'SECRET_KEY', 'DATABASE_CONNECTIONS'];
+    for (const empty of ['', '  ']) {
+      const environment = Object.fromEntries([...names, ...more].map((name) => [`EARSHOT_${name}`, empty]));
+      if (empty !== '') delete environment['EARSHOT_ADMIN_PASSWORD'];
+      expect(readConfig(environment)).toMatchObject(defaults);
+    }
+  });
+
+  test('cannot be changed afterwards', () => {
+    expect(Object.isFrozen(readConfig({}))).toBe(true);
+  });
+
+  test('other variables are nobody’s business', () => {
+    expect(readConfig({ PORT: '1', DATABASE_URL: 'x', HOME: '/' })).toMatchObject(defaults);
+  });
+});
+
+const good: readonly (readonly [name: string, text: string, config: object])[] = [
+  ['EARSHOT_PORT', '0', { port: 0 }],
+  ['EARSHOT_PORT', ' 65535 ', { port: 65_535 }],
+  ['EARSHOT_HOST', '0.0.0.0', { host: '0.0.0.0' }],
+  ['EARSHOT_HOST', '::1', { host: '::1' }],
+  ['EARSHOT_HOST', 'recorder.local', { host: 'recorder.local' }],
+  ['EARSHOT_DATA_DIR', '/var/lib/earshot', { dataDir: '/var/lib/earshot' }],
+  ['EARSHOT_DATA_DIR', 'there', { dataDir: resolve('there') }],
+  ['EARSHOT_DATABASE_URL', 'postgres://a:b@c/d', { databaseUrl: 'postgres://a:b@c/d' }],
+  ['EARSHOT_DATABASE_URL', 'postgresql://c/d?host=/run', { databaseUrl: 'postgresql://c/d?host=/run' }],
+  ['EARSHOT_PUBLIC_URL', 'https://ear.example.org', { publicOrigin: 'https://ear.example.org' }],
+  ['EARSHOT_PUBLIC_URL', 'http://ear.example.org:8080/', { publicOrigin: 'http://ear.example.org:8080' }],
+  ['EARSHOT_TRUST_PROXY', '10.0.0.0/8, 192.0.2.1 ,fd00::/8', { trustProxy: ['10.0.0.0/8', '192.0.2.1', 'fd00::/8'] }],
+  ['EARSHOT_RATE_LIMIT', '0', { rateLimit: 0 }],
+  ['EARSHOT_RATE_LIMIT', '1000000', { rateLimit: 1_000_000 }],
+  ['EARSHOT_SECRET_KEY', key.toString('base64'), { secretKey: key }],
+  ['EARSHOT_SECRET_KEY', key.toString('base64url'), { secretKey: key }],
+  ['EARSHOT_DATABASE_CONNECTIONS', '2', { databaseConnections: 2 }],
+];
+
+test.each(good)('%s may be %j', (name, text, config) => {
+  expect(readConfig({ [name]: text })).toMatchObject(config);
+});
+
+const bad: Readonly<Record<string, readonly string[]>> = {
+  EARSHOT_PORT: ['x', '-1', '65536', '80.5', '8e3', '0x50', '99999999999', '80 80'],
+  EARSHOT_HOST: ['a b', 'http://x', 'x:80', 'é'],
+  EARSHOT_DATABASE_URL: ['x', '/var/run', 'mysql://a:secret@b/c', 'localhost:5432', 'http://a:secret@b'],
+  EARSHOT_PUBLIC_URL: ['ear.example.org', 'ftp://x', 'https://x/path', 'https://x?y', 'https://x#y', 'x'],
+  EARSHOT_TRUST_PROXY: ['x', '10.0.0.0/33', '10.0.0/8', '10.0.0.0/8/8', '::1/129', '10.0.0.0/x', '10.0.0.1,nonsense'],
+  EARSHOT_RATE_LIMIT: ['-1', 'x', '1.5', '1000001'],
+  EARSHOT_SECRET_KEY: [
+    'short',
+    Buffer.alloc(31).toString('base64'),
+    Buffer.alloc(33).toString('base64'),
+    `${key.toString('base64')} x`,
+  ],
+  EARSHOT_DATABASE_CONNECTIONS: ['0', '1', '501', 'many'],
+};
+
+describe.each(Object.entries(bad))('%s', (name, texts) => {
+  test.each(texts)('may not be %j: one line says so', (text) => {
+    const faults = faultsOf({ [name]: text });
+    expect(faults).toHaveLength(1);
+    expect(faults[0]).toMatch(new RegExp(`^${name} must be [^\\n]+$`));
+  });
+});
+
+describe('the admin', () => {
+  const email = 'ada@example.org';
+  const password = 'long enough to do';
+
+  test('is given by both, the password exactly as it stands', () => {
+    const environment = { EARSHOT_ADMIN_EMAIL: ` ${email} `, EARSHOT_ADMIN_PASSWORD: ` ${password} ` };
+    expect(readConfig(environment).admin).toEqual({ email, password: ` ${password} ` });
+  });
+
+  test.each([
+    [{ EARSHOT_ADMIN_EMAIL: email }, ['EARSHOT_ADMIN_PASSWORD must have at least 8 characters']],
+    [{ EARSHOT_ADMIN_PASSWORD: password }, ['EARSHOT_ADMIN_EMAIL must be like "ada@example.org"']],
+    [
+      { EARSHOT_ADMIN_EMAIL: email, EARSHOT_ADMIN_PASSWORD: 'short' },
+      ['EARSHOT_ADMIN_PASSWORD must have at least 8 characters'],
+    ],
+    [
+      { EARSHOT_ADMIN_EMAIL: 'nobody', EARSHOT_ADMIN_PASSWORD: password },
+      ['EARSHOT_ADMIN_EMAIL must be like "ada@example.org"'],
+    ],
+  ])('%j is not enough', (environment, faults) => {
+    expect(faultsOf(environment as Record<string, string>)).toEqual(faults);
+  });
+});
+
+test('all faults are found at once', () => {
+  const environment = Object.fromEntries(Object.entries(bad).map(([name, texts]) => [name, texts[0] ?? '']));
+  const faults = faultsOf({ ...environment, EARSHOT_ADMIN_EMAIL: 'nobody', EARSHOT_ADMIN_PASSWORD: 'short' });
+  expect(faults.map((fault) => fault.split(' ')[0] ?? '').toSorted()).toEqual(
+    [...Object.keys(bad), 'EARSHOT_ADMIN_EMAIL', 'EARSHOT_ADMIN_PASSWORD'].toSorted(),
+  );
+});
+
+test('a setting that may hold a secret is never repeated', () => {
+  const secrets = {
+    EARSHOT_DATABASE_URL: 'mysql://me:hunter2@db/x',
+    EARSHOT_SECRET_KEY: 'hunter2',
+    EARSHOT_ADMIN_EMAIL: 'a@b',
+    EARSHOT_ADMIN_PASSWORD: 'hunter2',
+  };
+  expect(faultsOf(secrets)).toHaveLength(3);
+  expect(faultsOf(secrets).join('\n')).not.toContain('hunter2');
+});

@@ -1,0 +1,193 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { administer, createTestDatabase, type TestDatabase } from '../testing/database.ts';
+import { silentLog } from '../testing/log.ts';
+import { type Cluster, createCluster } from './cluster.ts';
+import { connect, type Pool } from './database/connect.ts';
+
+const topic = 'things';
+
+let database: TestDatabase;
+let db: Pool;
+let name: string;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = connect(database.url, { connections: 3, name: 'earshot test' });
+  name = new URL(database.url).pathname.slice(1);
+  return async () => {
+    await db.end({ timeout: 1 });
+    await database.drop();
+  };
+});
+
+interface Node {
+  readonly cluster: Cluster;
+  /** What was announced to it, in order; undefined where anything may have been. */
+  readonly heard: (readonly number[] | undefined)[];
+  /** A memory as features keep one: filled by hand, forgotten by announcement. */
+  readonly remembers: Set<number>;
+  /** Whether it would act on what it remembers of this. */
+  reliesOn(subject: number): boolean;
+}
+
+async function startNode(applicationName: string): Promise<Node> {
+  const cluster = createCluster(() => connect(database.url, { connections: 1, name: applicationName }), silentLog);
+  const heard: Node['heard'] = [];
+  const remembers = new Set<number>();
+  cluster.onAnnouncement(topic, (subjects) => {
+    heard.push(subjects);
+    if (!subjects) remembers.clear();
+    for (const subject of subjects ?? []) remembers.delete(subject);
+  });
+  await cluster.start();
+  onTestFinished(() => cluster.stop());
+  return { cluster, heard, remembers, reliesOn: (subject) => cluster.hearing && remembers.has(subject) };
+}
+
+const announce = (node: Node, ...subjects: number[]) =>
+  node.cluster.change(db, topic, async () => ({ result: 'done', subjects }));
+
+/** Ends the connection on which a node listens; the driver makes a new one by itself. */
+async function cutListening(applicationName: string): Promise<void> {
+  const rows = await db`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and application_name = ${applicationName} and query like 'listen%'`;
+  expect(rows).toHaveLength(1);
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await sleep(10);
+}
+
+describe('a change', () => {
+  test('returns what it made, when every node has acted on it', async () => {
+    const [one, other] = [await startNode('one'), await startNode('other')];
+    for (let subject = 1; subject <= 20; subject++) {
+      one.remembers.add(subject);
+      other.remembers.add(subject);
+      const changer = subject % 2 ? one : other;
+      expect(await announce(changer, subject)).toBe('done');
+      expect([one.remembers.has(subject), other.remembers.has(subject)]).toEqual([false, false]);
+    }
+    expect(other.heard.slice(1).flat()).toEqual(expect.arrayContaining([1, 3, 5]));
+  });
+
+  test('many at once are all acted on', async () => {
+    const [one, other] = [await startNode('one'), await startNode('other')];
+    await Promise.all(Array.from({ length: 50 }, (_, subject) => announce(subject % 2 ? one : other, subject)));
+    for (const { heard } of [one, other]) {
+      expect(new Set(heard.flat().filter((subject) => subject !== undefined)).size).toBe(50);
+    }
+  });
+
+  test('that fails is not announced, nor made', async () => {
+    const [one, other] = [await startNode('one'), await startNode('other')];
+    const failing = one.cluster.change(db, topic, async (tx) => {
+      await tx`insert into setup_tokens (token_hash, expiration_date) values ('x', now())`;
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    const refused = one.cluster.change(db, topic, async (tx) => {
+      await tx`select 1 / 0`;
+      return { result: undefined, subjects: [98] };
+    });
+    await expect(refused).rejects.toThrow('division by zero');
+    expect(await db`select 1 from setup_tokens`).toEqual([]);
+    // PostgreSQL delivers in order: after this one, an earlier one would be here too.
+    await announce(one, 99);
+    expect(other.heard.filter((subjects) => subjects !== undefined)).toEqual([[99]]);
+  });
+
+  test('of very many records is announced as one of everything', async () => {
+    const [one, other] = [await startNode('one'), await startNode('other')];
+    other.remembers.add(5);
+    await announce(one, ...Array.from({ length: 5_000 }, (_, index) => 9_007_199_254_740_991 - index));
+    expect(other.heard.at(-1)).toBeUndefined();
+    expect(other.remembers.size).toBe(0);
+    await announce(one, ...Array.from({ length: 5_000 }, () => 7));
+    expect(other.heard.at(-1)).toEqual([7]);
+  });
+
+  test('is told to the topic it belongs to', async () => {
+    const [one, other] = [await startNode('one'), await startNode('other')];
+    const before = other.heard.length;
+    await one.cluster.change(db, 'something else', async () => ({ result: undefined, subjects: [1] }));
+    expect(other.heard).toHaveLength(before);
+  });
+
+  test('does not wait for ever for a node that no longer answers', async () => {
+    const one = await startNode('one');
+    await db`insert into nodes (node_id, heard_date) values ('crashed', now())`;
+    onTestFinished(async () => void (await db`delete from nodes where node_id = 'crashed'`));
+    expect(await announce(one, 1)).toBe('done');
+  });
+});
+
+describe('a node whose listening connection is cut', () => {
+  test('relies on nothing from before, as soon as it listens again', async () => {
+    const node = await startNode('cut');
+    for (let round = 0; round < 3; round++) {
+      node.remembers.add(1);
+      const before = node.heard.length;
+      await cutListening('cut');
+      await until(() => node.heard.length > before);
+      expect(node.heard.at(-1)).toBeUndefined();
+      expect(node.remembers.size).toBe(0);
+    }
+    await until(() => node.cluster.hearing);
+  });
+
+  test('never acts on what was announced meanwhile, once the change has returned', async () => {
+    const [one, other] = [await startNode('one'), await startNode('other')];
+    for (const subject of [1, 2]) {
+      other.remembers.add(subject);
+      await cutListening('other');
+      await announce(one, subject);
+      expect(other.reliesOn(subject)).toBe(false);
+      await until(() => other.cluster.hearing);
+      expect(other.reliesOn(subject)).toBe(false);
+      // Listening again for sure, or there would be no connection to cut.
+      await announce(one, -subject);
+    }
+  });
+
+  test('is deaf while the database is away, and heals when it is back', async () => {
+    const node = await startNode('deaf');
+    const letIn = () =>
+      administer(database.url.replace(name, 'postgres'), `alter database ${name} allow_connections true`);
+    onTestFinished(letIn);
+    await administer(database.url.replace(name, 'postgres'), `alter database ${name} allow_connections false`);
+    await db`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and application_name = 'deaf'`;
+    await until(() => !node.cluster.hearing);
+    node.remembers.add(1);
+    expect(node.reliesOn(1)).toBe(false);
+
+    await letIn();
+    await until(() => node.cluster.hearing);
+    // What was remembered while deaf is not brought back to life.
+    expect(node.reliesOn(1)).toBe(false);
+    const other = await startNode('other');
+    await announce(other, 2);
+    expect(node.heard.at(-1)).toEqual([2]);
+  });
+});
+
+describe('the list of nodes', () => {
+  const listed = async () => (await db`select node_id from nodes`).length;
+
+  test('holds those that run, and not those that stopped', async () => {
+    const before = await listed();
+    const cluster = createCluster(() => connect(database.url, { connections: 1, name: 'brief' }), silentLog);
+    await cluster.start();
+    expect(cluster.hearing).toBe(true);
+    while ((await listed()) !== before + 1) await sleep(10);
+    await cluster.stop();
+    expect(await listed()).toBe(before);
+  });
+});
+
+test('a node that was never started is deaf', () => {
+  expect(createCluster(() => db, silentLog).hearing).toBe(false);
+});

@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { compileFunction } from 'node:vm';
+import type postgresDriver from 'postgres';
+
+/*
+ * postgres.js 3.4.9, mended as it is loaded: it does not survive the loss of a connection at a bad moment, which
+ * every restart of PostgreSQL under load brings about (its issues 1066, 1154 and 1208 are open).
+ *
+ * - A connection gathers small writes for the end of the turn. Lost before that, it kept them, and the mark that a
+ *   write was due: connected again, it never wrote a byte until its time was up, each time anew.
+ * - Nor did it forget the query that it lost and the error that ended it: whoever asked first once it was connected
+ *   again got that error, and one who asked while PostgreSQL was starting waited for the end of an endless loop.
+ * - Lost while it learned the database's types, before its first query, it rejected a promise that nobody holds,
+ *   which ends the process.
+ * - A transaction went on with a lost connection, its rollback or commit included: that wrote to no socket, which
+ *   ends the process, or to one that was made anew and is at work for another transaction.
+ *
+ * A text that is not found means another version: look whether it still needs this.
+ */
+const forget = 'query = results = errorResponse = null; result = new Result()';
+
+const mends: Readonly<Record<string, readonly (readonly [text: string, mended: string])[]>> = {
+  'connection.js': [
+    [
+      'clearImmediate(nextWriteTimer)\n    socket.removeListener',
+      'clearImmediate(nextWriteTimer)\n    chunk = nextWriteTimer = null\n    socket.removeListener',
+    ],
+    ['if (initial)\n      return reconnect()', `if (initial) {\n${forget}\n      return reconnect()\n    }`],
+    ['closedTime = performance.now()\n', `${forget}\n    closedTime = performance.now()\n`],
+    ['return fetchArrayTypes()', 'return fetchArrayTypes().catch(() => {})'],
+  ],
+  'index.js': [
+    ['let savepoints = 0\n', 'let savepoints = 0, lost\n'],
+    ['connection.onclose = reject', 'connection.onclose = (error) => reject(lost = error)'],
+    ['q.catch(e => uncaughtError', 'if (lost) return q.reject(lost)\n        q.catch(e => uncaughtError'],
+  ],
+};
+
+const require = createRequire(import.meta.url);
+const entry = require.resolve('postgres');
+
+/** Evaluates a module of the driver with its mends; what it requires is loaded as ever, but for `replaced`. */
+function loadMended(name: string, replaced: Readonly<Record<string, unknown>>): unknown {
+  const path = join(dirname(entry), name);
+  let source = readFileSync(path, 'utf8');
+  for (const [text, mended] of mends[name] ?? []) {
+    if (source.split(text).length !== 2)
+      throw new Error(`postgres.js is not the version that driver.ts mends (${name})`);
+    source = source.replace(text, () => mended);
+  }
+  const module = { exports: {} as unknown };
+  const requireThere = createRequire(path);
+  const requireMended = (id: string): unknown => replaced[id] ?? requireThere(id);
+  const parameters = ['module', 'exports', 'require'];
+  compileFunction(source, parameters, { filename: path })(module, module.exports, requireMended);
+  return module.exports;
+}
+
+const connection = loadMended('connection.js', {});
+export const postgres = loadMended('index.js', { './connection.js': connection }) as typeof postgresDriver;

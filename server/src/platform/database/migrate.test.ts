@@ -1,0 +1,117 @@
+import { randomBytes } from 'node:crypto';
+import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { administer, createTestDatabase, databaseUrl } from '../../testing/database.ts';
+import { recordingLog, silentLog } from '../../testing/log.ts';
+import { connect, type Pool } from './connect.ts';
+import { migrate, readMigrations } from './migrate.ts';
+
+const migrationsDir = fileURLToPath(new URL('../../../migrations', import.meta.url));
+
+function openPool(url: string): Pool {
+  const db = connect(url, { connections: 1, name: 'earshot test' });
+  onTestFinished(() => db.end({ timeout: 1 }));
+  return db;
+}
+
+async function createEmptyDatabase(): Promise<string> {
+  const { url } = inject('postgres');
+  const name = `empty_${randomBytes(6).toString('hex')}`;
+  await administer(url, `create database ${name}`);
+  onTestFinished(() => administer(url, `drop database if exists ${name} with (force)`));
+  return databaseUrl(url, name);
+}
+
+async function makeFolder(files: Readonly<Record<string, string>>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'earshot-migrations-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  for (const [name, sql] of Object.entries(files)) await writeFile(join(folder, name), sql);
+  return folder;
+}
+
+const applied = async (db: Pool) =>
+  (await db<{ name: string }[]>`select name from schema_migrations order by number`).map(({ name }) => name);
+
+const one = { '0001_one.sql': 'create table one (a int)' };
+const two = { ...one, '0002_two.sql': 'create table two (a int); insert into one values (1)' };
+
+describe('the migrations of this version', () => {
+  test('are numbered without a gap', async () => {
+    const names = (await readdir(migrationsDir)).toSorted();
+    expect((await readMigrations(migrationsDir)).map(({ name }) => name)).toEqual(names);
+  });
+
+  test('applied again do no harm', async () => {
+    const database = await createTestDatabase();
+    onTestFinished(() => database.drop());
+    const db = openPool(database.url);
+    const before = await db`select * from schema_migrations`;
+    const log = recordingLog();
+    await migrate(db, migrationsDir, log);
+    expect(await db`select * from schema_migrations`).toEqual(before);
+    expect(log.lines).toEqual([]);
+  });
+
+  test('applied by many nodes at once are applied once', async () => {
+    const url = await createEmptyDatabase();
+    const log = recordingLog();
+    await Promise.all(Array.from({ length: 8 }, () => migrate(openPool(url), migrationsDir, log)));
+    const names = (await readMigrations(migrationsDir)).map(({ name }) => name);
+    expect(log.lines.map(({ fields }) => (fields as { migration: string }).migration)).toEqual(names);
+    expect(await applied(openPool(url))).toEqual(names);
+  });
+
+  test('may not be changed once they were applied', async () => {
+    const database = await createTestDatabase();
+    onTestFinished(() => database.drop());
+    const folder = await makeFolder({});
+    await cp(migrationsDir, folder, { recursive: true });
+    const [first] = await readMigrations(folder);
+    await writeFile(join(folder, first?.name ?? ''), `${first?.sql}\n-- a later thought`);
+    await expect(migrate(openPool(database.url), folder, silentLog)).rejects.toThrow(
+      `the migration ${first?.name} was changed after this database applied it; add a new one instead`,
+    );
+  });
+});
+
+describe('migrations', () => {
+  test('are applied in order, and later ones added', async () => {
+    const db = openPool(await createEmptyDatabase());
+    await migrate(db, await makeFolder(one), silentLog);
+    await migrate(db, await makeFolder({ ...two, 'README.md': 'not one of them' }), silentLog);
+    expect(await applied(db)).toEqual(['0001_one.sql', '0002_two.sql']);
+    expect(await db`select a from one`).toEqual([{ a: 1 }]);
+  });
+
+  test('of a newer version stop an older one', async () => {
+    const db = openPool(await createEmptyDatabase());
+    await migrate(db, await makeFolder(two), silentLog);
+    await expect(migrate(db, await makeFolder(one), silentLog)).rejects.toThrow('used by a newer Earshot');
+  });
+
+  test.each([
+    [['0002_two.sql'], '0002_two.sql is not number 1'],
+    [['0001_one.sql', '0003_three.sql'], '0003_three.sql is not number 2'],
+    [['0001_one.sql', '0001_other.sql'], '0001_other.sql is not number 2'],
+    [['1_one.sql'], '1_one.sql is not number 1'],
+    [['0001-one.sql'], '0001-one.sql is not number 1'],
+    [['0001_One.sql'], '0001_One.sql is not number 1'],
+  ])('named %j are refused before anything is done', async (names, message) => {
+    const db = openPool(await createEmptyDatabase());
+    const folder = await makeFolder(Object.fromEntries(names.map((name) => [name, 'create table x (a int)'])));
+    await expect(migrate(db, folder, silentLog)).rejects.toThrow(message);
+    expect(await db`select 1 from pg_tables where schemaname = 'public'`).toEqual([]);
+  });
+
+  test('that fail leave nothing of themselves, and may be mended', async () => {
+    const db = openPool(await createEmptyDatabase());
+    const broken = { ...one, '0002_two.sql': 'create table two (a int); select nonsense' };
+    await expect(migrate(db, await makeFolder(broken), silentLog)).rejects.toThrow('nonsense');
+    expect(await applied(db)).toEqual(['0001_one.sql']);
+    await migrate(db, await makeFolder(two), silentLog);
+    expect(await applied(db)).toEqual(['0001_one.sql', '0002_two.sql']);
+  });
+});

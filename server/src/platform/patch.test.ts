@@ -1,0 +1,80 @@
+import type { Patch } from '@earshot/contract/patch';
+import { createValidator } from '@earshot/contract/validation';
+import { clearable } from '@earshot/contract/values';
+import { Type } from 'typebox';
+import { describe, expect, test } from 'vitest';
+import { changesOf } from './patch.ts';
+
+const fields = { size: clearable(Type.Integer({ minimum: 0 })), note: clearable(Type.String({ maxLength: 9 })) };
+const rules = { fields, validate: createValidator().compile(Type.Partial(Type.Object(fields))) };
+const record = { key: 1, size: 5, note: null, when: new Date('2026-11-15T01:10:00Z') };
+
+const changes = (...patch: Patch) => changesOf(record, patch, rules);
+const refused = (code: string) => expect.objectContaining({ code }) as Error;
+
+describe('changesOf', () => {
+  test('names only what differs in the end', () => {
+    expect(changes()).toEqual({});
+    expect(changes({ op: 'replace', path: '/size', value: 5 })).toEqual({});
+    expect(changes({ op: 'replace', path: '/size', value: 6 }, { fieldName: 'SIZE', value: '5' })).toEqual({});
+    expect(changes({ op: 'remove', path: '/note' })).toEqual({});
+    expect(changes({ op: 'remove', path: '/size' }, { fieldName: 'note', value: 'x' })).toEqual({
+      size: null,
+      note: 'x',
+    });
+  });
+
+  test('leaves the record and the patch as they were', () => {
+    const patch: Patch = [
+      { op: 'move', from: '/size', path: '/note' },
+      { op: 'replace', path: '/note', value: 'x' },
+    ];
+    const before = structuredClone([record, patch]);
+    expect(changesOf(record, patch, rules)).toEqual({ size: null, note: 'x' });
+    expect([record, patch]).toEqual(before);
+  });
+
+  test('tests the record as its JSON reads', () => {
+    const when = { op: 'test', path: '/when', value: '2026-11-15T01:10:00.000Z' } as const;
+    expect(changes(when, { op: 'test', path: '/note', value: null })).toEqual({});
+    expect(changes({ op: 'test', path: '', value: { key: 1, size: 5, when: when.value } })).toEqual({});
+    expect(() => changes({ op: 'test', path: '', value: { key: 1, size: 5, when: when.value, note: null } })).toThrow(
+      refused('conflict'),
+    );
+  });
+
+  test('says which operation failed', () => {
+    const good = { op: 'test', path: '/size', value: 5 } as const;
+    expect(() => changes(good, good, { ...good, value: 6 })).toThrow('Operation 2 of the patch');
+  });
+
+  test('judges the fields together, once all is applied', () => {
+    expect(changes({ op: 'replace', path: '/size', value: 'x' }, { op: 'replace', path: '/size', value: 7 })).toEqual({
+      size: 7,
+    });
+    expect(() => changes({ fieldName: 'size', value: -1 }, { fieldName: 'note', value: 'far too long' })).toThrow(
+      expect.objectContaining({
+        errors: [expect.objectContaining({ path: 'size' }), expect.objectContaining({ path: 'note' })],
+      }) as Error,
+    );
+  });
+
+  test('writes nothing but the permitted fields', () => {
+    for (const path of ['/key', '/when', '', '/', '/size/x', '/__proto__', '/constructor/prototype', '/toString']) {
+      expect(() => changes({ op: 'add', path, value: 1 })).toThrow(refused('invalid'));
+      expect(() => changes({ op: 'remove', path })).toThrow(refused('invalid'));
+      expect(() => changes({ op: 'move', from: path, path: '/note' })).toThrow(refused('invalid'));
+    }
+    for (const fieldName of ['key', '__proto__', 'constructor', 'siz']) {
+      expect(() => changes({ fieldName, value: 1 })).toThrow(refused('invalid'));
+    }
+  });
+
+  test('reads any field of the record, and no other', () => {
+    expect(changes({ op: 'copy', from: '/key', path: '/size' })).toEqual({ size: 1 });
+    for (const path of ['/__proto__', '/constructor', '/toString', '/hasOwnProperty', '/size/toFixed', '/missing']) {
+      expect(() => changes({ op: 'test', path, value: null })).toThrow(refused('invalid'));
+      expect(() => changes({ op: 'copy', from: path, path: '/note' })).toThrow(refused('invalid'));
+    }
+  });
+});

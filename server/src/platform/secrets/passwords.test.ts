@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import { createPasswords } from './passwords.ts';
+
+const passwords = await createPasswords();
+
+describe('a password', () => {
+  test('matches its hash, and only its own', async () => {
+    const hash = await passwords.hash('correct horse');
+    expect(await passwords.matches('correct horse', hash)).toBe(true);
+    for (const other of ['correct horse ', 'Correct horse', '', 'x'.repeat(1_024)]) {
+      expect(await passwords.matches(other, hash)).toBe(false);
+    }
+  });
+
+  test('is kept as a salted Argon2id hash', async () => {
+    const hashes = [await passwords.hash('same'), await passwords.hash('same')];
+    expect(hashes[0]).not.toBe(hashes[1]);
+    expect(hashes[0]).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  });
+
+  test('may be any Unicode', async () => {
+    const hash = await passwords.hash('🎙 é \u0000 שלום');
+    expect(await passwords.matches('🎙 é \u0000 שלום', hash)).toBe(true);
+    expect(await passwords.matches('🎙 é', hash)).toBe(false);
+  });
+
+  test('of nobody matches nothing, not even what stands in for it', async () => {
+    expect(await passwords.matches('nobody has this password', undefined)).toBe(false);
+  });
+});
+
+test('more at once than can wait are put off, and those who wait are served', async () => {
+  const outcomes = await Promise.all(
+    Array.from({ length: 80 }, () =>
+      passwords.matches('x', undefined).catch((error: { code: string; headers: Record<string, string> }) => error),
+    ),
+  );
+  const refused = outcomes.filter((outcome) => typeof outcome === 'object');
+  expect(refused).toHaveLength(80 - 66);
+  for (const refusal of refused)
+    expect(refusal).toMatchObject({ code: 'unavailable', headers: { 'retry-after': '2' } });
+  expect(await passwords.matches('x', undefined)).toBe(false);
+});

@@ -1,0 +1,60 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { request } from 'node:http';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  readonly json: unknown;
+}
+
+export interface Asked {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Text is sent as it is, anything else as JSON. */
+  readonly body?: unknown;
+}
+
+/** One request with exactly these headers and this target: Node's own fetch would add `Sec-Fetch-Mode` and mend the path. */
+export function ask(url: string, method: string, target: string, { headers = {}, body }: Asked = {}): Promise<Answer> {
+  const { hostname, port } = new URL(url);
+  const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+  const type =
+    text === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
+  return new Promise((resolve, reject) => {
+    const asking = request({ hostname, port, method, path: target, headers: { ...type, ...headers } }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () => {
+        const answered = Buffer.concat(chunks).toString('utf8');
+        const isJson = /[/+]json\b/.test(response.headers['content-type'] ?? '') && answered !== '';
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          text: answered,
+          json: isJson ? (JSON.parse(answered) as unknown) : undefined,
+        });
+      });
+    });
+    asking.on('error', reject);
+    asking.end(text);
+  });
+}
+
+/** The session cookie that an answer sets, with its flags. */
+export const cookieSet = ({ headers }: Answer): string => headers['set-cookie']?.[0] ?? '';
+/** The same as a browser sends it back. */
+export const cookieBack = (answer: Answer): string => cookieSet(answer).split(';')[0] ?? '';
+
+export const basic = (name: string, password: string): { authorization: string } => ({
+  authorization: `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`,
+});
+
+/** Addresses of the network that is set aside for tests (RFC 2544), a new one each time. */
+export function createAddresses(): () => string {
+  let last = 0;
+  return () => {
+    last += 1;
+    return `198.18.${Math.floor(last / 250)}.${(last % 250) + 1}`;
+  };
+}

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import type { Person } from '@earshot/server/testing/person';
+import { createPeople } from '@earshot/server/testing/person';
+import type { TestServer } from '@earshot/server/testing/server';
+import { basic } from './ask.ts';
+import type { Cast, World } from './fixtures.ts';
+import { castPassword } from './fixtures.ts';
+
+type Headers = Readonly<Record<string, string>>;
+
+const elsewhere = { origin: 'https://elsewhere.example' };
+
+async function keyHeaders(person: Person, deviceID?: number): Promise<Headers> {
+  const { credential } = await person.withKey(deviceID === undefined ? {} : { deviceID });
+  return basic(credential.accessKey, credential.secretKey);
+}
+
+/** Signed in and expired before it was ever used, so no node remembers it as good. */
+export async function expiredSession(server: TestServer, email: string, password: string): Promise<Headers> {
+  const { cookie, userID } = await createPeople(server.url).signIn(email, password);
+  await server.db`
+    update sessions set expiration_date = now() - interval '1 minute'
+    where key = (select max(key) from sessions where user_id = ${userID})`;
+  return { cookie };
+}
+
+/** Used before it is deleted, so that the node has something to forget. */
+async function deletedKey(person: Person): Promise<Headers> {
+  const { client, credential, apiKeyID } = await person.withKey();
+  await client.listDevices({ body: {} });
+  await person.session.deleteApiKey({ params: { apiKeyID } });
+  return basic(credential.accessKey, credential.secretKey);
+}
+
+/** A key of the same person, so that nothing but the device stands between it and the record. */
+async function otherDeviceKey({ member }: Cast): Promise<Headers> {
+  const device = await member.session.createDevice({ body: { deviceSerial: `other-${randomUUID()}` } });
+  return keyHeaders(member, device.key);
+}
+
+/** How a request shows who is asking, for each kind of caller in the table. */
+const callers = {
+  nobody: async () => ({}),
+  'nobody from another site': async () => elsewhere,
+  'expired session': async ({ server, cast }) => expiredSession(server, cast.member.email, castPassword),
+  'deleted key': async ({ cast }) => deletedKey(cast.member),
+  session: async ({ cast }) => ({ cookie: cast.member.cookie }),
+  'session from another site': async ({ cast }) => ({ cookie: cast.member.cookie, ...elsewhere }),
+  key: async ({ cast }) => keyHeaders(cast.member),
+  'admin session': async ({ cast }) => ({ cookie: cast.admin.cookie }),
+  'admin session from another site': async ({ cast }) => ({ cookie: cast.admin.cookie, ...elsewhere }),
+  'admin key': async ({ cast }) => keyHeaders(cast.admin),
+  'own device key': async (world) => keyHeaders(world.cast.member, (await world.record('device', 'own')).key),
+  'other device key': async ({ cast }) => otherDeviceKey(cast),
+} as const satisfies Record<string, (world: World) => Promise<Headers>>;
+
+export type CredentialName = keyof typeof callers;
+
+const shown = new WeakMap<World, Map<CredentialName, Promise<Headers>>>();
+
+/** Made once for a world: signing in costs a password hash. */
+export function headersOf(world: World, credential: CredentialName): Promise<Headers> {
+  const known = shown.get(world) ?? new Map<CredentialName, Promise<Headers>>();
+  shown.set(world, known);
+  const headers = known.get(credential) ?? callers[credential](world);
+  known.set(credential, headers);
+  return headers;
+}

@@ -1,0 +1,53 @@
+import type { Operation } from '@earshot/contract/operation';
+import type { Kinds, OperationList, Row, Target } from './plan.ts';
+
+type Check = readonly [missing: string, isThere: (row: Row) => boolean];
+
+/** What must be in the table for an operation, said without looking at how the table is made. */
+function checksOf(operation: Operation, kinds: Kinds): readonly Check[] {
+  if (operation.access === 'anyone') {
+    return [
+      ['an answer without credentials', ({ credential, answer }) => credential === 'nobody' && !isRefusal(answer, 403)],
+    ];
+  }
+  return [
+    ['no credential', (row) => row.credential === 'nobody' && isRefusal(row.answer, 401)],
+    ['an expired session', (row) => row.credential === 'expired session' && isRefusal(row.answer, 419)],
+    ['a deleted API key', (row) => row.credential === 'deleted key' && isRefusal(row.answer, 401)],
+    ['a key of another device', (row) => row.credential === 'other device key'],
+    ['somebody who is not refused', (row) => row.answer === 'success'],
+    ...operation.acts.flatMap((_act, index) => actChecks(operation, index, kinds)),
+    ...listChecks(operation),
+  ];
+}
+
+function actChecks({ acts, access }: Operation, index: number, kinds: Kinds): readonly Check[] {
+  const act = acts[index]!;
+  const gives = kinds[act.record]?.gives;
+  const tries = (target: Target, status: number) => (row: Row) =>
+    row.targets[index] === target && isRefusal(row.answer, status);
+  const checks: Check[] = [[`a record that nobody has in ${act.by}`, tries('unknown', act.hidden ?? 404)]];
+  // A member gets no further than the door where an admin is needed.
+  if (access === 'admin') return checks;
+  if (gives?.('none') === 'none')
+    checks.push([`another member's record in ${act.by}`, tries('none', act.hidden ?? 404)]);
+  if (act.right !== 'read' && gives?.('read') === 'read') {
+    checks.push([`a reader's record in ${act.by}`, tries('read', act.denied ?? 403)]);
+  }
+  return checks;
+}
+
+const listChecks = ({ lists }: Operation): readonly Check[] =>
+  lists ? [['a look at what is listed', (row) => row.listed !== undefined]] : [];
+
+const isRefusal = (answer: Row['answer'], status: number): boolean => answer !== 'success' && answer.includes(status);
+
+/** What the table should say of the operations and does not. */
+export function uncovered(operations: OperationList, rows: readonly Row[], kinds: Kinds): readonly string[] {
+  return operations.flatMap(([name, operation]) => {
+    const own = rows.filter((row) => row.operation === name);
+    return checksOf(operation, kinds)
+      .filter(([, isThere]) => !own.some(isThere))
+      .map(([missing]) => `${name}: nothing tries ${missing}`);
+  });
+}

@@ -1,0 +1,143 @@
+import type { Session } from '@earshot/contract/session';
+import { personPassword } from '@earshot/server/testing/person';
+import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ask, basic, cookieBack, cookieSet } from './ask.ts';
+import { expiredSession } from './caller.ts';
+import { statusOf } from './places.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  // As behind a proxy that ends TLS on this machine.
+  server = await startTestServer({ trustProxy: ['127.0.0.1/32'] });
+});
+afterAll(() => server.stop());
+
+const signIn = (email: string, password: string, headers: Record<string, string> = {}) =>
+  ask(server.url, 'POST', '/v1/session', { headers, body: { email, password } });
+const whoIs = (cookie: string, url = server.url) => ask(url, 'GET', '/v1/session', { headers: { cookie } });
+
+describe('signing in', () => {
+  test('hands out a cookie that scripts cannot read and other sites cannot use', async () => {
+    const { email, userID } = await server.addPerson();
+    const answer = await signIn(email, personPassword);
+    expect(answer.json).toMatchObject({ userID, email, role: 'member', current: true });
+    const [pair = '', ...flags] = cookieSet(answer).split('; ');
+    expect(flags).toEqual(expect.arrayContaining(['HttpOnly', 'SameSite=Strict', 'Path=/']));
+    expect(flags).not.toContain('Secure');
+    expect(flags.some((flag) => flag.startsWith('Domain='))).toBe(false);
+    expect((await whoIs(pair)).json).toMatchObject({ userID, email, role: 'member', current: true });
+  });
+
+  test('over https marks the cookie Secure, but only a trusted proxy can say that it is https', async () => {
+    const { email } = await server.addPerson();
+    const https = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '203.0.113.5' };
+    expect(cookieSet(await signIn(email, personPassword, https)).split('; ')).toContain('Secure');
+    const untrusting = await server.addNode({ trustProxy: [] });
+    const answer = await ask(untrusting.url, 'POST', '/v1/session', {
+      headers: https,
+      body: { email, password: personPassword },
+    });
+    expect(answer.status).toBe(200);
+    expect(cookieSet(answer)).not.toContain('Secure');
+  });
+
+  test('works with HTTP Basic and no body, whatever the password is made of', async () => {
+    const [email, password] = ['colon@example.org', 'drei: Äpfel, zwei: Birnen 🍐'];
+    await server.admin.session.createUser({ body: { email, password } });
+    const answer = await ask(server.url, 'POST', '/v1/session', { headers: basic(email, password) });
+    expect(answer).toMatchObject({ status: 200, json: { email } });
+    expect((await whoIs(cookieBack(answer))).status).toBe(200);
+    expect((await ask(server.url, 'POST', '/v1/session', { headers: basic(email, 'drei') })).status).toBe(401);
+    expect((await ask(server.url, 'POST', '/v1/session')).status).toBe(401);
+  });
+
+  test('takes the email in any case, and tells a wrong password and an unknown person alike', async () => {
+    const { email } = await server.addPerson();
+    expect((await signIn(` ${email.toUpperCase()} `, personPassword)).status).toBe(200);
+    const [wrong, unknown] = [await signIn(email, 'not the password'), await signIn('who@example.org', personPassword)];
+    expect([wrong.status, unknown.status]).toEqual([401, 401]);
+    expect(wrong.json).toEqual(unknown.json);
+    expect(wrong.headers['set-cookie']).toBeUndefined();
+  });
+
+  test('is no use as credentials of other operations: there Basic is an API key', async () => {
+    const { email } = await server.addPerson();
+    expect((await ask(server.url, 'GET', '/v1/session', { headers: basic(email, personPassword) })).status).toBe(401);
+  });
+});
+
+describe('a session', () => {
+  test('ends when its person signs out, and the browser is told to forget it', async () => {
+    const { cookie } = await server.addPerson();
+    const answer = await ask(server.url, 'DELETE', '/v1/session', { headers: { cookie } });
+    expect(answer).toMatchObject({ status: 200, text: '' });
+    expect(cookieSet(answer)).toMatch(/^earshot_session=;.*Max-Age=0/);
+    expect((await whoIs(cookie)).status).toBe(401);
+  });
+
+  test('is listed with where it is, and ended, by its person', async () => {
+    const person = await server.addPerson();
+    const other = await signIn(person.email, personPassword, {
+      'user-agent': 'A phone',
+      'x-forwarded-for': '203.0.113.9',
+    });
+    const { key: sessionID = 0 } = other.json as Session;
+    const listed = await person.session.listSessions();
+    expect(listed).toHaveLength(2);
+    expect(listed.find(({ key }) => key === sessionID)).toMatchObject({
+      userAgent: 'A phone',
+      address: '203.0.113.9',
+      current: false,
+    });
+    expect(listed.filter(({ current }) => current)).toHaveLength(1);
+
+    await person.session.endSession({ params: { sessionID } });
+    expect((await whoIs(cookieBack(other))).status).toBe(401);
+    expect(await person.session.listSessions()).toHaveLength(1);
+    expect(await statusOf(person.session.endSession({ params: { sessionID } }))).toBe(404);
+  });
+
+  test('that has expired is answered 419, also on another node; one that never was, 401', async () => {
+    const person = await server.addPerson();
+    const { cookie = '' } = await expiredSession(server, person.email, personPassword);
+    const second = await server.addNode();
+    expect([(await whoIs(cookie)).status, (await whoIs(cookie, second.url)).status]).toEqual([419, 419]);
+    expect((await person.session.listSessions()).length).toBe(1);
+    for (const unknown of ['earshot_session=', 'earshot_session=x', `earshot_session=${'A'.repeat(43)}`, 'other=1']) {
+      expect((await whoIs(unknown)).status).toBe(401);
+    }
+  });
+
+  test('survives a change of password in it; the others end', async () => {
+    const person = await server.addPerson();
+    const other = cookieBack(await signIn(person.email, personPassword));
+    const change = (oldPassword: string, newPassword: string) =>
+      statusOf(person.session.changePassword({ body: { oldPassword, newPassword } }));
+    expect(await change('not the password', 'another fine phrase')).toBe(403);
+    expect(await change(personPassword, 'short')).toBe(400);
+    expect((await whoIs(other)).status).toBe(200);
+
+    expect(await change(personPassword, 'another fine phrase')).toBe(200);
+    expect([(await whoIs(other)).status, (await whoIs(person.cookie)).status]).toEqual([401, 200]);
+    expect((await signIn(person.email, personPassword)).status).toBe(401);
+    expect((await signIn(person.email, 'another fine phrase')).status).toBe(200);
+  });
+});
+
+test('a disabled person is out: sessions, keys and signing in, until enabled again', async () => {
+  const person = await server.addPerson();
+  const { client, apiKeyID } = await person.withKey();
+  const params = { userID: person.userID };
+  const statusOfKey = async () => (await server.admin.session.getApiKey({ params: { apiKeyID } })).status;
+  const useKey = () => statusOf(client.listDevices({ body: {} }));
+  expect([(await whoIs(person.cookie)).status, await useKey(), await statusOfKey()]).toEqual([200, 200, 1]);
+
+  await server.admin.session.updateUser({ params, body: { disabled: true } });
+  expect([(await whoIs(person.cookie)).status, await useKey(), await statusOfKey()]).toEqual([401, 401, 0]);
+  expect((await signIn(person.email, personPassword)).status).toBe(401);
+
+  await server.admin.session.updateUser({ params, body: { disabled: false } });
+  expect([(await whoIs(person.cookie)).status, await useKey(), await statusOfKey()]).toEqual([401, 200, 1]);
+  expect((await signIn(person.email, personPassword)).status).toBe(200);
+});

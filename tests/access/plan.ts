@@ -1,0 +1,219 @@
+import type { Access, Act, Operation, Right } from '@earshot/contract/operation';
+import type { CredentialName } from './caller.ts';
+import type { KindFixture, Standing } from './fixtures.ts';
+import { actName, standings } from './fixtures.ts';
+import { answersRecords, isOptional, readingOf, requestGaps } from './request.ts';
+
+/** What the request names for an act: a record of some standing, one that nobody has, or none at all. */
+export type Target = Standing | 'unknown' | 'left out';
+
+/** One line of the table: who asks for what, and what CONTRACT.md says they get. */
+export interface Row {
+  readonly operation: string;
+  readonly situation: string;
+  readonly credential: CredentialName;
+  /** One for each act of the operation. */
+  readonly targets: readonly Target[];
+  readonly answer: 'success' | readonly number[];
+  /** For a list: the records, by their standing, that must be in it and those that must not. */
+  readonly listed?: { readonly contains: readonly Standing[]; readonly lacks: readonly Standing[] };
+}
+
+export interface Plan {
+  readonly rows: readonly Row[];
+  /** What keeps operations out of the table. Any at all fails the test. */
+  readonly gaps: readonly string[];
+}
+
+export type Kinds = Readonly<Record<string, Omit<KindFixture, 'make'>>>;
+export type OperationList = readonly (readonly [string, Operation])[];
+type Line = Omit<Row, 'operation'>;
+
+export function planAccess(operations: OperationList, kinds: Kinds): Plan {
+  const plans = operations.map(([name, operation]) => {
+    const gaps = gapsOf(operation, kinds);
+    const lines = gaps.length > 0 ? [] : linesOf(operation, kinds);
+    return {
+      rows: lines.map((line) => ({ operation: name, ...line })),
+      gaps: gaps.map((gap) => `${name}: ${gap}`),
+    };
+  });
+  return { rows: plans.flatMap(({ rows }) => rows), gaps: plans.flatMap(({ gaps }) => gaps) };
+}
+
+function gapsOf(operation: Operation, kinds: Kinds): readonly string[] {
+  const known: readonly Access[] = ['anyone', 'session', 'admin', 'caller', 'agent'];
+  const named = [...operation.acts.map(({ record }) => record), ...(operation.lists ? [operation.lists] : [])];
+  const unknown = new Set(named.filter((kind) => !Object.hasOwn(kinds, kind)));
+  const unspelt = operation.acts.filter(
+    (act) => readingOf(operation, act) === 'text' && !kinds[act.record]?.names.includes(actName(act)),
+  );
+  return [
+    ...(known.includes(operation.access) ? [] : [`nobody knows the access ${operation.access}`]),
+    ...[...unknown].map((kind) => `there is no fixture for the record kind ${kind}`),
+    ...unspelt.filter(({ record }) => !unknown.has(record)).map(({ by }) => `no fixture has a text for ${by}`),
+    ...(operation.lists && !answersRecords(operation) ? ['its list is not one of records with keys'] : []),
+    ...requestGaps(operation),
+  ];
+}
+
+function linesOf(operation: Operation, kinds: Kinds): readonly Line[] {
+  if (operation.access === 'anyone') return openLines(operation);
+  return [
+    ...credentialLines(operation),
+    ...deviceKeyLines(operation),
+    ...adminLines(operation, kinds),
+    ...(operation.access === 'admin' ? [] : standingLines(operation, kinds)),
+    ...unknownRecordLines(operation),
+    ...wholeListLines(operation, kinds),
+  ];
+}
+
+const all = ({ acts }: Operation, target: Target): readonly Target[] => acts.map(() => target);
+const oneOf = ({ acts }: Operation, index: number, target: Target): readonly Target[] =>
+  acts.map((_act, at) => (at === index ? target : 'own'));
+const hidden = (act: Act): readonly number[] => [act.hidden ?? 404];
+const denied = (act: Act): readonly number[] => [act.denied ?? 403];
+
+/** Where a wrong token or password is the point, the declaration says so with a 401 of its own. */
+function openLines(operation: Operation): readonly Line[] {
+  const judges = operation.errors.includes(401);
+  const [act] = operation.acts;
+  const open = act ? hidden(act) : 'success';
+  const answer = judges ? operation.errors.filter((status) => status === 401 || status === 409) : open;
+  const line = { targets: all(operation, 'unknown') };
+  return [
+    { ...line, situation: 'without credentials', credential: 'nobody', answer },
+    { ...line, situation: 'in an expired session', credential: 'expired session', answer },
+    ...(operation.sameOrigin
+      ? [{ ...line, situation: 'from another site', credential: 'nobody from another site', answer: [403] } as const]
+      : []),
+  ];
+}
+
+function credentialLines(operation: Operation): readonly Line[] {
+  const { access } = operation;
+  const line = { targets: all(operation, 'own') };
+  const asAdmin = access === 'admin' ? 'admin ' : '';
+  const byKey = access === 'caller' || access === 'agent' ? 'success' : [403];
+  return [
+    { ...line, situation: 'without credentials', credential: 'nobody', answer: [401] },
+    { ...line, situation: 'in an expired session', credential: 'expired session', answer: [419] },
+    { ...line, situation: 'with a deleted API key', credential: 'deleted key', answer: [401] },
+    { ...line, situation: 'from another site', credential: `${asAdmin}session from another site`, answer: [403] },
+    { ...line, situation: 'with an API key', credential: `${asAdmin}key`, answer: byKey },
+  ];
+}
+
+function deviceKeyLines(operation: Operation): readonly Line[] {
+  const { access, acts } = operation;
+  const line = { targets: all(operation, 'own') };
+  const own = { ...line, situation: 'with the key of the device', credential: 'own device key' } as const;
+  const other = { ...line, situation: 'with the key of another device', credential: 'other device key' } as const;
+  if (access !== 'agent') return [own, other].map((each) => ({ ...each, answer: [403] }));
+  return [
+    { ...own, answer: 'success' },
+    { ...other, answer: acts[0] ? hidden(acts[0]) : 'success' },
+  ];
+}
+
+function adminLines(operation: Operation, kinds: Kinds): readonly Line[] {
+  const closed = operation.acts.find(({ record }) => !kinds[record]?.openToAdmin);
+  const line = { targets: all(operation, 'none'), situation: 'by an admin', credential: 'admin session' } as const;
+  const byMember = {
+    ...line,
+    targets: all(operation, 'own'),
+    situation: 'by a member',
+    credential: 'session',
+  } as const;
+  return [
+    { ...line, answer: closed ? hidden(closed) : 'success' },
+    ...(operation.access === 'admin' ? [{ ...byMember, answer: [403] }] : []),
+  ];
+}
+
+const situations: Readonly<Record<Standing, string>> = {
+  none: "with another member's record",
+  read: 'by a reader',
+  write: 'by a writer',
+  own: 'by the owner',
+};
+
+/** Each act alone on somebody else's record, then all on records that are lent or owned. */
+function standingLines(operation: Operation, kinds: Kinds): readonly Line[] {
+  const { acts } = operation;
+  if (acts.length === 0) return [{ situation: 'by a member', credential: 'session', targets: [], answer: 'success' }];
+  const foreign = acts.map((_act, index) => ({ standing: 'none' as const, targets: oneOf(operation, index, 'none') }));
+  const lent = (['read', 'write', 'own'] as const).map((standing) => ({ standing, targets: all(operation, standing) }));
+  return [...foreign, ...lent].map(({ standing, targets }, index) => {
+    const which = standing === 'none' && acts.length > 1 ? ` in ${acts[index]?.by}` : '';
+    const answer = answerTo(operation, kinds, targets);
+    const kind = operation.lists && kinds[operation.lists];
+    const isSeen = kind?.gives(standing) !== 'none';
+    const listed = isSeen ? { contains: [standing], lacks: [] } : { contains: [], lacks: [standing] };
+    return {
+      situation: situations[standing] + which,
+      credential: 'session',
+      targets,
+      answer,
+      ...(kind && answer === 'success' ? { listed } : {}),
+    };
+  });
+}
+
+const rank: Readonly<Record<Standing, number>> = { none: 0, read: 1, write: 2, own: 3 };
+
+function answerTo({ acts }: Operation, kinds: Kinds, targets: readonly Target[]): Row['answer'] {
+  const given = acts.map((act, index) => kinds[act.record]?.gives(targets[index] as Standing) ?? 'none');
+  const unseen = acts.find((_act, index) => given[index] === 'none');
+  if (unseen) return hidden(unseen);
+  const lacks = (right: Right, index: number) => rank[given[index] ?? 'none'] < rank[right];
+  const short = acts.find(({ right }, index) => lacks(right, index));
+  return short ? denied(short) : 'success';
+}
+
+function unknownRecordLines(operation: Operation): readonly Line[] {
+  const credential = operation.access === 'admin' ? 'admin session' : 'session';
+  return operation.acts.map((act, index) => ({
+    situation: `with a record that nobody has in ${act.by}`,
+    credential,
+    targets: oneOf(operation, index, 'unknown'),
+    answer: hidden(act),
+  }));
+}
+
+/** A list that may be asked for without naming a record holds what the caller may read, and nothing else. */
+function wholeListLines(operation: Operation, kinds: Kinds): readonly Line[] {
+  const kind = operation.lists && kinds[operation.lists];
+  if (!kind || operation.access === 'admin' || !operation.acts.every((act) => isOptional(operation, act))) return [];
+  const line = { targets: all(operation, 'left out'), answer: 'success' } as const;
+  const seen = standings.filter((standing) => kind.gives(standing) !== 'none');
+  const forMember = { contains: seen, lacks: standings.filter((standing) => !seen.includes(standing)) };
+  const forAdmin = kind.openToAdmin ? { contains: standings, lacks: [] } : { contains: [], lacks: standings };
+  const forDevice = { contains: ['own'], lacks: ['none', 'read', 'write'] } as const;
+  const forOther = { contains: [], lacks: standings };
+  const { access } = operation;
+  return [
+    { ...line, situation: 'listing all, by a member', credential: 'session', listed: forMember },
+    { ...line, situation: 'listing all, by an admin', credential: 'admin session', listed: forAdmin },
+    ...(access === 'caller' || access === 'agent'
+      ? [{ ...line, situation: 'listing all, with an API key', credential: 'key', listed: forMember } as const]
+      : []),
+    ...(access === 'agent'
+      ? ([
+          {
+            ...line,
+            situation: 'listing all, with the key of the device',
+            credential: 'own device key',
+            listed: forDevice,
+          },
+          {
+            ...line,
+            situation: 'listing all, with the key of another device',
+            credential: 'other device key',
+            listed: forOther,
+          },
+        ] as const)
+      : []),
+  ];
+}

@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import type { Act, Operation } from '@earshot/contract/operation';
+
+/** As much of JSON Schema as the contract uses. */
+interface Schema {
+  readonly type?: string | readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly examples?: readonly unknown[];
+}
+
+export interface BuiltRequest {
+  readonly target: string;
+  readonly body: unknown;
+}
+
+/** The values of what acts name, by `params.deviceID` or `body.deviceSerial`. */
+export type Named = ReadonlyMap<string, unknown>;
+
+/** Values that one installation takes only once; an example would do for the first request alone. */
+const fresh: Readonly<Record<string, () => string>> = {
+  deviceSerial: () => `recorder-${randomUUID()}`,
+  email: () => `${randomUUID()}@example.org`,
+};
+
+/**
+ * The request that the declaration's own examples make, with the named records put in.
+ * Lists take only what is required, for an optional filter could leave out what is looked for.
+ */
+export function buildRequest(operation: Operation, named: Named): BuiltRequest {
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) =>
+    encodeURIComponent(String(named.get(`params.${name}`))),
+  );
+  const part = (name: string, schema: Schema) => valuesOf(schema, name, named, operation.lists === undefined);
+  const query = Object.entries(part('query', operation.query)).map(([name, value]) => [name, String(value)]);
+  const body: Schema | undefined = operation.body;
+  return {
+    target: query.length > 0 ? `${path}?${new URLSearchParams(query)}` : path,
+    body: body?.properties ? part('body', body) : body && exampleOf(body),
+  };
+}
+
+function valuesOf(schema: Schema, part: string, named: Named, withOptional: boolean): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    const place = `${part}.${name}`;
+    if (named.has(place)) values[name] = named.get(place);
+    else if (withOptional || schema.required?.includes(name)) {
+      const value = fresh[name]?.() ?? exampleOf(property);
+      if (value !== undefined) values[name] = value;
+    }
+  }
+  return values;
+}
+
+/** Undefined when the schema gives none. */
+function exampleOf(schema: Schema): unknown {
+  if (schema.examples) return schema.examples[0];
+  if (schema.anyOf?.[0]) return exampleOf(schema.anyOf[0]);
+  if (schema.items) {
+    const item = exampleOf(schema.items);
+    return item === undefined ? undefined : [item];
+  }
+  return schema.properties ? valuesOf(schema, '', new Map(), true) : undefined;
+}
+
+const isOfType = ({ type }: Schema, name: string): boolean => [type].flat().includes(name);
+
+type Reading = 'number' | 'numbers' | 'text';
+
+/** How the request names the record of an act; undefined when the place it gives does not exist. */
+export function readingOf(operation: Operation, { by }: Act): Reading | undefined {
+  const schema = schemaAt(operation, by);
+  if (!schema) return undefined;
+  if (isOfType(schema, 'integer')) return 'number';
+  if (isOfType(schema, 'string')) return 'text';
+  return schema.items && isOfType(schema.items, 'integer') ? 'numbers' : undefined;
+}
+
+export function isOptional(operation: Operation, { by }: Act): boolean {
+  const [part, name = ''] = split(by);
+  const body: Schema | undefined = operation.body;
+  return part === 'body' && !body?.required?.includes(name);
+}
+
+const split = (by: string): readonly string[] => [by.slice(0, by.indexOf('.')), by.slice(by.indexOf('.') + 1)];
+
+function schemaAt(operation: Operation, by: string): Schema | undefined {
+  const [part, name = ''] = split(by);
+  const whole: Schema | undefined = part === 'params' ? operation.params : operation.body;
+  return whole?.properties?.[name];
+}
+
+/** Why no valid request can be made from the declaration, when none can. */
+export function requestGaps(operation: Operation): readonly string[] {
+  const named = new Set<string>(operation.acts.map(({ by }) => by));
+  const placeholders = Array.from(operation.path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
+  const unnamed = placeholders.filter((name) => !named.has(`params.${name}`));
+  const unplaced = operation.acts.filter((act) => readingOf(operation, act) === undefined);
+  return [
+    ...unnamed.map((name) => `no act names the path parameter ${name}`),
+    ...unplaced.map(({ by }) => `an act names ${by}, which the request does not have`),
+    ...withoutExample('query', operation.query, named),
+    ...withoutExample('body', operation.body, named),
+  ];
+}
+
+function withoutExample(part: string, schema: Schema | undefined, named: ReadonlySet<string>): readonly string[] {
+  if (!schema) return [];
+  if (!schema.properties) return exampleOf(schema) === undefined ? [`the ${part} has no example`] : [];
+  return (schema.required ?? [])
+    .map((name) => ({ place: `${part}.${name}`, example: exampleOf(schema.properties?.[name] ?? {}) }))
+    .filter(({ place, example }) => example === undefined && !named.has(place))
+    .map(({ place }) => `${place} is required and has no example`);
+}
+
+/** Whether the answer is a list of records that can be told apart by their keys. */
+export function answersRecords(operation: Operation): boolean {
+  const answer: Schema | undefined = operation.answer;
+  return answer?.items?.properties?.['key'] !== undefined;
+}

@@ -1,0 +1,73 @@
+import type { Act, Operation } from '@earshot/contract/operation';
+import type { Answer } from './ask.ts';
+import { ask } from './ask.ts';
+import { headersOf } from './caller.ts';
+import type { Cast, Standing, World } from './fixtures.ts';
+import { actName, createCast, createWorld } from './fixtures.ts';
+import type { Row, Target } from './plan.ts';
+import { buildRequest, readingOf } from './request.ts';
+
+/** No record of a test comes near it. */
+const unknownKey = 4_000_000_000_000;
+
+/** Asks as the row says and reports what is not as the row says: nothing, when all is well. */
+export async function faultsOf(world: World, operation: Operation, row: Row): Promise<readonly string[]> {
+  const headers = await headersOf(world, row.credential);
+  const contained = await keysOf(world, operation, row.listed?.contains ?? []);
+  const lacking = await keysOf(world, operation, row.listed?.lacks ?? []);
+  const { target, body } = buildRequest(operation, await namedBy(world, operation, row.targets));
+  const answer = await ask(world.server.url, operation.method, target, { headers, body });
+
+  const faults = statusFaults(row, answer);
+  if (faults.length > 0 || !row.listed) return faults;
+  const listed = new Set((answer.json as { key: number }[]).map(({ key }) => key));
+  return [
+    ...contained.filter((key) => !listed.has(key)).map((key) => `the list lacks ${key}, which the caller may read`),
+    ...lacking.filter((key) => listed.has(key)).map((key) => `the list shows ${key}, which the caller may not read`),
+  ];
+}
+
+function statusFaults({ answer: expected }: Row, { status, headers, text }: Answer): readonly string[] {
+  const isRight = expected === 'success' ? status < 400 : expected.includes(status);
+  if (!isRight)
+    return [`expected ${expected === 'success' ? expected : expected.join(' or ')}, got ${status}: ${text}`];
+  return status === 401 && headers['www-authenticate'] === undefined ? ['a 401 without WWW-Authenticate'] : [];
+}
+
+async function keysOf(world: World, { lists }: Operation, standings: readonly Standing[]): Promise<readonly number[]> {
+  const keys: number[] = [];
+  for (const standing of standings) if (lists) keys.push((await world.record(lists, standing)).key);
+  return keys;
+}
+
+async function namedBy(world: World, operation: Operation, targets: readonly Target[]): Promise<Map<string, unknown>> {
+  const named = new Map<string, unknown>();
+  for (const [index, act] of operation.acts.entries()) {
+    const target = targets[index];
+    if (target !== undefined && target !== 'left out') named.set(act.by, await valueOf(world, operation, act, target));
+  }
+  return named;
+}
+
+async function valueOf(world: World, operation: Operation, act: Act, target: Standing | 'unknown'): Promise<unknown> {
+  const record = target === 'unknown' ? undefined : await world.record(act.record, target);
+  const reading = readingOf(operation, act);
+  if (reading === 'text') return record?.names?.[actName(act)] ?? 'nobody-has-this';
+  const key = record?.key ?? unknownKey;
+  return reading === 'numbers' ? [key] : key;
+}
+
+/**
+ * Chooses a world that the row cannot spoil for others: what changes nothing shares one; a change to records gets
+ * records of its own; one that names no record may be to the caller themselves, so it gets people of its own.
+ */
+export function createWorlds(server: World['server']) {
+  let cast: Promise<Cast> | undefined;
+  let shared: Promise<World> | undefined;
+  return async (operation: Operation, row: Row): Promise<World> => {
+    cast ??= createCast(server);
+    shared ??= cast.then((people) => createWorld(server, people));
+    if (row.answer !== 'success' || operation.method === 'GET') return shared;
+    return createWorld(server, operation.acts.length > 0 ? await cast : await createCast(server));
+  };
+}

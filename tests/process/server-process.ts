@@ -1,0 +1,117 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+
+export const repository = fileURLToPath(new URL('../../', import.meta.url));
+
+export interface LaunchOptions {
+  readonly dataDir: string;
+  /** `EARSHOT_…` settings beside the data folder and a free port; none are taken from our own environment. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Where the platform is installed; this repository when missing. */
+  readonly checkout?: string;
+  readonly command?: readonly [string, ...string[]];
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
+export interface LogEntry {
+  readonly msg: string;
+  readonly [field: string]: unknown;
+}
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** The platform as a person starts it, in a process group of its own. */
+export interface ServerProcess {
+  readonly pid: number;
+  /** What it has told people so far. */
+  said(): string;
+  /** What it complained of so far, a line each. */
+  complaints(): string[];
+  /** Its structured log so far, which shares the stream of the complaints. */
+  logged(): LogEntry[];
+  /** Resolves to the address it gives out, or rejects with what it said when it ended before. */
+  readonly ready: Promise<string>;
+  readonly exited: Promise<Exit>;
+  kill(signal: NodeJS.Signals): void;
+  /** As a terminal does at Ctrl-C: every process of the group gets it. */
+  killGroup(signal: NodeJS.Signals): void;
+}
+
+export function launchServer(options: LaunchOptions): ServerProcess {
+  const [program, ...args] = options.command ?? [process.execPath, 'scripts/start.mjs'];
+  const child = spawn(program, args, {
+    cwd: options.checkout ?? repository,
+    env: { ...ownEnvironment(), EARSHOT_PORT: '0', EARSHOT_DATA_DIR: options.dataDir, ...options.settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+    ...(options.uid === undefined ? {} : { uid: options.uid }),
+    ...(options.gid === undefined ? {} : { gid: options.gid }),
+  });
+  let output = '';
+  let errors = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+
+  const exited = once(child, 'close').then(([code, signal]): Exit => ({ code, signal }));
+  const addressSaid = new Promise<string>((resolve) => {
+    child.stdout.on('data', () => {
+      const address = /^Earshot is ready at (\S+)$/m.exec(output)?.[1];
+      if (address !== undefined) resolve(address);
+    });
+  });
+  const endedEarly = exited.then(({ code }): never => {
+    throw new Error(`the server ended (${code}) before it was ready:\n${output}${errors}`);
+  });
+  const ready = Promise.race([addressSaid, endedEarly]);
+  // Whoever expects the start to fail awaits `exited` instead.
+  ready.catch(() => {});
+
+  const killGroup = (signal: NodeJS.Signals) => {
+    try {
+      process.kill(-(child.pid ?? 0), signal);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  };
+  onTestFinished(async () => {
+    killGroup('SIGKILL');
+    await exited;
+  });
+  return {
+    pid: child.pid ?? 0,
+    said: () => output,
+    complaints: () => errors.split('\n').filter((line) => line !== '' && !line.startsWith('{')),
+    logged: () =>
+      wholeLines(errors)
+        .filter((line) => line.startsWith('{'))
+        .map((line) => JSON.parse(line) as LogEntry),
+    ready,
+    exited,
+    kill: (signal) => void child.kill(signal),
+    killGroup,
+  };
+}
+
+const wholeLines = (text: string): string[] => text.split('\n').slice(0, -1);
+
+function ownEnvironment(): Record<string, string | undefined> {
+  const entries = Object.entries(process.env).filter(([name]) => !/^(EARSHOT|npm|VITEST|NODE|PG)/i.test(name));
+  return Object.fromEntries(entries);
+}
+
+/** Starts the platform and waits until it is ready. */
+export async function startServer(options: LaunchOptions): Promise<ServerProcess & { readonly url: string }> {
+  const server = launchServer(options);
+  return { ...server, url: await server.ready };
+}
+
+export async function stopServer(server: ServerProcess): Promise<Exit> {
+  server.kill('SIGTERM');
+  return server.exited;
+}

@@ -1,0 +1,68 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  countProcesses,
+  findProcessesNaming,
+  openScratch,
+} from '@earshot/server/platform/database/embedded/testing/scratch';
+import { expect, test, vi } from 'vitest';
+import { adminSettings, adminSignIn, signInAdmin } from './admin.ts';
+import { beginRequest, tryConnecting } from './probes.ts';
+import { launchServer, startServer, stopServer } from './server-process.ts';
+
+const patience = { timeout: 30_000, interval: 20 };
+
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  '%s: what is under way is answered, new connections are refused, all it started ends, and it exits 0',
+  async (signal) => {
+    const dataDir = join(await openScratch(), 'data');
+    const server = await startServer({ dataDir, settings: adminSettings });
+    const { credential } = await (await signInAdmin(server.url)).withKey();
+    const underWay = await beginRequest(server.url, '/v1/device', { deviceSerial: 'last-one' }, credential);
+
+    server.kill(signal);
+    await vi.waitUntil(async () => (await tryConnecting(server.url)) === 'ECONNREFUSED', patience);
+    expect(await underWay.finish()).toBe(200);
+
+    expect(await server.exited).toEqual({ code: 0, signal: null });
+    expect(await tryConnecting(server.url)).toBe('ECONNREFUSED');
+    expect(await countProcesses(dataDir)).toBe(0);
+    expect(server.complaints()).toEqual([]);
+
+    const next = await startServer({ dataDir });
+    const { session } = await signInAdmin(next.url);
+    expect(await session.listDevices({ body: {} })).toMatchObject([{ deviceSerial: 'last-one' }]);
+  },
+);
+
+// Ctrl-C at `npm start` does so: the terminal signals npm and the server, and npm passes its own on.
+test('a signal that comes twice ends nothing early', async () => {
+  const dataDir = join(await openScratch(), 'data');
+  const command = ['npm', 'start', '--silent'] as const;
+  const server = await startServer({ dataDir, settings: adminSettings, command });
+  const underWay = await beginRequest(server.url, '/v1/session', adminSignIn);
+
+  server.killGroup('SIGINT');
+  await vi.waitUntil(() => server.said().includes('Earshot is stopping'), patience);
+  server.killGroup('SIGINT');
+  expect(await underWay.finish()).toBe(200);
+
+  await server.exited;
+  expect(await countProcesses(dataDir)).toBe(0);
+  expect(server.complaints()).toEqual([]);
+});
+
+test('stopped while it creates its database, it leaves no process, and the next start works', async () => {
+  const dataDir = join(await openScratch(), 'data');
+  const creating = async () => {
+    const names = await readdir(join(dataDir, 'postgres')).catch(() => []);
+    return names.some((name) => name.startsWith('cluster.new-'));
+  };
+  const first = launchServer({ dataDir });
+  await vi.waitUntil(creating, patience);
+  expect(await stopServer(first)).toEqual({ code: 0, signal: null });
+  expect(await findProcessesNaming(dataDir)).toEqual([]);
+  expect(first.complaints()).toEqual([]);
+
+  await startServer({ dataDir });
+});

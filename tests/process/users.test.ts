@@ -1,0 +1,75 @@
+import { spawnSync } from 'node:child_process';
+import { chown, mkdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  countProcesses,
+  openScratch,
+  readPostmasterPid,
+} from '@earshot/server/platform/database/embedded/testing/scratch';
+import { expect, test } from 'vitest';
+import { adminSettings, signInAdmin } from './admin.ts';
+import { openInstallation } from './checkout.ts';
+import { launchServer, startServer, stopServer } from './server-process.ts';
+
+const ordinary = { uid: 12_345, gid: 12_345 };
+const command = [process.execPath, 'server/dist/main.js'] as const;
+
+function testAsRoot(name: string, body: () => Promise<void>): void {
+  test(name, async ({ skip }) => {
+    skip(process.geteuid?.() !== 0, 'only root can become another user');
+    skip(!nodeRunsFor(ordinary), `an ordinary user may not run ${process.execPath}`);
+    await body();
+  });
+}
+
+const nodeRunsFor = (user: typeof ordinary): boolean => spawnSync(process.execPath, ['--version'], user).status === 0;
+
+const ownerOf = async (path: string): Promise<number> => (await stat(path)).uid;
+
+async function useAndStop(server: Awaited<ReturnType<typeof startServer>>, dataDir: string): Promise<void> {
+  const { client } = await (await signInAdmin(server.url)).withKey();
+  const device = await client.createDevice({ body: { deviceSerial: 'recorder-17' } });
+  expect(await client.getDevice({ params: { deviceID: device.key ?? 0 } })).toEqual(device);
+  expect(await stopServer(server)).toEqual({ code: 0, signal: null });
+  expect(await countProcesses(dataDir)).toBe(0);
+  expect(server.complaints()).toEqual([]);
+}
+
+testAsRoot('root: below a folder that root alone may enter', async () => {
+  const closed = join(await openScratch(), 'closed');
+  await mkdir(closed, { mode: 0o700 });
+  const dataDir = join(closed, 'data');
+  const server = await startServer({ dataDir, settings: adminSettings });
+  await useAndStop(server, dataDir);
+});
+
+testAsRoot('root: where anybody may enter, PostgreSQL runs as somebody else', async () => {
+  const dataDir = join(await openScratch(), 'data');
+  const server = await startServer({ dataDir, settings: adminSettings });
+  expect(await ownerOf(`/proc/${await readPostmasterPid(dataDir)}`)).not.toBe(0);
+  await useAndStop(server, dataDir);
+});
+
+testAsRoot(
+  'an ordinary user without a name: it and its PostgreSQL run as that user, in a folder of theirs',
+  async () => {
+    const checkout = await openInstallation();
+    const dataDir = join(await openScratch(), 'data');
+    await mkdir(dataDir, { mode: 0o700 });
+    await chown(dataDir, ordinary.uid, ordinary.gid);
+    const server = await startServer({ dataDir, settings: adminSettings, checkout, command, ...ordinary });
+    const pids = [server.pid, await readPostmasterPid(dataDir)];
+    expect(await Promise.all(pids.map((pid) => ownerOf(`/proc/${pid}`)))).toEqual([ordinary.uid, ordinary.uid]);
+    expect(await ownerOf(join(dataDir, 'secret.key'))).toBe(ordinary.uid);
+    await useAndStop(server, dataDir);
+  },
+);
+
+testAsRoot('an ordinary user is told in one line that a data folder is not theirs to use', async () => {
+  const checkout = await openInstallation();
+  const dataDir = join(await openScratch(), 'data');
+  await mkdir(dataDir, { mode: 0o755 });
+  const server = launchServer({ dataDir, checkout, command, ...ordinary });
+  expect(await server.exited).toEqual({ code: 1, signal: null });
+  expect(server.complaints()).toEqual([expect.stringMatching(/^earshot: EARSHOT_DATA_DIR \S+ cannot be used: EACCES/)]);
+});

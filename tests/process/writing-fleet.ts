@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiError } from '@earshot/client/api-error';
+import type { Client } from '@earshot/client/client';
+import type { Device } from '@earshot/contract/device';
+
+/** What one of the writers has in its answers: the record as it was made, and what was then written to it. */
+export interface Acknowledged {
+  readonly device: Device;
+  readonly deviceDescription: string;
+}
+
+export interface WritingFleet {
+  readonly acknowledged: Acknowledged[];
+  writes(): number;
+  /** Answers that nobody should get because a server or its database was killed. */
+  readonly wrongAnswers: string[];
+  /** Resolves when the number of devices asked for has been written. */
+  readonly done: Promise<unknown>;
+}
+
+export interface FleetOptions {
+  readonly writers: number;
+  readonly devices: number;
+  /** The server may come back at another address. */
+  readonly client: () => Client;
+}
+
+const firstPauseMs = 20;
+const longestPauseMs = 500;
+
+/** Adds devices and describes each, two writes a device, trying again whatever was not acknowledged. */
+export function startWriting({ writers, devices, client }: FleetOptions): WritingFleet {
+  const acknowledged: Acknowledged[] = [];
+  const wrongAnswers: string[] = [];
+  let next = 0;
+  let writes = 0;
+
+  async function persist<Answer>(write: () => Promise<Answer>): Promise<Answer> {
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+      try {
+        const answer = await write();
+        writes += 1;
+        return answer;
+      } catch (error) {
+        if (error instanceof ApiError && error.status !== 503) wrongAnswers.push(`${error.status} ${error.message}`);
+        await sleep(pauseMs);
+      }
+    }
+  }
+
+  async function writeOn(): Promise<void> {
+    while (next < devices) {
+      const deviceSerial = `recorder-${(next += 1)}`;
+      const device = await persist(() => createOnce(client(), deviceSerial));
+      const deviceDescription = `described as ${deviceSerial}`;
+      const params = { deviceID: device.key ?? 0 };
+      await persist(() => client().updateDevice({ params, body: { deviceDescription } }));
+      acknowledged.push({ device, deviceDescription });
+    }
+  }
+
+  const done = Promise.all(Array.from({ length: writers }, writeOn));
+  return { acknowledged, writes: () => writes, wrongAnswers, done };
+}
+
+/** A first attempt whose answer was lost may have been carried out: the serial is taken then, by our own device. */
+async function createOnce(client: Client, deviceSerial: string): Promise<Device> {
+  try {
+    return await client.createDevice({ body: { deviceSerial } });
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 409) throw error;
+    return client.findDeviceByName({ body: { deviceSerial } });
+  }
+}

@@ -1,0 +1,92 @@
+import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Answer, type Send, sender } from './send.ts';
+import { exchange } from './socket.ts';
+
+let server: TestServer;
+let send: Send;
+beforeAll(async () => {
+  server = await startTestServer();
+  send = sender(server.url, { cookie: server.admin.cookie });
+});
+afterAll(() => server.stop());
+
+const security = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+};
+const ofTheApi = {
+  ...security,
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+};
+
+/** One answer of every kind there is, by how it came about. */
+const everyKind: Readonly<Record<string, () => Promise<Pick<Answer, 'status' | 'headers'>>>> = {
+  success: () => send('GET /v1/session'),
+  'success without a body': () => send('PUT /v1/user/1', { json: {} }),
+  'no credentials': () => sender(server.url)('GET /v1/session'),
+  'an invalid body': () => send('POST /v1/device', { json: {} }),
+  'a string as an error': () => send('POST /v1/agent', { json: {} }),
+  'an unknown record': () => send('GET /v1/agent/999'),
+  'an unknown path': () => send('GET /nothing'),
+  'a wrong method': () => send('OPTIONS /v1/agent'),
+  'a wrong content type': () => send('POST /v1/device', { body: 'x', headers: { 'content-type': 'text/plain' } }),
+  'nothing acceptable': () => send('GET /v1/session', { headers: { accept: 'image/png' } }),
+  'too large a body': () => send('POST /v1/device', { body: 'x'.repeat(1_048_577) }),
+  'a path that is not valid': () => send('GET /v1/agent/%zz'),
+  metrics: () => send('GET /metrics'),
+  'no HTTP': () => exchange(server.url, 'NONSENSE\r\n\r\n'),
+  'no Host': () => exchange(server.url, 'GET /healthz HTTP/1.1\r\n\r\n'),
+  'too large headers': () => exchange(server.url, `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`),
+};
+
+describe.each(Object.entries(everyKind))('an answer to %s', (_kind, ask) => {
+  test('carries an id and the security headers', async () => {
+    const { headers } = await ask();
+    expect(headers['x-request-id']).toMatch(/^[A-Za-z0-9._-]{1,64}$/);
+    expect(headers).toMatchObject(ofTheApi);
+    expect(headers).not.toHaveProperty('x-powered-by');
+    expect(headers).not.toHaveProperty('server');
+  });
+});
+
+describe('pages', () => {
+  test.each(['/', '/api', '/setup', '/reset', '/pages/style.css'])('%s may show only what is ours', async (path) => {
+    const { status, headers } = await send(`GET ${path}`);
+    expect(status).toBe(200);
+    expect(headers).toMatchObject(security);
+    expect(headers['x-request-id']).toMatch(/./);
+    const policy = String(headers['content-security-policy']);
+    for (const part of ["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'", "base-uri 'none'"]) {
+      expect(policy).toContain(part);
+    }
+    expect(policy).not.toContain('unsafe');
+  });
+});
+
+describe('X-Request-Id', () => {
+  const idOf = async (given?: string) =>
+    (await send('GET /healthz', given === undefined ? {} : { headers: { 'x-request-id': given } })).headers[
+      'x-request-id'
+    ];
+
+  test('is taken over from a proxy, and found in the log', async () => {
+    expect(await idOf('proxy-17.a_B')).toBe('proxy-17.a_B');
+    const logged = server.log.lines.map(({ fields }) => (fields as { requestID?: string }).requestID);
+    expect(logged).toContain('proxy-17.a_B');
+  });
+
+  test('is made anew when it could do harm in a log', async () => {
+    for (const given of ['', ' ', 'a b', 'a"b', '<x>', 'x'.repeat(65), 'a,b']) {
+      const id = await idOf(given);
+      expect(id).toMatch(/^[0-9a-f]{12}-[0-9a-z]+$/);
+    }
+  });
+
+  test('is never the same twice', async () => {
+    const ids = await Promise.all(Array.from({ length: 50 }, () => idOf()));
+    expect(new Set(ids).size).toBe(50);
+  });
+});

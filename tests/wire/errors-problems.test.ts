@@ -1,0 +1,155 @@
+import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expectProblem } from './problems.ts';
+import { type Send, sender } from './send.ts';
+
+let server: TestServer;
+let send: Send;
+let anyone: Send;
+let member: Send;
+beforeAll(async () => {
+  server = await startTestServer();
+  anyone = sender(server.url);
+  send = sender(server.url, { cookie: server.admin.cookie });
+  member = sender(server.url, { cookie: (await server.addPerson()).cookie });
+  await send('POST /v1/device', { json: { deviceSerial: 'taken' } });
+});
+afterAll(() => server.stop());
+
+describe('errors', () => {
+  test('400 names every field that is wrong, and says what it must be', async () => {
+    const body = { deviceSerial: 'a b', deviceName: '', retentionDays: 'x', autoCaption: 1, timeZone: 'Mars' };
+    const problem = expectProblem(await send('POST /v1/device', { json: body }), 400, '/v1/device');
+    expect(problem.errors?.map(({ path }) => path).toSorted()).toEqual(Object.keys(body).toSorted());
+    for (const { path, message } of problem.errors ?? []) {
+      expect(message).toMatch(/^must /);
+      expect(problem.detail).toContain(`${path} ${message}`);
+    }
+    expect(problem.errors).toContainEqual({ path: 'retentionDays', message: 'must be a whole number or null' });
+  });
+
+  test('400 for what is missing names it', async () => {
+    const problem = expectProblem(await send('POST /v1/user', { json: {} }), 400);
+    expect(problem.errors).toEqual([
+      { path: 'email', message: 'is required' },
+      { path: 'password', message: 'is required' },
+    ]);
+    expectProblem(await send('POST /v1/user'), 400);
+  });
+
+  test('400 lists no more faults than anyone would read', async () => {
+    const patch = Array.from({ length: 100 }, () => ({}));
+    const problem = expectProblem(await send('PATCH /v1/agent/1', { json: patch }), 400);
+    expect(problem.errors).toHaveLength(20);
+    expect(problem.errors?.[19]?.path).toBe('[19]');
+  });
+
+  test('401 says which credentials there are', async () => {
+    const answer = await anyone('GET /v1/device/1');
+    expectProblem(answer, 401, '/v1/device/1');
+    expect(answer.headers['www-authenticate']).toMatch(/^Basic .*HMAC-SHA256 /);
+    const wrong = { authorization: `Basic ${btoa('nobody:nothing')}` };
+    for (const headers of [
+      wrong,
+      { authorization: 'Bearer x' },
+      { authorization: '' },
+      { cookie: 'earshot_session=x' },
+    ]) {
+      expectProblem(await anyone('GET /v1/device/1', { headers }), 401);
+    }
+  });
+
+  test('403 for what is seen but not permitted', async () => {
+    expectProblem(await member('POST /v1/user', { json: {} }), 403, '/v1/user');
+    expectProblem(await member(`PUT /v1/user/${server.admin.userID}`, { json: { displayName: 'x' } }), 403);
+  });
+
+  test('404 for a path that is not there, in any shape', async () => {
+    for (const path of [
+      '/v1',
+      '/v2/agent',
+      '/v1/agents',
+      '/v1/agent/5/x',
+      '/V1/agent',
+      '/favicon.ico',
+      '/..%2f',
+      '/v1//agent',
+    ]) {
+      for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS'])
+        expectProblem(await send(`${method} ${path}`), 404, path);
+    }
+    // Nothing of a body is judged where there is nothing to judge it.
+    expectProblem(await send('POST /v1/nothing', { body: 'x', headers: { 'content-type': 'nonsense' } }), 404);
+  });
+
+  test('409 for what conflicts', async () => {
+    expectProblem(await send('POST /v1/device', { json: { deviceSerial: 'taken' } }), 409, '/v1/device');
+    expectProblem(await anyone('POST /v1/setup', { json: { token: 'x', email: 'a@b', password: 'long enough' } }), 409);
+  });
+
+  test('419 for a web session that has expired', async () => {
+    const { cookie, userID } = await server.addPerson();
+    await server.db`update sessions set expiration_date = now() - interval '1 second' where user_id = ${userID}`;
+    expectProblem(await sender(server.url, { cookie })('GET /v1/session'), 419, '/v1/session');
+  });
+
+  test('the instance is the path, without what a query may hold', async () => {
+    const answer = await anyone('GET /v1/device/1?signature=secret&x=%zz');
+    expectProblem(answer, 401, '/v1/device/1');
+    expect(answer.text).not.toContain('secret');
+  });
+});
+
+const allowed: Readonly<Record<string, string>> = {
+  '/v1/agent': 'POST',
+  '/v1/agent/5': 'DELETE, GET, HEAD, PATCH, PUT',
+  '/v1/agenttype/list': 'GET, HEAD',
+  '/v1/apikey': 'POST',
+  '/v1/apikey/5': 'DELETE, GET, HEAD, PUT',
+  '/v1/collection': 'POST',
+  '/v1/collection/5': 'DELETE, GET, HEAD, PUT',
+  '/v1/collection/5/items': 'GET, HEAD',
+  '/v1/collectionitem/5': 'DELETE, GET, HEAD, POST',
+  '/v1/device': 'POST',
+  '/v1/device/5': 'DELETE, GET, HEAD, PUT',
+  '/v1/device/5/apikey': 'POST',
+  '/v1/device/5/apikey/list': 'GET, HEAD',
+  '/v1/session': 'DELETE, GET, HEAD, POST',
+  '/v1/session/postbacksecret': 'DELETE, GET, HEAD, POST',
+  '/v1/setup': 'POST',
+  '/v1/user': 'POST',
+  '/v1/user/5/passwordreset': 'POST',
+  '/healthz': 'GET, HEAD',
+  '/readyz': 'GET, HEAD',
+  '/metrics': 'GET, HEAD',
+  '/openapi.json': 'GET, HEAD',
+  '/api': 'GET, HEAD',
+  '/': 'GET, HEAD',
+};
+
+describe.each(Object.entries(allowed))('405 at %s', (path, allow) => {
+  const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY', 'M-SEARCH'];
+  const missing = methods.filter((method) => !allow.split(', ').includes(method));
+
+  test(`says that there is ${allow}, to anyone`, async () => {
+    for (const method of missing) {
+      const answer = await anyone(`${method} ${path}`);
+      expect([method, answer.status, answer.headers.allow]).toEqual([method, 405, allow]);
+      expectProblem(answer, 405, path);
+    }
+  });
+});
+
+describe('HEAD', () => {
+  test('answers as GET does, without a body', async () => {
+    for (const path of ['/healthz', '/v1/agenttype/list', '/v1/session', '/openapi.json', '/']) {
+      const [get, head] = [await send(`GET ${path}`), await send(`HEAD ${path}`)];
+      expect([path, head.status, head.text]).toEqual([path, 200, '']);
+      for (const name of ['content-type', 'content-length']) {
+        expect([path, name, head.headers[name]]).toEqual([path, name, get.headers[name]]);
+      }
+    }
+    expect((await anyone('HEAD /v1/session')).status).toBe(401);
+    expect((await send('HEAD /v1/agent/999')).status).toBe(404);
+  });
+});

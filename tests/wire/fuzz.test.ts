@@ -1,0 +1,131 @@
+import type { JsonSchema, OpenApiDocument } from '@earshot/contract/openapi-document';
+import type { Operation } from '@earshot/contract/operation';
+import { operationList } from '@earshot/contract/operations';
+import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { damaging, mutate, mutations, oddHeaders, oddIDs, oddQueries } from './fuzz/hostile.ts';
+import { createOracle, type Judge } from './fuzz/oracle.ts';
+import { validValues } from './fuzz/values.ts';
+import { createWorld, kindOf, prepareWorlds, type Who, type World } from './fuzz/world.ts';
+import { type Answer, type Send, sender } from './send.ts';
+
+/*
+ * Everything that is declared is asked for in every way that can be thought of, and each answer is held against the
+ * OpenAPI document. FUZZ_SEED and FUZZ_RUNS choose other and more requests; a failure prints the seed that it needs.
+ */
+const seed = Number(process.env['FUZZ_SEED'] ?? 20_261_115);
+const runs = Number(process.env['FUZZ_RUNS'] ?? 50);
+
+let server: TestServer;
+let send: Send;
+let judge: Judge;
+beforeAll(async () => {
+  server = await startTestServer();
+  send = sender(server.url);
+  judge = createOracle((await send('GET /openapi.json')).json as OpenApiDocument);
+  await prepareWorlds(server);
+});
+afterAll(() => server.stop());
+
+interface Attempt {
+  readonly who: Who;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array | undefined;
+}
+
+const given = (headers: Readonly<Record<string, string | undefined>>) =>
+  Object.fromEntries(Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined));
+
+/** Requests as the contract has them: this must lead somewhere, or the rest proves nothing. */
+function goodAttempts(name: string, operation: Operation, world: World): fc.Arbitrary<Attempt> {
+  const params = Object.keys(operation.params.properties).map(
+    (param) => [param, fc.constantFrom(...world.keys[kindOf(operation, param)]).map(String)] as const,
+  );
+  return fc.record({
+    who: fc.constantFrom<Who>('admin', 'admin', 'member'),
+    params: fc.record(Object.fromEntries(params)),
+    query: fc.constant(''),
+    headers: fc.constant(operation.body ? { 'content-type': 'application/json' } : {}),
+    body: operation.body
+      ? validValues(operation.body as JsonSchema, world.hints[name]).map((value) => JSON.stringify(value))
+      : fc.constant(undefined),
+  });
+}
+
+/** The same with something wrong in every part. */
+function hostileAttempts(name: string, operation: Operation, world: World): fc.Arbitrary<Attempt> {
+  const params = Object.keys(operation.params.properties).map((param) => {
+    const good = fc.constantFrom(...world.keys[kindOf(operation, param)]).map(String);
+    return [param, fc.oneof({ weight: 3, arbitrary: good }, { weight: 1, arbitrary: oddIDs })] as const;
+  });
+  const values = operation.body ? validValues(operation.body as JsonSchema, world.hints[name]) : fc.jsonValue();
+  return fc.record({
+    who: fc.constantFrom<Who>('admin', 'admin', 'admin', 'member', 'nobody'),
+    params: fc.record(Object.fromEntries(params)),
+    query: oddQueries,
+    headers: oddHeaders.map(given),
+    body: fc
+      .tuple(
+        values,
+        fc.array(mutations, { minLength: 1, maxLength: 3 }),
+        fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, damaging),
+      )
+      .map(([value, changes, damage]) => {
+        const text = JSON.stringify(changes.reduce(mutate, value)) ?? '';
+        return damage ? damage.damage(text) : text;
+      }),
+  });
+}
+
+const lineOf = (operation: Operation, { params, query }: Attempt) =>
+  `${operation.method} ${operation.path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => params[name] ?? '')}${query}`;
+
+async function ask(operation: Operation, attempt: Attempt, world: World): Promise<Answer> {
+  const isRead = operation.method === 'GET';
+  return send(lineOf(operation, attempt), {
+    ...(attempt.body === undefined || isRead ? {} : { body: attempt.body }),
+    headers: { ...attempt.headers, ...world.headers[attempt.who] },
+  });
+}
+
+/** Those that cannot be got right without a secret that only a person would have. */
+const neverGood = new Set(['setUp', 'usePasswordReset', 'createSession']);
+
+describe.each(operationList)('%s', (name, operation) => {
+  async function check(attempts: (world: World) => fc.Arbitrary<Attempt>, numRuns: number): Promise<Set<number>> {
+    let world = await createWorld(server, server.url);
+    const statuses = new Set<number>();
+    const property = fc.asyncProperty(attempts(world), async (attempt) => {
+      const answer = await ask(operation, attempt, world);
+      statuses.add(answer.status);
+      expect(
+        judge(operation, answer),
+        `${lineOf(operation, attempt).slice(0, 200)} ${answer.text.slice(0, 500)}`,
+      ).toEqual([]);
+      // It may have signed out, removed or disabled whoever asked.
+      if (attempt.who !== 'nobody' && [401, 419].includes(answer.status)) world = await createWorld(server, server.url);
+    });
+    // Not shrunk: what is asked changes what is there, so it would not be the same failure.
+    await fc.assert(property, { seed, numRuns, endOnFailure: true });
+    return statuses;
+  }
+
+  test('keeps its promise to those who keep theirs', async () => {
+    const statuses = await check((world) => goodAttempts(name, operation, world), Math.ceil(runs / 3));
+    if (!neverGood.has(name)) expect(statuses).toContain(200);
+  });
+
+  test('keeps its promise to those who do not', async () => {
+    await check((world) => hostileAttempts(name, operation, world), runs);
+    expect((await send('GET /readyz')).status).toBe(200);
+  });
+});
+
+test('after all that, nothing was a fault and nothing was polluted', async () => {
+  expect(server.log.lines.filter(({ level }) => level === 'error')).toEqual([]);
+  expect('polluted' in {}).toBe(false);
+  expect((await send('GET /healthz')).json).toEqual({ status: 'alive' });
+});

@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto';
+import type { Operation, RecordKind } from '@earshot/contract/operation';
+import { hashToken, newToken } from '@earshot/server/platform/secrets/tokens';
+import type { TestServer } from '@earshot/server/testing/server';
+import * as fc from 'fast-check';
+import { basic } from '../send.ts';
+import type { Hints } from './values.ts';
+
+export type Who = 'admin' | 'member' | 'nobody';
+
+/** Some of every kind of record, and people who may call; made anew when what was sent has done away with them. */
+export interface World {
+  readonly headers: Readonly<Record<Who, Readonly<Record<string, string>>>>;
+  readonly keys: Readonly<Record<RecordKind, readonly number[]>>;
+  readonly hints: Readonly<Record<string, Hints>>;
+}
+
+interface Person {
+  readonly userID: number;
+  readonly sessionID: number;
+  readonly cookie: string;
+}
+
+/** Made in the database: what was sent may have locked everybody out, and the limits on signing in with them. */
+async function addPerson({ db }: TestServer, role: Who): Promise<Person> {
+  const token = newToken();
+  const email = `${randomBytes(6).toString('hex')}@example.org`;
+  const [row] = await db<{ userID: number; sessionID: number }[]>`
+    with person as (
+      insert into users (email, role, password_hash, postback_secret)
+      select ${email}, ${role}, password_hash, postback_secret from fuzz_template returning key)
+    insert into sessions (user_id, token_hash, expiration_date)
+    select key, ${hashToken(token)}, now() + interval '1 day' from person
+    returning user_id as "userID", key as "sessionID"`;
+  if (!row) throw new Error('nobody was added');
+  return { ...row, cookie: `earshot_session=${token}` };
+}
+
+/** Keeps what only the server can make, so that people can be made like the first one. */
+export async function prepareWorlds({ db }: TestServer): Promise<void> {
+  await db`create table fuzz_template as select password_hash, postback_secret from users limit 1`;
+}
+
+export async function createWorld(server: TestServer, url: string): Promise<World> {
+  const [admin, member] = [await addPerson(server, 'admin'), await addPerson(server, 'member')];
+  await server.db`delete from sign_in_attempts`;
+  const call = async <Answer>(path: string, body?: object): Promise<Answer> => {
+    const headers = { cookie: member.cookie, ...(body ? { 'content-type': 'application/json' } : {}) };
+    const response = await fetch(new URL(path, url), {
+      method: 'POST',
+      headers,
+      body: body ? JSON.stringify(body) : null,
+    });
+    if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
+    return (await response.json()) as Answer;
+  };
+  const deviceSerial = `fuzz-${randomBytes(6).toString('hex')}`;
+  const device = await call<{ key: number }>('/v1/device', { deviceSerial });
+  const agent = await call<{ key: number }>('/v1/agent', { deviceSerial, agentType: 'Audio' });
+  const collection = await call<{ key: number }>('/v1/collection', { collectionName: 'Fuzz' });
+  const item = await call<{ key: number }>(`/v1/collectionitem/${collection.key}`, {
+    itemType: 'device',
+    itemID: device.key,
+  });
+  const key = await call<{ key: number; accessKey: string; secretKey: string }>('/v1/apikey');
+  const other = await addPerson(server, 'member');
+  return {
+    headers: { admin: { cookie: admin.cookie }, member: basic(key), nobody: {} },
+    keys: {
+      agent: [agent.key],
+      apikey: [key.key],
+      collection: [collection.key],
+      collectionitem: [item.key],
+      device: [device.key],
+      session: [admin.sessionID, member.sessionID],
+      user: [other.userID, member.userID],
+    },
+    hints: hintsFor(deviceSerial, device.key, other.userID),
+  };
+}
+
+function hintsFor(serial: string, deviceID: number, userID: number): World['hints'] {
+  const deviceSerial = fc.constantFrom(serial, serial, 'nobody');
+  const field = fc.constantFrom('agentDescription', 'recentOutput', 'processID', 'currentEventID', 'ProcessID', 'key');
+  const pointer = field.map((name) => `/${name}`);
+  return {
+    registerAgent: { deviceSerial, agentType: fc.constantFrom('Audio', 'device', 'CAPTION', 'Gardener') },
+    listAgents: { deviceID: fc.constantFrom(deviceID, 0), startDate: fc.constant('2026-01-01T00:00:00Z') },
+    findDeviceByName: { deviceSerial },
+    updateDevice: { userID: fc.constantFrom(userID) },
+    addCollectionItem: { itemType: fc.constant('device'), itemID: fc.constant(deviceID) },
+    patchAgent: {
+      op: fc.constantFrom('add', 'remove', 'replace', 'test'),
+      path: pointer,
+      from: pointer,
+      fieldName: field,
+    },
+    changePassword: { oldPassword: fc.constant('the admin of these tests') },
+  };
+}
+
+/** The kind of record that a parameter of the path names. */
+export function kindOf(operation: Operation, param: string): RecordKind {
+  const act = operation.acts.find(({ by }) => by === `params.${param}`);
+  if (!act) throw new Error(`${operation.path} does not say what ${param} names`);
+  return act.record;
+}

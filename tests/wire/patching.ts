@@ -1,0 +1,47 @@
+import type { TestServer } from '@earshot/server/testing/server';
+import { expect } from 'vitest';
+import { expectProblem } from './problems.ts';
+import { type Answer, sender } from './send.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The four fields that may be patched, as every test finds them. */
+export const whole = { agentDescription: 'north', recentOutput: 'quiet', processID: 7, currentEventID: 8 };
+
+/** An agent to patch, and the ways to look at what came of it. */
+export async function openPatching(server: TestServer) {
+  const send = sender(server.url, { cookie: server.admin.cookie });
+  await server.admin.session.createDevice({ body: { deviceSerial: 'patched' } });
+  const agent = await server.admin.session.registerAgent({ body: { deviceSerial: 'patched', agentType: 'Audio' } });
+  const path = `/v1/agent/${agent.key}`;
+
+  const readAll = async (): Promise<Fields> => (await send(`GET ${path}`)).json as Fields;
+  const read = async (): Promise<Fields> =>
+    Object.fromEntries(Object.entries(await readAll()).filter(([name]) => name in whole));
+  const sendPatch = (json: unknown): Promise<Answer> => send(`PATCH ${path}`, { json });
+
+  return {
+    read,
+    readAll,
+    sendPatch,
+    async reset(): Promise<void> {
+      expect((await send(`PUT ${path}`, { json: { ...whole, agentName: 'name' } })).status).toBe(200);
+    },
+    /** Applies, and checks that the answer is the agent as it then is. */
+    async patched(...operations: unknown[]): Promise<Fields> {
+      const answer = await sendPatch(operations);
+      expect(answer.status, answer.text).toBe(200);
+      expect(answer.json).toEqual(await readAll());
+      return read();
+    },
+    /** Expects a refusal, and that nothing was done. */
+    async refused(status: number, ...operations: unknown[]): Promise<Answer> {
+      const answer = await sendPatch(operations);
+      expectProblem(answer, status, path);
+      expect(await read()).toEqual(whole);
+      return answer;
+    },
+  };
+}
+
+export type Patching = Awaited<ReturnType<typeof openPatching>>;
