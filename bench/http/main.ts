@@ -47,7 +47,7 @@ try {
   const basic = Buffer.from(`${credential.accessKey}:${credential.secretKey}`).toString('base64');
   const credentials = {
     'Basic ': { authorization: `Basic ${basic}` },
-    'session': { cookie: member.cookie },
+    session: { cookie: member.cookie },
   };
   const body = JSON.stringify({ recentOutput: 'recording since 01:10, 44.1 kHz, level -23 dB' });
 

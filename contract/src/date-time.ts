@@ -1,7 +1,8 @@
 /** The name of the JSON Schema format; OpenAPI readers know it as RFC 3339, which is what we write. */
 export const dateTimeFormat = 'date-time';
 
-const pattern = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,7}))?)?(?:[Zz]|([+-])(\d\d)(?::?(\d\d))?)$/;
+const pattern =
+  /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,7}))?)?(?:[Zz]|([+-])(\d\d)(?::?(\d\d))?)$/;
 
 // PostgreSQL has no year 0, and five-digit years do not survive the trip back through ISO 8601.
 const earliest = Date.parse('0001-01-01T00:00:00.000Z');

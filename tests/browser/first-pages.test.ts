@@ -1,7 +1,13 @@
 import { startNode } from '@earshot/server/node';
 import { createTestDatabase } from '@earshot/server/testing/database';
 import { silentLog } from '@earshot/server/testing/log';
-import { adminEmail, adminPassword, startTestServer, type TestServer, testNodeOptions } from '@earshot/server/testing/server';
+import {
+  adminEmail,
+  adminPassword,
+  startTestServer,
+  type TestServer,
+  testNodeOptions,
+} from '@earshot/server/testing/server';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -59,8 +65,16 @@ describe.skipIf(noBrowser !== undefined)('the first pages, in Chromium', () => {
       });
     expect((await withKey()).status).toBe(200);
 
-    await page.locator('#keys').getByRole('button', { name: /Delete/ }).first().click();
-    await page.locator('#keys').getByRole('button', { name: /Delete/ }).first().click();
+    await page
+      .locator('#keys')
+      .getByRole('button', { name: /Delete/ })
+      .first()
+      .click();
+    await page
+      .locator('#keys')
+      .getByRole('button', { name: /Delete/ })
+      .first()
+      .click();
     await page.getByText('No API keys yet').waitFor();
     expect((await withKey()).status).toBe(401);
 

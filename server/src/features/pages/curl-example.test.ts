@@ -16,7 +16,10 @@ describe('examples', () => {
     for (const [name, declared] of operationList) {
       const schema = all.get(name)!.operation.requestBody?.content['application/json']?.schema;
       if (!schema) continue;
-      expect([name, compileRequest(declared, createValidator()).body!(exampleOf(document, schema))]).toEqual([name, undefined]);
+      expect([name, compileRequest(declared, createValidator()).body!(exampleOf(document, schema))]).toEqual([
+        name,
+        undefined,
+      ]);
     }
   });
 

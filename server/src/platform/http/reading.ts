@@ -12,7 +12,10 @@ export const bodyBytes = (request: FastifyRequest): Buffer =>
   Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
 
 /** Compiles the way from bytes to the validated request, reporting every fault of a part at once. */
-export function compileReader(operation: Operation, validator: Validator): (request: FastifyRequest) => InputOf<Operation> {
+export function compileReader(
+  operation: Operation,
+  validator: Validator,
+): (request: FastifyRequest) => InputOf<Operation> {
   const validate = compileRequest(operation, validator);
   const hasParams = Object.keys(operation.params.properties).length > 0;
   const hasQuery = Object.keys(operation.query.properties).length > 0;

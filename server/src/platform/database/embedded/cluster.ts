@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { access, open, readdir, rename, rm } from 'node:fs/promises';
+import { open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { Installation } from './installation.ts';
 import type { Log } from '../../log.ts';
 import type { DatabasePaths } from './paths.ts';
+import { isCluster } from './paths.ts';
 import { isNamedByProcess } from './processes.ts';
 import { findTellingLine, runProgram } from './run-program.ts';
 
@@ -32,13 +33,6 @@ export async function ensureCluster(installation: Installation, log: Log, signal
   log.info(
     { folder: paths.cluster, durationMs: Math.round(performance.now() - startedAt) },
     'the database was created',
-  );
-}
-
-export async function isCluster(folder: string): Promise<boolean> {
-  return access(join(folder, 'PG_VERSION')).then(
-    () => true,
-    () => false,
   );
 }
 

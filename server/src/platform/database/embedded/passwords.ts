@@ -1,8 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { open, readFile, rename } from 'node:fs/promises';
 
-import { isCluster } from './cluster.ts';
 import type { DatabasePaths } from './paths.ts';
+import { isCluster } from './paths.ts';
 import { type RunAs, giveTo } from './run-as.ts';
 
 export interface Passwords {

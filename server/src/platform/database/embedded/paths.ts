@@ -1,4 +1,4 @@
-import { mkdir, realpath } from 'node:fs/promises';
+import { access, mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Where the embedded database keeps its things, all below `<data folder>/postgres`. */
@@ -29,4 +29,12 @@ export async function prepareDatabasePaths(dataDir: string): Promise<DatabasePat
     log: join(home, 'postgres.log'),
     password: join(home, 'password'),
   };
+}
+
+/** Whether initdb has finished its work in the folder. */
+export async function isCluster(folder: string): Promise<boolean> {
+  return access(join(folder, 'PG_VERSION')).then(
+    () => true,
+    () => false,
+  );
 }
