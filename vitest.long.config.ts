@@ -1,10 +1,13 @@
-import { defineConfig, mergeConfig } from 'vitest/config';
+import { defineConfig } from 'vitest/config';
 import common from './vitest.config.ts';
 
 /** What takes long, by its file name. */
-export default mergeConfig(
-  common,
-  defineConfig({
-    test: { include: ['{server,tests}/**/*.long.test.ts'], exclude: ['**/node_modules/**'], testTimeout: 3_600_000 },
-  }),
-);
+export default defineConfig({
+  ...common,
+  test: {
+    ...common.test,
+    include: ['{server,tests}/**/*.long.test.ts'],
+    exclude: ['**/node_modules/**', '**/dist/**'],
+    testTimeout: 3_600_000,
+  },
+});

@@ -1,5 +1,5 @@
 // Builds what the platform runs from; `--if-needed` builds only what is older than its sources.
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -20,7 +20,8 @@ async function buildServer(output) {
     JSON.parse(readFileSync(join(root, name, 'package.json'), 'utf8')),
   );
   const dependencies = packages.flatMap((file) => Object.keys({ ...file.dependencies, ...file.optionalDependencies }));
-  await esbuild.build({
+  const { outputFiles } = await esbuild.build({
+    write: false,
     absWorkingDir: root,
     entryPoints: ['server/src/main.ts'],
     outfile: output,
@@ -33,6 +34,12 @@ async function buildServer(output) {
     external: dependencies.flatMap((name) => (name.startsWith('@earshot/') ? [] : [name, `${name}/*`])),
     logLevel: 'warning',
   });
+  // Written beside and renamed, the entry last: two that start at once from one checkout never read half a file.
+  for (const { path, contents } of outputFiles.toSorted((a) => (a.path.endsWith('.map') ? -1 : 1))) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(`${path}.${process.pid}`, contents);
+    renameSync(`${path}.${process.pid}`, path);
+  }
 }
 
 /** The time of the newest file at or below a path. */
