@@ -59,14 +59,15 @@ function goodAttempts(name: string, operation: Operation, world: World): fc.Arbi
 function hostileAttempts(name: string, operation: Operation, world: World): fc.Arbitrary<Attempt> {
   const params = Object.keys(operation.params.properties).map((param) => {
     const good = fc.constantFrom(...world.keys[kindOf(operation, param)]).map(String);
-    return [param, fc.oneof({ weight: 3, arbitrary: good }, { weight: 1, arbitrary: oddIDs })] as const;
+    return [param, fc.oneof({ weight: 4, arbitrary: good }, { weight: 1, arbitrary: oddIDs })] as const;
   });
   const values = operation.body ? validValues(operation.body as JsonSchema, world.hints[name]) : fc.jsonValue();
   return fc.record({
-    who: fc.constantFrom<Who>('admin', 'admin', 'admin', 'member', 'nobody'),
+    who: fc.constantFrom<Who>('admin', 'admin', 'admin', 'admin', 'admin', 'member', 'nobody'),
     params: fc.record(Object.fromEntries(params)),
     query: oddQueries,
-    headers: oddHeaders.map(given),
+    // Rarely, for most odd headers end a request before its body is looked at.
+    headers: fc.oneof({ weight: 3, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: oddHeaders.map(given) }),
     body: fc
       .tuple(
         values,

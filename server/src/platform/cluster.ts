@@ -73,10 +73,12 @@ export function createCluster(connectListener: () => Pool, log: Log): Cluster {
   async function receive(db: Pool, text: string): Promise<void> {
     const message = JSON.parse(text) as Message;
     if (message.kind === 'beat' && message.node === node) {
-      heardAtMs = performance.now();
+      const receivedAtMs = performance.now();
       await db`
         insert into nodes (node_id, heard_date) values (${node}, clock_timestamp())
         on conflict (node_id) do update set heard_date = excluded.heard_date`;
+      // Only now: whoever relies on its memory must be known to those who wait for its answers.
+      heardAtMs = receivedAtMs;
     } else if (message.kind === 'announcement') {
       acts.get(message.topic ?? '')?.(message.subjects);
       await send(db, { kind: 'answer', node, id: message.id });
