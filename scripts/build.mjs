@@ -34,6 +34,8 @@ async function buildServer(output) {
     external: dependencies.flatMap((name) => (name.startsWith('@earshot/') ? [] : [name, `${name}/*`])),
     logLevel: 'warning',
   });
+  // Or its helper process would live as long as the server that was built.
+  await esbuild.stop();
   // Written beside and renamed, the entry last: two that start at once from one checkout never read half a file.
   for (const { path, contents } of outputFiles.toSorted((a) => (a.path.endsWith('.map') ? -1 : 1))) {
     mkdirSync(dirname(path), { recursive: true });

@@ -35,11 +35,21 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 );
 
+const npmStart = ['npm', 'start', '--silent'] as const;
+
+// As a supervisor does, which knows only the process that it started.
+test('SIGTERM to npm alone reaches the server', async () => {
+  const dataDir = join(await openScratch(), 'data');
+  const server = await startServer({ dataDir, command: npmStart });
+  expect(await stopServer(server)).toEqual({ code: 0, signal: null });
+  expect(server.said()).toContain('Earshot is stopping');
+  expect(await countProcesses(dataDir)).toBe(0);
+});
+
 // Ctrl-C at `npm start` does so: the terminal signals npm and the server, and npm passes its own on.
 test('a signal that comes twice ends nothing early', async () => {
   const dataDir = join(await openScratch(), 'data');
-  const command = ['npm', 'start', '--silent'] as const;
-  const server = await startServer({ dataDir, settings: adminSettings, command });
+  const server = await startServer({ dataDir, settings: adminSettings, command: npmStart });
   const underWay = await beginRequest(server.url, '/v1/session', adminSignIn);
 
   server.killGroup('SIGINT');

@@ -1,4 +1,4 @@
-import { Refusal } from '../../errors.ts';
+import { invalidField, Refusal } from '../../errors.ts';
 
 const deepest = 32;
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
@@ -100,7 +100,7 @@ function checkStrings(value: unknown, path: string): void {
 
 function checkString(text: string, path: string): void {
   const fault = textFault(text);
-  if (fault) throw new Refusal('invalid', `${path} ${fault}`, { errors: [{ path, message: fault }] });
+  if (fault) throw invalidField(path, fault);
 }
 
 /** What makes a text impossible to store, wherever it came from (body, path or query). */
