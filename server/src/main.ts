@@ -31,6 +31,9 @@ async function main(): Promise<void> {
   const config = readConfig(process.env);
   const destination = pino.destination({ fd: 2, sync: false, minLength: 4_096 });
   const log = pino({ base: null, serializers: { error: describeError } }, destination);
+  // Whoever read our output may be gone; that is no reason to stop, nor to fail at stopping.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+  destination.on('error', () => {});
   const flushing = setInterval(() => destination.flush(), 500);
 
   say(`Earshot ${version} is starting; its data is in ${config.dataDir}`);
