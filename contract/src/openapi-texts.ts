@@ -21,7 +21,8 @@ export const errorsText = [
     'an invalid request also gets `errors`, a list of `{path, message}`. ' +
     'Every answer carries `X-Request-Id`, which finds the request in the log of the server.',
   'One exception: a 400 of `POST /v1/agent` is a string, as JSON or as plain text, whichever `Accept` asks for.',
-  'Any path may also answer 405, 408, 431 or 500, which are not repeated in each operation.',
+  'Any path may also answer 405, 408, 431 or 500, and 409 when a record that the request refers to is removed ' +
+    'at that very moment; they are not repeated in each operation.',
 ].join('\n\n');
 
 export const valuesText = [

@@ -1,13 +1,13 @@
 import type { TObject } from 'typebox';
 
-const booleans: Record<string, boolean> = {
-  true: true,
-  True: true,
-  '1': true,
-  false: false,
-  False: false,
-  '0': false,
-};
+const booleans = new Map([
+  ['true', true],
+  ['True', true],
+  ['1', true],
+  ['false', false],
+  ['False', false],
+  ['0', false],
+]);
 
 /**
  * Paths and queries carry only text. Reads each declared value by its declared type; what cannot be
@@ -32,7 +32,7 @@ export function readTextValue(type: string | undefined, value: string): unknown 
     case 'number':
       return /^-?\d{1,17}(\.\d{1,17})?$/.test(value) ? Number(value) : value;
     case 'boolean':
-      return booleans[value] ?? value;
+      return booleans.get(value) ?? value;
     case undefined:
     default:
       return value;

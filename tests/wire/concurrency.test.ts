@@ -118,51 +118,6 @@ test('of many patches that test the same value, one wins', async () => {
   }
 });
 
-describe('a record that goes away while it is asked for', () => {
-  test('the session: signing out twice at once is signing out', async () => {
-    for (let round = 0; round < rounds; round++) {
-      const { cookie } = await server.addPerson();
-      const send = sender(server.url, { cookie });
-      const answers = await Promise.all(Array.from({ length: 4 }, () => send('DELETE /v1/session')));
-      for (const { status } of answers) expect([200, 401]).toContain(status);
-      expectProblem(await send('GET /v1/session'), 401);
-    }
-  });
-
-  test('the session, removed behind the back of a node that remembers it', async () => {
-    const { cookie, userID } = await server.addPerson();
-    const send = sender(server.url, { cookie });
-    expect((await send('GET /v1/session')).status).toBe(200);
-    await server.db`delete from sessions where user_id = ${userID}`;
-    expectProblem(await send('GET /v1/session'), 401);
-    expect((await send('DELETE /v1/session')).status).toBe(200);
-    expectProblem(await send('DELETE /v1/session'), 401);
-  });
-
-  test('the person, removed while they sign in', async () => {
-    const { email, userID } = await server.addPerson();
-    // Held until the removal: the password is found right first, and the session can no longer be made then.
-    const removal = server.db.begin(async (tx) => {
-      await tx`delete from users where key = ${userID}`;
-      const signIn = sender(server.url)('POST /v1/session', { json: { email, password: 'a password for tests' } });
-      await waitForSignIn();
-      return { signIn };
-    });
-    expectProblem(await (await removal).signIn, 401);
-  });
-
-  /** Until somebody waits for the row that is being removed. */
-  async function waitForSignIn(): Promise<void> {
-    let waiting = 0;
-    while (waiting === 0) {
-      const rows = await server.db`
-        select 1 from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock' and query like '%last_sign_in_date%'`;
-      waiting = rows.length;
-    }
-  }
-});
-
 test('a device with very many keys can be removed', async () => {
   const device = await server.admin.session.createDevice({ body: { deviceSerial: 'keyring' } });
   const [other] = await server.db<{ key: number }[]>`

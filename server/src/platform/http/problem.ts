@@ -82,6 +82,8 @@ export function refusalOf(error: unknown): Refusal {
 /** The last net for what a rule should have caught: still the caller's to mend, so never a 500. */
 function databaseRefusal(code: unknown, cause: unknown): Refusal | undefined {
   if (code === '23503') return new Refusal('conflict', 'A record that this refers to was just removed.', { cause });
+  // PostgreSQL 18 and later; before, it is 23503 too.
+  if (code === '23001') return new Refusal('conflict', 'Another record was just made that refers to this.', { cause });
   if (code === '23505') return new Refusal('conflict', 'Such a record exists already.', { cause });
   return undefined;
 }
