@@ -12,6 +12,8 @@ import type postgresDriver from 'postgres';
  *   write was due: connected again, it never wrote a byte until its time was up, each time anew.
  * - Nor did it forget the query that it lost and the error that ended it: whoever asked first once it was connected
  *   again got that error, and one who asked while PostgreSQL was starting waited for the end of an endless loop.
+ * - A socket tells its error some turns before its end. What was handed to the connection in between was never
+ *   answered, nor refused.
  * - Lost while it learned the database's types, before its first query, it rejected a promise that nobody holds,
  *   which ends the process.
  * - A transaction went on with a lost connection, its rollback or commit included: that wrote to no socket, which
@@ -28,6 +30,7 @@ const mends: Readonly<Record<string, readonly (readonly [text: string, mended: s
       'clearImmediate(nextWriteTimer)\n    chunk = nextWriteTimer = null\n    socket.removeListener',
     ],
     ['if (initial)\n      return reconnect()', `if (initial) {\n${forget}\n      return reconnect()\n    }`],
+    ['!hadError && (query || sent.length)', '(query || sent.length)'],
     ['closedTime = performance.now()\n', `${forget}\n    closedTime = performance.now()\n`],
     ['return fetchArrayTypes()', 'return fetchArrayTypes().catch(() => {})'],
   ],
