@@ -18,10 +18,10 @@ test('however often connections are cut, every query is answered or refused, and
   await killer`create table counts (asker int primary key, count int not null)`;
   await killer`insert into counts select n, 0 from generate_series(0, ${askers - 1}::int) n`;
 
-  let isOver = false;
+  const over = new AbortController();
   const committed = Array.from({ length: askers }, () => 0);
   const ask = async (asker: number): Promise<void> => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       const counted = inTransaction(db, async (tx) => {
         await tx`select count from counts where asker = ${asker} for update`;
         await tx`update counts set count = count + 1 where asker = ${asker}`;
@@ -40,7 +40,7 @@ test('however often connections are cut, every query is answered or refused, and
     await sleep(Math.random() * 100);
     await killer`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'driver victim'`;
   }
-  isOver = true;
+  over.abort();
   await Promise.all(all);
 
   const stored = await killer<{ count: number }[]>`select count from counts order by asker`;
