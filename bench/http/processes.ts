@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline';
 
 export interface RunningServer {
   readonly url: string;
+  readonly pid: number;
   stop(): Promise<void>;
 }
 
@@ -15,6 +16,7 @@ export async function runServer(args: readonly string[], environment: Record<str
   const url = await readyUrl(child);
   return {
     url,
+    pid: child.pid ?? 0,
     stop: () =>
       new Promise((resolve) => {
         child.once('exit', () => resolve());

@@ -23,6 +23,7 @@ type Filled<Part> = keyof Part extends never ? Record<never, never> : Part;
 export type CallInput<Op extends Operation> = Filled<
   (keyof InputOf<Op>['params'] extends never ? unknown : { readonly params: InputOf<Op>['params'] }) &
     (keyof InputOf<Op>['query'] extends never ? unknown : { readonly query?: InputOf<Op>['query'] }) &
+    (keyof InputOf<Op>['headers'] extends never ? unknown : { readonly headers?: InputOf<Op>['headers'] }) &
     (InputOf<Op>['body'] extends undefined ? unknown : { readonly body: InputOf<Op>['body'] })
 >;
 
@@ -31,17 +32,19 @@ type Method<Op extends Operation> =
     ? (input?: CallInput<Op>, options?: CallOptions) => Promise<AnswerOf<Op>>
     : (input: CallInput<Op>, options?: CallOptions) => Promise<AnswerOf<Op>>;
 
-/** A method for every operation of the contract, under the operation's name. */
-export type Client = { readonly [Name in keyof Operations]: Method<Operations[Name]> };
+/** A method for every operation of the contract, under the operation's name; `listen` in live.ts is the stream's. */
+export type Client = { readonly [Name in Exclude<keyof Operations, 'listenToChanges'>]: Method<Operations[Name]> };
 
 interface AnyInput {
   readonly params?: Readonly<Record<string, unknown>>;
   readonly query?: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly body?: unknown;
 }
 
 export function createClient(options: ClientOptions): Client {
-  const methods = operationList.map(([name, operation]) => [
+  const answering = operationList.filter(([, { media }]) => !media.includes('text/event-stream'));
+  const methods = answering.map(([name, operation]) => [
     name,
     (input: AnyInput = {}, call: CallOptions = {}) => send(options, operation, input, call),
   ]);
@@ -57,6 +60,7 @@ async function send(
   const { path, query } = target(operation, input);
   const body = input.body === undefined ? '' : JSON.stringify(input.body);
   const headers = await credentialHeaders(options.credential, { method: operation.method, path, query, body });
+  for (const [name, value] of Object.entries(input.headers ?? {})) if (value !== undefined) headers[name] = value;
   if (body !== '') headers['content-type'] = 'application/json';
   headers['accept'] = operation.media[0] ?? 'application/json';
   const search = query.length > 0 ? `?${new URLSearchParams(query.map(([name, value]) => [name, value]))}` : '';

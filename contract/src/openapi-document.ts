@@ -37,7 +37,7 @@ export type Content = Readonly<Record<string, MediaObject>>;
 
 export interface ParameterObject {
   readonly name: string;
-  readonly in: 'path' | 'query';
+  readonly in: 'path' | 'query' | 'header';
   readonly required: boolean;
   readonly description?: string;
   readonly schema: JsonSchema;
@@ -53,6 +53,8 @@ export interface ResponseObject {
   readonly description: string;
   readonly headers?: Readonly<Record<string, Reference>>;
   readonly content?: Content;
+  /** There may be nothing to answer: then the body is empty. */
+  readonly 'x-may-be-empty'?: true;
 }
 
 export interface OperationObject {

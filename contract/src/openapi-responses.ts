@@ -76,6 +76,7 @@ function success(operation: Operation, schemas: SchemaCollection): ResponseObjec
         : 'Done.',
     headers: onEveryAnswer,
     content: contentOf(operation.media, { schema }),
+    ...(operation.answerOptional ? { 'x-may-be-empty': true as const } : {}),
   };
 }
 

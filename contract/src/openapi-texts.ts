@@ -97,6 +97,8 @@ export const recordNames: Readonly<Record<RecordKind, string>> = {
   apikey: 'API key',
   collection: 'collection',
   collectionitem: 'item',
+  event: 'event',
+  eventpreset: 'event preset',
   device: 'device',
   session: 'session',
   user: 'person',

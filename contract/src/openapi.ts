@@ -85,6 +85,7 @@ function describeOperation(
   const parameters = [
     ...describeParameters('path', operation.params, operation, schemas),
     ...describeParameters('query', operation.query, operation, schemas),
+    ...describeParameters('header', operation.headers, operation, schemas),
   ];
   return {
     operationId: name,

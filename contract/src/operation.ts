@@ -15,7 +15,16 @@ export type Access = 'anyone' | 'session' | 'admin' | 'caller' | 'agent';
 /** `own` is what only the owner and an admin may do, however widely the record is shared. */
 export type Right = 'read' | 'write' | 'own';
 
-export type RecordKind = 'agent' | 'apikey' | 'collection' | 'collectionitem' | 'device' | 'session' | 'user';
+export type RecordKind =
+  | 'agent'
+  | 'apikey'
+  | 'collection'
+  | 'collectionitem'
+  | 'device'
+  | 'event'
+  | 'eventpreset'
+  | 'session'
+  | 'user';
 
 /** A record that the request names, and the right to it that the caller needs. */
 export interface Act {
@@ -31,7 +40,7 @@ export interface Act {
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type ErrorStatus = 400 | 401 | 403 | 404 | 406 | 409 | 413 | 415 | 419 | 429 | 501 | 503;
-export type Media = 'application/json' | 'text/json' | 'text/plain';
+export type Media = 'application/json' | 'text/json' | 'text/plain' | 'text/event-stream';
 
 interface Declaration<
   Params extends TProperties,
@@ -39,6 +48,7 @@ interface Declaration<
   Body extends TSchema | undefined,
   Answer extends TSchema | undefined,
   Who extends Access,
+  Headers extends TProperties,
 > {
   readonly method: Method;
   /** A template in OpenAPI's form: `/v1/agent/{agentID}`. */
@@ -51,9 +61,13 @@ interface Declaration<
   readonly lists?: RecordKind;
   readonly params?: Params;
   readonly query?: Query;
+  /** Request headers that mean something to this operation, by their names in lower case. */
+  readonly headers?: Headers;
   readonly body?: Body;
   readonly bodyOptional?: boolean;
   readonly answer?: Answer;
+  /** There may be nothing to answer: then 200 with an empty body. */
+  readonly answerOptional?: boolean;
   /** The content types on offer, the default first. */
   readonly media?: readonly Media[];
   /** Error answers beyond those that follow from access, acts and body. */
@@ -70,6 +84,7 @@ export interface Operation<
   Body extends TSchema | undefined = TSchema | undefined,
   Answer extends TSchema | undefined = TSchema | undefined,
   Who extends Access = Access,
+  Headers extends TProperties = TProperties,
 > {
   readonly method: Method;
   readonly path: string;
@@ -81,9 +96,11 @@ export interface Operation<
   readonly lists: RecordKind | undefined;
   readonly params: TObject<Params>;
   readonly query: TObject<Query>;
+  readonly headers: TObject<Headers>;
   readonly body: Body;
   readonly bodyOptional: boolean;
   readonly answer: Answer;
+  readonly answerOptional: boolean;
   readonly media: readonly Media[];
   readonly errors: readonly ErrorStatus[];
   readonly textErrors: boolean;
@@ -99,10 +116,11 @@ export function operation<
   const Body extends TSchema | undefined = undefined,
   const Answer extends TSchema | undefined = undefined,
   const Who extends Access = Access,
+  const Headers extends TProperties = Record<never, never>,
 >(
   resource: string,
-  declared: Declaration<Params, Query, Body, Answer, Who>,
-): Operation<Params, Query, Body, Answer, Who> {
+  declared: Declaration<Params, Query, Body, Answer, Who, Headers>,
+): Operation<Params, Query, Body, Answer, Who, Headers> {
   return Object.freeze({
     method: declared.method,
     path: declared.path,
@@ -114,9 +132,11 @@ export function operation<
     lists: declared.lists,
     params: Type.Object((declared.params ?? {}) as Params),
     query: Type.Object((declared.query ?? {}) as Query),
+    headers: Type.Object((declared.headers ?? {}) as Headers),
     body: declared.body as Body,
     bodyOptional: declared.bodyOptional ?? false,
     answer: declared.answer as Answer,
+    answerOptional: declared.answerOptional ?? false,
     media: declared.media ?? json,
     errors: declaredErrors(declared),
     textErrors: declared.textErrors ?? false,
@@ -125,10 +145,10 @@ export function operation<
 }
 
 function declaredErrors(
-  declared: Declaration<TProperties, TProperties, TSchema | undefined, TSchema | undefined, Access>,
+  declared: Declaration<TProperties, TProperties, TSchema | undefined, TSchema | undefined, Access, TProperties>,
 ): readonly ErrorStatus[] {
   const errors = new Set<ErrorStatus>([406, 429, 503, ...(declared.errors ?? [])]);
-  const takesInput = [declared.params, declared.query, declared.body].some(Boolean);
+  const takesInput = [declared.params, declared.query, declared.headers, declared.body].some(Boolean);
   if (takesInput) errors.add(400);
   if (declared.access !== 'anyone') for (const status of [401, 403, 419] as const) errors.add(status);
   if (declared.sameOrigin) errors.add(403);
@@ -147,6 +167,7 @@ type StaticOf<Schema> = Schema extends TSchema ? Static<Schema> : undefined;
 export interface InputOf<Op extends Operation> {
   readonly params: Static<Op['params']>;
   readonly query: Static<Op['query']>;
+  readonly headers: Static<Op['headers']>;
   readonly body: StaticOf<Op['body']>;
 }
 

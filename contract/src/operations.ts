@@ -4,7 +4,13 @@ import * as apiKey from './api-key.ts';
 import * as collection from './collection.ts';
 import * as collectionItem from './collection-item.ts';
 import * as device from './device.ts';
+import * as event from './event.ts';
+import * as eventPreset from './event-preset.ts';
+import * as eventType from './event-type.ts';
+import * as eventWork from './event-work.ts';
+import * as live from './live.ts';
 import type { Operation } from './operation.ts';
+import * as postback from './postback.ts';
 import * as service from './service.ts';
 import * as session from './session.ts';
 import * as setup from './setup.ts';
@@ -20,6 +26,12 @@ const modules = {
   ...collectionItem,
   ...agentType,
   ...agent,
+  ...eventType,
+  ...event,
+  ...eventWork,
+  ...eventPreset,
+  ...postback,
+  ...live,
   ...service,
 };
 

@@ -130,10 +130,11 @@ function described(schema: unknown): string | undefined {
 export function compileRequest(
   operation: Operation,
   validator: Validator,
-): Record<'params' | 'query', Validate> & { body?: Validate } {
+): Record<'params' | 'query' | 'headers', Validate> & { body?: Validate } {
   return {
     params: validator.compile(operation.params),
     query: validator.compile(operation.query),
+    headers: validator.compile(operation.headers),
     ...(operation.body ? { body: validator.compile(operation.body) } : {}),
   };
 }

@@ -8,8 +8,16 @@ import type { UseLog } from './features/caller/use-log.ts';
 import { serveCollections } from './features/collection/routes.ts';
 import { serveCollectionItems } from './features/collection-item/routes.ts';
 import { serveDevices } from './features/device/routes.ts';
+import type { HeldEvents } from './features/agent/rules.ts';
+import { serveEvents } from './features/event/routes.ts';
+import type { EventParts } from './features/event/rules.ts';
+import { serveEventPresets } from './features/event-preset/routes.ts';
+import { serveEventTypes } from './features/event-type/routes.ts';
+import { serveLive } from './features/live/routes.ts';
+import type { Live } from './features/live/live.ts';
 import type { PageFile } from './features/pages/files.ts';
 import { servePages } from './features/pages/routes.ts';
+import { servePostbacks } from './features/postback/routes.ts';
 import { serveService } from './features/service/routes.ts';
 import { serveSessions } from './features/session/routes.ts';
 import { serveSetup } from './features/setup/routes.ts';
@@ -30,6 +38,9 @@ export interface AppParts {
   readonly passwords: Passwords;
   readonly secretBox: SecretBox;
   readonly useLog: UseLog;
+  readonly events: EventParts;
+  readonly heldEvents: HeldEvents;
+  readonly live: Live;
   readonly log: Log;
   readonly metrics: Metrics;
   readonly rateLimit: RateLimit;
@@ -43,7 +54,8 @@ export interface AppParts {
 export async function createApp(parts: AppParts): Promise<HttpApp> {
   const { db } = parts;
   const authenticator = createAuthenticator(parts);
-  const http = createHttpApp({ ...parts, authenticator, operations: operationList });
+  const afterChange = parts.live.noteChange;
+  const http = createHttpApp({ ...parts, authenticator, afterChange, operations: operationList });
   serveSetup(http, parts);
   serveSessions(http, parts);
   serveUsers(http, parts);
@@ -52,9 +64,29 @@ export async function createApp(parts: AppParts): Promise<HttpApp> {
   serveCollections(http, db);
   serveCollectionItems(http, db);
   serveAgentTypes(http, db);
-  serveAgents(http, db);
+  serveAgents(http, db, parts.heldEvents);
+  serveEventTypes(http, db);
+  serveEvents(http, parts.events);
+  serveEventPresets(http, parts.events);
+  servePostbacks(http, db);
+  serveLive(http, parts.live.streams);
   serveService(http, parts);
   servePages(http, parts.pages);
+  requireWholeContract(http);
+  await http.fastify.ready();
+  return http;
+}
+
+/** What a process that only works answers: how it is, to whoever keeps it running. */
+export async function createWorkerApp(parts: AppParts): Promise<HttpApp> {
+  const operations = operationList.filter(([, { resource }]) => resource === 'service');
+  const http = createHttpApp({
+    ...parts,
+    authenticator: createAuthenticator(parts),
+    afterChange: () => {},
+    operations,
+  });
+  serveService(http, parts);
   requireWholeContract(http);
   await http.fastify.ready();
   return http;

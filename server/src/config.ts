@@ -3,9 +3,15 @@ import { resolve } from 'node:path';
 import { Email, Password } from '@earshot/contract/user';
 import { createValidator } from '@earshot/contract/validation';
 import type { TSchema } from 'typebox';
+import type { EventTimes } from './features/event/transitions.ts';
 import { parseSecretKey } from './platform/secrets/secret-key.ts';
 
+export const roles = ['all', 'server', 'worker'] as const;
+export type Role = (typeof roles)[number];
+
 export interface Config {
+  /** What this process does: serve the API, do the platform's own work, or both. */
+  readonly role: Role;
   readonly host: string;
   readonly port: number;
   readonly dataDir: string;
@@ -14,11 +20,16 @@ export interface Config {
   readonly publicOrigin: string | undefined;
   readonly admin: { readonly email: string; readonly password: string } | undefined;
   readonly trustProxy: readonly string[];
+  /** Networks that may be called (uploads, postbacks) although they are not public. */
+  readonly allowNetworks: readonly string[];
   /** Requests a second for one credential or address; 0 for no limit. */
   readonly rateLimit: number;
   /** Undefined: the one kept in the data folder. */
   readonly secretKey: Buffer | undefined;
   readonly databaseConnections: number;
+  readonly eventTimes: EventTimes;
+  /** How long a poll with nothing to answer is held; the contract says a minute. */
+  readonly longPollSeconds: number;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -43,17 +54,27 @@ export function readConfig(environment: Environment): Config {
     return otherwise;
   };
   const config: Config = {
+    role: setting('EARSHOT_ROLE', role, 'all'),
     port: setting('EARSHOT_PORT', wholeNumber(0, 65_535), 8080),
     host: setting('EARSHOT_HOST', host, '127.0.0.1'),
     dataDir: resolve(setting('EARSHOT_DATA_DIR', (text) => text, './data')),
     databaseUrl: setting<string | undefined>('EARSHOT_DATABASE_URL', databaseUrl, undefined),
     publicOrigin: setting<string | undefined>('EARSHOT_PUBLIC_URL', webOrigin, undefined),
     trustProxy: setting('EARSHOT_TRUST_PROXY', networks, []),
+    allowNetworks: setting('EARSHOT_ALLOW_NETWORKS', networks, []),
     rateLimit: setting('EARSHOT_RATE_LIMIT', wholeNumber(0, 1_000_000), 500),
     secretKey: setting<Buffer | undefined>('EARSHOT_SECRET_KEY', secretKey, undefined),
     databaseConnections: setting('EARSHOT_DATABASE_CONNECTIONS', wholeNumber(2, 500), 20),
+    longPollSeconds: 60,
+    eventTimes: {
+      leaseSeconds: setting('EARSHOT_LEASE_SECONDS', wholeNumber(1, 86_400), 300),
+      retrySeconds: setting('EARSHOT_RETRY_SECONDS', wholeNumber(1, 600), 5),
+    },
     admin: readAdmin(environment, faults),
   };
+  if (config.role === 'worker' && config.databaseUrl === undefined) {
+    faults.push('EARSHOT_ROLE worker needs EARSHOT_DATABASE_URL: the embedded PostgreSQL belongs to its server');
+  }
   if (faults.length > 0) throw new SettingsError(faults);
   return Object.freeze(config);
 }
@@ -64,6 +85,9 @@ class Fault {
     this.expected = expected;
   }
 }
+
+const role = (text: string) =>
+  roles.find((known) => known === text) ?? new Fault(`must be all, server or worker, not "${text}"`);
 
 const wholeNumber = (least: number, most: number) => (text: string) =>
   /^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most

@@ -57,7 +57,9 @@ async function main(): Promise<void> {
   let stopping: Promise<void> | undefined;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void (stopping ??= stop()));
   try {
-    announce(await starting);
+    const node = await starting;
+    if (config.role === 'worker') say(`Earshot is working; its health is at ${node.url}/healthz`);
+    else announce(node);
   } catch (error) {
     if (givingUp.signal.aborted) return;
     clearInterval(flushing);

@@ -1,14 +1,20 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { platformEventTypes } from '@earshot/contract/event-type';
 import { createOpenApiDocument } from '@earshot/contract/openapi';
 import { operationList } from '@earshot/contract/operations';
-import { createApp } from './app.ts';
+import { createApp, createWorkerApp } from './app.ts';
 import type { Config } from './config.ts';
 import { putAgentTypes } from './features/agent-type/rules.ts';
 import { sweepCredentials } from './features/caller/rules.ts';
 import { createUseLog } from './features/caller/use-log.ts';
+import { startEventQueue } from './features/event/queue.ts';
+import { startWorker } from './features/event/worker.ts';
+import { putEventTypes } from './features/event-type/rules.ts';
+import { startLive } from './features/live/live.ts';
 import { renderApiPage } from './features/pages/api-page.ts';
 import { loadPages } from './features/pages/files.ts';
+import { startDelivery } from './features/postback/delivery.ts';
 import { prepareFirstAccount, requireSecretKey } from './features/setup/rules.ts';
 import { createCluster } from './platform/cluster.ts';
 import { lockDataFolder } from './platform/data-folder/lock.ts';
@@ -17,6 +23,8 @@ import { connect } from './platform/database/connect.ts';
 import { startEmbeddedPostgres } from './platform/database/embedded/postgres.ts';
 import { orAborted } from './platform/database/embedded/waiting.ts';
 import { migrate } from './platform/database/migrate.ts';
+import type { JobKind } from './platform/events/jobs.ts';
+import { createJobRegistry } from './platform/events/jobs.ts';
 import type { Front } from './platform/http/front.ts';
 import { createFront } from './platform/http/front.ts';
 import { createMetrics } from './platform/http/metrics.ts';
@@ -24,6 +32,7 @@ import { measureProcess } from './platform/http/process-metrics.ts';
 import { createRateLimit } from './platform/http/rate-limit.ts';
 import type { Log } from './platform/log.ts';
 import { startLoop } from './platform/loop.ts';
+import { createOutbound } from './platform/outbound/outbound.ts';
 import { createPasswords } from './platform/secrets/passwords.ts';
 import { createSecretBox } from './platform/secrets/secret-box.ts';
 import { loadSecretKey } from './platform/secrets/secret-key.ts';
@@ -55,6 +64,7 @@ const databaseWaitMs = 60_000;
 /** Starts one node of the platform. What was started so far is stopped again when a later step fails. */
 export async function startNode(options: NodeOptions): Promise<EarshotNode> {
   const { config, log } = options;
+  const kinds = registerJobs();
   const started: (() => Promise<unknown>)[] = [];
   const stop = async () => {
     for (const undo of started.toReversed()) {
@@ -74,6 +84,7 @@ export async function startNode(options: NodeOptions): Promise<EarshotNode> {
     const passwords = await createPasswords();
     await requireSecretKey(db, secretBox);
     await putAgentTypes(db);
+    await putEventTypes(db);
 
     const cluster = createCluster(() => connect(target, { connections: 1, name: 'earshot cluster' }), log);
     await cluster.start();
@@ -83,12 +94,33 @@ export async function startNode(options: NodeOptions): Promise<EarshotNode> {
     started.push(startLoop('credential sweep', sweepMs, () => sweepCredentials(db), log));
     started.push(() => useLog.flush());
 
+    const queue = startEventQueue({
+      db,
+      cluster,
+      log,
+      times: config.eventTimes,
+      longPollSeconds: config.longPollSeconds,
+    });
+    started.push(() => queue.stop());
+    const live = await startLive({ db, cluster, log, useLog });
+    started.push(() => live.stop());
+    const outbound = createOutbound({ allowNetworks: config.allowNetworks });
+    const { retrySeconds } = config.eventTimes;
+    started.push(startDelivery({ db, outbound, secretBox, log, retrySeconds }));
+    if (config.role !== 'server') {
+      const { wakeups } = queue.parts;
+      const worker = await startWorker({ db, cluster, log, times: config.eventTimes, wakeups, kinds });
+      started.push(() => worker.stop());
+    }
     const openApiDocument = createOpenApiDocument({ version: options.version, operations: operationList });
     const metrics = createMetrics();
     measureProcess(metrics, () => cluster.hearing);
     const parts = { db, cluster, passwords, secretBox, useLog, log };
-    const app = await createApp({
+    const app = await (config.role === 'worker' ? createWorkerApp : createApp)({
       ...parts,
+      events: queue.parts,
+      heldEvents: queue.heldEvents,
+      live,
       metrics,
       rateLimit: createRateLimit(config.rateLimit),
       trustProxy: config.trustProxy,
@@ -96,15 +128,25 @@ export async function startNode(options: NodeOptions): Promise<EarshotNode> {
       openApiDocument,
       pages: loadPages(options.pagesDir, renderApiPage(openApiDocument)),
     });
-    const first = await prepareFirstAccount(parts, config.admin);
+    const first = config.role === 'worker' ? undefined : await prepareFirstAccount(parts, config.admin);
     front.open((request, response) => app.fastify.routing(request, response));
     // Requests under way need everything else, so the front is the first to close.
-    started.push(() => front.close(finishWithinMs));
+    started.push(
+      () => front.close(finishWithinMs),
+      async () => queue.parts.room.close(),
+      async () => live.streams.close(),
+    );
     return { url: config.publicOrigin ?? urlOf(config.host, port), setupToken: first?.setupToken, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+/** The handlers of what the platform does itself; each feature that has some adds its own here, from its `jobs.ts`. */
+function registerJobs(): readonly JobKind[] {
+  const registry = createJobRegistry(platformEventTypes);
+  return registry.complete();
 }
 
 /** The settings say where; whoever reads what went wrong must know which of them to change. */

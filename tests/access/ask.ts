@@ -22,6 +22,11 @@ export function ask(url: string, method: string, target: string, { headers = {},
     text === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
   return new Promise((resolve, reject) => {
     const asking = request({ hostname, port, method, path: target, headers: { ...type, ...headers } }, (response) => {
+      if (response.headers['content-type']?.startsWith('text/event-stream')) {
+        // A stream does not end by itself, and that it began is all that is asked here.
+        response.destroy();
+        return resolve({ status: response.statusCode ?? 0, headers: response.headers, text: '', json: undefined });
+      }
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('error', reject);

@@ -89,7 +89,25 @@ async function makeDevice(world: World, standing: Standing): Promise<Fixture> {
     const body = { itemType: 'device', itemID: device.key ?? 0 } as const;
     await holder.session.addCollectionItem({ params: { collectionItemID: key }, body });
   }
+  // So that whoever polls is answered at once.
+  await holder.session.createEvent({ body: { deviceID: device.key ?? 0, eventType: 'Start_recording' } });
   return fixture(device, names);
+}
+
+/** Taken, so that it can be reported on as well as cancelled. */
+async function makeEvent(world: World, standing: Standing): Promise<Fixture> {
+  const { key: deviceID, names } = await world.record('device', standing);
+  const { session } = holderOf(world, standing);
+  const event = await session.createEvent({ body: { deviceID, eventType: 'Reboot' } });
+  await session.dequeueEvent({ body: { deviceSerial: names?.['deviceSerial'] ?? '', agentType: 'Device' } });
+  return fixture(event);
+}
+
+async function makeEventPreset(world: World, standing: Standing): Promise<Fixture> {
+  const { key: deviceID } = await world.record('device', standing);
+  return fixture(
+    await holderOf(world, standing).session.createEventPreset({ body: { deviceID, eventType: 'Reboot' } }),
+  );
 }
 
 /** Lent through its `memberAccess`: with the member in it. */
@@ -143,6 +161,8 @@ export const kinds: Readonly<Record<RecordKind, KindFixture>> = {
   collection: { gives: asItStands, openToAdmin: true, names: [], make: makeCollection },
   collectionitem: { gives: asItStands, openToAdmin: true, names: [], make: makeCollectionItem },
   device: { gives: asItStands, openToAdmin: true, names: ['deviceSerial', 'deviceName'], make: makeDevice },
+  event: { gives: asItStands, openToAdmin: true, names: [], make: makeEvent },
+  eventpreset: { gives: asItStands, openToAdmin: true, names: [], make: makeEventPreset },
   // Where somebody is signed in is theirs alone; an admin ends it by disabling them.
   session: { gives: ownOnly, openToAdmin: false, names: [], make: makeSession },
   // People see each other, so that they can share.

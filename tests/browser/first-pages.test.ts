@@ -89,7 +89,13 @@ describe.skipIf(noBrowser !== undefined)('the first pages, in Chromium', () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'earshot-setup-'));
     const settings = { host: '127.0.0.1', port: 0, dataDir, databaseUrl: database.url, databaseConnections: 5 };
     const others = { secretKey: undefined, publicOrigin: undefined, admin: undefined, trustProxy: [], rateLimit: 0 };
-    const node = await startNode(testNodeOptions({ ...settings, ...others }, silentLog));
+    const work = {
+      eventTimes: { leaseSeconds: 300, retrySeconds: 5 },
+      longPollSeconds: 60,
+      allowNetworks: [],
+      role: 'all' as const,
+    };
+    const node = await startNode(testNodeOptions({ ...settings, ...others, ...work }, silentLog));
     try {
       const { page, faults } = await openPage(`${node.url}/setup#token=${node.setupToken}`);
       expect(page.url()).not.toContain('token');

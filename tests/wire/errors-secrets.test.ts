@@ -31,6 +31,10 @@ async function startUnclaimed() {
     trustProxy: [],
     rateLimit: 0,
     databaseConnections: 5,
+    role: 'all' as const,
+    allowNetworks: [],
+    eventTimes: { leaseSeconds: 300, retrySeconds: 5 },
+    longPollSeconds: 60,
   };
   const node = await startNode(testNodeOptions(config, log));
   const db = connect(database.url, { connections: 1, name: 'earshot test' });

@@ -38,6 +38,11 @@ export function sender(url: string, always: Readonly<Record<string, string>> = {
     return new Promise((resolve, reject) => {
       const options = { agent, hostname, port, method, path, headers: { ...described, ...always, ...headers } };
       const outgoing = request(options, (incoming) => {
+        if (incoming.headers['content-type']?.startsWith('text/event-stream')) {
+          // A stream does not end by itself, and that it began is all that is asked here.
+          incoming.destroy();
+          return resolve(answerOf(incoming.statusCode ?? 0, incoming.headers, ''));
+        }
         const chunks: Buffer[] = [];
         incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
         incoming.on('error', reject);

@@ -28,7 +28,7 @@ const livingSeconds = 10;
 const mostSubjects = 300;
 
 interface Message {
-  readonly kind: 'beat' | 'announcement' | 'answer';
+  readonly kind: 'beat' | 'announcement' | 'answer' | 'news';
   readonly node: string;
   readonly id: string;
   readonly topic?: string;
@@ -53,7 +53,10 @@ export interface Change<Result> {
 export interface Cluster {
   /** Whether this node can be sure to have heard every announcement up to about a second ago. */
   readonly hearing: boolean;
+  /** Acts on what is announced or told, by this node too; several may act on one topic. */
   onAnnouncement(topic: string, act: Act): void;
+  /** Tells every node, without waiting for any: for news that may be lost at no harm. */
+  tell(db: Db, topic: string, subjects: readonly number[]): Promise<void>;
   /** Makes a change in one transaction with its announcement, and returns when no node relies on what was before. */
   change<Result>(db: Pool, topic: string, work: (tx: Db) => Promise<Change<Result>>): Promise<Result>;
   start(): Promise<void>;
@@ -62,13 +65,17 @@ export interface Cluster {
 
 export function createCluster(connectListener: () => Pool, log: Log): Cluster {
   const node = randomUUID();
-  const acts = new Map<string, Act>();
+  const acts: { topic: string; act: Act }[] = [];
   const waiting = new Map<string, Waiting>();
   const stopping = new AbortController();
   let heardAtMs = -Infinity;
   let running: Promise<void> | undefined;
 
   const hearing = () => performance.now() - heardAtMs < deafAfterMs;
+
+  function actOn(topic: string | undefined, subjects: readonly number[] | undefined): void {
+    for (const entry of acts) if (entry.topic === topic) entry.act(subjects);
+  }
 
   async function receive(db: Pool, text: string): Promise<void> {
     const message = JSON.parse(text) as Message;
@@ -79,8 +86,10 @@ export function createCluster(connectListener: () => Pool, log: Log): Cluster {
         on conflict (node_id) do update set heard_date = excluded.heard_date`;
       // Only now: whoever relies on its memory must be known to those who wait for its answers.
       heardAtMs = receivedAtMs;
+    } else if (message.kind === 'news') {
+      actOn(message.topic, message.subjects);
     } else if (message.kind === 'announcement') {
-      acts.get(message.topic ?? '')?.(message.subjects);
+      actOn(message.topic, message.subjects);
       await send(db, { kind: 'answer', node, id: message.id });
     } else if (message.kind === 'answer') {
       const entry = waiting.get(message.id);
@@ -96,7 +105,7 @@ export function createCluster(connectListener: () => Pool, log: Log): Cluster {
       const hear = (text: string) =>
         void receive(db, text).catch((error: unknown) => log.warn({ error }, 'cluster message not handled'));
       // Called again when the driver has replaced a lost connection by itself.
-      await db.listen(channel, hear, () => acts.forEach((act) => act(undefined)));
+      await db.listen(channel, hear, () => acts.forEach(({ act }) => act(undefined)));
       const since = performance.now();
       while (!stopping.signal.aborted) {
         await send(db, { kind: 'beat', node, id: '' });
@@ -124,7 +133,8 @@ export function createCluster(connectListener: () => Pool, log: Log): Cluster {
     get hearing() {
       return hearing();
     },
-    onAnnouncement: (topic, act) => void acts.set(topic, act),
+    onAnnouncement: (topic, act) => void acts.push({ topic, act }),
+    tell: (db, topic, subjects) => send(db, { kind: 'news', node, id: '', topic, subjects }),
     async change(db, topic, work) {
       const id = randomUUID();
       const entry: Waiting = { answered: new Set([node]), awaited: undefined, done: () => {} };
@@ -138,7 +148,7 @@ export function createCluster(connectListener: () => Pool, log: Log): Cluster {
           return change;
         });
         // This node need not wait for its own message to come round.
-        acts.get(topic)?.(subjects);
+        actOn(topic, subjects);
         await answers(entry);
         return result;
       } finally {

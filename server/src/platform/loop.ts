@@ -2,11 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from './log.ts';
 
 /** Does the work every so often until the function it returns is called; a failure is logged and tried again. */
-export function startLoop(name: string, everyMs: number, work: () => Promise<void>, log: Log): () => Promise<void> {
+export function startLoop(
+  name: string,
+  everyMs: number,
+  work: () => Promise<void>,
+  log: Log,
+  beginsAtOnce = false,
+): () => Promise<void> {
   const stopping = new AbortController();
   const run = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      await sleep(everyMs, undefined, { signal: stopping.signal }).catch(() => {});
+    for (let isFirst = true; !stopping.signal.aborted; isFirst = false) {
+      if (!(isFirst && beginsAtOnce)) await sleep(everyMs, undefined, { signal: stopping.signal }).catch(() => {});
       if (stopping.signal.aborted) return;
       await work().catch((error: unknown) => log.warn({ error, loop: name }, 'a loop failed and goes on'));
     }

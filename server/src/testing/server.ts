@@ -21,6 +21,7 @@ export interface TestServer {
   readonly node: EarshotNode;
   /** For arranging what no operation offers, such as an expired session. */
   readonly db: Pool;
+  readonly databaseUrl: string;
   readonly log: ReturnType<typeof recordingLog>;
   readonly admin: Person;
   /** A new member (or admin), signed in. */
@@ -56,6 +57,7 @@ export async function startTestServer(changes: Partial<Config> = {}): Promise<Te
     url: node.url,
     node,
     db,
+    databaseUrl: database.url,
     log,
     admin,
     addPerson: (options) => people.add(admin, options),
@@ -76,8 +78,12 @@ export function baseConfig(dataDir: string, databaseUrl: string, secretKey: Buff
     publicOrigin: undefined,
     admin: { email: adminEmail, password: adminPassword },
     trustProxy: [],
+    allowNetworks: [],
+    role: 'all',
     rateLimit: 0,
     databaseConnections: 5,
+    eventTimes: { leaseSeconds: 300, retrySeconds: 5 },
+    longPollSeconds: 60,
   };
 }
 

@@ -62,6 +62,9 @@ export async function createWorld(server: TestServer, url: string): Promise<Worl
     itemType: 'device',
     itemID: device.key,
   });
+  const event = await call<{ key: number }>('/v1/event', { deviceID: device.key, eventType: 'Reboot' });
+  await call('/v1/event/dequeue', { deviceSerial, agentType: 'Device' });
+  const preset = await call<{ key: number }>('/v1/eventpreset', { deviceID: device.key, eventType: 'Reboot' });
   const key = await call<{ key: number; accessKey: string; secretKey: string }>('/v1/apikey');
   const other = await addPerson(server, 'member');
   return {
@@ -72,6 +75,8 @@ export async function createWorld(server: TestServer, url: string): Promise<Worl
       collection: [collection.key],
       collectionitem: [item.key],
       device: [device.key],
+      event: [event.key],
+      eventpreset: [preset.key],
       session: [admin.sessionID, member.sessionID],
       user: [other.userID, member.userID],
     },
@@ -83,7 +88,25 @@ function hintsFor(serial: string, deviceID: number, userID: number): World['hint
   const deviceSerial = fc.constantFrom(serial, serial, 'nobody');
   const field = fc.constantFrom('agentDescription', 'recentOutput', 'processID', 'currentEventID', 'ProcessID', 'key');
   const pointer = field.map((name) => `/${name}`);
+  const agentType = fc.constantFrom('Device', 'device', 'Gardener');
+  const eventType = fc.constantFrom('Reboot', 'REBOOT', 'Water_flowers');
+  const eventParameters = fc.constantFrom('{}', '', '{"delay":5}', '[]', 'no');
+  const event = {
+    eventType,
+    agentType,
+    eventParameters,
+    agentTypeID: fc.constantFrom(1, 2),
+    eventTypeID: fc.constant(10),
+  };
+  const target = { deviceID: fc.constant(deviceID), deviceGroupID: fc.constant(0) };
   return {
+    createEventType: { agentType },
+    createEvent: { ...event, ...target, deviceSerial, postbackURL: fc.constantFrom('https://example.org/', 'no') },
+    listPendingEvents: { deviceSerial, agentType },
+    longPollEvents: { deviceSerial, agentType },
+    dequeueEvent: { deviceSerial, agentType },
+    createEventPreset: { ...event, ...target },
+    updateEventPreset: event,
     registerAgent: { deviceSerial, agentType: fc.constantFrom('Audio', 'device', 'CAPTION', 'Gardener') },
     listAgents: { deviceID: fc.constantFrom(deviceID, 0), startDate: fc.constant('2026-01-01T00:00:00Z') },
     findDeviceByName: { deviceSerial },

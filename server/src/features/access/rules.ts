@@ -60,6 +60,44 @@ export function itemRight(db: Db, caller: Caller, right: 'read' | 'write'): Frag
     i.member_id is not null or ${deviceRight(db, caller, 'read')} or ${fileRight(db, caller, 'read')})))`;
 }
 
+/** Everyone who may read the device `d`, admins aside, as an array: for what only they shall learn of it. */
+export const deviceReaders = (db: Db): Fragment => db`
+  array(
+    select d.user_id
+    union select c.user_id from collection_items i join collections c on c.key = i.collection_id
+    where i.device_id = d.key and (i.placed_by_admin or i.user_id = d.user_id)
+    union select m.member_id from collection_items i join collection_items m on m.collection_id = i.collection_id
+    where i.device_id = d.key and (i.placed_by_admin or i.user_id = d.user_id) and m.member_id is not null)`;
+
+/** The same for the collection `c`. */
+export const collectionReaders = (db: Db): Fragment => db`
+  array(
+    select c.user_id
+    union select m.member_id from collection_items m where m.collection_id = c.key and m.member_id is not null)`;
+
+export interface Readable {
+  readonly devices: ReadonlySet<number>;
+  readonly collections: ReadonlySet<number>;
+}
+
+/** Those among the given that exist and that the caller may read, in one question. */
+export async function findReadable(
+  db: Db,
+  caller: Caller,
+  deviceIDs: readonly number[],
+  collectionIDs: readonly number[],
+): Promise<Readable> {
+  // A device key has to do with its device alone; no collection is asked for, then.
+  const collections = caller.deviceID === undefined ? collectionIDs : [];
+  const rows = await db<{ isDevice: boolean; key: number }[]>`
+    select true as "isDevice", d.key from devices d
+    where d.key = any(${deviceIDs as number[]}::bigint[]) and ${deviceRight(db, caller, 'read')}
+    union all select false, c.key from collections c
+    where c.key = any(${collections as number[]}::bigint[]) and ${collectionRight(db, caller, 'read')}`;
+  const keys = (isDevice: boolean) => new Set(rows.filter((row) => row.isDevice === isDevice).map(({ key }) => key));
+  return { devices: keys(true), collections: keys(false) };
+}
+
 /** Refuses unless the caller has the right to the device: 404 when it is not theirs to see, 403 when only to read. */
 export async function requireDevice(db: Db, caller: Caller, right: Right, deviceID: number): Promise<void> {
   const [found] = await db<{ granted: boolean }[]>`

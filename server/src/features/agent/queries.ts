@@ -4,6 +4,8 @@ import { changedColumns } from '../../platform/database/changed-columns.ts';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { deviceRight } from '../access/rules.ts';
+import { cameOnline, noteContact } from '../device/rules.ts';
+import { createdOrChanged, recordChanges } from '../live/rules.ts';
 
 const agentColumns = (db: Db): Fragment => db`
   a.key, d.user_id as "userID", a.device_id as "deviceID", a.agent_type_id as "agentTypeID",
@@ -17,6 +19,13 @@ export async function findAgent(db: Db, caller: Caller, agentID: number): Promis
     select ${agentColumns(db)} from agents a join devices d on d.key = a.device_id
     where a.key = ${agentID} and ${deviceRight(db, caller, 'read')}`;
   return row;
+}
+
+/** For the live stream, which asks what each of its listeners may read. */
+export async function findAgentsByKey(db: Db, keys: readonly number[]): Promise<Agent[]> {
+  return db<Agent[]>`
+    select ${agentColumns(db)} from agents a join devices d on d.key = a.device_id
+    where a.key = any(${keys as number[]}::bigint[])`;
 }
 
 /** The agent, held against other changes until the transaction ends. */
@@ -49,9 +58,49 @@ export async function putAgent(db: Db, caller: Caller, given: Registration): Pro
         version = coalesce(excluded.version, a.version),
         last_heard_from_date = excluded.last_heard_from_date,
         last_modified_date = now(), last_modified_by = ${caller.userID}
-      returning *)
+      returning *),
+    ${noteContact(db, db`select device_id from put`)},
+    logged as (${recordChanges(db, { kind: 'agent', change: createdOrChanged(db), rows: db`put` }, cameOnline(db))})
     select ${agentColumns(db)} from put a join devices d on d.key = a.device_id`;
   return row;
+}
+
+/** Notes contact with an agent, which is made when it has not registered. Contact alone is no change of it. */
+export async function touchAgent(db: Db, caller: Caller, given: Omit<Registration, 'version'>): Promise<number> {
+  const [row] = await db<{ key: number }[]>`
+    with former as (
+      select process_id from agents where device_id = ${given.deviceID} and agent_type_id = ${given.agentTypeID}
+        and agent_index = ${given.agentIndex}),
+    put as (
+      insert into agents as a (device_id, agent_type_id, agent_index, process_id, last_heard_from_date, created_by)
+      values (${given.deviceID}, ${given.agentTypeID}, ${given.agentIndex}, ${given.processID ?? null}, now(), ${caller.userID})
+      on conflict (device_id, agent_type_id, agent_index) do update set
+        process_id = coalesce(excluded.process_id, a.process_id), last_heard_from_date = excluded.last_heard_from_date
+      returning key, device_id, process_id, creation_date),
+    ${noteContact(db, db`select device_id from put`)},
+    logged as (${recordChanges(
+      db,
+      {
+        kind: 'agent',
+        change: createdOrChanged(db),
+        rows: db`(select * from put where process_id is distinct from (select process_id from former) or creation_date = now())`,
+      },
+      cameOnline(db),
+    )})
+    select key from put`;
+  if (!row) throw new Error('an agent that was put was not returned');
+  return row.key;
+}
+
+/** The process that an agent last registered with, held until the transaction ends. */
+export async function lockAgentProcess(
+  tx: Db,
+  { deviceID, agentTypeID, agentIndex }: Registration,
+): Promise<number | null> {
+  const [row] = await tx<{ processID: number | null }[]>`
+    select process_id as "processID" from agents
+    where device_id = ${deviceID} and agent_type_id = ${agentTypeID} and agent_index = ${agentIndex} for update`;
+  return row?.processID ?? null;
 }
 
 /** Sets the fields that are given, in one statement, so that changes of different fields never lose one another. */
@@ -62,24 +111,32 @@ export async function changeAgent(
   update: AgentUpdate,
   isContact: boolean,
 ): Promise<Agent | undefined> {
+  const agent = { kind: 'agent', change: 'changed', rows: db`changed` } as const;
   const [row] = await db<Agent[]>`
-    update agents a set last_modified_date = now(), last_modified_by = ${caller.userID}
-      ${isContact ? db`, last_heard_from_date = now()` : db``} ${changedColumns(db, {
-        current_event_id: update.currentEventID,
-        process_id: update.processID,
-        agent_name: update.agentName,
-        agent_description: update.agentDescription,
-        recent_output: update.recentOutput,
-      })}
-    from devices d where d.key = a.device_id and a.key = ${agentID} and ${deviceRight(db, caller, 'write')}
-    returning ${agentColumns(db)}`;
+    with changed as (
+      update agents a set last_modified_date = now(), last_modified_by = ${caller.userID}
+        ${isContact ? db`, last_heard_from_date = now()` : db``} ${changedColumns(db, {
+          current_event_id: update.currentEventID,
+          process_id: update.processID,
+          agent_name: update.agentName,
+          agent_description: update.agentDescription,
+          recent_output: update.recentOutput,
+        })}
+      from devices d where d.key = a.device_id and a.key = ${agentID} and ${deviceRight(db, caller, 'write')}
+      returning a.*),
+    ${isContact ? db`${noteContact(db, db`select device_id from changed`)},` : db``}
+    logged as (${isContact ? recordChanges(db, agent, cameOnline(db)) : recordChanges(db, agent)})
+    select ${agentColumns(db)} from changed a join devices d on d.key = a.device_id`;
   return row;
 }
 
 export async function removeAgent(db: Db, caller: Caller, agentID: number): Promise<boolean> {
   const rows = await db`
-    delete from agents a using devices d
-    where d.key = a.device_id and a.key = ${agentID} and ${deviceRight(db, caller, 'write')} returning 1`;
+    with gone as (
+      delete from agents a using devices d
+      where d.key = a.device_id and a.key = ${agentID} and ${deviceRight(db, caller, 'write')}
+      returning a.key, a.device_id)
+    ${recordChanges(db, { kind: 'agent', change: 'removed', rows: db`gone` })} returning 1`;
   return rows.length === 1;
 }
 

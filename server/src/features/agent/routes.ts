@@ -2,6 +2,7 @@ import * as contract from '@earshot/contract/agent';
 import type { Pool } from '../../platform/database/connect.ts';
 import type { HttpApp } from '../../platform/http/app.ts';
 import { serve } from '../../platform/http/serve.ts';
+import type { HeldEvents } from './rules.ts';
 import {
   createPatchRules,
   deleteAgent,
@@ -12,13 +13,15 @@ import {
   updateAgent,
 } from './rules.ts';
 
-export function serveAgents(http: HttpApp, db: Pool): void {
+export function serveAgents(http: HttpApp, db: Pool, heldEvents: HeldEvents): void {
   const patchRules = createPatchRules();
-  serve(http, contract.registerAgent, ({ caller, body }) => registerAgent(db, caller, body));
+  serve(http, contract.registerAgent, ({ caller, body }) => registerAgent(db, heldEvents, caller, body));
   serve(http, contract.getAgent, ({ caller, params }) => readAgent(db, caller, params.agentID));
-  serve(http, contract.updateAgent, ({ caller, params, body }) => updateAgent(db, caller, params.agentID, body));
+  serve(http, contract.updateAgent, ({ caller, params, body }) =>
+    updateAgent(db, heldEvents, caller, params.agentID, body),
+  );
   serve(http, contract.patchAgent, ({ caller, params, body }) =>
-    patchAgent(db, patchRules, caller, params.agentID, body),
+    patchAgent(db, heldEvents, patchRules, caller, params.agentID, body),
   );
   serve(http, contract.deleteAgent, ({ caller, params }) => deleteAgent(db, caller, params.agentID));
   serve(http, contract.listAgents, ({ caller, body }) => findAgents(db, caller, body));

@@ -1,12 +1,12 @@
 import type { Static } from 'typebox';
 import type { Agent, AgentUpdate, DateAndCountFilter, RegisterAgent } from '@earshot/contract/agent';
 import { agentChanges, AgentUpdate as AgentUpdateSchema, patchableAgentFields } from '@earshot/contract/agent';
-import { parseDateTime } from '@earshot/contract/date-time';
 import type { Patch } from '@earshot/contract/patch';
 import { createValidator } from '@earshot/contract/validation';
-import { forbidden, invalidField, notFound, Refusal } from '../../errors.ts';
+import { forbidden, notFound, Refusal } from '../../errors.ts';
 import type { Db, Pool } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
+import { readDateRange } from '../../platform/date-range.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { PatchRules } from '../../platform/patch.ts';
 import { changesOf } from '../../platform/patch.ts';
@@ -14,7 +14,7 @@ import { explainDenial, requireDevice } from '../access/rules.ts';
 import { findAgentTypeByName } from '../agent-type/rules.ts';
 import type { DeviceNames } from '../device/rules.ts';
 import { findDeviceByNames } from '../device/rules.ts';
-import { changeAgent, findAgent, listAgents, lockAgent, putAgent, removeAgent } from './queries.ts';
+import { changeAgent, findAgent, listAgents, lockAgent, lockAgentProcess, putAgent, removeAgent } from './queries.ts';
 
 export async function readAgent(db: Db, caller: Caller, agentID: number): Promise<Agent> {
   const agent = await findAgent(db, caller, agentID);
@@ -28,19 +28,41 @@ async function refuseChange(db: Db, caller: Caller, agentID: number): Promise<ne
   throw forbidden(explainDenial('device', 'write'));
 }
 
-export async function registerAgent(db: Db, caller: Caller, given: Static<typeof RegisterAgent>): Promise<Agent> {
+/** What the queue does when an agent comes back: free what a former process held, renew what this one holds. */
+export interface HeldEvents {
+  release(
+    tx: Db,
+    caller: Caller,
+    former: { agentID: number; processID: number; formerProcessID: number | null },
+  ): Promise<void>;
+  renew(tx: Db, agentID: number): Promise<void>;
+}
+
+/** Contact with an agent that need not have registered. */
+export { touchAgent as contactAgent } from './queries.ts';
+export { findAgentsByKey } from './queries.ts';
+
+export async function registerAgent(
+  db: Pool,
+  heldEvents: HeldEvents,
+  caller: Caller,
+  given: Static<typeof RegisterAgent>,
+): Promise<Agent> {
   const deviceID = await requireNamedDevice(db, caller, given);
   const agentTypeID = await findAgentTypeByName(db, given.agentType);
   if (agentTypeID === undefined) throw new Refusal('invalid', `There is no agent type ${given.agentType}.`);
-  const agent = await putAgent(db, caller, {
-    deviceID,
-    agentTypeID,
-    agentIndex: given.agentIndex ?? 0,
-    processID: given.processID,
-    version: given.agentVersion,
+  const { agentIndex = 0, processID, agentVersion: version } = given;
+  const registration = { deviceID, agentTypeID, agentIndex, processID, version };
+  return inTransaction(db, async (tx) => {
+    const formerProcessID = await lockAgentProcess(tx, registration);
+    const agent = await putAgent(tx, caller, registration);
+    if (!agent) throw unknownDevice(given);
+    const agentID = agent.key ?? 0;
+    // A new process may have taken events before it registered; the record alone does not tell what the former held.
+    if (processID !== undefined) await heldEvents.release(tx, caller, { agentID, processID, formerProcessID });
+    await heldEvents.renew(tx, agentID);
+    return readAgent(tx, caller, agentID);
   });
-  if (!agent) throw unknownDevice(given);
-  return agent;
 }
 
 async function requireNamedDevice(db: Db, caller: Caller, names: DeviceNames): Promise<number> {
@@ -60,9 +82,17 @@ const unknownDevice = ({ deviceSerial, deviceName }: DeviceNames) =>
   new Refusal('invalid', `There is no device ${deviceSerial || deviceName} that you may write to.`);
 
 /** A report of the agent itself, so it counts as contact. */
-export async function updateAgent(db: Db, caller: Caller, agentID: number, update: AgentUpdate): Promise<void> {
+export async function updateAgent(
+  db: Db,
+  heldEvents: HeldEvents,
+  caller: Caller,
+  agentID: number,
+  update: AgentUpdate,
+): Promise<void> {
   const agent = await changeAgent(db, caller, agentID, update, true);
   if (!agent) await refuseChange(db, caller, agentID);
+  // An idle agent, which is most of them most of the time, costs one statement.
+  if (agent?.currentEventID) await heldEvents.renew(db, agentID);
 }
 
 export function createPatchRules(): PatchRules {
@@ -72,6 +102,7 @@ export function createPatchRules(): PatchRules {
 
 export async function patchAgent(
   db: Pool,
+  heldEvents: HeldEvents,
   rules: PatchRules,
   caller: Caller,
   agentID: number,
@@ -85,6 +116,7 @@ export async function patchAgent(
     if (names.length === 0) return agent;
     // A description is a person's to change; the rest only the agent knows.
     const isContact = names.some((name) => name !== 'agentDescription');
+    if (isContact) await heldEvents.renew(tx, agentID);
     return (await changeAgent(tx, caller, agentID, changes, isContact)) ?? agent;
   });
 }
@@ -94,12 +126,9 @@ export async function deleteAgent(db: Db, caller: Caller, agentID: number): Prom
 }
 
 export async function findAgents(db: Db, caller: Caller, filter: Static<typeof DateAndCountFilter>): Promise<Agent[]> {
-  const from = filter.startDate === undefined ? undefined : parseDateTime(filter.startDate);
-  const to = filter.endDate === undefined ? undefined : parseDateTime(filter.endDate);
-  if (from && to && to < from) throw invalidField('endDate', 'must not be before startDate');
   const { deviceID, count } = filter;
   const ascending = filter.order?.toLowerCase() === 'asc';
-  const agents = await listAgents(db, caller, { deviceID, from, to, count, ascending });
+  const agents = await listAgents(db, caller, { deviceID, count, ascending, ...readDateRange(filter) });
   // Only an empty answer needs a second look: is there nothing, or is the device not theirs to see?
   if (agents.length === 0 && deviceID) await requireDevice(db, caller, 'read', deviceID);
   return agents;

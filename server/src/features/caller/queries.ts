@@ -56,6 +56,20 @@ export async function recordUse(db: Db, apiKeyIDs: readonly number[], sessionIDs
   }
 }
 
+/** The credentials among these that are still good, with the role of their owner. */
+export async function findGoodCredentials(
+  db: Db,
+  apiKeyIDs: readonly number[],
+  sessionIDs: readonly number[],
+): Promise<readonly { credential: string; role: Role }[]> {
+  return db<{ credential: string; role: Role }[]>`
+    select 'key ' || k.key as credential, u.role from api_keys k join users u on u.key = k.user_id
+    where k.key = any(${apiKeyIDs as number[]}::bigint[]) and not u.disabled
+    union all
+    select 'session ' || s.key, u.role from sessions s join users u on u.key = s.user_id
+    where s.key = any(${sessionIDs as number[]}::bigint[]) and not u.disabled and s.expiration_date > now()`;
+}
+
 /** Expired sessions are kept a month, so that their holders learn that they expired. */
 export async function sweepCredentials(db: Db): Promise<void> {
   await db`delete from request_nonces where expiration_date < now() - interval '1 minute'`;

@@ -5,16 +5,27 @@ import { Refusal } from '../../errors.ts';
 import type { Cluster } from '../../platform/cluster.ts';
 import type { Db, Pool } from '../../platform/database/connect.ts';
 import type { Authenticator, CredentialFacts, Identified } from '../../platform/http/authentication.ts';
+import type { Caller } from '../../platform/http/caller.ts';
 import { parseQueryText } from '../../platform/http/query-text.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import { hashToken, sameSecret } from '../../platform/secrets/tokens.ts';
 import type { CredentialMemory, Remembered } from './memory.ts';
 import { createCredentialMemory, credentialsTopic } from './memory.ts';
-import { findKeyByAccessKey, findSessionByToken, rememberNonce } from './queries.ts';
+import { findGoodCredentials, findKeyByAccessKey, findSessionByToken, rememberNonce } from './queries.ts';
 import { signatureMatches } from './signature.ts';
 import type { UseLog } from './use-log.ts';
 
 export type { UseLog } from './use-log.ts';
+export { credentialsTopic } from './memory.ts';
+/** Those whose credential is as good as when they came: for what lasts longer than a request. */
+export async function findStanding(db: Db, callers: readonly Caller[]): Promise<ReadonlySet<Caller>> {
+  const apiKeys = new Set(callers.flatMap(({ apiKeyID }) => apiKeyID ?? []));
+  const sessions = new Set(callers.flatMap(({ sessionID }) => sessionID ?? []));
+  const good = await findGoodCredentials(db, [...apiKeys], [...sessions]);
+  const roles = new Map(good.map(({ credential, role }) => [credential, role]));
+  return new Set(callers.filter(({ credential, role }) => roles.get(credential) === role));
+}
+
 /** Run now and then by every node. */
 export { sweepCredentials } from './queries.ts';
 

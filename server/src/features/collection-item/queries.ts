@@ -3,6 +3,8 @@ import { itemTypes } from '@earshot/contract/collection-item';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { itemRight } from '../access/rules.ts';
+import type { LoggedRows } from '../live/rules.ts';
+import { recordChanges } from '../live/rules.ts';
 
 const itemColumns = (db: Db): Fragment => db`
   i.key, i.collection_id as "collectionID", i.user_id as "userID",
@@ -33,6 +35,21 @@ export async function listItems(db: Db, caller: Caller, collectionID?: number): 
     order by i.creation_date desc, i.key desc`;
 }
 
+/** What is placed in a collection or taken out of it changes the collection. */
+const collectionOf = (db: Db, source: Fragment): LoggedRows => ({
+  kind: 'collection',
+  change: 'changed',
+  rows: db`(select collection_id as key, null::bigint as device_id from ${source} x)`,
+});
+
+/** For somebody taken out of it, it is gone. */
+const leftCollection = (db: Db, source: Fragment): LoggedRows => ({
+  kind: 'collection',
+  change: 'removed',
+  rows: db`(select collection_id as key, null::bigint as device_id, member_id from ${source} x where member_id is not null)`,
+  readers: db`array[r.member_id]`,
+});
+
 export interface Placement {
   readonly collectionID: number;
   readonly itemType: ItemType;
@@ -47,10 +64,13 @@ const itemColumn = { device: 'device_id', user: 'member_id', file: 'file_id' } a
 /** Undefined when it is there already. */
 export async function insertItem(db: Db, caller: Caller, place: Placement): Promise<number | undefined> {
   const [row] = await db<{ key: number }[]>`
-    insert into collection_items (collection_id, ${db(itemColumn[place.itemType])}, user_id, placed_by_admin, created_by)
-    values (${place.collectionID}, ${place.itemID}, ${caller.userID}, ${caller.role === 'admin'}, ${caller.userID})
-    on conflict do nothing
-    returning key`;
+    with placed as (
+      insert into collection_items (collection_id, ${db(itemColumn[place.itemType])}, user_id, placed_by_admin, created_by)
+      values (${place.collectionID}, ${place.itemID}, ${caller.userID}, ${caller.role === 'admin'}, ${caller.userID})
+      on conflict do nothing
+      returning key, collection_id),
+    logged as (${recordChanges(db, collectionOf(db, db`placed`))})
+    select key from placed`;
   return row?.key;
 }
 
@@ -65,10 +85,13 @@ export async function placeItemAgain(db: Db, caller: Caller, place: Placement): 
     exists (select 1 from devices d where d.key = i.device_id and d.user_id = ${caller.userID})
     or exists (select 1 from files f where f.key = i.file_id and f.user_id = ${caller.userID}))`;
   await db`
-    update collection_items i set user_id = ${caller.userID}, placed_by_admin = ${isAdmin},
-      last_modified_date = now(), last_modified_by = ${caller.userID}
-    where i.collection_id = ${place.collectionID} and i.${column} = ${place.itemID}
-      and not i.placed_by_admin and i.user_id is distinct from ${caller.userID} and (${isAdmin} or ${owns})`;
+    with placed as (
+      update collection_items i set user_id = ${caller.userID}, placed_by_admin = ${isAdmin},
+        last_modified_date = now(), last_modified_by = ${caller.userID}
+      where i.collection_id = ${place.collectionID} and i.${column} = ${place.itemID}
+        and not i.placed_by_admin and i.user_id is distinct from ${caller.userID} and (${isAdmin} or ${owns})
+      returning i.collection_id)
+    ${recordChanges(db, collectionOf(db, db`placed`))}`;
   const [row] = await db<{ key: number }[]>`
     select key from collection_items where collection_id = ${place.collectionID} and ${column} = ${place.itemID}`;
   return row?.key;
@@ -76,8 +99,11 @@ export async function placeItemAgain(db: Db, caller: Caller, place: Placement): 
 
 export async function removeItem(db: Db, caller: Caller, itemID: number): Promise<boolean> {
   const rows = await db`
-    delete from collection_items where key = (
-      select i.key from ${items(db)} where i.key = ${itemID} and ${itemRight(db, caller, 'write')})
-    returning 1`;
+    with gone as (
+      delete from collection_items where key = (
+        select i.key from ${items(db)} where i.key = ${itemID} and ${itemRight(db, caller, 'write')})
+      returning collection_id, member_id),
+    logged as (${recordChanges(db, collectionOf(db, db`gone`), leftCollection(db, db`gone`))})
+    select 1 from gone`;
   return rows.length === 1;
 }

@@ -2,7 +2,8 @@ import type { Collection, CollectionUpdate, CreateCollection } from '@earshot/co
 import { changedColumns } from '../../platform/database/changed-columns.ts';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { collectionRight } from '../access/rules.ts';
+import { collectionReaders, collectionRight } from '../access/rules.ts';
+import { recordChanges } from '../live/rules.ts';
 
 const collectionColumns = (db: Db): Fragment => db`
   c.key, c.user_id as "userID", c.collection_name as "collectionName",
@@ -10,11 +11,19 @@ const collectionColumns = (db: Db): Fragment => db`
   c.creation_date as "creationDate", c.created_by as "createdBy",
   c.last_modified_date as "lastModifiedDate", c.last_modified_by as "lastModifiedBy"`;
 
+const withoutDevice = (db: Db, rows: Fragment): Fragment => db`(select key, null::bigint as device_id from ${rows} x)`;
+
 export async function findCollection(db: Db, caller: Caller, collectionID: number): Promise<Collection | undefined> {
   const [row] = await db<Collection[]>`
     select ${collectionColumns(db)} from collections c
     where c.key = ${collectionID} and ${collectionRight(db, caller, 'read')}`;
   return row;
+}
+
+/** For the live stream, which asks what each of its listeners may read. */
+export async function findCollectionsByKey(db: Db, keys: readonly number[]): Promise<Collection[]> {
+  return db<Collection[]>`
+    select ${collectionColumns(db)} from collections c where c.key = any(${keys as number[]}::bigint[])`;
 }
 
 export async function listCollections(db: Db, caller: Caller): Promise<Collection[]> {
@@ -25,10 +34,13 @@ export async function listCollections(db: Db, caller: Caller): Promise<Collectio
 
 export async function insertCollection(db: Db, caller: Caller, given: CreateCollection): Promise<Collection> {
   const [row] = await db<Collection[]>`
-    insert into collections as c (user_id, collection_name, collection_description, member_access, created_by)
-    values (${caller.userID}, ${given.collectionName}, ${given.collectionDescription ?? null},
-      ${given.memberAccess ?? 'read'}, ${caller.userID})
-    returning ${collectionColumns(db)}`;
+    with added as (
+      insert into collections (user_id, collection_name, collection_description, member_access, created_by)
+      values (${caller.userID}, ${given.collectionName}, ${given.collectionDescription ?? null},
+        ${given.memberAccess ?? 'read'}, ${caller.userID})
+      returning *),
+    logged as (${recordChanges(db, { kind: 'collection', change: 'created', rows: withoutDevice(db, db`added`) })})
+    select ${collectionColumns(db)} from added c`;
   if (!row) throw new Error('an inserted collection was not returned');
   return row;
 }
@@ -40,11 +52,13 @@ export async function changeCollection(
   update: CollectionUpdate,
 ): Promise<void> {
   await db`
-    update collections set last_modified_date = now(), last_modified_by = ${caller.userID} ${changedColumns(db, {
-      collection_name: update.collectionName,
-      collection_description: update.collectionDescription,
-      member_access: update.memberAccess,
-    })} where key = ${collectionID}`;
+    with changed as (
+      update collections set last_modified_date = now(), last_modified_by = ${caller.userID} ${changedColumns(db, {
+        collection_name: update.collectionName,
+        collection_description: update.collectionDescription,
+        member_access: update.memberAccess,
+      })} where key = ${collectionID} returning key)
+    ${recordChanges(db, { kind: 'collection', change: 'changed', rows: withoutDevice(db, db`changed`) })}`;
 }
 
 export async function lockMemberAccess(tx: Db, collectionID: number): Promise<string | undefined> {
@@ -54,5 +68,9 @@ export async function lockMemberAccess(tx: Db, collectionID: number): Promise<st
 }
 
 export async function removeCollection(db: Db, collectionID: number): Promise<void> {
-  await db`delete from collections where key = ${collectionID}`;
+  const rows = db`(select key, readers, null::bigint as device_id from gone)`;
+  await db`
+    with gone as (
+      delete from collections c where c.key = ${collectionID} returning c.key, ${collectionReaders(db)} as readers)
+    ${recordChanges(db, { kind: 'collection', change: 'removed', rows, readers: db`r.readers` })}`;
 }

@@ -4,18 +4,11 @@ import { defaultCount } from '@earshot/contract/values';
 import { changedColumns } from '../../platform/database/changed-columns.ts';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { deviceRight } from '../access/rules.ts';
+import { deviceReaders, deviceRight } from '../access/rules.ts';
+import { recordChanges } from '../live/rules.ts';
+import { isOnline, lastContact } from './presence.ts';
 
-/** A device is online when one of its agents was in contact within this time. */
-const onlineSeconds = 120;
-
-/** A device with the time of its last contact; agents are few for a device, so this is one short index scan. */
-const devices = (db: Db): Fragment => db`
-  devices d cross join lateral (
-    select max(a.last_heard_from_date) as heard from agents a where a.device_id = d.key) contact`;
-
-const isOnline = (db: Db): Fragment =>
-  db`coalesce(contact.heard > now() - make_interval(secs => ${onlineSeconds}), false)`;
+const devices = (db: Db): Fragment => db`devices d cross join ${lastContact(db)}`;
 
 const deviceColumns = (db: Db): Fragment => db`
   d.key, d.user_id as "userID", d.device_name as "deviceName", d.device_serial as "deviceSerial",
@@ -28,6 +21,12 @@ export async function findDevice(db: Db, caller: Caller, deviceID: number): Prom
   const [row] = await db<Device[]>`
     select ${deviceColumns(db)} from ${devices(db)} where d.key = ${deviceID} and ${deviceRight(db, caller, 'read')}`;
   return row;
+}
+
+/** For the live stream, which asks what each of its listeners may read. */
+export async function findDevicesByKey(db: Db, keys: readonly number[]): Promise<Device[]> {
+  return db<Device[]>`
+    select ${deviceColumns(db)} from ${devices(db)} where d.key = any(${keys as number[]}::bigint[])`;
 }
 
 export async function listDevices(db: Db, caller: Caller, filter: DeviceFilter): Promise<Device[]> {
@@ -60,13 +59,16 @@ export async function findDeviceKeys(
 /** Undefined when some device has the serial. */
 export async function insertDevice(db: Db, caller: Caller, device: CreateDevice): Promise<number | undefined> {
   const [row] = await db<{ key: number }[]>`
-    insert into devices (user_id, device_name, device_serial, device_description, time_zone, retention_days,
-      auto_caption, created_by)
-    values (${caller.userID}, ${device.deviceName ?? device.deviceSerial}, ${device.deviceSerial},
-      ${device.deviceDescription ?? null}, ${device.timeZone ?? 'UTC'}, ${device.retentionDays ?? null},
-      ${device.autoCaption ?? true}, ${caller.userID})
-    on conflict (device_serial) do nothing
-    returning key`;
+    with added as (
+      insert into devices (user_id, device_name, device_serial, device_description, time_zone, retention_days,
+        auto_caption, created_by)
+      values (${caller.userID}, ${device.deviceName ?? device.deviceSerial}, ${device.deviceSerial},
+        ${device.deviceDescription ?? null}, ${device.timeZone ?? 'UTC'}, ${device.retentionDays ?? null},
+        ${device.autoCaption ?? true}, ${caller.userID})
+      on conflict (device_serial) do nothing
+      returning key, key as device_id),
+    logged as (${recordChanges(db, { kind: 'device', change: 'created', rows: db`added` })})
+    select key from added`;
   return row?.key;
 }
 
@@ -77,16 +79,25 @@ export async function lockDeviceOwner(tx: Db, deviceID: number): Promise<number 
 }
 
 export async function changeDevice(db: Db, caller: Caller, deviceID: number, update: DeviceUpdate): Promise<void> {
+  const device = { kind: 'device', rows: db`changed` } as const;
+  const changed = { ...device, change: 'changed' } as const;
+  // A device that is given away takes its former owner's shares with it: it is gone for whoever had it by them.
+  const left = { ...device, change: 'removed', readers: db`r.former_readers` } as const;
+  const isGiven = update.userID !== undefined;
   await db`
-    update devices set last_modified_date = now(), last_modified_by = ${caller.userID} ${changedColumns(db, {
-      device_name: update.deviceName,
-      device_serial: update.deviceSerial,
-      device_description: update.deviceDescription,
-      time_zone: update.timeZone,
-      retention_days: update.retentionDays,
-      auto_caption: update.autoCaption,
-      user_id: update.userID,
-    })} where key = ${deviceID}`;
+    with former as (select d.key, ${isGiven ? deviceReaders(db) : db`null`} as readers from devices d where d.key = ${deviceID}),
+    changed as (
+      update devices d set last_modified_date = now(), last_modified_by = ${caller.userID} ${changedColumns(db, {
+        device_name: update.deviceName,
+        device_serial: update.deviceSerial,
+        device_description: update.deviceDescription,
+        time_zone: update.timeZone,
+        retention_days: update.retentionDays,
+        auto_caption: update.autoCaption,
+        user_id: update.userID,
+      })} from former where d.key = former.key
+      returning d.key, d.key as device_id, former.readers as former_readers)
+    ${isGiven ? recordChanges(db, changed, left) : recordChanges(db, changed)}`;
 }
 
 export async function serialIsTaken(db: Db, serial: string, exceptID: number): Promise<boolean> {
@@ -99,6 +110,17 @@ export async function activeUserExists(db: Db, userID: number): Promise<boolean>
   return rows.length === 1;
 }
 
+/** What belongs to it goes with it, unsaid; the collections that held it are changed. */
 export async function removeDevice(db: Db, deviceID: number): Promise<void> {
-  await db`delete from devices where key = ${deviceID}`;
+  await db`
+    with held as (
+      select i.collection_id as key, null::bigint as device_id from collection_items i where i.device_id = ${deviceID}),
+    gone as (
+      delete from devices d where d.key = ${deviceID}
+      returning d.key, d.key as device_id, ${deviceReaders(db)} as readers)
+    ${recordChanges(
+      db,
+      { kind: 'device', change: 'removed', rows: db`gone`, readers: db`r.readers` },
+      { kind: 'collection', change: 'changed', rows: db`held` },
+    )}`;
 }

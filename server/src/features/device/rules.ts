@@ -19,6 +19,9 @@ import {
   serialIsTaken,
 } from './queries.ts';
 
+export { announceSilent, cameOnline, noteContact } from './presence.ts';
+export { findDevicesByKey } from './queries.ts';
+
 export interface DeviceParts {
   readonly db: Pool;
   readonly cluster: Cluster;
@@ -87,6 +90,16 @@ export async function findDeviceByNames(
   const byName = await findDeviceKeys(db, caller, right, { name: deviceName });
   if (byName.length > 0) return single(byName);
   return single(await findDeviceKeys(db, caller, right, { serial: deviceName }));
+}
+
+/** For operations that act on one device, named in the body: 404 when there is none to be seen. */
+export async function requireDeviceNamed(db: Db, caller: Caller, right: Right, names: DeviceNames): Promise<number> {
+  const found = await findDeviceByNames(db, caller, right, names);
+  if (typeof found === 'object') return found.deviceID;
+  const name = names.deviceSerial || names.deviceName || '';
+  if (found === 'unnamed') throw invalidField('deviceSerial', 'is required, or another way to name the device');
+  if (found === 'ambiguous') throw conflict(`Several devices are named ${name}; name it by deviceSerial.`);
+  throw notFound('device', name);
 }
 
 function single(keys: readonly number[]): FoundDevice {

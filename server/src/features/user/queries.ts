@@ -1,6 +1,8 @@
 import type { Role, User } from '@earshot/contract/user';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
+import { collectionReaders } from '../access/rules.ts';
+import { recordChanges } from '../live/rules.ts';
 import { changedColumns } from '../../platform/database/changed-columns.ts';
 
 /** People see of each other what they need to share; the rest is for an admin and the person. */
@@ -77,8 +79,22 @@ export async function ownsAnything(db: Db, userID: number): Promise<boolean> {
   return row?.owns ?? false;
 }
 
+/** With their collections; those that they were placed in are changed. */
 export async function removeUser(db: Db, userID: number): Promise<boolean> {
-  const rows = await db`delete from users where key = ${userID} returning 1`;
+  const rows = await db`
+    with owned as (
+      select c.key, null::bigint as device_id, ${collectionReaders(db)} as readers
+      from collections c where c.user_id = ${userID}),
+    joined as (
+      select c.key, null::bigint as device_id from collections c join collection_items i on i.collection_id = c.key
+      where i.member_id = ${userID} and c.user_id <> ${userID}),
+    gone as (delete from users where key = ${userID} returning key),
+    logged as (${recordChanges(
+      db,
+      { kind: 'collection', change: 'removed', rows: db`owned`, readers: db`r.readers` },
+      { kind: 'collection', change: 'changed', rows: db`joined` },
+    )})
+    select 1 from gone`;
   return rows.length === 1;
 }
 

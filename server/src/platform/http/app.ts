@@ -21,6 +21,8 @@ export interface HttpOptions {
   /** Networks whose forwarded address is believed. */
   readonly trustProxy: readonly string[];
   readonly publicOrigin: string | undefined;
+  /** Called when a request that may have changed something was answered. */
+  readonly afterChange: () => void;
   /** The whole contract, by operation name. */
   readonly operations: readonly (readonly [string, Operation])[];
 }
@@ -87,6 +89,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   });
   fastify.addHook('onResponse', (request, reply, done) => {
     recordRequest(options, request, reply, request.routeOptions.config?.operationName);
+    if (request.method !== 'GET' && request.method !== 'HEAD' && reply.statusCode < 400) options.afterChange();
     done();
   });
   fastify.setErrorHandler((error, request, reply) => answerError(options, error, request, reply));
@@ -98,7 +101,7 @@ function writeCommonHeaders(request: FastifyRequest, reply: FastifyReply): void 
   reply.headers(securityHeaders).header('x-request-id', request.id);
 }
 
-function recordRequest(
+export function recordRequest(
   { log, metrics }: HttpOptions,
   request: FastifyRequest,
   reply: FastifyReply,

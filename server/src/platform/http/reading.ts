@@ -19,8 +19,10 @@ export function compileReader(
   const validate = compileRequest(operation, validator);
   const hasParams = Object.keys(operation.params.properties).length > 0;
   const hasQuery = Object.keys(operation.query.properties).length > 0;
+  const hasHeaders = Object.keys(operation.headers.properties).length > 0;
   return (request) => ({
     params: hasParams ? readParams(operation, request, validate.params) : {},
+    headers: hasHeaders ? readHeaders(operation, request, validate.headers) : {},
     query: hasQuery ? readQuery(operation, request, validate.query) : {},
     body: validate.body ? readBody(operation, request, validate.body) : undefined,
   });
@@ -38,6 +40,13 @@ function readParams(operation: Operation, request: FastifyRequest, validate: Val
 function readQuery(operation: Operation, request: FastifyRequest, validate: Validate): Record<string, unknown> {
   const pairs = parseQueryText(request.raw.url ?? '');
   return checked(readTextValues(operation.query, singleValues(pairs, operation.query.properties)), validate);
+}
+
+function readHeaders(operation: Operation, request: FastifyRequest, validate: Validate): Record<string, unknown> {
+  const texts = Object.fromEntries(
+    Object.keys(operation.headers.properties).map((name) => [name, request.headers[name]?.toString()]),
+  );
+  return checked(readTextValues(operation.headers, texts), validate);
 }
 
 function readBody(operation: Operation, request: FastifyRequest, validate: Validate): unknown {

@@ -1,8 +1,8 @@
 import type { AnswerOf, InputOf, Operation } from '@earshot/contract/operation';
 import { compileSerialiser } from '@earshot/contract/serialisation';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import type { Refusal } from '../../errors.ts';
-import type { HttpApp } from './app.ts';
+import type { HttpApp, HttpOptions } from './app.ts';
 import { answerError } from './app.ts';
 import type { Caller } from './caller.ts';
 import { challenge, enter } from './entry.ts';
@@ -31,21 +31,13 @@ export function serve<const Op extends Operation>(http: HttpApp, operation: Op, 
     method: operation.method,
     url: routerPath(operation.path),
     config: { operationName: name },
-    onRequest: (request, _reply, done) => {
-      try {
-        const entering = enter(options, operation, request);
-        if (entering) entering.then(() => done(), done);
-        else done();
-      } catch (error) {
-        done(error as Error);
-      }
-    },
+    onRequest: enterFirst(options, operation),
     handler: async (request, reply) => {
       if (request.confirm) await request.confirm(bodyBytes(request));
       const exchange = new HttpExchange(request, reply);
       const call: unknown = { ...read(request), caller: request.caller, exchange };
       const answer = await handler(call as Call<Op>);
-      if (!write) return reply.send();
+      if (!write || (answer === undefined && operation.answerOptional)) return reply.send();
       reply.header('content-type', `${request.media}; charset=utf-8`);
       return reply.send(typeof answer === 'string' && request.media === 'text/plain' ? answer : write(answer));
     },
@@ -57,7 +49,20 @@ export function serve<const Op extends Operation>(http: HttpApp, operation: Op, 
   });
 }
 
-function claimName({ names, served }: HttpApp, operation: Operation): string {
+/** The hook that decides by the head of a request whether it comes in. */
+export const enterFirst =
+  (options: HttpOptions, operation: Operation): onRequestHookHandler =>
+  (request, _reply, done) => {
+    try {
+      const entering = enter(options, operation, request);
+      if (entering) entering.then(() => done(), done);
+      else done();
+    } catch (error) {
+      done(error as Error);
+    }
+  };
+
+export function claimName({ names, served }: HttpApp, operation: Operation): string {
   const name = names.get(operation);
   if (name === undefined) throw new Error(`${operation.method} ${operation.path} is not in the contract`);
   if (!['anyone', 'session', 'admin', 'caller', 'agent'].includes(operation.access)) {

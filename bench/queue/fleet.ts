@@ -1,0 +1,49 @@
+import { agentTypes } from '@earshot/contract/agent-type';
+import { putAgentTypes } from '@earshot/server/features/agent-type/rules';
+import { putEventTypes } from '@earshot/server/features/event-type/rules';
+import type { Actor, NewEvent, Taker } from '@earshot/server/features/event/transitions';
+import type { Pool } from '@earshot/server/platform/database/connect';
+
+/** A device with one agent, and the event it is sent again and again. */
+export interface Fleet {
+  readonly actor: Actor;
+  readonly taker: Taker;
+  readonly newEvent: NewEvent;
+}
+
+const agentTypeID = agentTypes.findIndex(({ name }) => name === 'Device') + 1;
+
+export async function createFleet(db: Pool): Promise<Fleet> {
+  await putAgentTypes(db);
+  await putEventTypes(db);
+  const [row] = await db<{ userID: number; deviceID: number; agentID: number; eventTypeID: number }[]>`
+    with person as (
+      insert into users (email, password_hash, postback_secret, role) values ('bench@example.org', '', '', 'admin')
+      returning key),
+    device as (
+      insert into devices (user_id, device_serial, device_name) select key, 'bench', 'bench' from person returning key, user_id),
+    agent as (
+      insert into agents (device_id, agent_type_id, agent_index) select key, ${agentTypeID}, 0 from device
+      returning key, device_id)
+    select device.user_id as "userID", device.key as "deviceID", agent.key as "agentID",
+      (select key from event_types where event_type_name = 'Reboot') as "eventTypeID"
+    from device, agent`;
+  if (!row) throw new Error('the fleet of the benchmark was not made');
+  const { userID, deviceID, agentID, eventTypeID } = row;
+  return {
+    actor: { userID },
+    taker: { deviceID, agentTypeID, agentID, processID: 1, takeID: null },
+    newEvent: {
+      deviceID,
+      agentTypeID,
+      eventTypeID,
+      serverEvent: 0,
+      eventParameters: '{}',
+      priority: 0,
+      expirationEpoch: 0,
+      maxAttempts: 1,
+      tagString: null,
+      tagNumber: null,
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import type { Static } from 'typebox';
+import { Type } from 'typebox';
+import { AgentTypeName, type agentTypes } from './agent-type.ts';
+import { operation } from './operation.ts';
+import {
+  clearable,
+  DateTime,
+  filledText,
+  Key,
+  longTextLength,
+  modifiedFields,
+  shortTextLength,
+  text,
+} from './values.ts';
+
+interface BuiltInEventType {
+  readonly name: string;
+  readonly agentType: (typeof agentTypes)[number]['name'];
+  readonly description: string;
+  /** The platform's own worker can do it: the server has exactly one handler for it, or does not start. */
+  readonly platform?: true;
+}
+
+/** The types there always are, in the order of their keys; an admin's own have keys from 1,001 on. */
+export const builtInEventTypes = [
+  { name: 'Start_recording', agentType: 'Audio', description: 'Begin to record' },
+  { name: 'Stop_recording', agentType: 'Audio', description: 'Stop recording' },
+  { name: 'Upload_audio_clips', agentType: 'Transfer', description: 'Upload the sound of announced clips' },
+  { name: 'Concatenate_audio_clips', agentType: 'Transcoding', description: 'Join clips of a range into one' },
+  { name: 'Caption_audio', agentType: 'Caption', description: 'Turn speech into words and name sounds' },
+  { name: 'Caption_words', agentType: 'Caption', description: 'Find the time of each word' },
+  { name: 'Update_software', agentType: 'Device', description: 'Install a new version of the software' },
+  { name: 'Update_setting', agentType: 'Device', description: 'Change a setting of the device' },
+  { name: 'End_process', agentType: 'Device', description: 'End a process on the device' },
+  { name: 'Reboot', agentType: 'Device', description: 'Restart the device' },
+  { name: 'Restart_agents', agentType: 'Device', description: 'Restart the agents on the device' },
+  { name: 'Report_diagnostics', agentType: 'Device', description: 'Collect and report diagnostics' },
+] as const satisfies readonly BuiltInEventType[];
+
+export const platformEventTypes: readonly string[] = builtInEventTypes
+  .filter((type: BuiltInEventType) => type.platform)
+  .map(({ name }) => name);
+
+export const EventTypeName = Type.String({
+  minLength: 1,
+  maxLength: shortTextLength,
+  examples: ['Reboot'],
+  description: 'The name of an event type, in any case.',
+});
+
+export const EventType = Type.Object(
+  {
+    key: Type.Optional(Key),
+    eventTypeName: Type.Optional(text(shortTextLength)),
+    agentTypeID: Type.Optional(Key),
+    agentType: Type.Optional(text(shortTextLength)),
+    detailedDescription: Type.Optional(text(longTextLength)),
+    creationDate: Type.Optional(DateTime),
+    ...modifiedFields,
+  },
+  { title: 'EventType', description: 'A kind of work, and the type of agent that does it.' },
+);
+export type EventType = Static<typeof EventType>;
+
+const CreateEventType = Type.Object(
+  {
+    eventTypeName: Type.String({
+      ...filledText(shortTextLength, 'Calibrate_microphone'),
+      pattern: '^[A-Za-z][A-Za-z0-9_]*$',
+      description: 'letters, digits and `_`, beginning with a letter; no other type has it, in any case',
+    }),
+    agentType: AgentTypeName,
+    detailedDescription: Type.Optional(clearable(text(longTextLength, 'Play a tone and set the level'))),
+  },
+  { title: 'CreateEventType' },
+);
+
+export const listEventTypes = operation('eventtype', {
+  method: 'GET',
+  path: '/v1/eventtype/list',
+  summary: 'List the event types',
+  access: 'agent',
+  acts: [],
+  answer: Type.Array(EventType),
+});
+
+export const createEventType = operation('eventtype', {
+  method: 'POST',
+  path: '/v1/eventtype',
+  summary: 'Add an event type of your own',
+  description: 'A name that exists, in any case: 409.',
+  access: 'admin',
+  acts: [],
+  body: CreateEventType,
+  answer: EventType,
+  errors: [409],
+});

@@ -1,0 +1,133 @@
+import type { Static } from 'typebox';
+import { Type } from 'typebox';
+import { AgentTypeName } from './agent-type.ts';
+import { Event, EventWithNames, Percent, resultLength, TagNumber, TagString } from './event.ts';
+import { operation } from './operation.ts';
+import { clearable, Counter, PathKey, shortTextLength, text } from './values.ts';
+
+/** What agents do with events: look, wait, take and report. */
+
+const DeviceToPoll = Type.Object(
+  {
+    deviceName: Type.Optional(text(shortTextLength)),
+    deviceSerial: Type.Optional(text(shortTextLength, 'recorder-17')),
+    agentType: Type.Optional(
+      Type.String({
+        maxLength: shortTextLength,
+        description: 'When given, only work for agents of this type, and the poll counts as contact with that agent.',
+      }),
+    ),
+    agentIndex: Type.Optional(Counter),
+  },
+  { title: 'DeviceToPoll', description: 'A serial is accepted as a name.' },
+);
+
+const DequeueEvent = Type.Object(
+  {
+    deviceName: Type.Optional(text(shortTextLength)),
+    deviceSerial: Type.Optional(text(shortTextLength, 'recorder-17')),
+    agentType: AgentTypeName,
+    agentIndex: Type.Optional(Counter),
+    processID: Type.Optional(Type.Integer({ ...Counter, examples: [4711] })),
+  },
+  { title: 'DequeueEvent' },
+);
+
+const EventReport = Type.Object(
+  {
+    eventStatus: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: '3 while it goes on, 4 when complete, 5 for an error.',
+        examples: [3],
+      }),
+    ),
+    result: Type.Optional(clearable(text(resultLength, 'restarting'))),
+    percentComplete: Type.Optional(clearable(Percent)),
+    processID: Type.Optional(clearable(Counter)),
+    tagString: Type.Optional(clearable(TagString)),
+    tagNumber: Type.Optional(clearable(TagNumber)),
+  },
+  { title: 'EventReport' },
+);
+export type EventReport = Static<typeof EventReport>;
+
+/** A client's own name for one take, so that an answer lost on the way costs nothing. */
+const takeHeaders = {
+  'x-take-id': Type.Optional(
+    Type.String({
+      pattern: '^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$',
+      description: 'a UUID of your own: the same one takes the same event again, and reports under another are refused',
+    }),
+  ),
+};
+
+const params = { eventID: PathKey };
+
+export const listPendingEvents = operation('event', {
+  method: 'POST',
+  path: '/v1/event/list/pending',
+  summary: 'Look at the next pending event of a device',
+  description: 'A list of one, or an empty one. Nothing is taken.',
+  access: 'agent',
+  acts: [{ record: 'device', right: 'read', by: 'body.deviceSerial' }],
+  body: DeviceToPoll,
+  answer: Type.Array(EventWithNames),
+  errors: [409],
+});
+
+export const longPollEvents = operation('event', {
+  method: 'POST',
+  path: '/v1/event/list/longpoll',
+  summary: 'Wait for the next pending event of a device',
+  description: 'Answers at once when something is pending, else when something is, or after 60 s with an empty list.',
+  access: 'agent',
+  acts: [{ record: 'device', right: 'read', by: 'body.deviceSerial' }],
+  body: DeviceToPoll,
+  answer: Type.Array(EventWithNames),
+  errors: [409],
+});
+
+export const dequeueEvent = operation('event', {
+  method: 'POST',
+  path: '/v1/event/dequeue',
+  summary: 'Take the next pending event for an agent',
+  description: 'Highest priority first, then oldest. With nothing to take, the answer is empty.',
+  access: 'agent',
+  acts: [{ record: 'device', right: 'write', by: 'body.deviceSerial' }],
+  headers: takeHeaders,
+  body: DequeueEvent,
+  answer: Event,
+  answerOptional: true,
+  errors: [409],
+});
+
+export const reportEvent = operation('event', {
+  method: 'PUT',
+  path: '/v1/event/{eventID}',
+  summary: 'Report on an event that was taken',
+  description:
+    'Only what is given is changed. 409 when the event is no longer yours: it was cancelled, ended, or taken anew. ' +
+    'The same final report may be repeated.',
+  access: 'agent',
+  acts: [{ record: 'event', right: 'write', by: 'params.eventID' }],
+  params,
+  headers: takeHeaders,
+  body: EventReport,
+  answer: Event,
+  errors: [409],
+});
+
+export const reportEventProgress = operation('event', {
+  method: 'PATCH',
+  path: '/v1/event/{eventID}/progress',
+  summary: 'Report how far an event has come',
+  access: 'agent',
+  acts: [{ record: 'event', right: 'write', by: 'params.eventID' }],
+  params,
+  headers: takeHeaders,
+  body: Type.Object({ percentComplete: Percent }, { title: 'EventProgress' }),
+  answer: Event,
+  errors: [409],
+});

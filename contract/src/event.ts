@@ -1,0 +1,196 @@
+import type { Static } from 'typebox';
+import { Type } from 'typebox';
+import { DateAndCountFilter } from './agent.ts';
+import { EventTypeName } from './event-type.ts';
+import { operation } from './operation.ts';
+import { PostbackURL } from './postback.ts';
+import { Counter, DateTime, Key, PathKey, shortTextLength, text, WholeNumber } from './values.ts';
+
+/** By key; 4 to 7 are final. */
+export const eventStatuses = [
+  { key: 1, name: 'pending' },
+  { key: 2, name: 'checked out' },
+  { key: 3, name: 'processing' },
+  { key: 4, name: 'complete' },
+  { key: 5, name: 'error' },
+  { key: 6, name: 'timed out' },
+  { key: 7, name: 'cancelled' },
+] as const;
+
+const parametersLength = 262_144;
+export const resultLength = 65_536;
+
+export const EventParameters = Type.String({
+  maxLength: parametersLength,
+  examples: ['{}'],
+  description: 'The text of a JSON object; empty means `{}`.',
+});
+export const Percent = Type.Number({ minimum: 0, maximum: 100, examples: [40] });
+const Priority = Type.Integer({ ...WholeNumber, examples: [0], description: 'Higher goes first; 0 when missing.' });
+const MaxAttempts = Type.Integer({
+  minimum: 0,
+  maximum: 1_000,
+  examples: [3],
+  description: 'How often it may be taken before an error is final; missing or 0: once.',
+});
+const ExpirationEpoch = Type.Integer({
+  ...Counter,
+  description: 'Seconds since 1970 after which it is timed out if it has not ended; missing or 0: never.',
+});
+export const TagString = text(shortTextLength, 'night shift');
+export const TagNumber = Type.Integer({ ...WholeNumber, examples: [7] });
+
+const fields = {
+  key: Type.Optional(Key),
+  deviceID: Type.Optional(Key),
+  agentTypeID: Type.Optional(Key),
+  agentID: Type.Optional(Key),
+  eventTypeID: Type.Optional(Key),
+  serverEvent: Type.Optional(
+    Type.Integer({ ...Key, description: "1: the platform's own worker does it; 0: an agent on the device." }),
+  ),
+  eventStatus: Type.Optional(
+    Type.Integer({ ...Key, description: eventStatuses.map(({ key, name }) => `${key} ${name}`).join(', ') }),
+  ),
+  eventParameters: Type.Optional(Type.String({ description: 'The text of a JSON object.' })),
+  processID: Type.Optional(Counter),
+  result: Type.Optional(text(resultLength)),
+  percentComplete: Type.Optional(Percent),
+  priority: Type.Optional(WholeNumber),
+  expirationEpoch: Type.Optional(Counter),
+  attemptNumber: Type.Optional(Counter),
+  maxAttempts: Type.Optional(Counter),
+  tagString: Type.Optional(text(shortTextLength)),
+  tagNumber: Type.Optional(WholeNumber),
+  creationDate: Type.Optional(DateTime),
+};
+
+export const Event = Type.Object(fields, { title: 'Event', description: 'Work for a device, and how it is going.' });
+export type Event = Static<typeof Event>;
+
+export const EventWithNames = Type.Object(
+  {
+    ...fields,
+    deviceName: Type.Optional(text(shortTextLength)),
+    eventType: Type.Optional(text(shortTextLength)),
+    agentType: Type.Optional(text(shortTextLength)),
+    eventStatusName: Type.Optional(text(shortTextLength)),
+  },
+  { title: 'EventWithNames' },
+);
+
+const CreateEvent = Type.Object(
+  {
+    deviceID: Type.Optional(Key),
+    deviceSerial: Type.Optional(text(shortTextLength)),
+    eventType: Type.Optional(EventTypeName),
+    eventTypeID: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Instead of `eventType`.' }),
+    ),
+    agentType: Type.Optional(
+      Type.String({
+        maxLength: shortTextLength,
+        description: 'May be left out; else the one the event type is bound to.',
+      }),
+    ),
+    agentTypeID: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Likewise.' }),
+    ),
+    eventParameters: Type.Optional(EventParameters),
+    priority: Type.Optional(Priority),
+    expirationEpoch: Type.Optional(ExpirationEpoch),
+    maxAttempts: Type.Optional(MaxAttempts),
+    tagString: Type.Optional(TagString),
+    tagNumber: Type.Optional(TagNumber),
+    postbackURL: Type.Optional(PostbackURL),
+  },
+  { title: 'CreateEvent', description: 'The device by `deviceID` or `deviceSerial`; the type by name or id.' },
+);
+export type CreateEvent = Static<typeof CreateEvent>;
+
+const EventTransition = Type.Object(
+  {
+    eventID: Type.Optional(Key),
+    date: Type.Optional(DateTime),
+    fromStatus: Type.Optional(Key),
+    toStatus: Type.Optional(Key),
+    cause: Type.Optional(Type.String({ description: 'What brought it about, such as `taken` or `lease lost`.' })),
+    attemptNumber: Type.Optional(Counter),
+    userID: Type.Optional(
+      Type.Integer({ ...Key, description: 'The person whose credential did it; none: the platform.' }),
+    ),
+    agentID: Type.Optional(Key),
+    result: Type.Optional(text(resultLength)),
+  },
+  { title: 'EventTransition' },
+);
+export type EventTransition = Static<typeof EventTransition>;
+
+const EventStatus = Type.Object(
+  { key: Type.Optional(Key), eventStatusName: Type.Optional(text(shortTextLength)) },
+  { title: 'EventStatus' },
+);
+
+const params = { eventID: PathKey };
+
+export const createEvent = operation('event', {
+  method: 'POST',
+  path: '/v1/event',
+  summary: 'Enqueue an event for a device',
+  description: 'Once this answers, the event is never lost.',
+  access: 'caller',
+  acts: [{ record: 'device', right: 'write', by: 'body.deviceID' }],
+  body: CreateEvent,
+  answer: Event,
+});
+
+export const getEvent = operation('event', {
+  method: 'GET',
+  path: '/v1/event/{eventID}',
+  summary: 'Read an event',
+  access: 'agent',
+  acts: [{ record: 'event', right: 'read', by: 'params.eventID' }],
+  params,
+  answer: Event,
+});
+
+export const listEvents = operation('event', {
+  method: 'POST',
+  path: '/v1/event/list',
+  summary: 'List events by their creation',
+  access: 'agent',
+  acts: [{ record: 'device', right: 'read', by: 'body.deviceID' }],
+  lists: 'event',
+  body: DateAndCountFilter,
+  answer: Type.Array(EventWithNames),
+});
+
+export const cancelEvent = operation('event', {
+  method: 'DELETE',
+  path: '/v1/event/{eventID}',
+  summary: 'Cancel an event',
+  description: 'The agent that holds it learns of it at its next report. An event that has ended: 409.',
+  access: 'caller',
+  acts: [{ record: 'event', right: 'write', by: 'params.eventID' }],
+  params,
+  errors: [409],
+});
+
+export const listEventHistory = operation('event', {
+  method: 'GET',
+  path: '/v1/event/{eventID}/history',
+  summary: 'Read what happened to an event, oldest first',
+  access: 'agent',
+  acts: [{ record: 'event', right: 'read', by: 'params.eventID' }],
+  params,
+  answer: Type.Array(EventTransition),
+});
+
+export const listEventStatuses = operation('event', {
+  method: 'GET',
+  path: '/v1/eventstatus/list',
+  summary: 'List the states of an event',
+  access: 'agent',
+  acts: [],
+  answer: Type.Array(EventStatus),
+});

@@ -1,0 +1,57 @@
+import type { Static } from 'typebox';
+import { Type } from 'typebox';
+import { Agent } from './agent.ts';
+import { Collection } from './collection.ts';
+import { Device } from './device.ts';
+import { Event } from './event.ts';
+import { operation } from './operation.ts';
+import { Key, oneOf } from './values.ts';
+
+/** The `event` of a change: the kind of record that it is about. */
+export const liveKinds = ['device', 'agent', 'event', 'collection'] as const;
+export type LiveKind = (typeof liveKinds)[number];
+
+export const LiveChange = Type.Object(
+  {
+    change: oneOf('created', 'changed', 'removed'),
+    key: Key,
+    deviceID: Type.Optional(Type.Integer({ ...Key, description: 'The device that the record is or belongs to.' })),
+    record: Type.Optional(
+      Type.Union([Device, Agent, Event, Collection], {
+        description: 'The record as its own GET shows it now; none when it was removed.',
+      }),
+    ),
+  },
+  { title: 'LiveChange', description: 'The `data` of one server-sent event.' },
+);
+export type LiveChange = Static<typeof LiveChange>;
+
+const LastEventID = Type.String({
+  pattern: String.raw`^\d{1,15}-\d{1,15}$`,
+  description: 'The `id` of the last event that you have seen: the stream goes on after it.',
+});
+
+export const listenToChanges = operation('live', {
+  method: 'GET',
+  path: '/v1/live',
+  summary: 'Listen to every change that you may see',
+  description: [
+    'Server-sent events, each with `id`, `event` (the kind of record: `device`, `agent`, `event` or `collection`) and ' +
+      'a LiveChange as `data`. What you may see is decided when an event is sent. Going online and offline is a change ' +
+      'of the device; contact alone is no change.',
+    'With `Last-Event-ID`, or `lastEventID` in the query where that header cannot be set, the stream goes on after that ' +
+      'event on whichever node, without a gap. Changes are kept for a day: when the place is older, the first event is ' +
+      '`reset`, and you should load anew what you show. Without it the stream starts now. A line with an `id` alone ' +
+      'says how far you are; a comment is sent every 15 seconds.',
+    'When a collection is changed or removed, what you see through it may have changed too: load it anew. Whatever ' +
+      'belongs to a removed device is removed with it, with no events of its own. A record that was changed and is not ' +
+      'known to you is new to you.',
+    'The stream ends when your credential does, or when you read too slowly; connect again with the last `id`.',
+  ].join('\n\n'),
+  access: 'agent',
+  acts: [],
+  query: { lastEventID: Type.Optional(LastEventID) },
+  headers: { 'last-event-id': Type.Optional(LastEventID) },
+  answer: LiveChange,
+  media: ['text/event-stream'],
+});

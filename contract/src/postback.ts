@@ -1,0 +1,59 @@
+import type { Static } from 'typebox';
+import { Type } from 'typebox';
+import { operation } from './operation.ts';
+import { Counter, DateTime, Key, oneOf, PathKey, text } from './values.ts';
+
+const longestURL = 2_000;
+
+export const PostbackURL = Type.String({
+  maxLength: longestURL,
+  examples: ['https://example.org/outcomes?token=…'],
+  description:
+    'An http or https URL that gets the outcome of the event by POST (Standard Webhooks). ' +
+    'Its query part is never shown again.',
+});
+
+/** What is posted, by the state in which the event ended. */
+export const postbackTypes = {
+  4: 'event.complete',
+  5: 'event.error',
+  6: 'event.timed_out',
+  7: 'event.cancelled',
+} as const;
+
+export const Postback = Type.Object(
+  {
+    key: Type.Optional(Key),
+    eventID: Type.Optional(Key),
+    url: Type.Optional(Type.String({ description: 'Without its query part.' })),
+    state: Type.Optional(
+      Type.Unsafe<'waiting' | 'delivered' | 'failed'>({
+        ...oneOf('waiting', 'delivered', 'failed'),
+        description:
+          '`waiting` for its next attempt, `delivered` when the receiver answered 2xx, `failed` when it answered 410, ' +
+          'may not be called, or was tried for a day.',
+      }),
+    ),
+    attempts: Type.Optional(Counter),
+    lastStatus: Type.Optional(
+      Type.Integer({ ...Counter, description: 'What the receiver last answered.', examples: [200] }),
+    ),
+    lastError: Type.Optional(text(longestURL, 'the connection was refused')),
+    nextAttemptDate: Type.Optional(DateTime),
+    deliveredDate: Type.Optional(DateTime),
+    creationDate: Type.Optional(DateTime),
+  },
+  { title: 'Postback', description: 'The outcome of an event on its way to the URL that asked for it.' },
+);
+export type Postback = Static<typeof Postback>;
+
+export const listPostbacks = operation('event', {
+  method: 'GET',
+  path: '/v1/event/{eventID}/postbacks',
+  summary: 'Read how posting the outcome of an event went',
+  description: 'Empty until the event has ended, and for an event without a `postbackURL`.',
+  access: 'caller',
+  acts: [{ record: 'event', right: 'read', by: 'params.eventID' }],
+  params: { eventID: PathKey },
+  answer: Type.Array(Postback),
+});

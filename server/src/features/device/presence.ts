@@ -1,0 +1,63 @@
+import type { Db, Fragment } from '../../platform/database/connect.ts';
+import { recordChanges } from '../live/rules.ts';
+
+/*
+ * Whether a device is online is a question of its last contact, asked anew each time. That it came or went is a
+ * change which happens once, on whichever node: a row in online_devices means that it was announced to be online.
+ *
+ *   contact    puts the row; a row that was not there is a device that came. Most contacts find a row that holds for
+ *              a while yet, and write nothing.
+ *   the loop   looks at the rows whose time is up, with a lock: it prolongs those that had contact since, and removes
+ *              the others, which are devices that went.
+ *
+ * A contact within the last `renewSeconds` of a row locks it, so the loop never removes what is being prolonged. All
+ * times are the database's.
+ */
+
+/** A device is online when one of its agents, or a poll for it, was in contact within this time. */
+const onlineSeconds = 120;
+const renewSeconds = 30;
+
+const window = (db: Db): Fragment => db`make_interval(secs => ${onlineSeconds})`;
+
+/** The time of last contact as `contact.heard`, to be joined to `devices d`: agents are few for a device. */
+export const lastContact = (db: Db): Fragment => db`
+  lateral (select greatest(d.last_poll_date, max(a.last_heard_from_date)) as heard
+    from agents a where a.device_id = d.key) contact`;
+
+export const isOnline = (db: Db): Fragment => db`coalesce(contact.heard > now() - ${window(db)}, false)`;
+
+/** `came`, the devices that come online by this contact, out of those of a query's `device_id`; part of a statement. */
+export const noteContact = (db: Db, devices: Fragment): Fragment => db`
+  came as (
+    insert into online_devices as o (device_id, until)
+    select c.device_id, now() + ${window(db)} from (${devices}) c
+    where not exists (
+      select 1 from online_devices known
+      where known.device_id = c.device_id and known.until > now() + make_interval(secs => ${renewSeconds}))
+    order by c.device_id
+    on conflict (device_id) do update set until = excluded.until
+    returning o.device_id as key, o.device_id, o.since)`;
+
+/** Those of `came` that were not online before. */
+export const cameOnline = (db: Db) =>
+  ({ kind: 'device', change: 'changed', rows: db`(select key, device_id from came where since = now())` }) as const;
+
+/** Announces devices that fell silent; how many. */
+export async function announceSilent(db: Db, most: number): Promise<number> {
+  const gone = await db`
+    with due as (
+      select o.device_id from online_devices o where o.until <= now()
+      order by o.until limit ${most} for update skip locked),
+    looked as (
+      select d.key, contact.heard, ${isOnline(db)} as online
+      from due join devices d on d.key = due.device_id cross join ${lastContact(db)}),
+    kept as (
+      update online_devices o set until = looked.heard + ${window(db)} from looked
+      where o.device_id = looked.key and looked.online),
+    gone as (
+      delete from online_devices o using looked
+      where o.device_id = looked.key and not looked.online returning o.device_id as key, o.device_id)
+    ${recordChanges(db, { kind: 'device', change: 'changed', rows: db`gone` })} returning 1`;
+  return gone.length;
+}

@@ -1,0 +1,99 @@
+import type { EventPreset } from '@earshot/contract/event-preset';
+import type { Right } from '@earshot/contract/operation';
+import { changedColumns } from '../../platform/database/changed-columns.ts';
+import type { Db, Fragment } from '../../platform/database/connect.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import { collectionRight, deviceRight } from '../access/rules.ts';
+
+const presetColumns = (db: Db): Fragment => db`
+  p.key, p.event_preset_name as "eventPresetName", p.device_id as "deviceID", p.device_group_id as "deviceGroupID",
+  p.agent_type_id as "agentTypeID", p.event_type_id as "eventTypeID", p.event_parameters as "eventParameters",
+  p.priority, p.expiration_epoch as "expirationEpoch", p.max_attempts as "maxAttempts",
+  p.creation_date as "creationDate"`;
+
+const presets = (db: Db): Fragment => db`
+  event_presets p left join devices d on d.key = p.device_id left join collections c on c.key = p.device_group_id`;
+
+/** A preset follows the device or the collection that it belongs to. */
+const presetRight = (db: Db, caller: Caller, right: Right): Fragment => db`
+  (${deviceRight(db, caller, right)} or ${collectionRight(db, caller, right)})`;
+
+export async function findPreset(
+  db: Db,
+  caller: Caller,
+  right: Right,
+  presetID: number,
+): Promise<EventPreset | undefined> {
+  const [row] = await db<EventPreset[]>`
+    select ${presetColumns(db)} from ${presets(db)} where p.key = ${presetID} and ${presetRight(db, caller, right)}`;
+  return row;
+}
+
+/** The device's own, and those of every collection that holds it and that the caller may read. */
+export async function listPresetsOf(db: Db, caller: Caller, deviceID: number): Promise<EventPreset[]> {
+  return db<EventPreset[]>`
+    select ${presetColumns(db)} from event_presets p where p.device_id = ${deviceID}
+    union all
+    select ${presetColumns(db)} from event_presets p join collections c on c.key = p.device_group_id
+    where ${collectionRight(db, caller, 'read')}
+      and exists (select 1 from collection_items h where h.collection_id = c.key and h.device_id = ${deviceID})
+    order by "creationDate" desc, key desc`;
+}
+
+export interface PresetRow {
+  readonly name: string | null | undefined;
+  readonly agentTypeID: number | undefined;
+  readonly eventTypeID: number | undefined;
+  readonly eventParameters: string | undefined;
+  readonly priority: number | undefined;
+  readonly maxAttempts: number | undefined;
+  readonly expirationEpoch: number | undefined;
+}
+
+export async function insertPreset(
+  db: Db,
+  caller: Caller,
+  owner: { deviceID: number | null; deviceGroupID: number | null },
+  row: PresetRow,
+): Promise<EventPreset> {
+  const [preset] = await db<EventPreset[]>`
+    insert into event_presets as p (user_id, event_preset_name, device_id, device_group_id, agent_type_id, event_type_id,
+      event_parameters, priority, max_attempts, expiration_epoch)
+    values (${caller.userID}, ${row.name ?? null}, ${owner.deviceID}, ${owner.deviceGroupID}, ${row.agentTypeID ?? 0},
+      ${row.eventTypeID ?? 0}, ${row.eventParameters ?? '{}'}, ${row.priority ?? 0}, ${row.maxAttempts ?? 1},
+      ${row.expirationEpoch ?? 0})
+    returning ${presetColumns(db)}`;
+  if (!preset) throw new Error('an inserted preset was not returned');
+  return preset;
+}
+
+export async function changePreset(db: Db, presetID: number, row: PresetRow): Promise<void> {
+  await db`
+    update event_presets set creation_date = creation_date ${changedColumns(db, {
+      event_preset_name: row.name,
+      agent_type_id: row.agentTypeID,
+      event_type_id: row.eventTypeID,
+      event_parameters: row.eventParameters,
+      priority: row.priority,
+      max_attempts: row.maxAttempts,
+      expiration_epoch: row.expirationEpoch,
+    })} where key = ${presetID}`;
+}
+
+export async function removePreset(db: Db, presetID: number): Promise<void> {
+  await db`delete from event_presets where key = ${presetID}`;
+}
+
+export interface GroupMember {
+  readonly deviceID: number;
+  readonly mayWrite: boolean;
+}
+
+/** The devices of a group that the caller may see, and whether they may write to each. */
+export async function listGroupDevices(db: Db, caller: Caller, collectionID: number): Promise<GroupMember[]> {
+  return db<GroupMember[]>`
+    select d.key as "deviceID", ${deviceRight(db, caller, 'write')} as "mayWrite"
+    from collection_items h join devices d on d.key = h.device_id
+    where h.collection_id = ${collectionID} and ${deviceRight(db, caller, 'read')}
+    order by d.key`;
+}

@@ -1,0 +1,19 @@
+import * as contract from '@earshot/contract/event-preset';
+import type { HttpApp } from '../../platform/http/app.ts';
+import { serve } from '../../platform/http/serve.ts';
+import type { EventParts } from '../event/rules.ts';
+import { createPreset, deletePreset, findPresets, requirePreset, runPreset, updatePreset } from './rules.ts';
+
+export function serveEventPresets(http: HttpApp, parts: EventParts): void {
+  const { db } = parts;
+  serve(http, contract.createEventPreset, ({ caller, body }) => createPreset(db, caller, body));
+  serve(http, contract.listPresetsOfDevice, ({ caller, params }) => findPresets(db, caller, params.deviceID));
+  serve(http, contract.getEventPreset, ({ caller, params }) => requirePreset(db, caller, 'read', params.eventPresetID));
+  serve(http, contract.updateEventPreset, ({ caller, params, body }) =>
+    updatePreset(db, caller, params.eventPresetID, body),
+  );
+  serve(http, contract.deleteEventPreset, ({ caller, params }) => deletePreset(db, caller, params.eventPresetID));
+  serve(http, contract.runEventPreset, ({ caller, params, body }) =>
+    runPreset(parts, caller, params.eventPresetID, body?.data),
+  );
+}

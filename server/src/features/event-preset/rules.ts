@@ -1,0 +1,96 @@
+import type { Event } from '@earshot/contract/event';
+import type { CreateEventPreset, EventPreset, EventPresetUpdate } from '@earshot/contract/event-preset';
+import type { Right } from '@earshot/contract/operation';
+import { forbidden, invalid, invalidField, notFound } from '../../errors.ts';
+import type { Db } from '../../platform/database/connect.ts';
+import { inTransaction } from '../../platform/database/connect.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import { explainDenial, requireCollection, requireDevice } from '../access/rules.ts';
+import type { EventParts } from '../event/rules.ts';
+import { enqueueAll, parametersText } from '../event/rules.ts';
+import { requireEventType } from '../event-type/rules.ts';
+import type { PresetRow } from './queries.ts';
+import { changePreset, findPreset, insertPreset, listGroupDevices, listPresetsOf, removePreset } from './queries.ts';
+
+export async function requirePreset(db: Db, caller: Caller, right: Right, presetID: number): Promise<EventPreset> {
+  const preset = await findPreset(db, caller, right, presetID);
+  if (preset) return preset;
+  if (!(await findPreset(db, caller, 'read', presetID))) throw notFound('event preset', presetID);
+  throw forbidden(explainDenial('device or group', 'write'));
+}
+
+export async function createPreset(db: Db, caller: Caller, given: CreateEventPreset): Promise<EventPreset> {
+  const { deviceID, deviceGroupID } = given;
+  if (Boolean(deviceID) === Boolean(deviceGroupID)) {
+    throw invalidField('deviceID', 'or deviceGroupID must be given, and not both');
+  }
+  if (deviceID) await requireDevice(db, caller, 'write', deviceID);
+  if (deviceGroupID) await requireCollection(db, caller, 'write', deviceGroupID);
+  const owner = { deviceID: deviceID || null, deviceGroupID: deviceGroupID || null };
+  return insertPreset(db, caller, owner, await presetRow(db, given));
+}
+
+async function presetRow(db: Db, given: EventPresetUpdate): Promise<PresetRow> {
+  const type = given.eventType === undefined ? undefined : await requireEventType(db, given);
+  return {
+    name: given.eventPresetName,
+    agentTypeID: type?.agentTypeID,
+    eventTypeID: type?.eventTypeID,
+    eventParameters: given.eventParameters === undefined ? undefined : parametersText(given.eventParameters),
+    priority: given.priority,
+    maxAttempts: given.maxAttempts === undefined ? undefined : given.maxAttempts || 1,
+    expirationEpoch: given.expirationEpoch,
+  };
+}
+
+export async function updatePreset(db: Db, caller: Caller, presetID: number, update: EventPresetUpdate): Promise<void> {
+  const preset = await requirePreset(db, caller, 'write', presetID);
+  if (update.eventType === undefined && update.agentType !== undefined) {
+    await requireEventType(db, { eventTypeID: preset.eventTypeID, agentType: update.agentType });
+  }
+  await changePreset(db, presetID, await presetRow(db, update));
+}
+
+export async function deletePreset(db: Db, caller: Caller, presetID: number): Promise<void> {
+  await requirePreset(db, caller, 'write', presetID);
+  await removePreset(db, presetID);
+}
+
+export async function findPresets(db: Db, caller: Caller, deviceID: number): Promise<EventPreset[]> {
+  await requireDevice(db, caller, 'read', deviceID);
+  return listPresetsOf(db, caller, deviceID);
+}
+
+/** Enqueues the preset to every device concerned, in one transaction: all or none. */
+export async function runPreset(
+  { db, wakeups }: EventParts,
+  caller: Caller,
+  presetID: number,
+  only: readonly number[] | undefined,
+): Promise<Event[]> {
+  const events = await inTransaction(db, async (tx) => {
+    const preset = await requirePreset(tx, caller, 'write', presetID);
+    const deviceIDs = await targetsOf(tx, caller, preset, only?.length ? only : undefined);
+    return enqueueAll(tx, caller, deviceIDs, preset);
+  });
+  wakeups.add(events.map(({ deviceID }) => deviceID ?? 0));
+  return events;
+}
+
+async function targetsOf(
+  tx: Db,
+  caller: Caller,
+  preset: EventPreset,
+  only: readonly number[] | undefined,
+): Promise<readonly number[]> {
+  const members = preset.deviceID
+    ? [{ deviceID: preset.deviceID, mayWrite: true }]
+    : await listGroupDevices(tx, caller, preset.deviceGroupID ?? 0);
+  const strangers = (only ?? []).filter((key) => !members.some(({ deviceID }) => deviceID === key));
+  if (strangers.length > 0)
+    throw invalid([{ path: 'data', message: `names devices that are not of the preset: ${strangers.join(', ')}` }]);
+  const chosen = only ? members.filter(({ deviceID }) => only.includes(deviceID)) : members;
+  const denied = chosen.filter(({ mayWrite }) => !mayWrite).map(({ deviceID }) => deviceID);
+  if (denied.length > 0) throw forbidden(`You may not send work to the devices ${denied.join(', ')}.`);
+  return chosen.map(({ deviceID }) => deviceID);
+}

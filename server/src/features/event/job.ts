@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import type { Event } from '@earshot/contract/event';
+import type { Db } from '../../platform/database/connect.ts';
+import type { Job, JobKind } from '../../platform/events/jobs.ts';
+import { JobFailure } from '../../platform/events/jobs.ts';
+import type { Log } from '../../platform/log.ts';
+import type { EventTimes } from './transitions.ts';
+import { complete, fail, giveBack, proceed, takeServerEvent } from './transitions.ts';
+import type { Wakeups } from './wakeups.ts';
+
+interface JobParts {
+  readonly db: Db;
+  readonly log: Log;
+  readonly times: EventTimes;
+  readonly wakeups: Wakeups;
+}
+
+/** Why a job must end: its event is no longer its own, or the worker stops. */
+export type Ending = 'lost' | 'stopping';
+
+export interface RunningJob {
+  readonly eventID: number;
+  readonly takeID: string;
+  /** When the handler has ended and what came of it is recorded; never rejects. */
+  readonly done: Promise<void>;
+  abort(why: Ending): void;
+  /** Waits for an aborted handler, but not for ever: then the event is given back while it still runs. */
+  end(withinMs: number): Promise<void>;
+}
+
+/** Takes the next event of a kind and begins it; undefined when there is none. */
+export async function takeJob(
+  parts: JobParts,
+  kind: JobKind & { eventTypeID: number },
+): Promise<RunningJob | undefined> {
+  const takeID = randomUUID();
+  const event = await takeServerEvent(parts.db, kind.eventTypeID, { takeID, processID: process.pid }, parts.times);
+  return event && begin(parts, kind, event, takeID);
+}
+
+function begin(parts: JobParts, kind: JobKind, event: Event, takeID: string): RunningJob {
+  const { db, log, times, wakeups } = parts;
+  const eventID = event.key ?? 0;
+  const actor = { takeID };
+  const aborting = new AbortController();
+  const { signal } = aborting;
+  let ending: Ending | undefined;
+  const abort = (why: Ending) => {
+    ending ??= why;
+    aborting.abort(new Error(why === 'lost' ? 'the event is no longer held by this job' : 'the worker stops'));
+  };
+
+  const job: Job = {
+    event,
+    parameters: JSON.parse(event.eventParameters ?? '{}') as Job['parameters'],
+    signal,
+    async progress(percent) {
+      signal.throwIfAborted();
+      const percentComplete = Math.min(Math.max(percent, 0), 100);
+      if (await proceed(db, eventID, { percentComplete }, times, actor)) return;
+      abort('lost');
+      signal.throwIfAborted();
+    },
+  };
+
+  const returnEvent = async () => wakeups.add(await giveBack(db, eventID, takeID));
+
+  async function run(): Promise<void> {
+    let result: string | undefined;
+    try {
+      result = await kind.handle(job);
+    } catch (error) {
+      if (ending === 'lost') return;
+      if (ending === 'stopping') return returnEvent();
+      if (!(error instanceof JobFailure)) log.error({ error, eventID, eventType: kind.eventType }, 'a job failed');
+      await fail(db, eventID, { result: explain(error, eventID) }, times, actor);
+      return;
+    }
+    // Done before it heeded the signal, or in spite of it: when the event is still its own, that counts.
+    await complete(db, eventID, { result }, actor);
+  }
+
+  // Found by its lease then.
+  const unrecorded = (error: unknown) => log.warn({ error, eventID }, 'the end of a job was not recorded');
+  const done = run().catch(unrecorded);
+  return {
+    eventID,
+    takeID,
+    done,
+    abort,
+    async end(withinMs) {
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<'late'>((resolve) => {
+        timer = setTimeout(() => resolve('late'), withinMs);
+      });
+      const outcome = await Promise.race([done, late]);
+      clearTimeout(timer);
+      if (outcome !== 'late' || ending === 'lost') return;
+      log.warn({ eventID, eventType: kind.eventType }, 'a job did not heed its signal');
+      await returnEvent().catch(unrecorded);
+    },
+  };
+}
+
+const explain = (error: unknown, eventID: number): string =>
+  error instanceof JobFailure
+    ? error.message
+    : `The platform failed to do it; its log says why, under the event ${eventID}.`;

@@ -1,0 +1,66 @@
+import type { Cluster } from '../../platform/cluster.ts';
+import type { Db, Pool } from '../../platform/database/connect.ts';
+import type { Log } from '../../platform/log.ts';
+import { startLoop } from '../../platform/loop.ts';
+import type { HeldEvents } from '../agent/rules.ts';
+import { credentialsTopic } from '../caller/rules.ts';
+import { renewLeases } from './queries.ts';
+import type { EventParts } from './rules.ts';
+import type { EventTimes } from './transitions.ts';
+import { endLeases, expire, releaseHeldBy } from './transitions.ts';
+import { createWaitingRoom } from './waiting-room.ts';
+import type { Wakeups } from './wakeups.ts';
+import { createWakeups, lookForWork, recordWaiting, workTopic } from './wakeups.ts';
+
+const lookMs = 1_000;
+const contactMs = 30_000;
+/** As many as one statement moves; what is left waits a second. */
+const mostAtOnce = 500;
+
+export interface EventQueue {
+  readonly parts: EventParts;
+  readonly heldEvents: HeldEvents;
+  stop(): Promise<void>;
+}
+
+interface EventQueueOptions {
+  readonly db: Pool;
+  readonly cluster: Cluster;
+  readonly log: Log;
+  readonly times: EventTimes;
+  readonly longPollSeconds: number;
+}
+
+/** Everything about events that goes on by itself on a node. */
+export function startEventQueue(options: EventQueueOptions): EventQueue {
+  const { db, cluster, log, times, longPollSeconds } = options;
+  const room = createWaitingRoom();
+  const wakeups = createWakeups(db, cluster, log);
+  cluster.onAnnouncement(workTopic, (deviceIDs) => room.wake(deviceIDs ?? room.devices));
+  // Whose credentials changed asks again, and learns what is true now.
+  cluster.onAnnouncement(credentialsTopic, (userIDs) => room.dismiss(userIDs));
+
+  const loops = [
+    startLoop('leases and expirations', lookMs, () => moveOverdue(db, times, wakeups), log),
+    startLoop('waiting agents', lookMs, () => lookForWork(db, room), log),
+    startLoop('contact of waiting agents', contactMs, () => recordWaiting(db, room), log),
+  ];
+  return {
+    parts: { db, times, longPollSeconds, room, wakeups },
+    heldEvents: {
+      async release(tx, caller, former) {
+        wakeups.add(await releaseHeldBy(tx, former, caller));
+      },
+      renew: (tx, agentID) => renewLeases(tx, agentID, times.leaseSeconds),
+    },
+    async stop() {
+      room.dismiss(undefined);
+      for (const stopLoop of loops) await stopLoop();
+    },
+  };
+}
+
+async function moveOverdue(db: Db, times: EventTimes, wakeups: Wakeups): Promise<void> {
+  await expire(db, mostAtOnce);
+  wakeups.add(await endLeases(db, times, mostAtOnce));
+}

@@ -1,0 +1,31 @@
+import * as contract from '@earshot/contract/event';
+import * as work from '@earshot/contract/event-work';
+import { eventStatuses } from '@earshot/contract/event';
+import type { HttpApp } from '../../platform/http/app.ts';
+import { serve } from '../../platform/http/serve.ts';
+import type { EventParts } from './rules.ts';
+import { cancelEvent, createEvent, findEvents, readEvent, readHistory, reportEvent } from './rules.ts';
+import { dequeueEvent, pollEvents } from './taking.ts';
+
+export function serveEvents(http: HttpApp, parts: EventParts): void {
+  const { db } = parts;
+  serve(http, contract.createEvent, ({ caller, body }) => createEvent(parts, caller, body));
+  serve(http, contract.getEvent, ({ caller, params }) => readEvent(db, caller, params.eventID));
+  serve(http, contract.listEvents, ({ caller, body }) => findEvents(db, caller, body));
+  serve(http, work.listPendingEvents, ({ caller, body }) => pollEvents(parts, caller, body, false));
+  serve(http, work.longPollEvents, ({ caller, body }) => pollEvents(parts, caller, body, true));
+  serve(http, work.dequeueEvent, ({ caller, body, headers }) =>
+    dequeueEvent(parts, caller, body, headers['x-take-id']),
+  );
+  serve(http, work.reportEvent, ({ caller, params, body, headers }) =>
+    reportEvent(parts, caller, params.eventID, headers['x-take-id'], body),
+  );
+  serve(http, work.reportEventProgress, ({ caller, params, body, headers }) =>
+    reportEvent(parts, caller, params.eventID, headers['x-take-id'], body),
+  );
+  serve(http, contract.cancelEvent, ({ caller, params }) => cancelEvent(parts, caller, params.eventID));
+  serve(http, contract.listEventHistory, ({ caller, params }) => readHistory(db, caller, params.eventID));
+  serve(http, contract.listEventStatuses, async () =>
+    eventStatuses.map(({ key, name }) => ({ key, eventStatusName: name })),
+  );
+}

@@ -1,0 +1,195 @@
+import type { CreateEvent, Event, EventTransition } from '@earshot/contract/event';
+import type { EventReport } from '@earshot/contract/event-work';
+import { eventStatuses } from '@earshot/contract/event';
+import { conflict, forbidden, invalidField, notFound } from '../../errors.ts';
+import type { Db, Pool } from '../../platform/database/connect.ts';
+import { inTransaction } from '../../platform/database/connect.ts';
+import { readDateRange } from '../../platform/date-range.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import { callableURL } from '../../platform/outbound/outbound.ts';
+import { explainDenial, requireDevice } from '../access/rules.ts';
+import { requireDeviceNamed } from '../device/rules.ts';
+import { requireEventType } from '../event-type/rules.ts';
+import type { LockedEvent } from './queries.ts';
+import { findEvent, listEvents, listTransitions, lockEvent, renewLeases } from './queries.ts';
+import type { EventTimes, NewEvent, Report } from './transitions.ts';
+import { cancel, complete, enqueue, fail, proceed } from './transitions.ts';
+import type { WaitingRoom } from './waiting-room.ts';
+import type { Wakeups } from './wakeups.ts';
+
+export { eventColumns } from './columns.ts';
+export { findEventsByKey } from './queries.ts';
+
+export interface EventParts {
+  readonly db: Pool;
+  readonly times: EventTimes;
+  /** How long a poll with nothing to answer is held. */
+  readonly longPollSeconds: number;
+  readonly room: WaitingRoom;
+  readonly wakeups: Wakeups;
+}
+
+export async function readEvent(db: Db, caller: Caller, eventID: number): Promise<Event> {
+  const event = await findEvent(db, caller, eventID);
+  if (!event) throw notFound('event', eventID);
+  return event;
+}
+
+export async function readHistory(db: Db, caller: Caller, eventID: number): Promise<EventTransition[]> {
+  await readEvent(db, caller, eventID);
+  return listTransitions(db, eventID);
+}
+
+type EventTemplate = Pick<
+  CreateEvent,
+  'eventParameters' | 'priority' | 'expirationEpoch' | 'maxAttempts' | 'tagString' | 'tagNumber' | 'postbackURL'
+>;
+
+/** What is stored of an event besides its device and type. */
+export function eventContent(given: EventTemplate) {
+  return {
+    eventParameters: parametersText(given.eventParameters),
+    priority: given.priority ?? 0,
+    expirationEpoch: given.expirationEpoch ?? 0,
+    maxAttempts: given.maxAttempts || 1,
+    tagString: given.tagString ?? null,
+    tagNumber: given.tagNumber ?? null,
+    postbackURL: postbackText(given.postbackURL),
+  } satisfies Partial<NewEvent>;
+}
+
+function postbackText(given: string | undefined): string | null {
+  if (given === undefined || given === '') return null;
+  try {
+    return callableURL(given).href;
+  } catch (error) {
+    throw invalidField('postbackURL', `cannot be called: ${(error as Error).message}`);
+  }
+}
+
+/** Always the text of a JSON object. */
+export function parametersText(given: string | undefined): string {
+  if (given === undefined || given.trim() === '') return '{}';
+  let value: unknown;
+  try {
+    value = JSON.parse(given);
+  } catch {
+    value = undefined;
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return given;
+  throw invalidField('eventParameters', 'must be the text of a JSON object, such as {"delay":5}');
+}
+
+/** One event for each device: all or none. Whoever waits for them is woken by the caller, after the commit. */
+export function enqueueAll(
+  db: Db,
+  caller: Caller,
+  deviceIDs: readonly number[],
+  template: EventTemplate & { eventTypeID?: number; agentTypeID?: number },
+): Promise<Event[]> {
+  const { eventTypeID = 0, agentTypeID = 0 } = template;
+  const content = eventContent(template);
+  const events = deviceIDs.map((deviceID) => ({
+    deviceID,
+    eventTypeID,
+    agentTypeID,
+    serverEvent: 0 as const,
+    ...content,
+  }));
+  return enqueue(db, events, caller);
+}
+
+export async function createEvent({ db, wakeups }: EventParts, caller: Caller, given: CreateEvent): Promise<Event> {
+  const deviceID = given.deviceID || (await requireDeviceNamed(db, caller, 'read', given));
+  await requireDevice(db, caller, 'write', deviceID);
+  const { eventTypeID, agentTypeID } = await requireEventType(db, given);
+  const [event] = await enqueueAll(db, caller, [deviceID], { ...given, eventTypeID, agentTypeID });
+  if (!event) throw new Error('an enqueued event was not returned');
+  wakeups.add([deviceID]);
+  return event;
+}
+
+export async function cancelEvent({ db }: EventParts, caller: Caller, eventID: number): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    const event = await requireLocked(tx, caller, eventID);
+    if (!(await cancel(tx, eventID, caller))) throw ended(event);
+  });
+}
+
+async function requireLocked(tx: Db, caller: Caller, eventID: number): Promise<LockedEvent> {
+  const event = await lockEvent(tx, caller, 'write', eventID);
+  if (event) return event;
+  await readEvent(tx, caller, eventID);
+  throw forbidden(explainDenial('device', 'write'));
+}
+
+const statusName = (status: number) => eventStatuses.find(({ key }) => key === status)?.name ?? String(status);
+const ended = ({ eventStatus }: LockedEvent) => conflict(`The event has ended: it is ${statusName(eventStatus)}.`);
+
+const status = { pending: 1, checkedOut: 2, processing: 3, complete: 4, error: 5 } as const;
+
+/** A report of the holder. Anyone else's, and any on an event that has ended, is refused. */
+export async function reportEvent(
+  { db, times }: EventParts,
+  caller: Caller,
+  eventID: number,
+  takeID: string | undefined,
+  given: EventReport,
+): Promise<Event> {
+  const { eventStatus = status.processing, processID, ...report } = given;
+  if (eventStatus < status.checkedOut || eventStatus > status.error) {
+    throw invalidField('eventStatus', 'must be 3 (processing), 4 (complete) or 5 (error)');
+  }
+  return inTransaction(db, async (tx) => {
+    const event = await requireLocked(tx, caller, eventID);
+    requireHolder(event, takeID, processID ?? undefined);
+    if (event.agentID && event.eventStatus <= status.processing)
+      await renewLeases(tx, event.agentID, times.leaseSeconds);
+    if (event.eventStatus > status.processing) return requireSameEnd(event, eventStatus, report);
+    // The failure of a take that is over, sent again because its answer was lost.
+    if (event.eventStatus === status.pending && eventStatus === status.error && takeID !== undefined) return event;
+    const moved = await applyReport(tx, eventID, eventStatus, report, times, caller);
+    if (!moved) throw conflict('The event is not held: it is pending again, and may be taken anew.');
+    return moved;
+  });
+}
+
+function applyReport(tx: Db, eventID: number, eventStatus: number, report: Report, times: EventTimes, caller: Caller) {
+  if (eventStatus === status.complete) return complete(tx, eventID, report, caller);
+  if (eventStatus === status.error) return fail(tx, eventID, report, times, caller);
+  return proceed(tx, eventID, report, times, caller);
+}
+
+function requireHolder(event: LockedEvent, takeID: string | undefined, processID: number | undefined): void {
+  const isOtherTake = takeID !== undefined && normalUuid(takeID) !== event.takeID;
+  const isOtherProcess =
+    takeID === undefined && processID !== undefined && (event.processID ?? processID) !== processID;
+  if (isOtherTake || isOtherProcess) throw conflict('The event is held by another: it was taken anew since.');
+}
+
+/** A final report whose answer was lost is sent again, and means the same. */
+function requireSameEnd(event: LockedEvent, eventStatus: number, report: Report): Event {
+  const isSame =
+    eventStatus === event.eventStatus &&
+    (report.result === undefined || (report.result ?? null) === (event.result ?? null));
+  if (!isSame) throw ended(event);
+  return event;
+}
+
+const normalUuid = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll('-', '')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+
+export async function findEvents(
+  db: Db,
+  caller: Caller,
+  given: { deviceID?: number; startDate?: string; endDate?: string; count?: number; order?: string },
+): Promise<Event[]> {
+  const { deviceID, count } = given;
+  const ascending = given.order?.toLowerCase() === 'asc';
+  const events = await listEvents(db, caller, { deviceID, count, ascending, ...readDateRange(given) });
+  if (events.length === 0 && deviceID) await requireDevice(db, caller, 'read', deviceID);
+  return events;
+}

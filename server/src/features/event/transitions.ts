@@ -1,0 +1,300 @@
+import type { Event } from '@earshot/contract/event';
+import type { Db, Fragment } from '../../platform/database/connect.ts';
+import { recordChanges } from '../live/rules.ts';
+import { eventColumns } from './columns.ts';
+import type { Actor } from './move.ts';
+import { move } from './move.ts';
+
+export type { Actor } from './move.ts';
+
+/*
+ * The life of an event. This module is the only code that changes eventStatus.
+ *
+ *      enqueued            taken                   first report
+ *         │        ┌─────────────────────► 2 checked out ──────────► 3 processing ─┐
+ *         ▼        │                          │     │                  │     │  ▲  │ progress
+ *     1 pending ───┘                          │     │                  │     │  └──┘
+ *         ▲ │                                 │     │                  │     │
+ *         │ │        attempts left            │     │                  │     │
+ *         ├─┼──── error: after a delay ───────┼─────┼──────────────────┘     │
+ *         ├─┼──── silent past its lease: after a delay ────────────────┘     │
+ *         └─┼──── its process was replaced, or its worker stopped: at once   │
+ *           │                                                                │
+ *           │        no attempts left                        reported        │
+ *           │        error ► 5 error   silent ► 6 timed out  complete ► 4 ◄──┘
+ *           │
+ *           └──── from 1, 2 and 3:  cancelled ► 7    past its expiration ► 6 timed out
+ *
+ * 4 to 7 are final: no statement here matches an ended event. A held event (2, 3) has one holder: it is taken with its
+ * row locked, and changed only with its row locked. attemptNumber rises with each take and never passes maxAttempts
+ * (the table checks it too). Every move writes its line of history in the same statement. All times are the
+ * database's: nodes may disagree about the time, the queue does not.
+ */
+
+export interface EventTimes {
+  /** How long a holder may be silent. */
+  readonly leaseSeconds: number;
+  /** The wait after a first failed attempt; it doubles with each. */
+  readonly retrySeconds: number;
+}
+
+const longestRetrySeconds = 600;
+
+const lease = (db: Db, { leaseSeconds }: EventTimes): Fragment => db`now() + make_interval(secs => ${leaseSeconds})`;
+
+/** Growing, and spread out: devices that failed together should not come back together. */
+const retryDate = (db: Db, { retrySeconds }: EventTimes): Fragment => db`
+  now() + make_interval(secs =>
+    least(${retrySeconds} * power(2, least(e.attempt_number - 1, 30)), ${longestRetrySeconds}) * (0.75 + random() * 0.5))`;
+
+const isDue = (db: Db): Fragment => db`
+  (e.ready_date <= now() and (e.expiration_epoch = 0 or e.expiration_epoch > extract(epoch from now())))`;
+
+/** Pending again while attempts are left, and nobody's; else ended as `final`, and still its last holder's. */
+const again = (db: Db, final: 5 | 6): Fragment => db`
+  event_status = case when e.attempt_number < e.max_attempts then 1 else ${final}::smallint end,
+  agent_id = case when e.attempt_number < e.max_attempts then null else e.agent_id end,
+  process_id = case when e.attempt_number < e.max_attempts then null else e.process_id end,
+  lease_end_date = null`;
+
+export interface NewEvent {
+  readonly deviceID: number;
+  readonly agentTypeID: number;
+  readonly eventTypeID: number;
+  readonly serverEvent: 0 | 1;
+  readonly eventParameters: string;
+  readonly priority: number;
+  readonly expirationEpoch: number;
+  readonly maxAttempts: number;
+  readonly tagString: string | null;
+  readonly tagNumber: number | null;
+  readonly postbackURL?: string | null;
+}
+
+/** The events in the order given: all of them, or none. */
+export async function enqueue(db: Db, events: readonly NewEvent[], actor: Actor): Promise<Event[]> {
+  const column = (name: keyof NewEvent) => events.map((event) => event[name] ?? null) as never;
+  return db<Event[]>`
+    with added as (
+      insert into events (device_id, agent_type_id, event_type_id, server_event, event_parameters, priority,
+        expiration_epoch, max_attempts, tag_string, tag_number, postback_url, created_by)
+      select n.device_id, n.agent_type_id, n.event_type_id, n.server_event, n.event_parameters, n.priority,
+        n.expiration_epoch, n.max_attempts, n.tag_string, n.tag_number, n.postback_url, ${actor.userID ?? null}::bigint
+      from unnest(${column('deviceID')}::bigint[], ${column('agentTypeID')}::bigint[], ${column('eventTypeID')}::bigint[],
+        ${column('serverEvent')}::smallint[], ${column('eventParameters')}::text[], ${column('priority')}::bigint[],
+        ${column('expirationEpoch')}::bigint[], ${column('maxAttempts')}::int[], ${column('tagString')}::text[],
+        ${column('tagNumber')}::bigint[], ${column('postbackURL')}::text[]) with ordinality as n (device_id, agent_type_id, event_type_id, server_event,
+          event_parameters, priority, expiration_epoch, max_attempts, tag_string, tag_number,
+          postback_url, position)
+      order by n.position
+      returning *),
+    noted as (
+      insert into event_transitions (event_id, to_status, cause, attempt_number, user_id)
+      select key, event_status, 'enqueued', attempt_number, created_by from added),
+    logged as (${recordChanges(db, { kind: 'event', change: 'created', rows: db`(select key, device_id from added order by key)` })})
+    select ${eventColumns(db)} from added e order by e.key`;
+}
+
+export interface Taker {
+  readonly deviceID: number;
+  readonly agentTypeID: number;
+  readonly agentID: number;
+  readonly processID: number | null;
+  readonly takeID: string | null;
+}
+
+/** Whoever holds an event from now on: an agent, or one of the platform's own workers. */
+interface Holder {
+  readonly agentID: number | null;
+  readonly processID: number | null;
+  readonly takeID: string | null;
+}
+
+/** Takes the next event for an agent: highest priority, then oldest. Others who look at it meanwhile pass it by. */
+export async function take(db: Db, taker: Taker, times: EventTimes, actor: Actor): Promise<Event | undefined> {
+  const choose = db`
+    select e.key, e.event_status, e.agent_id from events e
+    where e.device_id = ${taker.deviceID} and e.agent_type_id = ${taker.agentTypeID}
+      and e.event_status = 1 and e.server_event = 0 and ${isDue(db)}
+    order by e.priority desc, e.key limit 1 for update skip locked`;
+  const [event] = await checkOut(db, choose, taker, times, actor);
+  return event;
+}
+
+/** Takes one named pending event: a take whose answer was lost, or that was released since, under the same id. */
+export async function takeAgain(
+  db: Db,
+  eventID: number,
+  taker: Taker,
+  times: EventTimes,
+  actor: Actor,
+): Promise<Event | undefined> {
+  const choose = db`
+    select e.key, e.event_status, e.agent_id from events e
+    where e.key = ${eventID} and e.event_status = 1 and ${isDue(db)} for update`;
+  const [event] = await checkOut(db, choose, taker, times, actor);
+  return event;
+}
+
+export interface Worker {
+  readonly processID: number;
+  readonly takeID: string;
+}
+
+/** Takes the next event of a type that the platform itself is to do. */
+export async function takeServerEvent(
+  db: Db,
+  eventTypeID: number,
+  worker: Worker,
+  times: EventTimes,
+): Promise<Event | undefined> {
+  const choose = db`
+    select e.key, e.event_status, e.agent_id from events e
+    where e.event_type_id = ${eventTypeID} and e.event_status = 1 and e.server_event = 1 and ${isDue(db)}
+    order by e.priority desc, e.key limit 1 for update skip locked`;
+  const [event] = await checkOut(db, choose, { ...worker, agentID: null }, times, {});
+  return event;
+}
+
+async function checkOut(db: Db, choose: Fragment, taker: Holder, times: EventTimes, actor: Actor): Promise<Event[]> {
+  const set = db`
+    event_status = 2, attempt_number = e.attempt_number + 1, agent_id = ${taker.agentID}, process_id = ${taker.processID},
+    take_id = ${taker.takeID}, taken_date = clock_timestamp(), lease_end_date = ${lease(db, times)},
+    percent_complete = 0, result = null`;
+  return db<Event[]>`
+    ${move(db, { choose, set, cause: 'taken', actor: { ...actor, agentID: taker.agentID ?? undefined }, isTake: true })}
+    select ${eventColumns(db)} from moved e`;
+}
+
+export interface Report {
+  readonly percentComplete?: number | null | undefined;
+  readonly result?: string | null | undefined;
+  readonly tagString?: string | null | undefined;
+  readonly tagNumber?: number | null | undefined;
+}
+
+const given = (db: Db, column: string, value: string | number | null | undefined): Fragment =>
+  value === undefined ? db`` : db`, ${db(column)} = ${value}`;
+
+const reported = (db: Db, report: Report): Fragment => db`
+  ${given(db, 'percent_complete', report.percentComplete)} ${given(db, 'result', report.result)}
+  ${given(db, 'tag_string', report.tagString)} ${given(db, 'tag_number', report.tagNumber)}`;
+
+/** The event while it is held, under the take given. */
+// Said so that the planner cannot mistake an index of all held events for a short way to this one.
+const heldEvent = (db: Db, eventID: number, takeID?: string): Fragment => db`
+  select e.key, e.event_status, e.agent_id from events e
+  where e.key = ${eventID} and e.event_status between 2 and 3 ${takeID === undefined ? db`` : db`and e.take_id = ${takeID}`}
+  for update`;
+
+/** The holder is at it: the first report makes it processing, and each renews the lease. */
+export async function proceed(
+  db: Db,
+  eventID: number,
+  report: Report,
+  times: EventTimes,
+  actor: Actor,
+): Promise<Event | undefined> {
+  const set = db`event_status = 3, lease_end_date = ${lease(db, times)} ${reported(db, report)}`;
+  const [event] = await db<Event[]>`
+    ${move(db, { choose: heldEvent(db, eventID, actor.takeID), set, cause: 'reported', actor })}
+    select ${eventColumns(db)} from moved e`;
+  return event;
+}
+
+export async function complete(db: Db, eventID: number, report: Report, actor: Actor): Promise<Event | undefined> {
+  const set = db`event_status = 4, lease_end_date = null ${reported(db, { percentComplete: 100, ...report })}`;
+  const [event] = await db<Event[]>`
+    ${move(db, { choose: heldEvent(db, eventID, actor.takeID), set, cause: 'completed', actor, mayEnd: true })}
+    select ${eventColumns(db)} from moved e`;
+  return event;
+}
+
+/** Back to pending after a delay while attempts are left, else an error for good. */
+export async function fail(
+  db: Db,
+  eventID: number,
+  report: Report,
+  times: EventTimes,
+  actor: Actor,
+): Promise<Event | undefined> {
+  const set = db`${again(db, 5)}, ready_date = ${retryDate(db, times)} ${reported(db, report)}`;
+  const [event] = await db<Event[]>`
+    ${move(db, { choose: heldEvent(db, eventID, actor.takeID), set, cause: 'failed', actor, mayEnd: true })}
+    select ${eventColumns(db)} from moved e`;
+  return event;
+}
+
+export async function cancel(db: Db, eventID: number, actor: Actor): Promise<Event | undefined> {
+  const choose = db`
+    select e.key, e.event_status, e.agent_id from events e
+    where e.key = ${eventID} and e.event_status in (1, 2, 3) for update`;
+  const [event] = await db<Event[]>`
+    ${move(db, { choose, set: db`event_status = 7, lease_end_date = null`, cause: 'cancelled', actor, mayEnd: true })}
+    select ${eventColumns(db)} from moved e`;
+  return event;
+}
+
+export interface Replacement {
+  readonly agentID: number;
+  readonly processID: number;
+  /** Whose are the events that were taken without naming a process. */
+  readonly formerProcessID: number | null;
+}
+
+/** What an agent's other processes held goes back at once, or is timed out when no attempts are left. */
+export async function releaseHeldBy(db: Db, former: Replacement, actor: Actor): Promise<readonly number[]> {
+  const choose = db`
+    select e.key, e.event_status, e.agent_id from events e
+    where e.agent_id = ${former.agentID} and e.event_status in (2, 3)
+      and coalesce(e.process_id, ${former.formerProcessID}::bigint) <> ${former.processID}
+    order by e.key for update`;
+  const set = db`${again(db, 6)}, ready_date = now()`;
+  return movedDevices(
+    await db<{ deviceID: number }[]>`
+    ${move(db, { choose, set, cause: 'process replaced', actor, mayEnd: true })}
+    select device_id as "deviceID" from moved`,
+  );
+}
+
+/**
+ * A worker that stops gives its event back at once, and the attempt with it: a restart of ours is no failure of the work.
+ */
+export async function giveBack(db: Db, eventID: number, takeID: string): Promise<readonly number[]> {
+  const set = db`
+    event_status = 1, attempt_number = e.attempt_number - 1, process_id = null, lease_end_date = null, ready_date = now()`;
+  return movedDevices(
+    await db<{ deviceID: number }[]>`
+    ${move(db, { choose: heldEvent(db, eventID, takeID), set, cause: 'worker stopped', actor: {} })}
+    select device_id as "deviceID" from moved`,
+  );
+}
+
+/** Moves some of the held events whose holder fell silent; the devices concerned. */
+export async function endLeases(db: Db, times: EventTimes, most: number): Promise<readonly number[]> {
+  const choose = db`
+    select e.key, e.event_status, e.agent_id from events e
+    where e.event_status in (2, 3) and e.lease_end_date < now()
+    order by e.lease_end_date limit ${most} for update skip locked`;
+  const set = db`${again(db, 6)}, ready_date = ${retryDate(db, times)}`;
+  return movedDevices(
+    await db<{ deviceID: number }[]>`
+    ${move(db, { choose, set, cause: 'lease lost', actor: {}, mayEnd: true })}
+    select device_id as "deviceID" from moved`,
+  );
+}
+
+/** Times out some of the events that are past their expiration. */
+export async function expire(db: Db, most: number): Promise<readonly number[]> {
+  const choose = db`
+    select e.key, e.event_status, e.agent_id from events e
+    where e.event_status in (1, 2, 3) and e.expiration_epoch > 0 and e.expiration_epoch <= extract(epoch from now())
+    order by e.expiration_epoch limit ${most} for update skip locked`;
+  return movedDevices(
+    await db<{ deviceID: number }[]>`
+    ${move(db, { choose, set: db`event_status = 6, lease_end_date = null`, cause: 'expired', actor: {}, mayEnd: true })}
+    select device_id as "deviceID" from moved`,
+  );
+}
+
+const movedDevices = (rows: readonly { deviceID: number }[]): readonly number[] => rows.map(({ deviceID }) => deviceID);

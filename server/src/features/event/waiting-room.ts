@@ -1,0 +1,88 @@
+/** Where long polls wait. A waiting one costs its memory and nothing else: no timer of its own, no query. */
+export interface WaitingRoom {
+  enter(deviceID: number, userID: number, deadlineMs: number): Stay;
+  wake(deviceIDs: readonly number[]): void;
+  /** Lets go everyone who waits for these users, or all: their rights may have changed, or the node stops. */
+  dismiss(userIDs: readonly number[] | undefined): void;
+  /** Lets everyone go, and nobody in again. */
+  close(): void;
+  /** Ends the waits whose time is up. */
+  sweep(): void;
+  readonly devices: readonly number[];
+  readonly size: number;
+}
+
+export type Outcome = 'woken' | 'late' | 'dismissed';
+
+export interface Stay {
+  /** Resolves when there may be something for the device, the time is up, or the caller must be let go. */
+  readonly outcome: Promise<Outcome>;
+  leave(): void;
+}
+
+interface Waiter {
+  readonly userID: number;
+  readonly deadlineMs: number;
+  readonly end: (outcome: Outcome) => void;
+}
+
+export function createWaitingRoom(): WaitingRoom {
+  const waiters = new Map<number, Set<Waiter>>();
+  let isClosed = false;
+
+  function release(deviceID: number, chosen: (waiter: Waiter) => Outcome | undefined): void {
+    const set = waiters.get(deviceID);
+    if (!set) return;
+    for (const waiter of set) {
+      const outcome = chosen(waiter);
+      if (outcome === undefined) continue;
+      set.delete(waiter);
+      waiter.end(outcome);
+    }
+    if (set.size === 0) waiters.delete(deviceID);
+  }
+
+  function dismiss(userIDs: readonly number[] | undefined): void {
+    const users = userIDs && new Set(userIDs);
+    for (const deviceID of waiters.keys()) {
+      release(deviceID, ({ userID }) => (!users || users.has(userID) ? 'dismissed' : undefined));
+    }
+  }
+
+  return {
+    enter(deviceID, userID, deadlineMs) {
+      let end: Waiter['end'] = () => {};
+      const outcome = new Promise<Outcome>((resolve) => {
+        end = resolve;
+      });
+      if (isClosed) end('dismissed');
+      const waiter = { userID, deadlineMs, end };
+      const set = waiters.get(deviceID) ?? new Set();
+      waiters.set(deviceID, set);
+      set.add(waiter);
+      return { outcome, leave: () => release(deviceID, (other) => (other === waiter ? 'dismissed' : undefined)) };
+    },
+    wake(deviceIDs) {
+      for (const deviceID of deviceIDs) release(deviceID, () => 'woken');
+    },
+    dismiss,
+    close() {
+      isClosed = true;
+      dismiss(undefined);
+    },
+    sweep() {
+      const now = performance.now();
+      for (const deviceID of waiters.keys()) {
+        release(deviceID, ({ deadlineMs }) => (deadlineMs <= now ? 'late' : undefined));
+      }
+    },
+    get devices() {
+      return [...waiters.keys()];
+    },
+    get size() {
+      let size = 0;
+      for (const set of waiters.values()) size += set.size;
+      return size;
+    },
+  };
+}

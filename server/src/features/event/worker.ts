@@ -1,0 +1,124 @@
+import type { Cluster } from '../../platform/cluster.ts';
+import type { Pool } from '../../platform/database/connect.ts';
+import type { JobKind } from '../../platform/events/jobs.ts';
+import type { Log } from '../../platform/log.ts';
+import { startLoop } from '../../platform/loop.ts';
+import { requireEventType } from '../event-type/rules.ts';
+import type { RunningJob } from './job.ts';
+import { takeJob } from './job.ts';
+import { renewTakes } from './queries.ts';
+import type { EventTimes } from './transitions.ts';
+import type { Wakeups } from './wakeups.ts';
+import { workTopic } from './wakeups.ts';
+
+/** News comes for every device; this many looks a second answer all of it. */
+const lookGapMs = 100;
+const slowLookMs = 2_000;
+/** Also how soon a cancelled job learns of it, unless it reports progress before. */
+const longestRenewalMs = 2_000;
+/** How long a stop waits for a handler that does not heed its signal. */
+const heedWithinMs = 2_000;
+
+export interface WorkerParts {
+  readonly db: Pool;
+  readonly cluster: Cluster;
+  readonly log: Log;
+  readonly times: EventTimes;
+  readonly wakeups: Wakeups;
+  readonly kinds: readonly JobKind[];
+}
+
+export interface Worker {
+  readonly running: number;
+  /** Aborts what it is doing and gives it back, for another to take at once. */
+  stop(): Promise<void>;
+}
+
+interface Bench extends JobKind {
+  readonly eventTypeID: number;
+  readonly jobs: Set<RunningJob>;
+}
+
+/** The platform's own worker: takes the events that are the platform's to do, a number of each type at once. */
+export async function startWorker(parts: WorkerParts): Promise<Worker> {
+  const { db, cluster, log, times, kinds } = parts;
+  const benches: Bench[] = [];
+  for (const kind of kinds) {
+    const { eventTypeID } = await requireEventType(db, kind);
+    benches.push({ ...kind, eventTypeID, jobs: new Set() });
+  }
+  const allJobs = () => benches.flatMap(({ jobs }) => [...jobs]);
+  const stopping = new AbortController();
+
+  async function fill(bench: Bench): Promise<void> {
+    while (!stopping.signal.aborted && bench.jobs.size < bench.concurrency) {
+      const job = await takeJob(parts, bench);
+      if (!job) return;
+      bench.jobs.add(job);
+      void job.done.finally(() => {
+        bench.jobs.delete(job);
+        look();
+      });
+      if (stopping.signal.aborted) job.abort('stopping');
+    }
+  }
+
+  const look = createLook(async () => {
+    for (const bench of benches) await fill(bench);
+  }, log);
+
+  async function renew(): Promise<void> {
+    const jobs = allJobs();
+    if (jobs.length === 0) return;
+    const held = new Set(await renewTakes(db, jobs, times.leaseSeconds));
+    for (const job of jobs) if (!held.has(job.takeID)) job.abort('lost');
+  }
+
+  if (benches.length === 0) return { running: 0, stop: async () => {} };
+  cluster.onAnnouncement(workTopic, () => look());
+  const renewalMs = Math.min(longestRenewalMs, (times.leaseSeconds * 1_000) / 3);
+  const loops = [
+    startLoop('work for the platform', slowLookMs, async () => look(), log),
+    startLoop('leases of the platform', renewalMs, renew, log),
+  ];
+  look();
+  return {
+    get running() {
+      return allJobs().length;
+    },
+    async stop() {
+      stopping.abort();
+      for (const job of allJobs()) job.abort('stopping');
+      await look.settled();
+      await Promise.all(allJobs().map((job) => job.end(heedWithinMs)));
+      for (const stopLoop of loops) await stopLoop();
+    },
+  };
+}
+
+interface Look {
+  (): void;
+  /** When no look is under way any more. */
+  settled(): Promise<void>;
+}
+
+/** Many reasons to look, one look at a time: whoever asks during one gets another after it. */
+function createLook(work: () => Promise<void>, log: Log): Look {
+  let looking: Promise<void> | undefined;
+  let isAskedFor = false;
+
+  async function lookWhileAsked(): Promise<void> {
+    while (isAskedFor) {
+      isAskedFor = false;
+      await work().catch((error: unknown) => log.warn({ error }, 'looking for work failed and goes on'));
+      if (isAskedFor) await new Promise((resolve) => setTimeout(resolve, lookGapMs));
+    }
+    looking = undefined;
+  }
+
+  const look = () => {
+    isAskedFor = true;
+    looking ??= lookWhileAsked();
+  };
+  return Object.assign(look, { settled: async () => looking });
+}

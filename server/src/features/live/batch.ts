@@ -1,0 +1,87 @@
+import type { Db } from '../../platform/database/connect.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import type { Readable } from '../access/rules.ts';
+import { findReadable } from '../access/rules.ts';
+import type { Position } from './position.ts';
+import type { ChangeRow } from './queries.ts';
+import { writeChanges } from './records.ts';
+
+/** Some changes in a row, and what is found out about them once for all who listen. */
+export interface Batch {
+  readonly rows: readonly ChangeRow[];
+  /** Whoever has had the batch is here. */
+  readonly end: Position;
+  /** Set when changes before this place are no longer kept: the listener has missed some. */
+  readonly sweptTo?: Position | undefined;
+  /** The changes that the caller may see now, with their texts. */
+  visibleTo(caller: Caller): Promise<readonly { row: ChangeRow; text: string }[]>;
+  /** Lets go of the texts, for good; they are made again for whoever asks. */
+  forget(): void;
+}
+
+const seesAll = ({ role, deviceID }: Caller): boolean => role === 'admin' && deviceID === undefined;
+
+/** A device or collection that is gone: whether one could see it is not to be asked any more. */
+const isGone = ({ kind, change }: ChangeRow): boolean =>
+  change === 'removed' && (kind === 'device' || kind === 'collection');
+
+export function createBatch(db: Db, rows: readonly ChangeRow[], end: Position): Batch {
+  let texts: Promise<ReadonlyMap<ChangeRow, string>> | undefined;
+  let isRemembering = true;
+  const rights = new Map<string, Promise<Readable>>();
+
+  function write(): Promise<ReadonlyMap<ChangeRow, string>> {
+    const writing = texts ?? writeChanges(db, rows);
+    if (isRemembering) texts = writing;
+    return writing.catch((error: unknown) => {
+      texts = undefined;
+      throw error;
+    });
+  }
+
+  /** An admin's are asked for only where it matters whether the record is there. */
+  function readable(caller: Caller): Promise<Readable> {
+    const scope = `${caller.role} ${caller.userID} ${caller.deviceID ?? ''}`;
+    const known = rights.get(scope);
+    if (known) return known;
+    const question = askReadable(db, caller, seesAll(caller) ? rows.filter(isGone) : rows);
+    rights.set(scope, question);
+    // Those who ask in the same moment share the answer; rights are asked anew for whoever comes later.
+    void question.catch(() => {}).then(() => rights.delete(scope));
+    return question;
+  }
+
+  return {
+    rows,
+    end,
+    async visibleTo(caller) {
+      if (rows.length === 0) return [];
+      const written = await write();
+      const found = await readable(caller);
+      return rows.flatMap((row) => {
+        const text = written.get(row);
+        return text !== undefined && maySee(caller, row, found) ? [{ row, text }] : [];
+      });
+    },
+    forget() {
+      isRemembering = false;
+      texts = undefined;
+    },
+  };
+}
+
+async function askReadable(db: Db, caller: Caller, rows: readonly ChangeRow[]): Promise<Readable> {
+  const devices = new Set(rows.flatMap(({ deviceID }) => (deviceID === null ? [] : [deviceID])));
+  const collections = new Set(rows.flatMap(({ kind, recordKey }) => (kind === 'collection' ? [recordKey] : [])));
+  if (devices.size + collections.size === 0) return { devices, collections };
+  return findReadable(db, caller, [...devices], [...collections]);
+}
+
+function maySee(caller: Caller, row: ChangeRow, found: Readable): boolean {
+  const isThere =
+    row.kind === 'collection' ? found.collections.has(row.recordKey) : found.devices.has(row.deviceID ?? 0);
+  const isMeant = row.readers?.includes(caller.userID) ?? false;
+  // Gone for everyone, or for some: told to those who had it and have it no more.
+  if (isGone(row)) return !isThere && (seesAll(caller) || (isMeant && caller.deviceID === undefined));
+  return (isThere || seesAll(caller)) && (row.readers === null || isMeant);
+}

@@ -1,0 +1,129 @@
+import type { Db } from '../../platform/database/connect.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import type { EventStream } from '../../platform/http/event-stream.ts';
+import type { Batch } from './batch.ts';
+import type { Feed } from './feed.ts';
+import type { Position } from './position.ts';
+import { isAfter, positionText } from './position.ts';
+import { findEnd } from './queries.ts';
+
+const retryMs = 2_000;
+
+/** One open stream, and how far it has come in the log. */
+export interface Listener {
+  readonly caller: Caller;
+  /** Sends what there is, until the stream ends. */
+  follow(): Promise<void>;
+  /** Says that the stream lives, and how far it is. */
+  beat(): void;
+  /** Sends nothing more until the check is done, which may end the stream. */
+  hold(check: Promise<unknown>): void;
+  end(): void;
+}
+
+interface Parts {
+  readonly db: Db;
+  readonly feed: Feed;
+  /** Whether this node would have heard, had the caller's credential been revoked. */
+  readonly isSure: () => boolean;
+  /** Asks whether the credential stands, and ends the listener when it does not. */
+  readonly recheck: (listener: Listener) => Promise<void>;
+}
+
+export interface Start {
+  readonly position: Position;
+  /** Whether changes may have been missed before it. */
+  readonly isReset: boolean;
+}
+
+/**
+ * It asks for what comes after its position, whether that is in memory or in the log: however far a reader is behind,
+ * nothing is kept for it. What was sent and what was found to be hidden both move the position on.
+ */
+export function createListener(
+  { db, feed, isSure, recheck }: Parts,
+  caller: Caller,
+  stream: EventStream,
+  start: Start,
+): Listener {
+  let { position } = start;
+  let toldPosition = position;
+  let held: Promise<unknown> | undefined;
+  let wake = () => {};
+
+  function writeReset(): void {
+    stream.write(`event: reset\nid: ${positionText(position)}\ndata: {}\n\n`);
+    toldPosition = position;
+  }
+
+  async function mayWrite(): Promise<boolean> {
+    for (let check = held; check; check = held) await check;
+    if (!isSure()) await recheck(listener);
+    return stream.isOpen;
+  }
+
+  function nextVersion(seen: number): Promise<void> {
+    return new Promise((resolve) => {
+      wake = resolve;
+      if (feed.version !== seen || !stream.isOpen) resolve();
+    });
+  }
+
+  async function deliver(batch: Batch): Promise<void> {
+    for (const { row, text } of await batch.visibleTo(caller)) {
+      if (!isAfter(row, position)) continue;
+      if (!(await mayWrite())) return;
+      stream.write(text);
+      position = row;
+      toldPosition = row;
+      if (stream.isFull) {
+        await stream.drained();
+        // It may have taken a while: what is left is asked for again, with the rights of then.
+        return;
+      }
+    }
+    if (isAfter(batch.end, position)) position = batch.end;
+  }
+
+  async function followOnce(): Promise<void> {
+    const { version } = feed;
+    const batch = await feed.after(position);
+    if (!batch) return nextVersion(version);
+    if (!batch.sweptTo) return deliver(batch);
+    position = await findEnd(db);
+    if (await mayWrite()) writeReset();
+  }
+
+  const listener: Listener = {
+    caller,
+    async follow() {
+      const unsubscribe = feed.subscribe(() => wake());
+      stream.onClose(() => wake());
+      try {
+        stream.write(`retry: ${retryMs}\nid: ${positionText(position)}\n\n`);
+        if (start.isReset) writeReset();
+        while (stream.isOpen) await followOnce();
+      } finally {
+        unsubscribe();
+        stream.end();
+      }
+    },
+    beat() {
+      if (held || stream.isFull) return;
+      const isNew = isAfter(position, toldPosition);
+      stream.write(isNew ? `: still here\nid: ${positionText(position)}\n\n` : ': still here\n\n');
+      toldPosition = position;
+    },
+    hold(check) {
+      const mine: Promise<unknown> = check.finally(() => {
+        if (held === mine) held = undefined;
+      });
+      held = mine;
+    },
+    end() {
+      stream.end();
+      wake();
+    },
+  };
+  return listener;
+}

@@ -1,0 +1,52 @@
+import type { Pool } from '../../platform/database/connect.ts';
+import { startLoop } from '../../platform/loop.ts';
+import { announceSilent } from '../device/rules.ts';
+import { createFeed } from './feed.ts';
+import { createNews } from './news.ts';
+import { forgetFormerDatabase, sweepChanges } from './queries.ts';
+import type { LiveStreams, StreamParts } from './streams.ts';
+import { createStreams } from './streams.ts';
+
+const lookMs = 1_000;
+const beatMs = 15_000;
+const sweepMs = 300_000;
+/** As many as one statement announces; what is left waits a second. */
+const mostAtOnce = 500;
+
+export interface Live {
+  readonly streams: LiveStreams;
+  /** After a request that may have changed something. */
+  readonly noteChange: () => void;
+  stop(): Promise<void>;
+}
+
+/** The live stream and presence: all that goes on by itself on a node. */
+export async function startLive(parts: StreamParts & { readonly db: Pool }): Promise<Live> {
+  const { db, log } = parts;
+  await forgetFormerDatabase(db);
+  const feed = createFeed(db);
+  const streams = createStreams(parts, feed);
+  const look = () => void (streams.size > 0 && feed.look().catch(() => {}));
+  const news = createNews(parts, look);
+
+  const loops = [
+    startLoop('live changes', lookMs, () => feed.look(), log),
+    startLoop('live listeners', lookMs, async () => void (streams.size > 0 && (await news.tellListening())), log),
+    startLoop('live heartbeat', beatMs, () => streams.beat(), log),
+    startLoop('live sweep', sweepMs, () => sweepChanges(db), log, true),
+    startLoop(
+      'presence',
+      lookMs,
+      async () => void ((await announceSilent(db, mostAtOnce)) > 0 && news.noteChange()),
+      log,
+    ),
+  ];
+  return {
+    streams,
+    noteChange: news.noteChange,
+    async stop() {
+      streams.close();
+      for (const stopLoop of loops) await stopLoop();
+    },
+  };
+}

@@ -1,0 +1,13 @@
+import { listenToChanges } from '@earshot/contract/live';
+import type { HttpApp } from '../../platform/http/app.ts';
+import { serveStream } from '../../platform/http/serve-stream.ts';
+import { readPosition } from './position.ts';
+import type { LiveStreams } from './streams.ts';
+
+export function serveLive(http: HttpApp, streams: LiveStreams): void {
+  serveStream(http, listenToChanges, ({ caller, headers, query }) => {
+    // A browser that comes again repeats the query that it began with; its header is newer.
+    const last = headers['last-event-id'] ?? query.lastEventID;
+    return streams.open(caller, last === undefined ? undefined : readPosition(last));
+  });
+}

@@ -1,0 +1,35 @@
+import type { Db, Fragment } from '../../platform/database/connect.ts';
+
+/*
+ * How a change gets onto the live stream. Every statement that changes a device, an agent, an event, a collection or
+ * what is in one includes an insert made here, so that the change is logged exactly when it commits, at the cost of
+ * one row. This file imports no other feature: all of them import it.
+ */
+
+export type ChangeKind = 'device' | 'agent' | 'event' | 'collection';
+export type ChangeName = 'created' | 'changed' | 'removed';
+
+export interface LoggedRows {
+  readonly kind: ChangeKind;
+  /** A fragment decides for each row, over the alias r. */
+  readonly change: ChangeName | Fragment;
+  /** A table or a query in brackets, with the columns `key` and `device_id` (which may be null). */
+  readonly rows: Fragment;
+  /** Limits the change to some people, as an array over the alias r. Needed when the record goes: who could see it? */
+  readonly readers?: Fragment;
+}
+
+/** The insert that logs these changes, for use as a part of the statement that makes them. */
+export function recordChanges(db: Db, ...all: readonly [LoggedRows, ...LoggedRows[]]): Fragment {
+  const selects = all.map(
+    ({ kind, change, rows, readers = db`null::bigint[]` }) => db`
+      select ${kind}::text, ${typeof change === 'string' ? db`${change}::text` : change}, r.key, r.device_id, ${readers}
+      from ${rows} r`,
+  );
+  const union = selects.reduce((list, select) => db`${list} union all ${select}`);
+  return db`insert into changes (kind, change, record_key, device_id, readers) ${union}`;
+}
+
+/** For an insert that may find its row there already: its creation is of this very transaction, or it was there. */
+export const createdOrChanged = (db: Db): Fragment =>
+  db`case when r.creation_date = now() then 'created' else 'changed' end`;

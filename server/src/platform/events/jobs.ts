@@ -1,0 +1,51 @@
+import type { Event } from '@earshot/contract/event';
+
+/** One attempt at an event that the platform itself does. */
+export interface Job {
+  readonly event: Event;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  /** Aborts when the event was cancelled, timed out or taken anew, and when the worker stops. Nothing counts after it. */
+  readonly signal: AbortSignal;
+  /** From 0 to 100. Throws when the event is no longer this job's. */
+  readonly progress: (percent: number) => Promise<void>;
+}
+
+/** Does the work and returns the event's result. It may be done again from the start, by another node too. */
+export type JobHandler = (job: Job) => Promise<string | undefined>;
+
+/** A failure whose message becomes the event's result; that of any other error goes to the log alone. */
+export class JobFailure extends Error {}
+
+export interface JobKind {
+  readonly eventType: string;
+  /** How many of them one process does at once. */
+  readonly concurrency: number;
+  readonly handle: JobHandler;
+}
+
+export interface JobRegistry {
+  add(kind: JobKind): void;
+  /** Every kind, once each type has its handler; throws when one has none. */
+  complete(): readonly JobKind[];
+}
+
+/** Each event type that the platform does has exactly one handler, and no other type has any. */
+export function createJobRegistry(platformTypes: readonly string[]): JobRegistry {
+  const kinds = new Map<string, JobKind>();
+  return {
+    add(kind) {
+      const { eventType, concurrency } = kind;
+      if (!platformTypes.includes(eventType))
+        throw new Error(`the contract does not say that the platform does ${eventType}`);
+      if (kinds.has(eventType)) throw new Error(`the event type ${eventType} has two handlers`);
+      if (!Number.isInteger(concurrency) || concurrency < 1)
+        throw new Error(`${eventType} must be done by at least one at once`);
+      kinds.set(eventType, kind);
+    },
+    complete() {
+      const missing = platformTypes.filter((type) => !kinds.has(type));
+      if (missing.length > 0) throw new Error(`no handler does the event types ${missing.join(', ')}`);
+      return [...kinds.values()];
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import type { Operation } from '@earshot/contract/operation';
+import type { HttpApp } from './app.ts';
+import { answerError, recordRequest } from './app.ts';
+import { challenge } from './entry.ts';
+import type { EventStream } from './event-stream.ts';
+import { createEventStream } from './event-stream.ts';
+import { HttpExchange } from './exchange.ts';
+import { refusalOf } from './problem.ts';
+import { bodyBytes, compileReader } from './reading.ts';
+import type { Call } from './serve.ts';
+import { claimName, enterFirst } from './serve.ts';
+import { routerPath } from './templates.ts';
+
+/** Decides whether there will be a stream, while a refusal can still be answered; then fills it. */
+export type StreamHandler<Op extends Operation> = (call: Call<Op>) => Promise<(stream: EventStream) => void>;
+
+/** Serves an operation that answers with server-sent events, through the same door as every other. */
+export function serveStream<const Op extends Operation>(
+  http: HttpApp,
+  operation: Op,
+  handler: StreamHandler<Op>,
+): void {
+  const name = claimName(http, operation);
+  const { options } = http;
+  const read = compileReader(operation, http.validator);
+  const headers = {
+    'content-type': 'text/event-stream; charset=utf-8',
+    // Proxies of the kind of nginx would hold events back until they have a buffer full.
+    'x-accel-buffering': 'no',
+  };
+
+  http.fastify.route({
+    method: operation.method,
+    url: routerPath(operation.path),
+    config: { operationName: name },
+    onRequest: enterFirst(options, operation),
+    handler: async (request, reply) => {
+      if (request.confirm) await request.confirm(bodyBytes(request));
+      const call: unknown = { ...read(request), caller: request.caller, exchange: new HttpExchange(request, reply) };
+      const fill = await handler(call as Call<Op>);
+      reply.headers(headers);
+      if (request.method === 'HEAD') return reply.send();
+      reply.hijack();
+      const { raw } = reply;
+      // Most streams end by the caller going away, of which Fastify makes no record.
+      raw.once('close', () => {
+        if (!raw.writableFinished) recordRequest(options, request, reply, name);
+      });
+      raw.writeHead(200, reply.getHeaders() as Record<string, string>);
+      raw.flushHeaders();
+      return fill(createEventStream(raw));
+    },
+    errorHandler: (error, request, reply) =>
+      void answerError(options, challenge(request, refusalOf(error)), request, reply),
+  });
+}

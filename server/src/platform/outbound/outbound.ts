@@ -1,0 +1,197 @@
+import { lookup as systemLookup } from 'node:dns/promises';
+import type { LookupFunction } from 'node:net';
+import { isIP } from 'node:net';
+import type { Readable } from 'node:stream';
+import type { buildConnector as Connector, Dispatcher } from 'undici';
+import { buildConnector, Client } from 'undici';
+import type { AddressRule } from './address.ts';
+import { createAddressRule } from './address.ts';
+import { explainFailure, forbiddenCall, OutboundError } from './outbound-error.ts';
+
+/*
+ * The one way in which the platform calls an address that somebody else named.
+ *
+ * What decides is the address connected to, never how it was written: a name is looked up once for each connection,
+ * every address it has is judged, and the connection is made to those same addresses. A name that means something else
+ * the next time is judged anew the next time. Each call, and each redirect it follows, has a connection of its own, and
+ * no proxy of the environment comes in between.
+ */
+
+export interface OutboundCall {
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array | Readable;
+  readonly signal?: AbortSignal;
+  /** For all of it, redirects included. */
+  readonly timeoutMs: number;
+  /** How much of an answer's body is read. */
+  readonly maxAnswerBytes: number;
+  /** How many; none when missing, and the redirect is the answer. */
+  readonly followRedirects?: number;
+}
+
+export interface OutboundAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Buffer;
+  /** The body was longer than asked for, or did not end in time. */
+  readonly cutShort: boolean;
+}
+
+export interface Outbound {
+  /** Answers with whatever the other side answered; throws an OutboundError when it did not. */
+  send(url: string, call: OutboundCall): Promise<OutboundAnswer>;
+}
+
+export type Lookup = (hostname: string) => Promise<readonly { readonly address: string; readonly family: number }[]>;
+
+export interface OutboundOptions {
+  /** Networks that may be called although they are not public. */
+  readonly allowNetworks: readonly string[];
+  /** The names of the world; the system's unless given. */
+  readonly lookup?: Lookup;
+}
+
+const largestHeaderBytes = 16_384;
+const connectWithinMs = 10_000;
+
+export function createOutbound({ allowNetworks, lookup = lookUpAll }: OutboundOptions): Outbound {
+  const connect = guardedConnector(createAddressRule(allowNetworks), lookup);
+  return {
+    async send(url, call) {
+      const deadline = AbortSignal.timeout(call.timeoutMs);
+      const signal = call.signal ? AbortSignal.any([deadline, call.signal]) : deadline;
+      try {
+        return await sendAll(connect, callableURL(url), call, signal);
+      } catch (error) {
+        if (call.signal?.aborted) throw new OutboundError('stopped', 'it was given up', { cause: error });
+        if (deadline.aborted) throw new OutboundError('late', 'there was no answer in time', { cause: error });
+        throw explainFailure(error);
+      }
+    },
+  };
+}
+
+const lookUpAll: Lookup = (hostname) => systemLookup(hostname, { all: true });
+
+/** An absolute http or https URL without a name and password in it. */
+export function callableURL(text: string, base?: URL): URL {
+  const url = URL.canParse(text, base) ? new URL(text, base) : undefined;
+  if (!url || !['http:', 'https:'].includes(url.protocol)) throw forbiddenCall('it is no http or https URL');
+  if (url.username !== '' || url.password !== '') throw forbiddenCall('it holds a name or a password');
+  return url;
+}
+
+async function sendAll(
+  connect: Connector.connector,
+  first: URL,
+  call: OutboundCall,
+  signal: AbortSignal,
+): Promise<OutboundAnswer> {
+  let url = first;
+  let step: OutboundCall = call;
+  for (let left = call.followRedirects ?? 0; ; left -= 1) {
+    const answer = await sendOnce(connect, url, step, signal);
+    const location = redirectOf(answer);
+    if (location === undefined || !call.followRedirects) return answer;
+    if (left === 0) throw forbiddenCall('it redirects too often');
+    const next = callableURL(location, url);
+    step = redirected(step, answer.status, next.origin === url.origin);
+    url = next;
+  }
+}
+
+function redirectOf({ status, headers }: OutboundAnswer): string | undefined {
+  const { location } = headers;
+  return [301, 302, 303, 307, 308].includes(status) && typeof location === 'string' ? location : undefined;
+}
+
+/** 307 and 308 repeat the call; after the others it becomes a GET. What was meant for one origin stays there. */
+function redirected(call: OutboundCall, status: number, sameOrigin: boolean): OutboundCall {
+  const { body, headers = {}, ...rest } = call;
+  const repeats = status === 307 || status === 308 || call.method === 'GET' || call.method === 'HEAD';
+  if (repeats && body !== undefined && typeof body !== 'string' && !(body instanceof Uint8Array)) {
+    throw forbiddenCall('it redirects what can be sent only once');
+  }
+  const isKept = (name: string) =>
+    (sameOrigin || !['authorization', 'cookie'].includes(name)) && (repeats || !name.startsWith('content-'));
+  const kept = Object.fromEntries(Object.entries(headers).filter(([name]) => isKept(name.toLowerCase())));
+  if (!repeats) return { ...rest, method: 'GET', headers: kept };
+  return { ...rest, headers: kept, ...(body === undefined ? {} : { body }) };
+}
+
+async function sendOnce(
+  connect: Connector.connector,
+  url: URL,
+  call: OutboundCall,
+  signal: AbortSignal,
+): Promise<OutboundAnswer> {
+  signal.throwIfAborted();
+  const client = new Client(url.origin, { connect, maxHeaderSize: largestHeaderBytes, pipelining: 0 });
+  // Not awaited: a connection that is still being made is given up only after `connectWithinMs`.
+  const cut = () => void client.destroy(signal.aborted ? new Error('given up') : null);
+  // The client heeds a signal only once it is connected; this ends a look-up too.
+  signal.addEventListener('abort', cut, { once: true });
+  try {
+    const response = await client.request({
+      path: url.pathname + url.search,
+      method: call.method,
+      headers: { ...call.headers },
+      body: call.body ?? null,
+    });
+    const { body, cutShort } = await readBody(response, call.maxAnswerBytes);
+    return { status: response.statusCode, headers: response.headers, body, cutShort };
+  } finally {
+    signal.removeEventListener('abort', cut);
+    cut();
+  }
+}
+
+/** The status has come, and is the answer: a body that is too long, breaks off or dawdles does not undo it. */
+async function readBody({ body }: Dispatcher.ResponseData, most: number): Promise<{ body: Buffer; cutShort: boolean }> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  let cutShort = false;
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      chunks.push(chunk.subarray(0, most - size));
+      size += chunk.length;
+      if (size > most) {
+        cutShort = true;
+        break;
+      }
+    }
+  } catch {
+    cutShort = true;
+  }
+  return { body: Buffer.concat(chunks), cutShort };
+}
+
+const notPublic = () => forbiddenCall('its address is not public');
+
+/** Judges an address given as such before it is connected to, and those of a name as they are looked up. */
+function guardedConnector(mayConnect: AddressRule, lookup: Lookup): Connector.connector {
+  const judge = async (hostname: string) => {
+    const found = await lookup(hostname);
+    if (found.length === 0 || !found.every(({ address }) => mayConnect(address))) throw notPublic();
+    return [...found];
+  };
+  // Node asks for all addresses, as it tries one after the other.
+  const judgedLookup: LookupFunction = (hostname, _options, done) =>
+    void judge(hostname).then(
+      (found) => done(null, found),
+      (error: Error) => done(error, []),
+    );
+  const connect = buildConnector({
+    timeout: connectWithinMs,
+    maxCachedSessions: 0,
+    lookup: judgedLookup,
+    autoSelectFamily: true,
+  });
+  return (options, done) => {
+    const host = options.hostname.replace(/^\[(.*)\]$/, '$1');
+    // An address needs no look-up, so the judge would never be asked.
+    if (isIP(host) !== 0 && !mayConnect(host)) return done(notPublic(), null);
+    connect({ ...options, hostname: host }, done);
+  };
+}

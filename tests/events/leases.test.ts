@@ -1,0 +1,213 @@
+import { randomUUID } from 'node:crypto';
+import type { Client } from '@earshot/client/client';
+import { endLeases } from '@earshot/server/features/event/transitions';
+import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { addDevice, type Device, refusedWith, takeHeader } from './fleet.ts';
+
+const times = { leaseSeconds: 300, retrySeconds: 8 };
+let server: TestServer;
+let client: Client;
+let device: Device;
+beforeAll(async () => {
+  server = await startTestServer({ eventTimes: times });
+  client = (await server.admin.withKey()).client;
+});
+afterAll(() => server.stop());
+beforeEach(async () => {
+  device = await addDevice(client);
+});
+
+const enqueue = async (more: object = {}) =>
+  (await client.createEvent({ body: { deviceID: device.deviceID, eventType: 'Reboot', ...more } })).key ?? 0;
+const agent = (agentIndex = 0) => ({ deviceSerial: device.deviceSerial, agentType: 'Device', agentIndex });
+const dequeue = (more: { agentIndex?: number; processID?: number; takeID?: string } = {}) => {
+  const { takeID, agentIndex = 0, processID = 1 } = more;
+  return client.dequeueEvent({ body: { ...agent(agentIndex), processID }, headers: takeHeader(takeID) });
+};
+const report = (eventID: number, body: object, takeID?: string) =>
+  client.reportEvent({ params: { eventID }, body, headers: takeHeader(takeID) });
+const read = (eventID: number) => client.getEvent({ params: { eventID } });
+const causes = async (eventID: number) =>
+  (await client.listEventHistory({ params: { eventID } })).map(({ cause }) => cause);
+
+/** As if the holder had been silent for so long. */
+async function fallSilent(eventID: number, seconds: number): Promise<void> {
+  await server.db`update events set lease_end_date = lease_end_date - make_interval(secs => ${seconds}) where key = ${eventID}`;
+}
+async function secondsOfLeaseLeft(eventID: number): Promise<number> {
+  const [row] =
+    await server.db`select extract(epoch from lease_end_date - now())::float as left from events where key = ${eventID}`;
+  return Number(row?.['left']);
+}
+async function secondsUntilReady(eventID: number): Promise<number> {
+  const [row] =
+    await server.db`select extract(epoch from ready_date - now())::float as left from events where key = ${eventID}`;
+  return Number(row?.['left']);
+}
+const makeReady = (eventID: number) => server.db`update events set ready_date = now() where key = ${eventID}`;
+
+describe('a lease', () => {
+  const calls: Record<string, (eventID: number) => Promise<unknown>> = {
+    'registering again': () => client.registerAgent({ body: { ...agent(), processID: 1 } }),
+    'a report on the agent': async (eventID) =>
+      client.updateAgent({ params: { agentID: (await read(eventID)).agentID ?? 0 }, body: { recentOutput: 'busy' } }),
+    'a patch of the agent': async (eventID) =>
+      client.patchAgent({
+        params: { agentID: (await read(eventID)).agentID ?? 0 },
+        body: [{ op: 'add', path: '/recentOutput', value: 'x' }],
+      }),
+    progress: (eventID) => client.reportEventProgress({ params: { eventID }, body: { percentComplete: 1 } }),
+    'a poll that names the agent': () => client.listPendingEvents({ body: agent() }),
+    'a take that finds nothing': () => dequeue(),
+    'a report on another event': async () => report(await takeAnother(), { percentComplete: 1 }),
+    'the end of another event': async () => report(await takeAnother(), { eventStatus: 4 }),
+  };
+  const takeAnother = async () => {
+    const other = await enqueue();
+    await dequeue();
+    return other;
+  };
+
+  test.each(Object.entries(calls))('is renewed by %s', async (_name, call) => {
+    const eventID = await enqueue();
+    await dequeue();
+    await fallSilent(eventID, 200);
+    expect(await secondsOfLeaseLeft(eventID)).toBeLessThan(101);
+    await call(eventID);
+    expect(await secondsOfLeaseLeft(eventID)).toBeGreaterThan(200);
+  });
+
+  test('is renewed by a parked long poll that names its agent, when it begins', async () => {
+    const eventID = await enqueue();
+    await dequeue();
+    await fallSilent(eventID, 200);
+    const waiting = client.longPollEvents({ body: agent() });
+    await expect.poll(() => secondsOfLeaseLeft(eventID)).toBeGreaterThan(200);
+    await enqueue();
+    await waiting;
+  });
+
+  test('is not renewed by another agent of the device, nor by looking at the event', async () => {
+    const eventID = await enqueue();
+    await dequeue();
+    await fallSilent(eventID, 200);
+    await dequeue({ agentIndex: 1 });
+    await client.listPendingEvents({ body: agent(1) });
+    await read(eventID);
+    expect(await secondsOfLeaseLeft(eventID)).toBeLessThan(101);
+  });
+
+  test('is not renewed by the process that came after the one that took the event', async () => {
+    const eventID = await enqueue();
+    await dequeue({ processID: 1 });
+    await fallSilent(eventID, 200);
+    await dequeue({ processID: 2 });
+    expect(await secondsOfLeaseLeft(eventID)).toBeLessThan(101);
+  });
+
+  test('lost while attempts are left: pending after a delay, nobody’s, and the agent is at nothing', async () => {
+    const eventID = await enqueue({ maxAttempts: 2 });
+    const { agentID = 0 } = await dequeue();
+    await fallSilent(eventID, 301);
+    await endLeases(server.db, times, 500);
+    const event = await read(eventID);
+    expect(event).toMatchObject({ eventStatus: 1, attemptNumber: 1 });
+    expect(event).not.toHaveProperty('agentID');
+    expect(event).not.toHaveProperty('processID');
+    expect(await client.getAgent({ params: { agentID } })).not.toHaveProperty('currentEventID');
+    expect(await secondsUntilReady(eventID)).toBeGreaterThan(0);
+    expect(await dequeue()).toBeUndefined();
+    expect(await causes(eventID)).toEqual(['enqueued', 'taken', 'lease lost']);
+    await expect(report(eventID, { eventStatus: 4 })).rejects.toEqual(refusedWith(409));
+  });
+
+  test('lost on the last attempt: timed out', async () => {
+    const eventID = await enqueue();
+    await dequeue();
+    await fallSilent(eventID, 301);
+    await endLeases(server.db, times, 500);
+    expect(await read(eventID)).toMatchObject({ eventStatus: 6, attemptNumber: 1 });
+  });
+
+  test('ends by itself: nobody has to ask', async () => {
+    const eventID = await enqueue();
+    await dequeue();
+    await fallSilent(eventID, 301);
+    await expect.poll(() => read(eventID), { timeout: 20_000 }).toMatchObject({ eventStatus: 6 });
+    expect((await client.listEventHistory({ params: { eventID } })).at(-1)).not.toHaveProperty('userID');
+  });
+});
+
+describe('a failed attempt', () => {
+  test('waits twice as long each time, spread by a quarter, and never more than ten minutes or so', async () => {
+    const eventID = await enqueue({ maxAttempts: 12 });
+    for (const expected of [8, 16, 32, 64, 128, 256, 512, 600, 600]) {
+      await makeReady(eventID);
+      await dequeue();
+      await report(eventID, { eventStatus: 5 });
+      const seconds = await secondsUntilReady(eventID);
+      // The statement's own time has gone by since.
+      expect(seconds).toBeGreaterThan(expected * 0.75 - 5);
+      expect(seconds).toBeLessThanOrEqual(expected * 1.25);
+    }
+  });
+
+  test('does not wait the same time as every other', async () => {
+    const waits = new Set<number>();
+    for (let count = 0; count < 4; count++) {
+      const eventID = await enqueue({ maxAttempts: 2 });
+      await dequeue();
+      await report(eventID, { eventStatus: 5 });
+      const [row] = await server.db`
+        select extract(epoch from e.ready_date - t.transition_date)::numeric(9, 2) as wait from events e
+        join event_transitions t on t.event_id = e.key where e.key = ${eventID} and t.cause = 'failed'`;
+      waits.add(Number(row?.['wait']));
+    }
+    expect(waits.size).toBeGreaterThan(1);
+  });
+
+  test('reported again under its take, because the answer was lost, is the same failure', async () => {
+    const eventID = await enqueue({ maxAttempts: 3 });
+    const takeID = randomUUID();
+    await dequeue({ takeID });
+    await report(eventID, { eventStatus: 5, result: 'no' }, takeID);
+    expect(await report(eventID, { eventStatus: 5, result: 'no' }, takeID)).toMatchObject({
+      eventStatus: 1,
+      attemptNumber: 1,
+    });
+    expect(await causes(eventID)).toEqual(['enqueued', 'taken', 'failed']);
+  });
+});
+
+describe('a process that was replaced', () => {
+  test('gives back at once what it held, also when its successor took something before it registered', async () => {
+    const first = await enqueue({ maxAttempts: 2 });
+    await dequeue({ processID: 1 });
+    const second = await enqueue();
+    await dequeue({ processID: 2 });
+    expect(await client.registerAgent({ body: { ...agent(), processID: 2 } })).toMatchObject({
+      currentEventID: second,
+    });
+    expect(await read(first)).toMatchObject({ eventStatus: 1 });
+    expect(await dequeue({ processID: 2 })).toMatchObject({ key: first, attemptNumber: 2 });
+  });
+
+  test('without attempts left: timed out', async () => {
+    const eventID = await enqueue();
+    await dequeue({ processID: 1 });
+    await client.registerAgent({ body: { ...agent(), processID: 2 } });
+    expect(await read(eventID)).toMatchObject({ eventStatus: 6 });
+    expect((await client.listEventHistory({ params: { eventID } })).at(-1)).toMatchObject({
+      cause: 'process replaced',
+    });
+  });
+
+  test('of another agent: nothing is released', async () => {
+    const eventID = await enqueue();
+    await dequeue({ agentIndex: 0, processID: 1 });
+    await client.registerAgent({ body: { ...agent(1), processID: 2 } });
+    await client.registerAgent({ body: { ...agent(0) } });
+    expect(await read(eventID)).toMatchObject({ eventStatus: 2 });
+  });
+});

@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+
+const script = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url));
+
+/** A node in a process of its own, which can be killed as no test process may be. */
+export interface NodeProcess {
+  readonly url: string;
+  /** As the kernel does when memory runs out: nothing is finished, nobody is told. */
+  killNow(): Promise<void>;
+}
+
+export async function startNodeProcess(settings: Readonly<Record<string, string>>): Promise<NodeProcess> {
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(EARSHOT|npm|VITEST|NODE|PG)/i.test(name));
+  const child = spawn(process.execPath, ['--import', 'tsx', script], {
+    env: { ...Object.fromEntries(inherited), EARSHOT_PORT: '0', EARSHOT_RATE_LIMIT: '0', ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const exited = once(child, 'exit');
+  const killNow = async () => {
+    child.kill('SIGKILL');
+    await exited;
+  };
+  onTestFinished(killNow);
+  let said = '';
+  child.stderr.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-2_000)));
+  const url = new Promise<string>((resolve) => {
+    createInterface(child.stdout).on('line', (line) => {
+      const address = /ready at (\S+)$/.exec(line)?.[1];
+      if (address !== undefined) resolve(address);
+    });
+  });
+  const endedEarly = exited.then((): never => {
+    throw new Error(`a node ended before it was ready: ${said}`);
+  });
+  return { url: await Promise.race([url, endedEarly]), killNow };
+}

@@ -1,0 +1,227 @@
+import type { ServerResponse } from 'node:http';
+import { createAddressRule } from '@earshot/server/platform/outbound/address';
+import type { Lookup, OutboundCall } from '@earshot/server/platform/outbound/outbound';
+import { createOutbound } from '@earshot/server/platform/outbound/outbound';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { notCallable, otherForbiddenAddresses, waysToThisMachine } from './forbidden-addresses.ts';
+import type { Received, Receiver } from './receiver.ts';
+import { startReceiver } from './receiver.ts';
+
+let receiver: Receiver;
+let answer: (request: Received, response: ServerResponse) => void;
+beforeAll(async () => {
+  receiver = await startReceiver((request, response) => answer(request, response));
+});
+afterAll(() => receiver.stop());
+beforeEach(() => {
+  answer = (_request, response) => response.end('hello');
+  receiver.connections.length = 0;
+  receiver.requests.length = 0;
+});
+afterEach(() => vi.unstubAllEnvs());
+
+const get: OutboundCall = { method: 'GET', timeoutMs: 10_000, maxAnswerBytes: 1_000 };
+const guarded = createOutbound({ allowNetworks: [] });
+const open = createOutbound({ allowNetworks: ['0.0.0.0/0', '::/0'] });
+const at = (spelling: string) => spelling.replace(':P', `:${receiver.port}`);
+const here = (host: string, path = '/') => `http://${host}:${receiver.port}${path}`;
+const named =
+  (addresses: readonly string[]): Lookup =>
+  async () =>
+    addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+
+describe('forbidden addresses', () => {
+  test.each(waysToThisMachine)('%j is never connected to, and would have been answered', async (spelling) => {
+    await expect(guarded.send(at(spelling), get)).rejects.toMatchObject({ fault: 'forbidden' });
+    expect(receiver.connections).toEqual([]);
+    expect(await open.send(at(spelling), get)).toMatchObject({ status: 200 });
+    expect(receiver.connections).toHaveLength(1);
+  });
+
+  test.each(otherForbiddenAddresses)('%s is refused before anything is sent', async (host) => {
+    await expect(guarded.send(here(host), get)).rejects.toMatchObject({
+      fault: 'forbidden',
+      message: 'its address is not public',
+    });
+  });
+
+  test.each(notCallable)('%j cannot be called', async (text) => {
+    await expect(open.send(text, get)).rejects.toMatchObject({ fault: 'forbidden' });
+    expect(receiver.connections).toEqual([]);
+  });
+
+  test.each([
+    ['127.0.0.1'],
+    ['::1'],
+    ['::ffff:127.0.0.1'],
+    ['fe80::1%lo'],
+    ['8.8.8.8', '127.0.0.1'],
+    ['127.0.0.1', '8.8.8.8'],
+    [],
+  ])('a name that means %j is refused, whichever of them is forbidden', async (...addresses) => {
+    const outbound = createOutbound({ allowNetworks: [], lookup: named(addresses) });
+    await expect(outbound.send(here('recorders.example.org'), get)).rejects.toMatchObject({ fault: 'forbidden' });
+    expect(receiver.connections).toEqual([]);
+  });
+
+  test('public addresses may be called', () => {
+    const mayConnect = createAddressRule([]);
+    for (const address of [
+      '1.1.1.1',
+      '8.8.8.8',
+      '100.128.0.1',
+      '172.32.0.1',
+      '2606:4700:4700::1111',
+      '::ffff:8.8.8.8',
+      '64:ff9b::808:808',
+    ]) {
+      expect([address, mayConnect(address)]).toEqual([address, true]);
+    }
+  });
+});
+
+describe('allowed networks', () => {
+  test.each(['127.0.0.2/32', '127.0.0.2', '127.0.0.0/30', '::ffff:127.0.0.2/127'])(
+    '%s lets its addresses be called, and no others',
+    async (network) => {
+      const outbound = createOutbound({ allowNetworks: ['192.0.2.0/24', network] });
+      expect(await outbound.send(here('127.0.0.2'), get)).toMatchObject({ status: 200 });
+      expect(await outbound.send(here('[::ffff:127.0.0.2]'), get)).toMatchObject({ status: 200 });
+      for (const host of ['127.0.0.9', '[::1]']) {
+        await expect(outbound.send(here(host), get)).rejects.toMatchObject({ fault: 'forbidden' });
+      }
+      expect(receiver.connections).toEqual(['127.0.0.2', '127.0.0.2']);
+    },
+  );
+});
+
+describe('a name that changes its meaning', () => {
+  test('is connected to where it was judged, and judged anew each time', async () => {
+    const meanings = ['127.0.0.2', '127.0.0.1', '127.0.0.1'];
+    const lookup = vi.fn<Lookup>(async () => [{ address: meanings.shift() ?? '', family: 4 }]);
+    const outbound = createOutbound({ allowNetworks: ['127.0.0.2/32'], lookup });
+    expect(await outbound.send(here('recorders.example.org'), get)).toMatchObject({ status: 200 });
+    expect(lookup).toHaveBeenCalledTimes(1);
+    await expect(outbound.send(here('recorders.example.org'), get)).rejects.toMatchObject({ fault: 'forbidden' });
+    expect(receiver.connections).toEqual(['127.0.0.2']);
+    expect(receiver.requests[0]?.headers['host']).toBe(`recorders.example.org:${receiver.port}`);
+  });
+});
+
+describe('redirects', () => {
+  const outbound = createOutbound({ allowNetworks: ['127.0.0.2/32', '127.0.0.3/32'] });
+  const redirect = (status: number, to: (request: Received) => string | undefined) => {
+    answer = (request, response) => {
+      const location = to(request);
+      response.writeHead(location === undefined ? 200 : status, location === undefined ? {} : { location }).end();
+    };
+  };
+
+  test.each([
+    'http://127.0.0.1:P/',
+    '//127.0.0.1:P/',
+    'http://[::1]:P/',
+    'http://2130706433:P/',
+    'http://localhost:P/',
+    'file:///etc/passwd',
+  ])('one to %s is not followed', async (target) => {
+    redirect(302, () => at(target));
+    await expect(outbound.send(here('127.0.0.2'), { ...get, followRedirects: 5 })).rejects.toMatchObject({
+      fault: 'forbidden',
+    });
+    expect(receiver.connections).toEqual(['127.0.0.2']);
+  });
+
+  test('none is followed unless asked for', async () => {
+    redirect(302, () => '/elsewhere');
+    expect(await outbound.send(here('127.0.0.2'), get)).toMatchObject({ status: 302 });
+    expect(receiver.requests).toHaveLength(1);
+  });
+
+  test('as many as asked for are followed, each on a connection of its own', async () => {
+    redirect(302, ({ path }) => `${path}x`);
+    await expect(outbound.send(here('127.0.0.2'), { ...get, followRedirects: 2 })).rejects.toMatchObject({
+      fault: 'forbidden',
+    });
+    expect(receiver.requests.map(({ path }) => path)).toEqual(['/', '/x', '/xx']);
+    expect(receiver.connections).toHaveLength(3);
+  });
+
+  test.each([
+    [303, 'GET', ''],
+    [302, 'GET', ''],
+    [307, 'PUT', 'sound'],
+    [308, 'PUT', 'sound'],
+  ])('after %i a PUT becomes a %s, and credentials stay at home', async (status, method, body) => {
+    redirect(status, ({ path }) => (path === '/' ? here('127.0.0.3', '/next') : undefined));
+    const headers = { authorization: 'Basic c2VjcmV0', 'x-mark': 'kept', 'content-type': 'audio/wav' };
+    const call = { ...get, method: 'PUT', body: 'sound', headers, followRedirects: 1 } as const;
+    expect(await outbound.send(here('127.0.0.2'), call)).toMatchObject({ status: 200 });
+    const [, second] = receiver.requests;
+    expect(second).toMatchObject({ method, body, path: '/next', headers: { 'x-mark': 'kept' } });
+    expect(second?.headers).not.toHaveProperty('authorization');
+    expect('content-type' in (second?.headers ?? {})).toBe(method === 'PUT');
+  });
+});
+
+describe('limits', () => {
+  test('without an answer in time it ends, and so it does when it is given up', async () => {
+    answer = () => {};
+    await expect(open.send(here('127.0.0.1'), { ...get, timeoutMs: 200 })).rejects.toMatchObject({ fault: 'late' });
+    const givingUp = new AbortController();
+    const call = open.send(here('127.0.0.1'), { ...get, signal: givingUp.signal });
+    await vi.waitFor(() => expect(receiver.requests).toHaveLength(2));
+    givingUp.abort();
+    await expect(call).rejects.toMatchObject({ fault: 'stopped' });
+  });
+
+  test('a name that is never found out is waited for no longer', async () => {
+    const outbound = createOutbound({ allowNetworks: [], lookup: () => new Promise(() => {}) });
+    await expect(outbound.send(here('slow.example.org'), { ...get, timeoutMs: 200 })).rejects.toMatchObject({
+      fault: 'late',
+    });
+  });
+
+  test('of a long answer no more is read than asked for', async () => {
+    answer = (_request, response) => response.end('x'.repeat(5_000_000));
+    const long = await open.send(here('127.0.0.1'), get);
+    expect(long).toMatchObject({ status: 200, cutShort: true });
+    expect(long.body).toHaveLength(1_000);
+    answer = (_request, response) => response.end('x'.repeat(1_000));
+    expect(await open.send(here('127.0.0.1'), get)).toMatchObject({ cutShort: false });
+  });
+
+  test('an answer that dawdles is cut short, and its status counts', async () => {
+    answer = (_request, response) => {
+      response.writeHead(202);
+      response.write('slowly');
+    };
+    const answered = await open.send(here('127.0.0.1'), { ...get, timeoutMs: 300 });
+    expect(answered).toMatchObject({ status: 202, cutShort: true });
+    expect(answered.body.toString()).toBe('slowly');
+  });
+
+  test('headers without end are no answer', async () => {
+    answer = (_request, response) => response.writeHead(200, { 'x-long': 'x'.repeat(100_000) }).end();
+    await expect(open.send(here('127.0.0.1'), get)).rejects.toMatchObject({ fault: 'failed' });
+  });
+});
+
+test('a proxy of the environment is not used', async () => {
+  for (const name of ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'ALL_PROXY'])
+    vi.stubEnv(name, here('127.0.0.9'));
+  vi.stubEnv('NODE_USE_ENV_PROXY', '1');
+  const outbound = createOutbound({ allowNetworks: ['127.0.0.2/32'] });
+  expect(await outbound.send(here('127.0.0.2'), get)).toMatchObject({ status: 200 });
+  await expect(outbound.send(here('10.0.0.1'), get)).rejects.toMatchObject({ fault: 'forbidden' });
+  expect(receiver.connections).toEqual(['127.0.0.2']);
+});
+
+test('what went wrong is told without the address or the query', async () => {
+  const lookup = named(['127.0.0.1']);
+  const outbound = createOutbound({ allowNetworks: ['127.0.0.0/8'], lookup });
+  const error: unknown = await outbound
+    .send('http://closed.example.org:1/?token=secret', get)
+    .catch((caught: unknown) => caught);
+  expect(error).toMatchObject({ fault: 'failed', message: 'the connection was refused' });
+});

@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import type { Client } from '@earshot/client/client';
+import type { Postback } from '@earshot/contract/postback';
+import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import type { Received, Receiver } from './receiver.ts';
+import { startReceiver } from './receiver.ts';
+
+let server: TestServer;
+let client: Client;
+let receiver: Receiver;
+let secret: string;
+let deviceID: number;
+let deviceSerial: string;
+let answer: (request: Received, response: ServerResponse) => void;
+
+const eventTimes = { leaseSeconds: 300, retrySeconds: 1 };
+beforeAll(async () => {
+  server = await startTestServer({ allowNetworks: ['127.0.0.0/8'], eventTimes });
+  const owner = await server.addPerson();
+  client = (await owner.withKey()).client;
+  secret = (await owner.session.getPostbackSecret()).postbackSecret;
+  receiver = await startReceiver((request, response) => answer(request, response));
+});
+afterAll(async () => {
+  await server.stop();
+  await receiver.stop();
+});
+beforeEach(async () => {
+  answer = answering(200);
+  receiver.requests.length = 0;
+  receiver.connections.length = 0;
+  deviceSerial = `d-${randomUUID()}`;
+  deviceID = (await client.createDevice({ body: { deviceSerial } })).key ?? 0;
+});
+
+const answering = (...statuses: number[]) => {
+  const left = [...statuses];
+  return (_request: Received, response: ServerResponse) =>
+    void response.writeHead((left.length > 1 ? left.shift() : left[0]) ?? 200).end();
+};
+const url = (host = '127.0.0.1') => `http://${host}:${receiver.port}/outcome?token=secret-query`;
+const enqueue = (more: object = {}) =>
+  client.createEvent({ body: { deviceID, eventType: 'Reboot', postbackURL: url(), ...more } });
+const take = () => client.dequeueEvent({ body: { deviceSerial, agentType: 'Device', processID: 1 } });
+
+async function completeOne(more: object = {}): Promise<number> {
+  const { key: eventID = 0 } = await enqueue(more);
+  await take();
+  await client.reportEvent({ params: { eventID }, body: { eventStatus: 4, result: 'done' } });
+  return eventID;
+}
+
+async function postbackOf(eventID: number, expected: object): Promise<Postback> {
+  return vi.waitFor(
+    async () => {
+      const postbacks = await client.listPostbacks({ params: { eventID } });
+      expect(postbacks).toMatchObject([expected]);
+      return postbacks[0] ?? {};
+    },
+    { timeout: 30_000, interval: 50 },
+  );
+}
+
+/** Throws unless it is signed with the owner's secret; the library is not ours. */
+const verified = ({ body, headers }: Received): unknown => new Webhook(secret).verify(body, headers);
+
+test('an outcome is posted, signed, until the receiver has it', async () => {
+  answer = answering(500, 500, 200);
+  const eventID = await completeOne({ tagNumber: 7 });
+  const delivered = await postbackOf(eventID, { state: 'delivered' });
+  expect(delivered).toMatchObject({
+    eventID,
+    attempts: 3,
+    lastStatus: 200,
+    url: `http://127.0.0.1:${receiver.port}/outcome`,
+  });
+  expect(delivered).not.toHaveProperty('nextAttemptDate');
+  expect(delivered).not.toHaveProperty('lastError');
+
+  expect(receiver.requests).toHaveLength(3);
+  const event = await client.getEvent({ params: { eventID } });
+  for (const request of receiver.requests) {
+    expect(verified(request)).toEqual({ type: 'event.complete', timestamp: delivered.creationDate, data: event });
+    expect(request).toMatchObject({
+      method: 'POST',
+      path: '/outcome?token=secret-query',
+      headers: { 'content-type': 'application/json' },
+    });
+  }
+  expect(new Set(receiver.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  expect(new Set(receiver.requests.map(({ body }) => body)).size).toBe(1);
+});
+
+test('every way to end is told by its name, and nothing before the end', async () => {
+  const { key: failing = 0 } = await enqueue({ maxAttempts: 2 });
+  await take();
+  await client.reportEvent({ params: { eventID: failing }, body: { eventStatus: 5 } });
+  expect(await client.listPostbacks({ params: { eventID: failing } })).toEqual([]);
+  await vi.waitFor(async () => expect(await take()).toBeDefined(), { timeout: 20_000, interval: 100 });
+  await client.reportEvent({ params: { eventID: failing }, body: { eventStatus: 5 } });
+  const { key: cancelled = 0 } = await enqueue();
+  await client.cancelEvent({ params: { eventID: cancelled } });
+  const { key: expired = 0 } = await enqueue({ expirationEpoch: 1 });
+
+  for (const eventID of [failing, cancelled, expired]) await postbackOf(eventID, { state: 'delivered', attempts: 1 });
+  const types = receiver.requests.map((request) => verified(request) as { type: string; data: { key: number } });
+  expect(Object.fromEntries(types.map(({ type, data }) => [data.key, type]))).toEqual({
+    [failing]: 'event.error',
+    [cancelled]: 'event.cancelled',
+    [expired]: 'event.timed_out',
+  });
+});
+
+test('410 ends it', async () => {
+  answer = answering(410);
+  const postback = await postbackOf(await completeOne(), { state: 'failed' });
+  expect(postback).toMatchObject({ attempts: 1, lastStatus: 410 });
+  expect(postback).not.toHaveProperty('nextAttemptDate');
+});
+
+test('a redirect is not followed, but tried again', async () => {
+  answer = (_request, response) => void response.writeHead(302, { location: '/elsewhere' }).end();
+  const eventID = await completeOne();
+  const waiting = await postbackOf(eventID, { state: 'waiting', lastStatus: 302 });
+  expect(waiting.nextAttemptDate).toBeDefined();
+  answer = answering(204);
+  await postbackOf(eventID, { state: 'delivered', lastStatus: 204 });
+  expect(new Set(receiver.requests.map(({ path }) => path))).toEqual(new Set(['/outcome?token=secret-query']));
+});
+
+test('after a day it is given up', async () => {
+  answer = answering(500);
+  const eventID = await completeOne();
+  await postbackOf(eventID, { state: 'waiting', lastStatus: 500 });
+  await server.db`update postbacks set creation_date = now() - interval '1 day' where event_id = ${eventID}`;
+  await postbackOf(eventID, { state: 'failed', lastStatus: 500, lastError: 'the receiver answered 500' });
+});
+
+test('an address that is not public is never connected to, and not tried again', async () => {
+  for (const host of ['[::1]', '10.0.0.1', '0.0.0.0', '[::ffff:a00:1]']) {
+    const postback = await postbackOf(await completeOne({ postbackURL: url(host) }), { state: 'failed', attempts: 1 });
+    expect(postback.lastError).toBe('its address is not public');
+  }
+  expect(receiver.connections).toEqual([]);
+});
+
+test('what cannot be called is refused when it is given', async () => {
+  for (const postbackURL of [
+    'ftp://example.org/',
+    'nonsense',
+    'http://name:password@example.org/',
+    `https://example.org/${'x'.repeat(2_000)}`,
+  ]) {
+    await expect(enqueue({ postbackURL })).rejects.toMatchObject({ status: 400 });
+  }
+});
+
+test('an event without a URL posts nothing', async () => {
+  const eventID = await completeOne({ postbackURL: undefined });
+  expect(await client.listPostbacks({ params: { eventID } })).toEqual([]);
+});
+
+test('only who may read the event sees its postbacks', async () => {
+  const eventID = await completeOne();
+  const stranger = await server.addPerson();
+  await expect(stranger.session.listPostbacks({ params: { eventID } })).rejects.toMatchObject({ status: 404 });
+  await postbackOf(eventID, { state: 'delivered' });
+});
+
+test('neither the secret nor the query of a URL is logged', async () => {
+  answer = answering(500, 200);
+  await postbackOf(await completeOne(), { state: 'delivered' });
+  await postbackOf(await completeOne({ postbackURL: url('10.0.0.1') }), { state: 'failed' });
+  await postbackOf(await completeOne({ postbackURL: 'http://127.0.0.1:1/?token=secret-query' }), {
+    lastError: 'the connection was refused',
+  });
+  const text = JSON.stringify(server.log.lines);
+  for (const hidden of ['secret-query', secret, secret.replace('whsec_', '')]) expect(text).not.toContain(hidden);
+});

@@ -1,0 +1,268 @@
+import { builtInEventTypes } from '@earshot/contract/event-type';
+import type { NewEvent } from '@earshot/server/features/event/transitions';
+import { cancel, enqueue } from '@earshot/server/features/event/transitions';
+import { createWakeups } from '@earshot/server/features/event/wakeups';
+import type { Worker } from '@earshot/server/features/event/worker';
+import { startWorker } from '@earshot/server/features/event/worker';
+import { createCluster } from '@earshot/server/platform/cluster';
+import { connect } from '@earshot/server/platform/database/connect';
+import type { Job, JobHandler } from '@earshot/server/platform/events/jobs';
+import { createJobRegistry, JobFailure } from '@earshot/server/platform/events/jobs';
+import { recordingLog } from '@earshot/server/testing/log';
+import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+
+const joining = 'Concatenate_audio_clips';
+const times = { leaseSeconds: 3, retrySeconds: 1 };
+const log = recordingLog();
+let server: TestServer;
+let deviceID: number;
+const undo: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  server = await startTestServer({ eventTimes: times });
+  deviceID = (await server.admin.session.createDevice({ body: { deviceSerial: 'recorder-1' } })).key ?? 0;
+});
+afterAll(() => server.stop());
+beforeEach(() => {
+  log.lines.length = 0;
+});
+afterEach(async () => {
+  for (const step of undo.splice(0).toReversed()) await step();
+  await server.db`delete from events`;
+});
+
+/** A worker as a node of its own would have it: its own connections, and its own ear for news. */
+async function addWorker(handle: JobHandler, concurrency = 1): Promise<Worker> {
+  const database = server.databaseUrl;
+  const db = connect(database, { connections: 3, name: 'earshot worker test' });
+  const cluster = createCluster(() => connect(database, { connections: 1, name: 'earshot worker test' }), log);
+  await cluster.start();
+  const registry = createJobRegistry([joining]);
+  registry.add({ eventType: joining, concurrency, handle });
+  const wakeups = createWakeups(db, cluster, log);
+  const worker = await startWorker({ db, cluster, log, times, wakeups, kinds: registry.complete() });
+  undo.push(
+    () => db.end({ timeout: 1 }),
+    () => cluster.stop(),
+    () => worker.stop(),
+  );
+  return worker;
+}
+
+async function enqueueJobs(count: number, more: Partial<NewEvent> = {}): Promise<number[]> {
+  const eventTypeID = builtInEventTypes.findIndex(({ name }) => name === joining) + 1;
+  const content = {
+    eventParameters: '{"clips":[1,2]}',
+    priority: 0,
+    expirationEpoch: 0,
+    maxAttempts: 1,
+    tagString: null,
+    tagNumber: null,
+  };
+  const event = { deviceID, eventTypeID, agentTypeID: 4, serverEvent: 1 as const, ...content, ...more };
+  const events = await enqueue(
+    server.db,
+    Array.from({ length: count }, () => event),
+    {},
+  );
+  return events.map(({ key = 0 }) => key);
+}
+
+const getEvent = (eventID: number) => server.admin.session.getEvent({ params: { eventID } });
+const causesOf = async (eventID: number) =>
+  (await server.admin.session.listEventHistory({ params: { eventID } })).map(({ cause }) => cause);
+const eventually = <Value>(check: () => Value | Promise<Value>) => vi.waitFor(check, { timeout: 30_000, interval: 50 });
+const becomes = (eventID: number, expected: object) =>
+  eventually(async () => expect(await getEvent(eventID)).toMatchObject(expected));
+
+/** A handler that waits until it is told to end, or heeds its signal; and what it was given. */
+function patientHandler() {
+  const jobs: Job[] = [];
+  let release: () => void = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const handle: JobHandler = async (job) => {
+    jobs.push(job);
+    await new Promise<void>((resolve, reject) => {
+      job.signal.addEventListener('abort', () => reject(job.signal.reason as Error));
+      void released.then(resolve);
+    });
+    return 'done';
+  };
+  return { jobs, handle, release: () => release() };
+}
+
+test('a job gets the event and its parameters, reports progress, and its result completes the event', async () => {
+  const jobs: Job[] = [];
+  const seen: unknown[] = [];
+  await addWorker(async (job) => {
+    jobs.push(job);
+    await job.progress(40);
+    seen.push(await getEvent(job.event.key ?? 0));
+    await job.progress(500);
+    return 'joined';
+  });
+  const [eventID = 0] = await enqueueJobs(1);
+  await becomes(eventID, { eventStatus: 4, result: 'joined', percentComplete: 100, attemptNumber: 1, serverEvent: 1 });
+  expect(jobs).toMatchObject([{ event: { key: eventID, eventStatus: 2 }, parameters: { clips: [1, 2] } }]);
+  expect(seen).toMatchObject([{ eventStatus: 3, percentComplete: 40 }]);
+  expect(await causesOf(eventID)).toEqual(['enqueued', 'taken', 'reported', 'completed']);
+});
+
+test('an agent on the device never gets it', async () => {
+  const [eventID = 0] = await enqueueJobs(1);
+  const { session } = server.admin;
+  expect(
+    await session.dequeueEvent({ body: { deviceSerial: 'recorder-1', agentType: 'Transcoding' } }),
+  ).toBeUndefined();
+  expect(await session.listPendingEvents({ body: { deviceSerial: 'recorder-1' } })).toEqual([]);
+  expect(await getEvent(eventID)).toMatchObject({ eventStatus: 1 });
+});
+
+test('a failure is tried again while attempts are left; only a JobFailure is told to the world', async () => {
+  let attempt = 0;
+  await addWorker(async () => {
+    attempt += 1;
+    throw attempt === 1 ? new JobFailure('clip 2 is empty') : new Error('open /var/secret: no such file');
+  });
+  const [eventID = 0] = await enqueueJobs(1, { maxAttempts: 2 });
+  await becomes(eventID, { eventStatus: 1, attemptNumber: 1, result: 'clip 2 is empty' });
+  await becomes(eventID, { eventStatus: 5, attemptNumber: 2 });
+  const { result } = await getEvent(eventID);
+  expect(result).not.toContain('secret');
+  expect(log.lines).toContainEqual(expect.objectContaining({ level: 'error', message: 'a job failed' }));
+});
+
+test('a cancelled job is aborted, and nothing it still says counts', async () => {
+  const { jobs, handle } = patientHandler();
+  await addWorker(handle);
+  const [eventID = 0] = await enqueueJobs(1);
+  const job = await eventually(() => jobs[0] ?? Promise.reject(new Error('not begun')));
+  await server.admin.session.cancelEvent({ params: { eventID } });
+  await eventually(() => expect(job.signal.aborted).toBe(true));
+  await expect(job.progress(50)).rejects.toThrow();
+  expect(await getEvent(eventID)).toMatchObject({ eventStatus: 7 });
+  expect(await causesOf(eventID)).toEqual(['enqueued', 'taken', 'cancelled']);
+});
+
+test('progress learns of a cancellation at once, and a result that comes too late changes nothing', async () => {
+  const failures: unknown[] = [];
+  await addWorker(async ({ event, progress, signal }) => {
+    await cancel(server.db, event.key ?? 0, {});
+    await progress(50).catch((error: unknown) => failures.push(error));
+    failures.push(signal.aborted);
+    return 'too late';
+  });
+  const [eventID = 0] = await enqueueJobs(1);
+  await eventually(() => expect(failures).toEqual([expect.any(Error), true]));
+  expect(await getEvent(eventID)).not.toHaveProperty('result');
+  expect(await getEvent(eventID)).toMatchObject({ eventStatus: 7 });
+});
+
+test('a job that outlives its lease many times keeps it, and is held by nobody else', async () => {
+  const { jobs, handle, release } = patientHandler();
+  await addWorker(handle);
+  await addWorker(handle);
+  const [eventID = 0] = await enqueueJobs(1, { maxAttempts: 5 });
+  const leaseEnd = async () =>
+    (await server.db<{ end: Date }[]>`select lease_end_date as end from events where key = ${eventID}`)[0]?.end;
+  await eventually(() => expect(jobs).toHaveLength(1));
+  const first = await leaseEnd();
+  // Well past the first lease: its end has moved on by more than a whole one.
+  await eventually(async () =>
+    expect(Number(await leaseEnd())).toBeGreaterThan(Number(first) + 2 * times.leaseSeconds * 1_000),
+  );
+  expect(jobs).toHaveLength(1);
+  release();
+  await becomes(eventID, { eventStatus: 4, attemptNumber: 1 });
+});
+
+test('a job whose event was taken from it learns so, and its result does not count', async () => {
+  const refused: unknown[] = [];
+  const worker = await addWorker(async ({ event, signal, progress }) => {
+    await server.db`update events set take_id = gen_random_uuid() where key = ${event.key ?? 0}`;
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    await progress(99).catch((error: unknown) => refused.push(error));
+    return 'too late';
+  });
+  const [eventID = 0] = await enqueueJobs(1);
+  await eventually(() => expect(refused).toHaveLength(1));
+  await worker.stop();
+  const event = await getEvent(eventID);
+  expect(event).toMatchObject({ eventStatus: 2, percentComplete: 0 });
+  expect(event).not.toHaveProperty('result');
+});
+
+test('two workers do every job once, and never more at a time than they may', async () => {
+  const begun: number[] = [];
+  const most = [0, 0];
+  const counting = (worker: number): JobHandler => {
+    let running = 0;
+    return async ({ event, progress }) => {
+      running += 1;
+      most[worker] = Math.max(most[worker] ?? 0, running);
+      begun.push(event.key ?? 0);
+      // Nobody goes on before all places are taken; then there is time to take one too many.
+      await eventually(() => expect(begun.length).toBeGreaterThanOrEqual(6));
+      for (let percent = 10; percent < 100; percent += 10) await progress(percent);
+      running -= 1;
+      return 'done';
+    };
+  };
+  const eventIDs = await enqueueJobs(30);
+  await Promise.all([addWorker(counting(0), 3), addWorker(counting(1), 3)]);
+  await eventually(async () => {
+    const [row] = await server.db<{ left: number }[]>`select count(*) as left from events where event_status <> 4`;
+    expect(row?.left).toBe(0);
+  });
+  expect(begun.toSorted((a, b) => a - b)).toEqual(eventIDs);
+  expect(most).toEqual([3, 3]);
+});
+
+test('priority goes first, then age', async () => {
+  const low = await enqueueJobs(2);
+  const high = await enqueueJobs(1, { priority: 5 });
+  const done: number[] = [];
+  await addWorker(async ({ event }) => void done.push(event.key ?? 0));
+  await eventually(() => expect(done).toEqual([...high, ...low]));
+});
+
+test('a worker that stops gives back what it was doing, even the only attempt, and another does it', async () => {
+  const first = patientHandler();
+  const stopping = await addWorker(first.handle);
+  const [eventID = 0] = await enqueueJobs(1);
+  await eventually(() => expect(first.jobs).toHaveLength(1));
+  await stopping.stop();
+  expect(first.jobs[0]?.signal.aborted).toBe(true);
+  expect(await getEvent(eventID)).toMatchObject({ eventStatus: 1, attemptNumber: 0 });
+  await addWorker(async () => 'done by another');
+  await becomes(eventID, { eventStatus: 4, attemptNumber: 1, result: 'done by another' });
+  expect(await causesOf(eventID)).toEqual(['enqueued', 'taken', 'worker stopped', 'taken', 'completed']);
+});
+
+test('a handler that does not heed its signal cannot hold up a stop', async () => {
+  let begun = 0;
+  const worker = await addWorker(() => {
+    begun += 1;
+    return new Promise(() => {});
+  });
+  const [eventID = 0] = await enqueueJobs(1);
+  await eventually(() => expect(begun).toBe(1));
+  await worker.stop();
+  expect(await getEvent(eventID)).toMatchObject({ eventStatus: 1 });
+});
+
+test('each type that the platform does has exactly one handler, or nothing starts', () => {
+  const kind = { eventType: joining, concurrency: 1, handle: async () => undefined };
+  const registry = createJobRegistry([joining]);
+  expect(() => registry.complete()).toThrow(`no handler does the event types ${joining}`);
+  expect(() => registry.add({ ...kind, eventType: 'Reboot' })).toThrow(
+    'the contract does not say that the platform does Reboot',
+  );
+  expect(() => registry.add({ ...kind, concurrency: 0 })).toThrow('at least one');
+  registry.add(kind);
+  expect(() => registry.add(kind)).toThrow(`the event type ${joining} has two handlers`);
+  expect(registry.complete()).toEqual([kind]);
+});

@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openStream } from './stream.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+
+const addDevice = () => server.admin.session.createDevice({ body: { deviceSerial: `d-${randomUUID()}` } });
+
+async function countChanges(): Promise<number> {
+  const [row] = await server.db<{ count: number }[]>`select count(*) from changes`;
+  return row?.count ?? 0;
+}
+
+test('changes are kept for a day; whoever comes later is told to load anew, whoever is in time is not', async () => {
+  const early = await openStream(server.url, server.admin);
+  const { key } = await addDevice();
+  const { id } = await early.untilDevice(key);
+  await addDevice();
+  await server.db`update changes set change_date = now() - interval '23 hours'`;
+  await server.db`update changes set change_date = now() - interval '25 hours' where (xid::text || '-' || key) = ${id}`;
+  // A node that starts clears away first.
+  await server.addNode();
+  await expect.poll(countChanges).toBe(1);
+
+  const late = await openStream(server.url, server.admin, early.events[0]?.id);
+  await late.untilEvent(({ event }) => event === 'reset');
+  const inTime = await openStream(server.url, server.admin, id);
+  const [next] = await inTime.heard(addDevice);
+  expect(next).toMatchObject({ event: 'device', change: 'created' });
+  expect(inTime.events.some(({ event }) => event === 'reset')).toBe(false);
+  for (const stream of [early, late, inTime]) stream.close();
+});
+
+test('a database that was restored from a dump, where transactions count anew, goes on', async () => {
+  const { key = 0 } = await addDevice();
+  await server.db`
+    insert into changes (xid, kind, change, record_key, device_id)
+    values ('900000000000', 'device', 'changed', ${key}, ${key})`;
+  await server.db`update change_sweep set xid = '900000000000', key = 0`;
+  const node = await server.addNode();
+  const stream = await openStream(node.url, server.admin);
+  await stream.heard(addDevice);
+  const resumed = await openStream(node.url, server.admin, stream.position);
+  expect(await resumed.heard(addDevice)).toEqual([]);
+  expect(resumed.events.some(({ event }) => event === 'reset')).toBe(false);
+  const former = await openStream(node.url, server.admin, '900000000000-1');
+  await former.untilEvent(({ event }) => event === 'reset');
+  for (const open of [stream, resumed, former]) open.close();
+});
