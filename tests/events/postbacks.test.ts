@@ -180,3 +180,32 @@ test('neither the secret nor the query of a URL is logged', async () => {
   const text = JSON.stringify(server.log.lines);
   for (const hidden of ['secret-query', secret, secret.replace('whsec_', '')]) expect(text).not.toContain(hidden);
 });
+
+test("one owner's silent receivers do not hold up another's", async () => {
+  const unanswered: ServerResponse[] = [];
+  answer = (request, response) =>
+    request.path.startsWith('/outcome') ? void unanswered.push(response) : void response.writeHead(204).end();
+  await Promise.all(Array.from({ length: 30 }, async () => cancelled(client, deviceID, url())));
+  // As many as one owner gets; that no more of them follow shows in that there is a place for the other.
+  await vi.waitFor(() => expect(unanswered.length).toBeGreaterThanOrEqual(5), { timeout: 30_000, interval: 50 });
+
+  const other = (await (await server.addPerson()).withKey()).client;
+  const { key: otherDevice = 0 } = await other.createDevice({ body: { deviceSerial: `d-${randomUUID()}` } });
+  const eventID = await cancelled(other, otherDevice, `http://127.0.0.1:${receiver.port}/quick`);
+  await vi.waitFor(
+    async () =>
+      expect(await other.listPostbacks({ params: { eventID } })).toMatchObject([{ state: 'delivered', attempts: 1 }]),
+    { timeout: 12_000, interval: 50 },
+  );
+  expect(unanswered).toHaveLength(5);
+  for (const response of unanswered) response.writeHead(410).end();
+  answer = answering(410);
+});
+
+async function cancelled(by: Client, ofDevice: number, postbackURL: string): Promise<number> {
+  const { key: eventID = 0 } = await by.createEvent({
+    body: { deviceID: ofDevice, eventType: 'Reboot', postbackURL },
+  });
+  await by.cancelEvent({ params: { eventID } });
+  return eventID;
+}

@@ -121,6 +121,23 @@ test('an agent on the device never gets it', async () => {
   expect(await getEvent(eventID)).toMatchObject({ eventStatus: 1 });
 });
 
+test('nobody else reports on it, however they name it', async () => {
+  const { jobs, handle, release } = patientHandler();
+  await addWorker(handle);
+  const [eventID = 0] = await enqueueJobs(1);
+  await eventually(() => expect(jobs).toHaveLength(1));
+  const { session } = server.admin;
+  for (const body of [
+    { eventStatus: 4, result: 'mine' },
+    { processID: process.pid, eventStatus: 5 },
+    { percentComplete: 9 },
+  ]) {
+    await expect(session.reportEvent({ params: { eventID }, body })).rejects.toMatchObject({ status: 409 });
+  }
+  release();
+  await becomes(eventID, { eventStatus: 4, result: 'done' });
+});
+
 test('a failure is tried again while attempts are left; only a JobFailure is told to the world', async () => {
   let attempt = 0;
   await addWorker(async () => {

@@ -142,6 +142,8 @@ export async function reportEvent(
   }
   return inTransaction(db, async (tx) => {
     const event = await requireLocked(tx, caller, eventID);
+    if (event.serverEvent === 1)
+      throw conflict('The platform itself does this event; it can be cancelled, not reported on.');
     requireHolder(event, takeID, processID ?? undefined);
     if (event.agentID && event.eventStatus <= status.processing)
       await renewLeases(tx, event.agentID, times.leaseSeconds);

@@ -22,6 +22,7 @@ import { claimPostbacks, releasePostback, setDelivered, setFailed, setRetry } fr
 
 const lookMs = 1_000;
 const mostAtOnce = 20;
+const mostPerOwner = 5;
 const attemptWithinMs = 15_000;
 const leaseSeconds = 60;
 const mostAnswerBytes = 65_536;
@@ -40,17 +41,19 @@ export interface DeliveryParts {
 export function startDelivery(parts: DeliveryParts): () => Promise<void> {
   const { db, log } = parts;
   const stopping = new AbortController();
-  const underWay = new Set<Promise<void>>();
+  /** What is being attempted, with its owner. */
+  const underWay = new Map<Promise<void>, number>();
 
-  /** Fills the free places. One slow receiver holds up one place, not the turn. */
+  /** Fills the free places. One slow receiver holds up one place, and one owner's receivers only some of them. */
   async function fill(): Promise<void> {
     const free = mostAtOnce - underWay.size;
     if (free === 0 || stopping.signal.aborted) return;
-    for (const postback of await claimPostbacks(db, free, leaseSeconds)) {
+    const places = { free, perOwner: mostPerOwner, taken: [...underWay.values()] };
+    for (const postback of await claimPostbacks(db, places, leaseSeconds)) {
       const attempt = attemptOne(parts, postback, stopping.signal)
         .catch((error: unknown) => log.warn({ error, postback: postback.key }, 'a postback was not attempted'))
         .finally(() => underWay.delete(attempt));
-      underWay.add(attempt);
+      underWay.set(attempt, postback.ownerID);
     }
   }
 
@@ -58,7 +61,7 @@ export function startDelivery(parts: DeliveryParts): () => Promise<void> {
   return async () => {
     stopping.abort();
     await stopLoop();
-    await Promise.all(underWay);
+    await Promise.all(underWay.keys());
   };
 }
 

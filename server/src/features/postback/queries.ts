@@ -21,6 +21,7 @@ export interface DuePostback {
   readonly endDate: Date;
   /** Seconds since 1970, by the database. */
   readonly attemptEpoch: number;
+  readonly ownerID: number;
   readonly sealedSecret: Buffer;
   readonly event: Event;
 }
@@ -32,26 +33,52 @@ interface DueRow extends Event {
   readonly postbackURL: string;
   readonly endDate: Date;
   readonly attemptEpoch: number;
+  readonly ownerID: number;
   readonly sealedSecret: Buffer;
 }
 
+/** Among which the fair share of each owner is found. */
+const mostCandidates = 500;
+
+export interface Places {
+  readonly free: number;
+  /** How many one owner may have under way, so that their slow receivers hold up nobody else's. */
+  readonly perOwner: number;
+  /** The owners of what is under way, once for each. */
+  readonly taken: readonly number[];
+}
+
 /** Claims some that are due: until their leases end, no other node attempts them. */
-export async function claimPostbacks(db: Db, most: number, leaseSeconds: number): Promise<DuePostback[]> {
+export async function claimPostbacks(db: Db, places: Places, leaseSeconds: number): Promise<DuePostback[]> {
   const rows = await db<DueRow[]>`
-    with due as (
-      select key from postbacks where postback_state = 'waiting' and next_attempt_date <= now()
-      order by next_attempt_date limit ${most} for update skip locked),
+    with taken as (
+      select owner_id, count(*) as places from unnest(${places.taken as number[]}::bigint[]) as t (owner_id) group by 1),
+    oldest as (
+      select p.key, d.user_id, p.next_attempt_date from postbacks p
+        join events e on e.key = p.event_id join devices d on d.key = e.device_id
+      where p.postback_state = 'waiting' and p.next_attempt_date <= now()
+        and d.user_id not in (select owner_id from taken where places >= ${places.perOwner})
+      order by p.next_attempt_date limit ${mostCandidates}),
+    candidates as (
+      select o.key, coalesce(t.places, 0)
+        + row_number() over (partition by o.user_id order by o.next_attempt_date) as place
+      from oldest o left join taken t on t.owner_id = o.user_id),
+    due as (
+      select p.key from postbacks p join candidates c on c.key = p.key
+      where c.place <= ${places.perOwner} and p.postback_state = 'waiting' and p.next_attempt_date <= now()
+      order by p.next_attempt_date limit ${places.free} for update of p skip locked),
     claimed as (
       update postbacks p set attempts = p.attempts + 1,
         next_attempt_date = now() + make_interval(secs => ${leaseSeconds})
       from due where p.key = due.key returning p.*)
     select p.key as "postbackKey", p.message_id as "messageID", p.attempts, p.creation_date as "endDate",
-      floor(extract(epoch from clock_timestamp()))::bigint as "attemptEpoch", e.postback_url as "postbackURL", u.postback_secret as "sealedSecret", ${eventColumns(db)}
+      floor(extract(epoch from clock_timestamp()))::bigint as "attemptEpoch", e.postback_url as "postbackURL",
+      d.user_id as "ownerID", u.postback_secret as "sealedSecret", ${eventColumns(db)}
     from claimed p join events e on e.key = p.event_id join devices d on d.key = e.device_id
       join users u on u.key = d.user_id`;
   return rows.map(
-    ({ postbackKey, messageID, attempts, postbackURL, endDate, attemptEpoch, sealedSecret, ...event }) => {
-      const attempt = { messageID, attempts, postbackURL, endDate, attemptEpoch, sealedSecret };
+    ({ postbackKey, messageID, attempts, postbackURL, endDate, attemptEpoch, ownerID, sealedSecret, ...event }) => {
+      const attempt = { messageID, attempts, postbackURL, endDate, attemptEpoch, ownerID, sealedSecret };
       return { key: postbackKey, ...attempt, event };
     },
   );
