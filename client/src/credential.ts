@@ -1,4 +1,4 @@
-import { canonicalText, signedScheme } from '@earshot/contract/signing';
+import { canonicalBytes, signedScheme } from '@earshot/contract/signing';
 
 /** An API key, sent as HTTP Basic or, with `signed`, used to sign each request so that the secret is never sent. */
 export interface Credential {
@@ -11,7 +11,8 @@ interface Target {
   readonly method: string;
   readonly path: string;
   readonly query: readonly (readonly [string, string])[];
-  readonly body: string;
+  /** Text, or bytes that are no text. */
+  readonly body: string | Uint8Array;
 }
 
 export async function credentialHeaders(
@@ -25,23 +26,22 @@ export async function credentialHeaders(
   const authorization = `${signedScheme} ${accessKey}`;
   const timestamp = String(Math.floor(Date.now() / 1000));
   const nonce = crypto.randomUUID();
-  const text = canonicalText({ ...target, authorization, accessKey, timestamp, nonce }, false);
+  const signed = canonicalBytes({ ...target, authorization, accessKey, timestamp, nonce }, false);
   return {
     authorization,
     'x-accesskey': accessKey,
     'x-timestamp': timestamp,
     'x-nonce': nonce,
-    'x-signature': await sign(text, secretKey),
+    'x-signature': await sign(signed, secretKey),
   };
 }
 
 const base64 = (text: string): string => btoa(String.fromCodePoint(...new TextEncoder().encode(text)));
 
 // Web Crypto, so that the client also runs in a browser.
-async function sign(text: string, secret: string): Promise<string> {
-  const encoder = new TextEncoder();
+async function sign(bytes: Uint8Array<ArrayBuffer>, secret: string): Promise<string> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
-  const key = await crypto.subtle.importKey('raw', encoder.encode(secret), algorithm, false, ['sign']);
-  const signature = await crypto.subtle.sign('HMAC', key, encoder.encode(text));
+  const key = await crypto.subtle.importKey('raw', new TextEncoder().encode(secret), algorithm, false, ['sign']);
+  const signature = await crypto.subtle.sign('HMAC', key, bytes);
   return Array.from(new Uint8Array(signature), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

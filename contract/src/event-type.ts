@@ -26,7 +26,12 @@ export const builtInEventTypes = [
   { name: 'Start_recording', agentType: 'Audio', description: 'Begin to record' },
   { name: 'Stop_recording', agentType: 'Audio', description: 'Stop recording' },
   { name: 'Upload_audio_clips', agentType: 'Transfer', description: 'Upload the sound of announced clips' },
-  { name: 'Concatenate_audio_clips', agentType: 'Transcoding', description: 'Join clips of a range into one' },
+  {
+    name: 'Concatenate_audio_clips',
+    agentType: 'Transcoding',
+    description: 'Join clips of a range into one',
+    platform: true,
+  },
   { name: 'Caption_audio', agentType: 'Caption', description: 'Turn speech into words and name sounds' },
   { name: 'Caption_words', agentType: 'Caption', description: 'Find the time of each word' },
   { name: 'Update_software', agentType: 'Device', description: 'Install a new version of the software' },

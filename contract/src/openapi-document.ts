@@ -70,7 +70,7 @@ export interface OperationObject {
 }
 
 /** In the order in which a reader meets the methods of one path. */
-export const documentMethods = ['get', 'post', 'put', 'patch', 'delete'] as const;
+export const documentMethods = ['get', 'head', 'post', 'put', 'patch', 'delete'] as const;
 export type DocumentMethod = (typeof documentMethods)[number];
 
 export type PathItem = Readonly<Partial<Record<DocumentMethod, OperationObject>>>;

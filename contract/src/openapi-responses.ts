@@ -18,6 +18,18 @@ export const headers: Readonly<Record<string, HeaderObject>> = {
     description: 'Finds the request in the log of the server.',
     schema: { type: 'string', examples: ['0198f2b6c1a0'] },
   },
+  AcceptRanges: {
+    description: 'Parts can be asked for with `Range`.',
+    schema: { type: 'string', examples: ['bytes'] },
+  },
+  ContentRange: {
+    description: 'Which part of how many bytes this is.',
+    schema: { type: 'string', examples: ['bytes 0-499/1000'] },
+  },
+  ETag: {
+    description: 'Names these very bytes, for `If-None-Match`, `If-Match` and `If-Range`.',
+    schema: { type: 'string', examples: ['"e3b0c44298fc1c14"'] },
+  },
   RetryAfter: {
     description: 'How many seconds to wait before the next attempt.',
     schema: { type: 'integer', format: 'int64', minimum: 0, examples: [1] },
@@ -34,6 +46,7 @@ const retryLater = { ...onEveryAnswer, 'Retry-After': header('RetryAfter') };
 
 const errorHeaders: Readonly<Partial<Record<ErrorStatus, Record<string, Reference>>>> = {
   401: { ...onEveryAnswer, 'WWW-Authenticate': header('WwwAuthenticate') },
+  416: { ...onEveryAnswer, 'Content-Range': header('ContentRange') },
   429: retryLater,
   503: retryLater,
 };
@@ -54,7 +67,7 @@ export function collectResponses(schemas: SchemaCollection): ResponseCollection 
 
   return {
     of: (operation) => ({
-      200: success(operation, schemas),
+      ...(operation.bytes === 'sent' ? sentBytes : { 200: success(operation, schemas) }),
       ...Object.fromEntries(
         operation.errors.map((status) => [
           status,
@@ -65,6 +78,21 @@ export function collectResponses(schemas: SchemaCollection): ResponseCollection 
     named: () => Object.fromEntries([...errors].toSorted(([a], [b]) => compare(a, b))),
   };
 }
+
+const bytes = { type: 'string', format: 'binary' } as const;
+export const byteContent: Content = { 'application/octet-stream': { schema: bytes }, 'audio/*': { schema: bytes } };
+const sentContent: Content = { ...byteContent, 'text/plain': { schema: bytes } };
+const contentHeaders = { ...onEveryAnswer, ETag: header('ETag'), 'Accept-Ranges': header('AcceptRanges') };
+
+const sentBytes: Readonly<Record<string, ResponseObject>> = {
+  200: { description: 'The whole of it.', headers: contentHeaders, content: sentContent },
+  206: {
+    description: 'The part that `Range` asks for.',
+    headers: { ...contentHeaders, 'Content-Range': header('ContentRange') },
+    content: sentContent,
+  },
+  304: { description: 'What you have is what there is.', headers: contentHeaders },
+};
 
 function success(operation: Operation, schemas: SchemaCollection): ResponseObject {
   if (!operation.answer) return { description: 'Done; the answer has no body.', headers: onEveryAnswer };

@@ -75,7 +75,7 @@ export const signedText = [
     '- the path, with a leading and without a trailing slash',
     '- the lines `Authorization: …`, `X-AccessKey: …`, `X-Nonce: …` and `X-Timestamp: …`, in this order (by name)',
     '- the query parameters, decoded, as lines `name: value`, sorted by name and then by value; empty without any',
-    '- the body, exactly as sent; empty without one',
+    '- the body, exactly as sent; empty without one. Bytes that are no UTF-8 text are signed as they are, and nothing of them is cut off',
   ].join('\n'),
   'A client may also end each header and parameter line with a newline of its own before the parts are joined; both forms are accepted.',
 ].join('\n\n');
@@ -95,11 +95,14 @@ export const accessTexts: Readonly<Record<Access, string>> = {
 export const recordNames: Readonly<Record<RecordKind, string>> = {
   agent: 'agent',
   apikey: 'API key',
+  audioclip: 'audio clip',
+  audiocliptag: 'tag',
   collection: 'collection',
   collectionitem: 'item',
   event: 'event',
   eventpreset: 'event preset',
   device: 'device',
+  file: 'file',
   session: 'session',
   user: 'person',
 };

@@ -1,7 +1,7 @@
 import type { TObject, TSchema } from 'typebox';
 import type { JsonSchema, OpenApiDocument, OperationObject, ParameterObject } from './openapi-document.ts';
 import { documentMethods } from './openapi-document.ts';
-import { collectResponses, headers, type ResponseCollection } from './openapi-responses.ts';
+import { byteContent, collectResponses, headers, type ResponseCollection } from './openapi-responses.ts';
 import { collectSchemas, compare, type SchemaCollection } from './openapi-schemas.ts';
 import {
   accessTexts,
@@ -96,6 +96,7 @@ function describeOperation(
     security: securityFor[operation.access],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(operation.body ? { requestBody: describeBody(operation, schemas.use(operation.body)) } : {}),
+    ...(operation.bytes === 'received' ? { requestBody: { required: true, content: byteContent } } : {}),
     responses: responses.of(operation),
   };
 }

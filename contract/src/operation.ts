@@ -18,11 +18,14 @@ export type Right = 'read' | 'write' | 'own';
 export type RecordKind =
   | 'agent'
   | 'apikey'
+  | 'audioclip'
+  | 'audiocliptag'
   | 'collection'
   | 'collectionitem'
   | 'device'
   | 'event'
   | 'eventpreset'
+  | 'file'
   | 'session'
   | 'user';
 
@@ -38,9 +41,15 @@ export interface Act {
   readonly denied?: 400 | 403;
 }
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-export type ErrorStatus = 400 | 401 | 403 | 404 | 406 | 409 | 413 | 415 | 419 | 429 | 501 | 503;
+export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+export type ErrorStatus = 400 | 401 | 403 | 404 | 406 | 409 | 412 | 413 | 415 | 416 | 419 | 429 | 501 | 503;
 export type Media = 'application/json' | 'text/json' | 'text/plain' | 'text/event-stream';
+
+/**
+ * `received`: the body is the bytes of a file, of whatever type. `sent`: the answer is, in whole or by ranges, and
+ * subject to the conditions of the request (RFC 9110).
+ */
+export type ByteFlow = 'received' | 'sent';
 
 interface Declaration<
   Params extends TProperties,
@@ -49,6 +58,7 @@ interface Declaration<
   Answer extends TSchema | undefined,
   Who extends Access,
   Headers extends TProperties,
+  Bytes extends ByteFlow | undefined,
 > {
   readonly method: Method;
   /** A template in OpenAPI's form: `/v1/agent/{agentID}`. */
@@ -65,6 +75,7 @@ interface Declaration<
   readonly headers?: Headers;
   readonly body?: Body;
   readonly bodyOptional?: boolean;
+  readonly bytes?: Bytes;
   readonly answer?: Answer;
   /** There may be nothing to answer: then 200 with an empty body. */
   readonly answerOptional?: boolean;
@@ -85,6 +96,7 @@ export interface Operation<
   Answer extends TSchema | undefined = TSchema | undefined,
   Who extends Access = Access,
   Headers extends TProperties = TProperties,
+  Bytes extends ByteFlow | undefined = ByteFlow | undefined,
 > {
   readonly method: Method;
   readonly path: string;
@@ -99,6 +111,7 @@ export interface Operation<
   readonly headers: TObject<Headers>;
   readonly body: Body;
   readonly bodyOptional: boolean;
+  readonly bytes: Bytes;
   readonly answer: Answer;
   readonly answerOptional: boolean;
   readonly media: readonly Media[];
@@ -117,10 +130,11 @@ export function operation<
   const Answer extends TSchema | undefined = undefined,
   const Who extends Access = Access,
   const Headers extends TProperties = Record<never, never>,
+  const Bytes extends ByteFlow | undefined = undefined,
 >(
   resource: string,
-  declared: Declaration<Params, Query, Body, Answer, Who, Headers>,
-): Operation<Params, Query, Body, Answer, Who, Headers> {
+  declared: Declaration<Params, Query, Body, Answer, Who, Headers, Bytes>,
+): Operation<Params, Query, Body, Answer, Who, Headers, Bytes> {
   return Object.freeze({
     method: declared.method,
     path: declared.path,
@@ -135,6 +149,7 @@ export function operation<
     headers: Type.Object((declared.headers ?? {}) as Headers),
     body: declared.body as Body,
     bodyOptional: declared.bodyOptional ?? false,
+    bytes: declared.bytes as Bytes,
     answer: declared.answer as Answer,
     answerOptional: declared.answerOptional ?? false,
     media: declared.media ?? json,
@@ -145,15 +160,26 @@ export function operation<
 }
 
 function declaredErrors(
-  declared: Declaration<TProperties, TProperties, TSchema | undefined, TSchema | undefined, Access, TProperties>,
+  declared: Declaration<
+    TProperties,
+    TProperties,
+    TSchema | undefined,
+    TSchema | undefined,
+    Access,
+    TProperties,
+    ByteFlow | undefined
+  >,
 ): readonly ErrorStatus[] {
-  const errors = new Set<ErrorStatus>([406, 429, 503, ...(declared.errors ?? [])]);
+  const errors = new Set<ErrorStatus>([429, 503, ...(declared.errors ?? [])]);
+  // A player names the kinds it prefers; a recording has the one it has.
+  if (declared.bytes === 'sent') for (const status of [412, 416] as const) errors.add(status);
+  else errors.add(406);
   const takesInput = [declared.params, declared.query, declared.headers, declared.body].some(Boolean);
   if (takesInput) errors.add(400);
   if (declared.access !== 'anyone') for (const status of [401, 403, 419] as const) errors.add(status);
   if (declared.sameOrigin) errors.add(403);
-  if (declared.method !== 'GET') errors.add(413);
-  if (declared.body) errors.add(415);
+  if (declared.method !== 'GET' && declared.method !== 'HEAD') errors.add(413);
+  if (declared.body || declared.bytes === 'received') errors.add(415);
   for (const act of declared.acts) {
     errors.add(act.hidden ?? 404);
     errors.add(act.denied ?? 403);

@@ -1,6 +1,12 @@
 import * as agent from './agent.ts';
 import * as agentType from './agent-type.ts';
 import * as apiKey from './api-key.ts';
+import * as audioClip from './audio-clip.ts';
+import * as audioClipCoverage from './audio-clip-coverage.ts';
+import * as audioClipJoin from './audio-clip-join.ts';
+import * as audioClipList from './audio-clip-list.ts';
+import * as audioClipRetention from './audio-clip-retention.ts';
+import * as audioClipSound from './audio-clip-sound.ts';
 import * as collection from './collection.ts';
 import * as collectionItem from './collection-item.ts';
 import * as device from './device.ts';
@@ -8,12 +14,14 @@ import * as event from './event.ts';
 import * as eventPreset from './event-preset.ts';
 import * as eventType from './event-type.ts';
 import * as eventWork from './event-work.ts';
+import * as file from './file.ts';
 import * as live from './live.ts';
 import type { Operation } from './operation.ts';
 import * as postback from './postback.ts';
 import * as service from './service.ts';
 import * as session from './session.ts';
 import * as setup from './setup.ts';
+import * as tag from './tag.ts';
 import * as user from './user.ts';
 
 const modules = {
@@ -30,6 +38,14 @@ const modules = {
   ...event,
   ...eventWork,
   ...eventPreset,
+  ...audioClip,
+  ...audioClipList,
+  ...audioClipJoin,
+  ...audioClipCoverage,
+  ...audioClipRetention,
+  ...tag,
+  ...audioClipSound,
+  ...file,
   ...postback,
   ...live,
   ...service,

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { operation } from './operation.ts';
 import { Counter, DateTime, Key, oneOf, PathKey, text } from './values.ts';
 
-const longestURL = 2_000;
+export const longestURL = 2_000;
 
 export const PostbackURL = Type.String({
   maxLength: longestURL,

@@ -13,14 +13,37 @@ export interface SignedParts {
   readonly timestamp: string;
   /** Decoded. */
   readonly query: Pairs;
-  readonly body: string;
+  readonly body: string | Uint8Array;
 }
 
 /**
- * The text that is signed: method, path, headers, query and body joined by newlines, then trimmed.
- * Clients differ in whether each header and parameter line ends with a newline of its own.
+ * What is signed: method, path, headers, query and body joined by newlines, then trimmed. Bytes that are no text are
+ * appended as they are, and not trimmed. Clients differ in whether each header and parameter line ends with a newline
+ * of its own.
  */
-export function canonicalText(parts: SignedParts, endedLines: boolean): string {
+export function canonicalBytes(parts: SignedParts, endedLines: boolean): Uint8Array<ArrayBuffer> {
+  const head = canonicalHead(parts, endedLines);
+  const text = typeof parts.body === 'string' ? parts.body : decode(parts.body);
+  const encoder = new TextEncoder();
+  if (text !== undefined) return encoder.encode(`${head}\n${text}`.trim());
+  const start = encoder.encode(`${head}\n`);
+  const bytes = parts.body as Uint8Array;
+  const whole = new Uint8Array(start.length + bytes.length);
+  whole.set(start);
+  whole.set(bytes, start.length);
+  return whole;
+}
+
+/** Undefined for bytes that are no UTF-8: replacing what cannot be read would make different bodies look alike. */
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function canonicalHead(parts: SignedParts, endedLines: boolean): string {
   const lines = (pairs: Pairs) =>
     endedLines
       ? pairs.map(([name, value]) => `${name}: ${value}\n`).join('')
@@ -32,9 +55,7 @@ export function canonicalText(parts: SignedParts, endedLines: boolean): string {
     ['X-Timestamp', parts.timestamp],
   ];
   const path = `/${parts.path.replace(/^\/+/, '').replace(/\/+$/, '')}`;
-  return [parts.method, path, lines(headers), lines(parts.query.toSorted(byNameThenValue)), parts.body]
-    .join('\n')
-    .trim();
+  return [parts.method, path, lines(headers), lines(parts.query.toSorted(byNameThenValue))].join('\n');
 }
 
 function byNameThenValue([a, x]: readonly [string, string], [b, y]: readonly [string, string]): number {

@@ -12,6 +12,15 @@ export const WholeNumber = Type.Integer({ minimum: -largestInteger, maximum: lar
 export const Key = Type.Integer({ minimum: 0, maximum: largestInteger, examples: [1] });
 export const Counter = Type.Integer({ minimum: 0, maximum: largestInteger, examples: [0] });
 
+/** The milliseconds within a second. */
+export const Milliseconds = Type.Integer({ minimum: 0, maximum: 999, examples: [250] });
+
+/** The last second of the year 9999, which every calendar can show. */
+export const latestEpoch = 253_402_300_799;
+
+/** Whole seconds since 1970-01-01 UTC. */
+export const Epoch = Type.Integer({ minimum: 0, maximum: latestEpoch, examples: [1_794_704_400] });
+
 /** In a path any integer is well-formed; one that no record has is simply not found. */
 export const PathKey = Type.Integer({
   minimum: -largestInteger,
@@ -63,4 +72,18 @@ export const modifiedFields = {
   createdBy: Type.Optional(Key),
   lastModifiedDate: Type.Optional(DateTime),
   lastModifiedBy: Type.Optional(Key),
+};
+
+export const longestIdList = 1_000;
+
+/** Ids in a filter: those that the caller may not read match nothing. */
+export const DeviceIDList = Type.Array(Key, {
+  maxItems: longestIdList,
+  description: 'Missing or empty: every device you may read.',
+});
+
+/** Half-open: start ≤ t < end. */
+export const epochRange = {
+  startEpoch: Type.Optional(Type.Integer({ ...Epoch, examples: [1_794_700_800] })),
+  endEpoch: Type.Optional(Type.Integer({ ...Epoch, examples: [1_794_787_200] })),
 };

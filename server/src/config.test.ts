@@ -26,6 +26,7 @@ describe('defaults', () => {
     rateLimit: 500,
     secretKey: undefined,
     databaseConnections: 20,
+    storage: { url: '', accessKey: '', secretKey: '' },
   };
 
   test('hold when nothing is set, and when everything is empty', () => {
@@ -40,7 +41,7 @@ describe('defaults', () => {
       'ADMIN_PASSWORD',
       'TRUST_PROXY',
     ];
-    const more = ['RATE_LIMIT', 'SECRET_KEY', 'DATABASE_CONNECTIONS'];
+    const more = ['RATE_LIMIT', 'SECRET_KEY', 'DATABASE_CONNECTIONS', 'STORAGE_URL', 'S3_ACCESS_KEY'];
     for (const empty of ['', '  ']) {
       const environment = Object.fromEntries([...names, ...more].map((name) => [`EARSHOT_${name}`, empty]));
       if (empty !== '') delete environment['EARSHOT_ADMIN_PASSWORD'];
@@ -102,6 +103,52 @@ describe.each(Object.entries(bad))('%s', (name, texts) => {
     const faults = faultsOf({ [name]: text });
     expect(faults).toHaveLength(1);
     expect(faults[0]).toMatch(new RegExp(`^${name} must be [^\\n]+$`));
+  });
+});
+
+describe('the store of files', () => {
+  const keys = { EARSHOT_S3_ACCESS_KEY: 'me', EARSHOT_S3_SECRET_KEY: 'hunter2' };
+
+  test.each(['s3://bucket', 's3://bucket/prefix?endpoint=https://store.example:9000&region=eu-1', 'file:///srv/files'])(
+    'may be %s',
+    (url) => {
+      expect(readConfig({ EARSHOT_STORAGE_URL: url, ...keys }).storage).toEqual({
+        url,
+        accessKey: 'me',
+        secretKey: 'hunter2',
+      });
+    },
+  );
+
+  test('takes the usual names for its keys too, and ours first', () => {
+    const usual = { AWS_ACCESS_KEY_ID: 'you', AWS_SECRET_ACCESS_KEY: 'secret' };
+    const url = { EARSHOT_STORAGE_URL: 's3://bucket' };
+    expect(readConfig({ ...url, ...usual }).storage).toMatchObject({ accessKey: 'you', secretKey: 'secret' });
+    expect(readConfig({ ...url, ...usual, ...keys }).storage).toMatchObject({ accessKey: 'me', secretKey: 'hunter2' });
+  });
+
+  test.each([
+    'bucket',
+    'https://bucket',
+    's3://',
+    's3://a:hunter2@bucket',
+    's3://bucket?size=5',
+    'file://host/x',
+    'file:x',
+  ])('may not be %j: one line says so, and repeats nothing', (url) => {
+    const [fault, ...others] = faultsOf({ EARSHOT_STORAGE_URL: url, ...keys });
+    expect(others).toEqual([]);
+    expect(fault).toMatch(/^EARSHOT_STORAGE_URL cannot be used: [^\n]+$/);
+    expect(fault).not.toContain('hunter2');
+  });
+
+  test('needs keys when it is an object store', () => {
+    const faults = [
+      'EARSHOT_STORAGE_URL needs EARSHOT_S3_ACCESS_KEY and EARSHOT_S3_SECRET_KEY, the keys of the object store',
+    ];
+    expect(faultsOf({ EARSHOT_STORAGE_URL: 's3://bucket' })).toEqual(faults);
+    expect(faultsOf({ EARSHOT_STORAGE_URL: 's3://bucket', EARSHOT_S3_ACCESS_KEY: 'me' })).toEqual(faults);
+    expect(faultsOf({ EARSHOT_STORAGE_URL: 'file:///srv/files' })).toEqual([]);
   });
 });
 

@@ -5,6 +5,7 @@ import { createValidator } from '@earshot/contract/validation';
 import type { TSchema } from 'typebox';
 import type { EventTimes } from './features/event/transitions.ts';
 import { parseSecretKey } from './platform/secrets/secret-key.ts';
+import { storageFault } from './platform/storage/storage.ts';
 
 export const roles = ['all', 'server', 'worker'] as const;
 export type Role = (typeof roles)[number];
@@ -18,6 +19,8 @@ export interface Config {
   /** Undefined: the embedded PostgreSQL under the data folder. */
   readonly databaseUrl: string | undefined;
   readonly publicOrigin: string | undefined;
+  /** Where files are kept. */
+  readonly storage: StorageConfig;
   readonly admin: { readonly email: string; readonly password: string } | undefined;
   readonly trustProxy: readonly string[];
   /** Networks that may be called (uploads, postbacks) although they are not public. */
@@ -30,6 +33,16 @@ export interface Config {
   readonly eventTimes: EventTimes;
   /** How long a poll with nothing to answer is held; the contract says a minute. */
   readonly longPollSeconds: number;
+  /** How long whoever sends or takes the bytes of a file may stand still. */
+  readonly bodyIdleSeconds: number;
+  readonly fileSweepSeconds: number;
+}
+
+export interface StorageConfig {
+  /** Empty: a folder under the data folder. */
+  readonly url: string;
+  readonly accessKey: string;
+  readonly secretKey: string;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -66,6 +79,9 @@ export function readConfig(environment: Environment): Config {
     secretKey: setting<Buffer | undefined>('EARSHOT_SECRET_KEY', secretKey, undefined),
     databaseConnections: setting('EARSHOT_DATABASE_CONNECTIONS', wholeNumber(2, 500), 20),
     longPollSeconds: 60,
+    bodyIdleSeconds: 60,
+    fileSweepSeconds: 60,
+    storage: readStorage(environment, faults),
     eventTimes: {
       leaseSeconds: setting('EARSHOT_LEASE_SECONDS', wholeNumber(1, 86_400), 300),
       retrySeconds: setting('EARSHOT_RETRY_SECONDS', wholeNumber(1, 600), 5),
@@ -134,6 +150,23 @@ function isNetwork(text: string): boolean {
 
 const secretKey = (text: string) =>
   parseSecretKey(text) ?? new Fault('must be 32 bytes in base64, such as `openssl rand -base64 32` prints');
+
+function readStorage(environment: Environment, faults: string[]): StorageConfig {
+  const given = (...names: string[]): string => names.map((name) => environment[name]?.trim()).find(Boolean) ?? '';
+  const url = given('EARSHOT_STORAGE_URL');
+  const keys = {
+    accessKey: given('EARSHOT_S3_ACCESS_KEY', 'AWS_ACCESS_KEY_ID'),
+    secretKey: given('EARSHOT_S3_SECRET_KEY', 'AWS_SECRET_ACCESS_KEY'),
+  };
+  const fault = storageFault(url);
+  if (fault !== undefined) faults.push(`EARSHOT_STORAGE_URL cannot be used: ${fault}`);
+  else if (url.startsWith('s3:') && Object.values(keys).includes('')) {
+    faults.push(
+      'EARSHOT_STORAGE_URL needs EARSHOT_S3_ACCESS_KEY and EARSHOT_S3_SECRET_KEY, the keys of the object store',
+    );
+  }
+  return { url, ...keys };
+}
 
 function readAdmin(environment: Environment, faults: string[]): Config['admin'] {
   const email = environment['EARSHOT_ADMIN_EMAIL']?.trim() ?? '';

@@ -8,9 +8,13 @@ import type { Config } from './config.ts';
 import { putAgentTypes } from './features/agent-type/rules.ts';
 import { sweepCredentials } from './features/caller/rules.ts';
 import { createUseLog } from './features/caller/use-log.ts';
+import { startRetention } from './features/audio-clip/retention.ts';
+import { startFileSweep } from './features/file/sweep.ts';
 import { startEventQueue } from './features/event/queue.ts';
 import { startWorker } from './features/event/worker.ts';
 import { putEventTypes } from './features/event-type/rules.ts';
+import { joiningJob } from './features/join/jobs.ts';
+import type { JoiningParts } from './features/join/jobs.ts';
 import { startLive } from './features/live/live.ts';
 import { renderApiPage } from './features/pages/api-page.ts';
 import { loadPages } from './features/pages/files.ts';
@@ -33,9 +37,13 @@ import { createRateLimit } from './platform/http/rate-limit.ts';
 import type { Log } from './platform/log.ts';
 import { startLoop } from './platform/loop.ts';
 import { createOutbound } from './platform/outbound/outbound.ts';
+import { openMedia } from './platform/media/media.ts';
 import { createPasswords } from './platform/secrets/passwords.ts';
 import { createSecretBox } from './platform/secrets/secret-box.ts';
 import { loadSecretKey } from './platform/secrets/secret-key.ts';
+import { openScratch } from './platform/storage/scratch.ts';
+import type { Storage } from './platform/storage/storage.ts';
+import { openStorage } from './platform/storage/storage.ts';
 
 export interface NodeOptions {
   readonly config: Config;
@@ -64,7 +72,6 @@ const databaseWaitMs = 60_000;
 /** Starts one node of the platform. What was started so far is stopped again when a later step fails. */
 export async function startNode(options: NodeOptions): Promise<EarshotNode> {
   const { config, log } = options;
-  const kinds = registerJobs();
   const started: (() => Promise<unknown>)[] = [];
   const stop = async () => {
     for (const undo of started.toReversed()) {
@@ -79,9 +86,11 @@ export async function startNode(options: NodeOptions): Promise<EarshotNode> {
     const { port } = await listen(front, config);
     started.push(() => front.close(finishWithinMs));
 
+    const storage = await openCheckedStorage(config);
     const { db, target } = await openDatabase(options, started);
     const secretBox = createSecretBox(config.secretKey ?? (await loadSecretKey(config.dataDir)));
     const passwords = await createPasswords();
+    const files = { db, storage, scratch: await openScratch(config.dataDir), media: openMedia({ log }) };
     await requireSecretKey(db, secretBox);
     await putAgentTypes(db);
     await putEventTypes(db);
@@ -98,10 +107,13 @@ export async function startNode(options: NodeOptions): Promise<EarshotNode> {
       db,
       cluster,
       log,
+      secretBox,
       times: config.eventTimes,
       longPollSeconds: config.longPollSeconds,
     });
     started.push(() => queue.stop());
+    started.push(startFileSweep({ db, storage, log, everyMs: config.fileSweepSeconds * 1000 }));
+    started.push(startRetention(db, log, config.fileSweepSeconds * 1000));
     const live = await startLive({ db, cluster, log, useLog });
     started.push(() => live.stop());
     const outbound = createOutbound({ allowNetworks: config.allowNetworks });
@@ -109,6 +121,7 @@ export async function startNode(options: NodeOptions): Promise<EarshotNode> {
     started.push(startDelivery({ db, outbound, secretBox, log, retrySeconds }));
     if (config.role !== 'server') {
       const { wakeups } = queue.parts;
+      const kinds = registerJobs({ ...files, outbound, secretBox });
       const worker = await startWorker({ db, cluster, log, times: config.eventTimes, wakeups, kinds });
       started.push(() => worker.stop());
     }
@@ -125,6 +138,8 @@ export async function startNode(options: NodeOptions): Promise<EarshotNode> {
       rateLimit: createRateLimit(config.rateLimit),
       trustProxy: config.trustProxy,
       publicOrigin: config.publicOrigin,
+      bodyIdleMs: config.bodyIdleSeconds * 1000,
+      files,
       openApiDocument,
       pages: loadPages(options.pagesDir, renderApiPage(openApiDocument)),
     });
@@ -144,8 +159,9 @@ export async function startNode(options: NodeOptions): Promise<EarshotNode> {
 }
 
 /** The handlers of what the platform does itself; each feature that has some adds its own here, from its `jobs.ts`. */
-function registerJobs(): readonly JobKind[] {
+function registerJobs(parts: JoiningParts): readonly JobKind[] {
   const registry = createJobRegistry(platformEventTypes);
+  registry.add(joiningJob(parts));
   return registry.complete();
 }
 
@@ -162,6 +178,16 @@ async function listen(front: Front, { host, port }: Config): Promise<AddressInfo
           ? `EARSHOT_PORT ${port} may not be opened by this user`
           : `EARSHOT_HOST ${host} is no address of this machine (${message})`;
     throw new Error(fault, { cause: error });
+  }
+}
+
+async function openCheckedStorage({ storage: settings, dataDir }: Config): Promise<Storage> {
+  const storage = openStorage({ ...settings, dataDir });
+  try {
+    await storage.check();
+    return storage;
+  } catch (error) {
+    throw new Error(`EARSHOT_STORAGE_URL cannot be used: ${(error as Error).message}`, { cause: error });
   }
 }
 

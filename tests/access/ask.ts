@@ -10,16 +10,17 @@ export interface Answer {
 
 export interface Asked {
   readonly headers?: Readonly<Record<string, string>>;
-  /** Text is sent as it is, anything else as JSON. */
+  /** Text and bytes are sent as they are, anything else as JSON. */
   readonly body?: unknown;
 }
 
 /** One request with exactly these headers and this target: Node's own fetch would add `Sec-Fetch-Mode` and mend the path. */
 export function ask(url: string, method: string, target: string, { headers = {}, body }: Asked = {}): Promise<Answer> {
   const { hostname, port } = new URL(url);
-  const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
-  const type =
-    text === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
+  const isPlain = body === undefined || typeof body === 'string' || body instanceof Uint8Array;
+  const sent = isPlain ? body : JSON.stringify(body);
+  const kind = body instanceof Uint8Array ? 'audio/wav' : 'application/json';
+  const type = sent === undefined ? {} : { 'content-type': kind, 'content-length': Buffer.byteLength(sent) };
   return new Promise((resolve, reject) => {
     const asking = request({ hostname, port, method, path: target, headers: { ...type, ...headers } }, (response) => {
       if (response.headers['content-type']?.startsWith('text/event-stream')) {
@@ -42,7 +43,7 @@ export function ask(url: string, method: string, target: string, { headers = {},
       });
     });
     asking.on('error', reject);
-    asking.end(text);
+    asking.end(sent);
   });
 }
 

@@ -15,7 +15,7 @@ function checksOf(operation: Operation, kinds: Kinds): readonly Check[] {
     ['an expired session', (row) => row.credential === 'expired session' && isRefusal(row.answer, 419)],
     ['a deleted API key', (row) => row.credential === 'deleted key' && isRefusal(row.answer, 401)],
     ['a key of another device', (row) => row.credential === 'other device key'],
-    ['somebody who is not refused', (row) => row.answer === 'success'],
+    ['somebody who is not refused', ({ answer }) => answer === 'success' || isRefusal(answer, 501)],
     ...operation.acts.flatMap((_act, index) => actChecks(operation, index, kinds)),
     ...listChecks(operation),
   ];

@@ -4,6 +4,7 @@ import { operations } from '@earshot/contract/operations';
 import type { Person } from '@earshot/server/testing/person';
 import { createPeople } from '@earshot/server/testing/person';
 import type { TestServer } from '@earshot/server/testing/server';
+import { sha256, tinyWav } from '../files/sound.ts';
 
 /** What the member who asks has to do with a record: it is theirs, lent to them, or none of their business. */
 export type Standing = 'none' | Right;
@@ -91,7 +92,8 @@ async function makeDevice(world: World, standing: Standing): Promise<Fixture> {
   }
   // So that whoever polls is answered at once.
   await holder.session.createEvent({ body: { deviceID: device.key ?? 0, eventType: 'Start_recording' } });
-  return fixture(device, names);
+  // One operation names the device in the place of a clip.
+  return fixture(device, { ...names, audioClipID: names.deviceSerial });
 }
 
 /** Taken, so that it can be reported on as well as cancelled. */
@@ -129,10 +131,36 @@ async function makeCollectionItem(world: World, standing: Standing): Promise<Fix
   return fixture(await session.addCollectionItem({ params: { collectionItemID: collection.key }, body }));
 }
 
+/** With its sound, so that it can be played. */
+async function makeAudioClip(world: World, standing: Standing): Promise<Fixture> {
+  const { key: deviceID } = await world.record('device', standing);
+  const { session } = holderOf(world, standing);
+  const clip = await session.createAudioClip({ body: { deviceID, startTime: 1_700_000_000 } });
+  await session.putAudioClipContent({ params: { audioClipID: clip.key ?? 0 }, body: tinyWav() });
+  return fixture(clip);
+}
+
+/** Of a device, and available. */
+async function makeFile(world: World, standing: Standing): Promise<Fixture> {
+  const { names } = await world.record('device', standing);
+  const { session } = holderOf(world, standing);
+  const bytes = tinyWav();
+  const body = { filename: 'dawn.wav', fileSize: bytes.length, sHA256Hash: sha256(bytes) };
+  const file = await session.createFile({ body: { ...body, deviceSerial: names?.['deviceSerial'] ?? '' } });
+  await fetch(file.signedURL ?? '', { method: 'PUT', body: bytes });
+  return fixture(await session.finishFile({ params: { fileID: file.key ?? 0 } }));
+}
+
 async function makeAgent(world: World, standing: Standing): Promise<Fixture> {
   const { names } = await world.record('device', standing);
   const body = { deviceSerial: names?.['deviceSerial'] ?? '', agentType: 'Audio' };
   return fixture(await holderOf(world, standing).session.registerAgent({ body }));
+}
+
+async function makeAudioClipTag(world: World, standing: Standing): Promise<Fixture> {
+  const { key: audioClipID } = await world.record('audioclip', standing);
+  const body = { tagName: 'owl' };
+  return fixture(await holderOf(world, standing).session.createAudioClipTag({ params: { audioClipID }, body }));
 }
 
 async function makeApiKey(world: World, standing: Standing): Promise<Fixture> {
@@ -158,11 +186,19 @@ export const kinds: Readonly<Record<RecordKind, KindFixture>> = {
   agent: { gives: asItStands, openToAdmin: true, names: [], make: makeAgent },
   // Whoever may read or write a device does not manage the keys that others made for it.
   apikey: { gives: ownOnly, openToAdmin: true, names: [], make: makeApiKey },
+  audioclip: { gives: asItStands, openToAdmin: true, names: [], make: makeAudioClip },
+  audiocliptag: { gives: asItStands, openToAdmin: true, names: [], make: makeAudioClipTag },
   collection: { gives: asItStands, openToAdmin: true, names: [], make: makeCollection },
   collectionitem: { gives: asItStands, openToAdmin: true, names: [], make: makeCollectionItem },
-  device: { gives: asItStands, openToAdmin: true, names: ['deviceSerial', 'deviceName'], make: makeDevice },
+  device: {
+    gives: asItStands,
+    openToAdmin: true,
+    names: ['deviceSerial', 'deviceName', 'audioClipID'],
+    make: makeDevice,
+  },
   event: { gives: asItStands, openToAdmin: true, names: [], make: makeEvent },
   eventpreset: { gives: asItStands, openToAdmin: true, names: [], make: makeEventPreset },
+  file: { gives: asItStands, openToAdmin: true, names: [], make: makeFile },
   // Where somebody is signed in is theirs alone; an admin ends it by disabling them.
   session: { gives: ownOnly, openToAdmin: false, names: [], make: makeSession },
   // People see each other, so that they can share.

@@ -58,7 +58,13 @@ function gapsOf(operation: Operation, kinds: Kinds): readonly string[] {
 }
 
 function linesOf(operation: Operation, kinds: Kinds): readonly Line[] {
-  if (operation.access === 'anyone') return openLines(operation);
+  const lines = operation.access === 'anyone' ? openLines(operation) : closedLines(operation, kinds);
+  // What the specification leaves unimplemented says so to whoever comes in.
+  if (!operation.errors.includes(501)) return lines;
+  return lines.map((line) => (line.answer === 'success' ? { ...line, answer: [501] } : line));
+}
+
+function closedLines(operation: Operation, kinds: Kinds): readonly Line[] {
   return [
     ...credentialLines(operation),
     ...deviceKeyLines(operation),

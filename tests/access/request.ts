@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Act, Operation } from '@earshot/contract/operation';
+import { tinyWav } from '../files/sound.ts';
 
 /** As much of JSON Schema as the contract uses. */
 interface Schema {
@@ -38,7 +39,7 @@ export function buildRequest(operation: Operation, named: Named): BuiltRequest {
   const body: Schema | undefined = operation.body;
   return {
     target: query.length > 0 ? `${path}?${new URLSearchParams(query)}` : path,
-    body: body?.properties ? part('body', body) : body && exampleOf(body),
+    body: operation.bytes === 'received' ? tinyWav() : body?.properties ? part('body', body) : body && exampleOf(body),
   };
 }
 

@@ -92,6 +92,9 @@ describe.skipIf(noBrowser !== undefined)('the first pages, in Chromium', () => {
     const work = {
       eventTimes: { leaseSeconds: 300, retrySeconds: 5 },
       longPollSeconds: 60,
+      storage: { url: '', accessKey: '', secretKey: '' },
+      bodyIdleSeconds: 60,
+      fileSweepSeconds: 60,
       allowNetworks: [],
       role: 'all' as const,
     };

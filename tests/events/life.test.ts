@@ -133,3 +133,16 @@ test('a preset of a group runs on each of its devices', async () => {
   const events = await client.runEventPreset({ params: { eventPresetID: preset.key ?? 0 }, body: {} });
   expect(events).toMatchObject([{ deviceID, eventStatus: 1 }]);
 });
+
+test('the history of an event goes with its device', async () => {
+  const { key: eventID = 0 } = await reboot();
+  await dequeue();
+  const countLines = async () =>
+    (
+      await server.db<{ lines: number }[]>`
+      select count(*) as lines from event_transitions where event_id = ${eventID}`
+    )[0]?.lines;
+  expect(await countLines()).toBe(2);
+  await client.deleteDevice({ params: { deviceID } });
+  expect(await countLines()).toBe(0);
+});

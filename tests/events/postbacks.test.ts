@@ -170,14 +170,19 @@ test('only who may read the event sees its postbacks', async () => {
   await postbackOf(eventID, { state: 'delivered' });
 });
 
-test('neither the secret nor the query of a URL is logged', async () => {
+test('neither the secret nor the query of a URL is logged, or kept in clear', async () => {
   answer = answering(500, 200);
   await postbackOf(await completeOne(), { state: 'delivered' });
   await postbackOf(await completeOne({ postbackURL: url('10.0.0.1') }), { state: 'failed' });
   await postbackOf(await completeOne({ postbackURL: 'http://127.0.0.1:1/?token=secret-query' }), {
     lastError: 'the connection was refused',
   });
-  const text = JSON.stringify(server.log.lines);
+  const tables = await server.db`
+    select to_jsonb(e) as event, to_jsonb(s) as kept_apart, to_jsonb(p) as postback, to_jsonb(u) as owner
+    from events e join devices d on d.key = e.device_id join users u on u.key = d.user_id
+      left join event_secrets s on s.event_id = e.key left join postbacks p on p.event_id = e.key`;
+  expect(tables.filter(({ kept_apart }) => kept_apart !== null).length).toBeGreaterThanOrEqual(3);
+  const text = JSON.stringify([server.log.lines, tables]);
   for (const hidden of ['secret-query', secret, secret.replace('whsec_', '')]) expect(text).not.toContain(hidden);
 });
 
@@ -185,13 +190,13 @@ test("one owner's silent receivers do not hold up another's", async () => {
   const unanswered: ServerResponse[] = [];
   answer = (request, response) =>
     request.path.startsWith('/outcome') ? void unanswered.push(response) : void response.writeHead(204).end();
-  await Promise.all(Array.from({ length: 30 }, async () => cancelled(client, deviceID, url())));
+  await Promise.all(Array.from({ length: 30 }, async () => cancelOne(client, deviceID, url())));
   // As many as one owner gets; that no more of them follow shows in that there is a place for the other.
   await vi.waitFor(() => expect(unanswered.length).toBeGreaterThanOrEqual(5), { timeout: 30_000, interval: 50 });
 
   const other = (await (await server.addPerson()).withKey()).client;
   const { key: otherDevice = 0 } = await other.createDevice({ body: { deviceSerial: `d-${randomUUID()}` } });
-  const eventID = await cancelled(other, otherDevice, `http://127.0.0.1:${receiver.port}/quick`);
+  const eventID = await cancelOne(other, otherDevice, `http://127.0.0.1:${receiver.port}/quick`);
   await vi.waitFor(
     async () =>
       expect(await other.listPostbacks({ params: { eventID } })).toMatchObject([{ state: 'delivered', attempts: 1 }]),
@@ -202,7 +207,7 @@ test("one owner's silent receivers do not hold up another's", async () => {
   answer = answering(410);
 });
 
-async function cancelled(by: Client, ofDevice: number, postbackURL: string): Promise<number> {
+async function cancelOne(by: Client, ofDevice: number, postbackURL: string): Promise<number> {
   const { key: eventID = 0 } = await by.createEvent({
     body: { deviceID: ofDevice, eventType: 'Reboot', postbackURL },
   });

@@ -20,7 +20,8 @@ let deviceID: number;
 const undo: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
-  server = await startTestServer({ eventTimes: times });
+  // It does no work itself, so that the workers of these tests get all of it.
+  server = await startTestServer({ eventTimes: times, role: 'server' });
   deviceID = (await server.admin.session.createDevice({ body: { deviceSerial: 'recorder-1' } })).key ?? 0;
 });
 afterAll(() => server.stop());

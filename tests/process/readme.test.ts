@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -12,7 +12,7 @@ const run = promisify(execFile);
 test("the README's first session runs as it is written", async () => {
   const readme = await readFile(join(repository, 'README.md'), 'utf8');
   const session = /## A first session[\s\S]*?```sh\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
-  expect(session.match(/^curl /gm)).toHaveLength(6);
+  expect(session.match(/^curl /gm)).toHaveLength(10);
 
   const folder = await mkdtemp(join(tmpdir(), 'earshot-readme-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -36,7 +36,11 @@ test("the README's first session runs as it is written", async () => {
     { deviceID: 1, processID: 4711, version: '1.4.0' },
     { recentOutput: 'recording' },
     [{ deviceName: 'North gate', online: true }],
+    { key: 1, deviceID: 1, audioClipStatus: 0 },
+    { key: 1, audioClipStatus: 3, fileSize: 8044, clipLengthInSeconds: 1, bitrate: 64_000 },
+    [{ key: 1, deviceName: 'North gate', tagList: [] }],
   ]);
+  expect((await stat(join(folder, 'head-of-dawn.wav'))).size).toBe(44);
   await stopServer(server);
 });
 

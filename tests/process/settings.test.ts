@@ -24,6 +24,9 @@ test.each([
   ['EARSHOT_RATE_LIMIT', '1.5'],
   ['EARSHOT_SECRET_KEY', 'c2hvcnQ='],
   ['EARSHOT_DATABASE_CONNECTIONS', '1'],
+  ['EARSHOT_STORAGE_URL', 'https://example.org/files'],
+  ['EARSHOT_STORAGE_URL', 's3://recordings'],
+  ['EARSHOT_STORAGE_URL', 'file:///etc/passwd/files'],
 ])('%s=%s is refused in one line that names it', async (name, value) => {
   expect(await refusedStart({ [name]: value })).toEqual([
     expect.stringMatching(new RegExp(`^earshot: ${name} \\S.*$`)),

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { canonicalText } from '@earshot/contract/signing';
+import { canonicalBytes } from '@earshot/contract/signing';
 import { startNode } from '@earshot/server/node';
 import { connect } from '@earshot/server/platform/database/connect';
 import { createTestDatabase } from '@earshot/server/testing/database';
@@ -35,6 +35,9 @@ async function startUnclaimed() {
     allowNetworks: [],
     eventTimes: { leaseSeconds: 300, retrySeconds: 5 },
     longPollSeconds: 60,
+    storage: { url: '', accessKey: '', secretKey: '' },
+    bodyIdleSeconds: 60,
+    fileSweepSeconds: 60,
   };
   const node = await startNode(testNodeOptions(config, log));
   const db = connect(database.url, { connections: 1, name: 'earshot test' });
@@ -56,8 +59,11 @@ interface Key {
 function signed({ accessKey, secretKey }: Key, method: string, path: string): Record<string, string> {
   const authorization = `HMAC-SHA256 ${accessKey}`;
   const parts = { authorization, accessKey, nonce: randomUUID(), timestamp: String(Math.floor(Date.now() / 1000)) };
-  const text = canonicalText({ method, path, query: [['token', 'the-signed-query']], body: '', ...parts }, false);
-  const signature = createHmac('sha256', secretKey).update(text).digest('hex');
+  const signedBytes = canonicalBytes(
+    { method, path, query: [['token', 'the-signed-query']], body: '', ...parts },
+    false,
+  );
+  const signature = createHmac('sha256', secretKey).update(signedBytes).digest('hex');
   const { nonce, timestamp } = parts;
   return {
     authorization,

@@ -6,6 +6,7 @@ export interface Answer {
   readonly headers: IncomingHttpHeaders;
   /** The content type without its parameters; empty when there is none. */
   readonly type: string;
+  readonly bytes: Buffer;
   readonly text: string;
   /** The body read as JSON. */
   readonly json: unknown;
@@ -41,14 +42,12 @@ export function sender(url: string, always: Readonly<Record<string, string>> = {
         if (incoming.headers['content-type']?.startsWith('text/event-stream')) {
           // A stream does not end by itself, and that it began is all that is asked here.
           incoming.destroy();
-          return resolve(answerOf(incoming.statusCode ?? 0, incoming.headers, ''));
+          return resolve(answerOf(incoming.statusCode ?? 0, incoming.headers, Buffer.alloc(0)));
         }
         const chunks: Buffer[] = [];
         incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
         incoming.on('error', reject);
-        incoming.on('end', () =>
-          resolve(answerOf(incoming.statusCode ?? 0, incoming.headers, Buffer.concat(chunks).toString('utf8'))),
-        );
+        incoming.on('end', () => resolve(answerOf(incoming.statusCode ?? 0, incoming.headers, Buffer.concat(chunks))));
       });
       outgoing.on('error', reject);
       outgoing.end(bytes);
@@ -56,11 +55,13 @@ export function sender(url: string, always: Readonly<Record<string, string>> = {
   };
 }
 
-function answerOf(status: number, headers: IncomingHttpHeaders, text: string): Answer {
+function answerOf(status: number, headers: IncomingHttpHeaders, bytes: Buffer): Answer {
+  const text = bytes.toString('utf8');
   return {
     status,
     headers,
     type: (headers['content-type'] ?? '').split(';')[0] ?? '',
+    bytes,
     text,
     get json() {
       return JSON.parse(text) as unknown;

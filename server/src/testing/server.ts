@@ -84,6 +84,9 @@ export function baseConfig(dataDir: string, databaseUrl: string, secretKey: Buff
     databaseConnections: 5,
     eventTimes: { leaseSeconds: 300, retrySeconds: 5 },
     longPollSeconds: 60,
+    storage: { url: '', accessKey: '', secretKey: '' },
+    bodyIdleSeconds: 60,
+    fileSweepSeconds: 60,
   };
 }
 

@@ -20,6 +20,7 @@ function answer(status: number, body: unknown, changes: Record<string, string | 
   return {
     status,
     headers,
+    bytes: Buffer.from(text),
     text,
     type: (headers['content-type'] ?? '').split(';')[0] ?? '',
     json: JSON.parse(text || 'null'),

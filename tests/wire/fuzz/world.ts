@@ -3,6 +3,7 @@ import type { Operation, RecordKind } from '@earshot/contract/operation';
 import { hashToken, newToken } from '@earshot/server/platform/secrets/tokens';
 import type { TestServer } from '@earshot/server/testing/server';
 import * as fc from 'fast-check';
+import { sha256, tinyWav } from '../../files/sound.ts';
 import { basic } from '../send.ts';
 import type { Hints } from './values.ts';
 
@@ -14,6 +15,8 @@ export interface World {
   readonly keys: Readonly<Record<RecordKind, readonly number[]>>;
   readonly hints: Readonly<Record<string, Hints>>;
 }
+
+export const sound = tinyWav();
 
 interface Person {
   readonly userID: number;
@@ -54,8 +57,10 @@ export async function createWorld(server: TestServer, url: string): Promise<Worl
     if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
     return (await response.json()) as Answer;
   };
-  const deviceSerial = `fuzz-${randomBytes(6).toString('hex')}`;
-  const device = await call<{ key: number }>('/v1/device', { deviceSerial });
+  const device = await call<{ key: number }>('/v1/device', { deviceSerial: `fuzz-${randomBytes(6).toString('hex')}` });
+  // So that it is found where a path names a device by its serial, too.
+  const deviceSerial = String(device.key);
+  await server.db`update devices set device_serial = ${deviceSerial} where key = ${device.key}`;
   const agent = await call<{ key: number }>('/v1/agent', { deviceSerial, agentType: 'Audio' });
   const collection = await call<{ key: number }>('/v1/collection', { collectionName: 'Fuzz' });
   const item = await call<{ key: number }>(`/v1/collectionitem/${collection.key}`, {
@@ -64,7 +69,26 @@ export async function createWorld(server: TestServer, url: string): Promise<Worl
   });
   const event = await call<{ key: number }>('/v1/event', { deviceID: device.key, eventType: 'Reboot' });
   await call('/v1/event/dequeue', { deviceSerial, agentType: 'Device' });
+  const file = await call<{ key: number; signedURL: string }>('/v1/file', {
+    deviceSerial,
+    filename: 'fuzz.wav',
+    fileSize: sound.length,
+    sHA256Hash: sha256(sound),
+  });
+  await fetch(file.signedURL, { method: 'PUT', body: sound });
+  const clip = await call<{ key: number }>('/v1/audioclip', {
+    deviceID: device.key,
+    startTime: 1000,
+    clipLengthInSeconds: 9,
+  });
+  await fetch(new URL(`/v1/audioclip/${clip.key}/content`, url), {
+    method: 'PUT',
+    headers: { cookie: member.cookie },
+    body: sound,
+  });
+  await call(`/v1/file/success/${file.key}`);
   const preset = await call<{ key: number }>('/v1/eventpreset', { deviceID: device.key, eventType: 'Reboot' });
+  const tag = await call<{ key: number }>(`/v1/audioclip/${clip.key}/tag`, { tagName: 'owl' });
   const key = await call<{ key: number; accessKey: string; secretKey: string }>('/v1/apikey');
   const other = await addPerson(server, 'member');
   return {
@@ -72,15 +96,21 @@ export async function createWorld(server: TestServer, url: string): Promise<Worl
     keys: {
       agent: [agent.key],
       apikey: [key.key],
+      audioclip: [clip.key],
+      audiocliptag: [tag.key],
       collection: [collection.key],
       collectionitem: [item.key],
       device: [device.key],
       event: [event.key],
       eventpreset: [preset.key],
+      file: [file.key],
       session: [admin.sessionID, member.sessionID],
       user: [other.userID, member.userID],
     },
-    hints: hintsFor(deviceSerial, device.key, other.userID),
+    hints: {
+      ...hintsFor(deviceSerial, device.key, other.userID),
+      ...clipHints(deviceSerial, device.key, clip.key),
+    },
   };
 }
 
@@ -119,6 +149,47 @@ function hintsFor(serial: string, deviceID: number, userID: number): World['hint
       fieldName: field,
     },
     changePassword: { oldPassword: fc.constant('the admin of these tests') },
+  };
+}
+
+/** Times that agree are rare among random ones, and so are files that are there. */
+function clipHints(deviceSerial: string, deviceKey: number, clipID: number): World['hints'] {
+  const nothing = fc.constant(null);
+  const clip = {
+    endTime: nothing,
+    endTimeMs: nothing,
+    fileID: fc.constantFrom(null, 0),
+    audioClipStatus: fc.constantFrom(0, 1, 2, 4, null),
+    startTime: fc.constantFrom(1000, 1001, 1_700_000_000, 253_402_300_799),
+  };
+  const deviceID = fc.constant(deviceKey);
+  const serial = { deviceSerial: fc.constant(deviceSerial) };
+  const range = { startEpoch: fc.constantFrom(0, 1000, 1005), endEpoch: fc.constantFrom(1005, 1010, 9999) };
+  const devices = { deviceIDList: fc.constantFrom([], [deviceKey], [0]) };
+  const field = fc.constantFrom('bitrate', 'localFilePath', 'audioClipStatus', 'fileSize', 'TagListID', 'startTime');
+  const pointer = field.map((name) => `/${name}`);
+  return {
+    createAudioClip: { ...clip, deviceID },
+    announceAudioClip: clip,
+    announceAudioClips: clip,
+    updateAudioClip: clip,
+    patchAudioClip: {
+      op: fc.constantFrom('add', 'remove', 'replace'),
+      path: pointer,
+      fieldName: field,
+      value: fc.nat(),
+    },
+    requestUpload: { deviceID, audioClips: fc.constantFrom([clipID], [clipID, clipID]) },
+    listAudioClips: { ...range, deviceID: fc.constantFrom(0, deviceKey) },
+    listAudioClipsOfDevices: { ...range, ...devices },
+    extractAudioClips: { ...range, ...serial },
+    listAudioClipsWithTags: { ...range, ...devices },
+    getCoverage: { ...range, deviceID },
+    createAudioClipTag: {
+      tagID: fc.constant(0),
+      timestamp: fc.constantFrom(1_700_000_000, 1_700_000_001),
+      timestampMs: fc.constant(0),
+    },
   };
 }
 

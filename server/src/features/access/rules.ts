@@ -13,6 +13,9 @@ import type { Caller } from '../../platform/http/caller.ts';
  *                                 write them too when the collection's memberAccess is `write`
  *   a device key                  what its owner may do, but only with its one device
  *
+ * A file of a device is part of the device: whoever may read or write the device may do so with the file, and whoever
+ * owns the device owns it. Any other file belongs to whoever made it.
+ *
  * An item gives access when whoever placed it was an admin, or is the owner of what was placed. Any other item
  * is a bookmark: nobody can pass on what was lent to them. The collection's owner counts as a member of it
  * (they could place themselves in it anyway).
@@ -36,13 +39,21 @@ export function deviceRight(db: Db, caller: Caller, right: Right): Fragment {
 }
 
 export function fileRight(db: Db, caller: Caller, right: Right): Fragment {
+  const ofDevice = db`exists (
+    select 1 from devices d where d.key = f.device_id and ${deviceRight(db, caller, right)})`;
+  if (caller.deviceID !== undefined) return db`(${ofDevice})`;
   if (caller.role === 'admin') return db`(f.key is not null)`;
-  if (right === 'own') return db`(f.user_id = ${caller.userID})`;
-  return db`(f.user_id = ${caller.userID} or exists (
+  const own = db`(f.device_id is null and f.user_id = ${caller.userID}) or ${ofDevice}`;
+  if (right === 'own') return db`(${own})`;
+  return db`(${own} or exists (
     select 1 from collection_items i join collections c on c.key = i.collection_id
-    where i.file_id = f.key and (i.placed_by_admin or i.user_id = f.user_id)
+    where i.file_id = f.key and (i.placed_by_admin or i.user_id = ${fileOwner(db)})
       and ${isMember(db, caller)} ${memberAccess(db, right)}))`;
 }
+
+/** The owner of the file `f`. */
+export const fileOwner = (db: Db): Fragment =>
+  db`coalesce((select d.user_id from devices d where d.key = f.device_id), f.user_id)`;
 
 export function collectionRight(db: Db, caller: Caller, right: Right): Fragment {
   if (caller.role === 'admin') return db`(c.key is not null)`;
@@ -55,7 +66,7 @@ export function collectionRight(db: Db, caller: Caller, right: Right): Fragment 
  * only for those who have what it marks, whatever they may do with the collection.
  */
 export function itemRight(db: Db, caller: Caller, right: 'read' | 'write'): Fragment {
-  const own = db`(d.user_id = ${caller.userID} or f.user_id = ${caller.userID} or i.member_id = ${caller.userID})`;
+  const own = db`(d.user_id = ${caller.userID} or ${fileOwner(db)} = ${caller.userID} or i.member_id = ${caller.userID})`;
   return db`(${own} or (${collectionRight(db, caller, right)} and (
     i.member_id is not null or ${deviceRight(db, caller, 'read')} or ${fileRight(db, caller, 'read')})))`;
 }

@@ -187,7 +187,7 @@ async function identifyBySignature(
     const authorization = headers.authorization ?? '';
     const signed = { method: facts.method, path, authorization, accessKey, nonce, timestamp };
     const query = parseQueryText(facts.url);
-    if (!signatureMatches(signature, secret, { ...signed, query, body: body.toString('utf8') })) {
+    if (!signatureMatches(signature, secret, { ...signed, query, body })) {
       throw unauthenticated('The signature is wrong.');
     }
     // Only now: an unproven request must not be able to use up somebody's nonce.

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { SignedParts } from '@earshot/contract/signing';
-import { canonicalText } from '@earshot/contract/signing';
+import { canonicalBytes } from '@earshot/contract/signing';
 
 /** Whether the hex signature is right for the parts, in either form. */
 export function signatureMatches(signature: string, secret: Buffer, parts: SignedParts): boolean {
@@ -8,7 +8,7 @@ export function signatureMatches(signature: string, secret: Buffer, parts: Signe
   const given = Buffer.from(signature, 'hex');
   // Both are always computed: which form a client uses should not show in the time taken.
   const [plain, ended] = [false, true].map((endedLines) =>
-    timingSafeEqual(given, createHmac('sha256', secret).update(canonicalText(parts, endedLines)).digest()),
+    timingSafeEqual(given, createHmac('sha256', secret).update(canonicalBytes(parts, endedLines)).digest()),
   );
   return plain === true || ended === true;
 }

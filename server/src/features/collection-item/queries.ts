@@ -2,7 +2,7 @@ import type { CollectionItem, ItemType } from '@earshot/contract/collection-item
 import { itemTypes } from '@earshot/contract/collection-item';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { itemRight } from '../access/rules.ts';
+import { fileOwner, itemRight } from '../access/rules.ts';
 import type { LoggedRows } from '../live/rules.ts';
 import { recordChanges } from '../live/rules.ts';
 
@@ -83,7 +83,7 @@ export async function placeItemAgain(db: Db, caller: Caller, place: Placement): 
   const column = db(itemColumn[place.itemType]);
   const owns = db`(
     exists (select 1 from devices d where d.key = i.device_id and d.user_id = ${caller.userID})
-    or exists (select 1 from files f where f.key = i.file_id and f.user_id = ${caller.userID}))`;
+    or exists (select 1 from files f where f.key = i.file_id and ${fileOwner(db)} = ${caller.userID}))`;
   await db`
     with placed as (
       update collection_items i set user_id = ${caller.userID}, placed_by_admin = ${isAdmin},

@@ -6,6 +6,7 @@ import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { deviceReaders, deviceRight } from '../access/rules.ts';
 import { recordChanges } from '../live/rules.ts';
+import { noteRemoved } from '../removed-file/rules.ts';
 import { isOnline, lastContact } from './presence.ts';
 
 const devices = (db: Db): Fragment => db`devices d cross join ${lastContact(db)}`;
@@ -110,17 +111,35 @@ export async function activeUserExists(db: Db, userID: number): Promise<boolean>
   return rows.length === 1;
 }
 
-/** What belongs to it goes with it, unsaid; the collections that held it are changed. */
-export async function removeDevice(db: Db, deviceID: number): Promise<void> {
-  await db`
+/**
+ * What belongs to it goes with it, unsaid; the collections that held it are changed. Clips go before their files, which
+ * an available clip cannot be without, and files by themselves, for their bytes are to be removed too.
+ */
+export async function removeDevice(tx: Db, deviceID: number): Promise<void> {
+  // A million clips take their time.
+  await tx`set local statement_timeout = '15min'`;
+  // Nothing is added to it from now on.
+  await lockDeviceOwner(tx, deviceID);
+  await tx`delete from audio_clips where device_id = ${deviceID}`;
+  await tx`
+    with gone as (delete from events where device_id = ${deviceID} returning key)
+    delete from event_transitions t using gone where t.event_id = gone.key`;
+  await tx`
+    with held as (
+      select distinct i.collection_id as key, null::bigint as device_id
+      from collection_items i join files f on f.key = i.file_id where f.device_id = ${deviceID}),
+    gone as (delete from files where device_id = ${deviceID} returning storage_name, file_status),
+    noted as (${noteRemoved(tx, tx`gone`)})
+    ${recordChanges(tx, { kind: 'collection', change: 'changed', rows: tx`held` })}`;
+  await tx`
     with held as (
       select i.collection_id as key, null::bigint as device_id from collection_items i where i.device_id = ${deviceID}),
     gone as (
       delete from devices d where d.key = ${deviceID}
-      returning d.key, d.key as device_id, ${deviceReaders(db)} as readers)
+      returning d.key, d.key as device_id, ${deviceReaders(tx)} as readers)
     ${recordChanges(
-      db,
-      { kind: 'device', change: 'removed', rows: db`gone`, readers: db`r.readers` },
-      { kind: 'collection', change: 'changed', rows: db`held` },
+      tx,
+      { kind: 'device', change: 'removed', rows: tx`gone`, readers: tx`r.readers` },
+      { kind: 'collection', change: 'changed', rows: tx`held` },
     )}`;
 }

@@ -8,3 +8,9 @@ export const eventColumns = (db: Db): Fragment => db`
   e.percent_complete as "percentComplete", e.priority, e.expiration_epoch as "expirationEpoch",
   e.attempt_number as "attemptNumber", e.max_attempts as "maxAttempts", e.tag_string as "tagString",
   e.tag_number as "tagNumber", e.creation_date as "creationDate"`;
+
+/** The columns that a statement hands on from the events it changed to its other parts: these, and no wider. */
+export const changedColumns = (db: Db): Fragment => db`
+  e.key, e.device_id, e.agent_type_id, e.agent_id, e.event_type_id, e.server_event, e.event_status, e.event_parameters,
+  e.process_id, e.result, e.percent_complete, e.priority, e.expiration_epoch, e.attempt_number, e.max_attempts,
+  e.tag_string, e.tag_number, e.creation_date, e.postback_url`;

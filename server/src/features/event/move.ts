@@ -1,5 +1,6 @@
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import { recordChanges } from '../live/rules.ts';
+import { changedColumns } from './columns.ts';
 
 /* The one statement by which events change. What they may change to is said in transitions.ts, and nowhere else. */
 
@@ -15,7 +16,8 @@ interface Move {
   /** Selects the events to move as rows of `events e`, with a lock. */
   readonly choose: Fragment;
   readonly set: Fragment;
-  readonly cause: string;
+  /** As text of the statement: it is ours, and each value that is sent costs. */
+  readonly cause: Fragment;
   readonly actor: Actor;
   /** Whether it can end an event, whose outcome is then to be posted where that was asked for. */
   readonly mayEnd?: boolean;
@@ -45,7 +47,7 @@ export const move = (db: Db, { choose, set, cause, actor, mayEnd = false, isTake
   with chosen as (${choose}),
   moved as (
     update events e set ${set} from chosen where e.key = chosen.key
-    returning e.*, chosen.event_status as from_status, chosen.agent_id as former_agent_id),
+    returning ${changedColumns(db)}, chosen.event_status as from_status, chosen.agent_id as former_agent_id),
   noted as (
     insert into event_transitions (event_id, from_status, to_status, cause, attempt_number, user_id, agent_id, result)
     select key, from_status, event_status, ${cause}, attempt_number, ${actor.userID ?? null}::bigint,

@@ -2,6 +2,7 @@ import type { Cluster } from '../../platform/cluster.ts';
 import type { Db, Pool } from '../../platform/database/connect.ts';
 import type { Log } from '../../platform/log.ts';
 import { startLoop } from '../../platform/loop.ts';
+import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import type { HeldEvents } from '../agent/rules.ts';
 import { credentialsTopic } from '../caller/rules.ts';
 import { renewLeases } from './queries.ts';
@@ -27,13 +28,14 @@ interface EventQueueOptions {
   readonly db: Pool;
   readonly cluster: Cluster;
   readonly log: Log;
+  readonly secretBox: SecretBox;
   readonly times: EventTimes;
   readonly longPollSeconds: number;
 }
 
 /** Everything about events that goes on by itself on a node. */
 export function startEventQueue(options: EventQueueOptions): EventQueue {
-  const { db, cluster, log, times, longPollSeconds } = options;
+  const { db, cluster, log, secretBox, times, longPollSeconds } = options;
   const room = createWaitingRoom();
   const wakeups = createWakeups(db, cluster, log);
   cluster.onAnnouncement(workTopic, (deviceIDs) => room.wake(deviceIDs ?? room.devices));
@@ -46,7 +48,7 @@ export function startEventQueue(options: EventQueueOptions): EventQueue {
     startLoop('contact of waiting agents', contactMs, () => recordWaiting(db, room), log),
   ];
   return {
-    parts: { db, times, longPollSeconds, room, wakeups },
+    parts: { db, secretBox, times, longPollSeconds, room, wakeups },
     heldEvents: {
       async release(tx, caller, former) {
         wakeups.add(await releaseHeldBy(tx, former, caller));

@@ -7,11 +7,13 @@ import { inTransaction } from '../../platform/database/connect.ts';
 import { readDateRange } from '../../platform/date-range.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { callableURL } from '../../platform/outbound/outbound.ts';
+import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import { explainDenial, requireDevice } from '../access/rules.ts';
 import { requireDeviceNamed } from '../device/rules.ts';
 import { requireEventType } from '../event-type/rules.ts';
 import type { LockedEvent } from './queries.ts';
 import { findEvent, listEvents, listTransitions, lockEvent, renewLeases } from './queries.ts';
+import { sealSecrets, withoutQuery } from './secrets.ts';
 import type { EventTimes, NewEvent, Report } from './transitions.ts';
 import { cancel, complete, enqueue, fail, proceed } from './transitions.ts';
 import type { WaitingRoom } from './waiting-room.ts';
@@ -19,9 +21,11 @@ import type { Wakeups } from './wakeups.ts';
 
 export { eventColumns } from './columns.ts';
 export { findEventsByKey } from './queries.ts';
+export { openSecrets, reveal, sealSecrets, withoutQuery } from './secrets.ts';
 
 export interface EventParts {
   readonly db: Pool;
+  readonly secretBox: SecretBox;
   readonly times: EventTimes;
   /** How long a poll with nothing to answer is held. */
   readonly longPollSeconds: number;
@@ -54,16 +58,17 @@ export function eventContent(given: EventTemplate) {
     maxAttempts: given.maxAttempts || 1,
     tagString: given.tagString ?? null,
     tagNumber: given.tagNumber ?? null,
-    postbackURL: postbackText(given.postbackURL),
+    // Its query part is kept apart: see secrets.ts.
+    postbackURL: given.postbackURL ? withoutQuery(requireURL('postbackURL', given.postbackURL)) : null,
   } satisfies Partial<NewEvent>;
 }
 
-function postbackText(given: string | undefined): string | null {
-  if (given === undefined || given === '') return null;
+/** A URL that the platform will call for somebody. */
+export function requireURL(field: string, given: string): string {
   try {
     return callableURL(given).href;
   } catch (error) {
-    throw invalidField('postbackURL', `cannot be called: ${(error as Error).message}`);
+    throw invalidField(field, `cannot be called: ${(error as Error).message}`);
   }
 }
 
@@ -86,6 +91,7 @@ export function enqueueAll(
   caller: Caller,
   deviceIDs: readonly number[],
   template: EventTemplate & { eventTypeID?: number; agentTypeID?: number },
+  serverEvent: 0 | 1 = 0,
 ): Promise<Event[]> {
   const { eventTypeID = 0, agentTypeID = 0 } = template;
   const content = eventContent(template);
@@ -93,18 +99,31 @@ export function enqueueAll(
     deviceID,
     eventTypeID,
     agentTypeID,
-    serverEvent: 0 as const,
+    serverEvent,
     ...content,
   }));
   return enqueue(db, events, caller);
 }
 
-export async function createEvent({ db, wakeups }: EventParts, caller: Caller, given: CreateEvent): Promise<Event> {
+export async function createEvent(parts: EventParts, caller: Caller, given: CreateEvent): Promise<Event> {
+  const { db, secretBox, wakeups } = parts;
   const deviceID = given.deviceID || (await requireDeviceNamed(db, caller, 'read', given));
   await requireDevice(db, caller, 'write', deviceID);
   const { eventTypeID, agentTypeID } = await requireEventType(db, given);
-  const [event] = await enqueueAll(db, caller, [deviceID], { ...given, eventTypeID, agentTypeID });
-  if (!event) throw new Error('an enqueued event was not returned');
+  const enqueueOne = async (tx: Db) => {
+    const [event] = await enqueueAll(tx, caller, [deviceID], { ...given, eventTypeID, agentTypeID });
+    if (!event) throw new Error('an enqueued event was not returned');
+    return event;
+  };
+  const event = given.postbackURL?.includes('?')
+    ? await inTransaction(db, async (tx) => {
+        const enqueued = await enqueueOne(tx);
+        await sealSecrets(tx, secretBox, enqueued.key ?? 0, {
+          postbackURL: requireURL('postbackURL', given.postbackURL ?? ''),
+        });
+        return enqueued;
+      })
+    : await enqueueOne(db);
   wakeups.add([deviceID]);
   return event;
 }

@@ -10,6 +10,7 @@ import type { DeviceNames } from '../device/rules.ts';
 import { requireDeviceNamed } from '../device/rules.ts';
 import { findEventByTake, findNextPending, recordPolls, renewLeases } from './queries.ts';
 import type { EventParts } from './rules.ts';
+import { reveal } from './secrets.ts';
 import { take, takeAgain } from './transitions.ts';
 
 export interface AgentNames extends DeviceNames {
@@ -20,15 +21,16 @@ export interface AgentNames extends DeviceNames {
 
 /** Takes the next event for an agent, which need not have registered. The same take id takes the same event. */
 export async function dequeueEvent(
-  { db, times }: EventParts,
+  parts: EventParts,
   caller: Caller,
   names: AgentNames,
   takeID: string | undefined,
 ): Promise<Event | undefined> {
+  const { db, times } = parts;
   const deviceID = await requireDeviceNamed(db, caller, 'read', names);
   await requireDevice(db, caller, 'write', deviceID);
   const agentTypeID = await requireAgentType(db, names.agentType);
-  return inTransaction(db, async (tx) => {
+  const event = await inTransaction(db, async (tx) => {
     const contact = { deviceID, agentTypeID, agentIndex: names.agentIndex ?? 0, processID: names.processID };
     const agentID = await contactAgent(tx, caller, contact);
     await renewLeases(tx, agentID, times.leaseSeconds, names.processID);
@@ -39,6 +41,7 @@ export async function dequeueEvent(
     if (former.eventStatus !== 1) return former;
     return takeAgain(tx, former.key ?? 0, taker, times, caller);
   });
+  return event && reveal(db, parts.secretBox, event);
 }
 
 const sharedTake = () => conflict('Another agent of the device has used this take id.');

@@ -1,4 +1,5 @@
 import { Agent } from '@earshot/contract/agent';
+import { AudioClip } from '@earshot/contract/audio-clip';
 import { Collection } from '@earshot/contract/collection';
 import { Device } from '@earshot/contract/device';
 import { Event } from '@earshot/contract/event';
@@ -6,6 +7,7 @@ import { compileSerialiser } from '@earshot/contract/serialisation';
 import type { TSchema } from 'typebox';
 import type { Db } from '../../platform/database/connect.ts';
 import { findAgentsByKey } from '../agent/rules.ts';
+import { findClipsByKey } from '../audio-clip/rules.ts';
 import { findCollectionsByKey } from '../collection/rules.ts';
 import { findDevicesByKey } from '../device/rules.ts';
 import { findEventsByKey } from '../event/rules.ts';
@@ -24,6 +26,7 @@ const kinds: Readonly<Record<ChangeKind, Kind>> = {
   device: kindOf(findDevicesByKey, Device),
   agent: kindOf(findAgentsByKey, Agent),
   event: kindOf(findEventsByKey, Event),
+  audioclip: kindOf(findClipsByKey, AudioClip),
   collection: kindOf(findCollectionsByKey, Collection),
 };
 

@@ -1,12 +1,12 @@
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 
 /*
- * How a change gets onto the live stream. Every statement that changes a device, an agent, an event, a collection or
- * what is in one includes an insert made here, so that the change is logged exactly when it commits, at the cost of
+ * How a change gets onto the live stream. Every statement that changes a device, an agent, an event, a clip, a collection
+ * or what is in one includes an insert made here, so that the change is logged exactly when it commits, at the cost of
  * one row. This file imports no other feature: all of them import it.
  */
 
-export type ChangeKind = 'device' | 'agent' | 'event' | 'collection';
+export type ChangeKind = 'device' | 'agent' | 'event' | 'audioclip' | 'collection';
 export type ChangeName = 'created' | 'changed' | 'removed';
 
 export interface LoggedRows {
@@ -19,11 +19,26 @@ export interface LoggedRows {
   readonly readers?: Fragment;
 }
 
+// Written into the statement's text: they are ours, and each value that is sent costs every change a little.
+const kinds: Readonly<Record<ChangeKind, (db: Db) => Fragment>> = {
+  device: (db) => db`'device'`,
+  agent: (db) => db`'agent'`,
+  event: (db) => db`'event'`,
+  collection: (db) => db`'collection'`,
+  audioclip: (db) => db`'audioclip'`,
+};
+const names: Readonly<Record<ChangeName, (db: Db) => Fragment>> = {
+  created: (db) => db`'created'`,
+  changed: (db) => db`'changed'`,
+  removed: (db) => db`'removed'`,
+};
+
 /** The insert that logs these changes, for use as a part of the statement that makes them. */
 export function recordChanges(db: Db, ...all: readonly [LoggedRows, ...LoggedRows[]]): Fragment {
   const selects = all.map(
     ({ kind, change, rows, readers = db`null::bigint[]` }) => db`
-      select ${kind}::text, ${typeof change === 'string' ? db`${change}::text` : change}, r.key, r.device_id, ${readers}
+      select ${kinds[kind](db)}, (${typeof change === 'string' ? names[change](db) : change})::change_name,
+        r.key, r.device_id, ${readers}
       from ${rows} r`,
   );
   const union = selects.reduce((list, select) => db`${list} union all ${select}`);

@@ -4,6 +4,7 @@ import { startLoop } from '../../platform/loop.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { OutboundError } from '../../platform/outbound/outbound-error.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
+import { openSecrets } from '../event/rules.ts';
 import { postbackPurpose } from '../session/rules.ts';
 import { createMessage } from './message.ts';
 import type { Attempt, DuePostback } from './queries.ts';
@@ -97,6 +98,14 @@ async function post(
   const secret = secretBox.open(postback.sealedSecret, postbackPurpose);
   const { body, headers } = createMessage(postback, secret);
   const limits = { timeoutMs: attemptWithinMs, maxAnswerBytes: mostAnswerBytes };
-  const { status } = await outbound.send(postback.postbackURL, { method: 'POST', headers, body, signal, ...limits });
+  const { postbackURL, sealedSecrets, event } = postback;
+  const secrets = sealedSecrets ? openSecrets(secretBox, event.key ?? 0, sealedSecrets) : {};
+  const { status } = await outbound.send(secrets.postbackURL ?? postbackURL, {
+    method: 'POST',
+    headers,
+    body,
+    signal,
+    ...limits,
+  });
   return status;
 }

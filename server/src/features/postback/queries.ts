@@ -17,7 +17,9 @@ export interface DuePostback {
   readonly messageID: string;
   /** Which attempt this is, from 1 on. */
   readonly attempts: number;
+  /** Without its query part, if it is kept apart. */
   readonly postbackURL: string;
+  readonly sealedSecrets: Buffer | null;
   readonly endDate: Date;
   /** Seconds since 1970, by the database. */
   readonly attemptEpoch: number;
@@ -31,6 +33,7 @@ interface DueRow extends Event {
   readonly messageID: string;
   readonly attempts: number;
   readonly postbackURL: string;
+  readonly sealedSecrets: Buffer | null;
   readonly endDate: Date;
   readonly attemptEpoch: number;
   readonly ownerID: number;
@@ -73,15 +76,16 @@ export async function claimPostbacks(db: Db, places: Places, leaseSeconds: numbe
       from due where p.key = due.key returning p.*)
     select p.key as "postbackKey", p.message_id as "messageID", p.attempts, p.creation_date as "endDate",
       floor(extract(epoch from clock_timestamp()))::bigint as "attemptEpoch", e.postback_url as "postbackURL",
+      s.sealed as "sealedSecrets",
       d.user_id as "ownerID", u.postback_secret as "sealedSecret", ${eventColumns(db)}
     from claimed p join events e on e.key = p.event_id join devices d on d.key = e.device_id
-      join users u on u.key = d.user_id`;
-  return rows.map(
-    ({ postbackKey, messageID, attempts, postbackURL, endDate, attemptEpoch, ownerID, sealedSecret, ...event }) => {
-      const attempt = { messageID, attempts, postbackURL, endDate, attemptEpoch, ownerID, sealedSecret };
-      return { key: postbackKey, ...attempt, event };
-    },
-  );
+      join users u on u.key = d.user_id left join event_secrets s on s.event_id = e.key`;
+  return rows.map((row) => {
+    const { postbackKey, messageID, attempts, endDate, attemptEpoch, ownerID, ...rest } = row;
+    const { postbackURL, sealedSecrets, sealedSecret, ...event } = rest;
+    const target = { postbackURL, sealedSecrets, ownerID, sealedSecret };
+    return { key: postbackKey, messageID, attempts, endDate, attemptEpoch, ...target, event };
+  });
 }
 
 export interface Attempt {

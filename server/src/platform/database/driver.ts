@@ -3,6 +3,8 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { compileFunction } from 'node:vm';
 import type postgresDriver from 'postgres';
+import type { DriverParts } from './composition.ts';
+import { createCompose } from './composition.ts';
 
 /*
  * postgres.js 3.4.9, mended as it is loaded: it does not survive the loss of a connection at a bad moment, which
@@ -19,9 +21,31 @@ import type postgresDriver from 'postgres';
  * - A transaction went on with a lost connection, its rollback or commit included: that wrote to no socket, which
  *   ends the process, or to one that was made anew and is at work for another transaction.
  *
+ * And two for speed, without which a node spent more on the statements of the queue than PostgreSQL did:
+ *
+ * - Every part of a statement was a promise of its own, though only the whole is ever awaited. Now the promise is made
+ *   when it is asked for.
+ * - The text of a statement is put together once for each way that its parts can be chosen; see composition.ts.
+ *
  * A text that is not found means another version: look whether it still needs this.
  */
 const forget = 'query = results = errorResponse = null; result = new Result()';
+
+const lazyPromise = `get promise() {
+    return this.promised || (this.promised = new Promise((a, b) => (this.fulfill = a, this.refuse = b)))
+  }
+
+  resolve(x) {
+    this.active = false
+    this.promise && this.fulfill(x)
+  }
+
+  reject(x) {
+    this.active = false
+    this.promise && this.refuse(x)
+  }
+
+  static get [Symbol.species]`;
 
 const mends: Readonly<Record<string, readonly (readonly [text: string, mended: string])[]>> = {
   'connection.js': [
@@ -33,11 +57,31 @@ const mends: Readonly<Record<string, readonly (readonly [text: string, mended: s
     ['!hadError && (query || sent.length)', '(query || sent.length)'],
     ['closedTime = performance.now()\n', `${forget}\n    closedTime = performance.now()\n`],
     ['return fetchArrayTypes()', 'return fetchArrayTypes().catch(() => {})'],
+    [
+      'string = stringify(q, q.strings[0], q.args[0], parameters, types, options)',
+      "{ text: string, signature } = require('compose')(q, parameters, types, options)",
+    ],
+    ['q.prepare && types + string', 'q.prepare && (q.tagged ? signature : types + string)'],
   ],
   'index.js': [
     ['let savepoints = 0\n', 'let savepoints = 0, lost\n'],
     ['connection.onclose = reject', 'connection.onclose = (error) => reject(lost = error)'],
     ['q.catch(e => uncaughtError', 'if (lost) return q.reject(lost)\n        q.catch(e => uncaughtError'],
+  ],
+  'query.js': [
+    ['class Query extends Promise', 'class Query'],
+    [
+      'super((a, b) => {\n      resolve = a\n      reject = b\n    })',
+      'this.promised = this.fulfill = this.refuse = null',
+    ],
+    [
+      'this.resolve = x => (this.active = false, resolve(x))\n    this.reject = x => (this.active = false, reject(x))\n',
+      '',
+    ],
+    ['static get [Symbol.species]', lazyPromise],
+    ['super.then.apply(this,', 'this.promise.then.apply(this.promise,'],
+    ['super.catch.apply(this,', 'this.promise.catch.apply(this.promise,'],
+    ['super.finally.apply(this,', 'this.promise.finally.apply(this.promise,'],
   ],
 };
 
@@ -61,5 +105,9 @@ function loadMended(name: string, replaced: Readonly<Record<string, unknown>>): 
   return module.exports;
 }
 
-const connection = loadMended('connection.js', {});
-export const postgres = loadMended('index.js', { './connection.js': connection }) as typeof postgresDriver;
+const query = loadMended('query.js', {});
+const types = loadMended('types.js', { './query.js': query });
+const parts = { './query.js': query, './types.js': types };
+const compose = createCompose({ ...(query as DriverParts), ...(types as DriverParts) });
+const connection = loadMended('connection.js', { ...parts, compose });
+export const postgres = loadMended('index.js', { ...parts, './connection.js': connection }) as typeof postgresDriver;

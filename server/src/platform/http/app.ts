@@ -6,9 +6,11 @@ import Fastify from 'fastify';
 import type { Log } from '../log.ts';
 import { Refusal } from '../../errors.ts';
 import type { Authenticator } from './authentication.ts';
+import type { ByteBudget } from './byte-budget.ts';
+import { createByteBudget } from './byte-budget.ts';
 import type { Caller } from './caller.ts';
 import type { Metrics } from './metrics.ts';
-import { pathOf, problemOf, problemType, refusalOf, securityHeaders } from './problem.ts';
+import { isOfStorage, pathOf, problemOf, problemType, refusalOf, securityHeaders } from './problem.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { createRequestIds } from './request-id.ts';
 import { allowedMethods } from './templates.ts';
@@ -21,6 +23,8 @@ export interface HttpOptions {
   /** Networks whose forwarded address is believed. */
   readonly trustProxy: readonly string[];
   readonly publicOrigin: string | undefined;
+  /** How long whoever sends or takes the bytes of a file may stand still. */
+  readonly bodyIdleMs: number;
   /** Called when a request that may have changed something was answered. */
   readonly afterChange: () => void;
   /** The whole contract, by operation name. */
@@ -35,11 +39,14 @@ export interface HttpApp {
   readonly names: ReadonlyMap<Operation, string>;
   /** One for all operations: making one takes longer than everything it then compiles. */
   readonly validator: Validator;
+  /** Signed bytes that wait in memory for their proof. */
+  readonly signedBytes: ByteBudget;
 }
 
 export const largestBodyBytes = 1_048_576;
 // As long as all headers together may be, so that no path is cut off before it is judged.
 const longestParam = 16_384;
+const mostSignedBytes = 256 * 1_048_576;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -94,7 +101,8 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   });
   fastify.setErrorHandler((error, request, reply) => answerError(options, error, request, reply));
   const names = new Map(options.operations.map(([name, operation]) => [operation, name]));
-  return { options, fastify, served, names, validator: createValidator() };
+  const signedBytes = createByteBudget(mostSignedBytes);
+  return { options, fastify, served, names, validator: createValidator(), signedBytes };
 }
 
 function writeCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
@@ -160,6 +168,7 @@ export function answerError(
 ): FastifyReply {
   const refusal = refusalOf(error);
   if (refusal.code === 'fault') log.error({ requestID: request.id, error: refusal.cause }, 'fault');
+  if (isOfStorage(refusal.cause)) log.error({ requestID: request.id, error: refusal.cause }, 'the store failed');
   return reply
     .code(refusal.status)
     .headers(refusal.headers)

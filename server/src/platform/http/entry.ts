@@ -5,7 +5,7 @@ import { forbidden, Refusal } from '../../errors.ts';
 import type { HttpOptions } from './app.ts';
 import type { Identified } from './authentication.ts';
 import { admit } from './caller.ts';
-import { chooseMedia, requireJson } from './negotiation.ts';
+import { chooseMedia, requireJson, requirePlain } from './negotiation.ts';
 import { isBrowserFetch, namesAnotherOrigin } from './origin.ts';
 import type { RateLimit } from './rate-limit.ts';
 
@@ -68,7 +68,9 @@ function pass(
 function negotiate(operation: Operation, request: FastifyRequest): void {
   const { headers } = request;
   if (operation.body) requireJson(headers['content-type'], headers['content-encoding']);
-  request.media = chooseMedia(headers.accept, operation.media);
+  if (operation.bytes === 'received') requirePlain(headers['content-encoding']);
+  // What is sent as bytes has the one type that it has; a player says what it prefers all the same.
+  if (operation.bytes !== 'sent') request.media = chooseMedia(headers.accept, operation.media);
   // Judged by now; Fastify would stumble over one that it cannot read, even where no body is asked for.
   delete headers['content-type'];
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { Refusal } from '../../errors.ts';
+import { limitArrival } from './arrival.ts';
 import { pathOf, problemOf, problemType, securityHeaders } from './problem.ts';
 import { createRequestIds } from './request-id.ts';
 
@@ -24,6 +25,9 @@ const largestHeaderBytes = 16_384;
 // Longer than the minute that load balancers usually hold theirs, so that they close first.
 const keepAliveMs = 72_000;
 const idleSweepMs = 50;
+const lastWordMs = 1_000;
+/** Node's code for what came too slowly. */
+const requestTimeout = 'ERR_HTTP_REQUEST_TIMEOUT';
 
 /** Owns the listening socket through the life of the process: starting, open, stopping. */
 export function createFront({ headersMs, requestMs }: TimeLimits): Front {
@@ -56,8 +60,15 @@ export function createFront({ headersMs, requestMs }: TimeLimits): Front {
     response.end(JSON.stringify({ status: why }));
   }
 
+  function cutOff({ socket }: IncomingMessage, response: ServerResponse): void {
+    if (response.headersSent) return void socket.destroy();
+    writeProtocolError({ code: requestTimeout }, socket, requestId(undefined));
+    setTimeout(() => socket.destroy(), lastWordMs);
+  }
+
   /** Whatever Node would refuse by itself, without a word, comes through here too. */
   const answer: Handler = (request, response) => {
+    limitArrival(request, requestMs, () => cutOff(request, response));
     if (request.headers.host !== undefined || request.httpVersion !== '1.1') return handler(request, response);
     refuse(request, response, new Refusal('invalid', 'HTTP/1.1 needs the header Host.'));
   };
@@ -66,7 +77,8 @@ export function createFront({ headersMs, requestMs }: TimeLimits): Front {
     {
       maxHeaderSize: largestHeaderBytes,
       headersTimeout: headersMs,
-      requestTimeout: requestMs,
+      // Node's own limit knows no exception, and uploads need one.
+      requestTimeout: 0,
       keepAliveTimeout: keepAliveMs,
       connectionsCheckingInterval: Math.min(1_000, headersMs),
       requireHostHeader: false,
@@ -106,10 +118,10 @@ export function createFront({ headersMs, requestMs }: TimeLimits): Front {
 }
 
 /** Answers what never became a request: the parser gave up on it, or it came too slowly. */
-function writeProtocolError(error: NodeJS.ErrnoException, socket: Socket, id: string): void {
+function writeProtocolError(error: { readonly code?: string | undefined }, socket: Socket, id: string): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const refusal =
-    error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+    error.code === requestTimeout
       ? new Refusal('timedOut', 'The request did not arrive in time.')
       : error.code === 'HPE_HEADER_OVERFLOW'
         ? new Refusal('headersTooLarge', `The request line and headers take more than ${largestHeaderBytes} bytes.`)

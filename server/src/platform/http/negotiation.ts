@@ -41,9 +41,7 @@ function qualityOf(media: Media, ranges: readonly Range[]): number {
 
 /** JSON is read under these and, as clients in the field forget it, with no Content-Type at all. */
 export function requireJson(contentType: string | undefined, contentEncoding: string | undefined): void {
-  if (contentEncoding !== undefined && contentEncoding.toLowerCase() !== 'identity') {
-    throw new Refusal('unsupportedType', `Send the body without Content-Encoding (${contentEncoding}).`);
-  }
+  requirePlain(contentEncoding);
   if (contentType === undefined || contentType.trim() === '') return;
   const [type = '', ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase());
   if (!/^(application\/json|text\/json|[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+\+json)$/.test(type)) {
@@ -56,4 +54,9 @@ export function requireJson(contentType: string | undefined, contentEncoding: st
   if (charset !== undefined && !['utf-8', 'utf8', 'us-ascii'].includes(charset)) {
     throw new Refusal('unsupportedType', `Send the body in UTF-8, not in ${charset}.`);
   }
+}
+
+export function requirePlain(contentEncoding: string | undefined): void {
+  if (contentEncoding === undefined || contentEncoding.toLowerCase() === 'identity') return;
+  throw new Refusal('unsupportedType', `Send the body without Content-Encoding (${contentEncoding}).`);
 }

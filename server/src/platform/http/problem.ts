@@ -1,6 +1,7 @@
 import type { Problem } from '@earshot/contract/problem';
 import { problemMedia } from '@earshot/contract/problem';
 import { Refusal, refusals } from '../../errors.ts';
+import { StorageUnavailable, StoredFileMissing } from '../storage/storage-error.ts';
 
 /** Written on every answer; pages replace the content security policy by their own. */
 export const securityHeaders: Readonly<Record<string, string>> = {
@@ -60,6 +61,8 @@ const unavailableCodes = new Set([
 /** Turns whatever was thrown into what the caller is told. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
+  const stored = storageRefusal(error);
+  if (stored) return stored;
   const { code, statusCode, severity } = (error ?? {}) as { code?: unknown; statusCode?: unknown; severity?: unknown };
   if (typeof code === 'string') {
     // PostgreSQL calls an error fatal when it ends the connection, or does not let one begin.
@@ -77,6 +80,24 @@ export function refusalOf(error: unknown): Refusal {
   return new Refusal('fault', 'This is a fault of the server. Quote the X-Request-Id when you report it.', {
     cause: error,
   });
+}
+
+export const isOfStorage = (cause: unknown): boolean =>
+  cause instanceof StorageUnavailable || cause instanceof StoredFileMissing;
+
+/** What is wrong with the store is the operator's to mend, and in the log; the caller learns what it means for them. */
+function storageRefusal(cause: unknown): Refusal | undefined {
+  if (cause instanceof StorageUnavailable) {
+    const headers = { 'retry-after': '5' };
+    return new Refusal('unavailable', 'Files cannot be stored or read just now; try again shortly.', {
+      cause,
+      headers,
+    });
+  }
+  if (cause instanceof StoredFileMissing) {
+    return new Refusal('conflict', 'The bytes of this file are no longer in the store.', { cause });
+  }
+  return undefined;
 }
 
 /** The last net for what a rule should have caught: still the caller's to mend, so never a 500. */

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
 export const secretKeyBytes = 32;
 const version = 1;
@@ -10,6 +10,8 @@ export interface SecretBox {
   /** `purpose` is bound to the ciphertext: moved to another row or column it no longer opens. */
   seal(secret: string, purpose: string): Buffer;
   open(sealed: Uint8Array, purpose: string): string;
+  /** A key of its own for what is signed rather than sealed; the same on every node and after every start. */
+  derive(purpose: string): Buffer;
 }
 
 /** AES-256-GCM; layout: version, initialisation vector, tag, ciphertext. */
@@ -32,5 +34,6 @@ export function createSecretBox(key: Buffer): SecretBox {
         'utf8',
       );
     },
+    derive: (purpose) => Buffer.from(hkdfSync('sha256', key, '', purpose, secretKeyBytes)),
   };
 }

@@ -1,0 +1,145 @@
+import { insertClips, type NewClip } from '@earshot/server/features/audio-clip/announce-queries';
+import { findClips, findClipsOfDevices } from '@earshot/server/features/audio-clip/lists';
+import { findClip } from '@earshot/server/features/audio-clip/queries';
+import { findClipsWithTags } from '@earshot/server/features/audio-clip/with-tags';
+import { type Db, inTransaction } from '@earshot/server/platform/database/connect';
+import type { Caller } from '@earshot/server/platform/http/caller';
+import { median } from '../http/load.ts';
+import type { Served } from './databases.ts';
+import { clipsIn, newestStart } from './fill.ts';
+
+/** Something asked of the database, below HTTP; how many rows it brings must not depend on the size. */
+export interface Question {
+  readonly name: string;
+  /** As many devices as it needs: it is compared between the sizes that have them. */
+  readonly devices: number;
+  readonly callsPerSlice: number;
+  ask(db: Db, caller: Caller, keys: Keys): Promise<number>;
+}
+
+/** Of one database: its devices, and some of its clips. */
+export interface Keys {
+  readonly devices: readonly number[];
+  readonly clips: readonly number[];
+}
+
+const count = 100;
+const rounds = 15;
+const at = <Value>(list: readonly Value[], call: number): Value => list[call % list.length]!;
+
+/** Spread over all devices, so that a large database is read in many places. */
+const some = ({ devices }: Keys, howMany: number, call: number): number[] => {
+  const step = Math.max(1, Math.floor(devices.length / howMany));
+  return Array.from({ length: howMany }, (_, index) => at(devices, call + index * step));
+};
+
+let calls = 0;
+const next = (): number => (calls += 1);
+
+const newestOf = (devices: number, callsPerSlice: number): Question => ({
+  name: `newest 100 of ${devices} devices`,
+  devices,
+  callsPerSlice,
+  ask: async (db, caller, keys) => {
+    const deviceIDList = some(keys, devices, next());
+    return (await findClipsOfDevices(db, caller, { count, deviceIDList })).length;
+  },
+});
+
+export const questions: readonly Question[] = [
+  {
+    name: 'by id',
+    devices: 1,
+    callsPerSlice: 100,
+    ask: async (db, caller, { clips }) => ((await findClip(db, caller, 'read', at(clips, next()))) ? 1 : 0),
+  },
+  {
+    name: 'newest 100 of a device',
+    devices: 1,
+    callsPerSlice: 20,
+    ask: async (db, caller, { devices }) =>
+      (await findClips(db, caller, { count, deviceID: at(devices, next() * 7) }, false)).length,
+  },
+  newestOf(20, 20),
+  newestOf(100, 10),
+  newestOf(1000, 3),
+  {
+    name: 'tag aggregation of 20 devices',
+    devices: 20,
+    callsPerSlice: 10,
+    ask: async (db, caller, keys) => {
+      const body = { count, deviceIDList: some(keys, 20, next()), endEpoch: newestStart + 60 };
+      return (await findClipsWithTags(db, caller, body, 100)).audioClipList.length;
+    },
+  },
+  { name: 'createlist of 1,000', devices: 1, callsPerSlice: 1, ask: insertAndUndo },
+];
+
+/** Taken back, so that every slice finds the table as the last one did. */
+async function insertAndUndo(db: Db, caller: Caller, { devices }: Keys): Promise<number> {
+  const undo = new Error('taken back');
+  const startMs = newestStart * 1000 + 60_000;
+  const clips = Array.from({ length: 1000 }, (_, index): NewClip => ({
+    typeID: 0,
+    startMs: startMs + index * 60_000,
+    endMs: startMs + index * 60_000 + 60_000,
+    status: 0,
+    fileID: null,
+    fileSize: 960_044,
+    bitrate: 256_000,
+    tagListID: null,
+    parameters: null,
+    localFilePath: `/recordings/${startMs + index * 60_000}.flac`,
+  }));
+  let rows = 0;
+  await inTransaction(db as never, async (tx) => {
+    rows = (await insertClips(tx, caller, { deviceID: at(devices, next()) }, clips)).length;
+    throw undo;
+  }).catch((error: unknown) => {
+    if (error !== undo) throw error;
+  });
+  return rows;
+}
+
+export async function keysOf({ db, userID, size }: Served): Promise<Keys> {
+  const devices = await db<{ key: number }[]>`select key from devices where user_id = ${userID} order by key`;
+  const [first] = await db<{ key: number }[]>`select min(key) as key from audio_clips`;
+  // Steps that meet every page of the table sooner or later, and no two calls the same one.
+  const clips = Array.from({ length: 997 }, (_, index) => (first?.key ?? 0) + ((index * 7_919_317) % clipsIn(size)));
+  return { devices: devices.map(({ key }) => key), clips };
+}
+
+export interface Growth {
+  readonly ratio: number;
+  readonly figures: string;
+}
+
+/** What the question costs in the largest database, as a ratio to the smallest that has the devices for it. */
+export async function compareGrowth(served: readonly Served[], question: Question): Promise<Growth | undefined> {
+  const able = served.filter(({ size }) => size.devices >= question.devices);
+  const [smallest, largest] = [able[0], able.at(-1)];
+  if (!smallest || !largest || smallest === largest) return undefined;
+  const costs = new Map(able.map((one) => [one, [] as number[]]));
+  const keys = new Map<Served, Keys>();
+  for (const one of able) keys.set(one, await keysOf(one));
+  for (const one of able) await slice(one, question, keys.get(one)!);
+  for (let round = 0; round < rounds; round++) {
+    for (const one of able) costs.get(one)?.push(await slice(one, question, keys.get(one)!));
+  }
+  const [few, many] = [costs.get(smallest) ?? [], costs.get(largest) ?? []];
+  const amounts = able.map((one) => {
+    return `${median(costs.get(one) ?? []).toFixed(2)} ms with ${clipsIn(one.size).toLocaleString('en')}`;
+  });
+  return { ratio: median(many.map((cost, round) => cost / (few[round] ?? 0))), figures: amounts.join(', ') };
+}
+
+/** Milliseconds for one call; all calls bring the same number of rows, or the comparison is none. */
+async function slice({ db, userID }: Served, question: Question, keys: Keys): Promise<number> {
+  const caller: Caller = { userID, role: 'member', credential: 'bench' };
+  const rows = new Set<number>();
+  const start = performance.now();
+  for (let call = 0; call < question.callsPerSlice; call++) rows.add(await question.ask(db, caller, keys));
+  const cost = (performance.now() - start) / question.callsPerSlice;
+  if (rows.size !== 1 || rows.has(0)) throw new Error(`${question.name} brought ${[...rows].join(', ')} rows`);
+  return cost;
+}

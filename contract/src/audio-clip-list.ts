@@ -1,0 +1,151 @@
+import type { Static } from 'typebox';
+import { Type } from 'typebox';
+import { AudioClip, audioClipFields, AudioClipWithNames } from './audio-clip.ts';
+import { operation } from './operation.ts';
+import { AudioClipTag, Tag } from './tag.ts';
+import {
+  Count,
+  Counter,
+  DeviceIDList,
+  epochRange,
+  Key,
+  longestIdList,
+  Order,
+  shortTextLength,
+  text,
+} from './values.ts';
+
+/** Lists of clips: each clip that overlaps the range is in it, and only those of devices the caller may read. */
+
+const TagIDs = Type.Array(Key, {
+  maxItems: longestIdList,
+  description: 'Clips that carry at least one of these tags.',
+});
+
+const AudioClipEpochAndCountFilter = Type.Object(
+  {
+    deviceID: Type.Optional(
+      Type.Integer({ ...Key, examples: [0], description: 'One device; missing or 0: every device you may read.' }),
+    ),
+    ...epochRange,
+    count: Type.Optional(Count),
+    order: Type.Optional(Order),
+    audioClipTypeID: Type.Optional(Type.Integer({ ...Counter, description: 'Only clips of this type.' })),
+    tagList: Type.Optional(TagIDs),
+  },
+  { title: 'AudioClipEpochAndCountFilter' },
+);
+export type AudioClipEpochAndCountFilter = Static<typeof AudioClipEpochAndCountFilter>;
+
+const DeviceEpochRange = Type.Object(
+  { deviceSerial: text(shortTextLength, 'recorder-17'), ...epochRange },
+  { title: 'DeviceEpochRange' },
+);
+export type DeviceEpochRange = Static<typeof DeviceEpochRange>;
+
+const DevicesEpochAndCountFilter = Type.Object(
+  {
+    deviceIDList: Type.Optional(DeviceIDList),
+    ...epochRange,
+    count: Type.Optional(Count),
+    order: Type.Optional(Order),
+  },
+  { title: 'DevicesEpochAndCountFilter' },
+);
+export type DevicesEpochAndCountFilter = Static<typeof DevicesEpochAndCountFilter>;
+
+const GetTagListForDeviceList = Type.Object(
+  {
+    deviceIDList: Type.Optional(DeviceIDList),
+    tagIDList: Type.Optional(TagIDs),
+    ...epochRange,
+    count: Type.Optional(Count),
+    order: Type.Optional(Order),
+    searchText: Type.Optional(
+      Type.String({
+        maxLength: shortTextLength,
+        examples: [''],
+        description: 'Only clips whose transcript contains it; empty means any clip.',
+      }),
+    ),
+  },
+  { title: 'GetTagListForDeviceList' },
+);
+export type GetTagListForDeviceList = Static<typeof GetTagListForDeviceList>;
+
+const AudioClipListWithTags = Type.Object(
+  {
+    audioClipList: Type.Array(
+      Type.Object(
+        { ...audioClipFields, captionID: Type.Optional(Key), transcript: Type.Optional(Type.String()) },
+        { title: 'AudioClipWithTranscript' },
+      ),
+    ),
+    audioClipTagList: Type.Array(AudioClipTag),
+    tagList: Type.Array(Tag),
+  },
+  { title: 'AudioClipListWithTags', description: 'The clips, the tags they carry, and each tag once.' },
+);
+export type AudioClipListWithTags = Static<typeof AudioClipListWithTags>;
+
+export const refuseClipList = operation('audioclip', {
+  method: 'GET',
+  path: '/v1/audioclip/list',
+  summary: 'Not implemented; see POST',
+  description: 'Always 501: clips are listed with `POST /v1/audioclip/list`.',
+  access: 'agent',
+  acts: [],
+  errors: [501],
+});
+
+export const listAudioClips = operation('audioclip', {
+  method: 'POST',
+  path: '/v1/audioclip/list',
+  summary: 'List clips by their start, with names and tags',
+  description: 'A clip is inside the range when it overlaps it. `alldevices=true`: `deviceID` is ignored.',
+  access: 'agent',
+  acts: [{ record: 'device', right: 'read', by: 'body.deviceID' }],
+  lists: 'audioclip',
+  query: {
+    alldevices: Type.Optional(Type.Boolean({ examples: [false], description: 'Of every device you may read.' })),
+  },
+  body: AudioClipEpochAndCountFilter,
+  answer: Type.Array(AudioClipWithNames),
+});
+
+export const listAudioClipsOfDevices = operation('audioclip', {
+  method: 'POST',
+  path: '/v1/audioclip/devices/list',
+  summary: 'List clips of several devices by their start',
+  access: 'agent',
+  acts: [],
+  lists: 'audioclip',
+  body: DevicesEpochAndCountFilter,
+  answer: Type.Array(AudioClip),
+});
+
+export const extractAudioClips = operation('audioclip', {
+  method: 'POST',
+  path: '/v1/audioclip/extract/list',
+  summary: 'List all clips of a device that overlap a range, oldest first',
+  access: 'agent',
+  acts: [{ record: 'device', right: 'read', by: 'body.deviceSerial' }],
+  body: DeviceEpochRange,
+  answer: Type.Array(AudioClip),
+});
+
+export const listAudioClipsWithTags = operation('audioclip', {
+  method: 'POST',
+  path: '/v1/audioclip/devices/tag/list',
+  summary: 'List clips of several devices with their transcripts and tags',
+  description: '`minutes=N`: only clips and tags of the last N minutes before `endEpoch`, or before now.',
+  access: 'agent',
+  acts: [],
+  query: {
+    minutes: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 5_256_000, examples: [60], description: 'Only the last so many.' }),
+    ),
+  },
+  body: GetTagListForDeviceList,
+  answer: AudioClipListWithTags,
+});

@@ -1,0 +1,75 @@
+import type { Static } from 'typebox';
+import { Type } from 'typebox';
+import { AudioClip } from './audio-clip.ts';
+import { operation } from './operation.ts';
+import { Counter, Key, PathKey } from './values.ts';
+
+/** A clip's sound itself: put, play, draw. */
+
+const mostPoints = 20_000;
+
+const Waveform = Type.Object(
+  {
+    audioClipID: Key,
+    durationMs: Counter,
+    pointsPerSecond: Type.Number({ minimum: 0, examples: [20] }),
+    peaks: Type.Array(Type.Integer({ minimum: -128, maximum: 127 }), {
+      description: 'For each point its lowest and its highest sample, from −128 to 127: `[low, high, low, high, …]`.',
+    }),
+  },
+  { title: 'Waveform' },
+);
+export type Waveform = Static<typeof Waveform>;
+
+const params = { audioClipID: PathKey };
+
+export const getAudioClipContent = operation('audioclip', {
+  method: 'GET',
+  path: '/v1/audioclip/{audioClipID}/content',
+  summary: 'Play the sound of a clip',
+  description: 'A clip whose sound is not here: 409, with its state.',
+  access: 'agent',
+  acts: [{ record: 'audioclip', right: 'read', by: 'params.audioClipID' }],
+  params,
+  bytes: 'sent',
+  errors: [409],
+});
+
+export const putAudioClipContent = operation('audioclip', {
+  method: 'PUT',
+  path: '/v1/audioclip/{audioClipID}/content',
+  summary: 'Upload the sound of a clip in one request',
+  description:
+    'Stores the bytes as a file of the device, sets `fileID`, `fileSize` and status 3, and fills in length and bitrate ' +
+    'when they are missing. WAV, FLAC, MP3, Ogg/Opus, AAC/M4A and WebM are taken; anything else: 415. A sound that is ' +
+    'there already is replaced. For large sound over a bad link, upload a file in pieces (`POST /v1/file`) instead; ' +
+    'a signed request takes at most 16 MiB here.',
+  access: 'agent',
+  acts: [{ record: 'audioclip', right: 'write', by: 'params.audioClipID' }],
+  params,
+  bytes: 'received',
+  answer: AudioClip,
+  errors: [409, 415],
+});
+
+export const getWaveform = operation('audioclip', {
+  method: 'GET',
+  path: '/v1/audioclip/{audioClipID}/waveform',
+  summary: 'Read the waveform of a clip',
+  description: 'Computed once and kept. A clip whose sound is not here: 409.',
+  access: 'agent',
+  acts: [{ record: 'audioclip', right: 'read', by: 'params.audioClipID' }],
+  params,
+  query: {
+    points: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: mostPoints,
+        examples: [800],
+        description: 'How many at most; 2,000 when missing.',
+      }),
+    ),
+  },
+  answer: Waveform,
+  errors: [409],
+});

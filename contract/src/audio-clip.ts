@@ -1,0 +1,242 @@
+import type { Static } from 'typebox';
+import { Type } from 'typebox';
+import { operation } from './operation.ts';
+import { Patch } from './patch.ts';
+import { Tag } from './tag.ts';
+import {
+  clearable,
+  Counter,
+  DateTime,
+  Epoch,
+  filledText,
+  Key,
+  longTextLength,
+  Milliseconds,
+  modifiedFields,
+  PathKey,
+  shortTextLength,
+  text,
+} from './values.ts';
+
+/** By key. */
+export const audioClipStatuses = [
+  { key: 0, name: 'on the device' },
+  { key: 1, name: 'upload requested' },
+  { key: 2, name: 'uploading' },
+  { key: 3, name: 'available' },
+  { key: 4, name: 'upload failed' },
+  { key: 5, name: 'file expired' },
+] as const;
+
+export const longestClipSeconds = 86_400;
+export const longestClipList = 1_000;
+const parametersLength = 65_536;
+
+const statusTexts = audioClipStatuses.map(({ key, name }) => `${key} ${name}`).join(', ');
+const AudioClipStatus = Type.Integer({ minimum: 0, maximum: 5, examples: [0], description: statusTexts });
+const ClipLength = Type.Integer({ minimum: 0, maximum: longestClipSeconds, examples: [60] });
+
+export const audioClipFields = {
+  key: Type.Optional(Key),
+  userID: Type.Optional(Type.Integer({ ...Key, description: 'The owner of the device.' })),
+  deviceID: Type.Optional(Key),
+  fileID: Type.Optional(Key),
+  audioClipStatus: Type.Optional(AudioClipStatus),
+  audioClipTypeID: Type.Optional(Counter),
+  audioClipParameters: Type.Optional(text(parametersLength)),
+  localFilePath: Type.Optional(text(longTextLength)),
+  fileSize: Type.Optional(Counter),
+  bitrate: Type.Optional(Counter),
+  startTime: Type.Optional(Epoch),
+  startTimeMs: Type.Optional(Milliseconds),
+  endTime: Type.Optional(Epoch),
+  endTimeMs: Type.Optional(Milliseconds),
+  clipLengthInSeconds: Type.Optional(ClipLength),
+  tagListID: Type.Optional(Key),
+  creationDate: Type.Optional(DateTime),
+  ...modifiedFields,
+};
+
+export const AudioClip = Type.Object(audioClipFields, {
+  title: 'AudioClip',
+  description: 'A stretch of sound that a device recorded, whether its sound is here yet or not.',
+});
+export type AudioClip = Static<typeof AudioClip>;
+
+export const AudioClipWithNames = Type.Object(
+  { ...audioClipFields, deviceName: Type.Optional(text(shortTextLength)), tagList: Type.Array(Tag) },
+  { title: 'AudioClipWithNames' },
+);
+export type AudioClipWithNames = Static<typeof AudioClipWithNames>;
+
+/** What a caller may set; `null` clears. The end follows from the length, and the length from the end. */
+export const audioClipChanges = {
+  fileID: clearable(Type.Integer({ ...Key, examples: [] })),
+  audioClipStatus: clearable(AudioClipStatus),
+  audioClipTypeID: clearable(Type.Integer({ ...Counter, description: '0 when missing.' })),
+  audioClipParameters: clearable(text(parametersLength, '{"gain":12}')),
+  localFilePath: clearable(text(longTextLength, '/recordings/1794704400.flac')),
+  fileSize: clearable(Counter),
+  bitrate: clearable(Counter),
+  startTimeMs: clearable(Milliseconds),
+  endTime: clearable(Type.Integer({ ...Epoch, examples: [] })),
+  endTimeMs: clearable(Type.Integer({ ...Milliseconds, examples: [] })),
+  clipLengthInSeconds: clearable(ClipLength),
+  tagListID: clearable(Key),
+};
+const optionalChanges = Type.Partial(Type.Object(audioClipChanges)).properties;
+
+const AnnouncedClip = Type.Object(
+  { ...optionalChanges, startTime: Epoch },
+  { title: 'AnnouncedAudioClip', description: 'An AudioClip; what the service decides itself is ignored.' },
+);
+export type AnnouncedClip = Static<typeof AnnouncedClip>;
+
+const CreateAudioClip = Type.Object(
+  {
+    deviceID: Type.Optional(Key),
+    deviceName: Type.Optional(text(shortTextLength)),
+    ...optionalChanges,
+    startTime: Epoch,
+  },
+  { title: 'CreateAudioClip', description: 'The device by `deviceID`, else by `deviceName`.' },
+);
+export type CreateAudioClip = Static<typeof CreateAudioClip>;
+
+export const AudioClipUpdate = Type.Object(
+  { ...optionalChanges, startTime: Type.Optional(Epoch) },
+  { title: 'AudioClipUpdate' },
+);
+export type AudioClipUpdate = Static<typeof AudioClipUpdate>;
+
+export const patchableClipFields = [
+  'fileID',
+  'audioClipStatus',
+  'audioClipTypeID',
+  'audioClipParameters',
+  'localFilePath',
+  'fileSize',
+  'bitrate',
+  'tagListID',
+] as const satisfies readonly (keyof typeof audioClipChanges)[];
+
+const UploadAudioClips = Type.Object(
+  { deviceID: Key, audioClips: Type.Array(Key, { minItems: 1, maxItems: longestClipList }) },
+  { title: 'UploadAudioClips' },
+);
+export type UploadAudioClips = Static<typeof UploadAudioClips>;
+
+const params = { audioClipID: PathKey };
+const byDevice = {
+  audioClipID: Type.String({
+    ...filledText(shortTextLength, 'recorder-17'),
+    description: 'In this one method the serial of the device, not a clip.',
+  }),
+};
+const announcing =
+  'Sending a clip again (the same device, type, start and start ms) returns the clip that exists, unchanged. ' +
+  'The end is `endTime` and `endTimeMs` when given, else start + `clipLengthInSeconds`; ' +
+  'both given and more than a second apart, or an end before the start: 400.';
+
+export const getAudioClip = operation('audioclip', {
+  method: 'GET',
+  path: '/v1/audioclip/{audioClipID}',
+  summary: 'Read a clip',
+  access: 'agent',
+  acts: [{ record: 'audioclip', right: 'read', by: 'params.audioClipID' }],
+  params,
+  answer: AudioClip,
+});
+
+export const updateAudioClip = operation('audioclip', {
+  method: 'PUT',
+  path: '/v1/audioclip/{audioClipID}',
+  summary: 'Change a clip',
+  description:
+    'Sets the fields that are present; `null` clears one, missing ones stay. A clip does not change its device. ' +
+    'A changed start alone keeps the length.',
+  access: 'agent',
+  acts: [{ record: 'audioclip', right: 'write', by: 'params.audioClipID' }],
+  params,
+  body: AudioClipUpdate,
+  errors: [409],
+});
+
+export const patchAudioClip = operation('audioclip', {
+  method: 'PATCH',
+  path: '/v1/audioclip/{audioClipID}',
+  summary: 'Patch a clip',
+  description:
+    `Only ${patchableClipFields.join(', ')} may be patched. ` +
+    '`fileID` is an available file that you may write, of the same device or of none. ' +
+    'Status 3 needs such a file, and 5 is set by the platform alone: 409.',
+  access: 'agent',
+  acts: [{ record: 'audioclip', right: 'write', by: 'params.audioClipID' }],
+  params,
+  body: Type.Unsafe<Patch>({ ...Patch, examples: [[{ op: 'replace', path: '/audioClipStatus', value: 2 }]] }),
+  answer: text(shortTextLength, 'The audio clip 17 was changed.'),
+  errors: [409],
+});
+
+export const deleteAudioClip = operation('audioclip', {
+  method: 'DELETE',
+  path: '/v1/audioclip/{audioClipID}',
+  summary: 'Remove a clip',
+  description: 'Its captions and tags go with it, and its file when nothing else uses it.',
+  access: 'caller',
+  acts: [{ record: 'audioclip', right: 'write', by: 'params.audioClipID' }],
+  params,
+});
+
+export const createAudioClip = operation('audioclip', {
+  method: 'POST',
+  path: '/v1/audioclip',
+  summary: 'Announce a clip of any device',
+  description: `For people and scripts; devices name themselves in the path. ${announcing}`,
+  access: 'caller',
+  acts: [{ record: 'device', right: 'write', by: 'body.deviceID' }],
+  body: CreateAudioClip,
+  answer: AudioClip,
+  errors: [409],
+});
+
+export const announceAudioClip = operation('audioclip', {
+  method: 'POST',
+  path: '/v1/audioclip/{audioClipID}',
+  summary: 'Announce a clip of a device',
+  description: `In this one method the path names the **device**, by its serial. ${announcing}`,
+  access: 'agent',
+  acts: [{ record: 'device', right: 'write', by: 'params.audioClipID' }],
+  params: byDevice,
+  body: AnnouncedClip,
+  answer: AudioClip,
+  errors: [409],
+});
+
+export const announceAudioClips = operation('audioclip', {
+  method: 'POST',
+  path: '/v1/audioclip/createlist/{deviceSerial}',
+  summary: 'Announce many clips of a device: all of them or none',
+  description: `1 to ${longestClipList} clips, answered in the order sent. ${announcing}`,
+  access: 'agent',
+  acts: [{ record: 'device', right: 'write', by: 'params.deviceSerial' }],
+  params: { deviceSerial: Type.String({ ...filledText(shortTextLength, 'recorder-17') }) },
+  body: Type.Array(AnnouncedClip, { minItems: 1, maxItems: longestClipList }),
+  answer: Type.Array(AudioClip),
+  errors: [409],
+});
+
+export const requestUpload = operation('audioclip', {
+  method: 'POST',
+  path: '/v1/audioclip/upload',
+  summary: 'Ask a device to upload the sound of clips',
+  description:
+    'Enqueues one `Upload_audio_clips` event for the device, and sets the clips whose sound is not here to status 1. ' +
+    'A clip of another device: 400, and nothing is changed.',
+  access: 'caller',
+  acts: [
+    { record: 'device', right: 'write', by: 'body.deviceID' },
+    { record: 'audioclip', right: 'write', by: 'body.audioClips', hidden: 400 },
+  ],
+  body: UploadAudioClips,
+});

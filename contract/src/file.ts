@@ -1,0 +1,153 @@
+import type { Static } from 'typebox';
+import { Type } from 'typebox';
+import { operation } from './operation.ts';
+import { Counter, DateTime, filledText, Key, PathKey, shortTextLength, text } from './values.ts';
+
+export const longestFilename = 255;
+/** 64 GiB: a day of the densest sound there is. */
+export const largestFileBytes = 68_719_476_736;
+export const uploadSeconds = 3_600;
+
+const sHA256Hash = Type.String({
+  pattern: '^[0-9A-Fa-f]{64}$',
+  maxLength: 64,
+  examples: ['e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'],
+  description: 'The SHA-256 of the bytes, as 64 hexadecimal digits.',
+});
+
+export const File = Type.Object(
+  {
+    key: Type.Optional(Key),
+    userID: Type.Optional(Key),
+    deviceID: Type.Optional(Key),
+    filename: Type.Optional(text(longestFilename)),
+    fileSize: Type.Optional(Counter),
+    sHA256Hash: Type.Optional(text(64)),
+    contentType: Type.Optional(text(shortTextLength)),
+    fileStatus: Type.Optional(Type.Integer({ minimum: 0, maximum: 1, description: '0 waiting, 1 available' })),
+    signedURL: Type.Optional(
+      Type.String({ description: 'Where to PUT the bytes; in the answer to the creation only.' }),
+    ),
+    creationDate: Type.Optional(DateTime),
+  },
+  { title: 'File', description: 'Bytes, and what is known of them.' },
+);
+export type File = Static<typeof File>;
+
+const CreateFile = Type.Object(
+  {
+    deviceSerial: Type.Optional(text(shortTextLength)),
+    filename: filledText(longestFilename, 'dawn.flac'),
+    fileSize: Type.Integer({ minimum: 0, maximum: largestFileBytes, examples: [0] }),
+    sHA256Hash,
+  },
+  { title: 'CreateFile' },
+);
+export type CreateFile = Static<typeof CreateFile>;
+
+const params = { fileID: PathKey };
+const signed = {
+  expires: Type.Optional(Type.Integer({ ...Counter, description: 'As in the signed URL.' })),
+  signature: Type.Optional(Type.String({ ...text(shortTextLength), description: 'As in the signed URL.' })),
+};
+
+export const createFile = operation('file', {
+  method: 'POST',
+  path: '/v1/file',
+  summary: 'Begin to upload a file',
+  description: [
+    'PUT the bytes to `signedURL`, which lives an hour and needs no credentials, then call `POST /v1/file/success/{id}`. ' +
+      'The file may be of a device, and then belongs to it; without one it is yours.',
+    'When the address is this server’s, an interrupted PUT can be resumed: `HEAD` answers `Upload-Offset`, and a PUT ' +
+      'with `Content-Range: bytes <offset>-<last>/<size>` goes on from there. It may also be the address of the ' +
+      'object store behind this server, which takes the bytes in one PUT.',
+    'A file that is not made available within a day is removed. So is, after a week, a file of a device that no clip ' +
+      'and no collection holds.',
+  ].join('\n\n'),
+  access: 'agent',
+  acts: [{ record: 'device', right: 'write', by: 'body.deviceSerial' }],
+  body: CreateFile,
+  answer: File,
+});
+
+export const uploadFile = operation('file', {
+  method: 'PUT',
+  path: '/v1/file/{fileID}/upload',
+  summary: 'Upload the bytes of a file, or some of them',
+  description:
+    'The address comes from `signedURL`. Without `Content-Range` the body is the whole file. ' +
+    'The answer’s `Upload-Offset` says how many bytes are here. A range that does not begin at that offset: 409.',
+  access: 'anyone',
+  acts: [{ record: 'file', right: 'write', by: 'params.fileID' }],
+  params,
+  query: signed,
+  headers: {
+    'content-range': Type.Optional(
+      Type.String({
+        pattern: String.raw`^bytes \d{1,12}-\d{1,12}/\d{1,12}$`,
+        description: '`bytes first-last/size`, such as `bytes 0-499/1000`.',
+      }),
+    ),
+  },
+  bytes: 'received',
+  errors: [403, 404, 409],
+});
+
+export const getUploadOffset = operation('file', {
+  method: 'HEAD',
+  path: '/v1/file/{fileID}/upload',
+  summary: 'Ask how many bytes of a file are here',
+  description: 'Answers `Upload-Offset`; the address comes from `signedURL`.',
+  access: 'anyone',
+  acts: [{ record: 'file', right: 'write', by: 'params.fileID' }],
+  params,
+  query: signed,
+  errors: [403, 404, 409],
+});
+
+export const finishFile = operation('file', {
+  method: 'POST',
+  path: '/v1/file/success/{fileID}',
+  summary: 'Check the bytes of a file and make it available',
+  description:
+    'Size and SHA-256 must be those that were announced. When they are not: 409, the bytes are thrown away, and the ' +
+    'file waits for them again. Repeating it: 200.',
+  access: 'agent',
+  acts: [{ record: 'file', right: 'write', by: 'params.fileID' }],
+  params,
+  answer: File,
+  errors: [409],
+});
+
+export const getFile = operation('file', {
+  method: 'GET',
+  path: '/v1/file/{fileID}',
+  summary: 'Read what is known of a file',
+  access: 'agent',
+  acts: [{ record: 'file', right: 'read', by: 'params.fileID' }],
+  params,
+  answer: File,
+});
+
+export const getFileContent = operation('file', {
+  method: 'GET',
+  path: '/v1/file/{fileID}/content',
+  summary: 'Download a file',
+  description: 'A file that is not available yet: 409.',
+  access: 'agent',
+  acts: [{ record: 'file', right: 'read', by: 'params.fileID' }],
+  params,
+  bytes: 'sent',
+  errors: [409],
+});
+
+export const deleteFile = operation('file', {
+  method: 'DELETE',
+  path: '/v1/file/{fileID}',
+  summary: 'Remove a file',
+  description: 'While a clip uses it: 409; remove the clip instead.',
+  access: 'caller',
+  acts: [{ record: 'file', right: 'write', by: 'params.fileID' }],
+  params,
+  errors: [409],
+});

@@ -1,0 +1,141 @@
+import type { AnnouncedClip, AudioClip, CreateAudioClip } from '@earshot/contract/audio-clip';
+import { conflict, invalid, invalidField } from '../../errors.ts';
+import type { Db, Pool } from '../../platform/database/connect.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import { requireDevice } from '../access/rules.ts';
+import { requireDeviceNamed } from '../device/rules.ts';
+import type { ClipPlace, NamedDevice, NewClip } from './announce-queries.ts';
+import { findClipsAt, insertClips } from './announce-queries.ts';
+import { findUsableFiles, onlyByPlatform, status, unusableFile, withoutFile } from './files.ts';
+import type { ClipSoundParts } from './sound.ts';
+import { describeClips } from './sound.ts';
+import { faultOfTimes, timesOf, timesShown } from './times.ts';
+
+/** Enough to mend a list by. */
+const mostErrors = 20;
+/** A clip that was there and is gone again a moment later makes its sender look once more. */
+const mostLooks = 5;
+
+export interface AnnounceParts extends ClipSoundParts {
+  readonly db: Pool;
+}
+
+/** For people and scripts, who name the device in the body. */
+export async function createClip(parts: AnnounceParts, caller: Caller, given: CreateAudioClip): Promise<AudioClip> {
+  const { deviceName } = given;
+  if (!given.deviceID && !deviceName) throw invalidField('deviceID', 'or deviceName is required');
+  const deviceID = given.deviceID || (await requireDeviceNamed(parts.db, caller, 'read', { deviceName }));
+  const [clip] = await announceClips(parts, caller, { deviceID }, [given], () => '');
+  return required(clip);
+}
+
+/** For a device, which names itself by its serial. */
+export async function announceClip(
+  parts: AnnounceParts,
+  caller: Caller,
+  deviceSerial: string,
+  given: AnnouncedClip,
+): Promise<AudioClip> {
+  const [clip] = await announceClips(parts, caller, { deviceSerial }, [given], () => '');
+  return required(clip);
+}
+
+export const announceClipList = (
+  parts: AnnounceParts,
+  caller: Caller,
+  deviceSerial: string,
+  given: readonly AnnouncedClip[],
+): Promise<AudioClip[]> => announceClips(parts, caller, { deviceSerial }, given, (index) => `[${index}].`);
+
+/**
+ * All or none, in the order given. A clip that is there already is returned as it is; the same one given twice is one.
+ * New clips cost one statement, however many; those that were there one more for all of them.
+ */
+async function announceClips(
+  parts: AnnounceParts,
+  caller: Caller,
+  device: NamedDevice,
+  given: readonly AnnouncedClip[],
+  prefix: (index: number) => string,
+): Promise<AudioClip[]> {
+  const { db } = parts;
+  const wanted = newClips(given, prefix);
+  const distinct = new Map(wanted.map((clip) => [placeName(clip), clip]).toReversed() as [string, NewClip][]);
+  const { usable, faulty } = await withFiles(db, caller, device, [...distinct.values()]);
+  const found = new Map<string, AudioClip>();
+  const keep = (clips: readonly AudioClip[]) => {
+    for (const clip of clips) {
+      found.set(placeName({ typeID: clip.audioClipTypeID ?? 0, startMs: timesShown(clip).startMs }), clip);
+    }
+  };
+  const missing = (clips: readonly NewClip[]) => clips.filter((clip) => !found.has(placeName(clip)));
+
+  // A clip that is sent again is there, whatever has become of its file since.
+  if (faulty.length > 0) keep(await findClipsAt(db, caller, device, faulty));
+  const refused = missing(faulty)[0];
+  if (refused) throw refusalOfFile(refused);
+  for (let look = 0; look < mostLooks && found.size < distinct.size; look++) {
+    keep(await describeClips(parts, await insertClips(db, caller, device, missing(usable))));
+    const there = missing(usable);
+    if (there.length > 0) keep(await findClipsAt(db, caller, device, there));
+    if (found.size === 0) await requireWritable(db, caller, device);
+  }
+  return wanted.map((clip) => required(found.get(placeName(clip))));
+}
+
+const placeName = ({ typeID, startMs }: ClipPlace): string => `${typeID} ${startMs}`;
+
+function required(clip: AudioClip | undefined): AudioClip {
+  if (!clip) throw conflict('The clip was removed while it was being announced; send it again.');
+  return clip;
+}
+
+async function requireWritable(db: Db, caller: Caller, device: NamedDevice): Promise<number> {
+  const deviceID = 'deviceID' in device ? device.deviceID : await requireDeviceNamed(db, caller, 'read', device);
+  await requireDevice(db, caller, 'write', deviceID);
+  return deviceID;
+}
+
+/** Apart from the clips that have no business with files: those that may have the file they name, with its size. */
+async function withFiles(db: Db, caller: Caller, device: NamedDevice, clips: readonly NewClip[]) {
+  const needing = clips.filter(({ fileID, status: given }) => fileID !== null || given >= status.available);
+  if (needing.length === 0) return { usable: clips, faulty: [] };
+  const deviceID = await requireWritable(db, caller, device);
+  const fileIDs = needing.flatMap(({ fileID }) => (fileID === null ? [] : [fileID]));
+  const sizes = await findUsableFiles(db, caller, deviceID, fileIDs);
+  const isFaulty = ({ fileID, status: given }: NewClip) =>
+    given === status.expired ||
+    (fileID !== null && !sizes.has(fileID)) ||
+    (fileID === null && given === status.available);
+  const sized = (clip: NewClip): NewClip => ({
+    ...clip,
+    fileSize: clip.fileSize ?? sizes.get(clip.fileID ?? 0) ?? null,
+  });
+  return { usable: clips.filter((clip) => !isFaulty(clip)).map(sized), faulty: needing.filter(isFaulty) };
+}
+
+function refusalOfFile(clip: NewClip): Error {
+  if (clip.status === status.expired) return onlyByPlatform();
+  return clip.fileID === null ? withoutFile() : unusableFile(clip.fileID);
+}
+
+function newClips(given: readonly AnnouncedClip[], prefix: (index: number) => string): NewClip[] {
+  const faults = given.flatMap((clip, index) => {
+    const fault = faultOfTimes(clip, timesOf(clip));
+    return fault ? [{ ...fault, path: prefix(index) + fault.path }] : [];
+  });
+  if (faults.length > 0) throw invalid(faults.slice(0, mostErrors));
+  return given.map(newClip);
+}
+
+const newClip = (given: AnnouncedClip): NewClip => ({
+  typeID: given.audioClipTypeID ?? 0,
+  ...timesOf(given),
+  status: given.audioClipStatus ?? 0,
+  fileID: given.fileID || null,
+  fileSize: given.fileSize ?? null,
+  bitrate: given.bitrate ?? null,
+  tagListID: given.tagListID ?? null,
+  parameters: given.audioClipParameters ?? null,
+  localFilePath: given.localFilePath ?? null,
+});

@@ -1,0 +1,137 @@
+import type { AudioClip, AudioClipUpdate } from '@earshot/contract/audio-clip';
+import {
+  audioClipChanges,
+  AudioClipUpdate as AudioClipUpdateSchema,
+  patchableClipFields,
+} from '@earshot/contract/audio-clip';
+import type { Right } from '@earshot/contract/operation';
+import type { Patch } from '@earshot/contract/patch';
+import { createValidator } from '@earshot/contract/validation';
+import { conflict, forbidden, invalid, notFound } from '../../errors.ts';
+import type { Db, Pool } from '../../platform/database/connect.ts';
+import { inTransaction } from '../../platform/database/connect.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import type { PatchRules } from '../../platform/patch.ts';
+import { changesOf } from '../../platform/patch.ts';
+import { explainDenial } from '../access/rules.ts';
+import { releaseFile, removeUnusedFiles } from '../file/rules.ts';
+import { findUsableFiles, onlyByPlatform, status, unusableFile, withoutFile } from './files.ts';
+import type { ClipChanges } from './queries.ts';
+import { changeClip, findClip, lockClip, removeClip } from './queries.ts';
+import type { ClipSoundParts } from './sound.ts';
+import { describeClips } from './sound.ts';
+import type { GivenTimes } from './times.ts';
+import { faultOfTimes, timesOf, timesShown } from './times.ts';
+
+/** The clip, for a caller with the right to it: 404 when they may not see it, 403 when only to read. */
+export async function requireClip(db: Db, caller: Caller, right: Right, clipID: number): Promise<AudioClip> {
+  const clip = await findClip(db, caller, right, clipID);
+  return clip ?? refuseChange(db, caller, clipID);
+}
+
+/** Refuses what was not there to be changed. */
+export async function refuseChange(db: Db, caller: Caller, clipID: number): Promise<never> {
+  if (!(await findClip(db, caller, 'read', clipID))) throw notFound('audio clip', clipID);
+  throw forbidden(explainDenial('device', 'write'));
+}
+
+export interface ChangeParts extends ClipSoundParts {
+  readonly db: Pool;
+}
+
+export async function updateClip(parts: ChangeParts, caller: Caller, clipID: number, update: AudioClipUpdate) {
+  const changed = await inTransaction(parts.db, async (tx) => {
+    const clip = (await lockClip(tx, caller, clipID)) ?? (await refuseChange(tx, caller, clipID));
+    return applyChanges(tx, caller, clip, update);
+  });
+  await describeClips(parts, changed);
+}
+
+export function createPatchRules(): PatchRules {
+  const fields = Object.fromEntries(patchableClipFields.map((name) => [name, audioClipChanges[name]]));
+  return { fields, validate: createValidator().compile(AudioClipUpdateSchema) };
+}
+
+export async function patchClip(
+  parts: ChangeParts,
+  rules: PatchRules,
+  caller: Caller,
+  clipID: number,
+  patch: Patch,
+): Promise<string> {
+  const changed = await inTransaction(parts.db, async (tx) => {
+    const clip = (await lockClip(tx, caller, clipID)) ?? (await refuseChange(tx, caller, clipID));
+    const changes: AudioClipUpdate = changesOf(clip, patch, rules);
+    return Object.keys(changes).length > 0 ? applyChanges(tx, caller, clip, changes) : undefined;
+  });
+  if (!changed) return `The audio clip ${clipID} was so already.`;
+  await describeClips(parts, changed);
+  return `The audio clip ${clipID} was changed.`;
+}
+
+/** The clip as it is then, when its sound is new to it. */
+async function applyChanges(
+  tx: Db,
+  caller: Caller,
+  clip: AudioClip,
+  update: AudioClipUpdate,
+): Promise<readonly AudioClip[]> {
+  const changes: ClipChanges = {
+    ...changedTimes(clip, update),
+    ...(await changedFile(tx, caller, clip, update)),
+    typeID: cleared(update.audioClipTypeID, 0),
+    bitrate: update.bitrate,
+    tagListID: update.tagListID,
+    parameters: update.audioClipParameters,
+    localFilePath: update.localFilePath,
+  };
+  const changed = await changeClip(tx, caller, clip.key ?? 0, changes).catch(explainPlace);
+  if (changes.fileID === undefined) return [];
+  if (clip.fileID) await releaseFile(tx, clip.fileID);
+  return changed ? [changed] : [];
+}
+
+const cleared = (value: number | null | undefined, empty: number): number | undefined =>
+  value === null ? empty : value;
+
+function explainPlace(error: unknown): never {
+  const { code, constraint_name: constraint } = error as { code?: string; constraint_name?: string };
+  if (code === '23505' && constraint === 'audio_clips_announced') {
+    throw conflict('Another clip of the device has this type and start.');
+  }
+  throw error;
+}
+
+function changedTimes(clip: AudioClip, update: GivenTimes): ClipChanges {
+  const former = timesShown(clip);
+  const times = timesOf(update, former);
+  const fault = faultOfTimes(update, times);
+  if (fault) throw invalid([fault]);
+  return {
+    ...(times.startMs === former.startMs ? {} : { startMs: times.startMs }),
+    ...(times.endMs === former.endMs ? {} : { endMs: times.endMs }),
+  };
+}
+
+/** What becomes of status, file and size together. */
+async function changedFile(tx: Db, caller: Caller, clip: AudioClip, update: AudioClipUpdate): Promise<ClipChanges> {
+  const former = { fileID: clip.fileID ?? null, status: clip.audioClipStatus ?? 0 };
+  const fileID = update.fileID === undefined ? former.fileID : update.fileID || null;
+  const next = cleared(update.audioClipStatus, 0) ?? former.status;
+  if (next === status.expired && former.status !== status.expired) throw onlyByPlatform();
+  if (next === status.available && fileID === null) throw withoutFile();
+  if (fileID === former.fileID) return { status: next, fileSize: update.fileSize };
+  if (fileID === null) return { fileID, status: next, fileSize: update.fileSize };
+  const size = (await findUsableFiles(tx, caller, clip.deviceID ?? 0, [fileID])).get(fileID);
+  if (size === undefined) throw unusableFile(fileID);
+  // The size of a former file is not that of this one.
+  const isSized = update.fileSize !== undefined || ((clip.fileSize ?? null) !== null && former.fileID === null);
+  return { fileID, status: next, fileSize: isSized ? update.fileSize : size };
+}
+
+export async function deleteClip(db: Pool, caller: Caller, clipID: number): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    const gone = (await removeClip(tx, caller, clipID)) ?? (await refuseChange(tx, caller, clipID));
+    if (gone.fileID !== null) await removeUnusedFiles(tx, [gone.fileID]);
+  });
+}

@@ -1,0 +1,190 @@
+import type { AudioClip } from '@earshot/contract/audio-clip';
+import { largestInteger } from '@earshot/contract/values';
+import type { Db, Fragment } from '../../platform/database/connect.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import { deviceRight } from '../access/rules.ts';
+import { clipColumns } from './columns.ts';
+
+/*
+ * Lists of clips, as fast among a hundred million clips as among a thousand: nothing is read that is not along an
+ * index, from the end that is asked for, until there is enough.
+ *
+ *   of a device     its clips in time order (audio_clips_of_device), those of a type (audio_clips_announced), or those
+ *                   with a tag (audio_clip_tags_of_device)
+ *   of several      first the best clip of each device. Only the `count` devices whose best are the best can have any
+ *                   of the first `count` clips, and nothing that comes after the last of these best can be among them:
+ *                   so few are read of each
+ *
+ * A clip that begins before the range may reach into it. How far back that can be is known from the longest clip that
+ * the device ever had; of those few the end is looked at.
+ */
+
+export interface ClipFilter {
+  /** One device, some, or undefined for every device that the caller may read. */
+  readonly devices: number | readonly number[] | undefined;
+  readonly fromMs: number | undefined;
+  readonly toMs: number | undefined;
+  readonly typeID?: number | undefined;
+  /** Clips with at least one of them. */
+  readonly tagIDs?: readonly number[] | undefined;
+  /** All of them in the transcript, as patterns of `ilike`. */
+  readonly patterns?: readonly string[] | undefined;
+  readonly count: number;
+  readonly ascending: boolean;
+}
+
+interface Bounds {
+  readonly from: Fragment;
+  readonly to: Fragment;
+}
+
+const direction = (db: Db, { ascending }: ClipFilter): Fragment => (ascending ? db`asc` : db`desc`);
+
+/** Of the device `d`: where clips of the range can begin. */
+const reach = (db: Db, { fromMs, toMs = largestInteger }: ClipFilter): Bounds => ({
+  from: fromMs === undefined ? db`0::bigint` : db`${fromMs}::bigint - d.longest_clip_ms`,
+  to: db`${toMs}::bigint`,
+});
+
+/** The rest of the conditions, asked of the clip itself: of one that begins before the range, or where it must be. */
+function conditions(db: Db, filter: ClipFilter, key: Fragment, start: Fragment): Fragment {
+  const { fromMs, toMs, patterns } = filter;
+  // As scalar subqueries, which are looked up one by one and cannot become a join with the whole table.
+  const overlaps = db`and (${start} >= ${fromMs ?? 0}::bigint
+    or (select o.end_ms from audio_clips o where o.key = ${key}) > ${fromMs ?? 0}::bigint)`;
+  const spoken = db`and (select s.transcript from captions s where s.audio_clip_id = ${key})
+    ilike all(${(patterns ?? []) as string[]}::text[])`;
+  // An empty range has no moment that a clip could reach.
+  const within = fromMs === toMs ? db`and false` : overlaps;
+  return db`${fromMs === undefined ? db`` : within} ${patterns ? spoken : db``}`;
+}
+
+/** The first clips of the device `d`, as `start_ms` and `key`. */
+function firstOfDevice(db: Db, filter: ClipFilter, limit: number, bounds: Bounds): Fragment {
+  if (filter.tagIDs) return firstWithTags(db, filter, filter.tagIDs, limit, bounds);
+  const order = direction(db, filter);
+  const rest = conditions(db, filter, db`c.key`, db`c.start_ms`);
+  const { typeID } = filter;
+  if (typeID === undefined) {
+    return db`
+      select c.start_ms, c.key from audio_clips c
+      where c.device_id = d.key and c.start_ms >= ${bounds.from} and c.start_ms < ${bounds.to} ${rest}
+      order by c.start_ms ${order}, c.key ${order} limit ${limit}`;
+  }
+  // Compared and ordered together, type and start leave one index to choose: that which has no other types in it.
+  return db`
+    select c.start_ms, c.key from audio_clips c
+    where c.device_id = d.key and (c.audio_clip_type_id, c.start_ms) >= (${typeID}::bigint, ${bounds.from})
+      and (c.audio_clip_type_id, c.start_ms) < (${typeID}::bigint, ${bounds.to}) ${rest}
+    order by c.audio_clip_type_id ${order}, c.start_ms ${order} limit ${limit}`;
+}
+
+/** A clip may carry several of the tags, and a tag several times. */
+function firstWithTags(db: Db, filter: ClipFilter, tagIDs: readonly number[], limit: number, bounds: Bounds): Fragment {
+  const order = direction(db, filter);
+  const ofType = db`and (select o.audio_clip_type_id from audio_clips o where o.key = t.audio_clip_id) =
+    ${filter.typeID ?? 0}::bigint`;
+  return db`
+    select distinct p.start_ms, p.key
+    from unnest(${tagIDs as number[]}::bigint[]) g (tag_id) cross join lateral (
+      select distinct t.clip_start_ms as start_ms, t.audio_clip_id as key from audio_clip_tags t
+      where t.device_id = d.key and t.tag_id = g.tag_id
+        and t.clip_start_ms >= ${bounds.from} and t.clip_start_ms < ${bounds.to}
+        ${conditions(db, filter, db`t.audio_clip_id`, db`t.clip_start_ms`)} ${filter.typeID === undefined ? db`` : ofType}
+      order by t.clip_start_ms ${order}, t.audio_clip_id ${order} limit ${limit}) p
+    order by p.start_ms ${order}, p.key ${order} limit ${limit}`;
+}
+
+const order = (db: Db, filter: ClipFilter, row: Fragment): Fragment =>
+  db`order by ${row}.start_ms ${direction(db, filter)}, ${row}.key ${direction(db, filter)}`;
+
+/** `first`, the clips of the list as `start_ms` and `key`, in a `with`. */
+function firstClips(db: Db, caller: Caller, filter: ClipFilter): Fragment {
+  const { devices, count } = filter;
+  const bounds = reach(db, filter);
+  const readable = deviceRight(db, caller, 'read');
+  if (typeof devices === 'number') {
+    return db`first as (
+      select p.start_ms, p.key from devices d cross join lateral (${firstOfDevice(db, filter, count, bounds)}) p
+      where d.key = ${devices} and ${readable})`;
+  }
+  const among = devices ? db`d.key = any(${devices as number[]}::bigint[]) and` : db``;
+  const last = db`(select start_ms from last_best)`;
+  const closer: Bounds = filter.ascending
+    ? { from: bounds.from, to: db`least(${bounds.to}, ${last} + 1)` }
+    : { from: db`greatest(${bounds.from}, ${last})`, to: bounds.to };
+  return db`
+    best as materialized (
+      select d.key as device_id, d.longest_clip_ms, p.start_ms, p.key
+      from devices d cross join lateral (${firstOfDevice(db, filter, 1, bounds)}) p
+      where ${among} ${readable} ${order(db, filter, db`p`)} limit ${count}),
+    last_best as materialized (
+      select case when count(*) = ${count} then ${filter.ascending ? db`max` : db`min`}(start_ms) end as start_ms from best),
+    first as (
+      select p.start_ms, p.key from (select device_id as key, longest_clip_ms from best) d
+      cross join lateral (${firstOfDevice(db, filter, count, closer)}) p
+      ${order(db, filter, db`p`)} limit ${count})`;
+}
+
+/** What a row of the list shows besides the clip itself, over the aliases c and d. */
+export type MoreColumns = (db: Db) => Fragment;
+
+export const noMoreColumns: MoreColumns = (db) => db``;
+
+const utcText = (db: Db, date: Fragment): Fragment =>
+  db`to_char(${date} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+/** The device's name and each tag of the clip once. */
+export const names: MoreColumns = (db) => db`,
+  d.device_name as "deviceName", (
+    select coalesce(json_agg(json_strip_nulls(json_build_object('key', t.key, 'tagName', t.tag_name,
+      'creationDate', ${utcText(db, db`t.creation_date`)}, 'createdBy', t.created_by,
+      'lastModifiedDate', ${utcText(db, db`t.last_modified_date`)}, 'lastModifiedBy', t.last_modified_by))
+      order by t.key), '[]')
+    from (select distinct a.tag_id from audio_clip_tags a where a.audio_clip_id = c.key) a
+    cross join lateral (select * from tags t where t.key = a.tag_id limit 1) t) as "tagList"`;
+
+/** The words of the clip, where there are any. */
+export const transcript: MoreColumns = (db) => db`,
+  (select s.audio_clip_id from captions s where s.audio_clip_id = c.key) as "captionID",
+  (select s.transcript from captions s where s.audio_clip_id = c.key) as transcript`;
+
+export async function listClips<Row extends AudioClip>(
+  db: Db,
+  caller: Caller,
+  filter: ClipFilter,
+  more: MoreColumns,
+): Promise<Row[]> {
+  return db<Row[]>`
+    with ${firstClips(db, caller, filter)}
+    select ${clipColumns(db)} ${more(db)}
+    from first p
+    cross join lateral (select * from audio_clips c where c.key = p.key limit 1) c
+    cross join lateral (select * from devices d where d.key = c.device_id limit 1) d
+    ${order(db, filter, db`p`)}`;
+}
+
+export interface Page {
+  readonly deviceID: number;
+  readonly fromMs: number | undefined;
+  readonly toMs: number | undefined;
+  /** Goes on after this one. */
+  readonly after: { readonly startMs: number; readonly key: number };
+  readonly count: number;
+}
+
+/** The next clips of a device that overlap the range, oldest first. */
+export async function listPage(db: Db, caller: Caller, page: Page): Promise<AudioClip[]> {
+  const { after, count } = page;
+  const filter = { ...page, devices: page.deviceID, ascending: true };
+  const { from, to } = reach(db, filter);
+  return db<AudioClip[]>`
+    select ${clipColumns(db)}
+    from devices d cross join lateral (
+      select * from audio_clips c
+      where c.device_id = d.key and c.start_ms >= ${from} and c.start_ms < ${to}
+        and (c.start_ms, c.key) > (${after.startMs}::bigint, ${after.key}::bigint)
+        ${conditions(db, filter, db`c.key`, db`c.start_ms`)}
+      order by c.start_ms, c.key limit ${count}) c
+    where d.key = ${page.deviceID} and ${deviceRight(db, caller, 'read')}`;
+}

@@ -1,0 +1,89 @@
+import type { AudioClip, AudioClipWithNames } from '@earshot/contract/audio-clip';
+import type {
+  AudioClipEpochAndCountFilter,
+  DeviceEpochRange,
+  DevicesEpochAndCountFilter,
+} from '@earshot/contract/audio-clip-list';
+import { defaultCount } from '@earshot/contract/values';
+import { invalidField } from '../../errors.ts';
+import type { Db } from '../../platform/database/connect.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import { requireDevice } from '../access/rules.ts';
+import { requireDeviceNamed } from '../device/rules.ts';
+import { listClips, listPage, names, noMoreColumns } from './list-queries.ts';
+import { timesShown } from './times.ts';
+
+const pageLength = 1_000;
+
+export interface Range {
+  readonly fromMs: number | undefined;
+  readonly toMs: number | undefined;
+}
+
+/** A range of epochs, half-open, in milliseconds. */
+export function readRange({ startEpoch, endEpoch }: { startEpoch?: number; endEpoch?: number }): Range {
+  if (startEpoch !== undefined && endEpoch !== undefined && endEpoch < startEpoch) {
+    throw invalidField('endEpoch', 'must not be before startEpoch');
+  }
+  return {
+    fromMs: startEpoch === undefined ? undefined : startEpoch * 1000,
+    toMs: endEpoch === undefined ? undefined : endEpoch * 1000,
+  };
+}
+
+interface Order {
+  readonly count?: number | undefined;
+  readonly order?: string | undefined;
+}
+
+export const readOrder = ({ count, order }: Order) => ({
+  count: count || defaultCount,
+  ascending: order?.toLowerCase() === 'asc',
+});
+
+/** None is no condition. */
+export const readList = (ids: readonly number[] | undefined) => (ids && ids.length > 0 ? [...new Set(ids)] : undefined);
+
+export async function findClips(
+  db: Db,
+  caller: Caller,
+  given: AudioClipEpochAndCountFilter,
+  allDevices: boolean,
+): Promise<AudioClipWithNames[]> {
+  const deviceID = (!allDevices && given.deviceID) || undefined;
+  const filter = {
+    devices: deviceID,
+    ...readRange(given),
+    ...readOrder(given),
+    typeID: given.audioClipTypeID,
+    tagIDs: readList(given.tagList),
+  };
+  const clips = await listClips<AudioClipWithNames>(db, caller, filter, names);
+  // Only an empty answer needs a second look: is there nothing, or is the device not theirs to see?
+  if (clips.length === 0 && deviceID) await requireDevice(db, caller, 'read', deviceID);
+  return clips;
+}
+
+export function findClipsOfDevices(db: Db, caller: Caller, given: DevicesEpochAndCountFilter): Promise<AudioClip[]> {
+  const filter = { devices: readList(given.deviceIDList), ...readRange(given), ...readOrder(given) };
+  return listClips(db, caller, filter, noMoreColumns);
+}
+
+/** All clips of the range, page by page: a day may have a hundred thousand. */
+export async function* extractClips(
+  db: Db,
+  caller: Caller,
+  given: DeviceEpochRange,
+): AsyncGenerator<readonly AudioClip[]> {
+  const range = readRange(given);
+  const { deviceSerial } = given;
+  const deviceID = await requireDeviceNamed(db, caller, 'read', { deviceSerial });
+  let after = { startMs: -1, key: 0 };
+  for (;;) {
+    const clips = await listPage(db, caller, { deviceID, ...range, after, count: pageLength });
+    yield clips;
+    const last = clips.at(-1);
+    if (!last || clips.length < pageLength) return;
+    after = { startMs: timesShown(last).startMs, key: last.key ?? 0 };
+  }
+}

@@ -1,0 +1,67 @@
+import * as contract from '@earshot/contract/audio-clip';
+import * as coverage from '@earshot/contract/audio-clip-coverage';
+import * as lists from '@earshot/contract/audio-clip-list';
+import * as retention from '@earshot/contract/audio-clip-retention';
+import { Refusal } from '../../errors.ts';
+import type { HttpApp } from '../../platform/http/app.ts';
+import { servePages } from '../../platform/http/serve-pages.ts';
+import { serve } from '../../platform/http/serve.ts';
+import type { Log } from '../../platform/log.ts';
+import type { EventParts } from '../event/rules.ts';
+import type { SoundParts } from '../file/rules.ts';
+import { announceClip, announceClipList, createClip } from './announce.ts';
+import { createPatchRules, deleteClip, patchClip, requireClip, updateClip } from './change.ts';
+import { readCoverage } from './coverage.ts';
+import { extractClips, findClips, findClipsOfDevices } from './lists.ts';
+import { changeLock, readLock } from './lock.ts';
+import { previewRetention } from './retention.ts';
+import { requestUpload } from './upload.ts';
+import { findClipsWithTags } from './with-tags.ts';
+
+export interface AudioClipParts {
+  readonly events: EventParts;
+  readonly sounds: SoundParts;
+  readonly log: Log;
+}
+
+export function serveAudioClips(http: HttpApp, { events, sounds, log }: AudioClipParts): void {
+  const { db } = events;
+  const parts = { db, sounds, log };
+  const patchRules = createPatchRules();
+  serve(http, contract.createAudioClip, ({ caller, body }) => createClip(parts, caller, body));
+  serve(http, contract.announceAudioClip, ({ caller, params, body }) =>
+    announceClip(parts, caller, params.audioClipID, body),
+  );
+  serve(http, contract.announceAudioClips, ({ caller, params, body }) =>
+    announceClipList(parts, caller, params.deviceSerial, body),
+  );
+  serve(http, contract.getAudioClip, ({ caller, params }) => requireClip(db, caller, 'read', params.audioClipID));
+  serve(http, contract.updateAudioClip, ({ caller, params, body }) =>
+    updateClip(parts, caller, params.audioClipID, body),
+  );
+  serve(http, contract.patchAudioClip, ({ caller, params, body }) =>
+    patchClip(parts, patchRules, caller, params.audioClipID, body),
+  );
+  serve(http, contract.deleteAudioClip, ({ caller, params }) => deleteClip(db, caller, params.audioClipID));
+  serve(http, contract.requestUpload, ({ caller, body }) => requestUpload(events, caller, body));
+
+  serve(http, lists.refuseClipList, () => {
+    throw new Refusal('notImplemented', 'Clips are listed with POST /v1/audioclip/list.');
+  });
+  serve(http, lists.listAudioClips, ({ caller, body, query }) =>
+    findClips(db, caller, body, query.alldevices ?? false),
+  );
+  serve(http, lists.listAudioClipsOfDevices, ({ caller, body }) => findClipsOfDevices(db, caller, body));
+  serve(http, lists.listAudioClipsWithTags, ({ caller, body, query }) =>
+    findClipsWithTags(db, caller, body, query.minutes),
+  );
+  servePages(http, lists.extractAudioClips, ({ caller, body }) => extractClips(db, caller, body));
+
+  serve(http, coverage.getCoverage, ({ caller, body }) => readCoverage(db, caller, body));
+  serve(http, retention.previewRetention, ({ caller, params, query }) =>
+    previewRetention(db, caller, params.deviceID, query.retentionDays),
+  );
+  serve(http, retention.getAudioClipLock, ({ caller, params }) => readLock(db, caller, params.audioClipID));
+  serve(http, retention.lockAudioClip, ({ caller, params }) => changeLock(db, caller, params.audioClipID, true));
+  serve(http, retention.unlockAudioClip, ({ caller, params }) => changeLock(db, caller, params.audioClipID, false));
+}

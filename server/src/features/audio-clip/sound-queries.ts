@@ -1,0 +1,28 @@
+import type { AudioClip } from '@earshot/contract/audio-clip';
+import { latestEpoch } from '@earshot/contract/values';
+import type { Db } from '../../platform/database/connect.ts';
+import { recordChanges } from '../live/rules.ts';
+import { clipColumns } from './columns.ts';
+import { noteLengths } from './lengths.ts';
+
+const latestMs = latestEpoch * 1000 + 999;
+
+/** Sets what is still unknown of a clip that still has the file; undefined when there was nothing to set. */
+export async function fillClip(
+  db: Db,
+  clipID: number,
+  fileID: number,
+  facts: { readonly lengthMs: number; readonly bitrate: number },
+): Promise<AudioClip | undefined> {
+  const [row] = await db<AudioClip[]>`
+    with changed as (
+      update audio_clips set
+        end_ms = coalesce(end_ms, least(start_ms + ${facts.lengthMs}::bigint, ${latestMs}::bigint)),
+        bitrate = coalesce(bitrate, ${facts.bitrate}), last_modified_date = now()
+      where key = ${clipID} and file_id = ${fileID} and (end_ms is null or bitrate is null)
+      returning *),
+    longest as (${noteLengths(db, db`changed`)}),
+    logged as (${recordChanges(db, { kind: 'audioclip', change: 'changed', rows: db`changed` })})
+    select ${clipColumns(db)} from changed c join devices d on d.key = c.device_id`;
+  return row;
+}

@@ -1,0 +1,54 @@
+import type { AudioClipTag, Tag } from '@earshot/contract/tag';
+import type { Db, Fragment } from '../../platform/database/connect.ts';
+
+/** A tag of a clip as the contract shows it, over the aliases a (audio_clip_tags) and t (tags). */
+export const clipTagColumns = (db: Db): Fragment => db`
+  a.key, a.audio_clip_id as "audioClipID", a.device_id as "deviceID", a.tag_id as "tagID",
+  (a.clip_start_ms + a.offset_ms) / 1000 as timestamp, (a.clip_start_ms + a.offset_ms) % 1000 as "timestampMs",
+  a.confidence, a.creation_date as "creationDate", t.tag_name as "tagName"`;
+
+export const tagColumns = (db: Db): Fragment => db`
+  t.key, t.tag_name as "tagName", t.creation_date as "creationDate", t.created_by as "createdBy",
+  t.last_modified_date as "lastModifiedDate", t.last_modified_by as "lastModifiedBy"`;
+
+export interface Moments {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** A tag of a clip, with what is known of the tag itself. */
+export interface CarriedTag extends AudioClipTag {
+  readonly tagCreationDate: string;
+  readonly tagCreatedBy: number | undefined;
+  readonly tagModifiedDate: string | undefined;
+  readonly tagModifiedBy: number | undefined;
+}
+
+/** Each tag of these clips, clip by clip in time order; only those within a time, when one is given. */
+export async function listTagsOfClips(
+  db: Db,
+  clipIDs: readonly number[],
+  moments: Moments | undefined,
+): Promise<CarriedTag[]> {
+  const within = moments
+    ? db`and a.clip_start_ms + a.offset_ms >= ${moments.fromMs} and a.clip_start_ms + a.offset_ms < ${moments.toMs}`
+    : db``;
+  return db<CarriedTag[]>`
+    select ${clipTagColumns(db)}, t.creation_date as "tagCreationDate", t.created_by as "tagCreatedBy",
+      t.last_modified_date as "tagModifiedDate", t.last_modified_by as "tagModifiedBy"
+    from unnest(${clipIDs as number[]}::bigint[]) with ordinality as n (clip_id, position)
+    cross join lateral (select * from audio_clip_tags a where a.audio_clip_id = n.clip_id ${within} offset 0) a
+    join tags t on t.key = a.tag_id
+    order by n.position, a.offset_ms, a.key`;
+}
+
+/** The tags that are carried, each once. */
+export function tagsAmong(carried: readonly CarriedTag[]): Tag[] {
+  const tags = new Map<number, Tag>();
+  for (const { tagID = 0, tagName, ...rest } of carried) {
+    const { tagCreationDate: creationDate, tagCreatedBy: createdBy } = rest;
+    const { tagModifiedDate: lastModifiedDate, tagModifiedBy: lastModifiedBy } = rest;
+    tags.set(tagID, { key: tagID, tagName, creationDate, createdBy, lastModifiedDate, lastModifiedBy } as Tag);
+  }
+  return [...tags.values()].toSorted((a, b) => (a.key ?? 0) - (b.key ?? 0));
+}

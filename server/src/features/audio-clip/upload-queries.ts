@@ -1,0 +1,21 @@
+import type { Db } from '../../platform/database/connect.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import { recordChanges } from '../live/rules.ts';
+
+/** Those of the clips that are of the device, held until the transaction ends; in order, so that none waits in a circle. */
+export async function lockClipsOf(tx: Db, deviceID: number, clipIDs: readonly number[]): Promise<readonly number[]> {
+  const rows = await tx<{ key: number }[]>`
+    select key from audio_clips where key = any(${clipIDs as number[]}::bigint[]) and device_id = ${deviceID}
+    order by key for update`;
+  return rows.map(({ key }) => key);
+}
+
+/** All but those whose sound is here, and those that are asked for already. */
+export async function setUploadRequested(tx: Db, caller: Caller, clipIDs: readonly number[]): Promise<void> {
+  await tx`
+    with changed as (
+      update audio_clips set audio_clip_status = 1, last_modified_date = now(), last_modified_by = ${caller.userID}
+      where key = any(${clipIDs as number[]}::bigint[]) and audio_clip_status not in (1, 3)
+      returning key, device_id)
+    ${recordChanges(tx, { kind: 'audioclip', change: 'changed', rows: tx`(select * from changed order by key)` })}`;
+}

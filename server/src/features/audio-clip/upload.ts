@@ -1,0 +1,35 @@
+import type { UploadAudioClips } from '@earshot/contract/audio-clip';
+import { invalid } from '../../errors.ts';
+import { inTransaction } from '../../platform/database/connect.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import { requireDevice } from '../access/rules.ts';
+import type { EventParts } from '../event/rules.ts';
+import { enqueueAll } from '../event/rules.ts';
+import { requireEventType } from '../event-type/rules.ts';
+import { lockClipsOf, setUploadRequested } from './upload-queries.ts';
+
+const uploadAttempts = 3;
+const mostErrors = 20;
+
+/** The event and the states of the clips go together: the device is asked for nothing that does not say so. */
+export async function requestUpload({ db, wakeups }: EventParts, caller: Caller, given: UploadAudioClips) {
+  const { deviceID } = given;
+  const audioClips = [...new Set(given.audioClips)];
+  await inTransaction(db, async (tx) => {
+    await requireDevice(tx, caller, 'write', deviceID);
+    const locked = new Set(await lockClipsOf(tx, deviceID, audioClips));
+    const strangers = given.audioClips.flatMap((key, index) =>
+      locked.has(key) ? [] : [{ path: `audioClips[${index}]`, message: `${key} is no clip of the device` }],
+    );
+    if (strangers.length > 0) throw invalid(strangers.slice(0, mostErrors));
+    const { eventTypeID, agentTypeID } = await requireEventType(tx, { eventType: 'Upload_audio_clips' });
+    await enqueueAll(tx, caller, [deviceID], {
+      eventTypeID,
+      agentTypeID,
+      eventParameters: JSON.stringify({ audioClips }),
+      maxAttempts: uploadAttempts,
+    });
+    await setUploadRequested(tx, caller, audioClips);
+  });
+  wakeups.add([deviceID]);
+}

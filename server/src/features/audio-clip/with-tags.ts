@@ -1,0 +1,44 @@
+import type { AudioClipListWithTags, GetTagListForDeviceList } from '@earshot/contract/audio-clip-list';
+import type { Db } from '../../platform/database/connect.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import { listClips, transcript } from './list-queries.ts';
+import type { Range } from './lists.ts';
+import { readList, readOrder, readRange } from './lists.ts';
+import type { Moments } from './tag-queries.ts';
+import { listTagsOfClips, tagsAmong } from './tag-queries.ts';
+
+const minuteMs = 60_000;
+
+/** Clips with their words, their tags, and each tag once. */
+export async function findClipsWithTags(
+  db: Db,
+  caller: Caller,
+  given: GetTagListForDeviceList,
+  minutes: number | undefined,
+): Promise<AudioClipListWithTags> {
+  const range = readRange(given);
+  const recent = minutes === undefined ? undefined : lastMinutes(minutes, range);
+  const filter = {
+    devices: readList(given.deviceIDList),
+    ...(recent ?? range),
+    ...readOrder(given),
+    tagIDs: readList(given.tagIDList),
+    patterns: patternsOf(given.searchText ?? ''),
+  };
+  const audioClipList = await listClips(db, caller, filter, transcript);
+  const keys = audioClipList.map(({ key }) => key ?? 0);
+  const audioClipTagList = keys.length > 0 ? await listTagsOfClips(db, keys, recent) : [];
+  return { audioClipList, audioClipTagList, tagList: tagsAmong(audioClipTagList) };
+}
+
+/** The last minutes before the end of the range, or before now; no earlier than the range. */
+function lastMinutes(minutes: number, { fromMs = 0, toMs = Date.now() }: Range): Moments {
+  return { fromMs: Math.max(fromMs, toMs - minutes * minuteMs), toMs };
+}
+
+/** Every word must be in the transcript, in any case, wherever. */
+function patternsOf(searchText: string): readonly string[] | undefined {
+  const words = searchText.split(/\s+/).filter((word) => word !== '');
+  if (words.length === 0) return undefined;
+  return words.map((word) => `%${word.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`);
+}

@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto';
+
+export interface HashedBytes extends AsyncIterable<Uint8Array> {
+  /** How many have passed. */
+  readonly size: number;
+  /** Of those that have passed; asked for once. */
+  digest(): string;
+}
+
+/** Hashes bytes on their way. */
+export function hashing(source: AsyncIterable<Uint8Array>): HashedBytes {
+  const hash = createHash('sha256');
+  let size = 0;
+  return {
+    get size() {
+      return size;
+    },
+    digest: () => hash.digest('hex'),
+    async *[Symbol.asyncIterator]() {
+      for await (const chunk of source) {
+        hash.update(chunk);
+        size += chunk.length;
+        yield chunk;
+      }
+    },
+  };
+}
+
+export async function hashAll(source: AsyncIterable<Uint8Array>): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of source) hash.update(chunk);
+  return hash.digest('hex');
+}

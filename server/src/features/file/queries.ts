@@ -1,0 +1,176 @@
+import type { File } from '@earshot/contract/file';
+import type { Db, Fragment } from '../../platform/database/connect.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import { fileOwner, fileRight } from '../access/rules.ts';
+import { recordChanges } from '../live/rules.ts';
+import { noteRemoved } from '../removed-file/rules.ts';
+
+const fileColumns = (db: Db): Fragment => db`
+  f.key, ${fileOwner(db)} as "userID", f.device_id as "deviceID", f.filename, f.file_size as "fileSize",
+  f.sha256_hash as "sHA256Hash", f.content_type as "contentType", f.file_status as "fileStatus",
+  f.creation_date as "creationDate"`;
+
+export async function findFile(db: Db, caller: Caller, fileID: number): Promise<File | undefined> {
+  const [row] = await db<File[]>`
+    select ${fileColumns(db)} from files f where f.key = ${fileID} and ${fileRight(db, caller, 'read')}`;
+  return row;
+}
+
+export interface NewFile {
+  /** Unset for a file of a device, which belongs to whoever owns that. */
+  readonly userID: number | null;
+  readonly deviceID: number | null;
+  readonly filename: string;
+  readonly fileSize: number;
+  readonly sha256: string | null;
+  readonly contentType: string;
+}
+
+export type KeptFile = File & { readonly key: number; readonly storageName: string };
+
+export async function insertFile(db: Db, file: NewFile): Promise<KeptFile> {
+  const [row] = await db<KeptFile[]>`
+    with f as (
+      insert into files (user_id, device_id, filename, file_size, sha256_hash, content_type)
+      values (${file.userID}, ${file.deviceID}, ${file.filename}, ${file.fileSize}, ${file.sha256}, ${file.contentType})
+      returning *)
+    select ${fileColumns(db)}, f.storage_name as "storageName" from f`;
+  if (!row) throw new Error('a file was not added');
+  return row;
+}
+
+/** A file as its bytes come and go, whoever asks. */
+export interface StoredFile {
+  readonly key: number;
+  readonly deviceID: number | null;
+  readonly filename: string;
+  readonly fileSize: number;
+  readonly fileStatus: number;
+  readonly sha256: string | null;
+  readonly receivedSha256: string | null;
+  readonly contentType: string;
+  readonly storageName: string;
+  /** When it became available; for those of former versions, when they were made. */
+  readonly date: Date;
+  readonly durationMs: number | null;
+  readonly bitrate: number | null;
+}
+
+export async function findStoredFile(db: Db, fileID: number): Promise<StoredFile | undefined> {
+  const [row] = await db<StoredFile[]>`
+    select f.key, f.device_id as "deviceID", f.filename, f.file_size as "fileSize", f.file_status as "fileStatus",
+      f.sha256_hash as sha256, f.received_sha256 as "receivedSha256", f.content_type as "contentType",
+      f.storage_name as "storageName", coalesce(f.available_date, f.creation_date) as date,
+      f.duration_ms as "durationMs", f.bitrate
+    from files f where f.key = ${fileID}`;
+  return row;
+}
+
+/*
+ * `received_sha256` also says who is sending, for bytes that come through us:
+ *
+ *   null ──whole──▶ receiving <id> ──all there──▶ <hash>
+ *     └───part────▶ in parts
+ *
+ * A hash counts only when nobody else has begun to send under the same storage name, before or meanwhile; so whoever
+ * sends the whole file and is not the first to begin gets a new name.
+ */
+const inParts = 'in parts';
+
+/** Undefined when the file does not wait for bytes any more. */
+export async function beginWhole(db: Db, fileID: number, sending: string) {
+  const [row] = await db<{ storageName: string; formerName: string }[]>`
+    with former as (
+      select key, storage_name, received_sha256 from files where key = ${fileID} and file_status = 0 for update),
+    begun as (
+      update files f set received_sha256 = ${sending},
+        storage_name = case when former.received_sha256 is null then former.storage_name else gen_random_uuid() end
+      from former where f.key = former.key
+      returning f.storage_name, former.storage_name as former_name),
+    noted as (${noteRemoved(
+      db,
+      db`(select former_name as storage_name, 0 as file_status from begun where former_name <> storage_name)`,
+    )})
+    select storage_name as "storageName", former_name as "formerName" from begun`;
+  return row;
+}
+
+export async function beginPart(db: Db, fileID: number): Promise<string | undefined> {
+  const [row] = await db<{ storageName: string }[]>`
+    update files set received_sha256 = ${inParts} where key = ${fileID} and file_status = 0
+    returning storage_name as "storageName"`;
+  return row?.storageName;
+}
+
+/** False when somebody else has begun to send. */
+export async function endWhole(db: Db, fileID: number, sending: string, sha256: string): Promise<boolean> {
+  const rows = await db`
+    update files set received_sha256 = ${sha256} where key = ${fileID} and received_sha256 = ${sending} returning 1`;
+  return rows.length === 1;
+}
+
+export interface Checked {
+  readonly storageName: string;
+  readonly contentType: string;
+}
+
+/** False when it no longer waits, or for other bytes. Nothing uses it yet; in a week that is looked at. */
+export async function makeAvailable(db: Db, fileID: number, { storageName, contentType }: Checked): Promise<boolean> {
+  const rows = await db`
+    update files set file_status = 1, content_type = ${contentType}, available_date = now(),
+      sweep_date = case when device_id is not null then now() + interval '7 days' end
+    where key = ${fileID} and file_status = 0 and storage_name = ${storageName} returning 1`;
+  return rows.length === 1;
+}
+
+/** Keeps others from letting a clip or a collection use them before the transaction ends. */
+export async function lockFiles(tx: Db, fileIDs: readonly number[]): Promise<number[]> {
+  const rows = await tx<{ key: number }[]>`
+    select key from files where key = any(${fileIDs as number[]}::bigint[]) order by key for update`;
+  return rows.map(({ key }) => key);
+}
+
+export async function findUses(tx: Db, fileIDs: readonly number[]) {
+  return tx<{ key: number; byClip: boolean; byCollection: boolean }[]>`
+    select f.key, exists (select 1 from audio_clips c where c.file_id = f.key) as "byClip",
+      exists (select 1 from collection_items i where i.file_id = f.key) as "byCollection"
+    from files f where f.key = any(${fileIDs as number[]}::bigint[])`;
+}
+
+/** The collections that held them are changed. */
+export async function removeFiles(tx: Db, fileIDs: readonly number[]): Promise<void> {
+  if (fileIDs.length === 0) return;
+  await tx`
+    with held as (
+      select distinct i.collection_id as key, null::bigint as device_id from collection_items i
+      where i.file_id = any(${fileIDs as number[]}::bigint[])),
+    gone as (delete from files where key = any(${fileIDs as number[]}::bigint[]) returning storage_name, file_status),
+    noted as (${noteRemoved(tx, tx`gone`)})
+    ${recordChanges(tx, { kind: 'collection', change: 'changed', rows: tx`held` })}`;
+}
+
+/** When to look whether anything uses files of devices; what is a person's own stays theirs. */
+export async function setSweepDate(db: Db, fileIDs: readonly number[], afterDays: number | null): Promise<void> {
+  if (fileIDs.length === 0) return;
+  await db`
+    update files set sweep_date = now() + make_interval(days => ${afterDays}::int)
+    where key = any(${fileIDs as number[]}::bigint[]) and device_id is not null`;
+}
+
+/** The same for sound that a clip gets in the same transaction, with what listening to it told. */
+export async function makeSoundAvailable(
+  tx: Db,
+  fileID: number,
+  { durationMs, bitrate }: { durationMs: number; bitrate: number },
+): Promise<void> {
+  await tx`
+    update files set file_status = 1, available_date = now(), duration_ms = ${Math.round(durationMs)},
+      bitrate = ${Math.round(bitrate)}
+    where key = ${fileID}`;
+}
+
+export async function keepFacts(db: Db, fileID: number, facts: { durationMs: number; bitrate: number }): Promise<void> {
+  await db`
+    update files set duration_ms = ${Math.round(facts.durationMs)}, bitrate = ${Math.round(facts.bitrate)}
+    where key = ${fileID}`;
+}

@@ -1,0 +1,27 @@
+import * as contract from '@earshot/contract/file';
+import type { HttpApp } from '../../platform/http/app.ts';
+import { receiveBytes } from '../../platform/http/receive-bytes.ts';
+import { sendContent } from '../../platform/http/send-content.ts';
+import { serve } from '../../platform/http/serve.ts';
+import { finishFile } from './finish.ts';
+import type { FileParts } from './rules.ts';
+import { createFile, deleteFile, readContent, readFile } from './rules.ts';
+import { findOffset, takeBytes } from './upload.ts';
+
+const offsetHeader = 'upload-offset';
+
+export function serveFiles(http: HttpApp, parts: FileParts): void {
+  const { db } = parts;
+  serve(http, contract.createFile, ({ caller, body, exchange }) => createFile(parts, caller, body, exchange.ownOrigin));
+  receiveBytes(http, contract.uploadFile, async ({ params, query, headers, exchange }, body) => {
+    const offset = await takeBytes(parts, params.fileID, query, headers['content-range'], body);
+    exchange.setHeader(offsetHeader, String(offset));
+  });
+  serve(http, contract.getUploadOffset, async ({ params, query, exchange }) => {
+    exchange.setHeader(offsetHeader, String(await findOffset(parts, params.fileID, query)));
+  });
+  serve(http, contract.finishFile, ({ caller, params }) => finishFile(parts, caller, params.fileID));
+  serve(http, contract.getFile, ({ caller, params }) => readFile(db, caller, params.fileID));
+  sendContent(http, contract.getFileContent, ({ caller, params }) => readContent(parts, caller, params.fileID));
+  serve(http, contract.deleteFile, ({ caller, params }) => deleteFile(db, caller, params.fileID));
+}

@@ -1,0 +1,34 @@
+import type { Db } from '../../platform/database/connect.ts';
+
+/** What one node has taken on is left to it for this long. */
+const takenFor = '10 minutes';
+
+/** Files that have waited for their bytes for a day, locked. */
+export async function findOverdue(tx: Db, most: number): Promise<number[]> {
+  const rows = await tx<{ key: number }[]>`
+    select key from files where file_status = 0 and creation_date < now() - interval '1 day'
+    order by creation_date limit ${most} for update skip locked`;
+  return rows.map(({ key }) => key);
+}
+
+/** Files of which it is time to ask who uses them, locked. */
+export async function findDue(tx: Db, most: number): Promise<number[]> {
+  const rows = await tx<{ key: number }[]>`
+    select key from files where sweep_date <= now() order by sweep_date limit ${most} for update skip locked`;
+  return rows.map(({ key }) => key);
+}
+
+/** Bytes to be removed, taken on by putting them off for others. */
+export async function findRemoved(db: Db, most: number): Promise<string[]> {
+  const rows = await db<{ name: string }[]>`
+    update removed_files set due_date = now() + ${takenFor}::interval
+    where storage_name in (
+      select storage_name from removed_files where due_date <= now()
+      order by due_date limit ${most} for update skip locked)
+    returning storage_name as name`;
+  return rows.map(({ name }) => name);
+}
+
+export async function forgetRemoved(db: Db, name: string): Promise<void> {
+  await db`delete from removed_files where storage_name = ${name}`;
+}

@@ -1,0 +1,137 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import type { Job, JobKind } from '../../platform/events/jobs.ts';
+import { JobFailure } from '../../platform/events/jobs.ts';
+import type { JoinPiece, JoinResult } from '../../platform/media/join/join-work.ts';
+import { MediaError } from '../../platform/media/media-error.ts';
+import type { Outbound } from '../../platform/outbound/outbound.ts';
+import { OutboundError } from '../../platform/outbound/outbound-error.ts';
+import type { SecretBox } from '../../platform/secrets/secret-box.ts';
+import { StoredFileMissing } from '../../platform/storage/storage.ts';
+import { reveal } from '../event/rules.ts';
+import type { SoundParts } from '../file/rules.ts';
+import { describeSound, hashAll, insertFile, makeAvailable } from '../file/rules.ts';
+import type { JoinableClip } from './queries.ts';
+import { findClips } from './queries.ts';
+import type { JoinParameters } from './rules.ts';
+
+export interface JoiningParts extends SoundParts {
+  readonly outbound: Outbound;
+  readonly secretBox: SecretBox;
+}
+
+/** Sound is read and written by processes of their own, which take a core each. */
+const concurrency = 1;
+const uploadWithinMs = 3_600_000;
+const mostAnswerBytes = 65_536;
+const progressEveryMs = 1_000;
+/** Of all the work; the rest is bringing the sound to where it belongs. */
+const joiningShare = 0.9;
+
+/** Joins clips into one piece of sound, and takes it to where it was asked for. */
+export const joiningJob = (parts: JoiningParts): JobKind => ({
+  eventType: 'Concatenate_audio_clips',
+  concurrency,
+  async handle(job) {
+    const { eventParameters = '{}' } = await reveal(parts.db, parts.secretBox, job.event);
+    const parameters = JSON.parse(eventParameters) as JoinParameters;
+    try {
+      return await parts.scratch.withPath(async (path) => {
+        const joined = await join(parts, job, parameters, path);
+        const done =
+          parameters.uploadURL === undefined
+            ? await keep(parts, job, joined, path)
+            : await send(parts, job, joined, path, parameters.uploadURL);
+        const { durationMs, format, isReencoded } = joined;
+        return JSON.stringify({ ...done, format, durationMs: Math.round(durationMs), isReencoded });
+      });
+    } catch (error) {
+      throw explain(error);
+    }
+  },
+});
+
+async function join(parts: JoiningParts, job: Job, parameters: JoinParameters, target: string): Promise<JoinResult> {
+  const clips = await findClips(parts.db, job.event.deviceID ?? 0, parameters.audioClips);
+  const pieces: JoinPiece[] = [];
+  for (const clip of clips) pieces.push(await pieceOf(parts, job, clip));
+  requireAll(clips, parameters.audioClips);
+  const { startEpoch, endEpoch, gaps, format } = parameters;
+  return parts.media.join({
+    pieces,
+    fromMs: startEpoch === undefined ? Math.min(...pieces.map(({ startMs }) => startMs)) : startEpoch * 1000,
+    toMs: endEpoch === undefined ? Math.max(...pieces.map(({ endMs }) => endMs)) : endEpoch * 1000,
+    gaps,
+    format,
+    target,
+    onProgress: throttled((percent) => job.progress(percent * joiningShare)),
+    signal: job.signal,
+  });
+}
+
+/** What was there when it was asked for may be gone by now. */
+function requireAll(clips: readonly JoinableClip[], keys: readonly number[]): void {
+  const here = new Set(clips.filter(({ isHere }) => isHere).map(({ key }) => key));
+  const gone = keys.find((key) => !here.has(key));
+  if (gone !== undefined) throw new JobFailure(`The sound of clip ${gone} is not here any more.`);
+}
+
+async function pieceOf(parts: JoiningParts, job: Job, clip: JoinableClip): Promise<JoinPiece> {
+  const { startMs, storageName } = clip;
+  const endMs = clip.endMs ?? startMs + ((await describeSound(parts, clip.fileID ?? 0))?.durationMs ?? 0);
+  return { startMs, endMs, open: () => parts.scratch.openStored(parts.storage, storageName ?? '', job.signal) };
+}
+
+/** Few enough reports to be told to everyone who watches. A job that is lost learns it by its signal. */
+function throttled(report: (percent: number) => Promise<void>): (percent: number) => void {
+  let nextMs = 0;
+  return (percent) => {
+    if (performance.now() < nextMs) return;
+    nextMs = performance.now() + progressEveryMs;
+    report(percent).catch(() => {});
+  };
+}
+
+const filenameOf = ({ event }: Job, { extension }: JoinResult): string => `joined-${event.key}.${extension}`;
+
+/** As a file of the device, which goes after a week unless somebody places it in a collection. */
+async function keep(parts: JoiningParts, job: Job, joined: JoinResult, path: string): Promise<{ fileID: number }> {
+  const { db, storage } = parts;
+  const { contentType } = joined;
+  const { size } = await stat(path);
+  const file = await insertFile(db, {
+    userID: null,
+    deviceID: job.event.deviceID ?? 0,
+    filename: filenameOf(job, joined),
+    fileSize: size,
+    sha256: await hashAll(createReadStream(path, { signal: job.signal })),
+    contentType,
+  });
+  const { key: fileID, storageName } = file;
+  await storage.append(storageName, { offset: 0, size, source: createReadStream(path), signal: job.signal });
+  await storage.finish(storageName, size);
+  if (!(await makeAvailable(db, fileID, { storageName, contentType }))) throw new JobFailure('The result was removed.');
+  return { fileID };
+}
+
+async function send(parts: JoiningParts, job: Job, joined: JoinResult, path: string, url: string) {
+  const { size } = await stat(path);
+  const { status } = await parts.outbound.send(url, {
+    method: 'PUT',
+    headers: { 'content-type': joined.contentType, 'content-length': String(size) },
+    body: createReadStream(path),
+    signal: job.signal,
+    timeoutMs: uploadWithinMs,
+    maxAnswerBytes: mostAnswerBytes,
+  });
+  if (status < 200 || status > 299) throw new JobFailure(`The receiver of the sound answered ${status}.`);
+  return { uploadedBytes: size };
+}
+
+/** What people can do something about is told to them. */
+function explain(error: unknown): unknown {
+  if (error instanceof MediaError && error.code !== 'failed') return new JobFailure(`${error.message}.`);
+  if (error instanceof OutboundError) return new JobFailure(`The sound was not delivered: ${error.message}.`);
+  if (error instanceof StoredFileMissing) return new JobFailure('The sound of a clip is missing in storage.');
+  return error;
+}

@@ -1,0 +1,54 @@
+import type { Db } from '../../platform/database/connect.ts';
+
+/** A clip as a join sees it. */
+export interface JoinableClip {
+  readonly key: number;
+  readonly startMs: number;
+  readonly endMs: number | null;
+  readonly fileID: number | null;
+  readonly isHere: boolean;
+  readonly storageName: string | null;
+  readonly fileSize: number | null;
+}
+
+const columns = (db: Db) => db`
+  c.key, c.start_ms as "startMs", c.end_ms as "endMs", c.file_id as "fileID", f.storage_name as "storageName",
+  f.file_size as "fileSize", c.audio_clip_status = 3 and coalesce(f.file_status, 0) = 1 as "isHere"`;
+
+/** Those of the device among the keys given, in time order. */
+export async function findClips(db: Db, deviceID: number, keys: readonly number[]): Promise<JoinableClip[]> {
+  return db<JoinableClip[]>`
+    select ${columns(db)} from audio_clips c left join files f on f.key = c.file_id
+    where c.key = any(${keys as number[]}::bigint[]) and c.device_id = ${deviceID}
+    order by c.start_ms, c.key`;
+}
+
+export interface RangeOfClips {
+  readonly deviceID: number;
+  readonly fromMs: number | undefined;
+  readonly toMs: number | undefined;
+  readonly onlyHere: boolean;
+  readonly most: number;
+}
+
+/** Those of the device that overlap the range, in time order; none begins further before it than its longest clip. */
+export async function findClipsOfRange(db: Db, range: RangeOfClips): Promise<JoinableClip[]> {
+  const { deviceID, fromMs, toMs } = range;
+  const reaches = db`
+    and c.start_ms >= ${fromMs ?? 0}::bigint - d.longest_clip_ms
+    and (c.start_ms >= ${fromMs ?? 0}::bigint or c.end_ms > ${fromMs ?? 0}::bigint)`;
+  return db<JoinableClip[]>`
+    select ${columns(db)}
+    from devices d join audio_clips c on c.device_id = d.key left join files f on f.key = c.file_id
+    where d.key = ${deviceID}
+      ${toMs === undefined ? db`` : db`and c.start_ms < ${toMs}`}
+      ${fromMs === undefined ? db`` : reaches}
+      ${range.onlyHere ? db`and c.audio_clip_status = 3 and f.file_status = 1` : db``}
+    order by c.start_ms, c.key limit ${range.most}`;
+}
+
+/** The time by which events expire. */
+export async function readDatabaseEpoch(db: Db): Promise<number> {
+  const [row] = await db<{ epoch: number }[]>`select floor(extract(epoch from now()))::bigint as epoch`;
+  return row?.epoch ?? 0;
+}

@@ -1,0 +1,143 @@
+import { createReadStream } from 'node:fs';
+import type { AudioClip } from '@earshot/contract/audio-clip';
+import { longestClipSeconds } from '@earshot/contract/audio-clip';
+import { largestFileBytes } from '@earshot/contract/file';
+import { Refusal } from '../../errors.ts';
+import type { Db } from '../../platform/database/connect.ts';
+import { inTransaction } from '../../platform/database/connect.ts';
+import type { ReceivedBytes } from '../../platform/http/body-stream.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import { sniffBytes } from '../../platform/media/sniff.ts';
+import type { Container, SoundFacts } from '../../platform/media/sound.ts';
+import { changeClip, lockClip, refuseClipChange, requireClip, timesShown } from '../audio-clip/rules.ts';
+import type { SoundParts } from '../file/rules.ts';
+import { hashing, insertFile, makeSoundAvailable, probeSound, removeUnusedFiles } from '../file/rules.ts';
+
+const available = 3;
+/** Sound shows itself within this much, unless pictures stand before it. */
+const headBytes = 65_536;
+
+const extensions: Readonly<Record<Container, string>> = {
+  wav: 'wav',
+  flac: 'flac',
+  mp3: 'mp3',
+  ogg: 'ogg',
+  mp4: 'm4a',
+  webm: 'webm',
+  adts: 'aac',
+};
+
+const notSound = () =>
+  new Refusal('unsupportedType', 'This is no sound that can be read: send WAV, FLAC, MP3, Ogg/Opus, AAC/M4A or WebM.');
+
+/** Nothing is stored before it is known to be sound, and the clip has it only when it is stored whole. */
+export async function putSound(
+  parts: SoundParts,
+  caller: Caller,
+  clipID: number,
+  body: ReceivedBytes,
+): Promise<AudioClip> {
+  const clip = await requireClip(parts.db, caller, 'write', clipID);
+  const source = hashing(soundOnly(limited(body.bytes, body.length)));
+  return parts.scratch.withFile(
+    source,
+    async (path) => {
+      const facts = await probeSound(parts.media, path, body.signal);
+      if (!facts) throw notSound();
+      const sound: NewSound = { path, facts, size: source.size, sha256: source.digest() };
+      return store(parts, caller, clip, sound);
+    },
+    body.signal,
+  );
+}
+
+async function* limited(bytes: AsyncIterable<Uint8Array>, length = 0): AsyncGenerator<Uint8Array> {
+  const refuse = () => new Refusal('tooLarge', `A file has at most ${largestFileBytes} bytes.`);
+  if (length > largestFileBytes) throw refuse();
+  let size = 0;
+  for await (const chunk of bytes) {
+    size += chunk.length;
+    if (size > largestFileBytes) throw refuse();
+    yield chunk;
+  }
+}
+
+/** Turns away what is no sound as soon as it shows, rather than when all of it has come. */
+async function* soundOnly(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let head: Buffer | undefined = Buffer.alloc(0);
+  for await (const chunk of bytes) {
+    if (head === undefined) {
+      yield chunk;
+      continue;
+    }
+    head = Buffer.concat([head, chunk]);
+    if (head.length < headBytes) continue;
+    await requireSoundAt(head);
+    yield head;
+    head = undefined;
+  }
+  if (head === undefined) return;
+  await requireSoundAt(head);
+  yield head;
+}
+
+async function requireSoundAt(head: Buffer): Promise<void> {
+  const hasTags = head.toString('latin1', 0, 3) === 'ID3';
+  if (!hasTags && !(await sniffBytes(async () => head.subarray(0, headBytes)))) throw notSound();
+}
+
+interface NewSound {
+  readonly path: string;
+  readonly facts: SoundFacts;
+  readonly size: number;
+  readonly sha256: string;
+}
+
+async function store(parts: SoundParts, caller: Caller, clip: AudioClip, sound: NewSound): Promise<AudioClip> {
+  const { db, storage } = parts;
+  const { path, facts, size, sha256 } = sound;
+  const file = await insertFile(db, {
+    userID: null,
+    deviceID: clip.deviceID ?? 0,
+    filename: `clip-${clip.key}.${extensions[facts.container]}`,
+    fileSize: size,
+    sha256,
+    contentType: facts.contentType,
+  });
+  try {
+    await storage.append(file.storageName, { offset: 0, size, source: createReadStream(path) });
+    await storage.finish(file.storageName, size);
+    return await inTransaction(db, (tx) => attach(tx, caller, clip.key ?? 0, { fileID: file.key, size, facts }));
+  } catch (error) {
+    // Unless the clip has it after all: a commit whose answer was lost. The bytes go with the record.
+    await inTransaction(db, (tx) => removeUnusedFiles(tx, [file.key])).catch(() => {});
+    throw error;
+  }
+}
+
+interface StoredSound {
+  readonly fileID: number;
+  readonly size: number;
+  readonly facts: SoundFacts;
+}
+
+async function attach(
+  tx: Db,
+  caller: Caller,
+  clipID: number,
+  { fileID, size, facts }: StoredSound,
+): Promise<AudioClip> {
+  const clip = (await lockClip(tx, caller, clipID)) ?? (await refuseClipChange(tx, caller, clipID));
+  await makeSoundAvailable(tx, fileID, facts);
+  const { startMs, endMs } = timesShown(clip);
+  const longestMs = longestClipSeconds * 1000;
+  const changed = await changeClip(tx, caller, clipID, {
+    fileID,
+    fileSize: size,
+    status: available,
+    bitrate: clip.bitrate ?? Math.round(facts.bitrate),
+    ...(endMs === null ? { endMs: startMs + Math.min(Math.round(facts.durationMs), longestMs) } : {}),
+  });
+  if (clip.fileID) await removeUnusedFiles(tx, [clip.fileID]);
+  return changed ?? refuseClipChange(tx, caller, clipID);
+}

@@ -1,0 +1,20 @@
+import * as contract from '@earshot/contract/audio-clip-sound';
+import type { HttpApp } from '../../platform/http/app.ts';
+import { receiveBytes } from '../../platform/http/receive-bytes.ts';
+import { sendContent } from '../../platform/http/send-content.ts';
+import { serve } from '../../platform/http/serve.ts';
+import type { SoundParts } from '../file/rules.ts';
+import { putSound } from './put.ts';
+import { readSound, readWaveform } from './rules.ts';
+import { createWaveforms } from './waveforms.ts';
+
+export function serveSound(http: HttpApp, parts: SoundParts): void {
+  const waveforms = createWaveforms(parts);
+  sendContent(http, contract.getAudioClipContent, ({ caller, params }) => readSound(parts, caller, params.audioClipID));
+  receiveBytes(http, contract.putAudioClipContent, ({ caller, params }, body) =>
+    putSound(parts, caller, params.audioClipID, body),
+  );
+  serve(http, contract.getWaveform, ({ caller, params, query }) =>
+    readWaveform(parts, waveforms, caller, params.audioClipID, query.points),
+  );
+}

@@ -1,0 +1,37 @@
+import { audioClipStatuses } from '@earshot/contract/audio-clip';
+import type { Waveform } from '@earshot/contract/audio-clip-sound';
+import { conflict } from '../../errors.ts';
+import type { Db } from '../../platform/database/connect.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import type { Content } from '../../platform/http/send-content.ts';
+import { requireClip } from '../audio-clip/rules.ts';
+import type { SoundParts, StoredFile } from '../file/rules.ts';
+import { contentOf, findStoredFile } from '../file/rules.ts';
+import type { Waveforms } from './waveforms.ts';
+import { reducePeaks } from './waveforms.ts';
+
+const available = 3;
+const usualPoints = 2_000;
+
+export async function readSound({ db, storage }: SoundParts, caller: Caller, clipID: number): Promise<Content> {
+  return contentOf(storage, await requireSound(db, caller, clipID));
+}
+
+export async function readWaveform(
+  { db }: SoundParts,
+  waveforms: Waveforms,
+  caller: Caller,
+  clipID: number,
+  points = usualPoints,
+): Promise<Waveform> {
+  const peaks = await waveforms.find(await requireSound(db, caller, clipID));
+  return { audioClipID: clipID, durationMs: peaks.durationMs, ...reducePeaks(peaks, points) };
+}
+
+async function requireSound(db: Db, caller: Caller, clipID: number): Promise<StoredFile> {
+  const { audioClipStatus = 0, fileID } = await requireClip(db, caller, 'read', clipID);
+  const file = audioClipStatus === available && fileID ? await findStoredFile(db, fileID) : undefined;
+  if (file?.fileStatus === 1) return file;
+  const state = audioClipStatuses.find(({ key }) => key === audioClipStatus)?.name;
+  throw conflict(`The sound of this clip is not here: its status is ${audioClipStatus}, ${state}.`);
+}

@@ -1,0 +1,82 @@
+import type { AudioClipTag, Tag } from '@earshot/contract/tag';
+import type { Db } from '../../platform/database/connect.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import { deviceRight } from '../access/rules.ts';
+import { clipTagColumns, tagColumns } from '../audio-clip/rules.ts';
+import { recordChanges } from '../live/rules.ts';
+
+/**
+ * The tags on devices that the caller may read. Device by device, the index is asked for the next tag after the last:
+ * a device has thousands of tagged clips, but few tags.
+ */
+export async function listTags(db: Db, caller: Caller): Promise<Tag[]> {
+  return db<Tag[]>`
+    select ${tagColumns(db)} from tags t where t.key in (
+      select carried.tag_id from devices d cross join lateral (
+        with recursive carried (tag_id) as (
+          (select a.tag_id from audio_clip_tags a where a.device_id = d.key order by a.tag_id limit 1)
+          union all
+          select (select a.tag_id from audio_clip_tags a where a.device_id = d.key and a.tag_id > carried.tag_id
+            order by a.tag_id limit 1)
+          from carried where carried.tag_id is not null)
+        select tag_id from carried where tag_id is not null) carried
+      where ${deviceRight(db, caller, 'read')})
+    order by lower(t.tag_name), t.key`;
+}
+
+/** A tag by its key, when it is on a device that the caller may read: names are what people said of their own. */
+export async function findTag(db: Db, caller: Caller, tagID: number): Promise<number | undefined> {
+  const [row] = await db<{ key: number }[]>`
+    select t.key from tags t where t.key = ${tagID} and exists (
+      select 1 from devices d
+      where (select true from audio_clip_tags a where a.device_id = d.key and a.tag_id = t.key limit 1)
+        and ${deviceRight(db, caller, 'read')})`;
+  return row?.key;
+}
+
+/** The tag of this name in any case, made when there is none. */
+export async function putTag(db: Db, caller: Caller, name: string): Promise<number> {
+  const [known] = await db<{ key: number }[]>`select key from tags where lower(tag_name) = lower(${name})`;
+  if (known) return known.key;
+  const [put] = await db<{ key: number }[]>`
+    insert into tags as t (tag_name, created_by) values (${name}, ${caller.userID})
+    on conflict (lower(tag_name)) do update set tag_name = t.tag_name returning key`;
+  if (!put) throw new Error('a tag that was put was not returned');
+  return put.key;
+}
+
+export interface NewClipTag {
+  readonly clipID: number;
+  readonly tagID: number;
+  readonly offsetMs: number;
+  readonly confidence: number;
+}
+
+/** The tag at this moment of the clip, as it was when it was there already. The clip is held by the caller. */
+export async function putClipTag(tx: Db, caller: Caller, given: NewClipTag): Promise<AudioClipTag> {
+  await tx`
+    with added as (
+      insert into audio_clip_tags (audio_clip_id, device_id, tag_id, clip_start_ms, offset_ms, confidence, created_by)
+      select c.key, c.device_id, ${given.tagID}, c.start_ms, ${given.offsetMs}, ${given.confidence}, ${caller.userID}
+      from audio_clips c where c.key = ${given.clipID}
+      on conflict (audio_clip_id, tag_id, offset_ms) do nothing
+      returning audio_clip_id as key, device_id)
+    ${recordChanges(tx, { kind: 'audioclip', change: 'changed', rows: tx`added` })}`;
+  const [row] = await tx<AudioClipTag[]>`
+    select ${clipTagColumns(tx)} from audio_clip_tags a join tags t on t.key = a.tag_id
+    where a.audio_clip_id = ${given.clipID} and a.tag_id = ${given.tagID} and a.offset_ms = ${given.offsetMs}`;
+  if (!row) throw new Error('a tag that was put on a clip was not returned');
+  return row;
+}
+
+/** Whether it was there, and the caller's to take off. */
+export async function removeClipTag(db: Db, caller: Caller, clipID: number, clipTagID: number): Promise<boolean> {
+  const rows = await db`
+    with gone as (
+      delete from audio_clip_tags a using devices d
+      where d.key = a.device_id and a.key = ${clipTagID} and a.audio_clip_id = ${clipID}
+        and ${deviceRight(db, caller, 'write')}
+      returning a.audio_clip_id as key, a.device_id)
+    ${recordChanges(db, { kind: 'audioclip', change: 'changed', rows: db`gone` })} returning 1`;
+  return rows.length === 1;
+}

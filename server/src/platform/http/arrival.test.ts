@@ -1,0 +1,124 @@
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { Refusal } from '../../errors.ts';
+import { answerBeforeEnd, liftArrivalLimit } from './arrival.ts';
+import { BodyStream } from './body-stream.ts';
+import { createFront } from './front.ts';
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+async function open(handler: Handler, requestMs = 60_000): Promise<Socket> {
+  const front = createFront({ headersMs: 5_000, requestMs });
+  front.open(handler);
+  const { port } = await front.listen('127.0.0.1', 0);
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => {});
+  onTestFinished(async () => {
+    socket.destroy();
+    await front.close(0);
+  });
+  await once(socket, 'connect');
+  return socket;
+}
+
+async function readAll(socket: Socket): Promise<string> {
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  await once(socket, 'close');
+  return Buffer.concat(chunks).toString();
+}
+
+const head = (length: number) => `PUT / HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: ${length}\r\n\r\n`;
+
+async function echo(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const chunks: Uint8Array[] = [];
+  try {
+    for await (const chunk of new BodyStream(request, 200).bytes) chunks.push(chunk);
+    response.end(Buffer.concat(chunks));
+  } catch (error) {
+    answerBeforeEnd(request, response);
+    response.writeHead((error as Refusal).status).end((error as Refusal).message);
+  }
+}
+
+test('a body that does not arrive in time is answered 408 and cut off, however often a byte comes', async () => {
+  const socket = await open((request) => request.resume(), 300);
+  const said = readAll(socket);
+  socket.write(head(1000));
+  const trickle = setInterval(() => socket.write('x'), 50);
+  onTestFinished(() => clearInterval(trickle));
+  expect(await said).toMatch(/^HTTP\/1\.1 408 /);
+});
+
+test('one that is released from the limit may take longer, as long as it comes on', async () => {
+  const socket = await open((request, response) => {
+    liftArrivalLimit(request);
+    void echo(request, response);
+  }, 100);
+  const said = readAll(socket);
+  socket.write(head(6));
+  for (const letter of 'listen') {
+    await sleep(60);
+    socket.write(letter);
+  }
+  expect(await said).toMatch(/^HTTP\/1\.1 200 .*listen$/s);
+});
+
+test('when no byte comes for a while it is answered 408', async () => {
+  const socket = await open((request, response) => void echo(request, response));
+  const said = readAll(socket);
+  socket.write(`${head(6)}lis`);
+  expect(await said).toMatch(/^HTTP\/1\.1 408 .*No byte came for 0\.2 seconds/s);
+});
+
+test('a sender who leaves ends the body with a refusal, after what came', async () => {
+  const requests: IncomingMessage[] = [];
+  const socket = await open((request) => requests.push(request));
+  socket.write(`${head(6)}lis`);
+  await vi.waitUntil(() => requests.length === 1);
+  const body = new BodyStream(requests[0]!, 5_000);
+  const chunks = body.bytes[Symbol.asyncIterator]();
+  expect(Buffer.from((await chunks.next()).value as Uint8Array).toString()).toBe('lis');
+  socket.destroy();
+  await expect(chunks.next()).rejects.toBeInstanceOf(Refusal);
+  expect(body.signal.reason).toBeInstanceOf(Refusal);
+});
+
+test('nothing is read faster than it is used', async () => {
+  let received: BodyStream | undefined;
+  const socket = await open((request) => {
+    received = new BodyStream(request, 5_000);
+  });
+  socket.write(head(1_000_000_000));
+  const piece = Buffer.alloc(1_048_576);
+  let sent = 0;
+  // Until the connection takes no more: what the kernel holds on both sides, and no more.
+  for (; socket.write(piece) || (await drained(socket)); sent++) if (sent > 100) break;
+  expect(received).toBeDefined();
+  expect(sent).toBeLessThan(100);
+});
+
+async function drained(socket: Socket): Promise<boolean> {
+  return Promise.race([once(socket, 'drain').then(() => true), sleep(300, false)]);
+}
+
+test.each(['close', 'keep-alive'])('an answer before the end of a large body is heard (%s)', async (connection) => {
+  const socket = await open((request, response) => {
+    answerBeforeEnd(request, response);
+    response.writeHead(403).end('no');
+  });
+  const said = readAll(socket);
+  socket.write(head(4 * 1_048_576).replace('connection: close', `connection: ${connection}`));
+  // Reads nothing until all is sent, as simple clients do.
+  socket.pause();
+  for (let piece = 0; piece < 4; piece++) {
+    if (!socket.write(Buffer.alloc(1_048_576))) await once(socket, 'drain');
+  }
+  socket.resume();
+  if (connection === 'keep-alive') socket.end();
+  expect(await said).toMatch(/^HTTP\/1\.1 403 .*\r\nno\r\n/s);
+});

@@ -1,0 +1,55 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+const limit = Symbol('the time limit of its body');
+type Timed = IncomingMessage & { [limit]?: NodeJS.Timeout };
+
+/** Enough for a client that reads the answer only when it has sent everything, and sends something small. */
+const mostDrainedBytes = 16 * 1_048_576;
+const drainMs = 10_000;
+const drainIdleMs = 1_000;
+
+/** Acts when the body of a request has not arrived whole in time. */
+export function limitArrival(request: Timed, withinMs: number, act: () => void): void {
+  const { 'content-length': length, 'transfer-encoding': coding } = request.headers;
+  if (coding === undefined && (length === undefined || length === '0')) return;
+  const timer = setTimeout(() => {
+    if (!request.complete) act();
+  }, withinMs);
+  request[limit] = timer;
+  const clear = () => clearTimeout(timer);
+  request.once('end', clear).once('close', clear);
+}
+
+/** For a body that may take its time, because whoever reads it watches that it comes on. */
+export const liftArrivalLimit = (request: Timed): void => clearTimeout(request[limit]);
+
+/**
+ * Lets an answer that is given before the body is over reach whoever still sends it: a connection closed at once is
+ * reset, and the answer with it. What comes is read and thrown away for a while, then the connection ends.
+ */
+export function answerBeforeEnd(request: IncomingMessage, response: ServerResponse): void {
+  if (request.complete || request.destroyed) return;
+  const isLast = !response.shouldKeepAlive;
+  // Or Node would close it when the answer is out,
+  response.shouldKeepAlive = true;
+  // and throw away a body that nobody has begun to read, however long it is.
+  request.read(0);
+  response.once('finish', () => {
+    let left = mostDrainedBytes;
+    const cut = () => request.socket.destroy();
+    const latest = performance.now() + drainMs;
+    const timer = setTimeout(cut, drainIdleMs);
+    request.removeAllListeners('readable');
+    request.once('close', () => clearTimeout(timer));
+    request.once('end', () => {
+      clearTimeout(timer);
+      if (isLast) request.socket.destroySoon();
+    });
+    request.on('data', (chunk: Buffer) => {
+      left -= chunk.length;
+      if (left < 0 || performance.now() > latest) cut();
+      else timer.refresh();
+    });
+    request.resume();
+  });
+}

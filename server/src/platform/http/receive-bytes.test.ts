@@ -1,0 +1,124 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { operation } from '@earshot/contract/operation';
+import { expect, onTestFinished, test } from 'vitest';
+import { Refusal } from '../../errors.ts';
+import { silentLog } from '../../testing/log.ts';
+import { createHttpApp } from './app.ts';
+import type { ReceivedBytes } from './body-stream.ts';
+import { createFront } from './front.ts';
+import { createMetrics } from './metrics.ts';
+import { createRateLimit } from './rate-limit.ts';
+import { receiveBytes } from './receive-bytes.ts';
+
+const upload = operation('file', {
+  method: 'PUT',
+  path: '/upload',
+  summary: 'Takes bytes',
+  access: 'anyone',
+  acts: [],
+  bytes: 'received',
+});
+
+/** A server of one operation, whose bodies must otherwise arrive within a fifth of a second. */
+async function serveUpload(handle: (body: ReceivedBytes) => Promise<unknown>): Promise<string> {
+  const http = createHttpApp({
+    log: silentLog,
+    metrics: createMetrics(),
+    rateLimit: createRateLimit(0),
+    authenticator: {
+      carriesSession: () => false,
+      identify() {
+        throw new Error('nobody is asked who they are');
+      },
+    },
+    trustProxy: [],
+    publicOrigin: undefined,
+    bodyIdleMs: 2_000,
+    afterChange: () => {},
+    operations: [['upload', upload]],
+  });
+  receiveBytes(http, upload, (_call, body) => handle(body));
+  await http.fastify.ready();
+  const front = createFront({ headersMs: 1_000, requestMs: 200 });
+  front.open((incoming, response) => http.fastify.routing(incoming, response));
+  const { port } = await front.listen('127.0.0.1', 0);
+  onTestFinished(() => front.close(0));
+  return `http://127.0.0.1:${port}/upload`;
+}
+
+async function count({ bytes }: ReceivedBytes): Promise<number> {
+  let size = 0;
+  for await (const chunk of bytes) size += chunk.length;
+  return size;
+}
+
+async function sendSlowly(url: string, letters: string): Promise<number> {
+  const put = request(url, { method: 'PUT', agent: false });
+  const answered = once(put, 'response') as Promise<[IncomingMessage]>;
+  for (const letter of letters) {
+    put.write(letter);
+    await sleep(100);
+  }
+  put.end();
+  const [response] = await answered;
+  await text(response);
+  return response.statusCode ?? 0;
+}
+
+test('a body of bytes may take longer than other requests may', async () => {
+  const sizes: number[] = [];
+  const url = await serveUpload(async (body) => sizes.push(await count(body)));
+  expect(await sendSlowly(url, 'listening')).toBe(200);
+  expect(sizes).toEqual([9]);
+});
+
+test('it is larger than other bodies may be, and says its length when it has one', async () => {
+  const lengths: (number | undefined)[] = [];
+  const url = await serveUpload(async (body) => lengths.push(body.length, await count(body)));
+  const bytes = new Uint8Array(5 * 1_048_576);
+  expect((await fetch(url, { method: 'PUT', body: bytes })).status).toBe(200);
+  expect((await fetch(url, { method: 'PUT' })).status).toBe(200);
+  expect(lengths).toEqual([bytes.length, bytes.length, 0, 0]);
+});
+
+test('compressed it is refused: what is stored is what was sent', async () => {
+  const url = await serveUpload(count);
+  const refused = await fetch(url, { method: 'PUT', headers: { 'content-encoding': 'gzip' }, body: 'x' });
+  expect(refused.status).toBe(415);
+  expect((await fetch(url, { method: 'PUT', headers: { 'content-encoding': 'identity' }, body: 'x' })).status).toBe(
+    200,
+  );
+});
+
+test('whoever does not read all of it can answer all the same', async () => {
+  const url = await serveUpload(async () => {});
+  const bytes = new Uint8Array(3 * 1_048_576);
+  for (let round = 0; round < 3; round++) expect((await fetch(url, { method: 'PUT', body: bytes })).status).toBe(200);
+});
+
+test('a refusal is heard at once, and what is sent on after it is not taken in without end', async () => {
+  const url = await serveUpload(async () => {
+    throw new Refusal('forbidden', 'No.');
+  });
+  const [piece, pieces] = [Buffer.alloc(1_048_576), 100];
+  const put = request(url, { method: 'PUT', headers: { 'content-length': piece.length * pieces }, agent: false });
+  put.on('error', () => {});
+  const answered = once(put, 'response') as Promise<[IncomingMessage]>;
+  let sent = 0;
+  const closed = new Promise((resolve) => put.once('close', resolve));
+  const sendOn = (fault?: Error | null): void => {
+    if (fault || sent === pieces) return;
+    put.write(piece, sendOn);
+    sent += 1;
+  };
+  sendOn();
+  const [response] = await answered;
+  response.on('error', () => {});
+  expect(response.statusCode).toBe(403);
+  await closed;
+  expect(sent).toBeLessThan(pieces);
+});

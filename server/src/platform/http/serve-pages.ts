@@ -1,0 +1,64 @@
+import { Readable } from 'node:stream';
+import type { Operation } from '@earshot/contract/operation';
+import { compileSerialiser } from '@earshot/contract/serialisation';
+import type { TArray } from 'typebox';
+import type { HttpApp } from './app.ts';
+import { answerError } from './app.ts';
+import { challenge } from './entry.ts';
+import { HttpExchange } from './exchange.ts';
+import { refusalOf } from './problem.ts';
+import { bodyBytes, compileReader } from './reading.ts';
+import type { Call } from './serve.ts';
+import { claimName, enterFirst } from './serve.ts';
+import { routerPath } from './templates.ts';
+
+/** Gives the answer in pieces, of which only one is in memory at a time. */
+export type PageHandler<Op extends Operation> = (call: Call<Op>) => AsyncGenerator<readonly unknown[]>;
+
+type ListOperation = Operation & { readonly answer: TArray };
+
+/**
+ * Serves an operation that answers with a list of any length. The first page comes before the answer begins, so that
+ * a refusal is one; a failure after that cuts the answer off, which no reader of JSON takes for its end.
+ */
+export function servePages<const Op extends ListOperation>(
+  http: HttpApp,
+  operation: Op,
+  handler: PageHandler<Op>,
+): void {
+  const name = claimName(http, operation);
+  const { options } = http;
+  const read = compileReader(operation, http.validator);
+  const write = compileSerialiser(operation.answer.items);
+
+  http.fastify.route({
+    method: operation.method,
+    url: routerPath(operation.path),
+    config: { operationName: name },
+    onRequest: enterFirst(options, operation),
+    handler: async (request, reply) => {
+      if (request.confirm) await request.confirm(bodyBytes(request));
+      const call: unknown = { ...read(request), caller: request.caller, exchange: new HttpExchange(request, reply) };
+      const pages = handler(call as Call<Op>);
+      const first = await pages.next();
+      reply.header('content-type', `${request.media}; charset=utf-8`);
+      return reply.send(Readable.from(writePages(first, pages, write), { objectMode: false }));
+    },
+    errorHandler: (error, request, reply) =>
+      void answerError(options, challenge(request, refusalOf(error)), request, reply),
+  });
+}
+
+async function* writePages(
+  first: IteratorResult<readonly unknown[]>,
+  pages: AsyncGenerator<readonly unknown[]>,
+  write: (item: unknown) => string,
+): AsyncGenerator<string> {
+  let lead = '[';
+  for (let page = first; !page.done; page = await pages.next()) {
+    if (page.value.length === 0) continue;
+    yield lead + page.value.map(write).join(',');
+    lead = ',';
+  }
+  yield lead === '[' ? '[]' : ']';
+}

@@ -1,0 +1,77 @@
+import { Child } from './child.ts';
+import type { Engine, KnownShape, PcmRequest } from './engine.ts';
+import { input, quiet } from './ffmpeg-arguments.ts';
+import { type ProbedFacts, inspectFile, probeFile } from './ffmpeg-probe.ts';
+import type { FfmpegPrograms } from './find-ffmpeg.ts';
+import { unreadable } from './media-error.ts';
+import { type SampleFormat, type SoundFacts, type SoundFile, longestSoundMs } from './sound.ts';
+
+const rawFormats: Readonly<Record<SampleFormat, string>> = { s16: 's16le', s32: 's32le', f32: 'f32le' };
+const sampleNames: Readonly<Record<SampleFormat, string>> = { s16: 's16', s32: 's32', f32: 'flt' };
+
+export function ffmpegEngine({ ffmpeg, ffprobe }: FfmpegPrograms): Engine {
+  return {
+    inspect: (file, signal) => inspectFile(ffprobe, file, signal),
+    probe: async (file, signal) => publicFacts(await probeFile(ffprobe, file, signal)),
+    decode: (file, shape, request) => decodeFile(ffmpeg, file, shape, request),
+  };
+}
+
+/** Without what only ffmpeg's side knows, as it may be stored. */
+function publicFacts(facts: ProbedFacts | undefined): SoundFacts | undefined {
+  if (!facts) return undefined;
+  const { seconds: _seconds, leadSamples: _lead, tableSeconds: _table, ...rest } = facts;
+  return rest;
+}
+
+async function* decodeFile(
+  ffmpeg: string,
+  file: SoundFile,
+  shape: KnownShape,
+  request: PcmRequest,
+): AsyncGenerator<Buffer> {
+  const { sampleFormat, signal } = request;
+  const end = endFrame(shape, request);
+  if (end <= request.fromFrame) return;
+  const args = [
+    ...quiet,
+    ...input(file),
+    '-af',
+    filters(shape, request, end),
+    '-f',
+    rawFormats[sampleFormat],
+    'pipe:1',
+  ];
+  const child = new Child({ program: ffmpeg, args, signal });
+  let isEmpty = true;
+  try {
+    for await (const chunk of child.output()) {
+      isEmpty = false;
+      yield chunk;
+    }
+  } catch (error) {
+    // What breaks off in the middle gave what it had.
+    if (!child.endedByItself || isEmpty) throw child.endedByItself ? unreadable() : error;
+  }
+}
+
+/** ffmpeg plays the last packet of an MP4 to its end, although the table says where the sound in it ends. */
+function endFrame(shape: KnownShape, { sampleRate, toFrame }: PcmRequest): number {
+  const seconds = Math.min(shape.tableSeconds ?? Infinity, longestSoundMs / 1000);
+  return Math.min(toFrame, Math.round(seconds * sampleRate));
+}
+
+function filters(shape: KnownShape, request: PcmRequest, end: number): string {
+  const { sampleRate, channels, sampleFormat, fromFrame } = request;
+  return [
+    `aresample=${sampleRate}`,
+    // Left to itself, ffmpeg makes mono quieter when it becomes stereo.
+    shape.channels === 1 && channels === 2 ? 'pan=stereo|c0=c0|c1=c0' : '',
+    `aformat=sample_fmts=${sampleNames[sampleFormat]}:channel_layouts=${channels === 1 ? 'mono' : 'stereo'}`,
+    // Times by the count of samples, whatever the file says: gaps in its clock are not gaps in its sound.
+    'asetpts=N',
+    `atrim=start_sample=${fromFrame}:end_sample=${end}`,
+  ]
+    .filter((filter) => filter !== '')
+    .join(',');
+}

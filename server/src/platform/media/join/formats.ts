@@ -1,0 +1,67 @@
+import type { SampleFormat, SoundShape } from '../sound.ts';
+import { isLossless } from '../sound.ts';
+
+export type JoinFormat = 'wav' | 'flac' | 'mp3' | 'opus';
+
+/** What a result may be: `same` also keeps AAC and Vorbis. */
+export type ResultFormat = JoinFormat | 'aac' | 'vorbis';
+
+/** What sound is brought to before it is encoded. */
+export interface CommonShape {
+  readonly sampleRate: number;
+  readonly channels: 1 | 2;
+  readonly sampleFormat: SampleFormat;
+  readonly bitDepth: 16 | 24 | 32;
+}
+
+const rates = {
+  mp3: [8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000],
+  opus: [8000, 12_000, 16_000, 24_000, 48_000],
+};
+
+/** One codec, rate and number of channels in all of them: else undefined. */
+export function findAgreement(shapes: readonly SoundShape[]): SoundShape | undefined {
+  const [first] = shapes;
+  const agrees = ({ codec, sampleRate, channels }: SoundShape): boolean =>
+    codec === first!.codec && sampleRate === first!.sampleRate && channels === first!.channels;
+  return first && shapes.every(agrees) ? first : undefined;
+}
+
+/** `same` is FLAC where the pieces disagree, and where nothing can write what they agree on (HE-AAC, ADPCM). */
+export function chooseFormat(asked: JoinFormat | 'same', agreed: SoundShape | undefined): ResultFormat {
+  if (asked !== 'same') return asked;
+  if (agreed === undefined) return 'flac';
+  if (/^pcm_[usf]/.test(agreed.codec)) return 'wav';
+  const kept = (['mp3', 'opus', 'aac', 'vorbis'] as const).find((format) => format === agreed.codec);
+  return kept ?? 'flac';
+}
+
+/** The best of all pieces, within what the format can hold. */
+export function chooseShape(shapes: readonly SoundShape[], format: ResultFormat): CommonShape {
+  const best = Math.max(...shapes.map(({ sampleRate }) => sampleRate));
+  const allowed = format === 'mp3' || format === 'opus' ? rates[format] : undefined;
+  const sampleRate = allowed ? (allowed.find((rate) => rate >= best) ?? 48_000) : best;
+  const channels = shapes.some((shape) => shape.channels > 1) ? 2 : 1;
+  const depth = Math.max(...shapes.map(({ bitDepth }) => bitDepth));
+  const isFloat = shapes.some(({ codec }) => codec.startsWith('pcm_f'));
+  if (format === 'wav' && isFloat) return { sampleRate, channels, sampleFormat: 'f32', bitDepth: 32 };
+  if ((format !== 'wav' && format !== 'flac') || depth <= 16) {
+    return { sampleRate, channels, sampleFormat: 's16', bitDepth: 16 };
+  }
+  return { sampleRate, channels, sampleFormat: 's32', bitDepth: depth > 24 && format === 'wav' ? 32 : 24 };
+}
+
+/** Whether each sample arrives as it was recorded. */
+export function keepsSamples(shapes: readonly SoundShape[], format: ResultFormat, common: CommonShape): boolean {
+  return (
+    (format === 'wav' || format === 'flac') &&
+    shapes.every(
+      ({ codec, sampleRate, channels, bitDepth }) =>
+        isLossless(codec) &&
+        sampleRate === common.sampleRate &&
+        channels === common.channels &&
+        bitDepth <= common.bitDepth &&
+        codec.startsWith('pcm_f') === (common.sampleFormat === 'f32'),
+    )
+  );
+}

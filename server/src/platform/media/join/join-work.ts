@@ -1,0 +1,55 @@
+import type { Engine, KnownShape } from '../engine.ts';
+import type { FfmpegPrograms } from '../find-ffmpeg.ts';
+import type { SoundFacts } from '../sound.ts';
+import type { JoinFormat, ResultFormat } from './formats.ts';
+import type { Gaps, Stretch } from './timeline.ts';
+
+export interface JoinPiece {
+  /** Milliseconds since 1970. */
+  readonly startMs: number;
+  readonly endMs: number;
+  /** What `probe` said of it, where that is known: it saves opening the piece twice. */
+  readonly facts?: SoundFacts | undefined;
+  open(): Promise<{ path: string; release(): Promise<void> }>;
+}
+
+export interface JoinRequest {
+  /** In any order; may overlap. */
+  readonly pieces: readonly JoinPiece[];
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly gaps: Gaps;
+  /** `same` keeps the format of the pieces where all agree, else it is FLAC. */
+  readonly format: JoinFormat | 'same';
+  readonly target: string;
+  /** Whole percents, each once. */
+  readonly onProgress?: ((percent: number) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface JoinResult {
+  readonly format: ResultFormat;
+  readonly contentType: string;
+  /** Without a dot. */
+  readonly extension: string;
+  readonly durationMs: number;
+  /** False: every packet, or with WAV and FLAC every sample, is as it was recorded. */
+  readonly isReencoded: boolean;
+}
+
+export interface JoinTools {
+  readonly engine: Engine;
+  readonly ffmpeg: FfmpegPrograms | undefined;
+}
+
+/** What a way of joining works on. */
+export interface JoinWork {
+  readonly tools: JoinTools;
+  readonly pieces: readonly JoinPiece[];
+  readonly shapes: ReadonlyMap<number, KnownShape>;
+  readonly stretches: readonly Stretch[];
+  readonly gaps: Gaps;
+  readonly path: string;
+  readonly report: (done: number, total: number) => void;
+  readonly signal: AbortSignal | undefined;
+}

@@ -1,0 +1,26 @@
+/** Numbers of 32 bits, one after another. */
+export function numbers(...values: number[]): Buffer {
+  const bytes = Buffer.alloc(values.length * 4);
+  for (const [index, value] of values.entries()) bytes.writeUInt32BE(value, index * 4);
+  return bytes;
+}
+
+export function box(type: string, ...parts: Buffer[]): Buffer {
+  const body = Buffer.concat(parts);
+  return Buffer.concat([numbers(body.length + 8), Buffer.from(type, 'latin1'), body]);
+}
+
+/** A box with a version, always 0 here, and flags. */
+export const fullBox = (type: string, flags: number, body: Buffer = Buffer.alloc(0)): Buffer =>
+  box(type, numbers(flags), body);
+
+/** The box that says how AAC is to be decoded (ISO/IEC 14496-1, 7.2.6). */
+export function makeEsds(config: Buffer): Buffer {
+  const part = (tag: number, ...bytes: Buffer[]): Buffer => {
+    const body = Buffer.concat(bytes);
+    return Buffer.concat([Buffer.from([tag, body.length]), body]);
+  };
+  const aacInAudioStream = Buffer.from([0x40, 0x15, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+  const decoder = part(4, aacInAudioStream, part(5, config));
+  return fullBox('esds', 0, part(3, Buffer.from([0, 1, 0]), decoder, part(6, Buffer.from([2]))));
+}

@@ -1,0 +1,116 @@
+import { resolve } from 'node:path';
+
+import type { Log } from '../log.ts';
+import type { Engine, KnownShape } from './engine.ts';
+import { ffmpegEngine } from './ffmpeg-engine.ts';
+import { ffmpegFinder } from './find-ffmpeg.ts';
+import type { JoinRequest, JoinResult, JoinTools } from './join/join-work.ts';
+import { joinPieces } from './join/join.ts';
+import { jsEngine } from './js-engine.ts';
+import { MediaError, unreadable } from './media-error.ts';
+import { asFloat32, asInt16, wholeFrames } from './pcm-frames.ts';
+import { PeakCounter, type Peaks } from './peaks.ts';
+import { sniffSound } from './sniff.ts';
+import { type SoundFacts, type SoundFile, longestSoundMs } from './sound.ts';
+
+export interface PeaksOptions {
+  readonly pointsPerSecond: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface DecodeOptions {
+  readonly sampleRate: number;
+  readonly channels: 1 | 2;
+  readonly fromMs?: number;
+  readonly toMs?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** All paths are local files; who keeps them elsewhere fetches them first. */
+export interface Media {
+  /** Undefined: not sound that can be read. */
+  probe(path: string, signal?: AbortSignal): Promise<SoundFacts | undefined>;
+  computePeaks(path: string, options: PeaksOptions): Promise<Peaks>;
+  /** Interleaved samples between -1 and 1, streamed; a chunk is good until the next one is asked for. */
+  decode(path: string, options: DecodeOptions): AsyncGenerator<Float32Array>;
+  join(request: JoinRequest): Promise<JoinResult>;
+}
+
+export interface MediaOptions {
+  readonly log: Log;
+  /** Folders in which ffmpeg is looked for, as in PATH; empty for none. */
+  readonly searchPath?: string;
+}
+
+/** Sound by ffmpeg where it is installed, else by audio-decode (docs/decisions/0013). */
+export function openMedia({ log, searchPath = process.env['PATH'] ?? '' }: MediaOptions): Media {
+  const findFfmpeg = ffmpegFinder(searchPath);
+  let isWarned = false;
+
+  async function chooseTools(): Promise<JoinTools> {
+    const ffmpeg = await findFfmpeg();
+    if (ffmpeg) return { ffmpeg, engine: ffmpegEngine(ffmpeg) };
+    if (!isWarned) log.warn({}, 'ffmpeg is not installed: sound is read slowly, and joined only to WAV');
+    isWarned = true;
+    return { ffmpeg, engine: jsEngine };
+  }
+
+  return {
+    async probe(path, signal) {
+      const file = await sniffSound(resolve(path));
+      return file && (await chooseTools()).engine.probe(file, signal);
+    },
+    async computePeaks(path, options) {
+      const { engine } = await chooseTools();
+      return countPeaks(engine, ...(await recognise(engine, path, options.signal)), options);
+    },
+    async *decode(path, options) {
+      const { engine } = await chooseTools();
+      yield* decodeFloats(engine, ...(await recognise(engine, path, options.signal)), options);
+    },
+    async join(request) {
+      return joinPieces(await chooseTools(), request);
+    },
+  };
+}
+
+async function recognise(engine: Engine, path: string, signal?: AbortSignal): Promise<[SoundFile, KnownShape]> {
+  const file = await sniffSound(resolve(path));
+  const shape = file && (await engine.inspect(file, signal));
+  if (!file || !shape) throw unreadable();
+  return [file, shape];
+}
+
+async function countPeaks(
+  engine: Engine,
+  file: SoundFile,
+  shape: KnownShape,
+  { pointsPerSecond, signal }: PeaksOptions,
+): Promise<Peaks> {
+  const { sampleRate } = shape;
+  const channels = shape.channels === 1 ? 1 : 2;
+  const counter = new PeakCounter(sampleRate, channels, pointsPerSecond);
+  const request = { sampleRate, channels, sampleFormat: 's16', fromFrame: 0, toFrame: lastFrame, signal } as const;
+  for await (const bytes of wholeFrames(engine.decode(file, shape, request), channels * 2)) {
+    counter.push(asInt16(bytes));
+  }
+  const peaks = counter.finish();
+  if (peaks.durationMs >= longestSoundMs) throw new MediaError('unreadable', 'The sound is longer than two days');
+  return peaks;
+}
+
+async function* decodeFloats(
+  engine: Engine,
+  file: SoundFile,
+  shape: KnownShape,
+  { sampleRate, channels, fromMs = 0, toMs, signal }: DecodeOptions,
+): AsyncGenerator<Float32Array> {
+  const frameAt = (ms: number): number => Math.round((ms * sampleRate) / 1000);
+  const [fromFrame, toFrame] = [frameAt(fromMs), toMs === undefined ? lastFrame : frameAt(toMs)];
+  if (fromFrame >= toFrame) return;
+  const request = { sampleRate, channels, sampleFormat: 'f32', fromFrame, toFrame, signal } as const;
+  for await (const bytes of wholeFrames(engine.decode(file, shape, request), channels * 4)) yield asFloat32(bytes);
+}
+
+/** The end, whatever it is: a number that JSON can carry. */
+const lastFrame = Number.MAX_SAFE_INTEGER;

@@ -1,0 +1,24 @@
+/** Regroups bytes so that no chunk ends within a frame, and each may be read as a typed array. */
+export async function* wholeFrames(chunks: AsyncIterable<Buffer>, frameBytes: number): AsyncGenerator<Buffer> {
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    const bytes = rest.length === 0 && chunk.byteOffset % 8 === 0 ? chunk : joinAligned(rest, chunk);
+    const whole = bytes.length - (bytes.length % frameBytes);
+    // A copy: what is left must not keep the whole chunk in memory.
+    rest = Buffer.from(bytes.subarray(whole));
+    if (whole > 0) yield bytes.subarray(0, whole);
+  }
+}
+
+function joinAligned(first: Buffer, second: Buffer): Buffer {
+  const both = Buffer.from(new ArrayBuffer(first.length + second.length));
+  both.set(first);
+  both.set(second, first.length);
+  return both;
+}
+
+export const asInt16 = (bytes: Buffer): Int16Array =>
+  new Int16Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 2);
+
+export const asFloat32 = (bytes: Buffer): Float32Array =>
+  new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4);

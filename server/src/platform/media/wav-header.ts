@@ -1,0 +1,78 @@
+import { type FileHandle, open } from 'node:fs/promises';
+
+import type { SoundShape } from './sound.ts';
+
+/** Where the samples of a WAV file are, and of which kind. */
+export interface WavLayout extends SoundShape {
+  readonly dataAt: number;
+  /** Whole samples that are really in the file, of all channels. */
+  readonly dataBytes: number;
+  readonly frameBytes: number;
+}
+
+const tags = { pcm: 1, float: 3, extensible: 0xfffe };
+const mostChunks = 1000;
+
+/**
+ * Reads the header of uncompressed WAV; undefined when it is compressed or makes no sense. The size of the data is what
+ * the file holds: a recorder that lost its power leaves a 0 there, one that streams a 0xffffffff, a hostile one a lie.
+ */
+export async function readWavLayout(path: string): Promise<WavLayout | undefined> {
+  const file = await open(path, 'r');
+  try {
+    return await readChunks(file, (await file.stat()).size);
+  } finally {
+    await file.close();
+  }
+}
+
+async function readChunks(file: FileHandle, fileBytes: number): Promise<WavLayout | undefined> {
+  let format: Buffer | undefined;
+  let longDataBytes: number | undefined;
+  let at = 12;
+  for (let count = 0; count < mostChunks; count += 1) {
+    const head = await readAt(file, at, 8);
+    if (head.length < 8) return undefined;
+    const name = head.toString('latin1', 0, 4);
+    const size = head.readUInt32LE(4);
+    if (name === 'fmt ') format = await readAt(file, at + 8, Math.min(size, 40));
+    // RF64 keeps sizes beyond 4 GB in a chunk of their own.
+    if (name === 'ds64') longDataBytes = readLongSize(await readAt(file, at + 8, 16));
+    if (name === 'data') {
+      const claimed = size === 0xffffffff ? (longDataBytes ?? 0) : size;
+      const present = fileBytes - at - 8;
+      return format && describe(format, at + 8, claimed === 0 ? present : Math.min(claimed, present));
+    }
+    // Chunks stand at even places.
+    at += 8 + size + (size % 2);
+  }
+  return undefined;
+}
+
+async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
+  return buffer.subarray(0, bytesRead);
+}
+
+const readLongSize = (sizes: Buffer): number => (sizes.length < 16 ? 0 : Number(sizes.readBigUInt64LE(8)));
+
+function describe(format: Buffer, dataAt: number, dataBytes: number): WavLayout | undefined {
+  if (format.length < 16) return undefined;
+  const tag = format.readUInt16LE(0);
+  const isExtensible = tag === tags.extensible && format.length >= 26;
+  const codec = nameCodec(isExtensible ? format.readUInt16LE(24) : tag, format.readUInt16LE(14));
+  const channels = format.readUInt16LE(2);
+  const sampleRate = format.readUInt32LE(4);
+  const frameBytes = format.readUInt16LE(12);
+  const bitDepth = format.readUInt16LE(14);
+  const isSane = channels > 0 && sampleRate > 0 && frameBytes === (channels * bitDepth) / 8;
+  if (codec === undefined || !isSane) return undefined;
+  const wholeBytes = dataBytes - (dataBytes % frameBytes);
+  return { container: 'wav', codec, sampleRate, channels, bitDepth, dataAt, dataBytes: wholeBytes, frameBytes };
+}
+
+function nameCodec(tag: number, bits: number): string | undefined {
+  if (tag === tags.float) return { 32: 'pcm_f32le', 64: 'pcm_f64le' }[bits];
+  if (tag !== tags.pcm) return undefined;
+  return { 8: 'pcm_u8', 16: 'pcm_s16le', 24: 'pcm_s24le', 32: 'pcm_s32le' }[bits];
+}

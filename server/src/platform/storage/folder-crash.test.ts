@@ -1,0 +1,126 @@
+import type { ChildProcess } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer, text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { createFolderStorage } from './folder-storage.ts';
+import { isPattern, sendPattern } from './testing/pattern.ts';
+
+async function makeRoot(): Promise<string> {
+  const root = await mkdtemp(join(tmpdir(), 'earshot-storage-'));
+  onTestFinished(() => rm(root, { recursive: true, force: true }));
+  return root;
+}
+
+/** A process with `storage` on that folder, which runs this. */
+function launch(root: string, body: string, before: readonly string[] = []): ChildProcess {
+  const urlOf = (file: string) => JSON.stringify(new URL(file, import.meta.url).href);
+  const source = `
+    import { createFolderStorage } from ${urlOf('folder-storage.ts')};
+    import { sendPattern } from ${urlOf('testing/pattern.ts')};
+    const storage = createFolderStorage({ root: ${JSON.stringify(root)} });
+    ${body}`;
+  const [program, ...first] = [...before, process.execPath];
+  const args = [...first, '--import', 'tsx', '--input-type=module', '--eval', source];
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return child;
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  const exited = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exited;
+}
+
+test('killed while adding, a process leaves an upload that another goes on with', async () => {
+  const [root, name, size] = [await makeRoot(), randomUUID(), 1_000_000];
+  const child = launch(
+    root,
+    `async function* source() {
+      for await (const chunk of sendPattern(0, 500_000)) {
+        yield chunk;
+        console.log('sent');
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    }
+    await storage.append('${name}', { offset: 0, size: ${size}, source: source() });`,
+  );
+  await once(child.stdout!, 'data');
+  await sleep(100);
+  await kill(child);
+
+  const storage = createFolderStorage({ root, staleAfterMs: 200 });
+  expect(await storage.sizeOf(name)).toBeUndefined();
+  for await (const entry of storage.list()) expect(entry).toMatchObject({ name, isFinished: false });
+  const offset = await storage.uploadOffset(name, size);
+  expect(offset).toBeGreaterThan(0);
+  expect(await storage.append(name, { offset, size, source: sendPattern(offset, size) })).toBe(size);
+  await storage.finish(name, size);
+  expect(isPattern(await buffer(await storage.read(name)))).toBe(true);
+});
+
+test('killed at any moment, it leaves no file that is not whole', async () => {
+  const [root, size] = [await makeRoot(), 50_000];
+  for (let round = 0; round < 5; round += 1) {
+    const child = launch(
+      root,
+      `import { randomUUID } from 'node:crypto';
+      const storeForEver = async () => {
+        for (;;) {
+          const name = randomUUID();
+          await storage.append(name, { offset: 0, size: ${size}, source: sendPattern(0, ${size}) });
+          await storage.finish(name, ${size});
+          console.log(name);
+        }
+      };
+      await Promise.all([storeForEver(), storeForEver(), storeForEver()]);`,
+    );
+    await once(child.stdout!, 'data');
+    const said = text(child.stdout!);
+    await sleep(Math.random() * 200);
+    await kill(child);
+    const storage = createFolderStorage({ root });
+    for (const name of (await said).split('\n').slice(0, -1)) expect(await storage.sizeOf(name)).toBe(size);
+    for await (const { name, isFinished } of storage.list()) {
+      if (isFinished) expect(isPattern(await buffer(await storage.read(name)))).toBe(true);
+    }
+  }
+});
+
+/** A disk of its own that only the process sees, and that goes with it; undefined where that is not permitted. */
+function onOwnDisk(root: string, options: string): string[] | undefined {
+  const mount = `mount -t tmpfs -o ${options} none '${root}' && exec "$@"`;
+  const command = ['unshare', '--map-root-user', '--mount', 'sh', '-c', mount, '-'];
+  return spawnSync('unshare', [...command.slice(1), 'true']).status === 0 ? command : undefined;
+}
+
+const noDisk = 'this machine lets us mount no disk of our own';
+
+test('a full disk is told as what it is, and what came before is kept', async ({ skip }) => {
+  const root = await makeRoot();
+  const disk = onOwnDisk(root, 'size=1m');
+  if (disk === undefined) return skip(noDisk);
+  const child = launch(
+    root,
+    `const error = await storage.append('a', { offset: 0, size: 4_000_000, source: sendPattern(0, 4_000_000) }).catch((thrown) => thrown);
+    console.log(JSON.stringify([error.constructor.name, error.message, await storage.uploadOffset('a', 4_000_000)]));`,
+    disk,
+  );
+  const [kind, message, offset] = JSON.parse(await text(child.stdout!)) as [string, string, number];
+  expect([kind, message]).toEqual(['StorageUnavailable', `files cannot be stored in ${root}: the disk is full`]);
+  expect(offset).toBeGreaterThan(500_000);
+});
+
+test('a folder that cannot be written to does not pass the check', async ({ skip }) => {
+  const root = await makeRoot();
+  const disk = onOwnDisk(root, 'ro');
+  if (disk === undefined) return skip(noDisk);
+  const child = launch(root, 'await storage.check().catch((error) => console.log(String(error)));', disk);
+  expect(await text(child.stdout!)).toBe(`Error: files cannot be stored in ${root}: the disk is read-only\n`);
+});

@@ -1,0 +1,117 @@
+import { mkdir, open, readdir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { StorageUnavailable } from './storage-error.ts';
+import { checkName, isStoredName } from './stored-name.ts';
+
+/*
+ * <root>/56/34/…123456              a file
+ * <root>/56/34/…123456.part         an unfinished upload that nobody adds to
+ * <root>/56/34/…123456.part.<token> one that somebody adds to (folder-part.ts)
+ *
+ * Folders are chosen by the end of the name, which is random in every kind of UUID; 65,536 of them keep each small.
+ */
+
+const freeSuffix = '.part';
+const heldSuffix = /^\.part\.[0-9a-f]+$/;
+
+export interface Place {
+  readonly folder: string;
+  readonly file: string;
+  readonly freePart: string;
+  heldPart(token: string): string;
+}
+
+export function placeOf(root: string, name: string): Place {
+  checkName(name);
+  const end = name.padStart(4, '-').slice(-4);
+  const folder = join(root, end.slice(2), end.slice(0, 2));
+  const file = join(folder, name);
+  return { folder, file, freePart: file + freeSuffix, heldPart: (token) => `${file}${freeSuffix}.${token}` };
+}
+
+/** What an entry of a folder stands for; undefined for what is not ours. */
+export function readEntry(entry: string): { name: string; kind: 'file' | 'free' | 'held' } | undefined {
+  const dot = entry.indexOf('.');
+  const [name, suffix] = dot === -1 ? [entry, ''] : [entry.slice(0, dot), entry.slice(dot)];
+  if (!isStoredName(name)) return undefined;
+  if (suffix === '') return { name, kind: 'file' };
+  if (suffix === freeSuffix) return { name, kind: 'free' };
+  return heldSuffix.test(suffix) ? { name, kind: 'held' } : undefined;
+}
+
+export interface FoundPart {
+  readonly path: string;
+  readonly isFree: boolean;
+  readonly size: number;
+  /** Of its bytes or its name: a claim counts as a sign of life. */
+  readonly changed: Date;
+}
+
+/** The unfinished uploads of a name, the fullest first: it is one, unless somebody died while taking it over. */
+export async function findParts(place: Place): Promise<FoundPart[]> {
+  const parts = await lookForParts(place);
+  // Looked for twice: one that is renamed meanwhile may be overlooked in a large folder.
+  return parts.length > 0 ? parts : lookForParts(place);
+}
+
+async function lookForParts(place: Place): Promise<FoundPart[]> {
+  const own = (await readFolder(place.folder)).filter((entry) => join(place.folder, entry).startsWith(place.freePart));
+  const found = own.map(async (entry) => {
+    const path = join(place.folder, entry);
+    const stats = await unlessMissing(stat(path));
+    return stats && { path, isFree: path === place.freePart, size: stats.size, changed: stats.ctime };
+  });
+  const parts = (await Promise.all(found)).filter((part) => part !== undefined);
+  return parts.toSorted((one, other) => other.size - one.size);
+}
+
+export const readFolder = async (folder: string): Promise<string[]> => (await unlessMissing(readdir(folder))) ?? [];
+
+export async function unlessMissing<Value>(promise: Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await promise;
+  } catch (error) {
+    if (isFault(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}
+
+export const isFault = (error: unknown, code: string): boolean => (error as NodeJS.ErrnoException).code === code;
+
+/** Makes a folder that survives a power cut: each new entry on the way to it is written through. */
+export async function makeFolder(folder: string): Promise<void> {
+  const first = await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (first === undefined) return;
+  for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
+}
+
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EROFS: 'the disk is read-only',
+  EACCES: 'we may not write there',
+  EPERM: 'we may not write there',
+  EIO: 'the disk does not work',
+  ESTALE: 'the shared folder was replaced',
+  ENOTDIR: 'a part of its path is no folder',
+  EEXIST: 'it is no folder',
+  EMFILE: 'this process has too many files open',
+  ENFILE: 'this machine has too many files open',
+};
+
+/** Errors of the file system in words; others are passed on as they are. */
+export function explainFault(root: string, error: unknown): unknown {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (error instanceof StorageUnavailable || typeof code !== 'string' || typeof syscall !== 'string') return error;
+  const reason = reasons[code] ?? `${syscall} failed with ${code}`;
+  return new StorageUnavailable(`files cannot be stored in ${root}: ${reason}`, { cause: error });
+}

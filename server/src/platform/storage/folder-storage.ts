@@ -1,0 +1,179 @@
+import type { FileHandle } from 'node:fs/promises';
+import { open, opendir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { ByteSource } from './byte-source.ts';
+import type { Place } from './folder-layout.ts';
+import { explainFault, findParts, makeFolder, placeOf, readEntry, syncFolder, unlessMissing } from './folder-layout.ts';
+import { holdPart, releasePart, tryRename } from './folder-part.ts';
+import { OffsetMismatch, StoredFileMissing, TooManyBytes } from './storage-error.ts';
+import type { AppendedPart, ByteRange, Storage, StoredEntry } from './storage.ts';
+
+export interface FolderStorageOptions {
+  readonly root: string;
+  /** For how long one who adds to an upload may be silent before another goes on in their place. */
+  readonly staleAfterMs?: number;
+}
+
+/** Files in a folder, which several nodes may share. A file appears under its name when it is whole and on the disk. */
+export function createFolderStorage({ root, staleAfterMs = 5000 }: FolderStorageOptions): Storage {
+  const explained = async <Value>(work: Promise<Value>): Promise<Value> => {
+    try {
+      return await work;
+    } catch (error) {
+      throw explainFault(root, error);
+    }
+  };
+  const at = (name: string) => placeOf(root, name);
+  return {
+    kind: 'folder',
+    signUpload: async (name) => void at(name),
+    uploadOffset: async (name) => explained(findOffset(at(name))),
+    async append(name, part) {
+      const bytes = new ByteSource(part.source, part.signal);
+      try {
+        return await append(at(name), part, bytes, staleAfterMs);
+      } catch (error) {
+        throw bytes.failure ? error : explainFault(root, error);
+      }
+    },
+    finish: async (name, size) => explained(finish(at(name), size, staleAfterMs)),
+    sizeOf: async (name) => explained(findSize(at(name))),
+    read: async (name, range) => explained(read(at(name), name, range)),
+    localPath: (name) => at(name).file,
+    remove: async (name) => explained(remove(at(name))),
+    list: () => list(root),
+    check: () => explained(check(root)),
+  };
+}
+
+const findSize = async ({ file }: Place): Promise<number | undefined> => (await unlessMissing(stat(file)))?.size;
+
+async function findOffset(place: Place): Promise<number> {
+  const [part] = await findParts(place);
+  // The file last: what was a part a moment ago may be the file by now.
+  return (await findSize(place)) ?? part?.size ?? 0;
+}
+
+async function append(place: Place, part: AppendedPart, bytes: ByteSource, staleAfterMs: number): Promise<number> {
+  const { offset, size, signal } = part;
+  const finished = await findSize(place);
+  if (finished !== undefined) {
+    if (finished !== offset) throw new OffsetMismatch(finished);
+    if (await bytes.hasMore()) throw new TooManyBytes(size);
+    return offset;
+  }
+  const held = await holdPart(place, offset, { staleAfterMs, signal });
+  if (held === undefined) return append(place, part, bytes, staleAfterMs);
+  let end: number;
+  try {
+    const handle = await open(held.path, 'r+');
+    try {
+      end = await writeAll(handle, offset, size, bytes);
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    await releasePart(place, held.path).catch(() => false);
+    throw error;
+  }
+  if (!(await releasePart(place, held.path))) throw new OffsetMismatch(await findOffset(place));
+  return end;
+}
+
+async function writeAll(handle: FileHandle, offset: number, size: number, bytes: ByteSource): Promise<number> {
+  let position = offset;
+  for (let chunk = await bytes.next(); chunk !== undefined; chunk = await bytes.next()) {
+    if (position + chunk.length > size) throw new TooManyBytes(size);
+    for (let from = 0; from < chunk.length;) {
+      const { bytesWritten } = await handle.write(chunk, from, chunk.length - from, position);
+      from += bytesWritten;
+      position += bytesWritten;
+    }
+  }
+  return position;
+}
+
+async function finish(place: Place, size: number, staleAfterMs: number): Promise<void> {
+  while (!(await isFinished(place, size))) {
+    const held = await holdPart(place, size, { staleAfterMs });
+    if (held === undefined) continue;
+    try {
+      await syncFile(held.path);
+    } catch (error) {
+      await releasePart(place, held.path).catch(() => false);
+      throw error;
+    }
+    // Taken over while the disk was slow: whoever did is finishing it.
+    if (await tryRename(held.path, place.file)) break;
+  }
+  // Also when somebody else renamed it: they may have died before this.
+  await syncFolder(place.folder);
+  for (const { path } of await findParts(place)) await rm(path, { force: true });
+}
+
+async function isFinished(place: Place, size: number): Promise<boolean> {
+  const finished = await findSize(place);
+  if (finished !== undefined && finished !== size) throw new OffsetMismatch(finished);
+  return finished !== undefined;
+}
+
+async function syncFile(path: string): Promise<void> {
+  const handle = await open(path, 'r+');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function read({ file }: Place, name: string, range?: ByteRange): Promise<Readable> {
+  const handle = await unlessMissing(open(file, 'r'));
+  if (handle === undefined) throw new StoredFileMissing(name);
+  if (range === undefined) return handle.createReadStream();
+  if (range.start < range.end) return handle.createReadStream({ start: range.start, end: range.end - 1 });
+  await handle.close();
+  return Readable.from([]);
+}
+
+async function remove(place: Place): Promise<void> {
+  // The parts first: one that is being finished is the file a moment later.
+  for (const { path } of await findParts(place)) await rm(path, { force: true });
+  await rm(place.file, { force: true });
+}
+
+async function* list(root: string): AsyncGenerator<StoredEntry> {
+  for await (const outer of foldersIn(root)) {
+    for await (const folder of foldersIn(outer)) yield* entriesIn(folder);
+  }
+}
+
+async function* foldersIn(folder: string): AsyncGenerator<string> {
+  const entries = await unlessMissing(opendir(folder));
+  if (entries === undefined) return;
+  for await (const entry of entries) if (entry.isDirectory()) yield join(folder, entry.name);
+}
+
+async function* entriesIn(folder: string): AsyncGenerator<StoredEntry> {
+  for await (const entry of await opendir(folder)) {
+    const known = entry.isFile() ? readEntry(entry.name) : undefined;
+    const stats = known && (await unlessMissing(stat(join(folder, entry.name))));
+    if (stats) yield { name: known.name, isFinished: known.kind === 'file', modified: stats.mtime };
+  }
+}
+
+async function check(root: string): Promise<void> {
+  await makeFolder(root);
+  const probe = join(root, `.check-${process.pid}`);
+  try {
+    const handle = await open(probe, 'w', 0o600);
+    try {
+      await handle.write('.');
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  } finally {
+    await rm(probe, { force: true }).catch(() => {});
+  }
+}

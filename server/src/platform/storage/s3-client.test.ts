@@ -1,0 +1,129 @@
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import type { S3Client } from './s3-client.ts';
+import { createS3Client } from './s3-client.ts';
+import { parseS3Url } from './s3-url.ts';
+import { StorageUnavailable } from './storage-error.ts';
+
+/*
+ * How a store is dealt with that fails: a real one does not fail when asked to, so here one of our own does. What a
+ * store does that works is tested with a real one, in tests/storage.
+ */
+
+type Answer = (response: ServerResponse, request: IncomingMessage) => void;
+
+const status = (code: number, body = '', headers = {}): Answer => {
+  return (response) => void response.writeHead(code, headers).end(body);
+};
+const hangUp: Answer = (response) => void response.destroy();
+const cutShort: Answer = (response) => {
+  response.writeHead(200, { 'content-length': '100' });
+  response.write('<a>', () => response.destroy());
+};
+const problem = (code: string) => `<Error><Message>hunter2</Message><Code>${code}</Code></Error>`;
+
+interface Store {
+  readonly client: S3Client;
+  /** How often it was called. */
+  readonly calls: () => number;
+}
+
+/** Answers each call with the next of those answers, and with the last from then on. */
+async function startStore(...answers: readonly Answer[]): Promise<Store> {
+  let calls = 0;
+  const server = createServer((request, response) => {
+    const answer = answers[Math.min(calls, answers.length - 1)];
+    calls += 1;
+    answer?.(response, request);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const location = parseS3Url(`s3://recordings?endpoint=http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const options = { location, accessKey: 'the-access-key', secretKey: 'the-secret-key', firstDelayMs: 1 };
+  return { client: createS3Client(options), calls: () => calls };
+}
+
+const list = { method: 'GET', query: { 'list-type': '2' } } as const;
+
+test('a passing failure is tried again', async () => {
+  for (const failure of [status(500), status(503), status(429), status(400, problem('RequestTimeout')), hangUp]) {
+    const { client, calls } = await startStore(failure, failure, status(200, '<a>b</a>'));
+    expect(await client.ask(list)).toMatchObject({ name: 'a', text: 'b' });
+    expect(calls()).toBe(3);
+  }
+});
+
+test('so is one that comes after a success was said', async () => {
+  const { client, calls } = await startStore(status(200, problem('InternalError')), cutShort, status(200, '<a/>'));
+  expect(await client.ask({ method: 'POST', key: 'a', body: '<b/>' })).toMatchObject({ name: 'a' });
+  expect(calls()).toBe(3);
+});
+
+test('one that stays is told in the end', async () => {
+  const { client, calls } = await startStore(status(503, problem('SlowDown')));
+  await expect(client.send(list)).rejects.toThrow(
+    /^the object store http:\S+ \(bucket recordings\) answered 503 \(SlowDown\)$/,
+  );
+  expect(calls()).toBe(4);
+});
+
+test('what the store refuses is not tried again, and no secret is told', async () => {
+  const refusals = {
+    SignatureDoesNotMatch: /refuses the credentials: the secret key is wrong/,
+    InvalidAccessKeyId: /refuses the credentials: it does not know the access key/,
+    AccessDenied: /refuses the credentials/,
+    SomethingNew: /refuses the credentials \(SomethingNew\)/,
+    RequestTimeTooSkewed: /clocks/,
+  };
+  for (const [code, message] of Object.entries(refusals)) {
+    const { client, calls } = await startStore(status(403, problem(code)));
+    const error = await client.ask(list).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(StorageUnavailable);
+    expect(String(error)).toMatch(message);
+    expect(JSON.stringify([String(error), error])).not.toMatch(/hunter2|the-secret-key|the-access-key/);
+    expect(calls()).toBe(1);
+  }
+});
+
+test('an answer that is no XML, and a redirect, are no success', async () => {
+  const page = await startStore(status(200, '<html>the proxy is down'));
+  await expect(page.client.ask(list)).rejects.toBeInstanceOf(StorageUnavailable);
+  const elsewhere = await startStore(status(301, '', { location: 'http://127.0.0.1:1/' }));
+  await expect(elsewhere.client.send(list)).rejects.toThrow(/has the bucket elsewhere/);
+});
+
+test('a status that the caller knows of is an answer', async () => {
+  const { client } = await startStore(status(404));
+  const { statusCode } = await client.send({ method: 'HEAD', key: 'a' }, [404]);
+  expect(statusCode).toBe(404);
+  await expect(client.send({ method: 'HEAD', key: 'a' })).rejects.toThrow(/answered 404/);
+});
+
+/** More than any buffer between us and the store holds. */
+async function* endless(): AsyncGenerator<Uint8Array> {
+  for (;;) yield Buffer.alloc(65_536);
+}
+
+test('bytes that come once are sent once, and not to the end when the store refuses them', async () => {
+  for (const answer of [status(503, problem('SlowDown')), hangUp]) {
+    const { client, calls } = await startStore(answer);
+    const sending = client.send({ method: 'PUT', key: 'a', body: { length: 2 ** 40, bytes: endless() } });
+    await expect(sending).rejects.toBeInstanceOf(StorageUnavailable);
+    expect(calls()).toBe(1);
+  }
+});
+
+test('a store that is not there is told in a line', async () => {
+  const location = parseS3Url('s3://recordings?endpoint=http://127.0.0.1:1');
+  const client = createS3Client({ location, accessKey: 'a', secretKey: 'b', firstDelayMs: 1 });
+  await expect(client.send(list)).rejects.toThrow(
+    'the object store http://127.0.0.1:1 (bucket recordings) cannot be reached: the connection was refused',
+  );
+});

@@ -1,0 +1,159 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AwsV4Signer } from 'aws4fetch';
+import type { Dispatcher } from 'undici';
+import { Agent } from 'undici';
+import { explainAnswer, explainSilence, S3Failure } from './s3-failure.ts';
+import type { S3Location } from './s3-url.ts';
+import type { XmlElement } from './xml.ts';
+import { childText, parseXml } from './xml.ts';
+
+export interface S3Call {
+  readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
+  /** Within the bucket; missing for the bucket itself. */
+  readonly key?: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | S3Stream;
+  readonly signal?: AbortSignal | undefined;
+  /** How long the store may take to answer once it has the whole call. */
+  readonly answerWithinMs?: number;
+}
+
+/** Bytes that are sent as they come, once: such a call is not tried again. */
+export interface S3Stream {
+  readonly length: number;
+  readonly bytes: AsyncIterable<Uint8Array>;
+}
+
+export type S3Answer = Dispatcher.ResponseData;
+
+export interface S3Client {
+  /** Answers with a success, or with a status that the caller named; throws an S3Failure otherwise. Its body is to be read or dumped. */
+  send(call: S3Call, alsoGood?: readonly number[]): Promise<S3Answer>;
+  /** The same for answers that are XML. */
+  ask(call: S3Call): Promise<XmlElement>;
+  /** An address at which whoever has it may do the call, as long as it lives, with exactly these headers. */
+  presign(call: S3Call, lifetimeSeconds: number): Promise<string>;
+}
+
+export interface S3ClientOptions {
+  readonly location: S3Location;
+  readonly accessKey: string;
+  readonly secretKey: string;
+  /** Before the second try, doubled with each. */
+  readonly firstDelayMs?: number;
+}
+
+const mostTries = 4;
+const connectWithinMs = 10_000;
+const answerMs = 60_000;
+/** For what a store does with all bytes of a large file at once. */
+export const slowAnswerMs = 600_000;
+const largestXmlBytes = 16 * 1024 * 1024;
+
+/** Signed calls to an object store. Its address is the operator's own setting, so no guard asks where it leads. */
+export function createS3Client({ location, accessKey, secretKey, firstDelayMs = 200 }: S3ClientOptions): S3Client {
+  // As many connections as there are calls: each listener to a file has one for as long as they listen.
+  const agent = new Agent({ connect: { timeout: connectWithinMs } });
+  const cache = new Map<string, ArrayBuffer>();
+  const store = `${location.origin} (bucket ${location.bucket})`;
+
+  const signer = (call: S3Call, more: { url: URL; signQuery?: boolean }) =>
+    new AwsV4Signer({
+      method: call.method,
+      url: more.url.href,
+      headers: { ...call.headers },
+      accessKeyId: accessKey,
+      secretAccessKey: secretKey,
+      service: 's3',
+      region: location.region,
+      cache,
+      ...(more.signQuery === true ? { signQuery: true, allHeaders: true } : {}),
+    });
+
+  const addressOf = (call: S3Call) => {
+    const url = new URL(location.path + (call.key ?? ''), location.origin);
+    for (const [name, value] of Object.entries(call.query ?? {})) url.searchParams.set(name, value);
+    return url;
+  };
+
+  const sendOnce = async (call: S3Call): Promise<S3Answer> => {
+    // Signed for each try anew: a signature lives for minutes only.
+    const { url, headers } = await signer(call, { url: addressOf(call) }).sign();
+    const { body = '' } = call;
+    const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+    const hasBody = call.method === 'PUT' || call.method === 'POST';
+    try {
+      return await agent.request({
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method: call.method,
+        headers: { ...Object.fromEntries(headers), ...(hasBody ? { 'content-length': String(length) } : {}) },
+        body: !hasBody || length === 0 ? null : typeof body === 'string' ? body : (body.bytes as never),
+        signal: call.signal ?? null,
+        headersTimeout: call.answerWithinMs ?? answerMs,
+        // Its white space keeps a slow answer alive, but not all stores send it.
+        bodyTimeout: call.answerWithinMs ?? answerMs,
+      });
+    } catch (error) {
+      call.signal?.throwIfAborted();
+      throw explainSilence(store, error);
+    }
+  };
+
+  const attempt = async (call: S3Call, alsoGood: readonly number[]): Promise<S3Answer> => {
+    const answer = await sendOnce(call);
+    const { statusCode } = answer;
+    if ((statusCode >= 200 && statusCode < 300) || alsoGood.includes(statusCode)) return answer;
+    throw explainAnswer(store, statusCode, codeOf(await readXml(answer).catch(() => undefined)));
+  };
+
+  const attemptXml = async (call: S3Call): Promise<XmlElement> => {
+    const answer = await attempt(call, []);
+    const element = await readXml(answer).catch((error: unknown) => {
+      throw explainSilence(store, error);
+    });
+    if (element === undefined) throw explainAnswer(store, 502, 'MalformedXML');
+    // What takes long begins with a success, and tells of its failure at the end.
+    if (element.name === 'Error') throw explainAnswer(store, answer.statusCode, codeOf(element));
+    return element;
+  };
+
+  const withTries = async <Answer>(call: S3Call, work: () => Promise<Answer>): Promise<Answer> => {
+    const isRepeatable = call.body === undefined || typeof call.body === 'string';
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await work();
+      } catch (error) {
+        const isHopeful = error instanceof S3Failure && error.isPassing && isRepeatable && tries < mostTries;
+        if (!isHopeful) throw error;
+      }
+      await sleep(firstDelayMs * 2 ** (tries - 1) * (0.5 + Math.random()));
+      call.signal?.throwIfAborted();
+    }
+  };
+
+  return {
+    send: (call, alsoGood = []) => withTries(call, () => attempt(call, alsoGood)),
+    ask: (call) => withTries(call, () => attemptXml(call)),
+    async presign(call, lifetimeSeconds) {
+      const url = addressOf(call);
+      url.searchParams.set('X-Amz-Expires', String(lifetimeSeconds));
+      return (await signer(call, { url, signQuery: true }).sign()).url.href;
+    },
+  };
+}
+
+async function readXml({ body }: S3Answer): Promise<XmlElement | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > largestXmlBytes) return undefined;
+  }
+  return parseXml(Buffer.concat(chunks).toString('utf8').trim());
+}
+
+const codeOf = (element: XmlElement | undefined): string =>
+  (element?.name === 'Error' ? childText(element, 'Code') : undefined)?.replace(/[^\w.-]/g, '').slice(0, 60) ?? '';

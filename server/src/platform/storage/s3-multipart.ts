@@ -1,0 +1,147 @@
+import type { S3Client, S3Stream } from './s3-client.ts';
+import { slowAnswerMs } from './s3-client.ts';
+import type { XmlElement } from './xml.ts';
+import { childrenNamed, childText, encodeXml } from './xml.ts';
+
+/*
+ * An unfinished upload lies in the store as numbered parts, and only there: any node can ask for them and go on. All
+ * parts but the last have the length that follows from the file's size, so that a number tells where a part begins.
+ */
+
+const leastPartBytes = 8 * 1024 * 1024;
+const mostParts = 10_000;
+const mebibyte = 1024 * 1024;
+
+/** What is not larger than this is sent in one piece. */
+export const wholeBytes = leastPartBytes;
+
+export const partBytes = (size: number): number =>
+  Math.max(leastPartBytes, Math.ceil(size / mostParts / mebibyte) * mebibyte);
+
+export interface StoredPart {
+  readonly number: number;
+  readonly size: number;
+  readonly etag: string;
+}
+
+export interface StoredUpload {
+  readonly key: string;
+  readonly id: string;
+  readonly initiated: Date;
+}
+
+export interface Multipart {
+  /** All of that key: one, unless two nodes began at the same moment. */
+  all(key: string): Promise<StoredUpload[]>;
+  /** The upload of that key that every node goes on with; undefined when there is none. */
+  find(key: string): Promise<StoredUpload | undefined>;
+  findOrCreate(key: string): Promise<StoredUpload>;
+  /** Those that are whole and follow one another from the first on. */
+  parts(upload: StoredUpload, size: number): Promise<StoredPart[]>;
+  sendPart(upload: StoredUpload, part: number, stream: S3Stream, signal?: AbortSignal): Promise<void>;
+  complete(upload: StoredUpload, parts: readonly StoredPart[]): Promise<void>;
+  abort(upload: StoredUpload): Promise<void>;
+  /** All whose key begins so. */
+  list(prefix: string): AsyncIterable<StoredUpload>;
+}
+
+/** `pageLength`: how many entries of a list the store is asked for at once; its own choice when missing. */
+export function createMultipart(client: S3Client, pageLength?: number): Multipart {
+  const page = (name: string) => (pageLength === undefined ? {} : { [name]: String(pageLength) });
+
+  async function* list(prefix: string): AsyncGenerator<StoredUpload> {
+    let markers: Record<string, string> | undefined = {};
+    while (markers) {
+      const query = { uploads: '', prefix, ...page('max-uploads'), ...markers };
+      const answer = await client.ask({ method: 'GET', query });
+      yield* childrenNamed(answer, 'Upload').map(readUpload);
+      const key = childText(answer, 'NextKeyMarker') ?? '';
+      const id = childText(answer, 'NextUploadIdMarker') ?? '';
+      markers = isTruncated(answer) && key !== '' ? { 'key-marker': key, 'upload-id-marker': id } : undefined;
+    }
+  }
+
+  const all = async (key: string): Promise<StoredUpload[]> => {
+    const found: StoredUpload[] = [];
+    for await (const upload of list(key)) if (upload.key === key) found.push(upload);
+    return found.toSorted(inOrder);
+  };
+
+  const multipart: Multipart = {
+    all,
+    find: async (key) => (await all(key))[0],
+    async findOrCreate(key) {
+      const found = await multipart.find(key);
+      if (found) return found;
+      const answer = await client.ask({ method: 'POST', key, query: { uploads: '' } });
+      const id = childText(answer, 'UploadId') ?? '';
+      // Asked again: another node may have made one at the same moment, and all have to go on with the same.
+      return (await multipart.find(key)) ?? { key, id, initiated: new Date() };
+    },
+    async parts(upload, size) {
+      const found = new Map<number, StoredPart>();
+      let marker: string | undefined = '';
+      while (marker !== undefined) {
+        const query = { uploadId: upload.id, ...page('max-parts'), ...(marker && { 'part-number-marker': marker }) };
+        const answer = await client.ask({ method: 'GET', key: upload.key, query });
+        for (const part of childrenNamed(answer, 'Part').map(readPart)) found.set(part.number, part);
+        marker = isTruncated(answer) ? childText(answer, 'NextPartNumberMarker') || undefined : undefined;
+      }
+      return wholeFromTheFirst(found, size);
+    },
+    async sendPart(upload, part, stream, signal) {
+      const query = { partNumber: String(part), uploadId: upload.id };
+      const answer = await client.send({ method: 'PUT', key: upload.key, query, body: stream, signal });
+      await answer.body.dump();
+    },
+    async complete(upload, parts) {
+      const items = parts.map(
+        ({ number, etag }) => `<Part><PartNumber>${number}</PartNumber><ETag>${encodeXml(etag)}</ETag></Part>`,
+      );
+      const body = `<CompleteMultipartUpload>${items.join('')}</CompleteMultipartUpload>`;
+      await client.ask({
+        method: 'POST',
+        key: upload.key,
+        query: { uploadId: upload.id },
+        headers: { 'content-type': 'application/xml' },
+        body,
+        answerWithinMs: slowAnswerMs,
+      });
+    },
+    async abort({ key, id }) {
+      const answer = await client.send({ method: 'DELETE', key, query: { uploadId: id } }, [404]);
+      await answer.body.dump();
+    },
+    list,
+  };
+  return multipart;
+}
+
+const isTruncated = (answer: XmlElement): boolean => childText(answer, 'IsTruncated')?.trim() === 'true';
+
+const readUpload = (element: XmlElement): StoredUpload => ({
+  key: childText(element, 'Key') ?? '',
+  id: childText(element, 'UploadId') ?? '',
+  initiated: new Date(childText(element, 'Initiated') ?? 0),
+});
+
+const readPart = (element: XmlElement): StoredPart => ({
+  number: Number(childText(element, 'PartNumber')),
+  size: Number(childText(element, 'Size')),
+  etag: childText(element, 'ETag') ?? '',
+});
+
+/** The oldest first; of two of one moment, always the same. */
+const inOrder = (one: StoredUpload, other: StoredUpload): number =>
+  one.initiated.getTime() - other.initiated.getTime() || (one.id < other.id ? -1 : 1);
+
+function wholeFromTheFirst(found: ReadonlyMap<number, StoredPart>, size: number): StoredPart[] {
+  const length = partBytes(size);
+  const parts: StoredPart[] = [];
+  for (let number = 1; (number - 1) * length < size; number += 1) {
+    const part = found.get(number);
+    if (part?.size !== Math.min(length, size - (number - 1) * length)) break;
+    parts.push(part);
+  }
+  return parts;
+}

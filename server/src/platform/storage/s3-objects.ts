@@ -1,0 +1,86 @@
+import { Readable } from 'node:stream';
+import type { S3Client, S3Stream } from './s3-client.ts';
+import { slowAnswerMs } from './s3-client.ts';
+import type { S3Location } from './s3-url.ts';
+import type { ByteRange } from './storage.ts';
+import { childrenNamed, childText } from './xml.ts';
+
+export interface FoundObject {
+  readonly size: number;
+  readonly etag: string;
+}
+
+export interface ListedObject {
+  readonly key: string;
+  readonly modified: Date;
+}
+
+/** The objects of one bucket. */
+export interface S3Objects {
+  find(key: string): Promise<FoundObject | undefined>;
+  put(key: string, stream: S3Stream, signal?: AbortSignal): Promise<void>;
+  /** As it was found; fails when it was replaced since. */
+  copy(from: string, etag: string, to: string): Promise<void>;
+  read(key: string, range?: ByteRange): Promise<Readable | undefined>;
+  remove(key: string): Promise<void>;
+  list(prefix: string): AsyncIterable<ListedObject>;
+  /** Whether objects can be listed, put and removed there. */
+  check(prefix: string): Promise<void>;
+}
+
+const beyondTheEnd = 416;
+
+export function createS3Objects(client: S3Client, { bucket }: S3Location, pageLength?: number): S3Objects {
+  const objects: S3Objects = {
+    async find(key) {
+      const { statusCode, headers, body } = await client.send({ method: 'HEAD', key }, [404]);
+      await body.dump();
+      if (statusCode === 404) return undefined;
+      return { size: Number(headers['content-length']), etag: String(headers['etag']) };
+    },
+    async put(key, stream, signal) {
+      const answer = await client.send({ method: 'PUT', key, body: stream, signal });
+      await answer.body.dump();
+    },
+    async copy(from, etag, to) {
+      const headers = { 'x-amz-copy-source': `/${bucket}/${from}`, 'x-amz-copy-source-if-match': etag };
+      await client.ask({ method: 'PUT', key: to, headers, answerWithinMs: slowAnswerMs });
+    },
+    async read(key, range) {
+      const headers = range && { range: `bytes=${range.start}-${range.end - 1}` };
+      const answer = await client.send({ method: 'GET', key, ...(headers && { headers }) }, [404, beyondTheEnd]);
+      if (answer.statusCode < 400) return answer.body;
+      await answer.body.dump();
+      return answer.statusCode === beyondTheEnd ? Readable.from([]) : undefined;
+    },
+    async remove(key) {
+      const answer = await client.send({ method: 'DELETE', key }, [404]);
+      await answer.body.dump();
+    },
+    async *list(prefix) {
+      let token: string | undefined = '';
+      while (token !== undefined) {
+        const query = {
+          'list-type': '2',
+          prefix,
+          ...(pageLength === undefined ? {} : { 'max-keys': String(pageLength) }),
+          ...(token && { 'continuation-token': token }),
+        };
+        const answer = await client.ask({ method: 'GET', query });
+        for (const entry of childrenNamed(answer, 'Contents')) {
+          yield { key: childText(entry, 'Key') ?? '', modified: new Date(childText(entry, 'LastModified') ?? 0) };
+        }
+        const isTruncated = childText(answer, 'IsTruncated')?.trim() === 'true';
+        token = isTruncated ? childText(answer, 'NextContinuationToken') || undefined : undefined;
+      }
+    },
+    async check(prefix) {
+      await client.ask({ method: 'GET', query: { 'list-type': '2', 'max-keys': '1', prefix } });
+      // No name of a file, so it is never taken for one.
+      const probe = `${prefix}.check`;
+      await client.send({ method: 'PUT', key: probe, body: '.' }).then(({ body }) => body.dump());
+      await objects.remove(probe);
+    },
+  };
+  return objects;
+}

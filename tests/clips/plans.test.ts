@@ -1,0 +1,248 @@
+import { insertClips, findClipsAt } from '@earshot/server/features/audio-clip/announce-queries';
+import { readCoverage } from '@earshot/server/features/audio-clip/coverage';
+import { extractClips, findClips, findClipsOfDevices } from '@earshot/server/features/audio-clip/lists';
+import { expireFiles, findRetention, removeOldClips } from '@earshot/server/features/audio-clip/retention-queries';
+import { findClipsWithTags } from '@earshot/server/features/audio-clip/with-tags';
+import { findTag, listTags } from '@earshot/server/features/tag/queries';
+import { connect, type Pool } from '@earshot/server/platform/database/connect';
+import type { Caller } from '@earshot/server/platform/http/caller';
+import { createTestDatabase, type TestDatabase } from '@earshot/server/testing/database';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { explain, faultsOf, openCapturing, type Sent } from './plans.ts';
+
+/*
+ * How every list is found, on a database of 200 devices with 1,000 clips each: along an index from the end that is
+ * asked for, and no further than there is need. What is explained is what is sent, as the driver sends it.
+ */
+
+const deviceCount = 200;
+const clipsPerDevice = 1000;
+const newestMs = 1_794_704_400_000;
+const epoch = (minutesBefore: number) => newestMs / 1000 - minutesBefore * 60;
+
+let database: TestDatabase;
+let db: Pool;
+let capturing: ReturnType<typeof openCapturing>;
+let admin: Caller;
+let owner: Caller;
+let reader: Caller;
+let devices: readonly number[];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = connect(database.url, { connections: 1, name: 'plans' });
+  capturing = openCapturing(database.url);
+  [admin, owner, reader] = await addPeople();
+  devices = await addDevices();
+  await addClips();
+}, 120_000);
+afterAll(async () => {
+  await capturing.db.end({ timeout: 1 });
+  await db.end({ timeout: 1 });
+  await database.drop();
+});
+
+async function addPeople(): Promise<[Caller, Caller, Caller]> {
+  const add = async (email: string, role: 'admin' | 'member'): Promise<Caller> => {
+    const [row] = await db<{ key: number }[]>`
+      insert into users (email, role, password_hash, postback_secret) values (${email}, ${role}, '', '') returning key`;
+    return { userID: row?.key ?? 0, role, credential: email };
+  };
+  return [await add('admin', 'admin'), await add('owner', 'member'), await add('reader', 'member')];
+}
+
+/** All of one owner, and a tenth lent to somebody else. */
+async function addDevices(): Promise<readonly number[]> {
+  const rows = await db<{ key: number }[]>`
+    insert into devices (user_id, device_serial, device_name, longest_clip_ms, retention_days)
+    select ${owner.userID}, 'd-' || n, 'Device ' || n, 60000, case when n % 2 = 0 then 1 end
+    from generate_series(1, ${deviceCount}::int) n returning key`;
+  await db`insert into collections (user_id, collection_name) values (${owner.userID}, 'lent')`;
+  await db`
+    insert into collection_items (collection_id, device_id, member_id, user_id, placed_by_admin)
+    select c.key, d.key, null::bigint, c.user_id, false from collections c, devices d where d.key % 10 = 0
+    union all select c.key, null, ${reader.userID}::bigint, c.user_id, false from collections c`;
+  return rows.map(({ key }) => key);
+}
+
+/** A clip a minute, in the order of a fleet; a tenth of them of another type, a fifth with a tag, a fifth with words. */
+async function addClips(): Promise<void> {
+  await db`insert into tags (tag_name) select 'tag ' || n from generate_series(1, 50) n`;
+  await db`
+    insert into files (device_id, filename, file_size, content_type, file_status)
+    select key, 'a.wav', 5, 'audio/wav', 1 from devices`;
+  await db`
+    insert into audio_clips (device_id, audio_clip_type_id, start_ms, end_ms, file_id)
+    select d.key, (n % 10 = 0)::int, ${newestMs}::bigint - n * 60000, ${newestMs}::bigint - n * 60000 + 60000,
+      case when n % 7 = 0 then f.key end
+    from generate_series(0, ${clipsPerDevice - 1}) n, devices d join files f on f.device_id = d.key
+    order by n desc, d.key`;
+  await db`
+    insert into audio_clip_tags (audio_clip_id, device_id, tag_id, clip_start_ms, offset_ms)
+    select key, device_id, 1 + key % 50, start_ms, 0 from audio_clips where key % 5 = 0`;
+  await db`
+    insert into captions (audio_clip_id, device_id, transcript)
+    select key, device_id, 'the north gate number ' || key from audio_clips where key % 5 = 1`;
+  for (const table of ['audio_clips', 'audio_clip_tags', 'captions', 'devices', 'tags', 'files']) {
+    await db.unsafe(`vacuum analyze ${table}`);
+  }
+}
+
+type Work = (pool: Pool, caller: Caller) => Promise<unknown>;
+
+/** What the work sends, but for looks at rights alone. */
+async function statementsOf(work: Work, caller: Caller): Promise<readonly Sent[]> {
+  capturing.sent.length = 0;
+  await work(capturing.db, caller);
+  return capturing.sent.filter(({ text }) => /\b(audio_clips|audio_clip_tags|captions)\b/.test(text));
+}
+
+async function check(work: Work, caller: Caller, mostRows: number): Promise<void> {
+  const statements = await statementsOf(work, caller);
+  expect(statements).not.toEqual([]);
+  for (const statement of statements) {
+    for (const mode of ['custom', 'generic'] as const) {
+      const { plan, lines } = await explain(db, statement, mode);
+      expect(faultsOf(plan, mostRows), `${mode} plan of ${statement.text}\n${lines}`).toEqual([]);
+    }
+  }
+}
+
+const count = 100;
+const some = (): number[] => devices.filter((_key, index) => index % 10 === 0);
+const one = (): number => devices[7] ?? 0;
+const people: [string, () => Caller][] = [
+  ['an admin', () => admin],
+  ['an owner', () => owner],
+  ['a reader', () => reader],
+];
+
+describe.each(people)('for %s', (_who, who) => {
+  const lists: [string, number, Work][] = [
+    ['all devices', deviceCount, (pool, caller) => findClips(pool, caller, { count }, true)],
+    [
+      'all devices, oldest first',
+      deviceCount,
+      (pool, caller) => findClips(pool, caller, { count, order: 'asc' }, false),
+    ],
+    [
+      'all devices from a time on',
+      deviceCount,
+      (pool, caller) => findClips(pool, caller, { count, order: 'asc', startEpoch: epoch(500) }, true),
+    ],
+    [
+      'all devices in a range',
+      deviceCount,
+      (pool, caller) => findClips(pool, caller, { count, startEpoch: epoch(500), endEpoch: epoch(490) }, true),
+    ],
+    [
+      'all devices in a range of nothing',
+      deviceCount,
+      (pool, caller) => findClips(pool, caller, { count, startEpoch: 5, endEpoch: 9 }, true),
+    ],
+    [
+      'a type',
+      deviceCount,
+      (pool, caller) => findClips(pool, caller, { count, audioClipTypeID: 1, endEpoch: epoch(100) }, true),
+    ],
+    [
+      'a type that nothing has',
+      deviceCount,
+      (pool, caller) => findClips(pool, caller, { count, audioClipTypeID: 9 }, true),
+    ],
+    ['tags', deviceCount * 3, (pool, caller) => findClips(pool, caller, { count, tagList: [3, 4, 999] }, true)],
+    [
+      'tags in a range, oldest first',
+      deviceCount * 2,
+      (pool, caller) => findClips(pool, caller, { count, order: 'asc', tagList: [3, 4], startEpoch: epoch(500) }, true),
+    ],
+    ['several devices', 20, (pool, caller) => findClipsOfDevices(pool, caller, { count, deviceIDList: some() })],
+    [
+      'several devices from a time on',
+      20,
+      (pool, caller) =>
+        findClipsOfDevices(pool, caller, { count, order: 'asc', deviceIDList: some(), startEpoch: epoch(500) }),
+    ],
+    ['clips with tags and words', deviceCount, (pool, caller) => findClipsWithTags(pool, caller, { count }, undefined)],
+    [
+      'clips with some tags, of the last minutes',
+      deviceCount * 2,
+      (pool, caller) => findClipsWithTags(pool, caller, { count, tagIDList: [3, 4], endEpoch: epoch(0) }, 60),
+    ],
+  ];
+  test.each(lists)('%s', (_name, deviceTimes, work) => check(work, who(), count * deviceTimes));
+
+  // The search index comes with captions; until then the words of the range are looked through, along its index.
+  test('clips with words in a range', async () => {
+    const work: Work = (pool, caller) =>
+      findClipsWithTags(pool, caller, { count, searchText: 'north', startEpoch: epoch(60) }, undefined);
+    await check(work, who(), count * deviceCount);
+  });
+
+  test('the tags there are', () => check((pool, caller) => listTags(pool, caller), who(), deviceCount * 50));
+  test('a tag by its key', () => check((pool, caller) => findTag(pool, caller, 5), who(), deviceCount));
+});
+
+describe('of a device', () => {
+  const range = { startEpoch: epoch(400), endEpoch: epoch(100) };
+  const days = 1;
+  const works: [string, number, Work][] = [
+    ['the newest', count, (pool, caller) => findClips(pool, caller, { count, deviceID: one() }, false)],
+    [
+      'the oldest of a range',
+      count,
+      (pool, caller) => findClips(pool, caller, { count, order: 'asc', deviceID: one(), ...range }, false),
+    ],
+    ['a type', count, (pool, caller) => findClips(pool, caller, { count, deviceID: one(), audioClipTypeID: 1 }, false)],
+    ['tags', count, (pool, caller) => findClips(pool, caller, { count, deviceID: one(), tagList: [3, 4] }, false)],
+    [
+      'tags and a type',
+      count,
+      (pool, caller) => findClips(pool, caller, { count, deviceID: one(), tagList: [3, 4], audioClipTypeID: 1 }, false),
+    ],
+    [
+      'all of a range',
+      clipsPerDevice,
+      async (pool, caller) => {
+        const pages = extractClips(pool, caller, { deviceSerial: 'd-8', ...range });
+        while (!(await pages.next()).done);
+      },
+    ],
+    ['coverage', 1, (pool, caller) => readCoverage(pool, caller, { deviceID: one(), ...range })],
+    [
+      'coverage of a type',
+      1,
+      (pool, caller) => readCoverage(pool, caller, { deviceID: one(), audioClipTypeID: 1, ...range }),
+    ],
+    [
+      'what retention would remove',
+      clipsPerDevice,
+      (pool, caller) => findRetention(pool, caller, one(), days, clipsPerDevice),
+    ],
+  ];
+  test.each(works)('%s', (_name, mostRows, work) => check(work, owner, mostRows));
+});
+
+describe('what is written', () => {
+  const places = Array.from({ length: 50 }, (_, index) => ({ typeID: 0, startMs: newestMs + index }));
+  const empty = { endMs: null, status: 0, fileID: null, fileSize: null, bitrate: null, tagListID: null };
+  const clips = places.map((place) => ({ ...place, ...empty, parameters: null, localFilePath: null }));
+
+  test.each<[string, number, Work]>([
+    ['clips that are announced', 50, (pool, caller) => insertClips(pool, caller, { deviceSerial: 'd-8' }, clips)],
+    ['clips that were there', 50, (pool, caller) => findClipsAt(pool, caller, { deviceSerial: 'd-8' }, places)],
+    ['files that are too old', deviceCount * 20, (pool) => expireFiles(pool, 20)],
+    ['clips that are too old', deviceCount * 20, (pool) => removeOldClips(pool, 20)],
+  ])('%s', (_name, mostRows, work) => check(work, owner, mostRows));
+});
+
+test('a plan that reads or sorts too much is told apart', async () => {
+  const statement = (text: string): Sent => ({ text, parameters: [] });
+  const faults = async (text: string) => faultsOf((await explain(db, statement(text), 'custom')).plan, 100);
+  expect(await faults('select count(*) from audio_clips where bitrate = 5')).toEqual(
+    expect.arrayContaining([expect.stringMatching(/sequential scan|thrown away/)]),
+  );
+  expect(await faults(`select * from audio_clips where device_id = ${one()} order by creation_date, end_ms`)).toEqual(
+    expect.arrayContaining([expect.stringMatching(/a sort of \d{4} rows/)]),
+  );
+});

@@ -1,0 +1,84 @@
+import type { Pool } from '@earshot/server/platform/database/connect';
+import { postgres } from '@earshot/server/platform/database/driver';
+
+/** A statement as it went to the database. */
+export interface Sent {
+  readonly text: string;
+  readonly parameters: readonly (string | null)[];
+}
+
+/** A pool like any node's, which also keeps what it sends. */
+export function openCapturing(url: string): { db: Pool; sent: Sent[] } {
+  const target = new URL(url);
+  const host = target.searchParams.get('host');
+  target.searchParams.delete('host');
+  const sent: Sent[] = [];
+  const db = postgres(target.href, {
+    ...(host === null ? {} : { host }),
+    max: 1,
+    // It would ask for the types of arrays, which is no statement of ours.
+    fetch_types: true,
+    types: { int8: { to: 20, from: [20], parse: Number, serialize: String } },
+    debug: (_connection, text, parameters) => void sent.push({ text, parameters: parameters as (string | null)[] }),
+  }) as unknown as Pool;
+  return { db, sent };
+}
+
+export interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+const large = new Set(['audio_clips', 'audio_clip_tags', 'captions']);
+
+const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+
+/** What a plan does that it may not: read a large table as a whole, sort or throw away more than it may. */
+export function faultsOf(plan: PlanNode, mostRows: number): readonly string[] {
+  return nodesOf(plan).flatMap((node) => {
+    const { 'Node Type': type, 'Relation Name': table = '' } = node;
+    const sorted = type.endsWith('Sort') ? Math.max(...(node.Plans ?? []).map((child) => child['Actual Rows'])) : 0;
+    const thrownAway = (node['Rows Removed by Filter'] ?? 0) * node['Actual Loops'];
+    return [
+      ...(type === 'Seq Scan' && large.has(table) ? [`a sequential scan of ${table}`] : []),
+      ...(sorted > mostRows ? [`a sort of ${sorted} rows, where ${mostRows} are allowed`] : []),
+      ...(large.has(table) && thrownAway > mostRows ? [`${thrownAway} rows of ${table} read and thrown away`] : []),
+    ];
+  });
+}
+
+const literal = (value: string | null): string => (value === null ? 'null' : `'${value.replaceAll("'", "''")}'`);
+
+/**
+ * Runs the statement as the database plans it for these values, and as it plans it for any: both happen, for it changes
+ * over when a statement was sent often. What it changes is taken back.
+ */
+export async function explain(db: Pool, { text, parameters }: Sent, mode: 'custom' | 'generic') {
+  const values = parameters.length > 0 ? `(${parameters.map(literal).join(', ')})` : '';
+  const undo = new Error('taken back');
+  let plan: PlanNode | undefined;
+  let lines = '';
+  await db
+    .begin(async (tx) => {
+      await tx.unsafe(`set local plan_cache_mode = force_${mode}_plan`);
+      await tx.unsafe(`prepare explained as ${text}`);
+      const asText = await tx.unsafe<{ 'QUERY PLAN': string }[]>(`explain (costs off) execute explained${values}`);
+      lines = asText.map((row) => row['QUERY PLAN']).join('\n');
+      const [row] = await tx.unsafe<{ 'QUERY PLAN': [{ Plan: PlanNode }] }[]>(
+        `explain (analyze, format json) execute explained${values}`,
+      );
+      plan = row?.['QUERY PLAN'][0].Plan;
+      await tx.unsafe('deallocate explained');
+      throw undo;
+    })
+    .catch((error: unknown) => {
+      if (error !== undo) throw error;
+    });
+  await db.unsafe('deallocate all');
+  if (!plan) throw new Error('there is no plan');
+  return { plan, lines };
+}

@@ -1,0 +1,82 @@
+import { copyFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { engines, noFfmpeg } from './programs.ts';
+import { type Encoding, encode, makeFolder, makeTone, type WavKind, wavBytes, writeWav } from './sound-maker.ts';
+
+/** Untagged MP3 and ADTS cannot tell what their encoder put before and after the sound. */
+const padded = new Set<Encoding>(['untagged.mp3', 'aac.aac']);
+
+const formats: Readonly<Record<Encoding, readonly [container: string, codec: string, contentType: string]>> = {
+  'flac.flac': ['flac', 'flac', 'audio/flac'],
+  'cbr.mp3': ['mp3', 'mp3', 'audio/mpeg'],
+  'vbr.mp3': ['mp3', 'mp3', 'audio/mpeg'],
+  'tagged.mp3': ['mp3', 'mp3', 'audio/mpeg'],
+  'untagged.mp3': ['mp3', 'mp3', 'audio/mpeg'],
+  'opus.opus': ['ogg', 'opus', 'audio/ogg'],
+  'vorbis.ogg': ['ogg', 'vorbis', 'audio/ogg'],
+  'aac.m4a': ['mp4', 'aac', 'audio/mp4'],
+  'aac.aac': ['adts', 'aac', 'audio/aac'],
+  'opus.webm': ['webm', 'opus', 'audio/webm'],
+};
+
+describe.each(engines)('the facts of a file, by $name', ({ name, media }) => {
+  const noEngine = name === 'ffmpeg' ? noFfmpeg : undefined;
+
+  test.skipIf(noEngine !== undefined).each([
+    ['u8', 'pcm_u8', 8],
+    ['s16', 'pcm_s16le', 16],
+    ['s24', 'pcm_s24le', 24],
+    ['s32', 'pcm_s32le', 32],
+    ['f32', 'pcm_f32le', 32],
+  ] as const)('WAV of %s', async (kind: WavKind, codec, bitDepth) => {
+    const path = join(await makeFolder(), 'clip');
+    await writeWav(path, makeTone([440, 880], 1.25, 22_050), kind);
+    expect(await media.probe(path)).toMatchObject({
+      container: 'wav',
+      codec,
+      contentType: 'audio/wav',
+      durationMs: 1250,
+      sampleRate: 22_050,
+      channels: 2,
+      bitDepth,
+    });
+  });
+
+  test.skipIf(noEngine !== undefined).each([0, 0xffffffff, 0x7fffffff])(
+    'a WAV whose header says %i bytes has what is in it',
+    async (claimed) => {
+      const path = join(await makeFolder(), 'clip.wav');
+      const bytes = wavBytes(makeTone([440], 1.5, 8000));
+      bytes.writeUInt32LE(claimed, 40);
+      await writeFile(path, bytes);
+      expect(await media.probe(path)).toMatchObject({ durationMs: 1500, bitrate: expect.closeTo(128_000, -4) });
+    },
+  );
+
+  describe.skipIf(noFfmpeg !== undefined)('of encoded sound', () => {
+    test.each(Object.keys(formats) as Encoding[])('%s', async (encoding) => {
+      const [container, codec, contentType] = formats[encoding];
+      const path = await encode(
+        join(await makeFolder(), encoding),
+        // Two channels that differ: decoders may take equal ones for one.
+        makeTone([440, 660], 4.321, codec === 'opus' ? 48_000 : 44_100),
+        encoding,
+      );
+      const facts = await media.probe(path);
+      expect(facts).toMatchObject({ container, codec, contentType, channels: 2 });
+      expect(facts?.sampleRate).toBe(codec === 'opus' ? 48_000 : 44_100);
+      expect(Math.abs(facts!.durationMs - 4321)).toBeLessThanOrEqual(padded.has(encoding) ? 60 : 1);
+      expect(facts?.bitrate).toBeGreaterThan(10_000);
+      expect(facts?.bitrate).toBeLessThan(1_000_000);
+    });
+
+    test('the name of a file says nothing', async () => {
+      const folder = await makeFolder();
+      const path = await encode(join(folder, 'a.mp3'), makeTone([440], 1, 16_000), 'cbr.mp3');
+      const renamed = join(folder, 'picture.png');
+      await copyFile(path, renamed);
+      expect(await media.probe(renamed)).toMatchObject({ container: 'mp3', durationMs: 1000 });
+    });
+  });
+});

@@ -1,0 +1,144 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { hear } from './measure.ts';
+import { ffprobePath, media, mediaWithoutFfmpeg, noFfmpeg } from './programs.ts';
+import { expectSeams } from './seams.ts';
+import { type Encoding, encode, makeFolder, makeTone } from './sound-maker.ts';
+import { piecesOf, type ToneClip, truthOf } from './timeline-truth.ts';
+
+const start = Date.UTC(2026, 0, 2, 3, 4, 5);
+/** No gap at most seams, as a recorder leaves them; two gaps and an overlap. */
+const distances = [0, 0, 640, 0, -300, 0, 1234, 0];
+
+async function makeClips(folder: string, encoding: Encoding, rate: number, channels: 1 | 2): Promise<ToneClip[]> {
+  const clips: ToneClip[] = [];
+  let cursor = start;
+  for (const [index, distance] of distances.entries()) {
+    const frequency = 400 + 300 * index;
+    const soundMs = 2017 + 31 * index;
+    const tone = makeTone(
+      Array.from({ length: channels }, () => frequency),
+      soundMs / 1000,
+      rate,
+      0.5,
+    );
+    const path = await encode(join(folder, `${index}.${encoding}`), tone, encoding);
+    clips.push({ path, frequency, startMs: cursor, endMs: cursor + soundMs, soundMs });
+    cursor += soundMs + distance;
+  }
+  return clips;
+}
+
+async function packetHashes(path: string): Promise<string[]> {
+  const args = ['-v', 'error', '-select_streams', 'a:0', '-show_entries', 'packet=data_hash', '-show_data_hash', 'md5'];
+  const { stdout } = await promisify(execFile)(ffprobePath, [...args, '-of', 'csv=p=0', path], { maxBuffer: 2 ** 26 });
+  return stdout.split('\n').flatMap((line) => /[0-9a-f]{32}/.exec(line)?.[0] ?? []);
+}
+
+interface Way {
+  readonly encoding: Encoding;
+  readonly rate: number;
+  readonly channels: 1 | 2;
+  readonly extension: string;
+  /** Half a packet and what its codec smears; the encoder's delay where a file cannot tell it. */
+  readonly marginMs: number;
+}
+
+const ways: readonly Way[] = [
+  { encoding: 'cbr.mp3', rate: 44_100, channels: 2, extension: 'mp3', marginMs: 45 },
+  { encoding: 'vbr.mp3', rate: 16_000, channels: 1, extension: 'mp3', marginMs: 60 },
+  { encoding: 'opus.opus', rate: 48_000, channels: 1, extension: 'opus', marginMs: 60 },
+  { encoding: 'opus.webm', rate: 48_000, channels: 2, extension: 'opus', marginMs: 60 },
+  { encoding: 'aac.m4a', rate: 44_100, channels: 1, extension: 'm4a', marginMs: 45 },
+  { encoding: 'aac.m4a', rate: 16_000, channels: 2, extension: 'm4a', marginMs: 100 },
+  { encoding: 'aac.aac', rate: 48_000, channels: 2, extension: 'aac', marginMs: 60 },
+];
+
+describe.skipIf(noFfmpeg !== undefined)('sound that is already in the asked format', () => {
+  test.each(ways)('$encoding at $rate with $channels channels is copied', async (way) => {
+    const { encoding, rate, channels, extension, marginMs } = way;
+    const folder = await makeFolder();
+    const clips = await makeClips(folder, encoding, rate, channels);
+    const [fromMs, toMs] = [start + 500, clips.at(-1)!.endMs - 300];
+    const sources = new Set((await Promise.all(clips.map(({ path }) => packetHashes(path)))).flat());
+
+    for (const gaps of ['silence', 'close'] as const) {
+      const target = join(folder, `joined-${gaps}`);
+      const { pieces, use } = piecesOf(clips);
+      const result = await media.join({ pieces, fromMs, toMs, gaps, format: 'same', target });
+      expect(result).toMatchObject({ isReencoded: false, extension });
+      expect(use).toEqual({ open: 0, most: 1 });
+
+      const truth = truthOf(clips, fromMs, toMs, gaps);
+      const truthMs = truth.at(-1)!.toMs;
+      expect(Math.abs((await media.probe(target))!.durationMs - truthMs)).toBeLessThanOrEqual(50);
+      // Another decoder, which is stricter in some points, has to hear the same.
+      for (const player of gaps === 'silence' ? [media, mediaWithoutFfmpeg] : [media]) {
+        const samples = await hear(player, target, 16_000);
+        expect(Math.abs(samples.length / 16 - truthMs)).toBeLessThanOrEqual(50);
+        expectSeams(truth, { samples, rate: 16_000, marginMs });
+      }
+
+      const hashes = await packetHashes(target);
+      const strangers = hashes.filter((hash) => !sources.has(hash));
+      const copied = hashes.length - strangers.length;
+      const seams = clips.length;
+      // All silent packets are the same one. MP3 has a frame of silence at the beginning, and one that is made
+      // larger at each seam.
+      expect(new Set(strangers).size).toBeLessThanOrEqual(encoding.endsWith('mp3') ? 2 + seams : 1);
+      expect(copied / hashes.length).toBeGreaterThan(gaps === 'silence' ? 0.85 : 0.97);
+    }
+  });
+
+  test('MP3 at a seam begins with its first frame, although that leans on frames that were left out', async () => {
+    const folder = await makeFolder();
+    const clips = await makeClips(folder, 'cbr.mp3', 44_100, 1);
+    const { pieces } = piecesOf(clips.slice(0, 2));
+    const target = join(folder, 'joined.mp3');
+    await media.join({ pieces, fromMs: 0, toMs: Infinity, gaps: 'silence', format: 'mp3', target });
+    const samples = await hear(media, target, 44_100);
+    const seam = Math.round((clips[1]!.startMs - start) * 44.1);
+    // A frame is 26 ms; without the bytes it needs the whole of it would be mute.
+    for (let at = seam - 882; at < seam + 1764; at += 441) {
+      const most = samples.subarray(at, at + 441).reduce((high, sample) => Math.max(high, Math.abs(sample)), 0);
+      expect(most, `at ${at - seam}`).toBeGreaterThan(0.15);
+    }
+  });
+
+  test('another format, rate or number of channels is encoded anew', async () => {
+    const folder = await makeFolder();
+    const tone = (rate: number, channels: number) =>
+      makeTone(
+        Array.from({ length: channels }, () => 700),
+        1,
+        rate,
+      );
+    const piece = (path: string, index: number) => ({
+      startMs: index * 1000,
+      endMs: index * 1000 + 1000,
+      open: async () => ({ path, release: async () => undefined }),
+    });
+    const paths = [
+      await encode(join(folder, 'a.mp3'), tone(16_000, 1), 'cbr.mp3'),
+      await encode(join(folder, 'b.mp3'), tone(22_050, 1), 'cbr.mp3'),
+      await encode(join(folder, 'c.mp3'), tone(16_000, 2), 'cbr.mp3'),
+      await encode(join(folder, 'd.ogg'), tone(16_000, 1), 'vorbis.ogg'),
+    ];
+    const join2 = (chosen: string[], format: 'mp3' | 'opus' | 'same') =>
+      media.join({
+        pieces: chosen.map(piece),
+        fromMs: 0,
+        toMs: 9000,
+        gaps: 'silence',
+        format,
+        target: join(folder, 'joined'),
+      });
+    expect(await join2([paths[0]!, paths[0]!], 'mp3')).toMatchObject({ format: 'mp3', isReencoded: false });
+    expect(await join2([paths[0]!, paths[0]!], 'opus')).toMatchObject({ format: 'opus', isReencoded: true });
+    expect(await join2([paths[0]!, paths[1]!], 'mp3')).toMatchObject({ format: 'mp3', isReencoded: true });
+    expect(await join2([paths[0]!, paths[2]!], 'same')).toMatchObject({ format: 'flac', isReencoded: true });
+    expect(await join2([paths[3]!, paths[3]!], 'same')).toMatchObject({ format: 'vorbis', isReencoded: true });
+  });
+});

@@ -1,0 +1,108 @@
+import { access, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hear } from './measure.ts';
+import { engines, media, noFfmpeg } from './programs.ts';
+import { expectSeams } from './seams.ts';
+import { type Encoding, encode, encodings, makeFolder, makeTone, writeWav } from './sound-maker.ts';
+import { piecesOf, type ToneClip, truthOf } from './timeline-truth.ts';
+
+const startOfAll = Date.UTC(2026, 4, 3, 4, 5, 6, 789);
+const kinds = [...(Object.keys(encodings) as Encoding[]), 'wav'] as const;
+const rates = [16_000, 44_100, 8000, 48_000, 22_050];
+/** Milliseconds between the end of one clip and the start of the next: gaps, overlaps, neither. */
+const distances = [0, 350, -250, 0, 83, -900, 1200, 0, -40, 7];
+
+/** Clips of every format, rate and number of channels, each with its own tone. */
+async function makeClips(folder: string, count: number): Promise<ToneClip[]> {
+  const clips: ToneClip[] = [];
+  let cursor = startOfAll;
+  for (let index = 0; index < count; index += 1) {
+    const kind = kinds[index % kinds.length]!;
+    // These cannot tell their encoder's delay, which is the shorter the higher the rate.
+    const isDelayed = kind === 'untagged.mp3' || kind === 'aac.aac';
+    const rate = isDelayed || kind.startsWith('opus') ? 48_000 : rates[index % rates.length]!;
+    const soundMs = 1500 + ((index * 137) % 900);
+    const frequency = 300 + 41 * ((index * 7) % 60);
+    const tone = makeTone(index % 3 === 0 ? [frequency, frequency] : [frequency], soundMs / 1000, rate, 0.5);
+    const path = join(folder, `${index}-${kind}`);
+    await (kind === 'wav' ? writeWav(path, tone) : encode(path, tone, kind));
+    const startMs = cursor;
+    // One says it is longer than it is, one that it is shorter.
+    const claimedMs = soundMs + (index % 13 === 5 ? 400 : index % 13 === 8 ? -300 : 0);
+    clips.push({ path, frequency, startMs, endMs: startMs + claimedMs, soundMs });
+    cursor = startMs + claimedMs + distances[index % distances.length]!;
+  }
+  // A short one in the middle of a long one, which is heard again behind it.
+  const host = clips[3];
+  const path = await writeWav(join(folder, 'within.wav'), makeTone([2990], 0.5, 16_000, 0.5));
+  clips.push({ path, frequency: 2990, startMs: host!.startMs + 400, endMs: host!.startMs + 900, soundMs: 500 });
+  // Whoever asks may ask in any order.
+  return clips.toSorted((a, b) => a.frequency - b.frequency);
+}
+
+describe.skipIf(noFfmpeg !== undefined).each([
+  {
+    ...engines[0]!,
+    count: 60,
+    ways: [
+      ['wav', 'silence'],
+      ['wav', 'close'],
+      ['mp3', 'silence'],
+      ['opus', 'close'],
+      ['same', 'silence'],
+    ],
+  },
+  { ...engines[1]!, count: 12, ways: [['wav', 'silence']] },
+] as const)('$count clips of all formats, joined by $name', ({ media: joiner, count, ways }) => {
+  let folder: string;
+  let clips: ToneClip[];
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'earshot-media-'));
+    clips = await makeClips(folder, count);
+  }, 120_000);
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  const lastEnd = (): number => Math.max(...clips.map(({ endMs }) => endMs));
+
+  async function joinAll(format: 'wav' | 'flac' | 'mp3' | 'opus' | 'same', gaps: 'silence' | 'close') {
+    // Cut at both ends.
+    const [fromMs, toMs] = [startOfAll + 321, lastEnd() - 456];
+    const target = join(await makeFolder(), 'joined');
+    const percents: number[] = [];
+    const { pieces, use } = piecesOf(clips);
+    const result = await joiner.join({
+      pieces,
+      fromMs,
+      toMs,
+      gaps,
+      format,
+      target,
+      onProgress: (percent) => percents.push(percent),
+    });
+    const truth = truthOf(clips, fromMs, toMs, gaps);
+    return { result, target, truth, percents, use };
+  }
+
+  test.each(ways)('to %s, gaps: %s', async (format, gaps) => {
+    const { result, target, truth, percents, use } = await joinAll(format, gaps);
+    const truthMs = truth.at(-1)!.toMs;
+    expect(result).toMatchObject({ format: format === 'same' ? 'flac' : format, isReencoded: true });
+
+    const facts = await media.probe(target);
+    expect(facts).toMatchObject({ contentType: result.contentType, channels: 2, sampleRate: 48_000 });
+    expect(Math.abs(facts!.durationMs - truthMs)).toBeLessThanOrEqual(50);
+    expect(Math.abs(result.durationMs - truthMs)).toBeLessThanOrEqual(50);
+
+    const samples = await hear(media, target, 16_000);
+    expect(Math.abs(samples.length / 16 - truthMs)).toBeLessThanOrEqual(50);
+    expectSeams(truth, { samples, rate: 16_000, marginMs: 35 });
+
+    expect(percents).toEqual(percents.toSorted((a, b) => a - b));
+    expect(new Set(percents).size).toBe(percents.length);
+    expect(percents.at(-1)).toBe(100);
+    expect(use).toEqual({ open: 0, most: 1 });
+    await expect(access(`${target}.part`)).rejects.toThrow('ENOENT');
+  });
+});

@@ -1,0 +1,155 @@
+import type { ChildProcess } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const programs = ['ceph-mon', 'ceph-osd', 'radosgw', 'radosgw-admin', 'ceph', 'monmaptool'];
+
+export const isCephInstalled = (): boolean => programs.every((program) => existsSync(`/usr/bin/${program}`));
+
+export interface Ceph {
+  readonly endpoint: string;
+  addUser(name: string, accessKey: string, secretKey: string): Promise<void>;
+  readonly stop: () => Promise<void>;
+}
+
+/** The smallest cluster that is one: a monitor, a store in memory, and the gateway that speaks S3. No bytes outlive it. */
+export async function startCeph(): Promise<Ceph> {
+  const folder = await mkdtemp(join(tmpdir(), 'earshot-ceph-'));
+  const daemons: ChildProcess[] = [];
+  const stop = async () => {
+    await Promise.all(daemons.map(end));
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    const [monitorPort, gatewayPort] = [await findFreePort(), await findFreePort()];
+    const cluster = randomUUID();
+    const conf = join(folder, 'ceph.conf');
+    await writeFile(conf, settings(folder, cluster, monitorPort, gatewayPort));
+    await Promise.all(['mon', 'osd'].map((name) => mkdir(join(folder, name))));
+    const call = (program: string, ...args: string[]) => run(program, ['--conf', conf, ...args], { timeout: 60_000 });
+    const launch = async (program: string, ...args: string[]) => {
+      daemons.push(await spawnDaemon(join(folder, `${program}.log`), program, ['--conf', conf, ...args, '-f']));
+    };
+
+    const map = join(folder, 'monmap');
+    await run('monmaptool', ['--create', '--fsid', cluster, '--addv', 'a', `[v2:127.0.0.1:${monitorPort}]`, map]);
+    await call('ceph-mon', '-i', 'a', '--mkfs', '--monmap', map);
+    await launch('ceph-mon', '-i', 'a');
+    const store = randomUUID();
+    await call('ceph', '--connect-timeout', '50', 'osd', 'new', store);
+    await call('ceph-osd', '--no-mon-config', '-i', '0', '--mkfs', '--osd-uuid', store);
+    await launch('ceph-osd', '--no-mon-config', '-i', '0');
+    // Makes the pools, for which the gateway would not wait as long.
+    await call('radosgw-admin', '--no-mon-config', 'user', 'list');
+    await launch('radosgw', '--no-mon-config', '-n', 'client.gateway');
+    const endpoint = `http://127.0.0.1:${gatewayPort}`;
+    await untilAnswered(endpoint, daemons);
+    return {
+      endpoint,
+      async addUser(name, accessKey, secretKey) {
+        const keys = [`--access-key=${accessKey}`, `--secret=${secretKey}`];
+        await call('radosgw-admin', '--no-mon-config', 'user', 'create', `--uid=${name}`, '--display-name=-', ...keys);
+      },
+      stop,
+    };
+  } catch (error) {
+    const logs = await readLogs(folder);
+    await stop();
+    throw new Error(`Ceph did not start: ${(error as Error).message}\n${logs}`, { cause: error });
+  }
+}
+
+/** Without cephx and its keys, which nobody but us could use; one placement group and one copy of everything. */
+const settings = (folder: string, cluster: string, monitorPort: number, gatewayPort: number): string => `[global]
+fsid = ${cluster}
+mon host = v2:127.0.0.1:${monitorPort}
+public addr = 127.0.0.1
+auth cluster required = none
+auth service required = none
+auth client required = none
+ms mon cluster mode = crc
+ms mon service mode = crc
+ms mon client mode = crc
+ms cluster mode = crc
+ms service mode = crc
+ms client mode = crc
+mon data = ${join(folder, 'mon')}
+mon allow pool size one = true
+paxos propose interval = 0.05
+osd data = ${join(folder, 'osd')}
+osd objectstore = memstore
+memstore device bytes = 8589934592
+osd crush chooseleaf type = 0
+osd pool default size = 1
+osd pool default min size = 1
+osd pool default pg num = 1
+osd pool default pgp num = 1
+osd pool default pg autoscale mode = off
+run dir = ${folder}
+crash dir = ${folder}
+admin socket =
+log to file = false
+log to stderr = true
+rgw frontends = beast endpoint=127.0.0.1:${gatewayPort}
+`;
+
+async function spawnDaemon(log: string, program: string, args: readonly string[]): Promise<ChildProcess> {
+  const output = await open(log, 'w');
+  try {
+    // Should we be killed, the kernel ends it too.
+    const child = spawn('setpriv', ['--pdeathsig', 'KILL', program, ...args], {
+      stdio: ['ignore', output.fd, output.fd],
+    });
+    await once(child, 'spawn');
+    return child;
+  } finally {
+    await output.close();
+  }
+}
+
+/** Not asked politely: the store would write its memory to the disk first. */
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exited;
+}
+
+async function untilAnswered(endpoint: string, daemons: readonly ChildProcess[]): Promise<void> {
+  for (const deadline = Date.now() + 50_000; ; await sleep(50)) {
+    const answer = await fetch(endpoint).catch(() => undefined);
+    await answer?.body?.cancel();
+    if (answer?.ok === true) return;
+    if (daemons.some(({ exitCode }) => exitCode !== null)) throw new Error('one of its programs ended');
+    if (Date.now() > deadline) throw new Error('its gateway does not answer');
+  }
+}
+
+async function readLogs(folder: string): Promise<string> {
+  const logs = ['ceph-mon', 'ceph-osd', 'radosgw'].map((program) =>
+    readFile(join(folder, `${program}.log`), 'utf8').then(
+      (text) => `${program}: ${text.slice(-1000)}`,
+      () => '',
+    ),
+  );
+  return (await Promise.all(logs)).join('\n');
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
