@@ -85,10 +85,11 @@ describe.skipIf(noFfmpeg !== undefined)('sound that is already in the asked form
       const strangers = hashes.filter((hash) => !sources.has(hash));
       const copied = hashes.length - strangers.length;
       const seams = clips.length;
-      // All silent packets are the same one. MP3 has a frame of silence at the beginning, and one that is made
-      // larger at each seam.
-      expect(new Set(strangers).size).toBeLessThanOrEqual(encoding.endsWith('mp3') ? 2 + seams : 1);
-      expect(copied / hashes.length).toBeGreaterThan(gaps === 'silence' ? 0.85 : 0.97);
+      // All silent packets are the same one. Opus has two kinds that make a decoder begin anew; MP3 has a frame of
+      // silence at the beginning, and one that is made larger at each seam.
+      const allowed = encoding.endsWith('mp3') ? 2 + seams : encoding.startsWith('opus') ? 3 : 1;
+      expect(new Set(strangers).size).toBeLessThanOrEqual(allowed);
+      expect(copied / hashes.length).toBeGreaterThan(gaps === 'silence' ? 0.85 : 0.96);
     }
   });
 

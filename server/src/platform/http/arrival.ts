@@ -7,6 +7,7 @@ type Timed = IncomingMessage & { [limit]?: NodeJS.Timeout };
 const mostDrainedBytes = 16 * 1_048_576;
 const drainMs = 10_000;
 const drainIdleMs = 1_000;
+const lookMs = 20;
 
 /** Acts when the body of a request has not arrived whole in time. */
 export function limitArrival(request: Timed, withinMs: number, act: () => void): void {
@@ -30,26 +31,30 @@ export const liftArrivalLimit = (request: Timed): void => clearTimeout(request[l
 export function answerBeforeEnd(request: IncomingMessage, response: ServerResponse): void {
   if (request.complete || request.destroyed) return;
   const isLast = !response.shouldKeepAlive;
-  // Or Node would close it when the answer is out,
+  // Or Node would close it when the answer is out.
   response.shouldKeepAlive = true;
-  // and throw away a body that nobody has begun to read, however long it is.
-  request.read(0);
   response.once('finish', () => {
-    let left = mostDrainedBytes;
-    const cut = () => request.socket.destroy();
-    const latest = performance.now() + drainMs;
-    const timer = setTimeout(cut, drainIdleMs);
-    request.removeAllListeners('readable');
-    request.once('close', () => clearTimeout(timer));
-    request.once('end', () => {
-      clearTimeout(timer);
+    request.removeAllListeners('readable').on('data', () => {});
+    request.resume();
+    watchDrain(request, () => {
       if (isLast) request.socket.destroySoon();
     });
-    request.on('data', (chunk: Buffer) => {
-      left -= chunk.length;
-      if (left < 0 || performance.now() > latest) cut();
-      else timer.refresh();
-    });
-    request.resume();
   });
+}
+
+/** By the connection's own count, for Node hands out nothing of a body that nobody had begun to read. */
+function watchDrain(request: IncomingMessage, whenDrained: () => void): void {
+  const { socket } = request;
+  const begun = { bytes: socket.bytesRead, at: performance.now() };
+  let seen = begun;
+  const timer = setInterval(() => {
+    const now = { bytes: socket.bytesRead, at: performance.now() };
+    if (now.bytes > seen.bytes) seen = now;
+    const isOver = now.bytes - begun.bytes > mostDrainedBytes || now.at - begun.at > drainMs;
+    if (request.complete) {
+      clearInterval(timer);
+      whenDrained();
+    } else if (isOver || now.at - seen.at > drainIdleMs) socket.destroy();
+  }, lookMs);
+  socket.once('close', () => clearInterval(timer));
 }

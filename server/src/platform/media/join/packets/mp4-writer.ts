@@ -8,7 +8,7 @@ const packetsPerChunk = 64;
 
 /**
  * AAC in MP4: the packets as they come, the table of them at the end. The table keeps four bytes for each packet in
- * memory, 7 MB for ten hours; ffmpeg's own writer would keep a hundred.
+ * memory, 7 MB for ten hours; ffmpeg's own writer would keep ten times that.
  */
 export async function openMp4Writer(path: string, { sampleRate }: ProbedShape): Promise<PacketWriter> {
   const file = await FileWriter.create(path);

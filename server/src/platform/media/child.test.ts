@@ -1,0 +1,59 @@
+import { execPath } from 'node:process';
+import { buffer } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+
+import { Child, cleanReason } from './child.ts';
+
+const run = (script: string, signal?: AbortSignal): Child =>
+  new Child({ program: execPath, args: ['-e', script], signal });
+
+test('a program gets nothing of our environment, and less of the processor', async () => {
+  const child = run('console.log(Object.keys(process.env).join(), require("os").getPriority())');
+  expect((await buffer(child.output())).toString().trim()).toBe('LC_ALL 10');
+});
+
+test('what it prints before it fails is given out, then the reason', async () => {
+  const child = run(
+    'process.stdout.write("sound"); console.error("[wav @ 0x55aa] /data/x: broken"); process.exitCode = 3',
+  );
+  const chunks = child.output();
+  expect((await chunks.next()).value?.toString()).toBe('sound');
+  await expect(chunks.next()).rejects.toThrow('The sound could not be processed (broken)');
+  expect(child.endedByItself).toBe(true);
+});
+
+test('one that takes too much memory is ended', async () => {
+  const child = run('const all = []; setInterval(() => all.push(Buffer.alloc(2 ** 26, 1)), 10)');
+  await expect(child.finish()).rejects.toThrow('The sound needs more memory than a file may');
+  expect(child.endedByItself).toBe(false);
+});
+
+test('one that cannot be started says so', async () => {
+  const child = new Child({ program: '/nowhere/ffmpeg', args: [], cwd: '/' });
+  await expect(buffer(child.output())).rejects.toThrow('could not be started');
+});
+
+test('cancelled, it is gone, and a signal that has fired starts none', async () => {
+  const controller = new AbortController();
+  const child = run('setInterval(() => {}, 1000)', controller.signal);
+  const ended = expect(child.finish()).rejects.toMatchObject({ name: 'AbortError' });
+  controller.abort();
+  await ended;
+  expect(() => run('', controller.signal)).toThrow('aborted');
+});
+
+test('input that nobody reads any more is an error, not a hang', async () => {
+  const child = new Child({ program: execPath, args: ['-e', 'process.exit(4)'], input: 'pipe' });
+  const writeOn = async (): Promise<void> => {
+    for (;;) await child.write(Buffer.alloc(65_536));
+  };
+  await expect(writeOn()).rejects.toThrow('The sound could not be processed');
+});
+
+test.each([
+  ['[mp3 @ 0x55d2] Header missing\n', 'The sound could not be processed (Header missing)'],
+  ['file:/srv/data/clip: Invalid data found', 'The sound could not be processed (Invalid data found)'],
+  ['', 'The sound could not be processed'],
+])('%j becomes a sentence without paths', (errors, sentence) => {
+  expect(cleanReason(errors)).toBe(sentence);
+});

@@ -1,0 +1,58 @@
+// A process of its own that joins a clip many times over, and tells how much memory it and its children took.
+import { openMedia } from '@earshot/server/platform/media/media';
+import { readFile } from 'node:fs/promises';
+import { argv, pid, resourceUsage, stdout } from 'node:process';
+
+export interface JoinTask {
+  readonly path: string;
+  readonly clipMs: number;
+  readonly count: number;
+  readonly format: 'wav' | 'flac' | 'same';
+  readonly target: string;
+}
+
+export interface JoinCost {
+  readonly durationMs: number;
+  readonly isReencoded: boolean;
+  readonly tookMs: number;
+  readonly ownPeakBytes: number;
+  readonly childPeakBytes: number;
+}
+
+/** The most that any child of this process has ever held, as the kernel counts it. */
+async function childPeak(): Promise<number> {
+  const children = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).split(' ').filter((id) => id !== '');
+  const peaks = children.map(async (id) => {
+    const status = await readFile(`/proc/${id}/status`, 'utf8').catch(() => '');
+    return Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1] ?? 0) * 1024;
+  });
+  return Math.max(0, ...(await Promise.all(peaks)));
+}
+
+async function main({ path, clipMs, count, format, target }: JoinTask): Promise<JoinCost> {
+  let childPeakBytes = 0;
+  const watch = setInterval(
+    () => void childPeak().then((peak) => (childPeakBytes = Math.max(childPeakBytes, peak))),
+    50,
+  );
+  const pieces = Array.from({ length: count }, (_, index) => ({
+    startMs: index * clipMs,
+    endMs: (index + 1) * clipMs,
+    open: async () => ({ path, release: async () => undefined }),
+  }));
+  const media = openMedia({ log: { info: () => {}, warn: () => {}, error: () => {} } });
+  const begun = performance.now();
+  const { durationMs, isReencoded } = await media.join({
+    pieces,
+    fromMs: 0,
+    toMs: count * clipMs,
+    gaps: 'silence',
+    format,
+    target,
+  });
+  const tookMs = performance.now() - begun;
+  clearInterval(watch);
+  return { durationMs, isReencoded, tookMs, ownPeakBytes: resourceUsage().maxRSS * 1024, childPeakBytes };
+}
+
+stdout.write(JSON.stringify(await main(JSON.parse(argv[2]!) as JoinTask)));
