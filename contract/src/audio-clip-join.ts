@@ -49,6 +49,7 @@ const ConcatenateAudioClipsArgs = Type.Object(
     audioClips: Type.Optional(
       Type.Array(AudioClip, {
         maxItems: longestClipList,
+        examples: [[]],
         description: 'By their `key`; none: all that overlap the range.',
       }),
     ),

@@ -17,7 +17,16 @@ import {
 } from './values.ts';
 
 /** Paths that a serial would be mistaken for: `/v1/audioclip/{deviceSerial}` and its neighbours. */
-export const reservedSerials = ['list', 'upload', 'concatenate', 'createlist', 'extract', 'devices'] as const;
+export const reservedSerials = [
+  'list',
+  'upload',
+  'concatenate',
+  'createlist',
+  'extract',
+  'devices',
+  'coverage',
+  'export',
+] as const;
 
 export const DeviceSerial = Type.String({
   minLength: 1,

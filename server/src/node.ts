@@ -37,6 +37,7 @@ import { createRateLimit } from './platform/http/rate-limit.ts';
 import type { Log } from './platform/log.ts';
 import { startLoop } from './platform/loop.ts';
 import { createOutbound } from './platform/outbound/outbound.ts';
+import { limitProbes } from './platform/media/limited-media.ts';
 import { openMedia } from './platform/media/media.ts';
 import { createPasswords } from './platform/secrets/passwords.ts';
 import { createSecretBox } from './platform/secrets/secret-box.ts';
@@ -90,7 +91,7 @@ export async function startNode(options: NodeOptions): Promise<EarshotNode> {
     const { db, target } = await openDatabase(options, started);
     const secretBox = createSecretBox(config.secretKey ?? (await loadSecretKey(config.dataDir)));
     const passwords = await createPasswords();
-    const files = { db, storage, scratch: await openScratch(config.dataDir), media: openMedia({ log }) };
+    const files = { db, storage, scratch: await openScratch(config.dataDir), media: limitProbes(openMedia({ log })) };
     await requireSecretKey(db, secretBox);
     await putAgentTypes(db);
     await putEventTypes(db);

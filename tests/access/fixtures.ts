@@ -92,6 +92,9 @@ async function makeDevice(world: World, standing: Standing): Promise<Fixture> {
   }
   // So that whoever polls is answered at once.
   await holder.session.createEvent({ body: { deviceID: device.key ?? 0, eventType: 'Start_recording' } });
+  // Within the range of the examples, so that there is something to join and to export.
+  const clip = await holder.session.createAudioClip({ body: { deviceID: device.key ?? 0, startTime: 1_794_704_400 } });
+  await holder.session.putAudioClipContent({ params: { audioClipID: clip.key ?? 0 }, body: tinyWav() });
   // One operation names the device in the place of a clip.
   return fixture(device, { ...names, audioClipID: names.deviceSerial });
 }
@@ -131,11 +134,11 @@ async function makeCollectionItem(world: World, standing: Standing): Promise<Fix
   return fixture(await session.addCollectionItem({ params: { collectionItemID: collection.key }, body }));
 }
 
-/** With its sound, so that it can be played. */
+/** With its sound, so that it can be played; newer than the clips of devices, so that every list begins with it. */
 async function makeAudioClip(world: World, standing: Standing): Promise<Fixture> {
   const { key: deviceID } = await world.record('device', standing);
   const { session } = holderOf(world, standing);
-  const clip = await session.createAudioClip({ body: { deviceID, startTime: 1_700_000_000 } });
+  const clip = await session.createAudioClip({ body: { deviceID, startTime: 2_000_000_000 } });
   await session.putAudioClipContent({ params: { audioClipID: clip.key ?? 0 }, body: tinyWav() });
   return fixture(clip);
 }

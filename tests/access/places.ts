@@ -73,7 +73,7 @@ export async function shownIn(person: Person, collectionID: number): Promise<rea
 export const deviceItem = ({ key }: { key: number }): string => `1:${key}`;
 export const userItem = ({ userID }: Person): string => `2:${userID}`;
 
-/** Until files have operations of their own, their rows are put there. */
+/** The record of a file without its bytes, which nobody asks for here. */
 export async function addFile(server: TestServer, owner: Person): Promise<number> {
   const [row] = await server.db<{ key: number }[]>`
     insert into files (user_id, filename, file_size, content_type, file_status)

@@ -77,6 +77,12 @@ describe.each(engines)('decoding by $name', ({ name, media }) => {
     },
   );
 
+  test.skipIf(noFfmpeg !== undefined)('no frame of FLAC is lost, wherever the file is read in parts', async () => {
+    const path = join(await makeFolder(), 'small-frames.flac');
+    await encode(path, makeNoise(30, 48_000), 'flac.flac', ['-frame_size', '256']);
+    expect(await media.computePeaks(path, { pointsPerSecond: 1 })).toMatchObject({ durationMs: 30_000 });
+  });
+
   test.skipIf(name === 'ffmpeg' && noFfmpeg !== undefined)('leaving the loop early ends the program', async () => {
     const path = await writeWav(join(await makeFolder(), 'long.wav'), makeTone([440], 120, 16_000));
     const chunks = media.decode(path, { sampleRate: 48_000, channels: 2 });

@@ -1,7 +1,7 @@
 // A process of its own that joins a clip many times over, and tells how much memory it and its children took.
 import { openMedia } from '@earshot/server/platform/media/media';
 import { readFile } from 'node:fs/promises';
-import { argv, pid, resourceUsage, stdout } from 'node:process';
+import { argv, pid, stdout } from 'node:process';
 
 export interface JoinTask {
   readonly path: string;
@@ -19,14 +19,15 @@ export interface JoinCost {
   readonly childPeakBytes: number;
 }
 
-/** The most that any child of this process has ever held, as the kernel counts it. */
+/** The most that a process has ever held, as the kernel counts it. */
+async function peakOf(id: string): Promise<number> {
+  const status = await readFile(`/proc/${id}/status`, 'utf8').catch(() => '');
+  return Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1] ?? 0) * 1024;
+}
+
 async function childPeak(): Promise<number> {
   const children = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).split(' ').filter((id) => id !== '');
-  const peaks = children.map(async (id) => {
-    const status = await readFile(`/proc/${id}/status`, 'utf8').catch(() => '');
-    return Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1] ?? 0) * 1024;
-  });
-  return Math.max(0, ...(await Promise.all(peaks)));
+  return Math.max(0, ...(await Promise.all(children.map(peakOf))));
 }
 
 async function main({ path, clipMs, count, format, target }: JoinTask): Promise<JoinCost> {
@@ -52,7 +53,7 @@ async function main({ path, clipMs, count, format, target }: JoinTask): Promise<
   });
   const tookMs = performance.now() - begun;
   clearInterval(watch);
-  return { durationMs, isReencoded, tookMs, ownPeakBytes: resourceUsage().maxRSS * 1024, childPeakBytes };
+  return { durationMs, isReencoded, tookMs, ownPeakBytes: await peakOf('self'), childPeakBytes };
 }
 
 stdout.write(JSON.stringify(await main(JSON.parse(argv[2]!) as JoinTask)));

@@ -99,10 +99,24 @@ export const encodings = {
 export type Encoding = keyof typeof encodings;
 
 /** Writes the sound in a format, as another program would. */
-export async function encode(path: string, sound: Sound, encoding: Encoding): Promise<string> {
+export async function encode(
+  path: string,
+  sound: Sound,
+  encoding: Encoding,
+  more: readonly string[] = [],
+): Promise<string> {
   const source = `${path}.source.wav`;
   await writeWav(source, sound);
-  await promisify(execFile)(ffmpegPath, ['-loglevel', 'error', '-y', '-i', source, ...encodings[encoding], path]);
+  await promisify(execFile)(ffmpegPath, [
+    '-loglevel',
+    'error',
+    '-y',
+    '-i',
+    source,
+    ...encodings[encoding],
+    ...more,
+    path,
+  ]);
   await rm(source);
   return path;
 }

@@ -22,7 +22,8 @@ let send: Send;
 let judge: Judge;
 beforeAll(async () => {
   // A poll with nothing to answer is answered at once: what is fuzzed is the request, not the wait.
-  server = await startTestServer({ longPollSeconds: 0 });
+  // What is enqueued here is nobody's to do.
+  server = await startTestServer({ longPollSeconds: 0, role: 'server' });
   send = sender(server.url);
   judge = createOracle((await send('GET /openapi.json')).json as OpenApiDocument);
   await prepareWorlds(server);

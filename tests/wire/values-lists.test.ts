@@ -1,4 +1,5 @@
 import { reservedSerials } from '@earshot/contract/device';
+import { operationList } from '@earshot/contract/operations';
 import { startTestServer, type TestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectProblem, wrongFields } from './problems.ts';
@@ -125,7 +126,10 @@ describe('deviceSerial', () => {
   );
 
   test('is reserved for the words of the paths', () => {
-    expect(reservedSerials).toEqual(['list', 'upload', 'concatenate', 'createlist', 'extract', 'devices']);
+    const beside = operationList.flatMap(([, { path }]) => /^\/v1\/audioclip\/([a-z]+)/.exec(path)?.[1] ?? []);
+    expect(reservedSerials.toSorted()).toEqual([...new Set(beside)].toSorted());
+    for (const word of ['list', 'upload', 'concatenate', 'createlist', 'extract', 'devices'])
+      expect(reservedSerials).toContain(word);
   });
 
   test('belongs to one device in the whole service, whoever asks', async () => {

@@ -168,7 +168,21 @@ function clipHints(deviceSerial: string, deviceKey: number, clipID: number): Wor
   const devices = { deviceIDList: fc.constantFrom([], [deviceKey], [0]) };
   const field = fc.constantFrom('bitrate', 'localFilePath', 'audioClipStatus', 'fileSize', 'TagListID', 'startTime');
   const pointer = field.map((name) => `/${name}`);
+  const target = fc.constantFrom('', '', '', 'https://example.org/', 'no');
+  const join = {
+    startEpoch: fc.constantFrom(0, 1000),
+    endEpoch: fc.constantFrom(1005, 9999),
+    deviceID,
+    deviceName: fc.constant(deviceSerial),
+    deviceSerial: fc.constant(deviceSerial),
+    audioClips: fc.constantFrom([], [], [{ key: clipID }], [{}]),
+    timeout: fc.constantFrom('90', 90, 'PT5M', '00:01:00', 'soon'),
+    uploadURL: target,
+    postbackURL: target,
+  };
   return {
+    concatenateAudioClips: join,
+    exportAudioClips: join,
     createAudioClip: { ...clip, deviceID },
     announceAudioClip: clip,
     announceAudioClips: clip,

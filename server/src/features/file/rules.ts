@@ -108,20 +108,10 @@ export const releaseFile = (tx: Db, fileID: number): Promise<void> => setSweepDa
 export async function removeUnusedFiles(tx: Db, fileIDs: readonly number[]): Promise<void> {
   if (fileIDs.length === 0) return;
   // Locked first and looked at after: a use that begins meanwhile waits for us, and one that is there is seen.
-  const uses = await findUses(tx, await lockFiles(tx, fileIDs));
-  const keysOf = (which: (use: (typeof uses)[number]) => boolean) => uses.filter(which).map(({ key }) => key);
-  await removeFiles(
-    tx,
-    keysOf(({ byClip, byCollection }) => !byClip && !byCollection),
-  );
-  await setSweepDate(
-    tx,
-    keysOf(({ byClip, byCollection }) => !byClip && byCollection),
-    lookAgainDays,
-  );
-  await setSweepDate(
-    tx,
-    keysOf(({ byClip }) => byClip),
-    null,
-  );
+  const found = await findUses(tx, await lockFiles(tx, fileIDs));
+  const keys = (uses: readonly { key: number }[]) => uses.map(({ key }) => key);
+  const [held, free] = [found.filter(({ byClip }) => byClip), found.filter(({ byClip }) => !byClip)];
+  await removeFiles(tx, keys(free.filter(({ byCollection }) => !byCollection)));
+  await setSweepDate(tx, keys(free.filter(({ byCollection }) => byCollection)), lookAgainDays);
+  await setSweepDate(tx, keys(held), null);
 }

@@ -34,10 +34,10 @@ async function readAll(socket: Socket): Promise<string> {
 
 const head = (length: number) => `PUT / HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: ${length}\r\n\r\n`;
 
-async function echo(request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function echo(request: IncomingMessage, response: ServerResponse, idleMs: number): Promise<void> {
   const chunks: Uint8Array[] = [];
   try {
-    for await (const chunk of new BodyStream(request, 200).bytes) chunks.push(chunk);
+    for await (const chunk of new BodyStream(request, idleMs).bytes) chunks.push(chunk);
     response.end(Buffer.concat(chunks));
   } catch (error) {
     answerBeforeEnd(request, response);
@@ -57,7 +57,7 @@ test('a body that does not arrive in time is answered 408 and cut off, however o
 test('one that is released from the limit may take longer, as long as it comes on', async () => {
   const socket = await open((request, response) => {
     liftArrivalLimit(request);
-    void echo(request, response);
+    void echo(request, response, 5_000);
   }, 100);
   const said = readAll(socket);
   socket.write(head(6));
@@ -69,7 +69,7 @@ test('one that is released from the limit may take longer, as long as it comes o
 });
 
 test('when no byte comes for a while it is answered 408', async () => {
-  const socket = await open((request, response) => void echo(request, response));
+  const socket = await open((request, response) => void echo(request, response, 200));
   const said = readAll(socket);
   socket.write(`${head(6)}lis`);
   expect(await said).toMatch(/^HTTP\/1\.1 408 .*No byte came for 0\.2 seconds/s);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import { request } from 'node:http';
+import { Agent, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { operation } from '@earshot/contract/operation';
@@ -105,7 +105,9 @@ test('a refusal is heard at once, and what is sent on after it is not taken in w
     throw new Refusal('forbidden', 'No.');
   });
   const [piece, pieces] = [Buffer.alloc(1_048_576), 100];
-  const put = request(url, { method: 'PUT', headers: { 'content-length': piece.length * pieces }, agent: false });
+  const agent = new Agent({ keepAlive: true });
+  onTestFinished(() => agent.destroy());
+  const put = request(url, { method: 'PUT', headers: { 'content-length': piece.length * pieces }, agent });
   put.on('error', () => {});
   const answered = once(put, 'response') as Promise<[IncomingMessage]>;
   let sent = 0;

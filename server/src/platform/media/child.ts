@@ -12,6 +12,8 @@ export interface ChildOptions {
   readonly signal?: AbortSignal | undefined;
   readonly input?: 'pipe';
   readonly cwd?: string;
+  /** More than the usual, for work that begins with a long way to go in silence. */
+  readonly extraPatienceMs?: number | undefined;
 }
 
 /** Nothing that reads a sound file needs more; a file that makes a decoder want more is hostile. */
@@ -31,11 +33,13 @@ export class Child {
   readonly #closed: Promise<void>;
   readonly #signal: AbortSignal | undefined;
   readonly #stopWatching: () => void;
+  readonly #patienceMs: number;
   #errors = '';
   #fault: MediaError | undefined;
 
-  constructor({ program, args, signal, input, cwd }: ChildOptions) {
+  constructor({ program, args, signal, input, cwd, extraPatienceMs = 0 }: ChildOptions) {
     signal?.throwIfAborted();
+    this.#patienceMs = stallMs + extraPatienceMs;
     this.#signal = signal;
     this.#process = spawn(program, args, {
       stdio: [input ?? 'ignore', 'pipe', 'pipe'],
@@ -108,7 +112,7 @@ export class Child {
   }
 
   async #moving<T>(step: Promise<T>): Promise<T> {
-    const timer = setTimeout(() => this.#stop('The program that handles sound stood still'), stallMs);
+    const timer = setTimeout(() => this.#stop('The program that handles sound stood still'), this.#patienceMs);
     try {
       return await step;
     } finally {

@@ -1,3 +1,5 @@
+import { stat } from 'node:fs/promises';
+
 import type { SampleFormat, SoundFacts, SoundFile, SoundShape } from './sound.ts';
 
 export interface KnownShape extends SoundShape {
@@ -23,4 +25,11 @@ export interface Engine {
   probe(file: SoundFile, signal?: AbortSignal): Promise<SoundFacts | undefined>;
   /** Interleaved samples, in chunks of any size. A file that breaks off ends the sound there. */
   decode(file: SoundFile, shape: KnownShape, request: PcmRequest): AsyncGenerator<Buffer>;
+}
+
+const slowestBytesPerMs = 100;
+
+/** How long it may take until the first sample comes: what lies before it is decoded too, so that it is exact. */
+export async function wayTo({ path }: SoundFile, fromFrame: number): Promise<number> {
+  return fromFrame === 0 ? 0 : (await stat(path)).size / slowestBytesPerMs;
 }

@@ -1,5 +1,5 @@
 import { Child } from './child.ts';
-import type { Engine, KnownShape, PcmRequest } from './engine.ts';
+import { type Engine, type KnownShape, type PcmRequest, wayTo } from './engine.ts';
 import { input, quiet } from './ffmpeg-arguments.ts';
 import { type ProbedFacts, inspectFile, probeFile } from './ffmpeg-probe.ts';
 import type { FfmpegPrograms } from './find-ffmpeg.ts';
@@ -42,7 +42,8 @@ async function* decodeFile(
     rawFormats[sampleFormat],
     'pipe:1',
   ];
-  const child = new Child({ program: ffmpeg, args, signal });
+  const extraPatienceMs = await wayTo(file, request.fromFrame);
+  const child = new Child({ program: ffmpeg, args, signal, extraPatienceMs });
   let isEmpty = true;
   try {
     for await (const chunk of child.output()) {

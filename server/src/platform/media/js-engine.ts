@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
 import { Child } from './child.ts';
-import type { Engine } from './engine.ts';
+import { type Engine, wayTo } from './engine.ts';
 import type { JsAnswer, JsTask } from './js-protocol.ts';
 import { unreadable } from './media-error.ts';
 import { type SoundFacts, type SoundFile, contentTypes } from './sound.ts';
@@ -19,7 +19,7 @@ export const jsEngine: Engine = {
   inspect: async (file, signal) => (await ask({ kind: 'inspect', file }, signal))?.shape,
   probe: measure,
   async *decode(file, _shape, { signal, ...request }) {
-    const child = start({ kind: 'decode', file, request }, signal);
+    const child = start({ kind: 'decode', file, request }, signal, await wayTo(file, request.fromFrame));
     try {
       yield* child.output();
     } catch (error) {
@@ -40,7 +40,8 @@ async function measure(file: SoundFile, signal?: AbortSignal): Promise<SoundFact
 }
 
 async function ask(task: JsTask, signal?: AbortSignal): Promise<JsAnswer | undefined> {
-  const child = start(task, signal);
+  // It answers at the end of the file.
+  const child = start(task, signal, await wayTo(task.file, Infinity));
   try {
     return JSON.parse((await buffer(child.output())).toString()) as JsAnswer;
   } catch (error) {
@@ -54,7 +55,7 @@ const isBundled = !import.meta.url.endsWith('.ts');
 const script = fileURLToPath(new URL(isBundled ? './js-decoder.js' : './js-decoder.ts', import.meta.url));
 const loader = isBundled ? [] : ['--import', 'tsx'];
 
-function start(task: JsTask, signal?: AbortSignal): Child {
+function start(task: JsTask, signal?: AbortSignal, extraPatienceMs = 0): Child {
   const args = ['--max-old-space-size=512', ...loader, script, JSON.stringify(task)];
-  return new Child({ program: execPath, args, signal, cwd: dirname(script) });
+  return new Child({ program: execPath, args, signal, cwd: dirname(script), extraPatienceMs });
 }

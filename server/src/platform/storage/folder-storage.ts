@@ -47,6 +47,9 @@ export function createFolderStorage({ root, staleAfterMs = 5000 }: FolderStorage
   };
 }
 
+/** Fewer, larger reads than usual: each is a round trip to another thread. */
+const highWaterMark = 262_144;
+
 const findSize = async ({ file }: Place): Promise<number | undefined> => (await unlessMissing(stat(file)))?.size;
 
 async function findOffset(place: Place): Promise<number> {
@@ -83,15 +86,30 @@ async function append(place: Place, part: AppendedPart, bytes: ByteSource, stale
 
 async function writeAll(handle: FileHandle, offset: number, size: number, bytes: ByteSource): Promise<number> {
   let position = offset;
-  for (let chunk = await bytes.next(); chunk !== undefined; chunk = await bytes.next()) {
-    if (position + chunk.length > size) throw new TooManyBytes(size);
-    for (let from = 0; from < chunk.length;) {
-      const { bytesWritten } = await handle.write(chunk, from, chunk.length - from, position);
-      from += bytesWritten;
-      position += bytesWritten;
+  // One chunk is written while the next comes.
+  let writing = Promise.resolve();
+  try {
+    for (let chunk = await bytes.next(); chunk !== undefined; chunk = await bytes.next()) {
+      if (position + chunk.length > size) throw new TooManyBytes(size);
+      await writing;
+      writing = writeChunk(handle, chunk, position);
+      // Told by the next wait for it, which may be long after it failed.
+      writing.catch(() => {});
+      position += chunk.length;
     }
+  } catch (error) {
+    await writing.catch(() => {});
+    throw error;
   }
+  await writing;
   return position;
+}
+
+async function writeChunk(handle: FileHandle, chunk: Uint8Array, position: number): Promise<void> {
+  for (let from = 0; from < chunk.length;) {
+    const { bytesWritten } = await handle.write(chunk, from, chunk.length - from, position + from);
+    from += bytesWritten;
+  }
 }
 
 async function finish(place: Place, size: number, staleAfterMs: number): Promise<void> {
@@ -130,8 +148,10 @@ async function syncFile(path: string): Promise<void> {
 async function read({ file }: Place, name: string, range?: ByteRange): Promise<Readable> {
   const handle = await unlessMissing(open(file, 'r'));
   if (handle === undefined) throw new StoredFileMissing(name);
-  if (range === undefined) return handle.createReadStream();
-  if (range.start < range.end) return handle.createReadStream({ start: range.start, end: range.end - 1 });
+  if (range === undefined) return handle.createReadStream({ highWaterMark });
+  if (range.start < range.end) {
+    return handle.createReadStream({ highWaterMark, start: range.start, end: range.end - 1 });
+  }
   await handle.close();
   return Readable.from([]);
 }

@@ -2,11 +2,11 @@ import { type FileHandle, open } from 'node:fs/promises';
 
 const bufferBytes = 256 * 1024;
 
-/** Appends small pieces to a file without a call of the system for each. */
+/** Appends small pieces to a file without a call of the system, or memory of its own, for each. */
 export class FileWriter {
   readonly #file: FileHandle;
-  #waiting: Uint8Array[] = [];
-  #waitingBytes = 0;
+  readonly #buffer = Buffer.allocUnsafeSlow(bufferBytes);
+  #filled = 0;
 
   private constructor(file: FileHandle) {
     this.#file = file;
@@ -16,11 +16,12 @@ export class FileWriter {
     return new FileWriter(await open(path, 'w'));
   }
 
-  /** Keeps a copy: the caller may use the bytes again. */
+  /** The caller may use the bytes again. */
   async append(bytes: Uint8Array): Promise<void> {
-    this.#waiting.push(bytes.slice());
-    this.#waitingBytes += bytes.length;
-    if (this.#waitingBytes >= bufferBytes) await this.#flush();
+    if (this.#filled + bytes.length > bufferBytes) await this.#flush();
+    if (bytes.length > bufferBytes) return this.#writeAll(bytes);
+    this.#buffer.set(bytes, this.#filled);
+    this.#filled += bytes.length;
   }
 
   /** Writes over what stands there, once all has been appended. */
@@ -36,10 +37,13 @@ export class FileWriter {
   }
 
   async #flush(): Promise<void> {
-    const bytes = Buffer.concat(this.#waiting);
-    this.#waiting = [];
-    this.#waitingBytes = 0;
-    // A single write may take only a part.
+    const filled = this.#buffer.subarray(0, this.#filled);
+    this.#filled = 0;
+    await this.#writeAll(filled);
+  }
+
+  /** A single write may take only a part. */
+  async #writeAll(bytes: Uint8Array): Promise<void> {
     for (let at = 0; at < bytes.length;) at += (await this.#file.write(bytes, at)).bytesWritten;
   }
 }

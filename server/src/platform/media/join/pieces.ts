@@ -15,6 +15,8 @@ export async function withPiece<T>(piece: JoinPiece, use: (file: SoundFile) => P
     const file = await sniffSound(resolve(opened.path));
     if (!file) throw unreadablePiece(piece);
     return await use(file);
+  } catch (error) {
+    throw error instanceof MediaError && error.code === 'unreadable' ? unreadablePiece(piece) : error;
   } finally {
     await opened.release();
   }
