@@ -37,6 +37,7 @@ function renderParameters({ parameters = [] }: OperationObject): Html | undefine
   const places = [
     ['In the path', parameters.filter((parameter) => parameter.in === 'path')],
     ['In the query', parameters.filter((parameter) => parameter.in === 'query')],
+    ['In the headers', parameters.filter((parameter) => parameter.in === 'header')],
   ] as const;
   return html`${places
     .filter(([, some]) => some.length > 0)
@@ -59,13 +60,19 @@ function renderBody(document: OpenApiDocument, { requestBody }: OperationObject)
 const isReference = (response: ResponseObject | Reference): response is Reference => '$ref' in response;
 
 function renderAnswers({ responses }: OperationObject): Html {
-  const errors = Object.entries(responses).filter(([status]) => status !== '200');
+  const answers = Object.entries(responses);
+  const errors = answers.filter(([status]) => Number(status) >= 400);
+  const others = answers.flatMap(([status, response]) =>
+    status === '200' || Number(status) >= 400 || isReference(response)
+      ? []
+      : [html`<p>${status}: ${renderInline(response.description)}</p>`],
+  );
   const own = errors.flatMap(([status, response]) =>
     isReference(response) ? [] : [html`<p>${status}: ${renderInline(response.description)}</p>`],
   );
   const links = errors.map(([status]) => html`<li><a href="#error-${status}">${status}</a></li>`);
   return html`<h4>Answer</h4>
-    ${renderSuccess(responses['200'])}
+    ${renderSuccess(responses['200'])} ${others}
     <h4>Errors</h4>
     <ul class="statuses">
       ${links}

@@ -55,3 +55,13 @@ describe('examples', () => {
     expect(line).toContain(String.raw`-d '{"text":"it'\''s"}'`);
   });
 });
+
+test('a body of bytes is a file, and only the head is asked for where there is nothing else', () => {
+  const lineOf = (path: string, method: 'put' | 'head') => {
+    const operation = document.paths[path]?.[method];
+    if (!operation) throw new Error(`${method} ${path} is not in the document`);
+    return curlExample(document, { path, method, operation });
+  };
+  expect(lineOf('/v1/audioclip/{audioClipID}/content', 'put')).toMatch(/^curl -X PUT .* -T dawn\.flac$/s);
+  expect(lineOf('/v1/file/{fileID}/upload', 'head')).toMatch(/^curl -I "/);
+});

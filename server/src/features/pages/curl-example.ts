@@ -33,13 +33,15 @@ export const schemaName = (schema: JsonSchema): string | undefined => schema.$re
 /** A line to paste into a shell, once `$EARSHOT`, `$ACCESS` and `$SECRET` are set. */
 export function curlExample(document: OpenApiDocument, { path, method, operation }: ListedOperation): string {
   const credentials = { anyone: '', session: ' -b cookies.txt', admin: ' -b cookies.txt' } as Record<string, string>;
+  const option = { get: '', head: ' -I' } as Record<string, string>;
   const words = [
-    `curl${method === 'get' ? '' : ` -X ${method.toUpperCase()}`}${credentials[operation['x-access']] ?? ' -u "$ACCESS:$SECRET"'}`,
+    `curl${option[method] ?? ` -X ${method.toUpperCase()}`}${credentials[operation['x-access']] ?? ' -u "$ACCESS:$SECRET"'}`,
     `"$EARSHOT${targetExample(path, operation.parameters)}"`,
   ];
   const body = operation.requestBody?.content['application/json'];
   if (body)
     words.push("-H 'Content-Type: application/json'", `-d ${quote(bodyText(exampleOf(document, body.schema)))}`);
+  else if (operation.requestBody) words.push('-T dawn.flac');
   const line = words.join(' ');
   return line.length <= longestLine ? line : words.join(' \\\n  ');
 }
