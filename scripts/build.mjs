@@ -23,8 +23,12 @@ async function buildServer(output) {
   const { outputFiles } = await esbuild.build({
     write: false,
     absWorkingDir: root,
-    entryPoints: ['server/src/main.ts'],
-    outfile: output,
+    // The server, and what it runs in processes of their own.
+    entryPoints: {
+      main: 'server/src/main.ts',
+      'listening-child': 'server/src/platform/listening/process/child.ts',
+    },
+    outdir: dirname(output),
     bundle: true,
     platform: 'node',
     target: 'node20',
@@ -37,7 +41,8 @@ async function buildServer(output) {
   // Or its helper process would live as long as the server that was built.
   await esbuild.stop();
   // Written beside and renamed, the entry last: two that start at once from one checkout never read half a file.
-  for (const { path, contents } of outputFiles.toSorted((a) => (a.path.endsWith('.map') ? -1 : 1))) {
+  const isEntry = ({ path }) => Number(path === join(root, output));
+  for (const { path, contents } of outputFiles.toSorted((a, b) => isEntry(a) - isEntry(b))) {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(`${path}.${process.pid}`, contents);
     renameSync(`${path}.${process.pid}`, path);
