@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { provideChromium } from './debian-packages.mjs';
+import { provideChromium, provideSpeech } from './debian-packages.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const long = process.argv.includes('--long');
@@ -60,6 +60,7 @@ if (!long) {
   count('format', run('oxfmt', ['--check']));
 }
 provideChromium();
+provideSpeech();
 runTests();
 
 console.log(`${passed} passed, ${failed} failed`);

@@ -2,19 +2,50 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
-const chromium = '/usr/bin/chromium';
+const updateWithinMs = 60_000;
+const downloadWithinMs = 120_000;
 
 /** For the tests in a real browser, which say themselves that they were left out when it is missing. */
 export function provideChromium() {
-  provide('chromium', chromium);
+  provide(['chromium'], ['/usr/bin/chromium']);
 }
 
-function provide(name, path) {
-  if (existsSync(path)) return;
+/** For the tests with a real object store: Ceph, which say so likewise. */
+export function provideObjectStore() {
+  provide(['ceph-mon', 'ceph-osd', 'radosgw'], ['/usr/bin/ceph-mon', '/usr/bin/ceph-osd', '/usr/bin/radosgw']);
+}
+
+/** For the tests of sound in every format, which say so likewise. The server itself does without. */
+export function provideFfmpeg() {
+  provide(['ffmpeg'], ['/usr/bin/ffmpeg', '/usr/bin/ffprobe']);
+}
+
+/** For the tests and benchmarks that listen to speech, which say so likewise: recordings and a voice. */
+export function provideSpeech() {
+  provide(
+    ['pocketsphinx-testdata', 'espeak-ng'],
+    ['/usr/share/pocketsphinx/test/data/librivox/transcription', '/usr/bin/espeak-ng'],
+  );
+}
+
+function provide(packages, paths) {
+  if (paths.every((path) => existsSync(path))) return;
+  const names = packages.join(' ');
   if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
-    console.log(`installing ${name} …`);
-    const apt = (...args) => spawnSync('apt-get', args, { stdio: ['ignore', 'ignore', 'inherit'] }).status === 0;
-    if (apt('update', '-qq') && apt('install', '-y', '-qq', '--no-install-recommends', name)) return;
+    console.log(`installing ${names} …`);
+    if (install(packages)) return;
   }
-  console.log(`${name} is missing: run \`apt-get install ${name}\` as root to run the tests that need it`);
+  console.log(`not installed: run \`apt-get install ${names}\` as root to run the tests that need it`);
+}
+
+/** Only the network can take for ever, and only a download may be broken off. */
+function install(packages) {
+  const what = ['install', '-y', '-qq', '--no-install-recommends', ...packages];
+  return apt(['update', '-qq'], updateWithinMs) && apt([...what, '--download-only'], downloadWithinMs) && apt(what);
+}
+
+function apt(args, timeout) {
+  // At run level 1 no package starts a service of its own.
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
+  return spawnSync('apt-get', args, { stdio: ['ignore', 'ignore', 'inherit'], env, timeout }).status === 0;
 }

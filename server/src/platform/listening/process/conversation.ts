@@ -10,6 +10,11 @@ export interface Limits {
   readonly memoryBytes: number;
 }
 
+/** The process was gone before it could begin; the sound was not touched, and another process may do it. */
+export class NeverBegan extends Error {
+  override readonly name = 'NeverBegan';
+}
+
 const pieceSamples = 2 * sampleRate;
 const memoryCheckMs = 1_000;
 const obeyWithinMs = 5_000;
@@ -27,6 +32,7 @@ export async function listenInProcess(
 ): Promise<ListeningResult> {
   const pieces = inPieces(sound, pieceSamples);
   let heardMs = 0;
+  let hasBegun = false;
   let soundFailure: { readonly error: unknown } | undefined;
   let stall: NodeJS.Timeout | undefined;
   const itsTurn = () => {
@@ -59,14 +65,19 @@ export async function listenInProcess(
     return await new Promise<ListeningResult>((resolve, reject) => {
       const fail = (reason: string) => reject(new ListeningFailed(reason));
       child.onMessage = (message) => {
-        if (message === undefined) return fail(`the process that listened to this clip is gone: ${child.epitaph}`);
+        if (message === undefined) {
+          if (!hasBegun) return reject(new NeverBegan(child.epitaph));
+          return fail(`the process that listened to this clip is gone: ${child.epitaph}`);
+        }
         if (!('clip' in message) || message.clip !== clip) return;
         if (!signal.aborted && !soundFailure) itsTurn();
         if ('heardMs' in message && message.heardMs > heardMs) onProgress?.((heardMs = Math.round(message.heardMs)));
+        hasBegun = true;
         if (message.kind === 'more') void sendNext();
         if (message.kind === 'done') resolve(message.result);
         if (message.kind === 'failed') fail(`the engine could not listen to this clip: ${message.reason}`);
       };
+      if (child.isGone) return child.onMessage(undefined);
       signal.addEventListener('abort', cancel, { once: true });
       itsTurn();
       child.say({ kind: 'listen', clip });
@@ -81,7 +92,7 @@ export async function listenInProcess(
     child.onMessage = () => {};
     clearTimeout(stall);
     clearInterval(watch);
-    await pieces.return(undefined).catch(() => {});
+    if (hasBegun) await pieces.return(undefined).catch(() => {});
   }
 }
 

@@ -5,7 +5,7 @@ import type { Log } from '../../log.ts';
 import type { ListeningProcess } from './child-process.ts';
 import { startProcess } from './child-process.ts';
 import type { Limits } from './conversation.ts';
-import { listenInProcess } from './conversation.ts';
+import { listenInProcess, NeverBegan } from './conversation.ts';
 import type { ChildTask } from './protocol.ts';
 
 export interface PoolOptions {
@@ -127,6 +127,22 @@ export function createPool(options: PoolOptions): Pool {
     });
   };
 
+  const listenOnce = async (sound: Sound, listening: Listening): Promise<ListeningResult> => {
+    const rested = wake();
+    const child = rested ?? (await start(listening.signal));
+    clips += 1;
+    try {
+      return await listenInProcess(child, clips, sound, listening, limits);
+    } catch (error) {
+      // One that died while it rested is no fault of the clip.
+      if (rested && error instanceof NeverBegan) return await listenOnce(sound, listening);
+      throw error instanceof NeverBegan ? new ListeningFailed(`no process could begin: ${error.message}`) : error;
+    } finally {
+      if (child.isGone) log.warn({ pid: child.pid, reason: child.epitaph }, 'a process that listens is gone');
+      await rest(child);
+    }
+  };
+
   const closed = () => new ListeningFailed('the engine is being shut down');
   const untilClosed = (signal: AbortSignal) => AbortSignal.any([signal, closing.signal]);
 
@@ -136,16 +152,7 @@ export function createPool(options: PoolOptions): Pool {
     },
     async listen(sound, { signal, ...listening }) {
       const either = untilClosed(signal);
-      return inTurn(either, async () => {
-        const child = wake() ?? (await start(either));
-        clips += 1;
-        try {
-          return await listenInProcess(child, clips, sound, { ...listening, signal: either }, limits);
-        } finally {
-          if (child.isGone) log.warn({ pid: child.pid, reason: child.epitaph }, 'a process that listens is gone');
-          await rest(child);
-        }
-      });
+      return inTurn(either, () => listenOnce(sound, { ...listening, signal: either }));
     },
     warm: async (signal) => {
       const either = untilClosed(signal);
