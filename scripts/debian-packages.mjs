@@ -28,6 +28,14 @@ export function provideSpeech() {
   );
 }
 
+/** For the benchmark of word times: a voice that tells when it says each word. */
+export function provideFestival() {
+  provide(
+    ['festival', 'festvox-kallpc16k', 'festlex-cmu', 'festlex-poslex'],
+    ['/usr/bin/festival', '/usr/share/festival/voices/english/kal_diphone', '/usr/share/festival/dicts/cmu'],
+  );
+}
+
 function provide(packages, paths) {
   if (paths.every((path) => existsSync(path))) return;
   const names = packages.join(' ');

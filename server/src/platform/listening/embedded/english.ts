@@ -14,6 +14,7 @@ import type { Recognised, Recogniser } from './recogniser.ts';
  * against a text too: that happened to none of 173 English stretches, and to one in eight of the others.
  */
 const leastLogProbability = -0.5;
+const mostSeconds = 20;
 const unmatchedCosts = 0.2;
 
 export async function loadEnglishRecogniser(folder: string): Promise<Recogniser> {
@@ -23,6 +24,7 @@ export async function loadEnglishRecogniser(folder: string): Promise<Recogniser>
 function createEnglishRecogniser(moonshine: Moonshine, aligner: Aligner): Recogniser {
   return {
     leastLogProbability,
+    mostSeconds,
     async recognise(samples, signal): Promise<Recognised> {
       const tokens = await moonshine.recognise(samples, signal);
       const words = tokens ? writeWords(tokens) : [];

@@ -12,7 +12,7 @@ const seconds = (windows: number) => (windows * windowSamples) / 16_000;
 
 async function listenTo(parts: readonly { voice: boolean; windows: number }[]) {
   const voices = parts.flatMap(({ voice, windows }) => Array.from({ length: windows }, () => (voice ? 0.9 : 0.05)));
-  const gate = createGate((window) => Promise.resolve(voices[window[0]! - 1]!));
+  const gate = createGate((window) => Promise.resolve(voices[window[0]! - 1]!), 20);
   const given: Speech[] = [];
   for (const at of voices.keys()) {
     const speech = await gate.hear(new Float32Array(windowSamples).fill(at + 1));

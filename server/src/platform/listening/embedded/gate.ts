@@ -22,7 +22,6 @@ const mostSpeech = windowsOf(15);
 /** A stretch that grew too long is cut within this last part of it. */
 const cutWithin = windowsOf(5);
 const joinedPause = windowsOf(1.2);
-const mostJoined = windowsOf(20);
 const padding = windowsOf(0.3);
 
 /** A stretch of a clip that holds speech, with a little of what surrounds it. */
@@ -46,7 +45,9 @@ export interface Gate {
   end(): Speech[];
 }
 
-export function createGate(judge: JudgeWindow): Gate {
+/** Speech is given out in parts of at most `mostSeconds`, and the little around them. */
+export function createGate(judge: JudgeWindow, mostSeconds: number): Gate {
+  const mostJoined = windowsOf(mostSeconds);
   const kept = new KeptWindows();
   let speaking: Stretch | undefined;
   let joined: Stretch | undefined;

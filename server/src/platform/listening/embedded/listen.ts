@@ -21,7 +21,7 @@ export async function listen(
   signal: AbortSignal,
   onHeard: (heardMs: number) => void,
 ): Promise<ListeningResult> {
-  const gate = createGate(judgeVoice());
+  const gate = createGate(judgeVoice(), recogniser.mostSeconds);
   const heard: Heard[] = [];
   let samples = 0;
   const understand = async (speech: Speech) => {

@@ -21,7 +21,8 @@ export interface Recognised {
 }
 
 export interface Recogniser {
-  /** Takes at most half a minute. */
+  /** How much speech it is best given at once. */
+  readonly mostSeconds: number;
   recognise(samples: Float32Array, signal: AbortSignal): Promise<Recognised>;
   /** Below this mean, measured, what is written has little to do with what was said. */
   readonly leastLogProbability: number;
