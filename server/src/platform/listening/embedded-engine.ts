@@ -1,5 +1,5 @@
 import type { Log } from '../log.ts';
-import type { CaptionEngine, EngineIdentity } from './engine.ts';
+import type { CaptionEngine, EngineIdentity, VoiceGate } from './engine.ts';
 import { ListeningFailed } from './engine.ts';
 import type { Model } from './models/declaration.ts';
 import { moonshineModel, voiceModel, whisperModel } from './models/declaration.ts';
@@ -8,8 +8,7 @@ import { attemptPatiently } from './patience.ts';
 import { createPool } from './process/pool.ts';
 import type { ChildTask, Profile } from './process/protocol.ts';
 
-export interface EmbeddedEngineOptions {
-  readonly profile: Profile;
+export interface EmbeddedOptions {
   readonly models: ModelStore;
   readonly log: Log;
   readonly processes?: number;
@@ -17,6 +16,10 @@ export interface EmbeddedEngineOptions {
   /** How long a process may go without a sign of life. */
   readonly stallSeconds?: number;
   readonly memoryMB?: number;
+}
+
+export interface EmbeddedEngineOptions extends EmbeddedOptions {
+  readonly profile: Exclude<Profile, 'voice'>;
 }
 
 /** The engine that needs nothing but this machine. */
@@ -28,22 +31,44 @@ export interface EmbeddedEngine extends CaptionEngine {
 /** Counted up whenever the same sound could give other words: with the gate, the decoding, the alignment. */
 const revision = 1;
 
-const profiles: Record<Profile, { readonly model: Model; readonly memoryMB: number }> = {
-  moonshine: { model: moonshineModel, memoryMB: 1_024 },
-  whisper: { model: whisperModel, memoryMB: 2_048 },
-};
+const texts = { moonshine: moonshineModel, whisper: whisperModel };
+const memoryMB: Record<Profile, number> = { moonshine: 1_024, whisper: 2_048, voice: 512 };
 
 const loadWithinMs = 120_000;
 
 export function createEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
-  const { model, memoryMB } = profiles[options.profile];
+  const model = texts[options.profile];
   const identity: EngineIdentity = { name: model.name, version: `${model.packageVersion}-${revision}` };
+  const { pool, close } = createEars(options.profile, model, options);
+  return {
+    identity,
+    get pids() {
+      return pool.pids;
+    },
+    prepare: (signal) => pool.warm(signal),
+    caption: async (sound, listening) => ({ engine: identity, ...(await pool.listen(sound, listening)) }),
+    close,
+  };
+}
+
+/** The voice gate alone: where somebody speaks, whatever the language. */
+export function createVoiceGate(options: EmbeddedOptions): VoiceGate {
+  const { pool, close } = createEars('voice', undefined, options);
+  return {
+    prepare: (signal) => pool.warm(signal),
+    findSpeech: async (sound, listening) =>
+      (await pool.listen(sound, listening)).segments.map(({ startMs, endMs }) => ({ startMs, endMs })),
+    close,
+  };
+}
+
+function createEars(profile: Profile, text: Model | undefined, options: EmbeddedOptions) {
   const closing = new AbortController();
   const prepareTask = attemptPatiently(
     async (): Promise<ChildTask> => {
       const voiceFolder = await options.models.provide(voiceModel, closing.signal);
-      const textFolder = await options.models.provide(model, closing.signal);
-      return { profile: options.profile, voiceFolder, textFolder };
+      const textFolder = text && (await options.models.provide(text, closing.signal));
+      return { profile, voiceFolder, textFolder };
     },
     (reason) => options.log.error({}, `no captions for now: ${reason}`),
   );
@@ -53,21 +78,14 @@ export function createEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEn
     loadWithinMs,
     limits: {
       stallMs: (options.stallSeconds ?? 120) * 1_000,
-      memoryBytes: (options.memoryMB ?? memoryMB) * 1024 ** 2,
+      memoryBytes: (options.memoryMB ?? memoryMB[profile]) * 1024 ** 2,
     },
     log: options.log,
     prepareTask,
   });
-  return {
-    identity,
-    get pids() {
-      return pool.pids;
-    },
-    prepare: (signal) => pool.warm(signal),
-    caption: async (sound, listening) => ({ engine: identity, ...(await pool.listen(sound, listening)) }),
-    async close() {
-      closing.abort(new ListeningFailed('the engine is being shut down'));
-      await pool.close();
-    },
+  const close = async () => {
+    closing.abort(new ListeningFailed('the engine is being shut down'));
+    await pool.close();
   };
+  return { pool, close };
 }

@@ -63,6 +63,18 @@ export interface CaptionEngine {
   close(): Promise<void>;
 }
 
+export interface Stretch {
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+/** Tells where somebody speaks, so that nothing else is ever given to an engine that would invent words for it. */
+export interface VoiceGate {
+  prepare(signal: AbortSignal): Promise<void>;
+  findSpeech(sound: Sound, listening: Listening): Promise<readonly Stretch[]>;
+  close(): Promise<void>;
+}
+
 export interface Label {
   readonly name: string;
   /** 0 to 100. */

@@ -27,3 +27,11 @@ export interface Recogniser {
   /** Below this mean, measured, what is written has little to do with what was said. */
   readonly leastLogProbability: number;
 }
+
+/** Where it is enough to know that somebody speaks. */
+export const understandsNothing: Recogniser = {
+  mostSeconds: 20,
+  leastLogProbability: 0,
+  recognise: () =>
+    Promise.resolve({ language: '', words: [], places: undefined, logProbability: 0, steps: 0, isNonsense: true }),
+};

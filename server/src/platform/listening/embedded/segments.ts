@@ -1,12 +1,11 @@
-import type { Segment, Word } from '../engine.ts';
+import { cutWords, unknownSegment } from '../cut-words.ts';
+import type { Word } from '../engine.ts';
 import type { Heard, ListeningResult } from './heard.ts';
 
 /** A short stretch is judged by the rest of its clip too, as if it held that many more steps like the rest. */
 const stepsOfTheRest = 6;
-const pauseMs = 1_000;
-const mostSegmentMs = 12_000;
 
-/** Decides what of a clip was understood, and cuts it into what is shown at once: sentences, at best. */
+/** Decides what of a clip was understood. */
 export function makeSegments(
   heard: readonly Heard[],
   leastLogProbability: number,
@@ -25,20 +24,13 @@ export function makeSegments(
   const lengthOf = (list: readonly Heard[]) => list.reduce((sum, { startMs, endMs }) => sum + endMs - startMs, 0);
   const isLanguageKnown = lengthOf(understood) * 2 >= lengthOf(speech);
   const segments = speech.flatMap((stretch) =>
-    isUnderstood(stretch) ? cutStretch(stretch, soundMs) : [unknownSegment(stretch, soundMs)],
+    isUnderstood(stretch)
+      ? cutWords(placeWords(stretch, soundMs))
+      : [unknownSegment(stretch.startMs, Math.min(stretch.endMs, soundMs))],
   );
   const language = isLanguageKnown ? mostSpoken(understood) : undefined;
   return { segments, language, isLanguageKnown };
 }
-
-const unknownSegment = ({ startMs, endMs }: Heard, soundMs: number): Segment => ({
-  startMs,
-  endMs: Math.min(endMs, soundMs),
-  text: '',
-  words: [],
-  confidence: 0,
-  isLanguageKnown: false,
-});
 
 function mostSpoken(understood: readonly Heard[]): string | undefined {
   const lengths = new Map<string, number>();
@@ -46,31 +38,6 @@ function mostSpoken(understood: readonly Heard[]): string | undefined {
     lengths.set(recognised.language, (lengths.get(recognised.language) ?? 0) + endMs - startMs);
   }
   return [...lengths].toSorted(([, a], [, b]) => b - a)[0]?.[0];
-}
-
-function cutStretch(stretch: Heard, soundMs: number): Segment[] {
-  const words = placeWords(stretch, soundMs);
-  const segments: Word[][] = [];
-  for (const [at, word] of words.entries()) {
-    const before = words[at - 1];
-    const current = segments.at(-1);
-    const isNew =
-      !before ||
-      !current ||
-      (/[.?!…]["'”’)]?$/.test(before.text) && !/^(?:mr|mrs|ms|dr|st)\.$/i.test(before.text)) ||
-      word.startMs - before.endMs >= pauseMs ||
-      word.endMs - current[0]!.startMs > mostSegmentMs;
-    if (isNew) segments.push([word]);
-    else current.push(word);
-  }
-  return segments.map((list) => ({
-    startMs: list[0]!.startMs,
-    endMs: list.at(-1)!.endMs,
-    text: list.map(({ text }) => text).join(' '),
-    words: list,
-    confidence: Math.round(list.reduce((sum, { confidence }) => sum + confidence, 0) / list.length),
-    isLanguageKnown: true,
-  }));
 }
 
 /** Words whose places are not known are spread over the stretch by their length. */

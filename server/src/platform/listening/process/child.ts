@@ -2,10 +2,12 @@
 import { join } from 'node:path';
 import type { Ears } from '../embedded/listen.ts';
 import { listen } from '../embedded/listen.ts';
+import type { Recogniser } from '../embedded/recogniser.ts';
+import { understandsNothing } from '../embedded/recogniser.ts';
 import { loadVoiceDetector } from '../embedded/voice-detector.ts';
 import { sampleRate } from '../engine.ts';
 import { voiceModel } from '../models/declaration.ts';
-import type { ChildTask, FromChild, ToChild } from './protocol.ts';
+import type { ChildTask, FromChild, Profile, ToChild } from './protocol.ts';
 
 /** The clip that is being listened to. */
 interface Current {
@@ -23,12 +25,19 @@ const reasonOf = (error: unknown) => (error instanceof Error ? error.message : S
 
 async function loadEars({ profile, voiceFolder, textFolder }: ChildTask): Promise<Ears> {
   const judgeVoice = await loadVoiceDetector(join(voiceFolder, voiceModel.files[0]!.name));
-  if (profile === 'whisper') {
-    const { loadWhisperRecogniser } = await import('../whisper/recogniser.ts');
-    return { judgeVoice, recogniser: await loadWhisperRecogniser(textFolder) };
+  return { judgeVoice, recogniser: await loadRecogniser(profile, textFolder ?? '') };
+}
+
+async function loadRecogniser(profile: Profile, folder: string): Promise<Recogniser> {
+  // Each is loaded only where it is used: they bring tens of megabytes along.
+  switch (profile) {
+    case 'moonshine':
+      return (await import('../embedded/english.ts')).loadEnglishRecogniser(folder);
+    case 'whisper':
+      return (await import('../whisper/recogniser.ts')).loadWhisperRecogniser(folder);
+    case 'voice':
+      return understandsNothing;
   }
-  const { loadEnglishRecogniser } = await import('../embedded/english.ts');
-  return { judgeVoice, recogniser: await loadEnglishRecogniser(textFolder) };
 }
 
 /** Asks the server for the sound piece by piece, each only when the one before has been dealt with. */

@@ -2,6 +2,7 @@ import type { ListeningResult } from '../embedded/heard.ts';
 import type { Listening, Sound } from '../engine.ts';
 import { EngineUnavailable, ListeningFailed } from '../engine.ts';
 import type { Log } from '../../log.ts';
+import { createTurns } from '../turns.ts';
 import type { ListeningProcess } from './child-process.ts';
 import { startProcess } from './child-process.ts';
 import type { Limits } from './conversation.ts';
@@ -45,9 +46,8 @@ export function createPool(options: PoolOptions): Pool {
   const { limits, log } = options;
   const living = new Set<ListeningProcess>();
   const idle: Idle[] = [];
-  const waiting: (() => void)[] = [];
   const closing = new AbortController();
-  let taken = 0;
+  const inTurn = createTurns(options.processes);
   let clips = 0;
 
   const start = async (signal: AbortSignal): Promise<ListeningProcess> => {
@@ -93,38 +93,6 @@ export function createPool(options: PoolOptions): Pool {
     entry.child.onMessage = () => {};
     entry.child.hold(true);
     return entry.child;
-  };
-
-  const inTurn = async <Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> => {
-    await takePlace(signal);
-    try {
-      return await work();
-    } finally {
-      // Whoever waits longest takes the place over.
-      const next = waiting.shift();
-      if (next) next();
-      else taken -= 1;
-    }
-  };
-
-  const takePlace = async (signal: AbortSignal): Promise<void> => {
-    signal.throwIfAborted();
-    if (taken < options.processes) {
-      taken += 1;
-      return;
-    }
-    await new Promise<void>((resolve, reject) => {
-      const give = () => {
-        signal.removeEventListener('abort', giveUp);
-        resolve();
-      };
-      const giveUp = () => {
-        waiting.splice(waiting.indexOf(give), 1);
-        reject(signal.reason as Error);
-      };
-      signal.addEventListener('abort', giveUp, { once: true });
-      waiting.push(give);
-    });
   };
 
   const listenOnce = async (sound: Sound, listening: Listening): Promise<ListeningResult> => {

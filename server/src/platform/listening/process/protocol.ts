@@ -11,13 +11,15 @@ import type { ListeningResult } from '../embedded/heard.ts';
  *   server: cancel                                at any time; the child answers with failed, if not with done
  */
 
-export type Profile = 'moonshine' | 'whisper';
+/** What a process has ears for: `voice` only tells where somebody speaks. */
+export type Profile = 'moonshine' | 'whisper' | 'voice';
 
 /** What a process is started with. */
 export interface ChildTask {
   readonly profile: Profile;
   readonly voiceFolder: string;
-  readonly textFolder: string;
+  /** Undefined where nothing is to be understood. */
+  readonly textFolder: string | undefined;
 }
 
 export type ToChild =

@@ -40,7 +40,8 @@ export async function loadVocabulary(folder: string): Promise<Vocabulary> {
   const pieces = new Map<number, string>();
   for (const [piece, id] of Object.entries((await read('vocab.json')) as Record<string, number>)) pieces.set(id, piece);
   const byteOf = createByteTable();
-  const bytesOf = ({ id }: Token) => Buffer.from([...(pieces.get(id) ?? '')].map((sign) => byteOf.get(sign) ?? 32));
+  const bytesOf = ({ id }: Token) =>
+    Buffer.from((pieces.get(id) ?? '').split('').map((sign) => byteOf.get(sign) ?? 32));
   const languages = Object.entries(settings.lang_to_id).map(([mark, id]) => [id, mark.replace(/[<|>]/g, '')] as const);
   return {
     languages: new Map(languages),
@@ -81,6 +82,6 @@ function createByteTable(): Map<string, number> {
   const isVisible = (byte: number) => (byte >= 33 && byte <= 126) || (byte >= 161 && byte <= 172) || byte >= 174;
   let moved = 256;
   return new Map(
-    Array.from({ length: 256 }, (_, byte) => [String.fromCodePoint(isVisible(byte) ? byte : moved++), byte] as const),
+    Array.from({ length: 256 }, (_, byte) => [String.fromCharCode(isVisible(byte) ? byte : moved++), byte] as const),
   );
 }
