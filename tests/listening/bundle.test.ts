@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { moonshineModel, voiceModel } from '@earshot/server/platform/listening/models/declaration';
+import { childEnvironment } from '@earshot/server/platform/listening/process/child-process';
 import type { FromChild, ToChild } from '@earshot/server/platform/listening/process/protocol';
 import { isSpeechInstalled, openTestModels, readRecordings, speechMissing } from '@earshot/server/testing/speech';
 import { expect, test } from 'vitest';
@@ -20,7 +21,11 @@ test.runIf(isSpeechInstalled)(
       voiceFolder: await models.provide(voiceModel, never),
       textFolder: await models.provide(moonshineModel, never),
     };
-    const child = fork(program, [JSON.stringify(task)], { serialization: 'advanced', env: {}, execArgv: [] });
+    const child = fork(program, [JSON.stringify(task)], {
+      serialization: 'advanced',
+      env: childEnvironment,
+      execArgv: [],
+    });
     try {
       const { words, samples } = readRecordings()[4]!;
       const say = (message: ToChild) => child.send(message);

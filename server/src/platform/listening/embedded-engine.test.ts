@@ -1,3 +1,6 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Recording } from '../../testing/speech.ts';
@@ -183,6 +186,22 @@ describe('without speech', () => {
     expect(isReadOn).toBe(false);
     expect(await engine.caption(asSound(silence(1)), { signal: never })).toMatchObject({ segments: [] });
     expect(engine.pids).toEqual([pid]);
+  });
+
+  test('a process knows none of our secrets, and tells nobody what it runs', async () => {
+    process.env['EARSHOT_SECRET_KEY'] = 'not for strangers';
+    const another = createEngine();
+    try {
+      await another.prepare(never);
+      const [pid] = another.pids;
+      const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+      expect(environment.filter((entry) => /EARSHOT|HOME|PATH/.test(entry))).toEqual([]);
+      // The runtime writes this file while it reports to its maker.
+      expect(existsSync(join(tmpdir(), `mat-debug-${pid}.log`))).toBe(false);
+    } finally {
+      delete process.env['EARSHOT_SECRET_KEY'];
+      await another.close();
+    }
   });
 
   test('whoever comes with a signal that is already given is not served', async () => {

@@ -15,6 +15,12 @@ const leaveWithinMs = 3_000;
 const isBundled = !import.meta.url.endsWith('.ts');
 const script = fileURLToPath(new URL(isBundled ? './listening-child.js' : './child.ts', import.meta.url));
 
+/**
+ * Nothing of ours: the environment holds secrets, and this process reads what strangers sent. And the runtime is told
+ * not to report to its maker what it runs, which it does on its own otherwise.
+ */
+export const childEnvironment = { LC_ALL: 'C', ORT_DISABLE_TELEMETRY: '1' };
+
 /** One process that listens: how it is started, spoken to, watched and ended. What is said is not its matter. */
 export interface ListeningProcess {
   readonly pid: number;
@@ -37,8 +43,7 @@ export interface ListeningProcess {
 export function startProcess(task: ChildTask): ListeningProcess {
   const child = fork(script, [JSON.stringify(task)], {
     cwd: dirname(script),
-    // Nothing of ours: the environment holds secrets, and this process reads what strangers sent.
-    env: { LC_ALL: 'C' },
+    env: childEnvironment,
     execArgv: ['--max-old-space-size=512', ...(isBundled ? [] : ['--import', createRequire(script).resolve('tsx')])],
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
