@@ -260,6 +260,18 @@ describe('limits', () => {
     }
   });
 
+  test('neither does it notice one that dies while it loads its models', async () => {
+    const engine = createEngine();
+    try {
+      const captions = engine.caption(asSound(silence(1)), { signal: never });
+      await vi.waitFor(() => expect(engine.pids).toHaveLength(1), { timeout: 30_000, interval: 1 });
+      process.kill(engine.pids[0]!, 'SIGKILL');
+      expect(await captions).toMatchObject({ segments: [] });
+    } finally {
+      await engine.close();
+    }
+  });
+
   test('closing ends every process, and what was being listened to fails', async () => {
     const engine = createEngine();
     const endless = (async function* () {

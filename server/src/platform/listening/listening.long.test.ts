@@ -40,15 +40,17 @@ describe.runIf(isSpeechInstalled)(`in the long run (left out where ${speechMissi
           return listenUntilDone(samples);
         }
       };
-      const all = Promise.all(
+      const listening = Promise.all(
         Array.from({ length: 200 }, (_, at) => listenUntilDone(recordings[at % recordings.length]!.samples)),
       );
-      for (let kill = 0; kill < kills; kill++) {
-        await sleep(2_000 + Math.random() * 5_000);
-        const pid = engine.pids[Math.floor(Math.random() * engine.pids.length)];
-        if (pid !== undefined) process.kill(pid, 'SIGKILL');
-      }
-      const texts = await all;
+      const killing = async () => {
+        for (let kill = 0; kill < kills; kill++) {
+          await sleep(2_000 + Math.random() * 5_000);
+          const pid = engine.pids[Math.floor(Math.random() * engine.pids.length)];
+          if (pid !== undefined) process.kill(pid, 'SIGKILL');
+        }
+      };
+      const [texts] = await Promise.all([listening, killing()]);
       expect(texts).toEqual(Array.from({ length: 200 }, (_, at) => expected[at % recordings.length]));
       expect(failures).toBeLessThanOrEqual(kills);
     } finally {

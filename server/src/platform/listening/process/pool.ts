@@ -37,6 +37,7 @@ interface Idle {
 
 /** Above this share of what it may take, a process is replaced after its clip rather than killed during the next. */
 const wornOut = 0.8;
+const attempts = 4;
 
 /**
  * Processes that listen, started when they are needed, kept while there is work, replaced when they die. A clip waits
@@ -50,7 +51,13 @@ export function createPool(options: PoolOptions): Pool {
   const inTurn = createTurns(options.processes);
   let clips = 0;
 
-  const start = async (signal: AbortSignal): Promise<ListeningProcess> => {
+  const start = (signal: AbortSignal) =>
+    unlessItNeverBegan(
+      () => startOnce(signal),
+      (reason) => new EngineUnavailable(`the process that listens cannot work: ${reason}`),
+    );
+
+  const startOnce = async (signal: AbortSignal): Promise<ListeningProcess> => {
     const task = await orAborted(options.prepareTask(), signal);
     const child = startProcess(task);
     living.add(child);
@@ -96,15 +103,10 @@ export function createPool(options: PoolOptions): Pool {
   };
 
   const listenOnce = async (sound: Sound, listening: Listening): Promise<ListeningResult> => {
-    const rested = wake();
-    const child = rested ?? (await start(listening.signal));
+    const child = wake() ?? (await start(listening.signal));
     clips += 1;
     try {
       return await listenInProcess(child, clips, sound, listening, limits);
-    } catch (error) {
-      // One that died while it rested is no fault of the clip.
-      if (rested && error instanceof NeverBegan) return await listenOnce(sound, listening);
-      throw error instanceof NeverBegan ? new ListeningFailed(`no process could begin: ${error.message}`) : error;
     } finally {
       if (child.isGone) log.warn({ pid: child.pid, reason: child.epitaph }, 'a process that listens is gone');
       await rest(child);
@@ -120,7 +122,12 @@ export function createPool(options: PoolOptions): Pool {
     },
     async listen(sound, { signal, ...listening }) {
       const either = untilClosed(signal);
-      return inTurn(either, () => listenOnce(sound, { ...listening, signal: either }));
+      return inTurn(either, () =>
+        unlessItNeverBegan(
+          () => listenOnce(sound, { ...listening, signal: either }),
+          (reason) => new ListeningFailed(`no process could begin with this clip: ${reason}`),
+        ),
+      );
     },
     warm: async (signal) => {
       const either = untilClosed(signal);
@@ -132,6 +139,21 @@ export function createPool(options: PoolOptions): Pool {
       await Promise.all([...living].map((child) => child.leave()));
     },
   };
+}
+
+/** A process that died before it began is no fault of what it was to do, which is tried with some others. */
+async function unlessItNeverBegan<Result>(
+  work: () => Promise<Result>,
+  explain: (reason: string) => Error,
+): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof NeverBegan)) throw error;
+      if (attempt === attempts) throw explain(error.message);
+    }
+  }
 }
 
 /** Stops waiting when the signal says so; what was waited for goes on, for others. */
@@ -159,7 +181,7 @@ async function untilReady(child: ListeningProcess, withinMs: number, signal: Abo
       giveUp = () => reject(signal.reason as Error);
       signal.addEventListener('abort', giveUp, { once: true });
       child.onMessage = (message) => {
-        if (message === undefined) fail(child.epitaph);
+        if (message === undefined) reject(new NeverBegan(child.epitaph));
         else if (message.kind === 'broken') fail(message.reason);
         else if (message.kind === 'ready') resolve();
       };
