@@ -24,7 +24,11 @@ async function buildServer(output) {
     write: false,
     absWorkingDir: root,
     // The server, and what it runs in processes of their own.
-    entryPoints: { main: 'server/src/main.ts', 'js-decoder': 'server/src/platform/media/js-decoder.ts' },
+    entryPoints: {
+      main: 'server/src/main.ts',
+      'js-decoder': 'server/src/platform/media/js-decoder.ts',
+      'listening-child': 'server/src/platform/listening/process/child.ts',
+    },
     outdir: dirname(output),
     bundle: true,
     platform: 'node',

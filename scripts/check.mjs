@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { provideChromium, provideFfmpeg, provideObjectStore } from './debian-packages.mjs';
+import { provideChromium, provideFfmpeg, provideObjectStore, provideSpeech } from './debian-packages.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const long = process.argv.includes('--long');
@@ -62,6 +62,7 @@ if (!long) {
 provideChromium();
 provideObjectStore();
 provideFfmpeg();
+provideSpeech();
 runTests();
 
 console.log(`${passed} passed, ${failed} failed`);

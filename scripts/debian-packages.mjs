@@ -20,6 +20,22 @@ export function provideFfmpeg() {
   provide(['ffmpeg'], ['/usr/bin/ffmpeg', '/usr/bin/ffprobe']);
 }
 
+/** For the tests and benchmarks that listen to speech, which say so likewise: recordings and a voice. */
+export function provideSpeech() {
+  provide(
+    ['pocketsphinx-testdata', 'espeak-ng'],
+    ['/usr/share/pocketsphinx/test/data/librivox/transcription', '/usr/bin/espeak-ng'],
+  );
+}
+
+/** For the benchmark of word times: a voice that tells when it says each word. */
+export function provideFestival() {
+  provide(
+    ['festival', 'festvox-kallpc16k', 'festlex-cmu', 'festlex-poslex'],
+    ['/usr/bin/festival', '/usr/share/festival/voices/english/kal_diphone', '/usr/share/festival/dicts/cmu'],
+  );
+}
+
 function provide(packages, paths) {
   if (paths.every((path) => existsSync(path))) return;
   const names = packages.join(' ');

@@ -25,7 +25,8 @@ export async function openInstallation(): Promise<string> {
   if (status !== 0) throw new Error(`the build failed: ${stderr.toString()}`);
   const installation = join(await openScratch(), 'installation');
   const needed = ['dist', 'migrations', 'pages', 'package.json'].map((name) => join('server', name));
-  await copyAll(installation, [...needed, ...(await listRuntimePackages())], []);
+  // Native libraries for other systems, a quarter of a gigabyte, are never loaded here.
+  await copyAll(installation, [...needed, ...(await listRuntimePackages())], ['darwin', 'win32']);
   return installation;
 }
 

@@ -1,0 +1,49 @@
+import type { Log } from '../log.ts';
+import { createEmbeddedEngine, createVoiceGate } from './embedded-engine.ts';
+import type { CaptionEngine } from './engine.ts';
+import { createModelStore } from './models/model-store.ts';
+import type { RemoteKind } from './remote/adapters.ts';
+import { remoteKinds } from './remote/adapters.ts';
+import { createRemoteEngine } from './remote/remote-engine.ts';
+
+export const captionEngineKinds = ['moonshine', 'whisper', ...remoteKinds] as const;
+export type CaptionEngineKind = (typeof captionEngineKinds)[number];
+
+export interface CaptionSettings {
+  readonly kind: CaptionEngineKind;
+  /** Where the models of the embedded engines are kept. */
+  readonly modelFolder: string;
+  /** False where the models are put there by other means. */
+  readonly mayFetchModels: boolean;
+  /** How many clips are listened to at once. */
+  readonly atOnce: number;
+  /** Of a server that is not ours. */
+  readonly url?: string | undefined;
+  readonly key?: string | undefined;
+  readonly model?: string | undefined;
+}
+
+const isRemote = (kind: CaptionEngineKind): kind is RemoteKind => remoteKinds.some((known) => known === kind);
+
+/** What is wrong with the settings, if anything; never repeats the key. */
+export function findCaptionFault({ kind, url }: Pick<CaptionSettings, 'kind' | 'url'>): string | undefined {
+  if (!isRemote(kind)) return undefined;
+  if (url === undefined || url === '') return `the engine ${kind} needs the address of its server`;
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (!parsed || !['http:', 'https:'].includes(parsed.protocol))
+    return 'the address of the server must be an http or https URL';
+  if (parsed.username !== '' || parsed.password !== '')
+    return 'the address of the server must hold no name and password';
+  return undefined;
+}
+
+/** The engine that the settings choose. Nothing is started or fetched before it is needed. */
+export function createCaptionEngine(settings: CaptionSettings, log: Log): CaptionEngine {
+  const { kind, url, key, model, atOnce: processes } = settings;
+  const fault = findCaptionFault(settings);
+  if (fault !== undefined) throw new Error(fault);
+  const models = createModelStore({ folder: settings.modelFolder, log, mayFetch: settings.mayFetchModels });
+  if (!isRemote(kind)) return createEmbeddedEngine({ profile: kind, models, log, processes });
+  const gate = createVoiceGate({ models, log });
+  return createRemoteEngine({ kind, url: url!, key, model, gate, calls: processes });
+}

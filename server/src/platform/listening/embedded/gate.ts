@@ -1,0 +1,161 @@
+import { sampleRate } from '../engine.ts';
+import type { JudgeWindow } from './voice-detector.ts';
+import { windowSamples } from './voice-detector.ts';
+
+/*
+ * The voice gate: only what it takes for speech is ever given to a recogniser, as those invent text on silence and
+ * noise. It follows the detector window by window and gives out stretches of speech as soon as they are whole, so that
+ * a clip of any length is held in memory only from its last pause on.
+ *
+ *   quiet --voice >= threshold--> speaking --voice < release for `endingPause`--> quiet
+ *
+ * Speech that never pauses is cut where the voice was weakest. Short pauses do not separate: a recogniser understands
+ * words better among others.
+ */
+
+const threshold = 0.4;
+const release = 0.25;
+const windowsOf = (seconds: number) => Math.ceil((seconds * sampleRate) / windowSamples);
+const endingPause = windowsOf(0.5);
+const leastSpeech = windowsOf(0.25);
+const mostSpeech = windowsOf(15);
+/** A stretch that grew too long is cut within this last part of it. */
+const cutWithin = windowsOf(5);
+const joinedPause = windowsOf(1.2);
+const padding = windowsOf(0.3);
+
+/** A stretch of a clip that holds speech, with a little of what surrounds it. */
+export interface Speech {
+  readonly startSample: number;
+  readonly samples: Float32Array;
+  /** The mean of the detector's judgement, 0 to 1. */
+  readonly voice: number;
+}
+
+/** From the first window to the one before `end`. */
+interface Stretch {
+  start: number;
+  end: number;
+}
+
+export interface Gate {
+  /** Takes the next window of the clip; gives a stretch of speech that is whole by now, if there is one. */
+  hear(window: Float32Array): Promise<Speech | undefined>;
+  /** What is still to be given at the end of the clip. */
+  end(): Speech[];
+}
+
+/** Speech is given out in parts of at most `mostSeconds`, and the little around them. */
+export function createGate(judge: JudgeWindow, mostSeconds: number): Gate {
+  const mostJoined = windowsOf(mostSeconds);
+  const kept = new KeptWindows();
+  let speaking: Stretch | undefined;
+  let joined: Stretch | undefined;
+  let lastEnd = 0;
+
+  const give = (stretch: Stretch): Speech => {
+    const start = Math.max(stretch.start - padding, lastEnd);
+    const end = Math.min(stretch.end + padding, speaking?.start ?? Infinity, kept.end);
+    lastEnd = end;
+    return kept.take(start, end, stretch);
+  };
+
+  /** Adds a stretch to the one before, or gives that one and begins anew. */
+  const join = (stretch: Stretch): Speech | undefined => {
+    const before = joined;
+    if (before && stretch.start - before.end < joinedPause && stretch.end - before.start <= mostJoined) {
+      before.end = stretch.end;
+      return undefined;
+    }
+    const given = before && give(before);
+    joined = stretch;
+    return given;
+  };
+
+  const closeSpeaking = (end: number): Speech | undefined => {
+    const stretch = speaking!;
+    stretch.end = end;
+    const given = stretch.end - stretch.start >= leastSpeech ? join(stretch) : undefined;
+    speaking = undefined;
+    return given;
+  };
+
+  return {
+    async hear(window) {
+      const voice = await judge(window);
+      const at = kept.end;
+      kept.add(window, voice);
+      let given: Speech | undefined;
+      if (speaking) {
+        if (voice >= release) speaking.end = at + 1;
+        if (at + 1 - speaking.end >= endingPause) given = closeSpeaking(speaking.end);
+        else if (at + 1 - speaking.start >= mostSpeech) {
+          const cut = kept.weakest(at + 1 - cutWithin, at + 1);
+          given = closeSpeaking(cut);
+          speaking = { start: cut, end: at + 1 };
+        }
+      } else if (voice >= threshold) {
+        speaking = { start: at, end: at + 1 };
+      }
+      if (joined && !given && !speaking && at + 1 - joined.end >= joinedPause) {
+        given = give(joined);
+        joined = undefined;
+      }
+      const needed = joined?.start ?? speaking?.start ?? kept.end;
+      kept.forget(Math.max(lastEnd, needed - padding));
+      return given;
+    },
+    end() {
+      const given: Speech[] = [];
+      if (speaking) {
+        const last = closeSpeaking(speaking.end);
+        if (last) given.push(last);
+      }
+      if (joined) given.push(give(joined));
+      joined = undefined;
+      return given;
+    },
+  };
+}
+
+/** The windows of a clip that may still be asked for. */
+class KeptWindows {
+  private first = 0;
+  private readonly windows: Float32Array[] = [];
+  private readonly voices: number[] = [];
+
+  get end(): number {
+    return this.first + this.windows.length;
+  }
+
+  add(window: Float32Array, voice: number): void {
+    this.windows.push(window);
+    this.voices.push(voice);
+  }
+
+  forget(before: number): void {
+    const count = before - this.first;
+    if (count <= 0) return;
+    this.windows.splice(0, count);
+    this.voices.splice(0, count);
+    this.first += count;
+  }
+
+  weakest(start: number, end: number): number {
+    let weakest = start;
+    for (let at = start; at < end; at++) if (this.voice(at) < this.voice(weakest)) weakest = at;
+    return weakest;
+  }
+
+  take(start: number, end: number, stretch: Stretch): Speech {
+    const samples = new Float32Array((end - start) * windowSamples);
+    for (let at = start; at < end; at++) samples.set(this.windows[at - this.first]!, (at - start) * windowSamples);
+    let voice = 0;
+    for (let at = stretch.start; at < stretch.end; at++) voice += this.voice(at);
+    return { startSample: start * windowSamples, samples, voice: voice / (stretch.end - stretch.start) };
+  }
+
+  private voice(at: number): number {
+    return this.voices[at - this.first] ?? 0;
+  }
+}

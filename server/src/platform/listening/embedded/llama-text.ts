@@ -1,0 +1,29 @@
+import llamaTokenizer from 'llama-tokenizer-js';
+import type { Token } from './decoding.ts';
+import type { WrittenWord } from './recogniser.ts';
+
+const vocabulary = llamaTokenizer.vocabById;
+
+/** Joins pieces of words into words; a piece that begins with ▁ begins one. */
+export function writeWords(tokens: readonly Token[]): WrittenWord[] {
+  const words: { bytes: number[]; logProbabilities: number[] }[] = [];
+  for (const { id, logProbability } of tokens) {
+    const piece = vocabulary[id];
+    // Beyond the vocabulary are marks of the model, which are not text.
+    if (piece === undefined || id < 3) continue;
+    const byte = /^<0x([0-9A-F]{2})>$/.exec(piece);
+    const parts = byte ? [piece] : piece.split('▁');
+    for (const [index, part] of parts.entries()) {
+      if (index > 0 || words.length === 0) words.push({ bytes: [], logProbabilities: [] });
+      const word = words.at(-1)!;
+      word.bytes.push(...(byte ? [Number.parseInt(byte[1]!, 16)] : Buffer.from(part)));
+      if (part !== '') word.logProbabilities.push(logProbability);
+    }
+  }
+  return words
+    .map(({ bytes, logProbabilities }) => ({
+      text: Buffer.from(bytes).toString('utf8').trim(),
+      logProbability: logProbabilities.reduce((sum, value) => sum + value, 0) / Math.max(1, logProbabilities.length),
+    }))
+    .filter(({ text }) => text !== '');
+}

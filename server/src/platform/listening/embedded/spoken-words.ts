@@ -1,0 +1,44 @@
+import { speakNumber, speakOrdinal } from './spoken-numbers.ts';
+
+const spoken: Readonly<Record<string, string>> = {
+  mr: 'mister',
+  mrs: 'missus',
+  ms: 'miz',
+  dr: 'doctor',
+  st: 'saint',
+  etc: 'et cetera',
+  vs: 'versus',
+  '&': 'and',
+  '%': 'percent',
+  '+': 'plus',
+  '=': 'equals',
+  '@': 'at',
+  '°': 'degrees',
+};
+
+const currencies: Readonly<Record<string, string>> = { $: 'dollars', '€': 'euros', '£': 'pounds' };
+
+/** How a written word is said, in words of the letters a to z; none for one that is only marks. */
+export function speakWord(text: string): string[] {
+  const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').replace(/[’‘`]/g, "'").toLowerCase();
+  const currency = Object.keys(currencies).find((sign) => plain.includes(sign));
+  const said = [...plain.matchAll(/\d[\d,]*(?:\.\d+)?(?:st|nd|rd|th)?|[a-z]+(?:'[a-z]+)*'?|[&%+=@°]/g)];
+  const words = said.flatMap(([part]) => speakPart(part, plain));
+  return currency && words.length > 0 ? [...words, currencies[currency]!] : words;
+}
+
+function speakPart(part: string, whole: string): string[] {
+  if (/^\d/.test(part)) return speakDigits(part);
+  // "St." is a saint or a street, "st" in the middle of something is neither.
+  const isWhole = whole.replace(/[^a-z]/g, '') === part;
+  const known = part.length === 1 || isWhole ? spoken[part] : undefined;
+  return (known ?? part.replace(/'$/, '')).split(' ');
+}
+
+function speakDigits(text: string): string[] {
+  const ordinal = /^([\d,]+)(?:st|nd|rd|th)$/.exec(text);
+  if (ordinal) return speakOrdinal(ordinal[1]!.replaceAll(',', ''));
+  const [whole = '', decimals] = text.replaceAll(',', '').split('.');
+  if (decimals === undefined) return speakNumber(whole, !text.includes(','));
+  return [...speakNumber(whole, false), 'point', ...decimals.split('').flatMap((digit) => speakNumber(digit, false))];
+}

@@ -1,0 +1,32 @@
+import { InferenceSession, Tensor } from 'onnxruntime-node';
+import { sampleRate } from '../engine.ts';
+import { onOneCore } from './session.ts';
+
+/** Samples that the detector judges at a time. */
+export const windowSamples = 512;
+
+// The detector wants the end of the window before in front of each one.
+const contextSamples = 64;
+const stateShape = [2, 1, 128] as const;
+const rate = new Tensor('int64', BigInt64Array.of(BigInt(sampleRate)), []);
+
+/** Judges the windows of one clip in their order: how likely there is a voice, 0 to 1. */
+export type JudgeWindow = (window: Float32Array) => Promise<number>;
+
+/** Silero's voice activity detector, which remembers what it heard of a clip so far. */
+export async function loadVoiceDetector(path: string): Promise<() => JudgeWindow> {
+  const session = await InferenceSession.create(path, onOneCore);
+  return () => {
+    let state = new Tensor('float32', new Float32Array(2 * 128), stateShape);
+    const heard = new Float32Array(contextSamples + windowSamples);
+    return async (window) => {
+      heard.copyWithin(0, windowSamples);
+      heard.fill(0, contextSamples);
+      heard.set(window, contextSamples);
+      const input = new Tensor('float32', heard, [1, heard.length]);
+      const { output, stateN } = await session.run({ input, state, sr: rate });
+      state = stateN as typeof state;
+      return (output!.data as Float32Array)[0]!;
+    };
+  };
+}

@@ -1,0 +1,86 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { silentLog } from '../../testing/log.ts';
+import {
+  asSound,
+  isSpeechInstalled,
+  joinSound,
+  noise,
+  openTestModels,
+  readRecordings,
+  silence,
+  speak,
+  speechMissing,
+} from '../../testing/speech.ts';
+import { createEmbeddedEngine } from './embedded-engine.ts';
+import type { Captions } from './engine.ts';
+import { ListeningFailed } from './engine.ts';
+
+const never = new AbortController().signal;
+const models = openTestModels();
+const kills = 10;
+const textOf = ({ segments }: Captions) => segments.map(({ text }) => text).join(' ');
+
+describe.runIf(isSpeechInstalled)(`in the long run (left out where ${speechMissing})`, () => {
+  test('processes killed at random ten times: each clip is captioned as if nothing had been', async () => {
+    const engine = createEmbeddedEngine({ profile: 'moonshine', models, log: silentLog, processes: 2 });
+    try {
+      const recordings = readRecordings();
+      const expected: string[] = [];
+      for (const { samples } of recordings)
+        expected.push(textOf(await engine.caption(asSound(samples), { signal: never })));
+      let failures = 0;
+      const listenUntilDone = async (samples: Float32Array): Promise<string> => {
+        try {
+          return textOf(await engine.caption(asSound(samples), { signal: never }));
+        } catch (error) {
+          expect(error).toBeInstanceOf(ListeningFailed);
+          failures += 1;
+          if (failures > kills) throw error;
+          return listenUntilDone(samples);
+        }
+      };
+      const listening = Promise.all(
+        Array.from({ length: 200 }, (_, at) => listenUntilDone(recordings[at % recordings.length]!.samples)),
+      );
+      const killing = async () => {
+        for (let kill = 0; kill < kills; kill++) {
+          await sleep(2_000 + Math.random() * 5_000);
+          const pid = engine.pids[Math.floor(Math.random() * engine.pids.length)];
+          if (pid !== undefined) process.kill(pid, 'SIGKILL');
+        }
+      };
+      const [texts] = await Promise.all([listening, killing()]);
+      expect(texts).toEqual(Array.from({ length: 200 }, (_, at) => expected[at % recordings.length]));
+      expect(failures).toBeLessThanOrEqual(kills);
+    } finally {
+      await engine.close();
+    }
+  });
+
+  test('Whisper understands what it knows, in English and in German, and invents nothing on silence and noise', async () => {
+    const engine = createEmbeddedEngine({ profile: 'whisper', models, log: silentLog });
+    try {
+      const { words, samples } = readRecordings()[4]!;
+      const english = await engine.caption(asSound(joinSound(silence(2), samples)), { signal: never });
+      expect(english).toMatchObject({ language: 'en', isLanguageKnown: true, engine: { name: 'whisper-base' } });
+      expect(
+        textOf(english)
+          .toLowerCase()
+          .replace(/[^a-z ]/g, ''),
+      ).toBe(words.join(' '));
+      const [first] = english.segments;
+      expect(first!.startMs).toBeGreaterThanOrEqual(2_000);
+      // A synthetic voice is hard to understand: what matters is that the language is told, or that nothing is.
+      const german = await engine.caption(asSound(speak('de', 'Guten Morgen. Das Wetter ist heute sehr schön.')), {
+        signal: never,
+      });
+      expect(['de', undefined]).toContain(german.language);
+      for (const sound of [silence(40), noise(40), noise(10, 1)]) {
+        expect(await engine.caption(asSound(sound), { signal: never })).toMatchObject({ segments: [] });
+      }
+    } finally {
+      await engine.close();
+    }
+  });
+});

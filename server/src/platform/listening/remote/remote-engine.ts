@@ -1,0 +1,119 @@
+import { cutWords, unknownSegment } from '../cut-words.ts';
+import { saysTheSameAgain } from '../embedded/decoding.ts';
+import type { CaptionEngine, Captions, Listening, Segment, Sound, Stretch, VoiceGate, Word } from '../engine.ts';
+import { ListeningFailed } from '../engine.ts';
+import { createTurns } from '../turns.ts';
+import type { RemoteKind } from './adapters.ts';
+import { adapters } from './adapters.ts';
+import { createCaller } from './call.ts';
+import type { Part } from './parts.ts';
+import { inParts } from './parts.ts';
+import type { Transcript } from './transcript.ts';
+import { encodeWav } from './wav.ts';
+
+export interface RemoteEngineOptions {
+  readonly kind: RemoteKind;
+  /** Without the path that the kind has, which is added. */
+  readonly url: string;
+  readonly key?: string | undefined;
+  readonly model?: string | undefined;
+  /** What has no voice is not sent, and no words are taken from there. Without a gate all is sent. */
+  readonly gate?: VoiceGate | undefined;
+  /** How many calls are made at once. */
+  readonly calls?: number;
+  /** For one call. */
+  readonly timeoutSeconds?: number;
+  /** How much is sent at once; ten minutes unless given. */
+  readonly partSamples?: number;
+  /** How long is waited before a call is made again; it doubles with each. */
+  readonly firstWaitMs?: number;
+}
+
+/** How far a word may lie outside of what the gate takes for speech. */
+const toleranceMs = 500;
+
+/** Captions made by a server that is not ours. */
+export function createRemoteEngine(options: RemoteEngineOptions): CaptionEngine {
+  const { kind, url, key, gate, calls = 2, timeoutSeconds = 900 } = options;
+  const adapter = adapters[kind];
+  const model = options.model ?? adapter.model;
+  const identity = { name: kind, version: model };
+  const { call, close } = createCaller({
+    name: adapter.name,
+    url,
+    key,
+    timeoutMs: timeoutSeconds * 1_000,
+    firstWaitMs: options.firstWaitMs ?? 1_000,
+  });
+  const inTurn = createTurns(calls);
+  const closing = new AbortController();
+
+  const hearPart = async (part: Part, signal: AbortSignal): Promise<Heard | undefined> => {
+    const speech = gate && (await gate.findSpeech(once(part.samples), { signal }));
+    if (speech?.length === 0) return undefined;
+    const answer = await call(adapter.ask(encodeWav(part.samples), model, key), signal);
+    return placeTranscript(adapter.read(answer), part, speech);
+  };
+
+  const caption = async (sound: Sound, { signal, onProgress }: Listening): Promise<Captions> => {
+    const heard: Heard[] = [];
+    let soundMs = 0;
+    for await (const part of inParts(sound, options.partSamples)) {
+      const found = await hearPart(part, signal);
+      if (found) heard.push(found);
+      soundMs = part.startMs + Math.round(part.samples.length / 16);
+      onProgress?.(soundMs);
+    }
+    const segments = heard.flatMap((part) => part.segments);
+    const known = segments.filter(({ isLanguageKnown }) => isLanguageKnown);
+    const isLanguageKnown = lengthOf(known) * 2 >= lengthOf(segments);
+    const language = isLanguageKnown && known.length > 0 ? heard.find((part) => part.language)?.language : undefined;
+    return { engine: identity, language, isLanguageKnown, segments, soundMs };
+  };
+
+  return {
+    identity,
+    prepare: async (signal) => gate?.prepare(signal),
+    caption: (sound, listening) => {
+      const signal = AbortSignal.any([listening.signal, closing.signal]);
+      return inTurn(signal, () => caption(sound, { ...listening, signal }));
+    },
+    async close() {
+      closing.abort(new ListeningFailed('the engine is being shut down'));
+      await Promise.all([close(), gate?.close()]);
+    },
+  };
+}
+
+interface Heard {
+  readonly language: string | undefined;
+  readonly segments: readonly Segment[];
+}
+
+/** Gives a part's words their places in the clip, without those where nobody speaks. */
+function placeTranscript(transcript: Transcript, part: Part, speech: readonly Stretch[] | undefined): Heard {
+  const endMs = part.startMs + Math.round(part.samples.length / 16);
+  const toMs = (seconds: number) => Math.min(endMs, part.startMs + Math.max(0, Math.round(seconds * 1_000)));
+  const isSaid = ({ startMs, endMs: wordEndMs }: Stretch) => {
+    const middle = (startMs + wordEndMs) / 2 - part.startMs;
+    return speech?.some((one) => middle >= one.startMs - toleranceMs && middle <= one.endMs + toleranceMs) ?? true;
+  };
+  const words = transcript.words
+    .map(({ text, start, end, confidence }): Word => {
+      const percent = Math.round(100 * Math.max(0, Math.min(1, confidence)));
+      return { text, startMs: toMs(start), endMs: toMs(Math.max(start, end)), confidence: percent };
+    })
+    .filter(isSaid);
+  const doubtful = transcript.doubtful.map(({ start, end }) => unknownSegment(toMs(start), toMs(end))).filter(isSaid);
+  const isLoop = saysTheSameAgain(words.map(({ text }) => text));
+  const understood = isLoop ? [unknownSegment(words[0]!.startMs, words.at(-1)!.endMs)] : cutWords(words);
+  const segments = [...understood, ...doubtful].toSorted((a, b) => a.startMs - b.startMs);
+  return { language: transcript.language, segments };
+}
+
+const lengthOf = (segments: readonly Segment[]) =>
+  segments.reduce((sum, { startMs, endMs }) => sum + endMs - startMs, 0);
+
+async function* once(samples: Float32Array): Sound {
+  yield samples;
+}

@@ -1,0 +1,38 @@
+/** What a server made of one part of a clip, in seconds from the part's beginning. */
+export interface Transcript {
+  readonly language: string | undefined;
+  readonly words: readonly TimedWord[];
+  /** Speech that the server itself does not trust its words for. */
+  readonly doubtful: readonly { readonly start: number; readonly end: number }[];
+}
+
+export interface TimedWord {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  /** 0 to 1. */
+  readonly confidence: number;
+}
+
+/** Fields of an answer, whose sender may be of any version. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+export const asFields = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null ? (value as Fields) : {};
+export const asList = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.map(asFields) : []);
+export const asText = (value: unknown): string => (typeof value === 'string' ? value : '');
+export const asNumber = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+
+/** Words whose times are not told, spread over their stretch by their length. */
+export function spreadWords(text: string, start: number, end: number, confidence: number): TimedWord[] {
+  const words = text.split(/\s+/).filter((word) => word !== '');
+  const letters = words.reduce((sum, word) => sum + word.length + 1, 0);
+  const share = (end - start) / Math.max(1, letters);
+  let at = start;
+  return words.map((word) => {
+    const from = at;
+    at += (word.length + 1) * share;
+    return { text: word, start: from, end: at, confidence };
+  });
+}

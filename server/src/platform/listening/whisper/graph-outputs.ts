@@ -1,0 +1,91 @@
+/*
+ * Takes outputs that nobody asks for out of a model. Whisper's encoder gives out its attention too, 430 MB of it for
+ * each stretch of sound, which the runtime computes into memory of its own whether it is fetched or not.
+ *
+ * An ONNX file is a message of protocol buffers: its field 7 is the graph, whose fields 12 are the outputs, whose field
+ * 1 is the name. Only those are touched; everything else is copied as it is.
+ */
+
+const graphField = 7;
+const outputField = 12;
+const nameField = 1;
+/** A length comes before the content. */
+const lengthDelimited = 2;
+
+export function keepOutputs(model: Buffer, isKept: (name: string) => boolean): Buffer {
+  return rewrite(model, (field, content) => {
+    if (field !== graphField) return content;
+    return rewrite(content, (inGraph, value) => {
+      if (inGraph !== outputField) return value;
+      return isKept(readName(value)) ? value : undefined;
+    });
+  });
+}
+
+/** Copies a message, with each of its length-delimited fields as it is given back, or without it. */
+function rewrite(message: Buffer, change: (field: number, content: Buffer) => Buffer | undefined): Buffer {
+  const parts: Buffer[] = [];
+  for (const { field, start, contentStart, end } of readFields(message)) {
+    if (contentStart === undefined) {
+      parts.push(message.subarray(start, end));
+      continue;
+    }
+    const content = message.subarray(contentStart, end);
+    const changed = change(field, content);
+    if (changed === content) parts.push(message.subarray(start, end));
+    else if (changed) parts.push(varint(field * 8 + lengthDelimited), varint(changed.length), changed);
+  }
+  return Buffer.concat(parts);
+}
+
+function readName(message: Buffer): string {
+  for (const { field, contentStart, end } of readFields(message)) {
+    if (field === nameField && contentStart !== undefined) return message.toString('utf8', contentStart, end);
+  }
+  return '';
+}
+
+interface Field {
+  readonly field: number;
+  readonly start: number;
+  /** Only of fields that hold a length and so many bytes. */
+  readonly contentStart: number | undefined;
+  readonly end: number;
+}
+
+function* readFields(message: Buffer): Generator<Field> {
+  for (let at = 0; at < message.length;) {
+    const start = at;
+    const [key, afterKey] = readVarint(message, at);
+    const [value, afterValue] = readVarint(message, afterKey);
+    const kind = key % 8;
+    const ends: Record<number, number> = {
+      0: afterValue,
+      1: afterKey + 8,
+      [lengthDelimited]: afterValue + value,
+      5: afterKey + 4,
+    };
+    const end = ends[kind];
+    if (end === undefined || end > message.length) throw new Error('the model is no ONNX file');
+    const contentStart = kind === lengthDelimited ? afterValue : undefined;
+    yield { field: Math.floor(key / 8), start, contentStart, end };
+    at = end;
+  }
+}
+
+function readVarint(bytes: Buffer, from: number): [value: number, next: number] {
+  let value = 0;
+  for (let at = from, scale = 1; ; at++, scale *= 128) {
+    const byte = bytes[at] ?? 0;
+    value += (byte & 127) * scale;
+    if (byte < 128) return [value, at + 1];
+  }
+}
+
+function varint(value: number): Buffer {
+  const bytes: number[] = [];
+  for (let left = value; ; left = Math.floor(left / 128)) {
+    if (left < 128) return Buffer.from([...bytes, left]);
+    bytes.push((left % 128) + 128);
+  }
+}

@@ -1,0 +1,70 @@
+import { sampleRate } from '../engine.ts';
+import { createPowerSpectrum } from './fourier.ts';
+
+/*
+ * The picture of sound that Whisper was trained on: 80 bands of the mel scale, 100 times a second, over 30 seconds,
+ * logarithmic, and nothing further below the loudest than 80 dB.
+ */
+
+const frameSamples = 400;
+const hopSamples = 160;
+export const bands = 80;
+export const frames = 3_000;
+const bins = frameSamples / 2 + 1;
+
+const hann = Float32Array.from(
+  { length: frameSamples },
+  (_, at) => 0.5 - 0.5 * Math.cos((2 * Math.PI * at) / frameSamples),
+);
+const filters = createFilters();
+const powerSpectrum = createPowerSpectrum(frameSamples);
+
+/** Of at most 30 seconds; what is missing is silence. */
+export function drawLogMel(samples: Float32Array): Float32Array {
+  const picture = new Float32Array(bands * frames).fill(-10);
+  const frame = new Float32Array(frameSamples);
+  const last = Math.min(frames, Math.ceil((samples.length + frameSamples / 2) / hopSamples));
+  let loudest = -10;
+  for (let at = 0; at < last; at++) {
+    for (let sample = 0; sample < frameSamples; sample++) {
+      // The middle of the first frame is the beginning of the sound, which is mirrored there.
+      const from = Math.abs(at * hopSamples + sample - frameSamples / 2);
+      frame[sample] = (samples[from] ?? 0) * hann[sample]!;
+    }
+    const power = powerSpectrum(frame);
+    for (const [band, { first, weights }] of filters.entries()) {
+      let sum = 0;
+      for (let bin = 0; bin < weights.length; bin++) sum += weights[bin]! * power[first + bin]!;
+      const level = Math.log10(Math.max(sum, 1e-10));
+      picture[band * frames + at] = level;
+      if (level > loudest) loudest = level;
+    }
+  }
+  return picture.map((level) => (Math.max(level, loudest - 8) + 4) / 4);
+}
+
+interface Filter {
+  /** The first bin that counts. */
+  readonly first: number;
+  readonly weights: Float32Array;
+}
+
+/** Triangles of equal area, evenly spread over the mel scale of Slaney: linear to 1 kHz, logarithmic above. */
+function createFilters(): Filter[] {
+  const step = Math.log(6.4) / 27;
+  const toMel = (hertz: number) => (hertz < 1_000 ? (3 * hertz) / 200 : 15 + Math.log(hertz / 1_000) / step);
+  const toHertz = (mel: number) => (mel < 15 ? (200 * mel) / 3 : 1_000 * Math.exp(step * (mel - 15)));
+  const most = toMel(sampleRate / 2);
+  const edges = Array.from({ length: bands + 2 }, (_, at) => toHertz((most * at) / (bands + 1)));
+  return Array.from({ length: bands }, (_, band) => {
+    const [low, middle, high] = [edges[band]!, edges[band + 1]!, edges[band + 2]!];
+    const all = Float32Array.from({ length: bins }, (__, bin) => {
+      const hertz = (bin * sampleRate) / frameSamples;
+      const height = Math.min((hertz - low) / (middle - low), (high - hertz) / (high - middle));
+      return (Math.max(0, height) * 2) / (high - low);
+    });
+    const first = all.findIndex((weight) => weight > 0);
+    const end = all.findLastIndex((weight) => weight > 0) + 1;
+    return { first: Math.max(0, first), weights: all.slice(Math.max(0, first), end) };
+  });
+}
