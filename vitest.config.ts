@@ -6,8 +6,8 @@ export default defineConfig({
     exclude: ['**/node_modules/**', '**/dist/**', '**/*.long.test.ts'],
     globalSetup: ['server/src/testing/global-setup.ts'],
     // Real databases and processes on two noisy cores: a limit that only a hang reaches.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     maxWorkers: 2,
     server: { deps: { inline: [/@earshot\//] } },
   },
