@@ -2,11 +2,13 @@ import type { AudioClip } from '@earshot/contract/audio-clip';
 import { longestClipSeconds } from '@earshot/contract/audio-clip';
 import type { Log } from '../../platform/log.ts';
 import type { SoundFacts, SoundParts } from '../file/rules.ts';
+import type { Wakeups } from '../event/rules.ts';
 import { describeSound } from '../file/rules.ts';
 import { fillClip } from './sound-queries.ts';
 
 export interface ClipSoundParts {
   readonly sounds: SoundParts;
+  readonly wakeups: Wakeups;
   readonly log: Log;
 }
 
