@@ -46,7 +46,7 @@ export const listenToChanges = operation('live', {
       '`reset`, and you should load anew what you show. Without it the stream starts now. A line with an `id` alone ' +
       'says how far you are; a comment is sent every 15 seconds.',
     'When a collection is changed or removed, what you see through it may have changed too: load it anew. Whatever ' +
-      'belongs to a removed device is removed with it, with no events of its own. A record that was changed and is not ' +
+      'belongs to a removed device is removed with it, and a caption with its clip, with no events of their own. A record that was changed and is not ' +
       'known to you is new to you.',
     'The stream ends when your credential does, or when you read too slowly; connect again with the last `id`.',
   ].join('\n\n'),

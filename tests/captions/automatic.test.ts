@@ -68,7 +68,7 @@ test('sound that is put in one request, announced with its file, or attached lat
   expect(events).toHaveLength(keys.length);
   for (const event of events)
     expect(event).toMatchObject({ eventStatus: 4, eventType: 'Caption_audio', serverEvent: 1 });
-  expect(ears.heard.toSorted()).toEqual([10, 20, 30, 40, 50]);
+  expect(ears.heard.toSorted((a, b) => a - b)).toEqual([10, 20, 30, 40, 50]);
 });
 
 test('what leaves the sound as it is causes nothing', async () => {
@@ -153,7 +153,7 @@ test('what is heard besides words becomes tags, the surest ten above half, besid
   await client.captionAudio({ params: recorder, body: { again: true } });
   await endedEvents(client, recorder.deviceID);
   const later = await client.listAudioClipTags({ params });
-  expect(later.map(({ tagName }) => tagName).toSorted()).toEqual(['Dog', 'rain']);
+  expect(new Set(later.map(({ tagName }) => tagName))).toEqual(new Set(['Dog', 'rain']));
 });
 
 test('whoever watches sees the caption come and change, in short', async () => {

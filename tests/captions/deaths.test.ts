@@ -4,10 +4,10 @@ import { captionThroughDeaths } from './deaths.ts';
 test('a listener and a node are killed in the middle: each clip is captioned once, and none is stuck', async () => {
   expect.hasAssertions();
   await captionThroughDeaths({
-    clips: 12,
+    clips: 20,
     kills: [
       { at: 2, who: 'listener' },
-      { at: 5, who: 'node' },
+      { at: 8, who: 'node' },
     ],
   });
 }, 180_000);

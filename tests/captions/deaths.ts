@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -70,11 +69,15 @@ export async function captionThroughDeaths({ clips, kills }: Deaths): Promise<vo
   expect(versions?.count).toBe(clips);
 }
 
-/** The process that listens for a node, if there is one at the moment. */
-async function killListener(pid: number): Promise<void> {
-  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
-  for (const child of children.trim().split(/\s+/).filter(Boolean)) {
-    const command = await readFile(`/proc/${child}/cmdline`, 'utf8').catch(() => '');
-    if (command.includes('listening')) process.kill(Number(child), 'SIGKILL');
-  }
-}
+/** The process that listens for a node; one that died by itself is replaced for the next clip. */
+const killListener = (pid: number): Promise<void> =>
+  eventually(async () => {
+    const listeners: number[] = [];
+    const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+    for (const child of children.trim().split(/\s+/).filter(Boolean)) {
+      const command = await readFile(`/proc/${child}/cmdline`, 'utf8').catch(() => '');
+      if (command.includes('listening')) listeners.push(Number(child));
+    }
+    expect(listeners).not.toEqual([]);
+    for (const listener of listeners) process.kill(listener, 'SIGKILL');
+  });

@@ -5,7 +5,7 @@ export interface HearableClip {
   readonly clipID: number;
   readonly deviceID: number;
   readonly startMs: number;
-  /** Unset while its sound is not here. */
+  readonly isHere: boolean;
   readonly fileID: number | null;
   readonly storageName: string | null;
   /** Whether its caption is of this very sound, or of any. */
@@ -15,12 +15,13 @@ export interface HearableClip {
 const isCaptioned = (db: Db): Fragment => db`
   exists (select 1 from captions p where p.audio_clip_id = c.key and coalesce(p.file_id, c.file_id) = c.file_id)`;
 
-const isHere = (db: Db): Fragment => db`c.audio_clip_status = 3 and f.file_status = 1`;
+/** A clip is available only with an available file, which stays so. */
+const isHere = (db: Db): Fragment => db`c.audio_clip_status = 3`;
 
 export async function findHearable(db: Db, clipID: number): Promise<HearableClip | undefined> {
   const [row] = await db<HearableClip[]>`
     select c.key as "clipID", c.device_id as "deviceID", c.start_ms as "startMs",
-      case when ${isHere(db)} then f.key end as "fileID", f.storage_name as "storageName",
+      ${isHere(db)} as "isHere", c.file_id as "fileID", f.storage_name as "storageName",
       ${isCaptioned(db)} as "isCaptioned"
     from audio_clips c left join files f on f.key = c.file_id where c.key = ${clipID}`;
   return row;
@@ -60,14 +61,13 @@ export async function findBacklogPage(db: Db, backlog: Backlog, after: Place, mo
     ? db`exists (select 1 from caption_versions v where v.audio_clip_id = c.key and v.event_id = ${eventID})`
     : isCaptioned(db);
   const rows = await db<{ startMs: number; key: number; isToHear: boolean }[]>`
-    select c.start_ms as "startMs", c.key, coalesce(${isHere(db)}, false) and not ${isDone} as "isToHear"
+    select c.start_ms as "startMs", c.key, ${isHere(db)} and not ${isDone} as "isToHear"
     from devices d cross join lateral (
       select * from audio_clips c
       where c.device_id = d.key and (c.start_ms, c.key) > (${after.startMs}::bigint, ${after.key}::bigint)
         ${toMs === undefined ? db`` : db`and c.start_ms < ${toMs}::bigint`} ${fromMs === undefined ? db`` : reaches}
         ${audioClips ? db`and c.key = any(${audioClips as number[]}::bigint[])` : db``}
       order by c.start_ms, c.key limit ${most}) c
-    left join files f on f.key = c.file_id
     where d.key = ${deviceID} order by c.start_ms, c.key`;
   const last = rows.at(-1);
   return {

@@ -6,6 +6,7 @@ import type { LabelBounds } from '../caption-queue/rules.ts';
 import type { SoundParts } from '../file/rules.ts';
 import { replaceLabels } from '../tag/rules.ts';
 import type { Ears } from './ears.ts';
+import type { HearableClip } from './hearing-queries.ts';
 import { findHearable } from './hearing-queries.ts';
 import { addVersion, endOrder, isMadeBy, lockCaption } from './store.ts';
 
@@ -19,6 +20,8 @@ export interface Hearing {
   readonly bounds: LabelBounds;
   /** Although it has a caption. */
   readonly again: boolean;
+  /** After it, nobody tries again by himself. */
+  readonly isLastAttempt: boolean;
   readonly engine: CaptionEngine;
 }
 
@@ -38,12 +41,12 @@ export async function captionClip(parts: HearingParts, hearing: Hearing, listeni
   for (let look = 0; look < mostLooks; look++) {
     const clip = await findHearable(db, clipID);
     if (!clip) return 'is gone';
-    if (clip.fileID === null) return 'has no sound';
-    if (again ? await isMadeBy(db, clipID, eventID) : clip.isCaptioned) {
-      await endOrder(db, clipID, eventID);
-      return 'was captioned';
+    const { fileID, storageName, isHere } = clip;
+    const isDone = again ? await isMadeBy(db, clipID, eventID) : clip.isCaptioned;
+    if (!isHere || fileID === null || isDone) {
+      if (await settle(db, hearing, clip)) return isDone ? 'was captioned' : 'has no sound';
+      continue;
     }
-    const { fileID, storageName } = clip;
     try {
       const heard = await hear(parts, hearing.engine, storageName ?? '', listening);
       const outcome = await write(db, hearing, fileID, heard);
@@ -51,10 +54,23 @@ export async function captionClip(parts: HearingParts, hearing: Hearing, listeni
     } catch (error) {
       listening.signal.throwIfAborted();
       // What failed may be sound that was replaced, and is not the clip's any more.
-      if ((await findHearable(db, clipID))?.fileID === fileID) throw error;
+      if (hearing.isLastAttempt ? await settle(db, hearing, clip) : await isStill(db, clipID, fileID)) throw error;
     }
   }
   throw new Error('the sound of a clip was replaced again and again while it was heard');
+}
+
+const isStill = async (db: Pool, clipID: number, fileID: number): Promise<boolean> =>
+  (await findHearable(db, clipID))?.fileID === fileID;
+
+/** Nothing is owed any more for this sound; false when the clip has another by now, which is. */
+async function settle(db: Pool, { clipID, eventID }: Hearing, seen: HearableClip): Promise<boolean> {
+  return inTransaction(db, async (tx) => {
+    const clip = await lockCaption(tx, clipID);
+    if (clip && (clip.fileID !== seen.fileID || clip.isHere !== seen.isHere)) return false;
+    await endOrder(tx, clipID, eventID);
+    return true;
+  });
 }
 
 interface Heard {

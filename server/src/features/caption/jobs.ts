@@ -95,12 +95,14 @@ function requireEngine({ ears }: HearingParts, kind: string): CaptionEngine {
 
 const hearingOf = (job: Job, clipID: number, engine: CaptionEngine): Hearing => {
   const { maxLabels, minConfidence, again } = { ...usualBounds, ...(job.parameters as Partial<CaptionParameters>) };
-  return { clipID, eventID: job.event.key ?? 0, bounds: { maxLabels, minConfidence }, again: again ?? false, engine };
+  const { key: eventID = 0, attemptNumber = 0, maxAttempts = 0 } = job.event;
+  const isLastAttempt = attemptNumber >= maxAttempts;
+  return { clipID, eventID, bounds: { maxLabels, minConfidence }, again: again ?? false, isLastAttempt, engine };
 };
 
 async function listeningTo(parts: SoundParts, job: Job, clipID: number) {
-  const { fileID } = (await findHearable(parts.db, clipID)) ?? {};
-  const facts = fileID ? await describeSound(parts, fileID) : undefined;
+  const { fileID, isHere } = (await findHearable(parts.db, clipID)) ?? {};
+  const facts = fileID && isHere ? await describeSound(parts, fileID) : undefined;
   const report = throttled((percent) => job.progress(percent));
   return {
     signal: job.signal,

@@ -21,6 +21,7 @@ export interface LockedClip {
   readonly clipID: number;
   readonly deviceID: number;
   readonly fileID: number | null;
+  readonly isHere: boolean;
   /** Of the caption that holds; unset where there is none. */
   readonly version: number | null;
   readonly isByHand: boolean;
@@ -32,7 +33,8 @@ export async function lockCaption(tx: Db, clipID: number): Promise<LockedClip | 
   await tx`select 1 from audio_clips where key = ${clipID} for update`;
   // Looked at only now, when nobody else can be writing it.
   const [row] = await tx<LockedClip[]>`
-    select c.key as "clipID", c.device_id as "deviceID", c.file_id as "fileID", p.version,
+    select c.key as "clipID", c.device_id as "deviceID", c.file_id as "fileID",
+      c.audio_clip_status = 3 as "isHere", p.version,
       p.corrected_date is not null as "isByHand", p.file_id as "captionFileID"
     from audio_clips c left join captions p on p.audio_clip_id = c.key where c.key = ${clipID}`;
   return row;

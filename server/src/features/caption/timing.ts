@@ -25,7 +25,7 @@ export async function timeWords(parts: HearingParts, hearing: Hearing, listening
   }
   if (current.isTimed) return told('Its words have their times already.');
   if (await isMadeBy(db, clipID, eventID)) return told('The words were found.');
-  if (clip.fileID === null) return told('The clip has no sound.');
+  if (!clip.isHere || clip.fileID === null) return told('The clip has no sound.');
   await placeWords(parts, hearing, { current, fileID: clip.fileID, storageName: clip.storageName ?? '' }, listening);
   return told('The words were found.');
 }

@@ -75,7 +75,9 @@ export async function replaceEngineTags(
   origin: string,
   tags: readonly EngineTag[],
 ): Promise<void> {
-  await tx`delete from audio_clip_tags where audio_clip_id = ${clipID} and origin is not null`;
+  const gone = await tx`
+    delete from audio_clip_tags where audio_clip_id = ${clipID} and origin is not null returning 1`;
+  if (gone.length === 0 && tags.length === 0) return;
   await tx`
     with added as (
       insert into audio_clip_tags (audio_clip_id, device_id, tag_id, clip_start_ms, offset_ms, confidence, origin)
