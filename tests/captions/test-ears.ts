@@ -50,14 +50,12 @@ export function createTestEars(): TestEars {
       signal.throwIfAborted();
       ears.heard.push(Math.round(soundMs / 100));
       onProgress?.(soundMs);
-      const words = numbers
-        .slice(0, Math.floor(soundMs / 1_000))
-        .map((text, at): Word => ({
-          text: `${text}${at % 4 === 3 ? '.' : ''}`,
-          startMs: at * 1_000,
-          endMs: at * 1_000 + 900,
-          confidence: 90,
-        }));
+      const words = numbers.slice(0, Math.floor(soundMs / 1_000)).map((text, at): Word => ({
+        text: `${text}${at % 4 === 3 ? '.' : ''}`,
+        startMs: at * 1_000,
+        endMs: at * 1_000 + 900,
+        confidence: 90,
+      }));
       const segments = cutWords(words);
       return { engine: { name, version: ears.version }, language: 'en', isLanguageKnown: true, segments, soundMs };
     },
