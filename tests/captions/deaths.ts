@@ -6,9 +6,9 @@ import { pathToFileURL } from 'node:url';
 import { startTestServer } from '@earshot/server/testing/server';
 import { testModelFolder } from '@earshot/server/testing/speech';
 import { expect, onTestFinished } from 'vitest';
+import { addFile } from '../clips/recordings.ts';
 import type { NodeProcess } from '../events/node-process.ts';
 import { startNodeProcess } from '../events/node-process.ts';
-import { tinyWav } from '../files/sound.ts';
 import { addRecorder, eventually } from './captioning.ts';
 
 interface Deaths {
@@ -32,7 +32,13 @@ export async function captionThroughDeaths({ clips, kills }: Deaths): Promise<vo
   onTestFinished(() => server.stop());
   const client = (await server.admin.withKey()).client;
   const recorder = await addRecorder(client);
-  for (let clip = 0; clip < clips; clip++) await recorder.add(tinyWav(0.2));
+  // All of the same sound, which is enough to listen to; in one request, so that they wait for the first node.
+  const file = await addFile(client, { device: { ...recorder }, seconds: 0.2 });
+  const clip = { clipLengthInSeconds: 1, bitrate: 1, audioClipStatus: 3, fileID: file.key };
+  await client.announceAudioClips({
+    params: recorder,
+    body: Array.from({ length: clips }, (_, at) => ({ ...clip, startTime: 1_000 + at })),
+  });
 
   const start = async (round: number): Promise<NodeProcess> =>
     startNodeProcess({
