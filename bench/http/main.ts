@@ -25,6 +25,7 @@ const environment = {
   EARSHOT_DATA_DIR: join(dataDir, 'node'),
   EARSHOT_PORT: '0',
   EARSHOT_RATE_LIMIT: '0',
+  EARSHOT_CAPTION_ENGINE: 'none',
   EARSHOT_ADMIN_EMAIL: admin.email,
   EARSHOT_ADMIN_PASSWORD: admin.password,
 };

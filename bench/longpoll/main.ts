@@ -70,6 +70,7 @@ async function measureEarshot(): Promise<Figures> {
     EARSHOT_DATA_DIR: join(dataDir, 'node'),
     EARSHOT_PORT: '0',
     EARSHOT_RATE_LIMIT: '0',
+    EARSHOT_CAPTION_ENGINE: 'none',
     EARSHOT_ADMIN_EMAIL: admin.email,
     EARSHOT_ADMIN_PASSWORD: admin.password,
   });

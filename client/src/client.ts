@@ -1,4 +1,5 @@
 import type { AnswerOf, InputOf, Operation } from '@earshot/contract/operation';
+import { plainMedia } from '@earshot/contract/operation';
 import type { Operations } from '@earshot/contract/operations';
 import { operationList } from '@earshot/contract/operations';
 import type { Credential } from './credential.ts';
@@ -85,8 +86,8 @@ async function send(
   if (operation.bytes === 'sent' && (response.ok || response.status === 304)) return response;
   const text = await response.text();
   if (!response.ok) throw ApiError.from(response, text);
-  if (text === '') return undefined;
-  return headers['accept'] === 'text/plain' ? text : JSON.parse(text);
+  if (plainMedia.some((media) => media === headers['accept'])) return text;
+  return text === '' ? undefined : JSON.parse(text);
 }
 
 /** A signature is over all of them. */

@@ -2,6 +2,7 @@ import type { Static } from 'typebox';
 import { Type } from 'typebox';
 import { Agent } from './agent.ts';
 import { AudioClip } from './audio-clip.ts';
+import { CaptionSummary } from './caption.ts';
 import { Collection } from './collection.ts';
 import { Device } from './device.ts';
 import { Event } from './event.ts';
@@ -9,7 +10,7 @@ import { operation } from './operation.ts';
 import { Key, oneOf } from './values.ts';
 
 /** The `event` of a change: the kind of record that it is about. */
-export const liveKinds = ['device', 'agent', 'event', 'audioclip', 'collection'] as const;
+export const liveKinds = ['device', 'agent', 'event', 'audioclip', 'caption', 'collection'] as const;
 export type LiveKind = (typeof liveKinds)[number];
 
 export const LiveChange = Type.Object(
@@ -18,8 +19,8 @@ export const LiveChange = Type.Object(
     key: Key,
     deviceID: Type.Optional(Type.Integer({ ...Key, description: 'The device that the record is or belongs to.' })),
     record: Type.Optional(
-      Type.Union([Device, Agent, Event, AudioClip, Collection], {
-        description: 'The record as its own GET shows it now; none when it was removed.',
+      Type.Union([Device, Agent, Event, AudioClip, CaptionSummary, Collection], {
+        description: 'The record as its own GET shows it now, a caption in short; none when it was removed.',
       }),
     ),
   },
@@ -37,15 +38,15 @@ export const listenToChanges = operation('live', {
   path: '/v1/live',
   summary: 'Listen to every change that you may see',
   description: [
-    'Server-sent events, each with `id`, `event` (the kind of record: `device`, `agent`, `event`, `audioclip` or ' +
-      '`collection`) and a LiveChange as `data`. What you may see is decided when an event is sent. Going online and offline is a change ' +
+    'Server-sent events, each with `id`, `event` (the kind of record: `device`, `agent`, `event`, `audioclip`, ' +
+      '`caption` or `collection`) and a LiveChange as `data`. What you may see is decided when an event is sent. Going online and offline is a change ' +
       'of the device; contact alone is no change.',
     'With `Last-Event-ID`, or `lastEventID` in the query where that header cannot be set, the stream goes on after that ' +
       'event on whichever node, without a gap. Changes are kept for a day: when the place is older, the first event is ' +
       '`reset`, and you should load anew what you show. Without it the stream starts now. A line with an `id` alone ' +
       'says how far you are; a comment is sent every 15 seconds.',
     'When a collection is changed or removed, what you see through it may have changed too: load it anew. Whatever ' +
-      'belongs to a removed device is removed with it, with no events of its own. A record that was changed and is not ' +
+      'belongs to a removed device is removed with it, and a caption with its clip, with no events of their own. A record that was changed and is not ' +
       'known to you is new to you.',
     'The stream ends when your credential does, or when you read too slowly; connect again with the last `id`.',
   ].join('\n\n'),

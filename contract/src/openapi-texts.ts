@@ -97,6 +97,7 @@ export const recordNames: Readonly<Record<RecordKind, string>> = {
   apikey: 'API key',
   audioclip: 'audio clip',
   audiocliptag: 'tag',
+  caption: 'caption',
   collection: 'collection',
   collectionitem: 'item',
   event: 'event',

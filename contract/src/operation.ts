@@ -20,6 +20,7 @@ export type RecordKind =
   | 'apikey'
   | 'audioclip'
   | 'audiocliptag'
+  | 'caption'
   | 'collection'
   | 'collectionitem'
   | 'device'
@@ -43,7 +44,16 @@ export interface Act {
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type ErrorStatus = 400 | 401 | 403 | 404 | 406 | 409 | 412 | 413 | 415 | 416 | 419 | 429 | 501 | 503;
-export type Media = 'application/json' | 'text/json' | 'text/plain' | 'text/event-stream';
+export type Media =
+  | 'application/json'
+  | 'text/json'
+  | 'text/plain'
+  | 'text/event-stream'
+  | 'text/vtt'
+  | 'application/x-subrip';
+
+/** Those under which a text is sent as it is; under all others it is JSON. */
+export const plainMedia: readonly Media[] = ['text/plain', 'text/vtt', 'application/x-subrip'];
 
 /**
  * `received`: the body is the bytes of a file, of whatever type. `sent`: the answer is, in whole or by ranges, and

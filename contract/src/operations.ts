@@ -7,6 +7,7 @@ import * as audioClipJoin from './audio-clip-join.ts';
 import * as audioClipList from './audio-clip-list.ts';
 import * as audioClipRetention from './audio-clip-retention.ts';
 import * as audioClipSound from './audio-clip-sound.ts';
+import * as caption from './caption.ts';
 import * as collection from './collection.ts';
 import * as collectionItem from './collection-item.ts';
 import * as device from './device.ts';
@@ -45,6 +46,7 @@ const modules = {
   ...audioClipRetention,
   ...tag,
   ...audioClipSound,
+  ...caption,
   ...file,
   ...postback,
   ...live,

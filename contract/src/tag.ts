@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { operation } from './operation.ts';
 import { Counter, DateTime, filledText, Key, Milliseconds, modifiedFields, PathKey, text } from './values.ts';
 
-const tagNameLength = 100;
+export const tagNameLength = 100;
 
 export const Confidence = Type.Number({
   minimum: 0,

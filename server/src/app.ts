@@ -6,6 +6,7 @@ import { serveApiKeys } from './features/api-key/routes.ts';
 import { serveAudioClips } from './features/audio-clip/routes.ts';
 import { createAuthenticator } from './features/caller/rules.ts';
 import type { UseLog } from './features/caller/use-log.ts';
+import { serveCaptions } from './features/caption/routes.ts';
 import { serveCollections } from './features/collection/routes.ts';
 import { serveCollectionItems } from './features/collection-item/routes.ts';
 import { serveDevices } from './features/device/routes.ts';
@@ -55,6 +56,8 @@ export interface AppParts {
   readonly publicOrigin: string | undefined;
   readonly bodyIdleMs: number;
   readonly files: SoundParts;
+  /** The engines that captions can be asked of. */
+  readonly captionKinds: readonly string[];
   readonly openApiDocument: OpenApiDocument;
   readonly pages: readonly PageFile[];
 }
@@ -81,8 +84,9 @@ export async function createApp(parts: AppParts): Promise<HttpApp> {
   serveTags(http, db);
   const addresses = createUploadAddresses(parts.secretBox);
   serveFiles(http, { ...parts.files, addresses, publicOrigin: parts.publicOrigin });
-  serveSound(http, parts.files);
+  serveSound(http, { ...parts.files, wakeups: parts.events.wakeups });
   serveJoining(http, parts.events);
+  serveCaptions(http, { events: parts.events, usableKinds: parts.captionKinds });
   servePostbacks(http, db);
   serveLive(http, parts.live.streams);
   serveService(http, parts);

@@ -76,6 +76,11 @@ const good: readonly (readonly [name: string, text: string, config: object])[] =
   ['EARSHOT_SECRET_KEY', key.toString('base64'), { secretKey: key }],
   ['EARSHOT_SECRET_KEY', key.toString('base64url'), { secretKey: key }],
   ['EARSHOT_DATABASE_CONNECTIONS', '2', { databaseConnections: 2 }],
+  ['EARSHOT_CAPTION_ENGINE', 'none', { captions: { kind: 'none' } }],
+  ['EARSHOT_CAPTION_ENGINE', 'whisper', { captions: { kind: 'whisper', modelFolder: resolve('./data/models') } }],
+  ['EARSHOT_CAPTIONS_AT_ONCE', '4', { captions: { atOnce: 4 } }],
+  ['EARSHOT_MODEL_DIR', '/srv/models', { captions: { modelFolder: '/srv/models' } }],
+  ['EARSHOT_FETCH_MODELS', 'no', { captions: { mayFetchModels: false } }],
 ];
 
 test.each(good)('%s may be %j', (name, text, config) => {
@@ -95,6 +100,9 @@ const bad: Readonly<Record<string, readonly string[]>> = {
     Buffer.alloc(33).toString('base64'),
     `${key.toString('base64')} x`,
   ],
+  EARSHOT_CAPTION_ENGINE: ['ears', 'Whisper'],
+  EARSHOT_CAPTIONS_AT_ONCE: ['0', '65', 'all'],
+  EARSHOT_FETCH_MODELS: ['maybe', 'true'],
   EARSHOT_DATABASE_CONNECTIONS: ['0', '1', '501', 'many'],
 };
 
@@ -104,6 +112,21 @@ describe.each(Object.entries(bad))('%s', (name, texts) => {
     expect(faults).toHaveLength(1);
     expect(faults[0]).toMatch(new RegExp(`^${name} must be [^\\n]+$`));
   });
+});
+
+test('an engine that is a server needs its address; its key is repeated nowhere', () => {
+  const given = { EARSHOT_CAPTION_ENGINE: 'openai', EARSHOT_CAPTION_KEY: 'hunter2' };
+  for (const address of ['', 'nowhere', 'ftp://x', 'https://me:hunter2@x']) {
+    const faults = faultsOf({ ...given, EARSHOT_CAPTION_URL: address });
+    expect(faults).toEqual([expect.stringMatching(/^EARSHOT_CAPTION_URL is wrong: /)]);
+    expect(faults.join()).not.toContain('hunter2');
+  }
+  const { captions } = readConfig({
+    ...given,
+    EARSHOT_CAPTION_URL: 'https://ears.example.org',
+    EARSHOT_CAPTION_MODEL: 'm',
+  });
+  expect(captions).toMatchObject({ kind: 'openai', url: 'https://ears.example.org', key: 'hunter2', model: 'm' });
 });
 
 describe('the store of files', () => {

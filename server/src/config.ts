@@ -1,9 +1,11 @@
 import { BlockList, isIP } from 'node:net';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Email, Password } from '@earshot/contract/user';
 import { createValidator } from '@earshot/contract/validation';
 import type { TSchema } from 'typebox';
+import type { CaptionConfig } from './features/caption/ears.ts';
 import type { EventTimes } from './features/event/transitions.ts';
+import { captionEngineKinds, findCaptionFault } from './platform/listening/caption-engine.ts';
 import { parseSecretKey } from './platform/secrets/secret-key.ts';
 import { storageFault } from './platform/storage/storage.ts';
 
@@ -36,6 +38,8 @@ export interface Config {
   /** How long whoever sends or takes the bytes of a file may stand still. */
   readonly bodyIdleSeconds: number;
   readonly fileSweepSeconds: number;
+  /** What listens to clips. */
+  readonly captions: CaptionConfig;
 }
 
 export interface StorageConfig {
@@ -66,11 +70,12 @@ export function readConfig(environment: Environment): Config {
     faults.push(`${name} ${value.expected}`);
     return otherwise;
   };
+  const dataDir = resolve(setting('EARSHOT_DATA_DIR', (text) => text, './data'));
   const config: Config = {
     role: setting('EARSHOT_ROLE', role, 'all'),
     port: setting('EARSHOT_PORT', wholeNumber(0, 65_535), 8080),
     host: setting('EARSHOT_HOST', host, '127.0.0.1'),
-    dataDir: resolve(setting('EARSHOT_DATA_DIR', (text) => text, './data')),
+    dataDir,
     databaseUrl: setting<string | undefined>('EARSHOT_DATABASE_URL', databaseUrl, undefined),
     publicOrigin: setting<string | undefined>('EARSHOT_PUBLIC_URL', webOrigin, undefined),
     trustProxy: setting('EARSHOT_TRUST_PROXY', networks, []),
@@ -81,6 +86,15 @@ export function readConfig(environment: Environment): Config {
     longPollSeconds: 60,
     bodyIdleSeconds: 60,
     fileSweepSeconds: 60,
+    captions: {
+      kind: setting('EARSHOT_CAPTION_ENGINE', captionEngine, 'moonshine'),
+      url: setting<string | undefined>('EARSHOT_CAPTION_URL', (text) => text, undefined),
+      key: setting<string | undefined>('EARSHOT_CAPTION_KEY', (text) => text, undefined),
+      model: setting<string | undefined>('EARSHOT_CAPTION_MODEL', (text) => text, undefined),
+      atOnce: setting('EARSHOT_CAPTIONS_AT_ONCE', wholeNumber(1, 64), 1),
+      modelFolder: resolve(setting('EARSHOT_MODEL_DIR', (text) => text, join(dataDir, 'models'))),
+      mayFetchModels: setting('EARSHOT_FETCH_MODELS', yesOrNo, true),
+    },
     storage: readStorage(environment, faults),
     eventTimes: {
       leaseSeconds: setting('EARSHOT_LEASE_SECONDS', wholeNumber(1, 86_400), 300),
@@ -88,6 +102,9 @@ export function readConfig(environment: Environment): Config {
     },
     admin: readAdmin(environment, faults),
   };
+  const { kind, url } = config.captions;
+  const captionFault = kind === 'none' ? undefined : findCaptionFault({ kind, url });
+  if (captionFault !== undefined) faults.push(`EARSHOT_CAPTION_URL is wrong: ${captionFault}`);
   if (config.role === 'worker' && config.databaseUrl === undefined) {
     faults.push('EARSHOT_ROLE worker needs EARSHOT_DATABASE_URL: the embedded PostgreSQL belongs to its server');
   }
@@ -104,6 +121,14 @@ class Fault {
 
 const role = (text: string) =>
   roles.find((known) => known === text) ?? new Fault(`must be all, server or worker, not "${text}"`);
+
+const captionKinds = [...captionEngineKinds, 'none'] as const;
+
+const captionEngine = (text: string) =>
+  captionKinds.find((known) => known === text) ?? new Fault(`must be one of ${captionKinds.join(', ')}, not "${text}"`);
+
+const yesOrNo = (text: string) =>
+  text === 'yes' || text === 'no' ? text === 'yes' : new Fault(`must be yes or no, not "${text}"`);
 
 const wholeNumber = (least: number, most: number) => (text: string) =>
   /^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most

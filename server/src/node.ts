@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { platformEventTypes } from '@earshot/contract/event-type';
@@ -8,13 +9,19 @@ import type { Config } from './config.ts';
 import { putAgentTypes } from './features/agent-type/rules.ts';
 import { sweepCredentials } from './features/caller/rules.ts';
 import { createUseLog } from './features/caller/use-log.ts';
+import type { Ears } from './features/caption/ears.ts';
+import { openEars, usableKinds } from './features/caption/ears.ts';
+import { captionAudioJob, captionWordsJob } from './features/caption/jobs.ts';
+import { measureCaptions } from './features/caption/progress.ts';
+import { startListening } from './features/caption/listening.ts';
 import { startRetention } from './features/audio-clip/retention.ts';
 import { startFileSweep } from './features/file/sweep.ts';
 import { startEventQueue } from './features/event/queue.ts';
 import { startWorker } from './features/event/worker.ts';
 import { putEventTypes } from './features/event-type/rules.ts';
-import { joiningJob } from './features/join/jobs.ts';
+import type { CaptionJobParts } from './features/caption/jobs.ts';
 import type { JoiningParts } from './features/join/jobs.ts';
+import { joiningJob } from './features/join/jobs.ts';
 import { startLive } from './features/live/live.ts';
 import { renderApiPage } from './features/pages/api-page.ts';
 import { loadPages } from './features/pages/files.ts';
@@ -52,6 +59,8 @@ export interface NodeOptions {
   readonly version: string;
   readonly migrationsDir: string;
   readonly pagesDir: string;
+  /** What to listen with instead of the engines that the settings choose. */
+  readonly ears?: Ears | undefined;
   /** Gives up the start, leaving nothing running. Once started, `stop` ends it. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -122,13 +131,17 @@ export async function startNode(options: NodeOptions): Promise<EarshotNode> {
     started.push(startDelivery({ db, outbound, secretBox, log, retrySeconds }));
     if (config.role !== 'server') {
       const { wakeups } = queue.parts;
-      const kinds = registerJobs({ ...files, outbound, secretBox });
+      const ears = options.ears ?? openEars(config.captions, log);
+      const listening = startListening({ db, log, node: randomUUID(), ears });
+      started.push(async () => listening?.stop());
+      const kinds = registerJobs({ ...files, outbound, secretBox, listening, atOnce: config.captions.atOnce });
       const worker = await startWorker({ db, cluster, log, times: config.eventTimes, wakeups, kinds });
       started.push(() => worker.stop());
     }
     const openApiDocument = createOpenApiDocument({ version: options.version, operations: operationList });
     const metrics = createMetrics();
     measureProcess(metrics, () => cluster.hearing);
+    started.push(measureCaptions(db, log, metrics));
     const parts = { db, cluster, passwords, secretBox, useLog, log };
     const app = await (config.role === 'worker' ? createWorkerApp : createApp)({
       ...parts,
@@ -141,6 +154,7 @@ export async function startNode(options: NodeOptions): Promise<EarshotNode> {
       publicOrigin: config.publicOrigin,
       bodyIdleMs: config.bodyIdleSeconds * 1000,
       files,
+      captionKinds: usableKinds(config.captions),
       openApiDocument,
       pages: loadPages(options.pagesDir, renderApiPage(openApiDocument)),
     });
@@ -160,9 +174,11 @@ export async function startNode(options: NodeOptions): Promise<EarshotNode> {
 }
 
 /** The handlers of what the platform does itself; each feature that has some adds its own here, from its `jobs.ts`. */
-function registerJobs(parts: JoiningParts): readonly JobKind[] {
+function registerJobs(parts: JoiningParts & CaptionJobParts): readonly JobKind[] {
   const registry = createJobRegistry(platformEventTypes);
   registry.add(joiningJob(parts));
+  registry.add(captionAudioJob(parts));
+  registry.add(captionWordsJob(parts));
   return registry.complete();
 }
 

@@ -166,6 +166,15 @@ async function makeAudioClipTag(world: World, standing: Standing): Promise<Fixtu
   return fixture(await holderOf(world, standing).session.createAudioClipTag({ params: { audioClipID }, body }));
 }
 
+/** By hand, of a clip of its own. */
+async function makeCaption(world: World, standing: Standing): Promise<Fixture> {
+  const { key: deviceID } = await world.record('device', standing);
+  const { session } = holderOf(world, standing);
+  const { key = 0 } = await session.createAudioClip({ body: { deviceID, startTime: 1_999_999_000 } });
+  await session.correctCaption({ params: { captionID: key }, body: { transcript: 'Good morning.' } });
+  return { key };
+}
+
 async function makeApiKey(world: World, standing: Standing): Promise<Fixture> {
   const device = await world.record('device', standing);
   return fixture(await holderOf(world, standing).session.createDeviceKey({ params: { deviceID: device.key } }));
@@ -191,6 +200,7 @@ export const kinds: Readonly<Record<RecordKind, KindFixture>> = {
   apikey: { gives: ownOnly, openToAdmin: true, names: [], make: makeApiKey },
   audioclip: { gives: asItStands, openToAdmin: true, names: [], make: makeAudioClip },
   audiocliptag: { gives: asItStands, openToAdmin: true, names: [], make: makeAudioClipTag },
+  caption: { gives: asItStands, openToAdmin: true, names: [], make: makeCaption },
   collection: { gives: asItStands, openToAdmin: true, names: [], make: makeCollection },
   collectionitem: { gives: asItStands, openToAdmin: true, names: [], make: makeCollectionItem },
   device: {

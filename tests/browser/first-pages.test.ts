@@ -7,6 +7,7 @@ import {
   startTestServer,
   type TestServer,
   testNodeOptions,
+  noCaptions,
 } from '@earshot/server/testing/server';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -97,6 +98,7 @@ describe.skipIf(noBrowser !== undefined)('the first pages, in Chromium', () => {
       fileSweepSeconds: 60,
       allowNetworks: [],
       role: 'all' as const,
+      captions: noCaptions,
     };
     const node = await startNode(testNodeOptions({ ...settings, ...others, ...work }, silentLog));
     try {

@@ -39,7 +39,7 @@ async function costOf(work: (db: Pool) => Promise<unknown>): Promise<number> {
 }
 
 /** Nothing here has a file, so nothing of it is asked for. */
-const soundless = (db: Pool) => ({ db, log: silentLog, sounds: undefined as never });
+const soundless = (db: Pool) => ({ db, log: silentLog, sounds: undefined as never, wakeups: { add: () => {} } });
 const announce = (db: Pool, count: number) =>
   announceClipList(
     soundless(db),

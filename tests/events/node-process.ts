@@ -9,6 +9,7 @@ const script = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url
 /** A node in a process of its own, which can be killed as no test process may be. */
 export interface NodeProcess {
   readonly url: string;
+  readonly pid: number;
   /** As the kernel does when memory runs out: nothing is finished, nobody is told. */
   killNow(): Promise<void>;
 }
@@ -16,7 +17,13 @@ export interface NodeProcess {
 export async function startNodeProcess(settings: Readonly<Record<string, string>>): Promise<NodeProcess> {
   const inherited = Object.entries(process.env).filter(([name]) => !/^(EARSHOT|npm|VITEST|NODE|PG)/i.test(name));
   const child = spawn(process.execPath, ['--import', 'tsx', script], {
-    env: { ...Object.fromEntries(inherited), EARSHOT_PORT: '0', EARSHOT_RATE_LIMIT: '0', ...settings },
+    env: {
+      ...Object.fromEntries(inherited),
+      EARSHOT_PORT: '0',
+      EARSHOT_RATE_LIMIT: '0',
+      EARSHOT_CAPTION_ENGINE: 'none',
+      ...settings,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const exited = once(child, 'exit');
@@ -36,5 +43,5 @@ export async function startNodeProcess(settings: Readonly<Record<string, string>
   const endedEarly = exited.then((): never => {
     throw new Error(`a node ended before it was ready: ${said}`);
   });
-  return { url: await Promise.race([url, endedEarly]), killNow };
+  return { url: await Promise.race([url, endedEarly]), pid: child.pid ?? 0, killNow };
 }

@@ -43,6 +43,7 @@ async function startProcess() {
     EARSHOT_DATABASE_URL: database.url,
     EARSHOT_SECRET_KEY: secretKey,
     EARSHOT_ALLOW_NETWORKS: '127.0.0.0/8',
+    EARSHOT_CAPTION_ENGINE: 'none',
     EARSHOT_ADMIN_EMAIL: adminEmail,
     EARSHOT_ADMIN_PASSWORD: adminPassword,
   };

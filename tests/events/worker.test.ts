@@ -7,7 +7,7 @@ import { startWorker } from '@earshot/server/features/event/worker';
 import { createCluster } from '@earshot/server/platform/cluster';
 import { connect } from '@earshot/server/platform/database/connect';
 import type { Job, JobHandler } from '@earshot/server/platform/events/jobs';
-import { createJobRegistry, JobFailure } from '@earshot/server/platform/events/jobs';
+import { createJobRegistry, JobFailure, JobPostponed } from '@earshot/server/platform/events/jobs';
 import { recordingLog } from '@earshot/server/testing/log';
 import { startTestServer, type TestServer } from '@earshot/server/testing/server';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
@@ -34,13 +34,13 @@ afterEach(async () => {
 });
 
 /** A worker as a node of its own would have it: its own connections, and its own ear for news. */
-async function addWorker(handle: JobHandler, concurrency = 1): Promise<Worker> {
+async function addWorker(handle: JobHandler, concurrency = 1, isReady = () => true): Promise<Worker> {
   const database = server.databaseUrl;
   const db = connect(database, { connections: 3, name: 'earshot worker test' });
   const cluster = createCluster(() => connect(database, { connections: 1, name: 'earshot worker test' }), log);
   await cluster.start();
   const registry = createJobRegistry([joining]);
-  registry.add({ eventType: joining, concurrency, handle });
+  registry.add({ eventType: joining, concurrency, handle, isReady });
   const wakeups = createWakeups(db, cluster, log);
   const worker = await startWorker({ db, cluster, log, times, wakeups, kinds: registry.complete() });
   undo.push(
@@ -260,6 +260,26 @@ test('a worker that stops gives back what it was doing, even the only attempt, a
   expect(await causesOf(eventID)).toEqual(['enqueued', 'taken', 'worker stopped', 'taken', 'completed']);
 });
 
+test('none are taken while their kind is not ready; what is postponed goes back with its attempt', async () => {
+  let isReady = false;
+  let attempts = 0;
+  const handle: JobHandler = async () => {
+    attempts += 1;
+    if (attempts > 1) return 'done';
+    isReady = false;
+    throw new JobPostponed('the engine is away');
+  };
+  const [eventID = 0] = await enqueueJobs(1);
+  await addWorker(handle, 1, () => isReady);
+  expect(await getEvent(eventID)).toMatchObject({ eventStatus: 1, attemptNumber: 0 });
+  isReady = true;
+  await eventually(() => expect(attempts).toBe(1));
+  await becomes(eventID, { eventStatus: 1, attemptNumber: 0 });
+  isReady = true;
+  await becomes(eventID, { eventStatus: 4, attemptNumber: 1, result: 'done' });
+  expect(await causesOf(eventID)).toEqual(['enqueued', 'taken', 'postponed', 'taken', 'completed']);
+});
+
 test('a handler that does not heed its signal cannot hold up a stop', async () => {
   let begun = 0;
   const worker = await addWorker(() => {
@@ -270,17 +290,4 @@ test('a handler that does not heed its signal cannot hold up a stop', async () =
   await eventually(() => expect(begun).toBe(1));
   await worker.stop();
   expect(await getEvent(eventID)).toMatchObject({ eventStatus: 1 });
-});
-
-test('each type that the platform does has exactly one handler, or nothing starts', () => {
-  const kind = { eventType: joining, concurrency: 1, handle: async () => undefined };
-  const registry = createJobRegistry([joining]);
-  expect(() => registry.complete()).toThrow(`no handler does the event types ${joining}`);
-  expect(() => registry.add({ ...kind, eventType: 'Reboot' })).toThrow(
-    'the contract does not say that the platform does Reboot',
-  );
-  expect(() => registry.add({ ...kind, concurrency: 0 })).toThrow('at least one');
-  registry.add(kind);
-  expect(() => registry.add(kind)).toThrow(`the event type ${joining} has two handlers`);
-  expect(registry.complete()).toEqual([kind]);
 });

@@ -38,7 +38,7 @@ beforeEach(async () => {
   answer = (_request, response) => void response.writeHead(200).end();
   receiver.requests.length = 0;
   deviceSerial = `d-${randomUUID()}`;
-  deviceID = (await client.createDevice({ body: { deviceSerial } })).key ?? 0;
+  deviceID = (await client.createDevice({ body: { deviceSerial, autoCaption: false } })).key ?? 0;
 });
 
 /** A clip of two seconds with a tone of its own, the given number of seconds after the start. */

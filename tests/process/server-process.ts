@@ -47,7 +47,13 @@ export function launchServer(options: LaunchOptions): ServerProcess {
   const [program, ...args] = options.command ?? [process.execPath, 'scripts/start.mjs'];
   const child = spawn(program, args, {
     cwd: options.checkout ?? repository,
-    env: { ...ownEnvironment(), EARSHOT_PORT: '0', EARSHOT_DATA_DIR: options.dataDir, ...options.settings },
+    env: {
+      ...ownEnvironment(),
+      EARSHOT_PORT: '0',
+      EARSHOT_DATA_DIR: options.dataDir,
+      EARSHOT_CAPTION_ENGINE: 'none',
+      ...options.settings,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
     ...(options.uid === undefined ? {} : { uid: options.uid }),

@@ -8,7 +8,7 @@ import { startNode } from '@earshot/server/node';
 import { connect } from '@earshot/server/platform/database/connect';
 import { createTestDatabase } from '@earshot/server/testing/database';
 import { recordingLog } from '@earshot/server/testing/log';
-import { testNodeOptions } from '@earshot/server/testing/server';
+import { noCaptions, testNodeOptions } from '@earshot/server/testing/server';
 import { expect, onTestFinished, test } from 'vitest';
 import { basic, type Send, sender } from './send.ts';
 import { exchange } from './socket.ts';
@@ -32,6 +32,7 @@ async function startUnclaimed() {
     rateLimit: 0,
     databaseConnections: 5,
     role: 'all' as const,
+    captions: noCaptions,
     allowNetworks: [],
     eventTimes: { leaseSeconds: 300, retrySeconds: 5 },
     longPollSeconds: 60,

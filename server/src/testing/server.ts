@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../config.ts';
+import type { Ears } from '../features/caption/ears.ts';
 import type { EarshotNode } from '../node.ts';
 import { startNode } from '../node.ts';
 import { connect, type Pool } from '../platform/database/connect.ts';
@@ -12,6 +13,7 @@ import { createTestDatabase } from './database.ts';
 import { recordingLog } from './log.ts';
 import type { Person } from './person.ts';
 import { createPeople } from './person.ts';
+import { testModelFolder } from './speech.ts';
 
 export const adminEmail = 'admin@example.org';
 export const adminPassword = 'the admin of these tests';
@@ -32,7 +34,7 @@ export interface TestServer {
 }
 
 /** A whole node on a database of its own, behind a real port: tests go through the public door. */
-export async function startTestServer(changes: Partial<Config> = {}): Promise<TestServer> {
+export async function startTestServer(changes: Partial<Config> = {}, ears?: Ears): Promise<TestServer> {
   const database = await createTestDatabase();
   const log = recordingLog();
   const secretKey = randomBytes(32);
@@ -41,9 +43,10 @@ export async function startTestServer(changes: Partial<Config> = {}): Promise<Te
   const addNode = async (more: Partial<Config> = {}): Promise<EarshotNode> => {
     const dataDir = await mkdtemp(join(tmpdir(), 'earshot-node-'));
     undo.push(() => rm(dataDir, { recursive: true, force: true }));
-    const node = await startNode(
-      testNodeOptions({ ...baseConfig(dataDir, database.url, secretKey), ...changes, ...more }, log),
-    );
+    const node = await startNode({
+      ...testNodeOptions({ ...baseConfig(dataDir, database.url, secretKey), ...changes, ...more }, log),
+      ears,
+    });
     undo.push(() => node.stop());
     return node;
   };
@@ -68,6 +71,14 @@ export async function startTestServer(changes: Partial<Config> = {}): Promise<Te
   };
 }
 
+/** Nobody listens unless a test asks for it; what is enqueued waits. */
+export const noCaptions: Config['captions'] = {
+  kind: 'none',
+  atOnce: 1,
+  modelFolder: testModelFolder,
+  mayFetchModels: true,
+};
+
 export function baseConfig(dataDir: string, databaseUrl: string, secretKey: Buffer): Config {
   return {
     host: '127.0.0.1',
@@ -87,6 +98,7 @@ export function baseConfig(dataDir: string, databaseUrl: string, secretKey: Buff
     storage: { url: '', accessKey: '', secretKey: '' },
     bodyIdleSeconds: 60,
     fileSweepSeconds: 60,
+    captions: noCaptions,
   };
 }
 

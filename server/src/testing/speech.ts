@@ -15,14 +15,14 @@ import { silentLog } from './log.ts';
  */
 
 const recordings = '/usr/share/pocketsphinx/test/data/librivox';
-const modelCache = fileURLToPath(new URL('../../../node_modules/.cache/earshot-models', import.meta.url));
+export const testModelFolder = fileURLToPath(new URL('../../../node_modules/.cache/earshot-models', import.meta.url));
 
 export const isSpeechInstalled = ['/usr/bin/espeak-ng', `${recordings}/transcription`].every(existsSync);
 export const speechMissing = 'Debian’s pocketsphinx-testdata and espeak-ng are not installed';
 
 /** The real models, fetched once for all runs of the tests in this checkout. */
 export const openTestModels = (): ModelStore =>
-  createModelStore({ folder: modelCache, log: silentLog, mayFetch: true });
+  createModelStore({ folder: testModelFolder, log: silentLog, mayFetch: true });
 
 export interface Recording {
   /** Lower case, without punctuation. */

@@ -1,3 +1,4 @@
+import { plainMedia } from '@earshot/contract/operation';
 import type { JsonSchema, OpenApiDocument, Reference, ResponseObject } from '@earshot/contract/openapi-document';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Answer } from '../send.ts';
@@ -51,7 +52,7 @@ function judgeContent(
   // A stream has no end to judge; its events have tests of their own.
   if (answer.type === 'text/event-stream') return [];
   const schema = `${pointer}/content/${escape(answer.type)}/schema`;
-  const isText = answer.type === 'text/plain' && content[answer.type]?.schema.type === 'string';
+  const isText = plainMedia.some((plain) => plain === answer.type) && content[answer.type]?.schema.type === 'string';
   try {
     return validate(schema, isText ? answer.text : answer.json);
   } catch {

@@ -86,6 +86,11 @@ export async function createWorld(server: TestServer, url: string): Promise<Worl
     headers: { cookie: member.cookie },
     body: sound,
   });
+  await fetch(new URL(`/v1/caption/${clip.key}`, url), {
+    method: 'PUT',
+    headers: { cookie: member.cookie, 'content-type': 'application/json' },
+    body: '{"transcript":"an owl"}',
+  });
   await call(`/v1/file/success/${file.key}`);
   const preset = await call<{ key: number }>('/v1/eventpreset', { deviceID: device.key, eventType: 'Reboot' });
   const tag = await call<{ key: number }>(`/v1/audioclip/${clip.key}/tag`, { tagName: 'owl' });
@@ -98,6 +103,7 @@ export async function createWorld(server: TestServer, url: string): Promise<Worl
       apikey: [key.key],
       audioclip: [clip.key],
       audiocliptag: [tag.key],
+      caption: [clip.key],
       collection: [collection.key],
       collectionitem: [item.key],
       device: [device.key],
@@ -193,6 +199,16 @@ function clipHints(deviceSerial: string, deviceKey: number, clipID: number): Wor
       fieldName: field,
       value: fc.nat(),
     },
+    captionAudio: {
+      ...range,
+      audioClips: fc.constantFrom([], [clipID], [clipID, 0]),
+      engine: fc.constantFrom(undefined, 'whisper'),
+    },
+    correctCaption: {
+      words: fc.constantFrom(undefined, [{ text: 'owl', startMs: 0, endMs: 9 }]),
+      version: fc.constantFrom(undefined, 1),
+    },
+    restoreCaption: { version: fc.constantFrom(1, 1, 2) },
     requestUpload: { deviceID, audioClips: fc.constantFrom([clipID], [clipID, clipID]) },
     listAudioClips: { ...range, deviceID: fc.constantFrom(0, deviceKey) },
     listAudioClipsOfDevices: { ...range, ...devices },

@@ -1,8 +1,10 @@
 import type { AnnouncedClip, AudioClip, CreateAudioClip } from '@earshot/contract/audio-clip';
 import { conflict, invalid, invalidField } from '../../errors.ts';
 import type { Db, Pool } from '../../platform/database/connect.ts';
+import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { requireDevice } from '../access/rules.ts';
+import { orderCaptions } from '../caption-queue/rules.ts';
 import { requireDeviceNamed } from '../device/rules.ts';
 import type { ClipPlace, NamedDevice, NewClip } from './announce-queries.ts';
 import { findClipsAt, insertClips } from './announce-queries.ts';
@@ -75,13 +77,32 @@ async function announceClips(
   const refused = missing(faulty)[0];
   if (refused) throw refusalOfFile(refused);
   for (let look = 0; look < mostLooks && found.size < distinct.size; look++) {
-    keep(await describeClips(parts, await insertClips(db, caller, device, missing(usable))));
+    keep(await describeClips(parts, await insert(parts, caller, device, missing(usable))));
     const there = missing(usable);
     if (there.length > 0) keep(await findClipsAt(db, caller, device, there));
     if (found.size === 0) await requireWritable(db, caller, device);
   }
   return wanted.map((clip) => required(found.get(placeName(clip))));
 }
+
+/** Clips that come with their sound are captioned: their events are there exactly when they are. */
+async function insert(
+  { db, wakeups }: AnnounceParts,
+  caller: Caller,
+  device: NamedDevice,
+  clips: readonly NewClip[],
+): Promise<AudioClip[]> {
+  if (clips.every((clip) => clip.status !== status.available)) return insertClips(db, caller, device, clips);
+  const { added, devices } = await inTransaction(db, async (tx) => {
+    const inserted = await insertClips(tx, caller, device, clips);
+    const heard = inserted.filter(({ audioClipStatus }) => audioClipStatus === status.available);
+    return { added: inserted, devices: await orderCaptions(tx, caller, heard.map(keyOf)) };
+  });
+  wakeups.add(devices);
+  return added;
+}
+
+const keyOf = ({ key = 0 }: AudioClip): number => key;
 
 const placeName = ({ typeID, startMs }: ClipPlace): string => `${typeID} ${startMs}`;
 

@@ -14,6 +14,7 @@ import type { Caller } from '../../platform/http/caller.ts';
 import type { PatchRules } from '../../platform/patch.ts';
 import { changesOf } from '../../platform/patch.ts';
 import { explainDenial } from '../access/rules.ts';
+import { orderCaptions } from '../caption-queue/rules.ts';
 import { releaseFile, removeUnusedFiles } from '../file/rules.ts';
 import { findUsableFiles, onlyByPlatform, status, unusableFile, withoutFile } from './files.ts';
 import type { ClipChanges } from './queries.ts';
@@ -44,7 +45,13 @@ export async function updateClip(parts: ChangeParts, caller: Caller, clipID: num
     const clip = (await lockClip(tx, caller, clipID)) ?? (await refuseChange(tx, caller, clipID));
     return applyChanges(tx, caller, clip, update);
   });
-  await describeClips(parts, changed);
+  await follow(parts, changed);
+}
+
+/** What a change leads to, once it is made. */
+async function follow(parts: ChangeParts, { clips, devices }: Changed): Promise<void> {
+  parts.wakeups.add(devices);
+  await describeClips(parts, clips);
 }
 
 export function createPatchRules(): PatchRules {
@@ -65,17 +72,18 @@ export async function patchClip(
     return Object.keys(changes).length > 0 ? applyChanges(tx, caller, clip, changes) : undefined;
   });
   if (!changed) return `The audio clip ${clipID} was so already.`;
-  await describeClips(parts, changed);
+  await follow(parts, changed);
   return `The audio clip ${clipID} was changed.`;
 }
 
-/** The clip as it is then, when its sound is new to it. */
-async function applyChanges(
-  tx: Db,
-  caller: Caller,
-  clip: AudioClip,
-  update: AudioClipUpdate,
-): Promise<readonly AudioClip[]> {
+interface Changed {
+  /** The clip as it is then, when its sound is new to it. */
+  readonly clips: readonly AudioClip[];
+  /** Those with new work. */
+  readonly devices: readonly number[];
+}
+
+async function applyChanges(tx: Db, caller: Caller, clip: AudioClip, update: AudioClipUpdate): Promise<Changed> {
   const changes: ClipChanges = {
     ...changedTimes(clip, update),
     ...(await changedFile(tx, caller, clip, update)),
@@ -86,9 +94,12 @@ async function applyChanges(
     localFilePath: update.localFilePath,
   };
   const changed = await changeClip(tx, caller, clip.key ?? 0, changes).catch(explainPlace);
-  if (changes.fileID === undefined) return [];
+  const isHere = changed?.audioClipStatus === status.available;
+  const isNews = changes.fileID !== undefined || clip.audioClipStatus !== status.available;
+  const devices = isHere && isNews ? await orderCaptions(tx, caller, [clip.key ?? 0]) : [];
+  if (changes.fileID === undefined) return { clips: [], devices };
   if (clip.fileID) await releaseFile(tx, clip.fileID);
-  return changed ? [changed] : [];
+  return { clips: changed ? [changed] : [], devices };
 }
 
 const cleared = (value: number | null | undefined, empty: number): number | undefined =>

@@ -25,8 +25,8 @@ export interface AudioClipParts {
 }
 
 export function serveAudioClips(http: HttpApp, { events, sounds, log }: AudioClipParts): void {
-  const { db } = events;
-  const parts = { db, sounds, log };
+  const { db, wakeups } = events;
+  const parts = { db, wakeups, sounds, log };
   const patchRules = createPatchRules();
   serve(http, contract.createAudioClip, ({ caller, body }) => createClip(parts, caller, body));
   serve(http, contract.announceAudioClip, ({ caller, params, body }) =>

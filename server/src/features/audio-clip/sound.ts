@@ -1,12 +1,14 @@
 import type { AudioClip } from '@earshot/contract/audio-clip';
 import type { Log } from '../../platform/log.ts';
 import type { SoundFacts, SoundParts } from '../file/rules.ts';
+import type { Wakeups } from '../event/rules.ts';
 import { describeSound } from '../file/rules.ts';
 import { fillClip } from './sound-queries.ts';
 import { longestClipMs } from './times.ts';
 
 export interface ClipSoundParts {
   readonly sounds: SoundParts;
+  readonly wakeups: Wakeups;
   readonly log: Log;
 }
 

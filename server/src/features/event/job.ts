@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Event } from '@earshot/contract/event';
 import type { Db } from '../../platform/database/connect.ts';
 import type { Job, JobKind } from '../../platform/events/jobs.ts';
-import { JobFailure } from '../../platform/events/jobs.ts';
+import { JobFailure, JobPostponed } from '../../platform/events/jobs.ts';
 import type { Log } from '../../platform/log.ts';
 import type { EventTimes } from './transitions.ts';
 import { complete, fail, giveBack, proceed, takeServerEvent } from './transitions.ts';
@@ -32,9 +32,11 @@ export interface RunningJob {
 export async function takeJob(
   parts: JobParts,
   kind: JobKind & { eventTypeID: number },
+  onlyUrgent = false,
 ): Promise<RunningJob | undefined> {
   const takeID = randomUUID();
-  const event = await takeServerEvent(parts.db, kind.eventTypeID, { takeID, processID: process.pid }, parts.times);
+  const worker = { takeID, processID: process.pid };
+  const event = await takeServerEvent(parts.db, kind, worker, parts.times, onlyUrgent);
   return event && begin(parts, kind, event, takeID);
 }
 
@@ -63,7 +65,8 @@ function begin(parts: JobParts, kind: JobKind, event: Event, takeID: string): Ru
     },
   };
 
-  const returnEvent = async () => wakeups.add(await giveBack(db, eventID, takeID));
+  const returnEvent = async (why: 'stopped' | 'postponed' = 'stopped') =>
+    wakeups.add(await giveBack(db, eventID, takeID, why));
 
   async function run(): Promise<void> {
     let result: string | undefined;
@@ -72,6 +75,7 @@ function begin(parts: JobParts, kind: JobKind, event: Event, takeID: string): Ru
     } catch (error) {
       if (ending === 'lost') return;
       if (ending === 'stopping') return returnEvent();
+      if (error instanceof JobPostponed) return returnEvent('postponed');
       if (!(error instanceof JobFailure)) log.error({ error, eventID, eventType: kind.eventType }, 'a job failed');
       await fail(db, eventID, { result: explain(error, eventID) }, times, actor);
       return;

@@ -19,8 +19,10 @@ import { cancel, complete, enqueue, fail, proceed } from './transitions.ts';
 import type { WaitingRoom } from './waiting-room.ts';
 import type { Wakeups } from './wakeups.ts';
 
+export type { Wakeups } from './wakeups.ts';
 export { eventColumns } from './columns.ts';
 export { findEventsByKey } from './queries.ts';
+export { enqueue as enqueueEvents } from './transitions.ts';
 export { openSecrets, reveal, sealSecrets, withoutQuery } from './secrets.ts';
 
 export interface EventParts {

@@ -21,7 +21,7 @@ export type { NewEvent } from './new-events.ts';
  *         │ │        attempts left            │     │                  │     │
  *         ├─┼──── error: after a delay ───────┼─────┼──────────────────┘     │
  *         ├─┼──── silent past its lease: after a delay ────────────────┘     │
- *         └─┼──── its process was replaced, or its worker stopped: at once   │
+ *         └─┼──── process replaced, worker stopped, or postponed: at once    │
  *           │                                                                │
  *           │        no attempts left                        reported        │
  *           │        error ► 5 error   silent ► 6 timed out  complete ► 4 ◄──┘
@@ -132,13 +132,15 @@ export interface Worker {
 /** Takes the next event of a type that the platform itself is to do. */
 export async function takeServerEvent(
   db: Db,
-  eventTypeID: number,
+  { eventTypeID }: { readonly eventTypeID: number },
   worker: Worker,
   times: EventTimes,
+  onlyUrgent = false,
 ): Promise<Event | undefined> {
   const choose = db`
     select e.key, e.event_status, e.agent_id from events e
     where e.event_type_id = ${eventTypeID} and e.event_status = 1 and e.server_event = 1 and ${isDue(db)}
+      ${onlyUrgent ? db`and e.priority > 0` : db``}
     order by e.priority desc, e.key limit 1 for update skip locked`;
   const [event] = await checkOut(db, choose, { ...worker, agentID: null }, times, {});
   return event;
@@ -246,14 +248,21 @@ export async function releaseHeldBy(db: Db, former: Replacement, actor: Actor): 
 }
 
 /**
- * A worker that stops gives its event back at once, and the attempt with it: a restart of ours is no failure of the work.
+ * A worker that stops, or cannot do such work for now, gives its event back at once, and the attempt with it: that is no
+ * failure of the work.
  */
-export async function giveBack(db: Db, eventID: number, takeID: string): Promise<readonly number[]> {
+export async function giveBack(
+  db: Db,
+  eventID: number,
+  takeID: string,
+  why: 'stopped' | 'postponed',
+): Promise<readonly number[]> {
+  const cause = why === 'stopped' ? db`'worker stopped'` : db`'postponed'`;
   const set = db`
     event_status = 1, attempt_number = e.attempt_number - 1, process_id = null, lease_end_date = null, ready_date = now()`;
   return movedDevices(
     await db<{ deviceID: number }[]>`
-    ${move(db, { choose: heldEvent(db, eventID, takeID), set, cause: db`'worker stopped'`, actor: {} })}
+    ${move(db, { choose: heldEvent(db, eventID, takeID), set, cause, actor: {} })}
     select device_id as "deviceID" from moved`,
   );
 }

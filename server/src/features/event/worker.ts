@@ -51,8 +51,9 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
   const stopping = new AbortController();
 
   async function fill(bench: Bench): Promise<void> {
-    while (!stopping.signal.aborted && bench.jobs.size < bench.concurrency) {
-      const job = await takeJob(parts, bench);
+    const { jobs, concurrency, urgentPlaces = 0, isReady = () => true } = bench;
+    while (!stopping.signal.aborted && jobs.size < concurrency && isReady()) {
+      const job = await takeJob(parts, bench, jobs.size >= concurrency - urgentPlaces);
       if (!job) return;
       bench.jobs.add(job);
       void job.done.finally(() => {

@@ -1,5 +1,6 @@
 import { Agent } from '@earshot/contract/agent';
 import { AudioClip } from '@earshot/contract/audio-clip';
+import { CaptionSummary } from '@earshot/contract/caption';
 import { Collection } from '@earshot/contract/collection';
 import { Device } from '@earshot/contract/device';
 import { Event } from '@earshot/contract/event';
@@ -8,6 +9,7 @@ import type { TSchema } from 'typebox';
 import type { Db } from '../../platform/database/connect.ts';
 import { findAgentsByKey } from '../agent/rules.ts';
 import { findClipsByKey } from '../audio-clip/rules.ts';
+import { findCaptionsByKey } from '../caption/rules.ts';
 import { findCollectionsByKey } from '../collection/rules.ts';
 import { findDevicesByKey } from '../device/rules.ts';
 import { findEventsByKey } from '../event/rules.ts';
@@ -27,6 +29,7 @@ const kinds: Readonly<Record<ChangeKind, Kind>> = {
   agent: kindOf(findAgentsByKey, Agent),
   event: kindOf(findEventsByKey, Event),
   audioclip: kindOf(findClipsByKey, AudioClip),
+  caption: kindOf(findCaptionsByKey, CaptionSummary),
   collection: kindOf(findCollectionsByKey, Collection),
 };
 

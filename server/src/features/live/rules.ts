@@ -6,7 +6,7 @@ import type { Db, Fragment } from '../../platform/database/connect.ts';
  * one row. This file imports no other feature: all of them import it.
  */
 
-export type ChangeKind = 'device' | 'agent' | 'event' | 'audioclip' | 'collection';
+export type ChangeKind = 'device' | 'agent' | 'event' | 'audioclip' | 'caption' | 'collection';
 export type ChangeName = 'created' | 'changed' | 'removed';
 
 export interface LoggedRows {
@@ -26,6 +26,7 @@ const kinds: Readonly<Record<ChangeKind, (db: Db) => Fragment>> = {
   event: (db) => db`'event'`,
   collection: (db) => db`'collection'`,
   audioclip: (db) => db`'audioclip'`,
+  caption: (db) => db`'caption'`,
 };
 const names: Readonly<Record<ChangeName, (db: Db) => Fragment>> = {
   created: (db) => db`'created'`,

@@ -9,6 +9,8 @@ import type { Caller } from '../../platform/http/caller.ts';
 import { sniffBytes } from '../../platform/media/sniff.ts';
 import type { Container, SoundFacts } from '../../platform/media/sound.ts';
 import { changeClip, endOfSound, lockClip, refuseClipChange, requireClip, timesShown } from '../audio-clip/rules.ts';
+import { orderCaptions } from '../caption-queue/rules.ts';
+import type { Wakeups } from '../event/rules.ts';
 import type { SoundParts } from '../file/rules.ts';
 import { hashing, insertFile, makeSoundAvailable, probeSound, removeUnusedFiles } from '../file/rules.ts';
 
@@ -29,9 +31,13 @@ const extensions: Readonly<Record<Container, string>> = {
 const notSound = () =>
   new Refusal('unsupportedType', 'This is no sound that can be read: send WAV, FLAC, MP3, Ogg/Opus, AAC/M4A or WebM.');
 
+export interface PutParts extends SoundParts {
+  readonly wakeups: Wakeups;
+}
+
 /** Nothing is stored before it is known to be sound, and the clip has it only when it is stored whole. */
 export async function putSound(
-  parts: SoundParts,
+  parts: PutParts,
   caller: Caller,
   clipID: number,
   body: ReceivedBytes,
@@ -92,7 +98,7 @@ interface NewSound {
   readonly sha256: string;
 }
 
-async function store(parts: SoundParts, caller: Caller, clip: AudioClip, sound: NewSound): Promise<AudioClip> {
+async function store(parts: PutParts, caller: Caller, clip: AudioClip, sound: NewSound): Promise<AudioClip> {
   const { db, storage } = parts;
   const { path, facts, size, sha256 } = sound;
   const file = await insertFile(db, {
@@ -106,7 +112,12 @@ async function store(parts: SoundParts, caller: Caller, clip: AudioClip, sound: 
   try {
     await storage.append(file.storageName, { offset: 0, size, source: createReadStream(path) });
     await storage.finish(file.storageName, size);
-    return await inTransaction(db, (tx) => attach(tx, caller, clip.key ?? 0, { fileID: file.key, size, facts }));
+    const { attached, devices } = await inTransaction(db, async (tx) => ({
+      attached: await attach(tx, caller, clip.key ?? 0, { fileID: file.key, size, facts }),
+      devices: await orderCaptions(tx, caller, [clip.key ?? 0]),
+    }));
+    parts.wakeups.add(devices);
+    return attached;
   } catch (error) {
     // Unless the clip has it after all: a commit whose answer was lost. The bytes go with the record.
     await inTransaction(db, (tx) => removeUnusedFiles(tx, [file.key])).catch(() => {});

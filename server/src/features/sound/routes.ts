@@ -3,12 +3,12 @@ import type { HttpApp } from '../../platform/http/app.ts';
 import { receiveBytes } from '../../platform/http/receive-bytes.ts';
 import { sendContent } from '../../platform/http/send-content.ts';
 import { serve } from '../../platform/http/serve.ts';
-import type { SoundParts } from '../file/rules.ts';
+import type { PutParts } from './put.ts';
 import { putSound } from './put.ts';
 import { readSound, readWaveform } from './rules.ts';
 import { createWaveforms } from './waveforms.ts';
 
-export function serveSound(http: HttpApp, parts: SoundParts): void {
+export function serveSound(http: HttpApp, parts: PutParts): void {
   const waveforms = createWaveforms(parts);
   sendContent(http, contract.getAudioClipContent, ({ caller, params }) => readSound(parts, caller, params.audioClipID));
   receiveBytes(http, contract.putAudioClipContent, ({ caller, params }, body) =>

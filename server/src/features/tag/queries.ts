@@ -35,14 +35,63 @@ export async function findTag(db: Db, caller: Caller, tagID: number): Promise<nu
 }
 
 /** The tag of this name in any case, made when there is none. */
-export async function putTag(db: Db, caller: Caller, name: string): Promise<number> {
+export async function putTag(db: Db, caller: Caller | undefined, name: string): Promise<number> {
   const [known] = await db<{ key: number }[]>`select key from tags where lower(tag_name) = lower(${name})`;
   if (known) return known.key;
   const [put] = await db<{ key: number }[]>`
-    insert into tags as t (tag_name, created_by) values (${name}, ${caller.userID})
+    insert into tags as t (tag_name, created_by) values (${name}, ${caller?.userID ?? null})
     on conflict (lower(tag_name)) do update set tag_name = t.tag_name returning key`;
   if (!put) throw new Error('a tag that was put was not returned');
   return put.key;
+}
+
+/** The tags of these names in any case, by their names in lower case; made where there are none. */
+export async function putTags(tx: Db, names: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  // In one order for all, so that none who put the same wait in a circle.
+  const rows = await tx<{ key: number; name: string }[]>`
+    with wanted as (select n.name, lower(n.name) as lower from unnest(${names as string[]}::text[]) as n (name)),
+    added as (
+      insert into tags (tag_name) select distinct on (lower) name from wanted order by lower
+      on conflict (lower(tag_name)) do nothing returning key, tag_name)
+    select key, tag_name as name from added
+    union all select t.key, t.tag_name from wanted w join tags t on lower(t.tag_name) = w.lower`;
+  const tags = new Map(rows.map(({ key, name }) => [name.toLowerCase(), key]));
+  const missing = names.filter((name) => !tags.has(name.toLowerCase()));
+  // Somebody put it in this very moment, which the statement could not see yet.
+  for (const name of missing) tags.set(name.toLowerCase(), await putTag(tx, undefined, name));
+  return tags;
+}
+
+export interface EngineTag {
+  readonly tagID: number;
+  readonly offsetMs: number;
+  readonly confidence: number;
+}
+
+/** All that engines put on the clip becomes these; where a person put the same, theirs stays. */
+export async function replaceEngineTags(
+  tx: Db,
+  clipID: number,
+  origin: string,
+  tags: readonly EngineTag[],
+): Promise<void> {
+  const gone = await tx`
+    delete from audio_clip_tags where audio_clip_id = ${clipID} and origin is not null returning 1`;
+  if (gone.length === 0 && tags.length === 0) return;
+  await tx`
+    with added as (
+      insert into audio_clip_tags (audio_clip_id, device_id, tag_id, clip_start_ms, offset_ms, confidence, origin)
+      select c.key, c.device_id, n.tag_id, c.start_ms, n.offset_ms, n.confidence, ${origin}
+      from audio_clips c cross join unnest(${tags.map(({ tagID }) => tagID)}::bigint[],
+        ${tags.map(({ offsetMs }) => offsetMs)}::bigint[], ${tags.map(({ confidence }) => confidence)}::real[])
+        as n (tag_id, offset_ms, confidence)
+      where c.key = ${clipID}
+      on conflict (audio_clip_id, tag_id, offset_ms) do nothing)
+    ${recordChanges(tx, {
+      kind: 'audioclip',
+      change: 'changed',
+      rows: tx`(select key, device_id from audio_clips where key = ${clipID})`,
+    })}`;
 }
 
 export interface NewClipTag {

@@ -1,12 +1,20 @@
 import type { AudioClip } from '@earshot/contract/audio-clip';
 import { longestClipSeconds } from '@earshot/contract/audio-clip';
 import type { AudioClipTag, CreateAudioClipTag } from '@earshot/contract/tag';
+import { tagNameLength } from '@earshot/contract/tag';
 import { invalidField, notFound } from '../../errors.ts';
 import type { Db, Pool } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { listTagsOfClips, lockClip, refuseClipChange, requireClip, timesShown } from '../audio-clip/rules.ts';
-import { findTag, putClipTag, putTag, removeClipTag } from './queries.ts';
+import { findTag, putClipTag, putTag, putTags, removeClipTag, replaceEngineTags } from './queries.ts';
+
+export interface Label {
+  readonly name: string;
+  readonly startMs: number;
+  /** 0 to 100. */
+  readonly confidence: number;
+}
 
 const certain = 100;
 
@@ -52,6 +60,26 @@ async function requireTag(tx: Db, caller: Caller, { tagID, tagName }: CreateAudi
   const name = tagName?.trim();
   if (!name) throw invalidField('tagName', 'or tagID is required');
   return putTag(tx, caller, name);
+}
+
+/** What an engine heard in a clip, in place of what engines heard before; tags put by hand stay. The clip is held. */
+export async function replaceLabels(tx: Db, clipID: number, origin: string, labels: readonly Label[]): Promise<void> {
+  const named = labels.flatMap((label) => {
+    const name = label.name.trim().slice(0, tagNameLength).trim();
+    return name === '' ? [] : [{ ...label, name }];
+  });
+  const tags =
+    named.length > 0 ? await putTags(tx, [...new Set(named.map(({ name }) => name))]) : new Map<string, number>();
+  await replaceEngineTags(
+    tx,
+    clipID,
+    origin,
+    named.map(({ name, startMs, confidence }) => ({
+      tagID: tags.get(name.toLowerCase()) ?? 0,
+      offsetMs: Math.max(0, Math.round(startMs)),
+      confidence,
+    })),
+  );
 }
 
 export async function untagClip(db: Db, caller: Caller, clipID: number, clipTagID: number): Promise<void> {

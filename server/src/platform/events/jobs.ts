@@ -16,10 +16,17 @@ export type JobHandler = (job: Job) => Promise<string | undefined>;
 /** A failure whose message becomes the event's result; that of any other error goes to the log alone. */
 export class JobFailure extends Error {}
 
+/** The work cannot be done here for now, whatever the event: it goes back at once, and the attempt with it. */
+export class JobPostponed extends Error {}
+
 export interface JobKind {
   readonly eventType: string;
   /** How many of them one process does at once. */
   readonly concurrency: number;
+  /** How many of these are kept for events with a priority above 0, so that long work does not hold up what is urgent. */
+  readonly urgentPlaces?: number;
+  /** While it says no, none are taken. */
+  readonly isReady?: () => boolean;
   readonly handle: JobHandler;
 }
 
@@ -34,12 +41,13 @@ export function createJobRegistry(platformTypes: readonly string[]): JobRegistry
   const kinds = new Map<string, JobKind>();
   return {
     add(kind) {
-      const { eventType, concurrency } = kind;
+      const { eventType, concurrency, urgentPlaces = 0 } = kind;
       if (!platformTypes.includes(eventType))
         throw new Error(`the contract does not say that the platform does ${eventType}`);
       if (kinds.has(eventType)) throw new Error(`the event type ${eventType} has two handlers`);
       if (!Number.isInteger(concurrency) || concurrency < 1)
         throw new Error(`${eventType} must be done by at least one at once`);
+      if (urgentPlaces >= concurrency) throw new Error(`${eventType} must have a place for what is not urgent`);
       kinds.set(eventType, kind);
     },
     complete() {

@@ -1,4 +1,5 @@
 import type { AnswerOf, InputOf, Operation } from '@earshot/contract/operation';
+import { plainMedia } from '@earshot/contract/operation';
 import { compileSerialiser } from '@earshot/contract/serialisation';
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import type { Refusal } from '../../errors.ts';
@@ -39,7 +40,8 @@ export function serve<const Op extends Operation>(http: HttpApp, operation: Op, 
       const answer = await handler(call as Call<Op>);
       if (!write || (answer === undefined && operation.answerOptional)) return reply.send();
       reply.header('content-type', `${request.media}; charset=utf-8`);
-      return reply.send(typeof answer === 'string' && request.media === 'text/plain' ? answer : write(answer));
+      const isPlain = request.media !== undefined && plainMedia.includes(request.media);
+      return reply.send(typeof answer === 'string' && isPlain ? answer : write(answer));
     },
     errorHandler: (error, request, reply) => {
       const refusal = challenge(request, refusalOf(error));

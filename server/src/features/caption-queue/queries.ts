@@ -1,0 +1,54 @@
+import type { Db } from '../../platform/database/connect.ts';
+
+export interface ClipToHear {
+  readonly clipID: number;
+  readonly deviceID: number;
+  /** Whether its device wants all of them captioned, and nobody is about to. */
+  readonly isDue: boolean;
+  /** Somebody asked for its words before its sound was there. */
+  readonly isWished: boolean;
+}
+
+/**
+ * Those of the clips whose sound is here and is to be heard. They are held by the transaction that gave them their sound,
+ * so no other can order the same.
+ */
+export async function findClipsToHear(tx: Db, clipIDs: readonly number[]): Promise<ClipToHear[]> {
+  return tx<ClipToHear[]>`
+    select * from (
+      select c.key as "clipID", c.device_id as "deviceID",
+        d.auto_caption
+          and not exists (
+            select 1 from captions p where p.audio_clip_id = c.key and coalesce(p.file_id, c.file_id) = c.file_id)
+          and not exists (
+            select 1 from caption_orders o join events e on e.key = o.event_id
+            where o.audio_clip_id = c.key and e.event_status between 1 and 3) as "isDue",
+        exists (select 1 from caption_wishes w where w.audio_clip_id = c.key) as "isWished"
+      from unnest(${clipIDs as number[]}::bigint[]) as n (key)
+      join audio_clips c on c.key = n.key join devices d on d.key = c.device_id
+      where c.audio_clip_status = 3 and c.file_id is not null) c
+    where c."isDue" or c."isWished" order by c."clipID"`;
+}
+
+/** The event by which each clip will be captioned. */
+export async function putOrders(
+  tx: Db,
+  orders: readonly { readonly clipID: number; readonly eventID: number }[],
+): Promise<void> {
+  if (orders.length === 0) return;
+  await tx`
+    insert into caption_orders (audio_clip_id, event_id)
+    select * from unnest(${orders.map(({ clipID }) => clipID)}::bigint[], ${orders.map(({ eventID }) => eventID)}::bigint[])
+    on conflict (audio_clip_id) do update set event_id = excluded.event_id`;
+}
+
+export async function putWish(tx: Db, userID: number, clipID: number): Promise<void> {
+  await tx`
+    insert into caption_wishes (audio_clip_id, user_id) values (${clipID}, ${userID})
+    on conflict (audio_clip_id) do nothing`;
+}
+
+export async function removeWishes(tx: Db, clipIDs: readonly number[]): Promise<void> {
+  if (clipIDs.length === 0) return;
+  await tx`delete from caption_wishes where audio_clip_id = any(${clipIDs as number[]}::bigint[])`;
+}

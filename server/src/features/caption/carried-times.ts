@@ -1,0 +1,49 @@
+import type { Word } from '../../platform/listening/engine.ts';
+import { matchWords } from './word-diff.ts';
+
+const certain = 100;
+
+/**
+ * The words of a corrected transcript. Those that stayed keep their times; those between them share the time of what they
+ * replace, or else the pause that they stand in, by their lengths.
+ */
+export function carryTimes(transcript: string, former: readonly Word[], lengthMs: number): Word[] {
+  const texts = transcript.split(/\s+/).filter((text) => text !== '');
+  const matches = matchWords(
+    former.map(({ text }) => text),
+    texts,
+  );
+  const words: Word[] = [];
+  /** The former words before this one are dealt with. */
+  let next = 0;
+  for (let at = 0; at < texts.length;) {
+    const match = matches[at]!;
+    if (match >= 0) {
+      const { startMs, endMs } = former[match]!;
+      words.push({ text: texts[at]!, startMs, endMs, confidence: certain });
+      next = match + 1;
+      at += 1;
+      continue;
+    }
+    let end = at;
+    while (end < texts.length && matches[end]! < 0) end += 1;
+    const until = end < texts.length ? matches[end]! : former.length;
+    const replaced = former.slice(next, until);
+    const startMs = replaced[0]?.startMs ?? former[next - 1]?.endMs ?? 0;
+    const endMs = replaced.at(-1)?.endMs ?? former[until]?.startMs ?? lengthMs;
+    words.push(...shareTime(texts.slice(at, end), startMs, Math.max(startMs, endMs)));
+    at = end;
+  }
+  return words;
+}
+
+function shareTime(texts: readonly string[], startMs: number, endMs: number): Word[] {
+  const whole = texts.reduce((sum, { length }) => sum + length, 0);
+  let before = 0;
+  const momentAt = (letters: number) => Math.round(startMs + ((endMs - startMs) * letters) / whole);
+  return texts.map((text) => {
+    const from = momentAt(before);
+    before += text.length;
+    return { text, startMs: from, endMs: momentAt(before), confidence: certain };
+  });
+}

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { cutWords } from '../../platform/listening/cut-words.ts';
+import type { Word } from '../../platform/listening/engine.ts';
+import { writeSrt, writeVtt } from './formats.ts';
+
+const spoken = (...texts: string[]): Word[] =>
+  texts.map((text, at) => ({ text, startMs: at * 500, endMs: at * 500 + 400, confidence: 90 }));
+
+test('nothing said is a valid file with nothing in it', () => {
+  expect(writeVtt([])).toBe('WEBVTT\n');
+  expect(writeSrt([])).toBe('');
+  // Speech that was not understood has no words to show.
+  const unknown = { startMs: 0, endMs: 900, text: '', words: [], confidence: 0, isLanguageKnown: false };
+  expect(writeVtt([unknown])).toBe('WEBVTT\n');
+});
+
+test('each sentence is shown while it is said', () => {
+  const segments = cutWords(spoken('Good', 'morning.', 'Who', 'goes', 'there?'));
+  expect(writeVtt(segments)).toBe(
+    'WEBVTT\n\n00:00:00.000 --> 00:00:00.900\nGood morning.\n\n00:00:01.000 --> 00:00:02.400\nWho goes there?\n',
+  );
+  expect(writeSrt(segments)).toBe(
+    '1\n00:00:00,000 --> 00:00:00,900\nGood morning.\n\n2\n00:00:01,000 --> 00:00:02,400\nWho goes there?\n',
+  );
+});
+
+test('hours are counted, and what takes no time is shown for a moment', () => {
+  const late = { text: 'late', startMs: 86_399_999, endMs: 86_399_999, confidence: 1 };
+  expect(writeVtt(cutWords([late]))).toContain('23:59:59.999 --> 24:00:00.009\nlate\n');
+});
+
+test('at most two lines of 42 characters are shown at once, each in the time of its words', () => {
+  const segments = cutWords(spoken(...Array.from({ length: 24 }, () => 'abcdefghi')));
+  const cues = writeVtt(segments).trim().split('\n\n').slice(1);
+  expect(cues).toHaveLength(3);
+  const word = 'abcdefghi';
+  const line = [word, word, word, word].join(' ');
+  expect(cues[1]).toBe(`00:00:04.000 --> 00:00:07.900\n${line}\n${line}`);
+});
+
+test('words cannot break out of their line, become a time line or a tag', () => {
+  const segments = cutWords(
+    spoken('a\r\n\r\n00:00:09.000', '-->', '00:00:10.000', '<script>', '&amp;', '{\\an8}', '\u2028\u0007', '</b>'),
+  );
+  const vtt = writeVtt(segments);
+  expect(vtt.match(/-->/g)).toHaveLength(1);
+  expect(vtt).toContain('a 00:00:09.000 --&gt; 00:00:10.000 &lt;script&gt;\n&amp;amp; {\\an8} &lt;/b&gt;\n');
+  const srt = writeSrt(segments);
+  expect(srt.match(/-->/g)).toHaveLength(1);
+  expect(srt).toContain('a 00:00:09.000 --› 00:00:10.000 ‹script›\n&amp; (\\an8) ‹/b›\n');
+  for (const text of [vtt, srt]) expect(text.trim().split('\n\n').length).toBe(text === vtt ? 2 : 1);
+});

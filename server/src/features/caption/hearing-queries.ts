@@ -1,0 +1,84 @@
+import type { Db, Fragment } from '../../platform/database/connect.ts';
+
+/** A clip as whoever listens to it sees it. */
+export interface HearableClip {
+  readonly clipID: number;
+  readonly deviceID: number;
+  readonly startMs: number;
+  readonly isHere: boolean;
+  readonly fileID: number | null;
+  readonly storageName: string | null;
+  /** Whether its caption is of this very sound, or of any. */
+  readonly isCaptioned: boolean;
+}
+
+const isCaptioned = (db: Db): Fragment => db`
+  exists (select 1 from captions p where p.audio_clip_id = c.key and coalesce(p.file_id, c.file_id) = c.file_id)`;
+
+/** A clip is available only with an available file, which stays so. */
+const isHere = (db: Db): Fragment => db`c.audio_clip_status = 3`;
+
+export async function findHearable(db: Db, clipID: number): Promise<HearableClip | undefined> {
+  const [row] = await db<HearableClip[]>`
+    select c.key as "clipID", c.device_id as "deviceID", c.start_ms as "startMs",
+      ${isHere(db)} as "isHere", c.file_id as "fileID", f.storage_name as "storageName",
+      ${isCaptioned(db)} as "isCaptioned"
+    from audio_clips c left join files f on f.key = c.file_id where c.key = ${clipID}`;
+  return row;
+}
+
+export interface Backlog {
+  readonly deviceID: number;
+  readonly audioClips: readonly number[] | undefined;
+  readonly fromMs: number | undefined;
+  readonly toMs: number | undefined;
+  /** Those that have a caption too, unless this event made it. */
+  readonly again: boolean;
+  readonly eventID: number;
+}
+
+export interface Place {
+  readonly startMs: number;
+  readonly key: number;
+}
+
+interface Page {
+  readonly keys: readonly number[];
+  /** Unset when there is no more. */
+  readonly next: Place | undefined;
+}
+
+/**
+ * Looks at the next clips of a device, oldest first, and returns those that are to be heard. However few these are, no
+ * more than a page is looked at.
+ */
+export async function findBacklogPage(db: Db, backlog: Backlog, after: Place, most: number): Promise<Page> {
+  const { deviceID, audioClips, fromMs, toMs, eventID } = backlog;
+  const reaches = db`
+    and c.start_ms >= ${fromMs ?? 0}::bigint - d.longest_clip_ms
+    and (c.start_ms >= ${fromMs ?? 0}::bigint or c.end_ms > ${fromMs ?? 0}::bigint)`;
+  const isDone = backlog.again
+    ? db`exists (select 1 from caption_versions v where v.audio_clip_id = c.key and v.event_id = ${eventID})`
+    : isCaptioned(db);
+  const rows = await db<{ startMs: number; key: number; isToHear: boolean }[]>`
+    select c.start_ms as "startMs", c.key, ${isHere(db)} and not ${isDone} as "isToHear"
+    from devices d cross join lateral (
+      select * from audio_clips c
+      where c.device_id = d.key and (c.start_ms, c.key) > (${after.startMs}::bigint, ${after.key}::bigint)
+        ${toMs === undefined ? db`` : db`and c.start_ms < ${toMs}::bigint`} ${fromMs === undefined ? db`` : reaches}
+        ${audioClips ? db`and c.key = any(${audioClips as number[]}::bigint[])` : db``}
+      order by c.start_ms, c.key limit ${most}) c
+    where d.key = ${deviceID} order by c.start_ms, c.key`;
+  const last = rows.at(-1);
+  return {
+    keys: rows.filter(({ isToHear }) => isToHear).map(({ key }) => key),
+    next: rows.length === most && last ? { startMs: last.startMs, key: last.key } : undefined,
+  };
+}
+
+/** Those among the keys that are clips of the device. */
+export async function findClipsOf(db: Db, deviceID: number, keys: readonly number[]): Promise<ReadonlySet<number>> {
+  const rows = await db<{ key: number }[]>`
+    select key from audio_clips where key = any(${keys as number[]}::bigint[]) and device_id = ${deviceID}`;
+  return new Set(rows.map(({ key }) => key));
+}

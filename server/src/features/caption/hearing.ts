@@ -1,0 +1,151 @@
+import type { Pool } from '../../platform/database/connect.ts';
+import { inTransaction } from '../../platform/database/connect.ts';
+import type { CaptionEngine, Captions, Labels, Listening, Sound } from '../../platform/listening/engine.ts';
+import { sampleRate } from '../../platform/listening/engine.ts';
+import type { LabelBounds } from '../caption-queue/rules.ts';
+import type { SoundParts } from '../file/rules.ts';
+import { replaceLabels } from '../tag/rules.ts';
+import type { Ears } from './ears.ts';
+import type { HearableClip } from './hearing-queries.ts';
+import { findHearable } from './hearing-queries.ts';
+import { addVersion, endOrder, isMadeBy, lockCaption } from './store.ts';
+
+export interface HearingParts extends SoundParts {
+  readonly ears: Ears;
+}
+
+export interface Hearing {
+  readonly clipID: number;
+  readonly eventID: number;
+  readonly bounds: LabelBounds;
+  /** Although it has a caption. */
+  readonly again: boolean;
+  /** After it, nobody tries again by himself. */
+  readonly isLastAttempt: boolean;
+  readonly engine: CaptionEngine;
+}
+
+export type Outcome = 'captioned' | 'was captioned' | 'has no sound' | 'is gone';
+
+/** Of all the work on a clip; the rest is naming sounds. */
+const captionShare = 0.8;
+const mostLooks = 10;
+
+/**
+ * Listens to a clip and writes what was heard, once: an event that is done again finds what it wrote. Sound that is
+ * replaced meanwhile makes it listen anew.
+ */
+export async function captionClip(parts: HearingParts, hearing: Hearing, listening: Listening): Promise<Outcome> {
+  const { db } = parts;
+  const { clipID, eventID, again } = hearing;
+  for (let look = 0; look < mostLooks; look++) {
+    const clip = await findHearable(db, clipID);
+    if (!clip) return 'is gone';
+    const { fileID, storageName, isHere } = clip;
+    const isDone = again ? await isMadeBy(db, clipID, eventID) : clip.isCaptioned;
+    if (!isHere || fileID === null || isDone) {
+      if (await settle(db, hearing, clip)) return isDone ? 'was captioned' : 'has no sound';
+      continue;
+    }
+    try {
+      const heard = await hear(parts, hearing.engine, storageName ?? '', listening);
+      const outcome = await write(db, hearing, fileID, heard);
+      if (outcome !== 'other sound') return outcome;
+    } catch (error) {
+      listening.signal.throwIfAborted();
+      // What failed may be sound that was replaced, and is not the clip's any more.
+      if (hearing.isLastAttempt ? await settle(db, hearing, clip) : await isStill(db, clipID, fileID)) throw error;
+    }
+  }
+  throw new Error('the sound of a clip was replaced again and again while it was heard');
+}
+
+const isStill = async (db: Pool, clipID: number, fileID: number): Promise<boolean> =>
+  (await findHearable(db, clipID))?.fileID === fileID;
+
+/** Nothing is owed any more for this sound; false when the clip has another by now, which is. */
+async function settle(db: Pool, { clipID, eventID }: Hearing, seen: HearableClip): Promise<boolean> {
+  return inTransaction(db, async (tx) => {
+    const clip = await lockCaption(tx, clipID);
+    if (clip && (clip.fileID !== seen.fileID || clip.isHere !== seen.isHere)) return false;
+    await endOrder(tx, clipID, eventID);
+    return true;
+  });
+}
+
+interface Heard {
+  readonly captions: Captions;
+  readonly labels: Labels | undefined;
+}
+
+async function hear(parts: HearingParts, engine: CaptionEngine, name: string, listening: Listening): Promise<Heard> {
+  const { signal, onProgress } = listening;
+  const { labels: labelEngine } = parts.ears;
+  return withSound(parts, name, signal, async (open) => {
+    const captions = await engine.caption(open(), {
+      signal,
+      onProgress: (ms) => onProgress?.(labelEngine ? ms * captionShare : ms),
+    });
+    const labels = await labelEngine?.label(open(), {
+      signal,
+      onProgress: (ms) => onProgress?.(captions.soundMs * captionShare + ms * (1 - captionShare)),
+    });
+    return { captions, labels };
+  });
+}
+
+/** Opens the sound of a stored file as engines want it, as often as they want it. */
+export function withSound<Result>(
+  { scratch, storage, media }: SoundParts,
+  storageName: string,
+  signal: AbortSignal,
+  work: (open: () => Sound) => Promise<Result>,
+): Promise<Result> {
+  return scratch.withStored(
+    storage,
+    storageName,
+    (path) => work(() => media.decode(path, { sampleRate, channels: 1, signal })),
+    signal,
+  );
+}
+
+/** Caption, tags and the end of what was owed, together. */
+async function write(db: Pool, { clipID, eventID, bounds, again }: Hearing, fileID: number, heard: Heard) {
+  const { captions, labels } = heard;
+  return inTransaction(db, async (tx) => {
+    const clip = await lockCaption(tx, clipID);
+    if (!clip) return 'is gone';
+    if (clip.fileID !== fileID) return 'other sound';
+    await endOrder(tx, clipID, eventID);
+    const isCaptioned = clip.version !== null && (clip.captionFileID ?? fileID) === fileID;
+    if (again ? await isMadeBy(tx, clipID, eventID) : isCaptioned) return 'was captioned';
+    await addVersion(tx, clip, {
+      origin: 'engine',
+      transcript: transcriptOf(captions),
+      segments: captions.segments,
+      isTimed: true,
+      fileID,
+      language: captions.language ?? null,
+      isLanguageKnown: captions.isLanguageKnown,
+      engineName: captions.engine.name,
+      engineVersion: captions.engine.version,
+      basedOn: null,
+      eventID,
+      createdBy: null,
+    });
+    if (labels) await replaceLabels(tx, clipID, labels.engine.name, strongest(labels, bounds));
+    return 'captioned' as const;
+  });
+}
+
+const transcriptOf = ({ segments }: Captions): string =>
+  segments
+    .map(({ text }) => text.trim())
+    .filter((text) => text !== '')
+    .join(' ');
+
+const strongest = ({ labels }: Labels, { maxLabels, minConfidence }: LabelBounds) =>
+  labels
+    .filter(({ confidence }) => confidence >= minConfidence)
+    .toSorted((a, b) => b.confidence - a.confidence || a.startMs - b.startMs)
+    .slice(0, maxLabels);

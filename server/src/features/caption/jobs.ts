@@ -1,0 +1,201 @@
+import type { Job, JobKind } from '../../platform/events/jobs.ts';
+import { JobFailure, JobPostponed } from '../../platform/events/jobs.ts';
+import type { CaptionEngine } from '../../platform/listening/engine.ts';
+import { EngineUnavailable, ListeningFailed } from '../../platform/listening/engine.ts';
+import { MediaError } from '../../platform/media/media-error.ts';
+import { StoredFileMissing } from '../../platform/storage/storage.ts';
+import type { CaptionParameters } from '../caption-queue/rules.ts';
+import { captionAttempts, usualBounds } from '../caption-queue/rules.ts';
+import type { SoundParts } from '../file/rules.ts';
+import { describeSound } from '../file/rules.ts';
+import type { Backlog } from './hearing-queries.ts';
+import { findBacklogPage, findHearable } from './hearing-queries.ts';
+import type { Hearing, HearingParts, Outcome } from './hearing.ts';
+import { captionClip } from './hearing.ts';
+import type { ActiveListening } from './listening.ts';
+import { timeWords } from './timing.ts';
+
+export interface CaptionJobParts extends SoundParts {
+  /** Undefined where captions are switched off: then they wait. */
+  readonly listening: ActiveListening | undefined;
+  /** How many clips are listened to at once. */
+  readonly atOnce: number;
+}
+
+const pageSize = 1_000;
+const progressEveryMs = 1_000;
+/** Enough to go by; what is behind them is in the log of the server. */
+const mostNamed = 100;
+
+/** Captions and tags clips: one that has just come, or those of a device that have waited. */
+export const captionAudioJob = (parts: CaptionJobParts): JobKind => ({
+  eventType: 'Caption_audio',
+  // One more than are listened to at once: whoever is next waits at the engine, and a long backlog lets others between.
+  concurrency: parts.atOnce + 1,
+  urgentPlaces: 1,
+  isReady: () => parts.listening?.isReady() ?? false,
+  handle: (job) => whileAvailable(parts, (hearing) => captionAudio(hearing, job)),
+});
+
+/** Finds the times of the words of a clip. */
+export const captionWordsJob = (parts: CaptionJobParts): JobKind => ({
+  eventType: 'Caption_words',
+  concurrency: 1,
+  isReady: () => parts.listening?.isReady() ?? false,
+  handle: (job) =>
+    whileAvailable(parts, async (hearingParts) => {
+      const { audioClips: [clipID = 0] = [] } = job.parameters as Partial<CaptionParameters>;
+      const hearing = hearingOf(job, clipID, hearingParts.ears.captions);
+      return timeWords(hearingParts, hearing, await listeningTo(parts, job, clipID)).catch(refuse);
+    }),
+});
+
+/** Work that finds the usual engine unavailable goes back, and no more is taken until it is ready again. */
+async function whileAvailable(
+  { listening, ...parts }: CaptionJobParts,
+  work: (parts: HearingParts) => Promise<string>,
+): Promise<string> {
+  if (!listening) throw new JobPostponed('captions are switched off');
+  try {
+    const result = await work({ ...parts, ears: listening.ears });
+    listening.succeed();
+    return result;
+  } catch (error) {
+    if (!(error instanceof EngineUnavailable)) throw error;
+    listening.fail(error);
+    throw new JobPostponed(error.message, { cause: error });
+  }
+}
+
+async function captionAudio(parts: HearingParts, job: Job): Promise<string> {
+  const { audioClips, engine: kind } = job.parameters as Partial<CaptionParameters>;
+  const engine = kind === undefined ? parts.ears.captions : requireEngine(parts, kind);
+  const [clipID = 0] = audioClips ?? [];
+  if (audioClips?.length !== 1) return captionBacklog(parts, job, engine);
+  const listening = await listeningTo(parts, job, clipID);
+  const outcome = await captionClip(parts, hearingOf(job, clipID, engine), listening).catch(refuse);
+  return resultOf(outcome === 'captioned' ? 1 : 0, [], outcome);
+}
+
+/** Another engine than the usual one fails its own event alone. */
+function requireEngine({ ears }: HearingParts, kind: string): CaptionEngine {
+  const engine = ears.findEngine(kind);
+  if (!engine) throw new JobFailure(`The engine ${kind} is not configured here.`);
+  if (engine === ears.captions) return engine;
+  const caption: CaptionEngine['caption'] = async (sound, listening) => {
+    try {
+      return await engine.caption(sound, listening);
+    } catch (error) {
+      if (error instanceof EngineUnavailable) throw new JobFailure(`The engine ${kind} cannot work: ${error.message}.`);
+      throw error;
+    }
+  };
+  return { ...engine, caption };
+}
+
+const hearingOf = (job: Job, clipID: number, engine: CaptionEngine): Hearing => {
+  const { maxLabels, minConfidence, again } = { ...usualBounds, ...(job.parameters as Partial<CaptionParameters>) };
+  const { key: eventID = 0, attemptNumber = 0, maxAttempts = 0 } = job.event;
+  const isLastAttempt = attemptNumber >= maxAttempts;
+  return { clipID, eventID, bounds: { maxLabels, minConfidence }, again: again ?? false, isLastAttempt, engine };
+};
+
+async function listeningTo(parts: SoundParts, job: Job, clipID: number) {
+  const { fileID, isHere } = (await findHearable(parts.db, clipID)) ?? {};
+  const facts = fileID && isHere ? await describeSound(parts, fileID) : undefined;
+  const report = throttled((percent) => job.progress(percent));
+  return {
+    signal: job.signal,
+    onProgress: (heardMs: number) => report((100 * heardMs) / Math.max(facts?.durationMs ?? 0, heardMs, 1)),
+  };
+}
+
+interface Failure {
+  readonly audioClipID: number;
+  readonly reason: string;
+}
+
+/** One after the other. What is done stays done: an event that is taken up again goes on with the rest. */
+async function captionBacklog(parts: HearingParts, job: Job, engine: CaptionEngine): Promise<string> {
+  const keys = await findBacklog(parts, job);
+  const failures: Failure[] = [];
+  let captioned = 0;
+  for (const [at, clipID] of keys.entries()) {
+    await job.progress((100 * at) / keys.length);
+    try {
+      const outcome = await captionPatiently(parts, hearingOf(job, clipID, engine), job.signal);
+      captioned += outcome === 'captioned' ? 1 : 0;
+    } catch (error) {
+      const known = explain(error);
+      if (!(known instanceof JobFailure)) throw known;
+      failures.push({ audioClipID: clipID, reason: known.message });
+    }
+  }
+  return resultOf(captioned, failures);
+}
+
+/** As many attempts as a clip has by itself. */
+async function captionPatiently(parts: HearingParts, hearing: Hearing, signal: AbortSignal): Promise<Outcome> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await captionClip(parts, hearing, { signal });
+    } catch (error) {
+      if (!(error instanceof ListeningFailed) || attempt === captionAttempts) throw error;
+      signal.throwIfAborted();
+    }
+  }
+}
+
+async function findBacklog({ db }: HearingParts, job: Job): Promise<readonly number[]> {
+  const { audioClips, startEpoch, endEpoch, again } = job.parameters as Partial<CaptionParameters>;
+  const backlog: Backlog = {
+    deviceID: job.event.deviceID ?? 0,
+    eventID: job.event.key ?? 0,
+    audioClips,
+    fromMs: startEpoch === undefined ? undefined : startEpoch * 1000,
+    toMs: endEpoch === undefined ? undefined : endEpoch * 1000,
+    again: again ?? false,
+  };
+  const keys: number[] = [];
+  let place: Parameters<typeof findBacklogPage>[2] | undefined = { startMs: -1, key: 0 };
+  while (place) {
+    job.signal.throwIfAborted();
+    const page: Awaited<ReturnType<typeof findBacklogPage>> = await findBacklogPage(db, backlog, place, pageSize);
+    for (const key of page.keys) keys.push(key);
+    place = page.next;
+  }
+  return keys;
+}
+
+function resultOf(captioned: number, failures: readonly Failure[], outcome?: Outcome): string {
+  const failed = failures.slice(0, mostNamed);
+  return JSON.stringify({
+    captioned,
+    ...(outcome === undefined || outcome === 'captioned' ? {} : { reason: `The clip ${outcome}.` }),
+    ...(failures.length > 0 ? { failedCount: failures.length, failed } : {}),
+  });
+}
+
+/** What people can do something about, or should know, is told to them. */
+function explain(error: unknown): unknown {
+  if (error instanceof ListeningFailed) return new JobFailure(`${capital(error.message)}.`, { cause: error });
+  if (error instanceof MediaError) return new JobFailure(`${error.message}.`, { cause: error });
+  if (error instanceof StoredFileMissing) return new JobFailure('The sound of the clip is missing in storage.');
+  return error;
+}
+
+const refuse = (error: unknown): never => {
+  throw explain(error);
+};
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** Few enough reports to be told to everyone who watches. A job that is lost learns it by its signal. */
+function throttled(report: (percent: number) => Promise<void>): (percent: number) => void {
+  let nextMs = 0;
+  return (percent) => {
+    if (performance.now() < nextMs) return;
+    nextMs = performance.now() + progressEveryMs;
+    report(percent).catch(() => {});
+  };
+}

@@ -1,0 +1,43 @@
+import type { Pool } from '../../platform/database/connect.ts';
+import type { EngineUnavailable } from '../../platform/listening/engine.ts';
+import { watchReadiness } from '../../platform/listening/readiness.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Ears } from './ears.ts';
+import { prepareEars } from './ears.ts';
+import { announceEngine } from './progress.ts';
+
+/** The engines of this worker, made ready in the background. */
+export interface ActiveListening {
+  readonly ears: Ears;
+  readonly isReady: () => boolean;
+  /** Work found that they cannot work: it waits until they can. */
+  readonly fail: (error: EngineUnavailable) => void;
+  readonly succeed: () => void;
+  stop(): Promise<void>;
+}
+
+interface ListeningOptions {
+  readonly db: Pool;
+  readonly log: Log;
+  /** Names this worker to the others. */
+  readonly node: string;
+  /** Undefined where captions are switched off: then they wait. */
+  readonly ears: Ears | undefined;
+}
+
+export function startListening({ db, log, node, ears }: ListeningOptions): ActiveListening | undefined {
+  if (!ears) return undefined;
+  const readiness = watchReadiness({ prepare: (signal) => prepareEars(ears, signal), log });
+  const stopAnnouncing = announceEngine(db, log, node, ears.captions.identity, readiness);
+  return {
+    ears,
+    isReady: () => readiness.state === 'ready',
+    fail: (error) => readiness.fail(error),
+    succeed: () => readiness.succeed(),
+    async stop() {
+      await stopAnnouncing();
+      await readiness.close();
+      await ears.close();
+    },
+  };
+}

@@ -1,0 +1,16 @@
+import type { Caption, CaptionVersion } from '@earshot/contract/caption';
+import { notFound } from '../../errors.ts';
+import type { Db } from '../../platform/database/connect.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import { findCaption, listVersions } from './queries.ts';
+
+export async function readCaption(db: Db, caller: Caller, clipID: number): Promise<Caption> {
+  const caption = await findCaption(db, caller, clipID);
+  if (!caption) throw notFound('caption', clipID);
+  return caption;
+}
+
+export async function readVersions(db: Db, caller: Caller, clipID: number): Promise<CaptionVersion[]> {
+  await readCaption(db, caller, clipID);
+  return listVersions(db, clipID);
+}

@@ -1,0 +1,71 @@
+import type { CaptionRequest } from '@earshot/contract/caption';
+import { invalid, invalidField } from '../../errors.ts';
+import { inTransaction } from '../../platform/database/connect.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import { requireDevice } from '../access/rules.ts';
+import { requireClip } from '../audio-clip/rules.ts';
+import type { CaptionParameters, LabelBounds } from '../caption-queue/rules.ts';
+import { captionAttempts, orderWords, usualBounds } from '../caption-queue/rules.ts';
+import { requireDeviceNamed } from '../device/rules.ts';
+import type { EventParts } from '../event/rules.ts';
+import { enqueueAll } from '../event/rules.ts';
+import { requireEventType } from '../event-type/rules.ts';
+import { findClipsOf } from './hearing-queries.ts';
+
+const available = 3;
+const mostErrors = 20;
+
+export interface RequestParts {
+  readonly events: EventParts;
+  /** The engines that may be asked for. */
+  readonly usableKinds: readonly string[];
+}
+
+/** One event for all clips that it is about: which these are is found out when it is done. */
+export async function requestCaptions(
+  { events: { db, wakeups }, usableKinds }: RequestParts,
+  caller: Caller,
+  deviceSerial: string,
+  bounds: Partial<LabelBounds>,
+  given: CaptionRequest = {},
+): Promise<void> {
+  const deviceID = await requireDeviceNamed(db, caller, 'read', { deviceSerial });
+  await requireDevice(db, caller, 'write', deviceID);
+  const { startEpoch, endEpoch, again, engine } = given;
+  if (startEpoch !== undefined && endEpoch !== undefined && endEpoch < startEpoch)
+    throw invalidField('endEpoch', 'must not be before startEpoch');
+  if (engine !== undefined && !usableKinds.includes(engine))
+    throw invalidField('engine', `must be ${usableKinds.join(', ') || 'left out: captions are switched off'}`);
+  const audioClips = given.audioClips?.length ? [...new Set(given.audioClips)] : undefined;
+  if (audioClips) {
+    const own = await findClipsOf(db, deviceID, audioClips);
+    const strangers = given.audioClips?.flatMap((key, index) =>
+      own.has(key) ? [] : [{ path: `audioClips[${index}]`, message: `${key} is no clip of the device` }],
+    );
+    if (strangers?.length) throw invalid(strangers.slice(0, mostErrors));
+  }
+  const parameters: CaptionParameters = {
+    audioClips,
+    startEpoch,
+    endEpoch,
+    again,
+    engine,
+    maxLabels: bounds.maxLabels ?? usualBounds.maxLabels,
+    minConfidence: bounds.minConfidence ?? usualBounds.minConfidence,
+  };
+  const type = await requireEventType(db, { eventType: 'Caption_audio' });
+  const template = { ...type, eventParameters: JSON.stringify(parameters), maxAttempts: captionAttempts };
+  await enqueueAll(db, caller, [deviceID], template, 1);
+  wakeups.add([deviceID]);
+}
+
+export async function requestWords({ events: { db, wakeups } }: RequestParts, caller: Caller, clipID: number) {
+  const { deviceID = 0 } = await requireClip(db, caller, 'write', clipID);
+  await inTransaction(db, async (tx) => {
+    // Held, so that sound which comes in this moment either is seen here or sees the wish.
+    await tx`select 1 from audio_clips where key = ${clipID} for update`;
+    const { audioClipStatus } = await requireClip(tx, caller, 'write', clipID);
+    await orderWords(tx, caller, { clipID, deviceID, isHere: audioClipStatus === available });
+  });
+  wakeups.add([deviceID]);
+}

@@ -1,0 +1,32 @@
+import * as contract from '@earshot/contract/caption';
+import type { HttpApp } from '../../platform/http/app.ts';
+import { serve } from '../../platform/http/serve.ts';
+import { correctCaption, restoreCaption } from './correct.ts';
+import { writeSrt, writeVtt } from './formats.ts';
+import { readProgress } from './progress.ts';
+import { readCaption, readVersions } from './read.ts';
+import type { RequestParts } from './request.ts';
+import { requestCaptions, requestWords } from './request.ts';
+
+export function serveCaptions(http: HttpApp, parts: RequestParts): void {
+  const { db } = parts.events;
+  serve(http, contract.captionAudio, ({ caller, params, query, body }) =>
+    requestCaptions(parts, caller, params.deviceSerial, query, body),
+  );
+  serve(http, contract.captionWords, ({ caller, params }) => requestWords(parts, caller, params.captionID));
+  serve(http, contract.getCaptionProgress, ({ caller }) => readProgress(db, caller));
+  serve(http, contract.getCaption, ({ caller, params }) => readCaption(db, caller, params.captionID));
+  serve(http, contract.getCaptionVtt, async ({ caller, params }) =>
+    writeVtt((await readCaption(db, caller, params.captionID)).segments),
+  );
+  serve(http, contract.getCaptionSrt, async ({ caller, params }) =>
+    writeSrt((await readCaption(db, caller, params.captionID)).segments),
+  );
+  serve(http, contract.correctCaption, ({ caller, params, body }) =>
+    correctCaption(db, caller, params.captionID, body),
+  );
+  serve(http, contract.listCaptionVersions, ({ caller, params }) => readVersions(db, caller, params.captionID));
+  serve(http, contract.restoreCaption, ({ caller, params, body }) =>
+    restoreCaption(db, caller, params.captionID, body.version),
+  );
+}

@@ -1,0 +1,2 @@
+/** What other features may use of captions. */
+export { findCaptionsByKey } from './queries.ts';

@@ -1,0 +1,98 @@
+import type { Db, Fragment } from '../../platform/database/connect.ts';
+import type { Segment } from '../../platform/listening/engine.ts';
+import { createdOrChanged, recordChanges } from '../live/rules.ts';
+import type { StoredVersion } from './queries.ts';
+
+/*
+ * How captions are written, under a lock on their clip.
+ *
+ *   each run of an engine, correction or return to a former version is a version of its own, and stays
+ *   what holds (`captions`) is the last that was made by hand of this sound, else the last run of an engine
+ *
+ * A version keeps the event that made it: an event that is done again after a crash finds that it was done.
+ */
+
+export interface NewVersion extends Omit<StoredVersion, 'version'> {
+  readonly basedOn: number | null;
+  readonly eventID: number | null;
+}
+
+export interface LockedClip {
+  readonly clipID: number;
+  readonly deviceID: number;
+  readonly fileID: number | null;
+  readonly isHere: boolean;
+  /** Of the caption that holds; unset where there is none. */
+  readonly version: number | null;
+  readonly isByHand: boolean;
+  readonly captionFileID: number | null;
+}
+
+/** The clip, held against other changes until the transaction ends, and what is known of its caption. */
+export async function lockCaption(tx: Db, clipID: number): Promise<LockedClip | undefined> {
+  await tx`select 1 from audio_clips where key = ${clipID} for update`;
+  // Looked at only now, when nobody else can be writing it.
+  const [row] = await tx<LockedClip[]>`
+    select c.key as "clipID", c.device_id as "deviceID", c.file_id as "fileID",
+      c.audio_clip_status = 3 as "isHere", p.version,
+      p.corrected_date is not null as "isByHand", p.file_id as "captionFileID"
+    from audio_clips c left join captions p on p.audio_clip_id = c.key where c.key = ${clipID}`;
+  return row;
+}
+
+export async function isMadeBy(tx: Db, clipID: number, eventID: number): Promise<boolean> {
+  const rows = await tx`select 1 from caption_versions where audio_clip_id = ${clipID} and event_id = ${eventID}`;
+  return rows.length > 0;
+}
+
+/** Adds a version to a locked clip, and makes it the one that holds unless one made by hand of the same sound does. */
+export async function addVersion(tx: Db, clip: LockedClip, given: NewVersion): Promise<number> {
+  const [row] = await tx<{ version: number }[]>`
+    insert into caption_versions (audio_clip_id, version, origin, transcript, segments, is_timed, file_id, language,
+      is_language_known, engine_name, engine_version, based_on, event_id, created_by)
+    select ${clip.clipID}, coalesce(max(version), 0) + 1, ${given.origin}, ${clean(given.transcript)},
+      ${JSON.stringify(cleanSegments(given.segments))}::text::jsonb, ${given.isTimed}, ${given.fileID}, ${given.language},
+      ${given.isLanguageKnown}, ${given.engineName}, ${given.engineVersion}, ${given.basedOn}, ${given.eventID},
+      ${given.createdBy}
+    from caption_versions where audio_clip_id = ${clip.clipID}
+    returning version`;
+  const version = row?.version ?? 1;
+  const isOfSameSound = clip.captionFileID === null || clip.captionFileID === given.fileID;
+  const isKept = given.origin === 'engine' && clip.isByHand && isOfSameSound;
+  if (!isKept) await setCurrent(tx, clip, version, given);
+  return version;
+}
+
+/** The one place that says what holds. */
+async function setCurrent(tx: Db, clip: LockedClip, version: number, given: NewVersion): Promise<void> {
+  const byHand: Fragment = given.origin === 'hand' ? tx`now()` : tx`null`;
+  await tx`
+    with put as (
+      insert into captions as p (audio_clip_id, device_id, transcript, version, file_id, language, is_language_known,
+        engine_name, engine_version, corrected_by, corrected_date)
+      values (${clip.clipID}, ${clip.deviceID}, ${clean(given.transcript)}, ${version}, ${given.fileID}, ${given.language},
+        ${given.isLanguageKnown}, ${given.engineName}, ${given.engineVersion},
+        ${given.origin === 'hand' ? given.createdBy : null}, ${byHand})
+      on conflict (audio_clip_id) do update set transcript = excluded.transcript, version = excluded.version,
+        file_id = excluded.file_id, language = excluded.language, is_language_known = excluded.is_language_known,
+        engine_name = excluded.engine_name, engine_version = excluded.engine_version,
+        corrected_by = excluded.corrected_by, corrected_date = excluded.corrected_date, last_modified_date = now()
+      returning p.audio_clip_id as key, p.device_id, p.creation_date)
+    ${recordChanges(tx, { kind: 'caption', change: createdOrChanged(tx), rows: tx`put` })}`;
+  // AT THE MERGE with caption-search: await indexCaption(tx, { clipID: clip.clipID, transcript: clean(given.transcript) });
+}
+
+/** The clip is heard: sound that comes from now on is new. */
+export async function endOrder(tx: Db, clipID: number, eventID: number): Promise<void> {
+  await tx`delete from caption_orders where audio_clip_id = ${clipID} and event_id = ${eventID}`;
+}
+
+/** What a database cannot hold, whatever an engine wrote. */
+const clean = (text: string): string => text.replaceAll('\u0000', '').toWellFormed();
+
+const cleanSegments = (segments: readonly Segment[]): readonly Segment[] =>
+  segments.map((segment) => ({
+    ...segment,
+    text: clean(segment.text),
+    words: segment.words.map((word) => ({ ...word, text: clean(word.text) })),
+  }));

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { createJobRegistry } from './jobs.ts';
+
+const joining = 'Concatenate_audio_clips';
+
+test('each type that the platform does has exactly one handler, or nothing starts', () => {
+  const kind = { eventType: joining, concurrency: 1, handle: async () => undefined };
+  const registry = createJobRegistry([joining]);
+  expect(() => registry.complete()).toThrow(`no handler does the event types ${joining}`);
+  expect(() => registry.add({ ...kind, eventType: 'Reboot' })).toThrow(
+    'the contract does not say that the platform does Reboot',
+  );
+  expect(() => registry.add({ ...kind, concurrency: 0 })).toThrow('at least one');
+  expect(() => registry.add({ ...kind, urgentPlaces: 1 })).toThrow('a place for what is not urgent');
+  registry.add(kind);
+  expect(() => registry.add(kind)).toThrow(`the event type ${joining} has two handlers`);
+  expect(registry.complete()).toEqual([kind]);
+});

@@ -1,0 +1,9 @@
+import { expect, test } from 'vitest';
+import { captionThroughDeaths } from './deaths.ts';
+
+test('five hundred clips and ten deaths at random moments', async () => {
+  expect.hasAssertions();
+  const moments = Array.from({ length: 10 }, () => Math.floor(Math.random() * 480)).toSorted((a, b) => a - b);
+  const kills = moments.map((at) => ({ at, who: Math.random() < 0.5 ? ('listener' as const) : ('node' as const) }));
+  await captionThroughDeaths({ clips: 500, kills });
+});

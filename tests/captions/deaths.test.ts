@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { captionThroughDeaths } from './deaths.ts';
+
+test('a listener and a node are killed in the middle: each clip is captioned once, and none is stuck', async () => {
+  expect.hasAssertions();
+  await captionThroughDeaths({
+    clips: 20,
+    kills: [
+      { at: 2, who: 'listener' },
+      { at: 8, who: 'node' },
+    ],
+  });
+}, 180_000);

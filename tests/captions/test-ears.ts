@@ -1,0 +1,102 @@
+import type { Ears } from '@earshot/server/features/caption/ears';
+import { cutWords } from '@earshot/server/platform/listening/cut-words';
+import type {
+  CaptionEngine,
+  Captions,
+  Label,
+  LabelEngine,
+  Listening,
+  Sound,
+  Word,
+} from '@earshot/server/platform/listening/engine';
+import { sampleRate } from '@earshot/server/platform/listening/engine';
+
+/*
+ * Engines are the outside world: these hear how long a sound is and say so, a word for each second, at once. They can be
+ * told to fail, to be unavailable, and to wait.
+ */
+
+export interface TestEars extends Ears {
+  /** The lengths of the sounds that were heard, in tenths of a second, in order. */
+  readonly heard: number[];
+  /** Called before each clip; may throw or wait. */
+  before: (soundMs: number, signal: AbortSignal) => Promise<void> | void;
+  /** Called before the engines are said to be ready. */
+  prepare: () => Promise<void> | void;
+  labelled: readonly Label[];
+  /** What the words that are to be placed were, each time. */
+  readonly placed: string[][];
+  version: string;
+}
+
+async function lengthOf(sound: Sound): Promise<number> {
+  let samples = 0;
+  for await (const chunk of sound) samples += chunk.length;
+  return Math.round((1_000 * samples) / sampleRate);
+}
+
+/** `one two three`, each a second long. */
+const numbers = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
+
+export function createTestEars(): TestEars {
+  const engineOf = (name: string): CaptionEngine => ({
+    get identity() {
+      return { name, version: ears.version };
+    },
+    prepare: async () => ears.prepare(),
+    async caption(sound: Sound, { signal, onProgress }: Listening): Promise<Captions> {
+      const soundMs = await lengthOf(sound);
+      await ears.before(soundMs, signal);
+      signal.throwIfAborted();
+      ears.heard.push(Math.round(soundMs / 100));
+      onProgress?.(soundMs);
+      const words = numbers.slice(0, Math.floor(soundMs / 1_000)).map((text, at): Word => ({
+        text: `${text}${at % 4 === 3 ? '.' : ''}`,
+        startMs: at * 1_000,
+        endMs: at * 1_000 + 900,
+        confidence: 90,
+      }));
+      const segments = cutWords(words);
+      return { engine: { name, version: ears.version }, language: 'en', isLanguageKnown: true, segments, soundMs };
+    },
+    close: async () => {},
+  });
+  const labels: LabelEngine = {
+    identity: { name: 'test-labels', version: '1' },
+    prepare: async () => {},
+    async label(sound) {
+      return { engine: labels.identity, labels: ears.labelled, soundMs: await lengthOf(sound) };
+    },
+    close: async () => {},
+  };
+  const other = engineOf('other');
+  const ears: TestEars = {
+    heard: [],
+    placed: [],
+    before: () => {},
+    prepare: () => {},
+    labelled: [],
+    version: '1',
+    captions: engineOf('counter'),
+    findEngine: (kind) => (kind === 'whisper' ? other : undefined),
+    // Not asked when it has nothing to say: reading the sound once more takes its time.
+    get labels() {
+      return ears.labelled.length > 0 ? labels : undefined;
+    },
+    aligner: {
+      async align(sound, words) {
+        const soundMs = await lengthOf(sound);
+        ears.placed.push(words.map(({ text }) => text));
+        const share = soundMs / words.length;
+        return words.map(({ text }, at) => ({
+          text,
+          startMs: Math.round(at * share),
+          endMs: Math.round((at + 1) * share),
+          confidence: 80,
+        }));
+      },
+    },
+    close: async () => {},
+  };
+  return ears;
+}
