@@ -26,6 +26,7 @@ export type RecordKind =
   | 'event'
   | 'eventpreset'
   | 'file'
+  | 'savedsearch'
   | 'session'
   | 'user';
 
