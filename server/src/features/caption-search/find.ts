@@ -1,10 +1,8 @@
-import { mostCounted } from '@earshot/contract/caption-search';
 import type { Db, Pool } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
 import { findByGrams } from './gram-queries.ts';
-import type { Slice } from './ranking.ts';
-import { needed } from './ranking.ts';
-import type { Scope } from './scope.ts';
+import type { Search } from './matching.ts';
+import { needed } from './matching.ts';
 import type { Walked } from './walk-queries.ts';
 import { chooseLanes, walk } from './walk-queries.ts';
 
@@ -26,15 +24,14 @@ export interface Matches {
   readonly keys: readonly number[];
 }
 
-/** Captions that a first walk looks at: all together, or of some devices, which lie far apart. */
-const firstLook = { one: 2_000, devices: 6_000, tags: 6_000 };
-const longestWalk = 50_000;
-
 /** In one transaction, whose settings keep every statement on the way that it is written for. */
-export function findMatches(db: Pool, scope: Scope, phrases: readonly string[], slice: Slice): Promise<Matches> {
+export function findMatches(db: Pool, search: Search): Promise<Matches> {
   return inTransaction(db, async (tx) => {
-    const [, first] = await Promise.all([steer(tx), walk(tx, scope, phrases, slice, firstLook[chooseLanes(scope)])]);
-    return conclude(first, slice) ?? (await findMore(tx, scope, phrases, slice, first));
+    const [, first] = await Promise.all([
+      steer(tx),
+      walk(tx, search, search.limits.firstLook[chooseLanes(search.scope)]),
+    ]);
+    return conclude(first, search) ?? (await findMore(tx, search, first));
   });
 }
 
@@ -44,33 +41,30 @@ const steer = (tx: Db) => tx`
     set_config('max_parallel_workers_per_gather', '0', true), set_config('jit', 'off', true),
     set_config('work_mem', '64MB', true)`;
 
-function conclude({ found, isWhole, certain, keys }: Walked, slice: Slice): Matches | undefined {
+function conclude({ found, isWhole, certain, keys }: Walked, search: Search): Matches | undefined {
+  const { mostCounted } = search.limits;
   if (isWhole && found <= mostCounted) return { total: found, isComplete: true, keys };
-  if (found > mostCounted && certain >= needed(slice)) return { total: mostCounted, isComplete: false, keys };
+  if (found > mostCounted && (isWhole || certain >= needed(search)))
+    return { total: mostCounted, isComplete: false, keys };
   return undefined;
 }
 
-async function findMore(
-  tx: Db,
-  scope: Scope,
-  phrases: readonly string[],
-  slice: Slice,
-  first: Walked,
-): Promise<Matches> {
+async function findMore(tx: Db, search: Search, first: Walked): Promise<Matches> {
+  const { mostCounted, longestWalk } = search.limits;
   const share = first.found / first.looked;
-  const walkFor = (matches: number) => walk(tx, scope, phrases, slice, Math.ceil((matches * 1.2) / share) + 1_000);
+  const walkFor = (matches: number) => walk(tx, search, Math.ceil((matches * 1.2) / share) + first.looked);
   const isWithinReach = (matches: number) => matches / share <= longestWalk;
-  const many = Math.max(mostCounted + 1, needed(slice));
+  const many = Math.max(mostCounted + 1, needed(search));
   if (isWithinReach(many)) {
-    const second = conclude(await walkFor(many), slice);
+    const second = conclude(await walkFor(many), search);
     if (second) return second;
   }
-  const { found, keys } = await findByGrams(tx, scope, phrases, slice, true);
+  const { found, keys } = await findByGrams(tx, search, true);
   if (found <= mostCounted) return { total: found, isComplete: true, keys };
   const total = { total: mostCounted, isComplete: false };
-  if (isWithinReach(needed(slice))) {
-    const third = await walkFor(needed(slice));
-    if (third.certain >= needed(slice)) return { ...total, keys: third.keys };
+  if (isWithinReach(needed(search))) {
+    const third = await walkFor(needed(search));
+    if (third.isWhole || third.certain >= needed(search)) return { ...total, keys: third.keys };
   }
-  return { ...total, keys: (await findByGrams(tx, scope, phrases, slice, false)).keys };
+  return { ...total, keys: (await findByGrams(tx, search, false)).keys };
 }

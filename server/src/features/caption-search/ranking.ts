@@ -1,14 +1,5 @@
-import { mostRanked } from '@earshot/contract/caption-search';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
-
-export type SearchOrder = 'asc' | 'desc' | 'relevance';
-
-/** Which of the matches are shown. */
-export interface Slice {
-  readonly order: SearchOrder;
-  readonly offset: number;
-  readonly limit: number;
-}
+import type { Search, Slice } from './matching.ts';
 
 /*
  * Relevance of a text, which stands between blanks:
@@ -37,10 +28,6 @@ const scoreOf = (db: Db, text: Fragment, phrase: string): Fragment => db`
 export const inOrderOf = (db: Db, { order }: Slice): Fragment =>
   order === 'asc' ? db`order by start_ms, audio_clip_id` : db`order by start_ms desc, audio_clip_id desc`;
 
-/** How many of the newest matches must be known to show the slice. */
-export const needed = ({ order, offset, limit }: Slice): number =>
-  Math.max(offset + limit, order === 'relevance' ? mostRanked : 0);
-
 export interface Hits {
   /** Rows of audio_clip_id, start_ms and text. */
   readonly rows: Fragment;
@@ -49,7 +36,7 @@ export interface Hits {
 }
 
 /** The keys of a slice. Unless the hits are all, only the newest are ranked, and the others follow by their time. */
-export function sliceOf(db: Db, slice: Slice, phrases: readonly string[], { rows, areAll }: Hits): Fragment {
+export function sliceOf(db: Db, { slice, phrases, limits }: Search, { rows, areAll }: Hits): Fragment {
   const { order, offset, limit } = slice;
   if (order !== 'relevance') {
     return db`array(select audio_clip_id from ${rows} h ${inOrderOf(db, slice)} offset ${offset} limit ${limit})`;
@@ -57,6 +44,6 @@ export function sliceOf(db: Db, slice: Slice, phrases: readonly string[], { rows
   return db`array(
     select audio_clip_id from (
       select *, row_number() over (order by start_ms desc, audio_clip_id desc) as age from ${rows} h) h
-    order by case when age <= ${mostRanked} or ${areAll} then ${relevance(db, db`text`, phrases)} end desc nulls last,
+    order by case when age <= ${limits.mostRanked} or ${areAll} then ${relevance(db, db`text`, phrases)} end desc nulls last,
       start_ms desc, audio_clip_id desc offset ${offset} limit ${limit})`;
 }

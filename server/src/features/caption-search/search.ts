@@ -12,7 +12,8 @@ import { countFacets } from './facet-queries.ts';
 import type { Matches } from './find.ts';
 import { findMatches } from './find.ts';
 import { findHits } from './hit-queries.ts';
-import type { SearchOrder, Slice } from './ranking.ts';
+import type { SearchOrder, Slice } from './matching.ts';
+import { usualLimits } from './matching.ts';
 import { requirePhrases } from './rules.ts';
 import { findScope } from './scope.ts';
 import { showMatches } from './show.ts';
@@ -40,7 +41,7 @@ export async function searchCaptions(
   const phrases = requirePhrases(given.searchText);
   const slice = readSlice(page);
   const scope = await findScope(db, caller, given);
-  const { total, keys } = scope ? await findMatches(db, scope, phrases, slice) : nothing;
+  const { total, keys } = scope ? await findMatches(db, { phrases, scope, slice, limits: usualLimits }) : nothing;
   const { offset, limit } = slice;
   const hits = keys.length > 0 ? await findHits(db, caller, keys) : [];
   const results = hits.map((hit): CaptionHit => ({ ...hit, ...showMatches(hit, phrases) }));
@@ -54,7 +55,9 @@ export async function searchFacets(
 ): Promise<CaptionSearchFacets> {
   const phrases = requirePhrases(given.searchText);
   const scope = await findScope(db, caller, given);
-  const newest: Slice = { order: 'desc', offset: 0, limit: mostCounted };
-  const { total, isComplete, keys } = scope ? await findMatches(db, scope, phrases, newest) : nothing;
+  const slice: Slice = { order: 'desc', offset: 0, limit: mostCounted };
+  const { total, isComplete, keys } = scope
+    ? await findMatches(db, { phrases, scope, slice, limits: usualLimits })
+    : nothing;
   return { total, isComplete, ...(await countFacets(db, caller, keys, given.timeZone ?? 'UTC')) };
 }

@@ -1,6 +1,5 @@
-import { mostCounted } from '@earshot/contract/caption-search';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
-import type { Slice } from './ranking.ts';
+import type { Search, Slice } from './matching.ts';
 import { inOrderOf, sliceOf } from './ranking.ts';
 import { contains } from './rules.ts';
 import type { Scope } from './scope.ts';
@@ -40,20 +39,15 @@ const laneCount = ({ devices, tagIDs }: Scope, lanes: Lanes): number => {
 };
 
 /** Looks at no more than about so many captions. */
-export async function walk(
-  db: Db,
-  scope: Scope,
-  phrases: readonly string[],
-  slice: Slice,
-  most: number,
-): Promise<Walked> {
+export async function walk(db: Db, search: Search, most: number): Promise<Walked> {
+  const { phrases, scope, slice, limits } = search;
   const lanes = chooseLanes(scope);
   const each = Math.ceil(most / laneCount(scope, lanes));
   const ascending = slice.order === 'asc';
   const text = slice.order === 'relevance' ? db`s.text` : db`''::text`;
   const hits = db`(select * from hits where (select at from edge) is null
     or start_ms ${ascending ? db`<` : db`>`} (select at from edge))`;
-  const areAll = db`((select at from edge) is null and (select count(*) from hits) <= ${mostCounted})`;
+  const areAll = db`((select at from edge) is null and (select count(*) from hits) <= ${limits.mostCounted})`;
   const [row] = await db<[Walked]>`
     with seen as materialized (
       select s.lane, s.lane_start_ms, s.audio_clip_id, s.start_ms, ${text} as text,
@@ -65,7 +59,7 @@ export async function walk(
     hits as materialized (select distinct audio_clip_id, start_ms, text from seen where is_hit)
     select (select count(*) from seen) as looked, (select count(*) from hits) as found,
       (select at from edge) is null as "isWhole", (select count(*) from ${hits} h) as certain,
-      ${sliceOf(db, slice, phrases, { rows: hits, areAll })} as keys`;
+      ${sliceOf(db, search, { rows: hits, areAll })} as keys`;
   return row;
 }
 
