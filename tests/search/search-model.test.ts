@@ -21,8 +21,9 @@ import {
 
 /*
  * What a search answers, compared with a plain look at every caption. Few captions would all be found by the first short
- * walk, so the same searches are also asked with limits so small that every way is taken.
+ * walk, so the same searches are also asked with limits so small that every way is taken. SEARCH_SEED repeats a failure.
  */
+const seed = Number(process.env['SEARCH_SEED'] ?? 20_261_115);
 
 let server: TestServer;
 beforeAll(async () => {
@@ -119,6 +120,6 @@ test('a search answers what a look at every caption would, on every way that it 
         expect({ total: found.total, keys: found.keys }, asked).toEqual(expected(readable, search, small));
       }
     }),
-    { numRuns: 4, endOnFailure: true },
+    { numRuns: 4, seed, endOnFailure: true },
   );
 }, 120_000);
