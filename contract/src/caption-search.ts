@@ -98,7 +98,9 @@ export const searchCaptions = operation('audioclip', {
   acts: [],
   query: {
     order: Type.Optional(SearchOrder),
-    offset: Type.Optional(Type.Integer({ minimum: 0, maximum: mostCounted, examples: [0] })),
+    offset: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: mostCounted, examples: [0], description: 'Matches to pass over.' }),
+    ),
     limit: Type.Optional(
       Type.Integer({
         minimum: 1,
