@@ -7,7 +7,7 @@ create table caption_search (
   start_ms bigint not null,
   -- The words of the transcript as they are compared, each between blanks.
   text text collate "C" not null,
-  -- Every run of one, two and three signs in it, as numbers. Only the index reads them.
+  -- Which short runs of signs are in it, as numbers. Only the index reads them.
   grams integer[] not null
 ) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.1);
 

@@ -52,7 +52,7 @@ function conclude({ found, isWhole, certain, keys }: Walked, search: Search): Ma
 async function findMore(tx: Db, search: Search, first: Walked): Promise<Matches> {
   const { mostCounted, longestWalk } = search.limits;
   const share = first.found / first.looked;
-  const walkFor = (matches: number) => walk(tx, search, Math.ceil((matches * 1.2) / share) + first.looked);
+  const walkFor = (matches: number) => walk(tx, search, Math.ceil((matches * 1.15) / share) + first.looked);
   const isWithinReach = (matches: number) => matches / share <= longestWalk;
   const many = Math.max(mostCounted + 1, needed(search));
   if (isWithinReach(many)) {

@@ -1,6 +1,6 @@
 /*
- * What the index knows of a text: which runs of one, two and three signs are in it, blanks between words included, and
- * which two signs before a blank meet which two after it. A text that contains a phrase has all runs of the phrase. One
+ * What the index knows of a text: which runs of one, two and three signs are in it, blanks between words included, which
+ * runs of four are in its words, and which two signs before a blank meet which two after it. A text that contains a phrase has all runs of the phrase. One
  * that has them all most likely contains it; the text itself decides.
  */
 
@@ -13,6 +13,9 @@ const run = (first: number, second: number, third: number, fourth = 0): number =
     Math.imul(third, 0xc2b2ae35) +
     Math.imul(fourth, 0x27d4eb2f)) |
   0;
+
+// Apart from a meeting of the same signs.
+const longRun = (a: number, b: number, c: number, d: number): number => run(a, b, c, d) ^ 0x5bd1e995;
 
 function signsOf(text: string): number[] {
   const signs: number[] = [];
@@ -43,6 +46,7 @@ export function gramsOf(text: string): number[] {
       if (d !== blank) grams.add(run(d, e, 0));
     }
     grams.add(run(c, d, e));
+    if (b !== blank && c !== blank && d !== blank && e !== blank) grams.add(longRun(b, c, d, e));
     if (isMeeting(a, b, c, d, e)) grams.add(run(a, b, d, e));
     [a, b, c, d] = [b, c, d, e];
   }
@@ -53,7 +57,7 @@ export function gramsOf(text: string): number[] {
 }
 
 /** More would cost more than they save; those of a long search are taken from all over it. */
-const mostGrams = 12;
+const mostGrams = 8;
 
 /** The grams by which captions that may contain all phrases are looked up. */
 export function gramsToFind(phrases: readonly string[]): number[] {
@@ -62,27 +66,21 @@ export function gramsToFind(phrases: readonly string[]): number[] {
   return Array.from({ length: Math.min(grams.length, mostGrams) }, (_, index) => grams[Math.floor(index * step)] ?? 0);
 }
 
-/** Runs of short words are everywhere: beside a meeting of words they are left out. */
-const longEnough = 4;
-
+/** The rarest that there are: runs of four where a word is long enough, and meetings before runs across a blank. */
 function gramsOfPhrase(phrase: string): number[] {
-  const signs = signsOf(phrase);
-  const [first = 0, second = 0] = signs;
-  if (signs.length < 3) return [run(first, second, 0)];
-  const all = runsOf(signs);
-  const meetings = signs.slice(4).flatMap((e, at) => {
-    const [a = 0, b = 0, c = 0, d = 0] = signs.slice(at, at + 4);
-    return isMeeting(a, b, c, d, e) ? [run(a, b, d, e)] : [];
+  const words = phrase.split(' ').map(signsOf);
+  const long = words.flatMap((signs) =>
+    signs.slice(3).map((e, at) => longRun(signs[at]!, signs[at + 1]!, signs[at + 2]!, e)),
+  );
+  if (words.length === 1) return long.length > 0 ? long : [shortRun(words[0] ?? [])];
+  const across = words.slice(1).flatMap((after, at) => {
+    const before = words[at] ?? [];
+    const [a, b] = before.slice(-2);
+    const [d, e] = after;
+    if (b !== undefined && e !== undefined) return [run(a!, b, d!, e)];
+    return [run(before.at(-1) ?? 0, blank, d ?? 0)];
   });
-  const words = phrase.split(' ');
-  // Where a word is a single sign, there is no meeting.
-  if (meetings.length === 0 || meetings.length < words.length - 1) return [...all, ...meetings];
-  const inWords = words
-    .map(signsOf)
-    .filter(({ length }) => length >= longEnough)
-    .flatMap(runsOf);
-  return [...meetings, ...inWords];
+  return [...across, ...long];
 }
 
-const runsOf = (signs: readonly number[]): number[] =>
-  signs.slice(2).map((third, at) => run(signs[at] ?? 0, signs[at + 1] ?? 0, third));
+const shortRun = ([first = 0, second = 0, third = 0]: readonly number[]): number => run(first, second, third);
