@@ -11,13 +11,14 @@ import {
   Key,
   longestIdList,
   Order,
+  searchTextLength,
   shortTextLength,
   text,
 } from './values.ts';
 
 /** Lists of clips: each clip that overlaps the range is in it, and only those of devices the caller may read. */
 
-const TagIDs = Type.Array(Key, {
+export const TagIDs = Type.Array(Key, {
   maxItems: longestIdList,
   description: 'Clips that carry at least one of these tags.',
 });
@@ -63,9 +64,9 @@ const GetTagListForDeviceList = Type.Object(
     order: Type.Optional(Order),
     searchText: Type.Optional(
       Type.String({
-        maxLength: shortTextLength,
+        maxLength: searchTextLength,
         examples: [''],
-        description: 'Only clips whose transcript contains it; empty means any clip.',
+        description: 'Only clips whose transcript contains it, as in the caption search; empty means any clip.',
       }),
     ),
   },

@@ -14,6 +14,7 @@ import {
   PathKey,
   shortTextLength,
   text,
+  TimeZone,
 } from './values.ts';
 
 /** Paths that a serial would be mistaken for: `/v1/audioclip/{deviceSerial}` and its neighbours. */
@@ -41,12 +42,6 @@ export const DeviceSerial = Type.String({
 const largestRetentionDays = 36_500;
 const DeviceName = filledText(shortTextLength, 'North gate');
 const Description = text(longTextLength, 'Under the eaves, facing the road');
-const TimeZone = Type.String({
-  format: 'time-zone',
-  maxLength: 64,
-  examples: ['Europe/Zurich'],
-  description: 'A zone of the IANA database.',
-});
 const RetentionDays = Type.Integer({
   minimum: 1,
   maximum: largestRetentionDays,

@@ -104,6 +104,7 @@ export const recordNames: Readonly<Record<RecordKind, string>> = {
   eventpreset: 'event preset',
   device: 'device',
   file: 'file',
+  savedsearch: 'saved search',
   session: 'session',
   user: 'person',
 };
@@ -124,6 +125,7 @@ export const tagTexts: Readonly<Record<string, string>> = {
   eventtype: 'The kinds of work there are, each for one agent type.',
   file: 'Bytes that devices upload and people download.',
   live: 'A stream of every change that the caller may see.',
+  savedsearch: 'Searches for what was said that a person keeps for themselves.',
   service: 'The state of the service, and this document.',
   session: 'People signed in with a browser, and their passwords.',
   setup: 'The first start.',

@@ -27,6 +27,7 @@ export type RecordKind =
   | 'event'
   | 'eventpreset'
   | 'file'
+  | 'savedsearch'
   | 'session'
   | 'user';
 

@@ -8,6 +8,7 @@ import * as audioClipList from './audio-clip-list.ts';
 import * as audioClipRetention from './audio-clip-retention.ts';
 import * as audioClipSound from './audio-clip-sound.ts';
 import * as caption from './caption.ts';
+import * as captionSearch from './caption-search.ts';
 import * as collection from './collection.ts';
 import * as collectionItem from './collection-item.ts';
 import * as device from './device.ts';
@@ -19,6 +20,7 @@ import * as file from './file.ts';
 import * as live from './live.ts';
 import type { Operation } from './operation.ts';
 import * as postback from './postback.ts';
+import * as savedSearch from './saved-search.ts';
 import * as service from './service.ts';
 import * as session from './session.ts';
 import * as setup from './setup.ts';
@@ -44,6 +46,8 @@ const modules = {
   ...audioClipJoin,
   ...audioClipCoverage,
   ...audioClipRetention,
+  ...captionSearch,
+  ...savedSearch,
   ...tag,
   ...audioClipSound,
   ...caption,

@@ -74,6 +74,15 @@ export const modifiedFields = {
   lastModifiedBy: Type.Optional(Key),
 };
 
+export const searchTextLength = 1_000;
+
+export const TimeZone = Type.String({
+  format: 'time-zone',
+  maxLength: 64,
+  examples: ['Europe/Zurich'],
+  description: 'A zone of the IANA database.',
+});
+
 export const longestIdList = 1_000;
 
 /** Ids in a filter: those that the caller may not read match nothing. */

@@ -175,6 +175,11 @@ async function makeCaption(world: World, standing: Standing): Promise<Fixture> {
   return { key };
 }
 
+async function makeSavedSearch(world: World, standing: Standing): Promise<Fixture> {
+  const body = { searchName: 'Owls', search: { searchText: 'owl' } };
+  return fixture(await holderOf(world, standing).session.createSavedSearch({ body }));
+}
+
 async function makeApiKey(world: World, standing: Standing): Promise<Fixture> {
   const device = await world.record('device', standing);
   return fixture(await holderOf(world, standing).session.createDeviceKey({ params: { deviceID: device.key } }));
@@ -212,6 +217,7 @@ export const kinds: Readonly<Record<RecordKind, KindFixture>> = {
   event: { gives: asItStands, openToAdmin: true, names: [], make: makeEvent },
   eventpreset: { gives: asItStands, openToAdmin: true, names: [], make: makeEventPreset },
   file: { gives: asItStands, openToAdmin: true, names: [], make: makeFile },
+  savedsearch: { gives: ownOnly, openToAdmin: false, names: [], make: makeSavedSearch },
   // Where somebody is signed in is theirs alone; an admin ends it by disabling them.
   session: { gives: ownOnly, openToAdmin: false, names: [], make: makeSession },
   // People see each other, so that they can share.

@@ -1,4 +1,5 @@
 import type { Client } from '@earshot/client/client';
+import { indexCaption } from '@earshot/server/features/caption-search/rules';
 import { startTestServer, type TestServer } from '@earshot/server/testing/server';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -64,6 +65,7 @@ async function createWorld(model: readonly ModelClip[]): Promise<World> {
     select c.key, c.device_id, n.transcript
     from unnest(${spoken.map(({ key }) => key)}::bigint[], ${spoken.map(({ transcript = '' }) => transcript)}::text[])
       n (clip_id, transcript) join audio_clips c on c.key = n.clip_id`;
+  for (const { key, transcript = '' } of spoken) await indexCaption(server.db, { clipID: key, transcript });
   const tags = await server.db<{ key: number; name: string }[]>`select key, tag_name as name from tags`;
   return { client, devices, clips, tagIDs: new Map(tags.map(({ key, name }) => [name, key])) };
 }

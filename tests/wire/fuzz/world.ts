@@ -94,6 +94,8 @@ export async function createWorld(server: TestServer, url: string): Promise<Worl
   await call(`/v1/file/success/${file.key}`);
   const preset = await call<{ key: number }>('/v1/eventpreset', { deviceID: device.key, eventType: 'Reboot' });
   const tag = await call<{ key: number }>(`/v1/audioclip/${clip.key}/tag`, { tagName: 'owl' });
+  const search = { searchText: 'owl' };
+  const saved = await call<{ key: number }>('/v1/savedsearch', { searchName: 'Owls', search });
   const key = await call<{ key: number; accessKey: string; secretKey: string }>('/v1/apikey');
   const other = await addPerson(server, 'member');
   return {
@@ -110,6 +112,7 @@ export async function createWorld(server: TestServer, url: string): Promise<Worl
       event: [event.key],
       eventpreset: [preset.key],
       file: [file.key],
+      savedsearch: [saved.key],
       session: [admin.sessionID, member.sessionID],
       user: [other.userID, member.userID],
     },
@@ -214,6 +217,10 @@ function clipHints(deviceSerial: string, deviceKey: number, clipID: number): Wor
     listAudioClipsOfDevices: { ...range, ...devices },
     extractAudioClips: { ...range, ...serial },
     listAudioClipsWithTags: { ...range, ...devices },
+    searchCaptions: { ...range, ...devices },
+    searchCaptionFacets: { ...range, ...devices },
+    createSavedSearch: range,
+    updateSavedSearch: range,
     getCoverage: { ...range, deviceID },
     createAudioClipTag: {
       tagID: fc.constant(0),

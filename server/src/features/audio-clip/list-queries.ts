@@ -3,6 +3,7 @@ import { largestInteger } from '@earshot/contract/values';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { deviceRight } from '../access/rules.ts';
+import { isSaid } from '../caption-search/rules.ts';
 import { clipColumns } from './columns.ts';
 
 /*
@@ -27,8 +28,8 @@ export interface ClipFilter {
   readonly typeID?: number | undefined;
   /** Clips with at least one of them. */
   readonly tagIDs?: readonly number[] | undefined;
-  /** All of them in the transcript, as patterns of `ilike`. */
-  readonly patterns?: readonly string[] | undefined;
+  /** All of them in the transcript. */
+  readonly phrases?: readonly string[] | undefined;
   readonly count: number;
   readonly ascending: boolean;
 }
@@ -48,15 +49,14 @@ const reach = (db: Db, { fromMs, toMs = largestInteger }: ClipFilter): Bounds =>
 
 /** The rest of the conditions, asked of the clip itself: of one that begins before the range, or where it must be. */
 function conditions(db: Db, filter: ClipFilter, key: Fragment, start: Fragment): Fragment {
-  const { fromMs, toMs, patterns } = filter;
+  const { fromMs, toMs, phrases } = filter;
   // As scalar subqueries, which are looked up one by one and cannot become a join with the whole table.
   const overlaps = db`and (${start} >= ${fromMs ?? 0}::bigint
     or (select o.end_ms from audio_clips o where o.key = ${key}) > ${fromMs ?? 0}::bigint)`;
-  const spoken = db`and (select s.transcript from captions s where s.audio_clip_id = ${key})
-    ilike all(${(patterns ?? []) as string[]}::text[])`;
+  const said = db`and ${isSaid(db, key, phrases ?? [])}`;
   // An empty range has no moment that a clip could reach.
   const within = fromMs === toMs ? db`and false` : overlaps;
-  return db`${fromMs === undefined ? db`` : within} ${patterns ? spoken : db``}`;
+  return db`${fromMs === undefined ? db`` : within} ${phrases ? said : db``}`;
 }
 
 /** The first clips of the device `d`, as `start_ms` and `key`. */

@@ -4,6 +4,7 @@ import { changedColumns } from '../../platform/database/changed-columns.ts';
 import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { deviceRight } from '../access/rules.ts';
+import { moveSaid } from '../caption-search/rules.ts';
 import { recordChanges } from '../live/rules.ts';
 import { clipColumns } from './columns.ts';
 import { noteLengths } from './lengths.ts';
@@ -70,7 +71,8 @@ export async function changeClip(
       isMoved
         ? db`moved as (
             update audio_clip_tags t set clip_start_ms = changed.start_ms from changed
-            where t.audio_clip_id = changed.key),`
+            where t.audio_clip_id = changed.key),
+          said as (${moveSaid(db, db`changed`)}),`
         : db``
     }
     ${isMoved || changes.endMs !== undefined ? db`longest as (${noteLengths(db, db`changed`)}),` : db``}

@@ -1,5 +1,8 @@
 /** What other features may use of clips. */
 export { refuseChange as refuseClipChange, requireClip } from './change.ts';
+export { clipColumns } from './columns.ts';
+export { names as clipNames } from './list-queries.ts';
+export { readList, readRange } from './lists.ts';
 export { changeClip, findClipsByKey, lockClip } from './queries.ts';
 export { clipTagColumns, listTagsOfClips, tagColumns } from './tag-queries.ts';
 export { endOfSound, timesShown } from './times.ts';

@@ -1,6 +1,7 @@
 import type { AudioClipListWithTags, GetTagListForDeviceList } from '@earshot/contract/audio-clip-list';
 import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
+import { requirePhrases } from '../caption-search/rules.ts';
 import { listClips, transcript } from './list-queries.ts';
 import type { Range } from './lists.ts';
 import { readList, readOrder, readRange } from './lists.ts';
@@ -23,7 +24,7 @@ export async function findClipsWithTags(
     ...(recent ?? range),
     ...readOrder(given),
     tagIDs: readList(given.tagIDList),
-    patterns: patternsOf(given.searchText ?? ''),
+    phrases: given.searchText?.trim() ? requirePhrases(given.searchText) : undefined,
   };
   const audioClipList = await listClips(db, caller, filter, transcript);
   const keys = audioClipList.map(({ key }) => key ?? 0);
@@ -34,11 +35,4 @@ export async function findClipsWithTags(
 /** The last minutes before the end of the range, or before now; no earlier than the range. */
 function lastMinutes(minutes: number, { fromMs = 0, toMs = Date.now() }: Range): Moments {
   return { fromMs: Math.max(fromMs, toMs - minutes * minuteMs), toMs };
-}
-
-/** Every word must be in the transcript, in any case, wherever. */
-function patternsOf(searchText: string): readonly string[] | undefined {
-  const words = searchText.split(/\s+/).filter((word) => word !== '');
-  if (words.length === 0) return undefined;
-  return words.map((word) => `%${word.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`);
 }

@@ -1,5 +1,6 @@
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Segment } from '../../platform/listening/engine.ts';
+import { indexCaption } from '../caption-search/rules.ts';
 import { createdOrChanged, recordChanges } from '../live/rules.ts';
 import type { StoredVersion } from './queries.ts';
 
@@ -79,7 +80,7 @@ async function setCurrent(tx: Db, clip: LockedClip, version: number, given: NewV
         corrected_by = excluded.corrected_by, corrected_date = excluded.corrected_date, last_modified_date = now()
       returning p.audio_clip_id as key, p.device_id, p.creation_date)
     ${recordChanges(tx, { kind: 'caption', change: createdOrChanged(tx), rows: tx`put` })}`;
-  // AT THE MERGE with caption-search: await indexCaption(tx, { clipID: clip.clipID, transcript: clean(given.transcript) });
+  await indexCaption(tx, { clipID: clip.clipID, transcript: clean(given.transcript) });
 }
 
 /** The clip is heard: sound that comes from now on is new. */

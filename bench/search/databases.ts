@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Credential } from '@earshot/client/credential';
+import type { Pool } from '@earshot/server/platform/database/connect';
+import type { EmbeddedPostgres } from '@earshot/server/platform/database/embedded/postgres';
+import type { Caller } from '@earshot/server/platform/http/caller';
+import { createPeople, type Person } from '@earshot/server/testing/person';
+import { clipsIn, fillClips, type Size } from '../clips/fill.ts';
+import { runServer, type RunningServer } from '../http/processes.ts';
+import { createDatabase } from '../queue/databases.ts';
+import { fillCaptions } from './fill.ts';
+
+export interface Asker {
+  readonly name: string;
+  readonly caller: Caller;
+  readonly credential: Credential;
+}
+
+/** A server on a database of its own: an admin, and somebody with three devices of all. */
+export interface Served {
+  readonly captions: number;
+  readonly db: Pool;
+  readonly server: RunningServer;
+  readonly askers: readonly Asker[];
+}
+
+const script = fileURLToPath(new URL('../../server/dist/main.js', import.meta.url));
+
+export async function openServed(
+  postgres: EmbeddedPostgres,
+  dataDir: string,
+  name: string,
+  size: Size,
+): Promise<Served> {
+  const { url, db } = await createDatabase(postgres, dataDir, name);
+  const account = { email: 'bench@example.org', password: randomBytes(12).toString('hex') };
+  const server = await runServer([script], {
+    EARSHOT_DATABASE_URL: url,
+    EARSHOT_DATA_DIR: join(dataDir, name),
+    EARSHOT_PORT: '0',
+    EARSHOT_RATE_LIMIT: '0',
+    EARSHOT_ADMIN_EMAIL: account.email,
+    EARSHOT_ADMIN_PASSWORD: account.password,
+  });
+  const people = createPeople(server.url);
+  const admin = await people.signIn(account.email, account.password);
+  const member = await people.add(admin);
+  await fillClips(db, admin.userID, size);
+  await fillCaptions(db);
+  await db`
+    update devices set user_id = ${member.userID}
+    where key in (select key from devices order by key offset ${Math.floor(size.devices / 2)} limit 3)`;
+  await db.unsafe('vacuum analyze devices');
+  const askers = [await asker('admin', 'admin', admin), await asker('3 devices', 'member', member)];
+  return { captions: clipsIn(size), db, server, askers };
+}
+
+const asker = async (name: string, role: Caller['role'], person: Person): Promise<Asker> => ({
+  name,
+  caller: { userID: person.userID, role, credential: person.email },
+  credential: (await person.withKey()).credential,
+});

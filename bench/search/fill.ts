@@ -1,0 +1,68 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { gramsOf } from '@earshot/server/features/caption-search/grams';
+import { comparable, readWords } from '@earshot/server/features/caption-search/words';
+import type { Pool } from '@earshot/server/platform/database/connect';
+import { createCorpus, seededRandom } from './corpus.ts';
+
+interface Clip {
+  readonly key: number;
+  readonly device: number;
+  readonly start: number;
+}
+
+interface Said extends Clip {
+  readonly words: readonly string[];
+}
+
+const atOnce = 10_000;
+
+/** Every clip gets its words, in bulk: what searches find them by is built when all is there. */
+export async function fillCaptions(db: Pool): Promise<void> {
+  await db`set statement_timeout = 0`;
+  await db`set maintenance_work_mem = '1GB'`;
+  await db`set synchronous_commit = off`;
+  await db.unsafe('drop index caption_search_by_grams, caption_search_in_time, caption_search_of_device');
+  const corpus = createCorpus();
+  const random = seededRandom(11);
+  for (let last = 0; ;) {
+    const clips = await db<Clip[]>`
+      select key, device_id as device, start_ms as start from audio_clips where key > ${last} order by key limit ${atOnce}`;
+    if (clips.length === 0) break;
+    last = clips.at(-1)!.key;
+    const said = clips.map((clip): Said => ({ ...clip, words: corpus.say(random) }));
+    await copy(db, 'captions (audio_clip_id, device_id, transcript)', said, transcriptLine);
+    await copy(db, 'caption_search (audio_clip_id, device_id, start_ms, text, grams)', said, searchLine);
+  }
+  await db.unsafe('create index caption_search_by_grams on caption_search using gin (grams) with (fastupdate = off)');
+  await db.unsafe('create index caption_search_in_time on caption_search (start_ms desc, audio_clip_id desc)');
+  await db.unsafe(
+    'create index caption_search_of_device on caption_search (device_id, start_ms desc, audio_clip_id desc)',
+  );
+  for (const table of ['captions', 'caption_search']) await db.unsafe(`vacuum analyze ${table}`);
+}
+
+const sentence = (words: readonly string[]): string => `${words[0]![0]!.toUpperCase()}${words.join(' ').slice(1)}.`;
+
+const transcriptLine = ({ key, device, words }: Said): string => `${key}\t${device}\t${sentence(words)}\n`;
+
+const searchLine = ({ key, device, start, words }: Said): string => {
+  const text = comparable(readWords(sentence(words)));
+  return `${key}\t${device}\t${start}\t${text}\t{${gramsOf(text).join(',')}}\n`;
+};
+
+async function copy(db: Pool, target: string, said: readonly Said[], line: (one: Said) => string): Promise<void> {
+  const into = await db.unsafe(`copy ${target} from stdin`).writable();
+  await pipeline(
+    Readable.from(
+      (function* () {
+        for (let at = 0; at < said.length; at += 200)
+          yield said
+            .slice(at, at + 200)
+            .map(line)
+            .join('');
+      })(),
+    ),
+    into,
+  );
+}

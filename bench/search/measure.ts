@@ -1,0 +1,71 @@
+import type { CaptionSearchResults } from '@earshot/contract/caption-search';
+import { searchCaptions } from '@earshot/server/features/caption-search/search';
+import type { Pool } from '@earshot/server/platform/database/connect';
+import type { Asker, Served } from './databases.ts';
+import type { Question } from './questions.ts';
+
+export interface Times {
+  readonly p50: number;
+  readonly p95: number;
+}
+
+export interface Measured {
+  /** Through the server. */
+  readonly http: Times;
+  /** The same statements, sent by this process. */
+  readonly plain: Times;
+}
+
+const wordMs = 300;
+
+/** Each text once by either way, turn by turn, so that a noisy neighbour hits both alike. */
+export async function measure(served: Served, asker: Asker, { texts }: Question, order: string): Promise<Measured> {
+  const [http, plain]: [number[], number[]] = [[], []];
+  for (const text of texts) await giveWords(served.db, await overHttp(served, asker, text, order));
+  for (const searchText of texts) {
+    http.push(await timed(() => overHttp(served, asker, searchText, order)));
+    plain.push(await timed(() => searchCaptions(served.db, asker.caller, { searchText }, { order })));
+  }
+  return { http: timesOf(http), plain: timesOf(plain) };
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+function timesOf(all: readonly number[]): Times {
+  const sorted = all.toSorted((a, b) => a - b);
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
+  return { p50: at(0.5), p95: at(0.95) };
+}
+
+async function overHttp({ server }: Served, { credential }: Asker, searchText: string, order: string) {
+  const response = await fetch(new URL(`/v1/audioclip/list/search/caption?order=${order}`, server.url), {
+    method: 'POST',
+    headers: {
+      authorization: `Basic ${btoa(`${credential.accessKey}:${credential.secretKey}`)}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ searchText }),
+  });
+  if (!response.ok) throw new Error(`${searchText}: ${await response.text()}`);
+  return (await response.json()) as CaptionSearchResults;
+}
+
+/** Times of words are long to write for a million captions; those that will be shown get theirs. */
+async function giveWords(db: Pool, { results }: CaptionSearchResults): Promise<void> {
+  const segments = results.map(({ transcript = '' }) => {
+    const words = transcript.split(' ').map((text, at) => {
+      return { text, startMs: at * wordMs, endMs: at * wordMs + 280, confidence: 97.5 };
+    });
+    return JSON.stringify([
+      { startMs: 0, endMs: 60_000, text: transcript, words, confidence: 97.5, isLanguageKnown: true },
+    ]);
+  });
+  await db`
+    insert into caption_versions (audio_clip_id, version, segments)
+    select key, 1, segments::jsonb from unnest(${results.map(({ key = 0 }) => key)}::bigint[], ${segments}::text[]) n (key, segments)
+    on conflict do nothing`;
+}

@@ -1,0 +1,34 @@
+import type { Corpus } from './corpus.ts';
+import { seededRandom } from './corpus.ts';
+
+/** A kind of search, and many different texts of it. */
+export interface Question {
+  readonly name: string;
+  readonly texts: readonly string[];
+}
+
+const textsEach = 40;
+const letters = 'abcdefghijklmnopqrstuvwxyz';
+
+export function createQuestions({ words }: Corpus): readonly Question[] {
+  const random = seededRandom(23);
+  const between = (low: number, high: number): number => low + Math.floor(random() * (high - low));
+  const rank = (low: number, high: number): string => words[between(low, Math.min(high, words.length))]!;
+  const letter = (): string => letters[between(0, letters.length)]!;
+  const part = (word: string): string => {
+    const from = between(0, word.length - 3);
+    return word.slice(from, from + 4);
+  };
+  const kinds: Readonly<Record<string, () => string>> = {
+    'a rare word': () => rank(15_000, words.length),
+    'a common word': () => rank(0, 30),
+    'a word in between': () => rank(100, 2_000),
+    'two common words that rarely meet': () => `${rank(300, 1_500)} ${rank(300, 1_500)}`,
+    'a phrase': () => `"${rank(0, 30)} ${rank(0, 30)}"`,
+    'a rare phrase of common words': () => `"${rank(60, 500)} ${rank(60, 500)}"`,
+    'a part of words': () => part(rank(1_000, 20_000).padEnd(4, 'e')),
+    'two letters': () => letter() + letter(),
+    'a whole sentence': () => Array.from({ length: 12 }, () => rank(0, 300)).join(' '),
+  };
+  return Object.entries(kinds).map(([name, make]) => ({ name, texts: Array.from({ length: textsEach }, make) }));
+}

@@ -1,0 +1,169 @@
+import type { Static } from 'typebox';
+import { Type } from 'typebox';
+import { audioClipFields } from './audio-clip.ts';
+import { TagIDs } from './audio-clip-list.ts';
+import { operation } from './operation.ts';
+import { Tag } from './tag.ts';
+import { Counter, DeviceIDList, epochRange, Key, searchTextLength, shortTextLength, text, TimeZone } from './values.ts';
+
+/** Totals are exact up to here, and stay here beyond; nothing after it can be asked for. */
+export const mostCounted = 10_000;
+export const defaultLimit = 20;
+export const largestLimit = 100;
+/** Of more than `mostCounted` matches, so many of the newest are put in the order of relevance. */
+export const mostRanked = 500;
+export const mostMatches = 1_000;
+export const longestFacet = 100;
+export const mostDays = 366;
+
+const meaning =
+  'Every clip whose transcript contains the text: in any case, with or without accents, as a part of a word too. ' +
+  'Several words mean all of them, wherever they stand; words `"in quotes"`, or joined by a sign (`e-mail`), ' +
+  'mean just that sequence. Punctuation does not count, so a text without any letter or digit is refused.';
+
+const SearchText = Type.String({
+  minLength: 1,
+  maxLength: searchTextLength,
+  examples: ['north gate'],
+  description: 'What was said.',
+});
+
+const searchFields = {
+  searchText: SearchText,
+  deviceIDList: Type.Optional(DeviceIDList),
+  tagIDList: Type.Optional(TagIDs),
+  ...epochRange,
+};
+
+export const CaptionSearch = Type.Object(searchFields, { title: 'CaptionSearch' });
+export type CaptionSearch = Static<typeof CaptionSearch>;
+
+const CaptionMatch = Type.Object(
+  {
+    startMs: Type.Integer({ ...Counter, description: 'From the start of the clip.' }),
+    endMs: Counter,
+    word: Type.String({ description: 'As it stands in the transcript.' }),
+  },
+  { title: 'CaptionMatch' },
+);
+export type CaptionMatch = Static<typeof CaptionMatch>;
+
+const CaptionHit = Type.Object(
+  {
+    ...audioClipFields,
+    deviceName: Type.Optional(text(shortTextLength)),
+    tagList: Type.Array(Tag),
+    captionID: Type.Optional(Key),
+    transcript: Type.Optional(Type.String()),
+    snippet: Type.String({ description: 'Plain text around the first match, cut at words, with … where it was cut.' }),
+    matches: Type.Array(CaptionMatch, {
+      description: `The words that matched and when they are said, the first ${mostMatches}; none without word times.`,
+    }),
+  },
+  { title: 'CaptionHit' },
+);
+export type CaptionHit = Static<typeof CaptionHit>;
+
+const CaptionSearchResults = Type.Object(
+  {
+    total: Type.Integer({
+      ...Counter,
+      maximum: mostCounted,
+      description: `Exact up to ${mostCounted}; more is not counted.`,
+    }),
+    offset: Counter,
+    limit: Counter,
+    results: Type.Array(CaptionHit),
+  },
+  { title: 'CaptionSearchResults' },
+);
+export type CaptionSearchResults = Static<typeof CaptionSearchResults>;
+
+const SearchOrder = Type.String({
+  pattern: '^([aA][sS][cC]|[dD][eE][sS][cC]|[rR][eE][lL][eE][vV][aA][nN][cC][eE])$',
+  examples: ['desc'],
+  description:
+    'By time, then key: `asc` or `desc`; or `relevance`: whole words before parts of words, more matches before fewer, ' +
+    'words in the order of the search before others, short transcripts before long ones, then newer ones. ' +
+    `Of more than ${mostCounted} matches the newest ${mostRanked} are put in this order, and the others follow by time. ` +
+    'In any case; `desc` when missing.',
+});
+
+export const searchCaptions = operation('audioclip', {
+  method: 'POST',
+  path: '/v1/audioclip/list/search/caption',
+  summary: 'Search for what was said',
+  description: meaning,
+  access: 'caller',
+  acts: [],
+  query: {
+    order: Type.Optional(SearchOrder),
+    offset: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: mostCounted, examples: [0], description: 'Matches to pass over.' }),
+    ),
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: largestLimit,
+        examples: [defaultLimit],
+        description: `${defaultLimit} when missing.`,
+      }),
+    ),
+  },
+  body: CaptionSearch,
+  answer: CaptionSearchResults,
+});
+
+const CaptionSearchFacetsFilter = Type.Object(
+  {
+    ...searchFields,
+    timeZone: Type.Optional(Type.String({ ...TimeZone, description: 'Of the days; UTC when missing.' })),
+  },
+  { title: 'CaptionSearchFacetsFilter' },
+);
+export type CaptionSearchFacetsFilter = Static<typeof CaptionSearchFacetsFilter>;
+
+const FoundCount = Type.Integer({ ...Counter, description: 'Clips that match.' });
+
+const CaptionSearchFacets = Type.Object(
+  {
+    total: Type.Integer({ ...Counter, maximum: mostCounted }),
+    isComplete: Type.Boolean({
+      description: `Whether every match was counted; of more than ${mostCounted} the newest ${mostCounted} are.`,
+    }),
+    deviceList: Type.Array(
+      Type.Object(
+        { deviceID: Key, deviceName: Type.Optional(text(shortTextLength)), count: FoundCount },
+        { title: 'DeviceFacet' },
+      ),
+      { description: `The ${longestFacet} devices with the most matches, most first.` },
+    ),
+    dayList: Type.Array(
+      Type.Object(
+        { day: Type.String({ format: 'date', examples: ['2026-11-15'] }), count: FoundCount },
+        { title: 'DayFacet' },
+      ),
+      { description: `The newest ${mostDays} days on which a clip that matches begins, newest first.` },
+    ),
+    tagList: Type.Array(
+      Type.Object(
+        { tagID: Key, tagName: Type.Optional(text(shortTextLength)), count: FoundCount },
+        { title: 'TagFacet' },
+      ),
+      { description: `The ${longestFacet} tags that the most of them carry, most first.` },
+    ),
+  },
+  { title: 'CaptionSearchFacets' },
+);
+export type CaptionSearchFacets = Static<typeof CaptionSearchFacets>;
+
+export const searchCaptionFacets = operation('audioclip', {
+  method: 'POST',
+  path: '/v1/audioclip/list/search/caption/facets',
+  summary: 'Count what a search finds by device, day and tag',
+  description: `${meaning} The same clips as the search finds.`,
+  access: 'caller',
+  acts: [],
+  body: CaptionSearchFacetsFilter,
+  answer: CaptionSearchFacets,
+});

@@ -1,0 +1,70 @@
+import type { Db, Pool } from '../../platform/database/connect.ts';
+import { inTransaction } from '../../platform/database/connect.ts';
+import { findByGrams } from './gram-queries.ts';
+import type { Search } from './matching.ts';
+import { needed } from './matching.ts';
+import type { Walked } from './walk-queries.ts';
+import { chooseLanes, walk } from './walk-queries.ts';
+
+/*
+ * Two ways lead to a match: the index of grams, which finds what is rare, and a walk along time, on which what is common
+ * is met soon. Which one is right for a search is known after a short walk, whatever the words and wherever they were
+ * said; both give the same matches.
+ *
+ *   a short walk saw all there is                    done
+ *   it met so many that 10,000 are met within reach  walk on
+ *   otherwise                                        the index, up to 10,001 of its matches:
+ *     no more than 10,000                            these are all, done
+ *     more                                           the slice by a walk, or, where that is too long, all of them sorted
+ */
+
+export interface Matches {
+  readonly total: number;
+  readonly isComplete: boolean;
+  readonly keys: readonly number[];
+}
+
+/** In one transaction, whose settings keep every statement on the way that it is written for. */
+export function findMatches(db: Pool, search: Search): Promise<Matches> {
+  return inTransaction(db, async (tx) => {
+    const [, first] = await Promise.all([
+      steer(tx),
+      walk(tx, search, search.limits.firstLook[chooseLanes(search.scope)]),
+    ]);
+    return conclude(first, search) ?? (await findMore(tx, search, first));
+  });
+}
+
+/** Planned for its values, never by reading a whole table, and without forgetting which rows of a page were meant. */
+const steer = (tx: Db) => tx`
+  select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_seqscan', 'off', true),
+    set_config('max_parallel_workers_per_gather', '0', true), set_config('jit', 'off', true),
+    set_config('work_mem', '64MB', true)`;
+
+function conclude({ found, isWhole, certain, keys }: Walked, search: Search): Matches | undefined {
+  const { mostCounted } = search.limits;
+  if (isWhole && found <= mostCounted) return { total: found, isComplete: true, keys };
+  if (found > mostCounted && (isWhole || certain >= needed(search)))
+    return { total: mostCounted, isComplete: false, keys };
+  return undefined;
+}
+
+async function findMore(tx: Db, search: Search, first: Walked): Promise<Matches> {
+  const { mostCounted, longestWalk } = search.limits;
+  const share = first.found / first.looked;
+  const walkFor = (matches: number) => walk(tx, search, Math.ceil((matches * 1.15) / share) + first.looked);
+  const isWithinReach = (matches: number) => matches / share <= longestWalk;
+  const many = Math.max(mostCounted + 1, needed(search));
+  if (isWithinReach(many)) {
+    const second = conclude(await walkFor(many), search);
+    if (second) return second;
+  }
+  const { found, keys } = await findByGrams(tx, search, true);
+  if (found <= mostCounted) return { total: found, isComplete: true, keys };
+  const total = { total: mostCounted, isComplete: false };
+  if (isWithinReach(needed(search))) {
+    const third = await walkFor(needed(search));
+    if (third.isWhole || third.certain >= needed(search)) return { ...total, keys: third.keys };
+  }
+  return { ...total, keys: (await findByGrams(tx, search, false)).keys };
+}

@@ -1,0 +1,31 @@
+import type { Db } from '../../platform/database/connect.ts';
+import { numberArray } from '../../platform/database/number-array.ts';
+import { gramsToFind } from './grams.ts';
+import type { Search } from './matching.ts';
+import { sliceOf } from './ranking.ts';
+import { contains } from './rules.ts';
+import { inScope } from './scope.ts';
+
+export interface Found {
+  readonly found: number;
+  readonly keys: readonly number[];
+}
+
+/**
+ * The matches by the index of grams: the first that it gives, one more than are counted, or all of them. Their slice is
+ * true when these are all.
+ */
+export async function findByGrams(db: Db, search: Search, isBounded: boolean): Promise<Found> {
+  const { phrases, scope, slice, limits } = search;
+  const text = slice.order === 'relevance' ? db`s.text` : db`''::text`;
+  const limit = isBounded ? db`limit ${limits.mostCounted + 1}` : db``;
+  const areAll = db`((select count(*) from hits) <= ${limits.mostCounted})`;
+  // Within, so that the index of grams is the only way that leads there.
+  const [row] = await db<[Found]>`
+    with hits as materialized (
+      select s.audio_clip_id, s.start_ms, ${text} as text
+      from (select * from caption_search where grams @> ${numberArray(gramsToFind(phrases))}::integer[] offset 0) s
+      where ${contains(db, db`s.text`, phrases)} and ${inScope(db, scope)} ${limit})
+    select (select count(*) from hits) as found, ${sliceOf(db, search, { rows: db`hits`, areAll })} as keys`;
+  return row;
+}

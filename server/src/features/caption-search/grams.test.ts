@@ -1,0 +1,50 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { gramsOf, gramsToFind } from './grams.ts';
+import { comparable, readPhrases, readWords } from './words.ts';
+
+const text = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 40 }),
+  fc
+    .array(fc.constantFrom('the', 'a', 'of', 'Straße', 'don’t', '東京', 'ที่', '𐐔𐐯', 'e-mail', '7'), { maxLength: 12 })
+    .map((words) => words.join(' ')),
+);
+
+test('whatever a text contains has no gram that the text has not', () => {
+  fc.assert(
+    fc.property(text, fc.nat(), fc.nat(), (said, from, length) => {
+      const compared = comparable(readWords(said));
+      const signs = Array.from(compared.trim());
+      const start = from % (signs.length + 1);
+      const phrase = signs
+        .slice(start, start + 1 + (length % 12))
+        .join('')
+        .trim();
+      if (phrase === '') return;
+      const grams = new Set(gramsOf(compared));
+      expect(gramsToFind([phrase]).every((gram) => grams.has(gram))).toBe(true);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('a text contains every phrase that it is searched for by itself', () => {
+  fc.assert(
+    fc.property(text, (said) => {
+      const compared = comparable(readWords(said));
+      for (const phrase of [...readPhrases(said), ...readPhrases(`"${said}"`)]) {
+        if (!said.includes('"')) expect(compared).toContain(phrase);
+      }
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('a long search is looked up by a few grams of all its parts', () => {
+  const phrases = Array.from({ length: 50 }, (_, at) => `word${at}`);
+  const grams = gramsToFind(phrases);
+  expect(grams.length).toBeLessThanOrEqual(8);
+  expect(grams.length).toBeGreaterThan(6);
+  const all = new Set(gramsOf(` ${phrases.join(' ')} `));
+  expect(grams.every((gram) => all.has(gram))).toBe(true);
+});

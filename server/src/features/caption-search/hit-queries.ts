@@ -1,0 +1,27 @@
+import type { AudioClipWithNames } from '@earshot/contract/audio-clip';
+import type { Db } from '../../platform/database/connect.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import type { Word } from '../../platform/listening/engine.ts';
+import { deviceRight } from '../access/rules.ts';
+import { clipColumns, clipNames } from '../audio-clip/rules.ts';
+
+/** A clip that was found, with its caption as it is now. */
+export interface FoundClip extends AudioClipWithNames {
+  readonly captionID: number;
+  readonly transcript: string;
+  readonly words: readonly Pick<Word, 'text' | 'startMs' | 'endMs'>[] | null;
+}
+
+/** The clips with these keys, in their order. */
+export async function findHits(db: Db, caller: Caller, keys: readonly number[]): Promise<FoundClip[]> {
+  return db<FoundClip[]>`
+    select ${clipColumns(db)} ${clipNames(db)}, s.audio_clip_id as "captionID", s.transcript, (
+      select jsonb_path_query_array(v.segments, '$[*].words[*]') from caption_versions v
+      where v.audio_clip_id = s.audio_clip_id and v.version = s.version) as words
+    from unnest(${keys as number[]}::bigint[]) with ordinality as n (key, position)
+    cross join lateral (select * from audio_clips c where c.key = n.key limit 1) c
+    cross join lateral (select * from devices d where d.key = c.device_id limit 1) d
+    cross join lateral (select * from captions s where s.audio_clip_id = c.key limit 1) s
+    where ${deviceRight(db, caller, 'read')}
+    order by n.position`;
+}

@@ -1,0 +1,23 @@
+import type { Db } from '../../platform/database/connect.ts';
+import { numberArray } from '../../platform/database/number-array.ts';
+import { gramsOf } from './grams.ts';
+import { comparable, readWords } from './words.ts';
+
+export interface SpokenCaption {
+  readonly clipID: number;
+  readonly transcript: string;
+}
+
+/**
+ * Makes the transcript findable, in the transaction that writes it; once more whenever it is corrected. It goes with its
+ * caption, and moves with its clip.
+ */
+export async function indexCaption(tx: Db, { clipID, transcript }: SpokenCaption): Promise<void> {
+  const text = comparable(readWords(transcript));
+  // Held until the transaction ends: a clip whose time is being changed is waited for, and changes after this.
+  await tx`
+    insert into caption_search (audio_clip_id, device_id, start_ms, text, grams)
+    select c.key, c.device_id, c.start_ms, ${text}, ${numberArray(gramsOf(text))}::integer[]
+    from (select key, device_id, start_ms from audio_clips where key = ${clipID} for share) c
+    on conflict (audio_clip_id) do update set text = excluded.text, grams = excluded.grams, start_ms = excluded.start_ms`;
+}

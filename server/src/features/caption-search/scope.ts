@@ -1,0 +1,47 @@
+import type { CaptionSearch } from '@earshot/contract/caption-search';
+import { largestInteger } from '@earshot/contract/values';
+import type { Db, Fragment } from '../../platform/database/connect.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import { deviceRight } from '../access/rules.ts';
+import { readList, readRange } from '../audio-clip/rules.ts';
+
+/** Where a search looks. */
+export interface Scope {
+  /** Undefined for every device there is. */
+  readonly devices: readonly number[] | undefined;
+  readonly tagIDs: readonly number[] | undefined;
+  /** Nothing that begins before reaches into the range. */
+  readonly reachMs: number;
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** The devices asked for that the caller may read; undefined when there is nothing to look at. */
+export async function findScope(db: Db, caller: Caller, given: CaptionSearch): Promise<Scope | undefined> {
+  const { fromMs = 0, toMs = largestInteger } = readRange(given);
+  const asked = readList(given.deviceIDList);
+  const tagIDs = readList(given.tagIDList);
+  if (fromMs === toMs) return undefined;
+  const isEvery = caller.role === 'admin' && caller.deviceID === undefined && !asked;
+  if (isEvery && fromMs === 0 && !tagIDs) return { devices: undefined, tagIDs, reachMs: 0, fromMs, toMs };
+  const among = asked ? db`d.key = any(${asked}::bigint[]) and` : db``;
+  const [row] = await db<{ devices: number[] | null; longestMs: number }[]>`
+    select array_agg(d.key) as devices, max(d.longest_clip_ms) as "longestMs"
+    from devices d where ${among} ${deviceRight(db, caller, 'read')}`;
+  if (!row?.devices) return undefined;
+  // Tags are found device by device.
+  const devices = isEvery && !tagIDs ? undefined : row.devices;
+  return { devices, tagIDs, reachMs: Math.max(0, fromMs - row.longestMs), fromMs, toMs };
+}
+
+/** Of a caption `s`: whether it is in scope, as far as that is not known from the way it was found. */
+export function inScope(db: Db, { devices, tagIDs, reachMs, fromMs, toMs }: Scope): Fragment {
+  // As scalar subqueries, which are looked up one by one and cannot become a join with the whole table.
+  const reaches = db`and (s.start_ms >= ${fromMs}::bigint
+    or (select o.end_ms from audio_clips o where o.key = s.audio_clip_id) > ${fromMs}::bigint)`;
+  const tagged = db`and (select true from audio_clip_tags t
+    where t.audio_clip_id = s.audio_clip_id and t.tag_id = any(${(tagIDs ?? []) as number[]}::bigint[]) limit 1)`;
+  const ofDevices = db`and s.device_id = any(${(devices ?? []) as number[]}::bigint[])`;
+  return db`s.start_ms >= ${reachMs}::bigint and s.start_ms < ${toMs}::bigint
+    ${devices ? ofDevices : db``} ${fromMs > 0 ? reaches : db``} ${tagIDs ? tagged : db``}`;
+}
