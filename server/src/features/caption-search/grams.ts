@@ -78,7 +78,9 @@ function gramsOfPhrase(phrase: string): number[] {
     const [a, b] = before.slice(-2);
     const [d, e] = after;
     if (b !== undefined && e !== undefined) return [run(a!, b, d!, e)];
-    return [run(before.at(-1) ?? 0, blank, d ?? 0)];
+    const end = b === undefined ? [] : [run(a!, b, blank)];
+    const start = e === undefined ? [] : [run(blank, d!, e)];
+    return [run(before.at(-1) ?? 0, blank, d ?? 0), ...end, ...start];
   });
   return [...across, ...long];
 }
