@@ -56,7 +56,7 @@ export function createEnvironmentEar(
     const samples = window.slice(0, filled);
     const startSample = heard - filled;
     const sounding = findSound(samples);
-    if (!sounding || sounding.end - sounding.start < leastSamples) return;
+    if (!sounding || filled < leastSamples) return;
     // What the gate will most likely take for speech need not be looked at.
     if (voices.filter(Boolean).length > voices.length / 2) return;
     const shares = classify(await computeFeatures(encode, samples));
