@@ -18,7 +18,12 @@ if (unknown !== undefined) {
   await build({ ifNeeded: true });
   for (const name of asked.length > 0 ? asked : known) {
     const main = join(root, 'bench', name, 'main.ts');
-    const { status } = spawnSync(process.execPath, ['--import', 'tsx', main], { cwd: root, stdio: 'inherit' });
+    const { status } = spawnSync(process.execPath, ['--import', 'tsx', main], {
+      cwd: root,
+      stdio: 'inherit',
+      // Or the runtime of the engines, where one is loaded, reports to its maker what it runs.
+      env: { ...process.env, ORT_DISABLE_TELEMETRY: '1' },
+    });
     if (status !== 0) process.exitCode = 1;
   }
 }

@@ -5,6 +5,9 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
+// What was learnt about sounds, which the server reads as a file.
+const labelWeights = join(root, 'server/src/platform/listening/labels/weights.json');
+
 const products = [
   {
     name: 'server',
@@ -43,7 +46,8 @@ async function buildServer(output) {
   await esbuild.stop();
   // Written beside and renamed, the entry last: two that start at once from one checkout never read half a file.
   const isEntry = ({ path }) => Number(path === join(root, output));
-  for (const { path, contents } of outputFiles.toSorted((a, b) => isEntry(a) - isEntry(b))) {
+  const data = { path: join(root, dirname(output), 'label-weights.json'), contents: readFileSync(labelWeights) };
+  for (const { path, contents } of [data, ...outputFiles].toSorted((a, b) => isEntry(a) - isEntry(b))) {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(`${path}.${process.pid}`, contents);
     renameSync(`${path}.${process.pid}`, path);

@@ -1,5 +1,5 @@
 // How well and how fast the embedded engines listen: word errors on recorded speech, the error of word times against a
-// voice that knows them, words where nobody speaks, speed and memory of the process. Speed stands beside a fixed piece
+// voice that knows them, words where nobody speaks, sounds told apart, speed and memory of the processes. Speed stands beside a fixed piece
 // of work measured in the same run: seconds of a shared machine say little.
 import { fileURLToPath } from 'node:url';
 import { createEmbeddedEngine } from '@earshot/server/platform/listening/embedded-engine';
@@ -10,6 +10,7 @@ import { asSound } from '@earshot/server/testing/speech';
 import type { Clip } from './corpus.ts';
 import { readDebianClips, readSharedClips, readVoiceless } from './corpus.ts';
 import { speakTimed } from './festival.ts';
+import { measureLabels } from './labels.ts';
 import { cpuSeconds, peakMemoryMB, referenceSeconds } from './process-use.ts';
 import { compare, plainWords, quantile } from './scoring.ts';
 
@@ -37,6 +38,7 @@ if (!timed) print('left out: `apt-get install festival festvox-kallpc16k` brings
 const spoken: readonly Clip[] = [...(shared ?? []), ...(debian ?? [])];
 const voiceless = readVoiceless();
 
+await measureLabels({ models, spoken, voiceless, print, judge });
 for (const { profile, mostErrors } of profiles) await measure(profile, mostErrors);
 
 async function measure(profile: (typeof profiles)[number]['profile'], mostErrors: number): Promise<void> {

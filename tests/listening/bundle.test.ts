@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { moonshineModel, voiceModel } from '@earshot/server/platform/listening/models/declaration';
 import { childEnvironment } from '@earshot/server/platform/listening/process/child-process';
-import type { FromChild, ToChild } from '@earshot/server/platform/listening/process/protocol';
+import type { FromChild, Results, ToChild } from '@earshot/server/platform/listening/process/protocol';
 import { isSpeechInstalled, openTestModels, readRecordings, speechMissing } from '@earshot/server/testing/speech';
 import { expect, test } from 'vitest';
 
@@ -29,19 +29,20 @@ test.runIf(isSpeechInstalled)(
     try {
       const { words, samples } = readRecordings()[4]!;
       const say = (message: ToChild) => child.send(message);
-      const result = await new Promise<string>((resolve, reject) => {
+      const result = await new Promise<Results['moonshine']>((resolve, reject) => {
         const pieces = [samples];
         child.on('message', (message: FromChild) => {
           if (message.kind === 'ready') say({ kind: 'listen', clip: 1 });
           else if (message.kind === 'more') {
             const piece = pieces.shift();
             say(piece ? { kind: 'sound', clip: 1, samples: piece } : { kind: 'end', clip: 1 });
-          } else if (message.kind === 'done') resolve(message.result.segments.map(({ text }) => text).join(' '));
+          } else if (message.kind === 'done') resolve(message.result as Results['moonshine']);
           else if (message.kind !== 'heard') reject(new Error(message.reason));
         });
         child.once('exit', (code) => reject(new Error(`it ended with ${code}`)));
       });
-      expect(result.toLowerCase().replace(/[^a-z ]/g, '')).toBe(words.join(' '));
+      const text = result.segments.map((segment) => segment.text).join(' ');
+      expect(text.toLowerCase().replace(/[^a-z ]/g, '')).toBe(words.join(' '));
       child.disconnect();
       const [code] = (await once(child, 'exit')) as [number];
       expect(code).toBe(0);

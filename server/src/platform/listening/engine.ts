@@ -75,6 +75,24 @@ export interface VoiceGate {
   close(): Promise<void>;
 }
 
+/** A word of a text that somebody wrote or corrected, and about when it is said, where that is known. */
+export interface GivenWord {
+  readonly text: string;
+  readonly startMs?: number | undefined;
+  readonly endMs?: number | undefined;
+}
+
+/** Tells when the words of a given text are said. */
+export interface WordAligner {
+  prepare(signal: AbortSignal): Promise<void>;
+  /**
+   * Exactly the given words in their order, none beginning before another before it and none beyond the sound. How sure
+   * a time is stands in the confidence: 0 where it is only a guess between others.
+   */
+  align(sound: Sound, words: readonly GivenWord[], listening: Listening): Promise<readonly Word[]>;
+  close(): Promise<void>;
+}
+
 export interface Label {
   readonly name: string;
   /** 0 to 100. */

@@ -12,9 +12,15 @@ export interface Placed {
   readonly endSeconds: number;
 }
 
+/** A word that was looked for. */
+export interface FittedWord extends Placed {
+  /** How well its sounds fit to what is heard, 0 to 1; 0 for one that only lies between others. */
+  readonly fit: number;
+}
+
 export interface Alignment {
   /** One for each word, in order. */
-  readonly words: readonly Placed[];
+  readonly words: readonly FittedWord[];
   /** How well the sounds of the words fit to what is heard, 0 to 1. */
   readonly fit: number;
 }
@@ -50,12 +56,18 @@ function align(decoder: Decoder, samples: Float32Array, words: readonly string[]
   learnWords(decoder, parts);
   const found = match(decoder, samples, parts);
   if (!found) return undefined;
-  const places: (Placed | undefined)[] = words.map(() => undefined);
+  const places: (FittedWord | undefined)[] = words.map(() => undefined);
   let fit = 0;
   let seconds = 0;
   for (const [index, { b: start, d: duration, p: probability }] of found.entries()) {
     const word = parts[index]!.word;
-    places[word] = { startSeconds: places[word]?.startSeconds ?? start, endSeconds: start + duration };
+    const before = places[word];
+    // Of a word in several parts, the worst counts.
+    places[word] = {
+      startSeconds: before?.startSeconds ?? start,
+      endSeconds: start + duration,
+      fit: Math.min(before?.fit ?? 1, probability),
+    };
     fit += probability * duration;
     seconds += duration;
   }
@@ -82,11 +94,11 @@ function match(decoder: Decoder, samples: Float32Array, parts: readonly Part[]) 
 }
 
 /** Words without a sound of their own lie between their neighbours. */
-function fillGaps(places: readonly (Placed | undefined)[], endSeconds: number): Placed[] {
+function fillGaps(places: readonly (FittedWord | undefined)[], endSeconds: number): FittedWord[] {
   return places.map((place, at) => {
     if (place) return place;
     const before = places.findLast((other, index) => index < at && other !== undefined)?.endSeconds ?? 0;
     const after = places.find((other, index) => index > at && other !== undefined)?.startSeconds ?? endSeconds;
-    return { startSeconds: before, endSeconds: Math.max(before, after) };
+    return { startSeconds: before, endSeconds: Math.max(before, after), fit: 0 };
   });
 }

@@ -5,7 +5,7 @@ import type { Heard, ListeningResult } from './heard.ts';
 import type { Recogniser } from './recogniser.ts';
 import { makeSegments } from './segments.ts';
 import type { JudgeWindow } from './voice-detector.ts';
-import { windowSamples } from './voice-detector.ts';
+import { inWindows } from './windows.ts';
 
 export interface Ears {
   readonly judgeVoice: () => JudgeWindow;
@@ -38,24 +38,4 @@ export async function listen(
   for (const speech of gate.end()) await understand(speech);
   const soundMs = toMs(samples);
   return { ...makeSegments(heard, recogniser.leastLogProbability, soundMs), soundMs };
-}
-
-/** The same samples in windows of the detector's size; the last is filled up with silence. */
-async function* inWindows(sound: AsyncIterable<Float32Array>, count: (samples: number) => void) {
-  let window = new Float32Array(windowSamples);
-  let filled = 0;
-  for await (const chunk of sound) {
-    count(chunk.length);
-    for (let at = 0; at < chunk.length;) {
-      const taken = chunk.subarray(at, at + windowSamples - filled);
-      window.set(taken, filled);
-      at += taken.length;
-      filled += taken.length;
-      if (filled < windowSamples) continue;
-      yield window;
-      window = new Float32Array(windowSamples);
-      filled = 0;
-    }
-  }
-  if (filled > 0) yield window;
 }

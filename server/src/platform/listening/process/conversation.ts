@@ -1,13 +1,18 @@
-import type { ListeningResult } from '../embedded/heard.ts';
-import type { Listening, Sound } from '../engine.ts';
+import type { GivenWord, Listening, Sound } from '../engine.ts';
 import { ListeningFailed, sampleRate } from '../engine.ts';
 import type { ListeningProcess } from './child-process.ts';
 import { inPieces } from './pieces.ts';
+import type { Results } from './protocol.ts';
 
 export interface Limits {
   /** How long a process may go without a sign of life while it is its turn. */
   readonly stallMs: number;
   readonly memoryBytes: number;
+}
+
+/** How to listen, and the words whose times are asked for, if that is what is asked. */
+export interface Asked extends Listening {
+  readonly words?: readonly GivenWord[] | undefined;
 }
 
 /** The process was gone before it could begin; the sound was not touched, and another process may do it. */
@@ -23,13 +28,13 @@ const obeyWithinMs = 5_000;
  * Has one process listen to one clip. When it returns, with whatever outcome, the process is either free or gone. A
  * process that stands still, takes too much memory or does not heed a cancellation is ended.
  */
-export async function listenInProcess(
+export async function listenInProcess<Ears extends keyof Results>(
   child: ListeningProcess,
   clip: number,
   sound: Sound,
-  { signal, onProgress }: Listening,
+  { signal, onProgress, words }: Asked,
   limits: Limits,
-): Promise<ListeningResult> {
+): Promise<Results[Ears]> {
   const pieces = inPieces(sound, pieceSamples);
   let heardMs = 0;
   let hasBegun = false;
@@ -62,7 +67,7 @@ export async function listenInProcess(
   const watch = setInterval(() => void checkMemory(child, limits.memoryBytes), memoryCheckMs);
   try {
     signal.throwIfAborted();
-    return await new Promise<ListeningResult>((resolve, reject) => {
+    return await new Promise<Results[Ears]>((resolve, reject) => {
       const fail = (reason: string) => reject(new ListeningFailed(reason));
       child.onMessage = (message) => {
         if (message === undefined) {
@@ -74,13 +79,13 @@ export async function listenInProcess(
         if ('heardMs' in message && message.heardMs > heardMs) onProgress?.((heardMs = Math.round(message.heardMs)));
         hasBegun = true;
         if (message.kind === 'more') void sendNext();
-        if (message.kind === 'done') resolve(message.result);
+        if (message.kind === 'done') resolve(message.result as Results[Ears]);
         if (message.kind === 'failed') fail(`the engine could not listen to this clip: ${message.reason}`);
       };
       if (child.isGone) return child.onMessage(undefined);
       signal.addEventListener('abort', cancel, { once: true });
       itsTurn();
-      child.say({ kind: 'listen', clip });
+      child.say({ kind: 'listen', clip, words });
     });
   } catch (error) {
     if (soundFailure) throw soundFailure.error;

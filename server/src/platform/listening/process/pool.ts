@@ -1,13 +1,12 @@
-import type { ListeningResult } from '../embedded/heard.ts';
-import type { Listening, Sound } from '../engine.ts';
+import type { Sound } from '../engine.ts';
 import { EngineUnavailable, ListeningFailed } from '../engine.ts';
 import type { Log } from '../../log.ts';
 import { createTurns } from '../turns.ts';
 import type { ListeningProcess } from './child-process.ts';
 import { startProcess } from './child-process.ts';
-import type { Limits } from './conversation.ts';
+import type { Asked, Limits } from './conversation.ts';
 import { listenInProcess, NeverBegan } from './conversation.ts';
-import type { ChildTask } from './protocol.ts';
+import type { ChildTask, Results } from './protocol.ts';
 
 export interface PoolOptions {
   /** How many clips are listened to at once, each in a process of its own. */
@@ -21,8 +20,8 @@ export interface PoolOptions {
   readonly prepareTask: () => Promise<ChildTask>;
 }
 
-export interface Pool {
-  listen(sound: Sound, listening: Listening): Promise<ListeningResult>;
+export interface Pool<Ears extends keyof Results> {
+  listen(sound: Sound, asked: Asked): Promise<Results[Ears]>;
   /** Has one process ready. */
   warm(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
@@ -43,7 +42,7 @@ const attempts = 4;
  * Processes that listen, started when they are needed, kept while there is work, replaced when they die. A clip waits
  * its turn here when all are busy.
  */
-export function createPool(options: PoolOptions): Pool {
+export function createPool<Ears extends keyof Results>(options: PoolOptions): Pool<Ears> {
   const { limits, log } = options;
   const living = new Set<ListeningProcess>();
   const idle: Idle[] = [];
@@ -102,11 +101,11 @@ export function createPool(options: PoolOptions): Pool {
     return entry.child;
   };
 
-  const listenOnce = async (sound: Sound, listening: Listening): Promise<ListeningResult> => {
-    const child = wake() ?? (await start(listening.signal));
+  const listenOnce = async (sound: Sound, asked: Asked): Promise<Results[Ears]> => {
+    const child = wake() ?? (await start(asked.signal));
     clips += 1;
     try {
-      return await listenInProcess(child, clips, sound, listening, limits);
+      return await listenInProcess<Ears>(child, clips, sound, asked, limits);
     } finally {
       if (child.isGone) log.warn({ pid: child.pid, reason: child.epitaph }, 'a process that listens is gone');
       await rest(child);
@@ -120,11 +119,11 @@ export function createPool(options: PoolOptions): Pool {
     get pids() {
       return [...living].map(({ pid }) => pid);
     },
-    async listen(sound, { signal, ...listening }) {
+    async listen(sound, { signal, ...asked }) {
       const either = untilClosed(signal);
       return inTurn(either, () =>
         unlessItNeverBegan(
-          () => listenOnce(sound, { ...listening, signal: either }),
+          () => listenOnce(sound, { ...asked, signal: either }),
           (reason) => new ListeningFailed(`no process could begin with this clip: ${reason}`),
         ),
       );

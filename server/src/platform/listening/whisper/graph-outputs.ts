@@ -1,6 +1,7 @@
 /*
- * Takes outputs that nobody asks for out of a model. Whisper's encoder gives out its attention too, 430 MB of it for
- * each stretch of sound, which the runtime computes into memory of its own whether it is fetched or not.
+ * Changes what a model gives out. Whisper's encoder gives out its attention too, 430 MB of it for each stretch of sound,
+ * which the runtime computes into memory of its own whether it is fetched or not; and of Moonshine's encoder an inner
+ * layer knows more about sounds than the last, which cares for words alone.
  *
  * An ONNX file is a message of protocol buffers: its field 7 is the graph, whose fields 12 are the outputs, whose field
  * 1 is the name. Only those are touched; everything else is copied as it is.
@@ -22,6 +23,16 @@ export function keepOutputs(model: Buffer, isKept: (name: string) => boolean): B
   });
 }
 
+/** The same model, but what it gives out is what some inner parts of it make. Whatever is not needed for that is left out. */
+export function giveInstead(model: Buffer, names: readonly string[]): Buffer {
+  const outputs = names.map((name) => asField(outputField, asField(nameField, Buffer.from(name))));
+  return rewrite(model, (field, content) => {
+    if (field !== graphField) return content;
+    const bare = rewrite(content, (inGraph, value) => (inGraph === outputField ? undefined : value));
+    return Buffer.concat([bare, ...outputs]);
+  });
+}
+
 /** Copies a message, with each of its length-delimited fields as it is given back, or without it. */
 function rewrite(message: Buffer, change: (field: number, content: Buffer) => Buffer | undefined): Buffer {
   const parts: Buffer[] = [];
@@ -33,10 +44,13 @@ function rewrite(message: Buffer, change: (field: number, content: Buffer) => Bu
     const content = message.subarray(contentStart, end);
     const changed = change(field, content);
     if (changed === content) parts.push(message.subarray(start, end));
-    else if (changed) parts.push(varint(field * 8 + lengthDelimited), varint(changed.length), changed);
+    else if (changed) parts.push(asField(field, changed));
   }
   return Buffer.concat(parts);
 }
+
+const asField = (field: number, content: Buffer): Buffer =>
+  Buffer.concat([varint(field * 8 + lengthDelimited), varint(content.length), content]);
 
 function readName(message: Buffer): string {
   for (const { field, contentStart, end } of readFields(message)) {

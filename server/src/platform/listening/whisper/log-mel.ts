@@ -7,7 +7,7 @@ import { createPowerSpectrum } from './fourier.ts';
  */
 
 const frameSamples = 400;
-const hopSamples = 160;
+export const hopSamples = 160;
 export const bands = 80;
 export const frames = 3_000;
 const bins = frameSamples / 2 + 1;
@@ -19,11 +19,11 @@ const hann = Float32Array.from(
 const filters = createFilters();
 const powerSpectrum = createPowerSpectrum(frameSamples);
 
-/** Of at most 30 seconds; what is missing is silence. */
-export function drawLogMel(samples: Float32Array): Float32Array {
-  const picture = new Float32Array(bands * frames).fill(-10);
+/** Of at most 30 seconds, or of as many frames as are asked for; what is missing is silence. */
+export function drawLogMel(samples: Float32Array, count = frames): Float32Array {
+  const picture = new Float32Array(bands * count).fill(-10);
   const frame = new Float32Array(frameSamples);
-  const last = Math.min(frames, Math.ceil((samples.length + frameSamples / 2) / hopSamples));
+  const last = Math.min(count, Math.ceil((samples.length + frameSamples / 2) / hopSamples));
   let loudest = -10;
   for (let at = 0; at < last; at++) {
     for (let sample = 0; sample < frameSamples; sample++) {
@@ -36,7 +36,7 @@ export function drawLogMel(samples: Float32Array): Float32Array {
       let sum = 0;
       for (let bin = 0; bin < weights.length; bin++) sum += weights[bin]! * power[first + bin]!;
       const level = Math.log10(Math.max(sum, 1e-10));
-      picture[band * frames + at] = level;
+      picture[band * count + at] = level;
       if (level > loudest) loudest = level;
     }
   }

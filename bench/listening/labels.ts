@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs';
+import { createLabelEngine, ownWeights } from '@earshot/server/platform/listening/label-engine';
+import { loadSoundEncoder } from '@earshot/server/platform/listening/labels/encoder';
+import { readDataset } from '@earshot/server/platform/listening/labels/training/dataset';
+import { gatherExamples } from '@earshot/server/platform/listening/labels/training/examples';
+import { holdOut } from '@earshot/server/platform/listening/labels/training/held-out';
+import type { HeldOutFigures, WeightFile } from '@earshot/server/platform/listening/labels/weights';
+import { moonshineModel } from '@earshot/server/platform/listening/models/declaration';
+import type { ModelStore } from '@earshot/server/platform/listening/models/model-store';
+import { silentLog } from '@earshot/server/testing/log';
+import { asSound } from '@earshot/server/testing/speech';
+import type { Clip } from './corpus.ts';
+import { cpuSeconds, peakMemoryMB, referenceSeconds } from './process-use.ts';
+
+const leastPrecision = 0.85;
+const never = new AbortController().signal;
+
+export interface LabelBench {
+  readonly models: ModelStore;
+  readonly spoken: readonly Clip[];
+  readonly voiceless: readonly Clip[];
+  readonly print: (line: string) => void;
+  readonly judge: (isGood: boolean) => string;
+}
+
+/** How well sounds are told apart that were not learnt, what is said about some that are not, speed and memory. */
+export async function measureLabels({ models, spoken, voiceless, print, judge }: LabelBench): Promise<void> {
+  const [figures, from] = await heldOutFigures(models);
+  const { accuracy, topThree, precisionAt50, recallAt50 } = figures;
+  const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
+  const plain = `right ${percent(accuracy)}, among the first three ${percent(topThree)}`;
+  const sure = `said with 50 or more: precision ${percent(precisionAt50)}, recall ${percent(recallAt50)}`;
+  print(
+    `labels  held-out sounds (${from}): ${plain}; ${sure}  (goal precision ${percent(leastPrecision)}, ${judge(precisionAt50 >= leastPrecision)})`,
+  );
+
+  const engine = createLabelEngine({ models, atOnce: 1 }, silentLog);
+  try {
+    await engine.prepare(never);
+    const [pid] = engine.pids;
+    const before = cpuSeconds(pid!);
+    let soundSeconds = 0;
+    let reference = 0;
+    const listen = async ({ samples }: Clip) => {
+      soundSeconds += samples.length / 16_000;
+      reference += referenceSeconds(samples);
+      return (await engine.label(asSound(samples), { signal: never })).labels;
+    };
+    let missed = 0;
+    const untrue: string[] = [];
+    for (const clip of spoken) {
+      const names = new Set((await listen(clip)).map(({ name }) => name));
+      if (!names.delete('speech')) missed += 1;
+      for (const known of ['silence', 'loud', 'clipping', 'tone']) names.delete(known);
+      untrue.push(...names);
+    }
+    const invented = untrue.length > 0 ? ` (${untrue.join(', ')})` : '';
+    print(
+      `labels  speech: not recognised as such in ${missed} of ${spoken.length} clips; other sounds heard there: ${untrue.length}${invented}`,
+    );
+    for (const clip of voiceless) {
+      const heard = (await listen(clip)).map(({ name, confidence, startMs, endMs }) => {
+        return `${name} ${confidence} (${(startMs / 1_000).toFixed(1)} to ${(endMs / 1_000).toFixed(1)} s)`;
+      });
+      print(`labels  ${clip.name}: ${heard.join(', ') || 'nothing'}`);
+    }
+    const cpu = cpuSeconds(pid!) - before;
+    const relative = `${(cpu / reference).toFixed(2)} times the CPU time of plain Fourier sums over the same sound`;
+    print(`labels  ${(soundSeconds / cpu).toFixed(1)} seconds of sound per CPU second; ${relative}`);
+    print(`labels  at most ${peakMemoryMB(pid!).toFixed(0)} MB`);
+  } finally {
+    await engine.close();
+  }
+}
+
+/** Measured anew where there is a dataset, and else as they were when the weights were made. */
+async function heldOutFigures(models: ModelStore): Promise<[HeldOutFigures, string]> {
+  const folder = process.env['BENCH_ESC50'];
+  if (folder === undefined || folder === '') {
+    const { heldOut } = JSON.parse(readFileSync(ownWeights, 'utf8')) as WeightFile;
+    return [heldOut, 'as kept with the weights; BENCH_ESC50=<folder of ESC-50> measures anew'];
+  }
+  const encode = await loadSoundEncoder(await models.provide(moonshineModel, never));
+  const set = await gatherExamples(readDataset(folder), encode, () => {});
+  return [holdOut(set, () => {}).all, 'five folds of ESC-50, measured now'];
+}

@@ -1,0 +1,16 @@
+// Trains what tells sounds apart, on a folder of ESC-50: see docs/label-training.md.
+import { spawnSync } from 'node:child_process';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const main = join(root, 'server/src/platform/listening/labels/training/main.ts');
+const [folder, ...others] = process.argv.slice(2);
+const args = folder === undefined ? [] : [resolve(process.env['INIT_CWD'] ?? '.', folder), ...others];
+const { status } = spawnSync(process.execPath, ['--import', 'tsx', main, ...args], {
+  cwd: root,
+  stdio: 'inherit',
+  // Before the runtime is loaded, or it reports to its maker what it runs.
+  env: { ...process.env, ORT_DISABLE_TELEMETRY: '1' },
+});
+process.exitCode = status ?? 1;

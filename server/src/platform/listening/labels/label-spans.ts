@@ -1,0 +1,35 @@
+import type { Label } from '../engine.ts';
+
+/** Labels of one name as they are found; what follows closely on the one before lengthens it. */
+export class LabelSpans {
+  readonly #name: string;
+  readonly #joinedMs: number;
+  readonly #labels: { startMs: number; endMs: number; confidence: number }[] = [];
+
+  /** Gaps of at most `joinedMs` do not separate. */
+  constructor(name: string, joinedMs = 0) {
+    this.#name = name;
+    this.#joinedMs = joinedMs;
+  }
+
+  /** In the order of their begin. The surer of two that are joined counts. */
+  add(startMs: number, endMs: number, confidence: number): void {
+    const last = this.#labels.at(-1);
+    if (last && startMs - last.endMs <= this.#joinedMs) {
+      last.endMs = Math.max(last.endMs, endMs);
+      last.confidence = Math.max(last.confidence, confidence);
+    } else this.#labels.push({ startMs, endMs, confidence });
+  }
+
+  /** Those that are long enough, within the sound. */
+  list(soundMs: number, leastMs = 0): Label[] {
+    return this.#labels
+      .map(({ startMs, endMs, confidence }) => ({
+        name: this.#name,
+        confidence: Math.round(Math.min(100, Math.max(0, confidence))),
+        startMs: Math.round(Math.min(startMs, soundMs)),
+        endMs: Math.round(Math.min(endMs, soundMs)),
+      }))
+      .filter((label) => label.endMs > label.startMs && label.endMs - label.startMs >= leastMs);
+  }
+}

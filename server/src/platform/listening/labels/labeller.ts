@@ -1,0 +1,71 @@
+import type { Speech } from '../embedded/gate.ts';
+import { createGate } from '../embedded/gate.ts';
+import type { JudgeWindow } from '../embedded/voice-detector.ts';
+import { inWindows } from '../embedded/windows.ts';
+import type { Label, Sound } from '../engine.ts';
+import { sampleRate } from '../engine.ts';
+import type { LabelResult } from '../process/protocol.ts';
+import { createClassifier } from './classifier.ts';
+import { loadSoundEncoder } from './encoder.ts';
+import { createEnvironmentEar } from './environment.ts';
+import { LabelSpans } from './label-spans.ts';
+import { createLevelEar } from './level.ts';
+import { createToneEar } from './tone.ts';
+import { readWeights } from './weights.ts';
+
+/** Listens to a whole clip, holding no more of it than some seconds, and tells what is heard. */
+export type LabelSound = (sound: Sound, signal: AbortSignal) => Promise<LabelResult>;
+
+const speechSeconds = 20;
+const likelyVoice = 0.4;
+/** Speech that the gate gives in parts is one label. */
+const joinedSpeechMs = 1_500;
+
+const toMs = (samples: number) => (samples / sampleRate) * 1_000;
+
+export async function loadLabeller(
+  judgeVoice: () => JudgeWindow,
+  moonshineFolder: string,
+  weightsPath: string,
+): Promise<LabelSound> {
+  const weights = await readWeights(weightsPath);
+  const classify = createClassifier(weights);
+  const encode = await loadSoundEncoder(moonshineFolder);
+
+  return async (sound, signal) => {
+    const [level, tone] = [createLevelEar(), createToneEar()];
+    const environment = createEnvironmentEar(encode, classify, weights.sounds);
+    const speech = new LabelSpans('speech', joinedSpeechMs);
+    const judge = judgeVoice();
+    let voice = 0;
+    const gate = createGate(async (window) => (voice = await judge(window)), speechSeconds);
+    const noteSpeech = ({ startSample, samples, voice: mean }: Speech) =>
+      speech.add(toMs(startSample), toMs(startSample + samples.length), 100 * mean);
+    let samples = 0;
+    let heard = 0;
+    for await (const window of inWindows(sound, (count) => (samples += count))) {
+      signal.throwIfAborted();
+      // The last window is filled up with silence that is none of the clip's.
+      const own = clean(window.subarray(0, samples - heard));
+      heard += own.length;
+      const given = await gate.hear(clean(window));
+      if (given) noteSpeech(given);
+      level.hear(own);
+      tone.hear(own);
+      await environment.hear(own, voice >= likelyVoice);
+    }
+    gate.end().forEach(noteSpeech);
+    const soundMs = Math.round(toMs(samples));
+    const spoken = speech.list(soundMs);
+    const others = [...level.end(soundMs), ...tone.end(soundMs), ...(await environment.end(spoken, soundMs))];
+    return { labels: [...spoken, ...others].toSorted(inOrder), soundMs };
+  };
+}
+
+const inOrder = (one: Label, other: Label) =>
+  one.startMs - other.startMs || other.confidence - one.confidence || one.name.localeCompare(other.name);
+
+/** What is no number is silence; what is beyond all measure is at its limit. */
+function clean(samples: Float32Array): Float32Array {
+  return samples.map((sample) => (Number.isFinite(sample) ? Math.min(2, Math.max(-2, sample)) : 0));
+}

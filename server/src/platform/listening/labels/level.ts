@@ -1,0 +1,93 @@
+import { sampleRate } from '../engine.ts';
+import type { Label } from '../engine.ts';
+import { LabelSpans } from './label-spans.ts';
+
+/*
+ * What the level alone tells. All levels are in dB of full scale (dBFS), as root mean square: a sine that just fits has
+ * -3 dBFS, speech as it is usually recorded around -25.
+ *
+ * - silence: below -60 dBFS for a second or more, measured every 32 ms. Sure from -70 dBFS on.
+ * - loud: at least -10 dBFS over half a second. Sure from -5 dBFS on.
+ * - clipping: within half a second the samples pile up at the limit: at least 8 at -0.2 dBFS or more, and twice as many
+ *   as in the 0.7 dB below. Sound that only comes near the limit has fewer there than below: even a sine that just fits
+ *   has. Sure from six times on.
+ */
+
+export const silenceDb = -60;
+const surelySilentDb = -70;
+const leastSilenceMs = 1_000;
+const loudDb = -10;
+const surelyLoudDb = -5;
+const blockSamples = sampleRate / 2;
+const limit = 0.98;
+const belowLimit = 0.9;
+const leastAtLimit = 8;
+const clippedRatio = 2;
+const surelyClippedRatio = 6;
+/** What an ear says that is only just sure enough to say it. */
+const justSure = 60;
+
+export const toDb = (meanSquare: number): number => 10 * Math.log10(Math.max(meanSquare, 1e-20));
+
+export function meanSquareOf(samples: Float32Array): number {
+  let sum = 0;
+  for (const sample of samples) sum += sample * sample;
+  return samples.length > 0 ? sum / samples.length : 0;
+}
+
+/** Of a value between where something is just sure enough and where it is certain. */
+const confidenceOf = (value: number, just: number, surely: number): number =>
+  justSure + (100 - justSure) * Math.min(1, Math.max(0, (value - just) / (surely - just)));
+
+export interface SignalEar {
+  /** The next samples of the clip. */
+  hear(samples: Float32Array): void;
+  /** What was heard, when the clip has ended. */
+  end(soundMs: number): Label[];
+}
+
+const toMs = (samples: number) => (samples / sampleRate) * 1_000;
+
+export function createLevelEar(): SignalEar {
+  const silence = new LabelSpans('silence');
+  const loud = new LabelSpans('loud');
+  const clipping = new LabelSpans('clipping');
+  let heard = 0;
+  let block = { samples: 0, squares: 0, atLimit: 0, below: 0 };
+
+  const endBlock = () => {
+    const { samples, squares, atLimit, below } = block;
+    const [startMs, endMs] = [toMs(heard - samples), toMs(heard)];
+    const db = toDb(squares / samples);
+    if (db >= loudDb) loud.add(startMs, endMs, confidenceOf(db, loudDb, surelyLoudDb));
+    const ratio = atLimit / Math.max(1, below);
+    if (atLimit >= leastAtLimit && ratio >= clippedRatio) {
+      clipping.add(startMs, endMs, confidenceOf(ratio, clippedRatio, surelyClippedRatio));
+    }
+    block = { samples: 0, squares: 0, atLimit: 0, below: 0 };
+  };
+
+  return {
+    hear(samples) {
+      const db = toDb(meanSquareOf(samples));
+      if (db < silenceDb) {
+        const confidence = confidenceOf(db, silenceDb, surelySilentDb);
+        silence.add(toMs(heard), toMs(heard + samples.length), confidence);
+      }
+      for (const sample of samples) {
+        const level = Math.abs(sample);
+        block.squares += sample * sample;
+        if (level >= limit) block.atLimit += 1;
+        else if (level >= belowLimit) block.below += 1;
+      }
+      block.samples += samples.length;
+      heard += samples.length;
+      if (block.samples >= blockSamples) endBlock();
+    },
+    end(soundMs) {
+      // What is left over is judged if it is long enough to tell.
+      if (block.samples >= blockSamples / 2) endBlock();
+      return [...silence.list(soundMs, leastSilenceMs), ...loud.list(soundMs), ...clipping.list(soundMs)];
+    },
+  };
+}

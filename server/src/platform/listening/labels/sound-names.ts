@@ -1,0 +1,18 @@
+/** What is said about a sound that resembles nothing known: nothing. */
+export const noSound = '';
+
+/** Where the dataset's own name, its underscores read as spaces, is not how people would say it. */
+const plainNames: Readonly<Record<string, string>> = {
+  chirping_birds: 'birds',
+  door_wood_knock: 'door knock',
+  door_wood_creaks: 'creaking door',
+  drinking_sipping: 'drinking',
+  glass_breaking: 'breaking glass',
+  clock_alarm: 'alarm clock',
+  clock_tick: 'ticking clock',
+  pouring_water: 'pouring water',
+  can_opening: 'opening can',
+  hand_saw: 'hand saw',
+};
+
+export const soundName = (category: string): string => plainNames[category] ?? category.replaceAll('_', ' ');

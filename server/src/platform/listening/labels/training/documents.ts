@@ -1,0 +1,57 @@
+import type { DatasetClip } from './dataset.ts';
+import type { SoundFigures } from './held-out.ts';
+import type { HeldOutFigures } from '../weights.ts';
+
+const percent = (share: number) => (100 * share).toFixed(1);
+
+const begin = '<!-- figures: written by npm run train:labels -->';
+const end = '<!-- end of figures -->';
+
+/** The document with the figures of this training in the place of those before. */
+export function replaceFigures(
+  document: string,
+  folds: readonly HeldOutFigures[],
+  all: HeldOutFigures,
+  perSound: readonly SoundFigures[],
+): string {
+  const [from, to] = [document.indexOf(begin), document.indexOf(end)];
+  if (from < 0 || to < from) throw new Error('the document has no place for the figures');
+  const rows = [...folds.map((fold, at) => [`fold ${at + 1}`, fold] as const), ['**all**', all] as const];
+  const lines = [
+    '| in % | right | among the first three | of what is said (≥ 50) right | of all named (≥ 50) | false alarms on made-up sound |',
+    '|---|---|---|---|---|---|',
+    ...rows.map(([name, figures]) => {
+      const { accuracy, topThree, precisionAt50, recallAt50, falseAlarmsAt50 } = figures;
+      const cells = [accuracy, topThree, precisionAt50, recallAt50, falseAlarmsAt50].map(percent);
+      return `| ${name} | ${cells.join(' | ')} |`;
+    }),
+    '',
+    '| sound | clips | precision | recall | precision ≥ 50 | recall ≥ 50 |',
+    '|---|---|---|---|---|---|',
+    ...perSound.map(({ name, clips, precision, recall, precisionAt50, recallAt50 }) => {
+      const cells = [precision, recall, precisionAt50, recallAt50].map(percent);
+      return `| ${name} | ${clips} | ${cells.join(' | ')} |`;
+    }),
+  ];
+  return `${document.slice(0, from)}${begin}\n\n${lines.join('\n')}\n\n${document.slice(to)}`;
+}
+
+/** Who recorded what was learnt from: one line for each author, licence and the numbers of their recordings. */
+export function writeAttribution(clips: readonly DatasetClip[]): string {
+  const authors = new Map<string, Set<string>>();
+  for (const { author, licence, source } of clips) {
+    const number = /\/(\d+)\/?$/.exec(source)?.[1] ?? source;
+    const key = `${author} [${licence}]`;
+    authors.set(key, (authors.get(key) ?? new Set()).add(number));
+  }
+  const lines = [...authors].map(([author, sounds]) => `${author}: ${[...sounds].toSorted().join(' ')}`);
+  return [
+    'weights.json was trained on clips of ESC-50 (Karol J. Piczak, https://github.com/karolpiczak/ESC-50), excerpts of',
+    'the recordings below, changed by cutting and by another sample rate. Each line: author [licence]: numbers of their',
+    'sounds, which are at https://freesound.org/s/<number>/. CC-BY: https://creativecommons.org/licenses/by/3.0/,',
+    'CC0: https://creativecommons.org/publicdomain/zero/1.0/. Written by npm run train:labels.',
+    '',
+    ...lines.toSorted(),
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,103 @@
+import type { Aligner } from '../embedded/aligner.ts';
+import type { Speech } from '../embedded/gate.ts';
+import { createGate } from '../embedded/gate.ts';
+import type { JudgeWindow } from '../embedded/voice-detector.ts';
+import { inWindows } from '../embedded/windows.ts';
+import type { GivenWord, Sound, Word } from '../engine.ts';
+import { sampleRate } from '../engine.ts';
+import type { ExpectedWord } from './given-words.ts';
+import { expectWords, sumUp } from './given-words.ts';
+import type { SpeechGroup } from './speech-groups.ts';
+import { addToGroups, endMsOf, startMsOf } from './speech-groups.ts';
+import type { Timed } from './timed-words.ts';
+import { inOrder, spread, timeWords } from './timed-words.ts';
+
+/*
+ * When given words are said. The clip is cut where nobody speaks, the stretches of speech are taken together up to a
+ * minute, and the words that belong there are matched with that sound. Which words belong where follows from the times
+ * they had before; a word without one lies between its neighbours. Only the group at hand is kept of the sound.
+ *
+ * A text without any times is shared out over all speech by its length, which needs all speech at once: that is kept up
+ * to a limit, and beyond it the words are only spread.
+ */
+
+const stretchSeconds = 20;
+const groupSeconds = 60;
+const keptSeconds = 20 * 60;
+
+export interface WordEars {
+  readonly judgeVoice: () => JudgeWindow;
+  readonly aligner: Aligner;
+}
+
+export async function alignWords(
+  { judgeVoice, aligner }: WordEars,
+  given: readonly GivenWord[],
+  sound: Sound,
+  signal: AbortSignal,
+  onHeard: (heardMs: number) => void,
+): Promise<readonly Word[]> {
+  const words = expectWords(given);
+  const isTimed = words.some(({ aboutMs }) => aboutMs !== undefined);
+  const gate = createGate(judgeVoice(), stretchSeconds);
+  const groups: SpeechGroup[] = [];
+  const timed: Timed[] = [];
+  const speaking = { startMs: 0, endMs: 0, samples: 0 };
+  let samples = 0;
+
+  const settle = async (group: SpeechGroup, mine: readonly ExpectedWord[]) => {
+    // The alignment holds this process up; here it hears whether to go on.
+    await new Promise((resolve) => setImmediate(resolve));
+    signal.throwIfAborted();
+    timed.push(...timeWords(aligner, group, mine));
+    onHeard(endMsOf(group));
+  };
+  const wordsUntil = (ms: number) => {
+    const rest = words.slice(timed.length);
+    const count = rest.findIndex(({ aboutMs }) => aboutMs! >= ms);
+    return count < 0 ? rest : rest.slice(0, count);
+  };
+  const hear = async (speech: Speech) => {
+    addToGroups(groups, speech, groupSeconds);
+    if (speaking.samples === 0) speaking.startMs = startMsOf(groups[0]!);
+    speaking.endMs = endMsOf(groups.at(-1)!);
+    speaking.samples += speech.samples.length;
+    if (!isTimed && speaking.samples > keptSeconds * sampleRate) groups.length = 0;
+    if (!isTimed) return;
+    while (groups.length > 1) {
+      const [group, next] = groups as [SpeechGroup, SpeechGroup];
+      await settle(group, wordsUntil((endMsOf(group) + startMsOf(next)) / 2));
+      groups.shift();
+    }
+  };
+
+  for await (const window of inWindows(sound, (count) => (samples += count))) {
+    signal.throwIfAborted();
+    const speech = await gate.hear(window);
+    if (speech) await hear(speech);
+  }
+  for (const speech of gate.end()) await hear(speech);
+  const isKept = isTimed || speaking.samples <= keptSeconds * sampleRate;
+  const shares = isTimed ? [words.slice(timed.length)] : shareOut(words, groups);
+  if (isKept) for (const [at, group] of groups.entries()) await settle(group, shares[at] ?? []);
+
+  const soundMs = Math.round((samples / sampleRate) * 1_000);
+  const rest = words.slice(timed.length);
+  const endMs = speaking.samples > 0 ? speaking.endMs : soundMs;
+  return inOrder(words, [...timed, ...spread(rest, timed.at(-1)?.endMs ?? speaking.startMs, endMs)], soundMs);
+}
+
+/** To each group its share of the words, by their length and that of the group. */
+function shareOut(words: readonly ExpectedWord[], groups: readonly SpeechGroup[]): ExpectedWord[][] {
+  const sums = sumUp(words);
+  const samples = groups.reduce((sum, group) => sum + group.samples, 0);
+  const shares: ExpectedWord[][] = groups.map(() => []);
+  let group = 0;
+  let until = groups[0]?.samples ?? 0;
+  for (const [at, word] of words.entries()) {
+    const middle = ((sums[at]! + sums[at + 1]!) / 2 / sums.at(-1)!) * samples;
+    while (middle > until && group < groups.length - 1) until += groups[++group]!.samples;
+    shares[group]?.push(word);
+  }
+  return shares;
+}

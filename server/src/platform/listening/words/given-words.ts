@@ -1,0 +1,59 @@
+import type { GivenWord } from '../engine.ts';
+
+/** A word that is to be placed, and where it is expected. */
+export interface ExpectedWord {
+  readonly text: string;
+  /** Its middle; undefined only where no word of the text has a time. */
+  readonly aboutMs: number | undefined;
+  /** Its own time, as it was given. */
+  readonly known: { readonly startMs: number; readonly endMs: number } | undefined;
+}
+
+/** About how long a letter takes to say, where nothing else tells. */
+const letterMs = 80;
+
+export const weightOf = ({ text }: { readonly text: string }): number => text.length + 1;
+
+/** Where each word is to be looked for: at its own time where it has one, and else between those that have one. */
+export function expectWords(words: readonly GivenWord[]): ExpectedWord[] {
+  const known = keepOrdered(words);
+  const anchors = known.flatMap((time, at) => (time ? [{ at, ms: (time.startMs + time.endMs) / 2 }] : []));
+  if (anchors.length === 0) return words.map(({ text }) => ({ text, aboutMs: undefined, known: undefined }));
+  const weights = sumUp(words);
+  const middleOf = (at: number) => (weights[at]! + weights[at + 1]!) / 2;
+  let next = 0;
+  return words.map(({ text }, at) => {
+    while (next < anchors.length && anchors[next]!.at < at) next += 1;
+    const [before, after] = [anchors[next - 1], anchors[next]];
+    const lettersFrom = (anchor: { at: number }) => middleOf(at) - middleOf(anchor.at);
+    let aboutMs: number;
+    if (after?.at === at) aboutMs = after.ms;
+    else if (before && after) {
+      const share = lettersFrom(before) / (middleOf(after.at) - middleOf(before.at));
+      // Before a pause rather than in it: words follow each other closely.
+      aboutMs = before.ms + Math.min(share * (after.ms - before.ms), lettersFrom(before) * letterMs);
+    } else {
+      const anchor = (before ?? after)!;
+      aboutMs = Math.max(0, anchor.ms + lettersFrom(anchor) * letterMs);
+    }
+    return { text, aboutMs, known: known[at] };
+  });
+}
+
+/** Times that make no sense, or that go back behind one before, are as good as none. */
+function keepOrdered(words: readonly GivenWord[]): ExpectedWord['known'][] {
+  let last = 0;
+  return words.map(({ startMs, endMs = startMs }) => {
+    if (startMs === undefined || endMs === undefined) return undefined;
+    if (!Number.isFinite(startMs) || !Number.isFinite(endMs) || startMs < last || endMs < startMs) return undefined;
+    last = startMs;
+    return { startMs, endMs };
+  });
+}
+
+/** The weight of all words before each, and of all. */
+export function sumUp(words: readonly { readonly text: string }[]): number[] {
+  const sums = [0];
+  for (const word of words) sums.push(sums.at(-1)! + weightOf(word));
+  return sums;
+}
