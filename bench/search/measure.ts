@@ -65,7 +65,7 @@ async function giveWords(db: Pool, { results }: CaptionSearchResults): Promise<v
     ]);
   });
   await db`
-    insert into caption_versions (audio_clip_id, version, segments)
-    select key, 1, segments::jsonb from unnest(${results.map(({ key = 0 }) => key)}::bigint[], ${segments}::text[]) n (key, segments)
+    insert into caption_versions (audio_clip_id, version, origin, transcript, segments, is_timed, is_language_known)
+    select key, 1, 'engine', '', segments::jsonb, true, true from unnest(${results.map(({ key = 0 }) => key)}::bigint[], ${segments}::text[]) n (key, segments)
     on conflict do nothing`;
 }

@@ -69,8 +69,8 @@ const costs: readonly (readonly [name: string, statements: number, work: (db: Po
   ['sound that needs no caption', 1, inTx((tx) => orderCaptions(tx, caller, [clipID]))],
   ['read a caption', 1, (db) => readCaption(db, caller, clipID)],
   ['versions of a caption', 2, (db) => readVersions(db, caller, clipID)],
-  ['correct a caption', 7, (db) => correctCaption(db, caller, clipID, { transcript: 'so it went' })],
-  ['go back to a former version', 8, (db) => restoreCaption(db, caller, clipID, 1)],
+  ['correct a caption', 8, (db) => correctCaption(db, caller, clipID, { transcript: 'so it went' })],
+  ['go back to a former version', 9, (db) => restoreCaption(db, caller, clipID, 1)],
   ['ask for captions', 4, (db) => requestCaptions(parts(db), caller, recorder.deviceSerial, {}, {})],
   ['how far captions are', 2, (db) => readProgress(db, caller)],
   [

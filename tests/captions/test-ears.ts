@@ -84,6 +84,8 @@ export function createTestEars(): TestEars {
       return ears.labelled.length > 0 ? labels : undefined;
     },
     aligner: {
+      prepare: async () => {},
+      close: async () => {},
       async align(sound, words) {
         const soundMs = await lengthOf(sound);
         ears.placed.push(words.map(({ text }) => text));

@@ -1,4 +1,5 @@
 import { access, mkdtemp, rm } from 'node:fs/promises';
+import type { Media } from '@earshot/server/platform/media/media';
 import type { SoundFacts } from '@earshot/server/platform/media/sound';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,7 +44,9 @@ async function makeClips(folder: string, count: number): Promise<ToneClip[]> {
   return clips.toSorted((a, b) => a.frequency - b.frequency);
 }
 
-describe.skipIf(noFfmpeg !== undefined).each([
+type Way = readonly [format: 'wav' | 'mp3' | 'opus' | 'same', gaps: 'silence' | 'close'];
+
+describe.skipIf(noFfmpeg !== undefined).each<{ name: string; media: Media; count: number; ways: Way[] }>([
   {
     ...engines[0]!,
     count: 60,
@@ -62,7 +65,7 @@ describe.skipIf(noFfmpeg !== undefined).each([
     ],
   },
   { ...engines[1]!, count: 12, ways: [['wav', 'silence']] },
-] as const)('$count clips of all formats, joined by $name', ({ media: joiner, count, ways }) => {
+])('$count clips of all formats, joined by $name', ({ media: joiner, count, ways }) => {
   let folder: string;
   let clips: ToneClip[];
   let facts: (SoundFacts | undefined)[];
@@ -96,7 +99,7 @@ describe.skipIf(noFfmpeg !== undefined).each([
     return { result, target, truth, percents, use };
   }
 
-  test.each(ways)('to %s, gaps: %s', async (format, gaps) => {
+  test.each<Way>(ways)('to %s, gaps: %s', async (format, gaps) => {
     const { result, target, truth, percents, use } = await joinAll(format, gaps);
     const truthMs = truth.at(-1)!.toMs;
     expect(result).toMatchObject({ format: format === 'same' ? 'flac' : format, isReencoded: true });

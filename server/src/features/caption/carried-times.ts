@@ -1,7 +1,8 @@
 import type { Word } from '../../platform/listening/engine.ts';
 import { matchWords } from './word-diff.ts';
 
-const certain = 100;
+/** How sure the text of a word is that somebody wrote. */
+export const certain = 100;
 
 /**
  * The words of a corrected transcript. Those that stayed keep their times; those between them share the time of what they

@@ -6,14 +6,12 @@ import type { Caller } from '../../platform/http/caller.ts';
 import { cutWords } from '../../platform/listening/cut-words.ts';
 import type { Word } from '../../platform/listening/engine.ts';
 import { requireClip, timesShown } from '../audio-clip/rules.ts';
-import { carryTimes } from './carried-times.ts';
+import { carryTimes, certain } from './carried-times.ts';
 import type { StoredVersion } from './queries.ts';
 import { findCurrent, findVersion } from './queries.ts';
 import { readCaption } from './read.ts';
 import type { LockedClip } from './store.ts';
 import { addVersion, lockCaption } from './store.ts';
-
-const certain = 100;
 
 export async function correctCaption(
   db: Pool,

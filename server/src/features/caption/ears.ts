@@ -1,19 +1,10 @@
 import type { CaptionEngineKind, CaptionSettings } from '../../platform/listening/caption-engine.ts';
 import { captionEngineKinds, createCaptionEngine } from '../../platform/listening/caption-engine.ts';
-import type { CaptionEngine, LabelEngine, Listening, Sound, Word } from '../../platform/listening/engine.ts';
+import { createWordAligner } from '../../platform/listening/embedded-engine.ts';
+import type { CaptionEngine, LabelEngine, WordAligner } from '../../platform/listening/engine.ts';
+import { createLabelEngine } from '../../platform/listening/label-engine.ts';
+import { createModelStore } from '../../platform/listening/models/model-store.ts';
 import type { Log } from '../../platform/log.ts';
-
-/** A word whose time in the sound is to be found; where it was thought to be, if anywhere. */
-export interface WordToPlace {
-  readonly text: string;
-  readonly startMs?: number | undefined;
-  readonly endMs?: number | undefined;
-}
-
-/** Finds the time of each word in the sound. AT THE MERGE: the one of platform/listening/engine.ts. */
-export interface WordAligner {
-  align(sound: Sound, words: readonly WordToPlace[], listening: Listening): Promise<readonly Word[]>;
-}
 
 /** All that a worker listens with. */
 export interface Ears {
@@ -44,12 +35,16 @@ export function openEars(config: CaptionConfig, log: Log): Ears | undefined {
     opened.set(name, engine);
     return engine;
   };
+  const models = createModelStore({ folder: config.modelFolder, mayFetch: config.mayFetchModels, log });
+  const labels = createLabelEngine({ models, atOnce: config.atOnce }, log);
+  const aligner = createWordAligner({ models, log });
   return {
     captions: open(kind),
     findEngine: (name) => (usable.includes(name) ? open(name as CaptionEngineKind) : undefined),
-    // AT THE MERGE: labels: createLabelEngine(…), aligner: createWordAligner(…)
+    labels,
+    aligner,
     async close() {
-      await Promise.all([...opened.values()].map((engine) => engine.close()));
+      await Promise.all([...opened.values(), labels, aligner].map((engine) => engine.close()));
     },
   };
 }

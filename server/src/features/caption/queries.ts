@@ -50,13 +50,15 @@ export interface StoredVersion {
   readonly isLanguageKnown: boolean;
   readonly engineName: string | null;
   readonly engineVersion: string | null;
+  /** The version that was corrected, timed or gone back to. */
+  readonly basedOn: number | null;
   readonly createdBy: number | null;
 }
 
 const versionColumns = (db: Db): Fragment => db`
   v.version, v.origin, v.transcript, v.segments, v.is_timed as "isTimed", v.file_id as "fileID", v.language,
   v.is_language_known as "isLanguageKnown", v.engine_name as "engineName", v.engine_version as "engineVersion",
-  v.created_by as "createdBy"`;
+  v.based_on as "basedOn", v.created_by as "createdBy"`;
 
 export async function findVersion(db: Db, clipID: number, version: number): Promise<StoredVersion | undefined> {
   const [row] = await db<StoredVersion[]>`

@@ -14,7 +14,6 @@ import type { StoredVersion } from './queries.ts';
  */
 
 export interface NewVersion extends Omit<StoredVersion, 'version'> {
-  readonly basedOn: number | null;
   readonly eventID: number | null;
 }
 

@@ -2,6 +2,7 @@ import { inTransaction } from '../../platform/database/connect.ts';
 import { JobFailure } from '../../platform/events/jobs.ts';
 import { cutWords } from '../../platform/listening/cut-words.ts';
 import type { Listening } from '../../platform/listening/engine.ts';
+import { certain } from './carried-times.ts';
 import { findHearable } from './hearing-queries.ts';
 import type { Hearing, HearingParts } from './hearing.ts';
 import { captionClip, withSound } from './hearing.ts';
@@ -47,10 +48,13 @@ async function placeWords(
 ) {
   const { aligner } = parts.ears;
   if (!aligner) throw new JobFailure('No engine here finds words in sound.');
-  const former = current.segments.flatMap(({ words }) => words);
-  const words = await withSound(parts, storageName, listening.signal, (open) =>
-    aligner.align(open(), former, listening),
+  const written = current.segments.flatMap(({ words }) => words);
+  // Where nothing was heard before, the times that words got by being written are no hint to where they are said.
+  const given = current.basedOn === null ? written.map(({ text }) => ({ text })) : written;
+  const found = await withSound(parts, storageName, listening.signal, (open) =>
+    aligner.align(open(), given, listening),
   );
+  const words = found.map((word) => ({ ...word, confidence: certain }));
   await inTransaction(parts.db, async (tx) => {
     const clip = await lockCaption(tx, hearing.clipID);
     if (!clip || clip.version !== current.version || clip.fileID !== fileID) return;
