@@ -149,7 +149,7 @@ const CaptionProgress = Type.Object(
       ...oneOf('ready', 'preparing', 'unavailable'),
       description: 'Whether there is an engine at work; while there is none, captions wait.',
     }),
-    reason: Type.Optional(Type.String({ description: 'Why it is unavailable.' })),
+    reason: Type.Optional(Type.String({ description: 'Why it is unavailable; in full for admins.' })),
     engineName: Type.Optional(text(shortTextLength)),
     engineVersion: Type.Optional(text(shortTextLength)),
   },

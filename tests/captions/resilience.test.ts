@@ -38,11 +38,13 @@ test('while the engine cannot be prepared captions wait, everything else works, 
       waitingCount: 1,
       workingCount: 0,
       state: 'unavailable',
-      reason: 'the model is missing',
+      // What is wrong names folders and servers, which are no matter of hers.
+      reason: 'The engine does not work just now; an admin sees why.',
       engineName: 'counter',
       engineVersion: '1',
     }),
   );
+  expect(await server.admin.session.getCaptionProgress()).toMatchObject({ reason: 'the model is missing' });
   expect(await stranger.session.getCaptionProgress()).toMatchObject({ waitingCount: 0, oldestWaitingSeconds: 0 });
   await eventually(async () => {
     const metrics = await (await fetch(new URL('/metrics', server.url))).text();

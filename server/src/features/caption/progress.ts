@@ -59,7 +59,13 @@ export async function readProgress(db: Db, caller: Caller): Promise<CaptionProgr
   const isReadable = db`and exists (
     select 1 from devices d where d.key = e.device_id and ${deviceRight(db, caller, 'read')})`;
   const seesAll = caller.role === 'admin' && caller.deviceID === undefined;
-  return { ...(await countEvents(db, seesAll ? db`` : isReadable)), ...(await findEngine(db)) };
+  const { reason, ...engine } = await findEngine(db);
+  return {
+    ...(await countEvents(db, seesAll ? db`` : isReadable)),
+    ...engine,
+    // It names folders and servers, which are for those who run the platform.
+    ...(reason ? { reason: seesAll ? reason : 'The engine does not work just now; an admin sees why.' } : {}),
+  };
 }
 
 /** Tells all nodes how the engines of this worker are. */
