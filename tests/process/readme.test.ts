@@ -12,7 +12,7 @@ const run = promisify(execFile);
 test("the README's first session runs as it is written", async () => {
   const readme = await readFile(join(repository, 'README.md'), 'utf8');
   const session = /## A first session[\s\S]*?```sh\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
-  expect(session.match(/^curl /gm)).toHaveLength(11);
+  expect(session.match(/^curl /gm)).toHaveLength(12);
 
   const folder = await mkdtemp(join(tmpdir(), 'earshot-readme-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -39,6 +39,7 @@ test("the README's first session runs as it is written", async () => {
     { key: 1, deviceID: 1, audioClipStatus: 0 },
     { key: 1, audioClipStatus: 3, fileSize: 8044, clipLengthInSeconds: 1, bitrate: 64_000 },
     { waitingCount: 1, workingCount: 0, state: 'unavailable' },
+    { total: 0, results: [] },
     [{ key: 1, deviceName: 'North gate', tagList: [] }],
   ]);
   expect((await stat(join(folder, 'head-of-dawn.wav'))).size).toBe(44);
