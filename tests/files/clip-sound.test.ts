@@ -1,5 +1,6 @@
 import { createClient } from '@earshot/client/client';
 import type { AudioClip } from '@earshot/contract/audio-clip';
+import { latestEpoch } from '@earshot/contract/values';
 import type { Storage } from '@earshot/server/platform/storage/storage';
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
@@ -47,6 +48,11 @@ describeBothKinds('the sound of a clip', (world) => {
     expect((await bytesOf(played)).equals(sound)).toBe(true);
     const file = await session().getFile({ params: { fileID: changed.fileID ?? 0 } });
     expect(file).toMatchObject({ fileStatus: 1, deviceID: clip.deviceID, sHA256Hash: sha256(sound) });
+  });
+
+  test('ends no later than the last second that can be told', async () => {
+    const clip = await addClip({ startTime: latestEpoch, startTimeMs: 800 });
+    expect(await put(clip, tinyWav(2.5))).toMatchObject({ endTime: latestEpoch, endTimeMs: 999 });
   });
 
   test('is sought in', async () => {

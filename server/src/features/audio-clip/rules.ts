@@ -2,4 +2,4 @@
 export { refuseChange as refuseClipChange, requireClip } from './change.ts';
 export { changeClip, findClipsByKey, lockClip } from './queries.ts';
 export { clipTagColumns, listTagsOfClips, tagColumns } from './tag-queries.ts';
-export { timesShown } from './times.ts';
+export { endOfSound, timesShown } from './times.ts';

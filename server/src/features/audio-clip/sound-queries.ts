@@ -1,11 +1,9 @@
 import type { AudioClip } from '@earshot/contract/audio-clip';
-import { latestEpoch } from '@earshot/contract/values';
 import type { Db } from '../../platform/database/connect.ts';
 import { recordChanges } from '../live/rules.ts';
 import { clipColumns } from './columns.ts';
 import { noteLengths } from './lengths.ts';
-
-const latestMs = latestEpoch * 1000 + 999;
+import { latestMs } from './times.ts';
 
 /** Sets what is still unknown of a clip that still has the file; undefined when there was nothing to set. */
 export async function fillClip(

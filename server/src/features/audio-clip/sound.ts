@@ -1,9 +1,9 @@
 import type { AudioClip } from '@earshot/contract/audio-clip';
-import { longestClipSeconds } from '@earshot/contract/audio-clip';
 import type { Log } from '../../platform/log.ts';
 import type { SoundFacts, SoundParts } from '../file/rules.ts';
 import { describeSound } from '../file/rules.ts';
 import { fillClip } from './sound-queries.ts';
+import { longestClipMs } from './times.ts';
 
 export interface ClipSoundParts {
   readonly sounds: SoundParts;
@@ -15,10 +15,8 @@ const isSet = (value: unknown): boolean => value !== null && value !== undefined
 /** Listening is worth its while only for what nobody said. */
 const isUnknown = (clip: AudioClip): boolean => isSet(clip.fileID) && !(isSet(clip.endTime) && isSet(clip.bitrate));
 
-const longestMs = longestClipSeconds * 1000;
-
 /** A clip is at most a day long, whatever its sound says. */
-const lengthOf = ({ durationMs }: SoundFacts): number => Math.min(Math.round(durationMs), longestMs);
+const lengthOf = ({ durationMs }: SoundFacts): number => Math.min(Math.round(durationMs), longestClipMs);
 
 /**
  * Fills in the end and the bitrate of clips that have a file and lack one of them, by listening to it. Outside of any

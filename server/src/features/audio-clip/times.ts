@@ -21,7 +21,8 @@ export interface GivenTimes {
   readonly clipLengthInSeconds?: number | null | undefined;
 }
 
-const longestClipMs = longestClipSeconds * 1000;
+export const longestClipMs = longestClipSeconds * 1000;
+export const latestMs = latestEpoch * 1000 + 999;
 /** How far an end and a length that are both given may be apart. */
 const toleranceMs = 1000;
 
@@ -65,6 +66,10 @@ export function faultOfTimes(given: GivenTimes, { startMs, endMs }: ClipTimes): 
   }
   return undefined;
 }
+
+/** The end that the length of its sound gives a clip: it is at most a day long and ends before time does. */
+export const endOfSound = (startMs: number, soundMs: number): number =>
+  Math.min(startMs + Math.min(Math.round(soundMs), longestClipMs), latestMs);
 
 /** The times of a clip as it is shown. */
 export function timesShown(clip: GivenTimes): ClipTimes {

@@ -1,6 +1,5 @@
 import { createReadStream } from 'node:fs';
 import type { AudioClip } from '@earshot/contract/audio-clip';
-import { longestClipSeconds } from '@earshot/contract/audio-clip';
 import { largestFileBytes } from '@earshot/contract/file';
 import { Refusal } from '../../errors.ts';
 import type { Db } from '../../platform/database/connect.ts';
@@ -9,7 +8,7 @@ import type { ReceivedBytes } from '../../platform/http/body-stream.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { sniffBytes } from '../../platform/media/sniff.ts';
 import type { Container, SoundFacts } from '../../platform/media/sound.ts';
-import { changeClip, lockClip, refuseClipChange, requireClip, timesShown } from '../audio-clip/rules.ts';
+import { changeClip, endOfSound, lockClip, refuseClipChange, requireClip, timesShown } from '../audio-clip/rules.ts';
 import type { SoundParts } from '../file/rules.ts';
 import { hashing, insertFile, makeSoundAvailable, probeSound, removeUnusedFiles } from '../file/rules.ts';
 
@@ -130,13 +129,12 @@ async function attach(
   const clip = (await lockClip(tx, caller, clipID)) ?? (await refuseClipChange(tx, caller, clipID));
   await makeSoundAvailable(tx, fileID, facts);
   const { startMs, endMs } = timesShown(clip);
-  const longestMs = longestClipSeconds * 1000;
   const changed = await changeClip(tx, caller, clipID, {
     fileID,
     fileSize: size,
     status: available,
     bitrate: clip.bitrate ?? Math.round(facts.bitrate),
-    ...(endMs === null ? { endMs: startMs + Math.min(Math.round(facts.durationMs), longestMs) } : {}),
+    ...(endMs === null ? { endMs: endOfSound(startMs, facts.durationMs) } : {}),
   });
   if (clip.fileID) await removeUnusedFiles(tx, [clip.fileID]);
   return changed ?? refuseClipChange(tx, caller, clipID);

@@ -23,7 +23,7 @@ export function writeInfoFrame(frame: Buffer, { frames, bytes, lead, padding, pl
   frame.write('Xing', at);
   frame.writeUInt32BE(0b1111, at + 4);
   frame.writeUInt32BE(frames, at + 8);
-  frame.writeUInt32BE(bytes, at + 12);
+  frame.writeUInt32BE(Math.min(bytes, 0xffffffff), at + 12);
   for (let percent = 0; percent < 100; percent += 1) {
     const place = places[Math.floor((percent * frames) / 100 / framesPerPlace)] ?? bytes;
     frame[at + 16 + percent] = Math.min(255, Math.floor((place * 256) / bytes));

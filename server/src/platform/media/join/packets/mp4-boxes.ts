@@ -1,3 +1,6 @@
+/** What a box is written of, in order; never put together in one piece, as a table may take megabytes. */
+export type Parts = readonly Buffer[];
+
 /** Numbers of 32 bits, one after another. */
 export function numbers(...values: number[]): Buffer {
   const bytes = Buffer.alloc(values.length * 4);
@@ -5,17 +8,18 @@ export function numbers(...values: number[]): Buffer {
   return bytes;
 }
 
-export function box(type: string, ...parts: Buffer[]): Buffer {
-  const body = Buffer.concat(parts);
-  return Buffer.concat([numbers(body.length + 8), Buffer.from(type, 'latin1'), body]);
+export function box(type: string, ...contents: (Buffer | Parts)[]): Parts {
+  const parts = contents.flat();
+  const length = parts.reduce((sum, part) => sum + part.length, 8);
+  return [numbers(length), Buffer.from(type, 'latin1'), ...parts];
 }
 
 /** A box with a version, always 0 here, and flags. */
-export const fullBox = (type: string, flags: number, body: Buffer = Buffer.alloc(0)): Buffer =>
-  box(type, numbers(flags), body);
+export const fullBox = (type: string, flags: number, ...contents: (Buffer | Parts)[]): Parts =>
+  box(type, numbers(flags), ...contents);
 
 /** The box that says how AAC is to be decoded (ISO/IEC 14496-1, 7.2.6). */
-export function makeEsds(config: Buffer): Buffer {
+export function makeEsds(config: Buffer): Parts {
   const part = (tag: number, ...bytes: Buffer[]): Buffer => {
     const body = Buffer.concat(bytes);
     return Buffer.concat([Buffer.from([tag, body.length]), body]);

@@ -1,10 +1,12 @@
 import { aacFrameSamples, readAdtsHeader } from '../../adts-frame.ts';
 import type { ProbedShape } from '../../ffmpeg-probe.ts';
 import { FileWriter } from '../file-writer.ts';
-import { box, fullBox, makeEsds, numbers } from './mp4-boxes.ts';
-import type { PacketWriter } from './packet-codec.ts';
+import { box, fullBox, makeEsds, numbers, type Parts } from './mp4-boxes.ts';
+import { CopyImpossible, type PacketWriter } from './packet-codec.ts';
 
 const packetsPerChunk = 64;
+const sizesPerPart = 16_384;
+const mostSamples = 2 ** 32 - 2 * aacFrameSamples;
 
 /**
  * AAC in MP4: the packets as they come, the table of them at the end. The table keeps four bytes for each packet in
@@ -12,29 +14,30 @@ const packetsPerChunk = 64;
  */
 export async function openMp4Writer(path: string, { sampleRate }: ProbedShape): Promise<PacketWriter> {
   const file = await FileWriter.create(path);
-  const type = box('ftyp', Buffer.from('M4A '), numbers(0x200), Buffer.from('M4A mp42isom'));
+  const type = Buffer.concat(box('ftyp', Buffer.from('M4A '), numbers(0x200), Buffer.from('M4A mp42isom')));
   // The size of what follows is written at the end, in 64 bits.
   const dataHeader = Buffer.concat([numbers(1), Buffer.from('mdat'), Buffer.alloc(8)]);
-  await file.append(Buffer.concat([type, dataHeader]));
-  const dataAt = type.length + dataHeader.length;
+  await file.append(type);
+  await file.append(dataHeader);
   const table = new PacketTable();
-  let at = dataAt;
+  let at = type.length + dataHeader.length;
   let config: Buffer | undefined;
 
   return {
     async write({ bytes }) {
       const header = readAdtsHeader(bytes)!;
-      config ??= Buffer.from([
-        (2 << 3) | (header.rateIndex >> 1),
-        ((header.rateIndex & 1) << 7) | (header.channels << 3),
-      ]);
+      const { rateIndex, channels } = header;
+      config ??= Buffer.from([(2 << 3) | (rateIndex >> 1), ((rateIndex & 1) << 7) | (channels << 3)]);
       const packet = bytes.subarray(header.headerBytes);
+      // Lengths have 32 bits here: a day at 48 kHz.
+      if (table.samples > mostSamples) throw new CopyImpossible();
       table.add(packet.length, at);
       at += packet.length;
       await file.append(packet);
     },
     async finish(leadSamples, totalSamples) {
-      await file.append(makeMovie({ sampleRate, config: config!, table, leadSamples, totalSamples }));
+      const movie = makeMovie({ sampleRate, config: config!, table, leadSamples, totalSamples });
+      for (const part of movie) await file.append(part);
       const size = Buffer.alloc(8);
       size.writeBigUInt64BE(BigInt(at - type.length));
       await file.finish([{ at: type.length + 8, bytes: size }]);
@@ -44,15 +47,15 @@ export async function openMp4Writer(path: string, { sampleRate }: ProbedShape): 
 }
 
 class PacketTable {
-  #sizes = Buffer.alloc(4096);
+  readonly #sizes: Buffer[] = [];
   #count = 0;
   readonly #chunks: number[] = [];
 
   add(bytes: number, at: number): void {
-    if (this.#count * 4 === this.#sizes.length)
-      this.#sizes = Buffer.concat([this.#sizes, Buffer.alloc(this.#count * 4)]);
+    const index = this.#count % sizesPerPart;
+    if (index === 0) this.#sizes.push(Buffer.alloc(sizesPerPart * 4));
     if (this.#count % packetsPerChunk === 0) this.#chunks.push(at);
-    this.#sizes.writeUInt32BE(bytes, this.#count * 4);
+    this.#sizes.at(-1)!.writeUInt32BE(bytes, index * 4);
     this.#count += 1;
   }
 
@@ -61,18 +64,28 @@ class PacketTable {
   }
 
   /** stts, stsc, stsz and co64: how long, how many together, how large and where. */
-  makeBoxes(): Buffer {
+  makeBoxes(): Parts {
     const places = Buffer.alloc(this.#chunks.length * 8);
     for (const [index, place] of this.#chunks.entries()) places.writeBigUInt64BE(BigInt(place), index * 8);
+    return [
+      ...fullBox('stts', 0, numbers(1, this.#count, aacFrameSamples)),
+      ...fullBox('stsc', 0, this.#makeRuns()),
+      ...fullBox('stsz', 0, numbers(0, this.#count), this.#cutSizes()),
+      ...fullBox('co64', 0, numbers(this.#chunks.length), places),
+    ];
+  }
+
+  /** From which chunk on how many packets stand in each; only the last may hold fewer. */
+  #makeRuns(): Buffer {
     const inLast = this.#count % packetsPerChunk;
-    const runs = [1, packetsPerChunk, 1, ...(inLast === 0 ? [] : [this.#chunks.length, inLast, 1])];
-    return Buffer.concat([
-      fullBox('stts', 0, numbers(1, this.#count, aacFrameSamples)),
-      // One chunk that is not full has no full one before it.
-      fullBox('stsc', 0, this.#count < packetsPerChunk ? numbers(1, 1, inLast, 1) : numbers(runs.length / 3, ...runs)),
-      fullBox('stsz', 0, Buffer.concat([numbers(0, this.#count), this.#sizes.subarray(0, this.#count * 4)])),
-      fullBox('co64', 0, Buffer.concat([numbers(this.#chunks.length), places])),
-    ]);
+    const full = this.#count < packetsPerChunk ? [] : [1, packetsPerChunk, 1];
+    const last = inLast === 0 ? [] : [this.#chunks.length, inLast, 1];
+    return numbers((full.length + last.length) / 3, ...full, ...last);
+  }
+
+  #cutSizes(): Parts {
+    const inLast = this.#count - (this.#sizes.length - 1) * sizesPerPart;
+    return this.#sizes.map((part, index) => (index === this.#sizes.length - 1 ? part.subarray(0, inLast * 4) : part));
   }
 }
 
@@ -87,15 +100,15 @@ interface Movie {
 const unity = [0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000];
 
 /** The clock of the movie is the one of its sound, so that the edit list is exact to the sample. */
-function makeMovie({ sampleRate, config, table, leadSamples, totalSamples }: Movie): Buffer {
+function makeMovie({ sampleRate, config, table, leadSamples, totalSamples }: Movie): Parts {
   const channels = (config[1]! >> 3) & 15;
   const entry = Buffer.alloc(28);
   entry.writeUInt16BE(1, 6);
   entry.writeUInt16BE(channels, 16);
   entry.writeUInt16BE(16, 18);
   entry.writeUInt32BE(sampleRate * 0x10000, 24);
-  const described = fullBox('stsd', 0, Buffer.concat([numbers(1), box('mp4a', entry, makeEsds(config))]));
-  const reference = fullBox('dref', 0, Buffer.concat([numbers(1), fullBox('url ', 1)]));
+  const described = fullBox('stsd', 0, numbers(1), box('mp4a', entry, makeEsds(config)));
+  const reference = fullBox('dref', 0, numbers(1), fullBox('url ', 1));
   const soundName = Buffer.concat([numbers(0), Buffer.from('soun'), Buffer.alloc(13)]);
   const info = box(
     'minf',
