@@ -52,6 +52,7 @@ export interface NodeOptions {
   readonly version: string;
   readonly migrationsDir: string;
   readonly pagesDir: string;
+  readonly consoleDir: string;
   /** Gives up the start, leaving nothing running. Once started, `stop` ends it. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -142,7 +143,7 @@ export async function startNode(options: NodeOptions): Promise<EarshotNode> {
       bodyIdleMs: config.bodyIdleSeconds * 1000,
       files,
       openApiDocument,
-      pages: loadPages(options.pagesDir, renderApiPage(openApiDocument)),
+      pages: config.role === 'worker' ? [] : loadPages({ ...options, apiPage: renderApiPage(openApiDocument) }),
     });
     const first = config.role === 'worker' ? undefined : await prepareFirstAccount(parts, config.admin);
     front.open((request, response) => app.fastify.routing(request, response));
