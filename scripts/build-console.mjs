@@ -66,13 +66,16 @@ function initialFiles({ outputs }) {
     }
   };
   follow(main);
-  const names = { main, theme: named('theme-'), style: named('style-') };
+  const names = { main, theme: named('theme-'), style: named('style-'), font: named('inter-') };
   const bases = Object.fromEntries(Object.entries(names).map(([name, path]) => [name, basename(path)]));
   return { ...bases, chunks: [...chunks].map((path) => basename(path)) };
 }
 
-function pageOf(root, { main, theme, style, chunks }) {
-  const preloads = chunks.map((name) => `<link rel="modulepreload" href="/assets/${name}" />`);
+function pageOf(root, { main, theme, style, font, chunks }) {
+  const preloads = [
+    `<link rel="preload" href="/assets/${font}" as="font" type="font/woff2" crossorigin />`,
+    ...chunks.map((name) => `<link rel="modulepreload" href="/assets/${name}" />`),
+  ];
   return readFileSync(join(root, 'console', 'index.html'), 'utf8')
     .replace('%theme%', `/assets/${theme}`)
     .replace('%style%', `/assets/${style}`)

@@ -33,6 +33,7 @@ export function followList<Item extends Keyed>({ kind, keep = [], wants = () => 
 /** One record that follows its changes. */
 export function followOne<Item extends Keyed>(kind: LiveKind) {
   return (item: Item, change: Change): Item | typeof reload => {
+    if (change.event === 'collection' && kind !== 'collection') return reload;
     if (change.event !== kind || change.key !== item.key) return item;
     return change.change === 'removed' || !change.record ? reload : (change.record as unknown as Item);
   };

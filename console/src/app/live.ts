@@ -6,20 +6,20 @@ import { onSignOut } from './session.ts';
 
 export const isConnected = signal(true);
 
+/** The last change that was dealt with: the stream goes on after it. */
 let position: string | undefined;
 let listening: AbortController | undefined;
 
 /** A tab that nobody sees holds no connection: browsers allow few to one server. */
 export function startLive(): void {
-  const hear = () => {
-    if (document.visibilityState === 'hidden') return pause();
-    refresh('unfollowed');
-    void listenOn();
-  };
-  document.addEventListener('visibilitychange', hear);
+  const starting = new AbortController();
+  const on = { signal: starting.signal };
+  document.addEventListener('visibilitychange', () => (document.hidden ? pause() : resume()), on);
+  addEventListener('offline', () => lose(), on);
+  addEventListener('online', () => resume(), on);
   void listenOn();
   onSignOut(() => {
-    document.removeEventListener('visibilitychange', hear);
+    starting.abort();
     position = undefined;
     pause();
   });
@@ -30,6 +30,17 @@ function pause(): void {
   listening = undefined;
 }
 
+/** The system says so at once; the silence of the stream would say it after a while. */
+function lose(): void {
+  pause();
+  isConnected.value = false;
+}
+
+function resume(): void {
+  refresh('unfollowed');
+  void listenOn();
+}
+
 async function listenOn(): Promise<void> {
   if (listening) return;
   const mine = new AbortController();
@@ -38,8 +49,8 @@ async function listenOn(): Promise<void> {
     signal: mine.signal,
     ...(position === undefined ? {} : { lastEventID: position }),
     onConnection: (isOpen: boolean) => {
-      // What changed between the first load and the first connection was not told.
-      if (isOpen && position === undefined && !isConnected.peek()) refresh('all');
+      // With no place to go on from, what changed since the first load was not told.
+      if (isOpen && position === undefined) refresh('all');
       isConnected.value = isOpen;
     },
   };

@@ -33,6 +33,8 @@ class Entry {
   private stale = true;
   private loading = false;
   private again = false;
+  /** Told while a load was under way, which may have read before them. */
+  private missed: Change[] = [];
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(query: Query<unknown>) {
@@ -74,16 +76,17 @@ class Entry {
       this.state.value = { data: this.state.peek().data, error };
     }
     this.loading = false;
+    for (const change of this.missed.splice(0)) this.follow(change);
     if (!this.again) return;
     this.again = false;
     await this.load();
   }
 
   follow(change: Change): void {
+    if (!this.query.follow) return;
+    if (this.loading) return void this.missed.push(change);
     const { data } = this.state.peek();
-    // What is on its way may have been read before this change.
-    if (this.loading) this.again = true;
-    if (data === undefined || !this.query.follow) return;
+    if (data === undefined) return;
     const next = this.query.follow(data, change);
     if (next === reload) this.outdateSoon();
     else if (next !== data) this.state.value = { data: next, error: undefined };

@@ -129,9 +129,6 @@ function Content() {
   const title = match?.route.title ?? 'Not found';
   const move = moves.value;
   useEffect(() => {
-    document.title = `${title} · Earshot`;
-  }, [title, path]);
-  useEffect(() => {
     if (move > 0) main.current?.focus();
   }, [move, path]);
   return (

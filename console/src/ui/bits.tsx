@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import { Icon, type IconName } from './icon.tsx';
 
 export type Tone = 'good' | 'bad' | 'warn' | 'busy' | 'idle';
@@ -77,7 +78,12 @@ interface PageHeadProps {
   readonly back?: { readonly href: string; readonly label: string };
 }
 
+/** The head of a page; what it is called is also the title of the window. */
 export function PageHead({ title, under, actions, back }: PageHeadProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${heading.current?.textContent ?? ''} · Earshot`;
+  });
   return (
     <header class="page-head">
       <div class="page-title">
@@ -87,7 +93,7 @@ export function PageHead({ title, under, actions, back }: PageHeadProps) {
             {back.label}
           </a>
         )}
-        <h1 tabIndex={-1}>{title}</h1>
+        <h1 ref={heading}>{title}</h1>
         {under && <div class="page-under">{under}</div>}
       </div>
       {actions && <div class="page-actions">{actions}</div>}

@@ -56,7 +56,10 @@ export function DevicesPage() {
           onChange={(state) => setQuery({ state: state === 'all' ? '' : state })}
         />
       </div>
-      <div class="card" aria-live="polite">
+      <p class="unseen" role="status">
+        {found.data && (found.data.length === 1 ? '1 device' : `${found.data.length} devices`)}
+      </p>
+      <div class="card">
         <WhenLoaded from={found} rows={6}>
           {(devices) => (
             <DeviceList
