@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { noBrowser } from './browser.ts';
 import { type Console, startConsole } from './console.ts';
 import { type DemoFleet, makeDemoFleet } from './demo-fleet.ts';
-import { phone, wide } from './screens.ts';
+import { smallPhone, wide } from './screens.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -49,7 +49,7 @@ describe.skipIf(noBrowser !== undefined)('every page of the console', () => {
 
   test.each([
     ['light, wide', 'light', wide],
-    ['dark, on a phone', 'dark', phone],
+    ['dark, on a small phone', 'dark', smallPhone],
   ] as const)('has no fault that axe finds and does not run over its edge: %s', async (_name, theme, size) => {
     const page = await app.open('/', { theme, size });
     const found: string[] = [];

@@ -86,17 +86,19 @@ export function PageHead({ title, under, actions, back }: PageHeadProps) {
   });
   return (
     <header class="page-head">
-      <div class="page-title">
-        {back && (
-          <a class="back" href={back.href}>
+      {back && (
+        <p class="back">
+          <a href={back.href}>
             <Icon name="back" />
             {back.label}
           </a>
-        )}
-        <h1 ref={heading}>{title}</h1>
-        {under && <div class="page-under">{under}</div>}
-      </div>
+        </p>
+      )}
+      <h1 class="page-title" ref={heading}>
+        {title}
+      </h1>
       {actions && <div class="page-actions">{actions}</div>}
+      {under && <div class="page-under">{under}</div>}
     </header>
   );
 }

@@ -55,6 +55,9 @@ export const eventTypes: Query<readonly EventType[]> = {
 /** `Start_recording` for machines, "Start recording" for people. */
 export const inWords = (name: string | undefined): string => (name ?? '').replaceAll('_', ' ');
 
+/** What goes on first, then what waits; each newest first. */
+export const mostUrgent = (a: Event, b: Event): number => (b.eventStatus ?? 1) - (a.eventStatus ?? 1);
+
 export const hasEnded = ({ eventStatus = 1 }: Event): boolean => eventStatus >= 4;
 
 export function cancelEvent(event: ListedEvent, title: string): void {

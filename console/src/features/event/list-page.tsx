@@ -6,7 +6,7 @@ import { Empty, Given, PageHead } from '../../ui/bits.tsx';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { nameOf, oneDevice } from '../device/data.ts';
-import { eventsPerPage, hasEnded, type ListedEvent, newestEvents } from './data.ts';
+import { eventsPerPage, hasEnded, type ListedEvent, mostUrgent, newestEvents } from './data.ts';
 import { EventRow } from './row.tsx';
 import { SendEventDialog } from './send-dialog.tsx';
 
@@ -35,7 +35,8 @@ export function EventsPage() {
   const [pages, setPages] = useState(1);
   const [sending, setSending] = useState(false);
   const found = useLatest(newestEvents(deviceID, eventsPerPage * pages));
-  const shown = found.data?.filter(views[view].shows) ?? [];
+  const fitting = found.data?.filter(views[view].shows) ?? [];
+  const shown = view === 'now' ? fitting.toSorted(mostUrgent) : fitting;
   const count = (name: View) => found.data?.filter(views[name].shows).length;
   const isAll = (found.data?.length ?? 0) < eventsPerPage * pages;
   return (

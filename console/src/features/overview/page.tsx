@@ -1,4 +1,5 @@
 import type { Device } from '@earshot/contract/device';
+import type { ComponentChildren } from 'preact';
 import { WhenLoaded } from '../../app/loaded.tsx';
 import { useQuery } from '../../app/query.ts';
 import { Empty, PageHead, Section } from '../../ui/bits.tsx';
@@ -6,7 +7,7 @@ import { LinkButton } from '../../ui/button.tsx';
 import { newestClips } from '../audio-clip/data.ts';
 import { ClipRow } from '../audio-clip/row.tsx';
 import { allDevices } from '../device/data.ts';
-import { hasEnded, newestEvents } from '../event/data.ts';
+import { hasEnded, mostUrgent, newestEvents } from '../event/data.ts';
 import { EventRow } from '../event/row.tsx';
 import { Attention } from './attention.tsx';
 
@@ -43,22 +44,16 @@ function FirstSteps() {
 function Fleet({ devices }: { readonly devices: readonly Device[] }) {
   const online = devices.filter(({ online: isOnline }) => isOnline).length;
   const { data: events = [] } = useQuery(newestEvents(0, 100));
-  // What goes on first, then what waits.
-  const underWay = events
-    .filter((event) => !hasEnded(event))
-    .toSorted((a, b) => (b.eventStatus ?? 1) - (a.eventStatus ?? 1));
+  const underWay = events.filter((event) => !hasEnded(event)).toSorted(mostUrgent);
   const more = devices.length >= 1_000 ? '+' : '';
   return (
     <>
       <ul class="figures-row" aria-label="The fleet">
-        <Figure
-          href="/devices?state=online"
-          value={`${online}${more}`}
-          label="online"
-          tone={online > 0 ? 'good' : ''}
-        />
-        <Figure href="/devices?state=offline" value={`${devices.length - online}${more}`} label="offline" />
-        <Figure href="/events" value={String(underWay.length)} label="in the queue" />
+        <Figure href="/devices" value={`${online}`} of={`of ${devices.length}${more} devices online`} tone="good">
+          <progress class="progress good" value={online} max={devices.length} aria-hidden="true" />
+        </Figure>
+        <Figure href="/devices?state=offline" value={`${devices.length - online}${more}`} of="offline" />
+        <Figure href="/events" value={String(underWay.length)} of="in the queue" />
       </ul>
       <Attention devices={devices} events={events} />
       <div class="columns even">
@@ -82,16 +77,19 @@ function Fleet({ devices }: { readonly devices: readonly Device[] }) {
 interface FigureProps {
   readonly href: string;
   readonly value: string;
-  readonly label: string;
-  readonly tone?: string;
+  readonly of: string;
+  readonly tone?: 'good';
+  readonly children?: ComponentChildren;
 }
 
-function Figure({ href, value, label, tone = '' }: FigureProps) {
+function Figure({ href, value, of, tone, children }: FigureProps) {
   return (
     <li>
-      <a class={`figure ${tone}`} href={href}>
-        <span class="figure-value">{value}</span>
-        <span class="figure-label">{label}</span>
+      <a class={tone ? `figure ${tone}` : 'figure'} href={href}>
+        <span>
+          <span class="figure-value">{value}</span> <span class="figure-label">{of}</span>
+        </span>
+        {children}
       </a>
     </li>
   );

@@ -98,6 +98,11 @@ describe('the scripts', () => {
     expect(sources.filter((path) => making.test(readFileSync(path, 'utf8')))).toEqual([]);
   });
 
+  test('of the console carry no schema and nothing of the server', () => {
+    const built = files.filter(({ path }) => /^\/assets\/.*\.js$/.test(path)).map(({ body }) => body.toString());
+    for (const text of built) expect(text).not.toMatch(/~kind|typebox|fastify/);
+  });
+
   test('of the API page are well typed', { timeout: 60_000 }, () => {
     const typescript = dirname(createRequire(import.meta.url).resolve('typescript/package.json'));
     const options =
