@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { buildConsole } from './build-console.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -14,6 +15,21 @@ const products = [
     sources: ['contract/src', 'server/src', 'package-lock.json', 'scripts/build.mjs'],
     output: 'server/dist/main.js',
     build: buildServer,
+  },
+  {
+    name: 'console',
+    sources: [
+      'contract/src',
+      'client/src',
+      'console/src',
+      'console/index.html',
+      'package-lock.json',
+      'scripts/build.mjs',
+      'scripts/build-console.mjs',
+      'scripts/contract-facts.mjs',
+    ],
+    output: 'console/dist/index.html',
+    build: (output) => buildConsole(root, output),
   },
 ];
 

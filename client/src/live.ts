@@ -15,6 +15,8 @@ export interface ListenOptions {
   /** Goes on after this one; the `id` of the last message that was dealt with. */
   readonly lastEventID?: string;
   readonly signal?: AbortSignal;
+  /** Told when the stream is open, and when it is lost and being made again. */
+  readonly onConnection?: (isOpen: boolean) => void;
 }
 
 const firstDelayMs = 250;
@@ -29,14 +31,14 @@ const silenceMs = 45_000;
  */
 export async function* listen(
   options: ClientOptions,
-  { lastEventID, signal }: ListenOptions = {},
+  { lastEventID, signal, onConnection }: ListenOptions = {},
 ): AsyncGenerator<LiveMessage> {
   let position = lastEventID;
   let delayMs = firstDelayMs;
   const isOver = () => signal?.aborted ?? false;
   while (!isOver()) {
     try {
-      for await (const { id, event, data } of connect(options, position, signal)) {
+      for await (const { id, event, data } of connect(options, position, signal, onConnection)) {
         delayMs = firstDelayMs;
         if (data !== undefined && id !== undefined) yield messageOf(id, event, data);
         position = id ?? position;
@@ -46,6 +48,7 @@ export async function* listen(
       if (isFinal(error)) throw error;
       if (error instanceof ApiError) delayMs = Math.max(delayMs, (error.retryAfterSeconds ?? 0) * 1_000);
     }
+    if (!isOver()) onConnection?.(false);
     // Spread out, so that the listeners of a server that restarts do not all come at once.
     await wait(delayMs * (0.75 + Math.random() * 0.5), signal);
     delayMs = Math.min(delayMs * 2, longestDelayMs);
@@ -64,6 +67,7 @@ async function* connect(
   options: ClientOptions,
   position: string | undefined,
   signal: AbortSignal | undefined,
+  onConnection: ListenOptions['onConnection'],
 ): AsyncGenerator<SentEvent> {
   const { method, path } = listenToChanges;
   const silence = new AbortController();
@@ -80,6 +84,7 @@ async function* connect(
       signal: signal ? AbortSignal.any([signal, silence.signal]) : silence.signal,
     });
     if (!response.ok || !response.body) throw ApiError.from(response, await response.text());
+    onConnection?.(true);
     for await (const event of readEvents(response.body)) {
       clearTimeout(timer);
       timer = limit();

@@ -89,6 +89,17 @@ export const createEventPreset = operation('eventpreset', {
   answer: EventPreset,
 });
 
+export const listEventPresets = operation('eventpreset', {
+  method: 'GET',
+  path: '/v1/eventpreset/list',
+  summary: 'List the presets you may read',
+  description: 'Of every device and collection that you may read, newest first; at most 1,000.',
+  access: 'caller',
+  acts: [],
+  lists: 'eventpreset',
+  answer: Type.Array(EventPreset),
+});
+
 export const listPresetsOfDevice = operation('eventpreset', {
   method: 'GET',
   path: '/v1/eventpreset/list/device/{deviceID}',

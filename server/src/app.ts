@@ -23,7 +23,7 @@ import { serveJoining } from './features/join/routes.ts';
 import { serveLive } from './features/live/routes.ts';
 import type { Live } from './features/live/live.ts';
 import type { PageFile } from './features/pages/files.ts';
-import { servePages } from './features/pages/routes.ts';
+import { answerNavigations, servePages } from './features/pages/routes.ts';
 import { servePostbacks } from './features/postback/routes.ts';
 import { serveSavedSearches } from './features/saved-search/routes.ts';
 import { serveService } from './features/service/routes.ts';
@@ -69,7 +69,8 @@ export async function createApp(parts: AppParts): Promise<HttpApp> {
   const { db } = parts;
   const authenticator = createAuthenticator(parts);
   const afterChange = parts.live.noteChange;
-  const http = createHttpApp({ ...parts, authenticator, afterChange, operations: operationList });
+  const answerNavigation = answerNavigations(parts.pages, parts);
+  const http = createHttpApp({ ...parts, authenticator, afterChange, answerNavigation, operations: operationList });
   serveSetup(http, parts);
   serveSessions(http, parts);
   serveUsers(http, parts);

@@ -38,7 +38,12 @@ async function main(): Promise<void> {
 
   say(`Earshot ${version} is starting; its data is in ${config.dataDir}`);
   const givingUp = new AbortController();
-  const options = { config, log, version, migrationsDir: folder('migrations'), pagesDir: folder('pages') };
+  const folders = {
+    migrationsDir: folder('migrations'),
+    pagesDir: folder('pages'),
+    consoleDir: folder('../console/dist'),
+  };
+  const options = { config, log, version, ...folders };
   const starting = startNode({ ...options, signal: givingUp.signal });
   const stop = async (): Promise<void> => {
     setTimeout(() => process.exit(0), stopWithinMs).unref();

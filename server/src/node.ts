@@ -61,6 +61,7 @@ export interface NodeOptions {
   readonly pagesDir: string;
   /** What to listen with instead of the engines that the settings choose. */
   readonly ears?: Ears | undefined;
+  readonly consoleDir: string;
   /** Gives up the start, leaving nothing running. Once started, `stop` ends it. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -156,7 +157,7 @@ export async function startNode(options: NodeOptions): Promise<EarshotNode> {
       files,
       captionKinds: usableKinds(config.captions),
       openApiDocument,
-      pages: loadPages(options.pagesDir, renderApiPage(openApiDocument)),
+      pages: config.role === 'worker' ? [] : loadPages({ ...options, apiPage: renderApiPage(openApiDocument) }),
     });
     const first = config.role === 'worker' ? undefined : await prepareFirstAccount(parts, config.admin);
     front.open((request, response) => app.fastify.routing(request, response));

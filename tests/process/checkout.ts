@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { openScratch } from '@earshot/server/platform/database/embedded/testing/scratch';
 import { repository } from './server-process.ts';
 
-const workspaces = ['contract', 'server'];
+const workspaces = ['contract', 'server', 'client', 'console'];
 
 /** What this repository holds to run the platform from, not built, in a folder of the test's own. */
 export async function openCheckout(): Promise<string> {
@@ -24,9 +24,9 @@ export async function openInstallation(): Promise<string> {
   const { status, stderr } = spawnSync(process.execPath, ['scripts/build.mjs', '--if-needed'], { cwd: repository });
   if (status !== 0) throw new Error(`the build failed: ${stderr.toString()}`);
   const installation = join(await openScratch(), 'installation');
-  const needed = ['dist', 'migrations', 'pages', 'package.json'].map((name) => join('server', name));
+  const ofServer = ['dist', 'migrations', 'pages', 'package.json'].map((name) => join('server', name));
   // Native libraries for other systems, a quarter of a gigabyte, are never loaded here.
-  await copyAll(installation, [...needed, ...(await listRuntimePackages())], ['darwin', 'win32']);
+  await copyAll(installation, [...ofServer, 'console/dist', ...(await listRuntimePackages())], ['darwin', 'win32']);
   return installation;
 }
 

@@ -66,6 +66,48 @@ describe('pages', () => {
   });
 });
 
+describe('the console', () => {
+  const opening = { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } };
+
+  test.each(['/devices', '/devices/12', '/whatever/there/is'])('answers someone who opens %s', async (path) => {
+    const { status, headers, text } = await send(`GET ${path}`, opening);
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({ ...security, 'cache-control': 'no-cache' });
+    expect(headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(String(headers['content-security-policy'])).toContain("default-src 'none'");
+    expect(text).toContain('<div id="app">');
+  });
+
+  test.each(['/devices', '/devices/12'])('is not what a program gets that asks for %s', async (path) => {
+    expect((await send(`GET ${path}`)).status).toBe(404);
+    expect((await send(`POST ${path}`, opening)).status).toBe(404);
+  });
+
+  test.each(['/v1', '/v1/nothing', '/v1/device', '/assets/main-OLD.js', '/pages/nothing.js'])(
+    'never stands in for %s',
+    async (path) => {
+      const { status, headers } = await send(`GET ${path}`, opening);
+      expect([404, 405]).toContain(status);
+      expect(headers['content-type']).toContain('application/problem+json');
+    },
+  );
+
+  test('sends its parts compressed, to be kept for good', async () => {
+    const page = await send('GET /');
+    const path = /src="(\/assets\/main-[^"]+)"/.exec(page.text)?.[1] ?? '';
+    for (const [accepted, encoding] of [
+      ['gzip, deflate, br', 'br'],
+      ['gzip', 'gzip'],
+      ['br;q=0, gzip', 'gzip'],
+      ['identity', undefined],
+    ] as const) {
+      const { status, headers } = await send(`GET ${path}`, { headers: { 'accept-encoding': accepted } });
+      expect([status, headers['content-encoding'], headers['vary']]).toEqual([200, encoding, 'accept-encoding']);
+      expect(headers['cache-control']).toContain('immutable');
+    }
+  });
+});
+
 describe('X-Request-Id', () => {
   const idOf = async (given?: string) =>
     (await send('GET /healthz', given === undefined ? {} : { headers: { 'x-request-id': given } })).headers[

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +15,9 @@ const template = 'earshot_template';
 
 /** One PostgreSQL for a whole run, with a migrated database that each test clones. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  // A node serves the console as it was built.
+  const build = fileURLToPath(new URL('../../../scripts/build.mjs', import.meta.url));
+  execFileSync(process.execPath, [build, '--if-needed'], { stdio: 'inherit' });
   const dataDir = await mkdtemp(join(tmpdir(), 'earshot-tests-'));
   const postgres = await startEmbeddedPostgres({ dataDir, log: silentLog });
   const { username, password } = postgres.connection;

@@ -104,5 +104,10 @@ export function baseConfig(dataDir: string, databaseUrl: string, secretKey: Buff
 
 export function testNodeOptions(config: Config, log: Log) {
   const folder = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
-  return { config, log, version: '0.0.0-test', migrationsDir: folder('migrations'), pagesDir: folder('pages') };
+  const folders = {
+    migrationsDir: folder('migrations'),
+    pagesDir: folder('pages'),
+    consoleDir: folder('../console/dist'),
+  };
+  return { config, log, version: '0.0.0-test', ...folders };
 }

@@ -1,5 +1,6 @@
 import type { EventPreset } from '@earshot/contract/event-preset';
 import type { Right } from '@earshot/contract/operation';
+import { largestCount } from '@earshot/contract/values';
 import { changedColumns } from '../../platform/database/changed-columns.ts';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
@@ -27,6 +28,13 @@ export async function findPreset(
   const [row] = await db<EventPreset[]>`
     select ${presetColumns(db)} from ${presets(db)} where p.key = ${presetID} and ${presetRight(db, caller, right)}`;
   return row;
+}
+
+/** Presets are made by hand, so there are some, not millions: each is judged by its device or collection. */
+export async function listReadablePresets(db: Db, caller: Caller): Promise<EventPreset[]> {
+  return db<EventPreset[]>`
+    select ${presetColumns(db)} from ${presets(db)} where ${presetRight(db, caller, 'read')}
+    order by p.creation_date desc, p.key desc limit ${largestCount}`;
 }
 
 /** The device's own, and those of every collection that holds it and that the caller may read. */

@@ -2,11 +2,13 @@ import * as contract from '@earshot/contract/event-preset';
 import type { HttpApp } from '../../platform/http/app.ts';
 import { serve } from '../../platform/http/serve.ts';
 import type { EventParts } from '../event/rules.ts';
+import { listReadablePresets } from './queries.ts';
 import { createPreset, deletePreset, findPresets, requirePreset, runPreset, updatePreset } from './rules.ts';
 
 export function serveEventPresets(http: HttpApp, parts: EventParts): void {
   const { db } = parts;
   serve(http, contract.createEventPreset, ({ caller, body }) => createPreset(db, caller, body));
+  serve(http, contract.listEventPresets, ({ caller }) => listReadablePresets(db, caller));
   serve(http, contract.listPresetsOfDevice, ({ caller, params }) => findPresets(db, caller, params.deviceID));
   serve(http, contract.getEventPreset, ({ caller, params }) => requirePreset(db, caller, 'read', params.eventPresetID));
   serve(http, contract.updateEventPreset, ({ caller, params, body }) =>

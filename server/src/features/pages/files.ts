@@ -1,43 +1,66 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
+
+export type Encoding = 'br' | 'gzip';
 
 /** A page or a part of one, ready to be sent. */
 export interface PageFile {
   readonly path: string;
   readonly contentType: string;
   readonly body: Buffer;
+  /** The same, compressed beforehand. */
+  readonly encoded: Readonly<Partial<Record<Encoding, Buffer>>>;
   /** With its quotes, as the header has it. */
   readonly etag: string;
+  /** Its name changes with its content, so nobody need ask again. */
+  readonly immutable: boolean;
 }
 
-const pages: Readonly<Record<string, string>> = {
-  'home.html': '/',
-  'setup.html': '/setup',
-  'reset.html': '/reset',
-};
+/** Addresses that the console has always answered to, whoever asks; to its others it answers a browser. */
+const consolePaths = ['/', '/setup', '/reset'];
 
 const contentTypes: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
 };
 
+export interface PageSources {
+  /** The parts of the API page. */
+  readonly pagesDir: string;
+  /** The console as it was built. */
+  readonly consoleDir: string;
+  readonly apiPage: string;
+}
+
 /** Reads every page and asset once: they are few and small, and do not change while the server runs. */
-export function loadPages(pagesDir: string, apiPage: string): readonly PageFile[] {
-  const names = readdirSync(pagesDir).toSorted();
-  for (const page of Object.keys(pages)) {
-    if (!names.includes(page)) throw new Error(`The page ${page} is missing in ${pagesDir}`);
-  }
-  const files = names.map((name) =>
-    pageFile(pages[name] ?? `/pages/${name}`, extname(name), readFileSync(join(pagesDir, name))),
-  );
-  return [...files, pageFile('/api', '.html', Buffer.from(apiPage))];
+export function loadPages({ pagesDir, consoleDir, apiPage }: PageSources): readonly PageFile[] {
+  const index = join(consoleDir, 'index.html');
+  if (!existsSync(index)) throw new Error(`The console is not built (npm run build): ${index} is missing`);
+  const assetsDir = join(consoleDir, 'assets');
+  const assets = readdirSync(assetsDir).filter((name) => contentTypes[extname(name)] !== undefined);
+  return [
+    ...consolePaths.map((path) => pageFile(path, '.html', readFileSync(index))),
+    ...assets.toSorted().map((name) => assetFile(assetsDir, name)),
+    ...readdirSync(pagesDir)
+      .toSorted()
+      .map((name) => pageFile(`/pages/${name}`, extname(name), readFileSync(join(pagesDir, name)))),
+    pageFile('/api', '.html', Buffer.from(apiPage)),
+  ];
+}
+
+function assetFile(folder: string, name: string): PageFile {
+  const path = join(folder, name);
+  const encoded = { br: readFileSync(`${path}.br`), gzip: readFileSync(`${path}.gz`) };
+  return { ...pageFile(`/assets/${name}`, extname(name), readFileSync(path)), encoded, immutable: true };
 }
 
 function pageFile(path: string, extension: string, body: Buffer): PageFile {
   const contentType = contentTypes[extension];
   if (contentType === undefined) throw new Error(`There is no content type for ${path}`);
-  return { path, contentType, body, etag: `"${createHash('sha256').update(body).digest('base64url')}"` };
+  const etag = `"${createHash('sha256').update(body).digest('base64url')}"`;
+  return { path, contentType, body, encoded: {}, etag, immutable: false };
 }

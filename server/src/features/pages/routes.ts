@@ -1,5 +1,7 @@
-import type { HttpApp } from '../../platform/http/app.ts';
-import type { PageFile } from './files.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { HttpApp, HttpOptions } from '../../platform/http/app.ts';
+import { pathOf } from '../../platform/http/problem.ts';
+import type { Encoding, PageFile } from './files.ts';
 
 // Nothing from outside, nothing inline, no frame around it.
 const pagePolicy = [
@@ -7,20 +9,62 @@ const pagePolicy = [
   "script-src 'self'",
   "style-src 'self'",
   "img-src 'self' data:",
+  "media-src 'self' blob:",
+  "font-src 'self'",
   "connect-src 'self'",
   "form-action 'none'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** A year: the name of such a file changes with its content. */
+const forever = 'public, max-age=31536000, immutable';
+
 /** Pages are not part of the API, so they are not in the contract: anyone may read them, and they hold no data. */
 export function servePages({ fastify, options }: HttpApp, pages: readonly PageFile[]): void {
-  for (const { path, contentType, body, etag } of pages) {
-    fastify.get(path, { config: { operationName: 'page' } }, (request, reply) => {
+  for (const page of pages) {
+    fastify.get(page.path, { config: { operationName: 'page' } }, (request, reply) => {
       options.rateLimit.take(request.ip);
-      reply.headers({ 'content-security-policy': pagePolicy, 'cache-control': 'no-cache', etag });
-      if (request.headers['if-none-match'] === etag) return reply.code(304).send();
-      return reply.type(contentType).send(body);
+      return sendPage(page, request, reply);
     });
   }
+}
+
+/** Below these there is no page of the console, whatever a browser asks for. */
+const notOfTheConsole = /^\/(v1|pages|assets)(\/|$)/;
+
+/**
+ * The console has addresses of its own, which only the browser can tell apart: someone who opens one gets the console,
+ * and a program that asks for what is not there is told so.
+ */
+export function answerNavigations(pages: readonly PageFile[], { rateLimit }: Pick<HttpOptions, 'rateLimit'>) {
+  const index = pages.find(({ path }) => path === '/');
+  return (request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined => {
+    const opens = request.method === 'GET' && request.headers.accept?.includes('text/html');
+    if (!index || !opens || notOfTheConsole.test(pathOf(request.url))) return undefined;
+    rateLimit.take(request.ip);
+    return sendPage(index, request, reply);
+  };
+}
+
+function sendPage(page: PageFile, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { contentType, etag, immutable } = page;
+  reply.headers({
+    'content-security-policy': pagePolicy,
+    'cache-control': immutable ? forever : 'no-cache',
+    etag,
+    vary: 'accept-encoding',
+  });
+  if (request.headers['if-none-match'] === etag) return reply.code(304).send();
+  const encoding = chooseEncoding(page, request.headers['accept-encoding']);
+  if (encoding) reply.header('content-encoding', encoding);
+  return reply.type(contentType).send((encoding && page.encoded[encoding]) ?? page.body);
+}
+
+function chooseEncoding({ encoded }: PageFile, accepted: string | string[] | undefined): Encoding | undefined {
+  const offers = String(accepted ?? '')
+    .split(',')
+    .filter((part) => !/;\s*q=0(\.0*)?\s*$/.test(part));
+  const names = new Set(offers.map((part) => part.split(';')[0]?.trim().toLowerCase()));
+  return (['br', 'gzip'] as const).find((name) => encoded[name] !== undefined && names.has(name));
 }

@@ -27,6 +27,8 @@ export interface HttpOptions {
   readonly bodyIdleMs: number;
   /** Called when a request that may have changed something was answered. */
   readonly afterChange: () => void;
+  /** Answers someone who opens an address that is no route, when there is a page for them. */
+  readonly answerNavigation?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined;
   /** The whole contract, by operation name. */
   readonly operations: readonly (readonly [string, Operation])[];
 }
@@ -151,6 +153,8 @@ function answerUnknownRoute(
   const pageMethods = request.server.hasRoute({ method: 'GET', url: path }) ? ['GET', 'HEAD'] : [];
   const operationMethods = allowedMethods(served, path);
   const allow = operationMethods.length > 0 ? operationMethods : pageMethods;
+  const page = allow.length === 0 ? options.answerNavigation?.(request, reply) : undefined;
+  if (page) return page;
   const refusal =
     allow.length === 0
       ? new Refusal('notFound', 'There is nothing at this path. The API is described at /api.')

@@ -1,0 +1,49 @@
+import { createClient, type Client } from '@earshot/client/client';
+import { ApiError } from '@earshot/client/api-error';
+import { endSession } from './session.ts';
+
+/** While the page goes away, a call must outlive it. */
+let leaving = false;
+export function whileLeaving(act: () => void): void {
+  leaving = true;
+  act();
+  leaving = false;
+}
+
+/** Where 401 says that a password or a link is wrong, not that the session has ended. */
+const withoutSession = new Set(['/v1/session', '/v1/session/passwordreset', '/v1/setup']);
+
+async function watchedFetch(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
+  const response = await fetch(input, leaving ? { ...init, keepalive: true } : init);
+  const { pathname } = new URL(response.url);
+  const ends = response.status === 419 || (response.status === 401 && !withoutSession.has(pathname));
+  if (ends) endSession();
+  return response;
+}
+
+/** The public API; the browser sends the session's cookie by itself. */
+export const connection = { url: location.origin, fetch: watchedFetch };
+export const api: Client = createClient(connection);
+
+/** What went wrong, in words for people. */
+export function explain(error: unknown): string {
+  if (!(error instanceof ApiError)) return 'The server does not answer. Check the connection, then try again.';
+  const seconds = error.retryAfterSeconds ?? 0;
+  if (error.status === 429 && seconds > 0) return `Too many attempts. Try again in ${waitText(seconds)}.`;
+  return plain(error.problem?.detail ?? `The server answered with an error (${error.status}).`);
+}
+
+/** The contract's words are Markdown; here they stand as plain text. */
+export const plain = (text: string): string => text.replaceAll('`', '');
+
+/** What is wrong with each field, as the API names it. */
+export function fieldProblems(error: unknown): readonly { readonly path: string; readonly message: string }[] {
+  return error instanceof ApiError ? (error.problem?.errors ?? []) : [];
+}
+
+export const statusOf = (error: unknown): number => (error instanceof ApiError ? error.status : 0);
+
+function waitText(seconds: number): string {
+  if (seconds >= 90) return `${Math.ceil(seconds / 60)} minutes`;
+  return seconds === 1 ? 'a second' : `${seconds} seconds`;
+}

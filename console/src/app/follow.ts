@@ -1,0 +1,45 @@
+import type { LiveKind } from '@earshot/contract/live';
+import type { Change } from './query.ts';
+import { reload } from './query.ts';
+
+interface Keyed {
+  readonly key?: number;
+}
+
+interface Following<Item> {
+  readonly kind: LiveKind;
+  /** What the list says beyond the record itself, such as names. */
+  readonly keep?: readonly (keyof Item)[];
+  /** Whether a record that is not in the list may belong there. */
+  readonly wants?: (change: Change) => boolean;
+}
+
+/** A list of records that follows their changes: those it has in place, a new one by asking again. */
+export function followList<Item extends Keyed>({ kind, keep = [], wants = () => true }: Following<Item>) {
+  return (list: readonly Item[], change: Change): readonly Item[] | typeof reload => {
+    // A collection decides what may be seen; a device that goes takes all of its own along.
+    if (change.event === 'collection' && kind !== 'collection') return reload;
+    if (change.event === 'device' && change.change === 'removed' && kind !== 'device') return reload;
+    if (change.event !== kind) return list;
+    const index = list.findIndex(({ key }) => key === change.key);
+    if (change.change === 'removed') return index < 0 ? list : list.toSpliced(index, 1);
+    const item = list[index];
+    if (!item) return wants(change) ? reload : list;
+    const kept = Object.fromEntries(keep.map((name) => [name, item[name]]));
+    return list.with(index, { ...kept, ...change.record } as unknown as Item);
+  };
+}
+
+/** One record that follows its changes. */
+export function followOne<Item extends Keyed>(kind: LiveKind) {
+  return (item: Item, change: Change): Item | typeof reload => {
+    if (change.event === 'collection' && kind !== 'collection') return reload;
+    if (change.event !== kind || change.key !== item.key) return item;
+    return change.change === 'removed' || !change.record ? reload : (change.record as unknown as Item);
+  };
+}
+
+/** What only the server can work out, loaded anew when one of these kinds changes. */
+export function followKinds<Data>(...kinds: readonly LiveKind[]) {
+  return (data: Data, change: Change): Data | typeof reload => (kinds.includes(change.event) ? reload : data);
+}

@@ -1,0 +1,70 @@
+import { signal } from '@preact/signals';
+import { explain, whileLeaving } from './api.ts';
+import { onSignOut } from './session.ts';
+import { dropToast, say } from './toasts.ts';
+
+/*
+ * What cannot be undone on the server is held back here for some seconds: it looks done at once, "Undo" costs nothing,
+ * and it is sent when the time is over or the page goes.
+ */
+const heldMs = 6_000;
+
+interface Held {
+  readonly send: () => Promise<unknown>;
+  readonly timer: ReturnType<typeof setTimeout>;
+}
+
+const held = new Map<string, Held>();
+const looksDone = signal<ReadonlySet<string>>(new Set());
+
+/** Whether a record is about to go: what shows it leaves it out, or shows it as done. */
+export const isHeld = (record: string): boolean => looksDone.value.has(record);
+
+function mark(record: string, done: boolean): void {
+  const next = new Set(looksDone.peek());
+  if (done) next.add(record);
+  else next.delete(record);
+  looksDone.value = next;
+}
+
+export function hold(record: string, text: string, send: () => Promise<unknown>): void {
+  if (held.has(record)) return;
+  const finish = async () => {
+    held.delete(record);
+    try {
+      await send();
+    } catch (error) {
+      say(explain(error), { tone: 'bad' });
+      mark(record, false);
+    }
+  };
+  const timer = setTimeout(() => void finish(), heldMs);
+  held.set(record, { send, timer });
+  mark(record, true);
+  const toast = say(text, {
+    ms: heldMs,
+    undo: () => {
+      clearTimeout(timer);
+      held.delete(record);
+      mark(record, false);
+      dropToast(toast);
+    },
+  });
+}
+
+/** Now rather than later; before signing out, what looks done must be. */
+export async function sendHeld(): Promise<void> {
+  const waiting = [...held.values()];
+  held.clear();
+  for (const { timer } of waiting) clearTimeout(timer);
+  await Promise.allSettled(waiting.map(({ send }) => send()));
+}
+
+export function sendHeldWhenLeaving(): void {
+  addEventListener('pagehide', () => whileLeaving(() => void sendHeld()));
+  onSignOut(() => {
+    for (const { timer } of held.values()) clearTimeout(timer);
+    held.clear();
+    looksDone.value = new Set();
+  });
+}

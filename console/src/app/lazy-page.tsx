@@ -1,0 +1,38 @@
+import type { ComponentType } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { Empty, Skeleton } from '../ui/bits.tsx';
+import { Button } from '../ui/button.tsx';
+import type { PageProps } from './routes.ts';
+
+interface LazyPageProps extends PageProps {
+  readonly load: () => Promise<ComponentType<PageProps>>;
+}
+
+export function LazyPage({ load, id }: LazyPageProps) {
+  const [page, setPage] = useState<{ readonly show: ComponentType<PageProps> } | undefined>();
+  const [failed, setFailed] = useState(false);
+  useEffect(() => {
+    load().then(
+      (show) => setPage({ show }),
+      () => setFailed(true),
+    );
+  }, [load]);
+  if (failed) {
+    return (
+      <Empty
+        icon="alert"
+        title="This page could not be loaded"
+        action={
+          <Button kind="primary" onClick={() => location.reload()}>
+            Load again
+          </Button>
+        }
+      >
+        The connection was lost, or the server has been updated since you opened the console.
+      </Empty>
+    );
+  }
+  if (!page) return <Skeleton rows={5} />;
+  const Page = page.show;
+  return <Page id={id} />;
+}

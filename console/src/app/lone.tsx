@@ -1,0 +1,30 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
+
+interface LoneProps {
+  readonly title: string;
+  readonly lead?: ComponentChildren;
+  readonly children: ComponentChildren;
+  readonly after?: ComponentChildren;
+}
+
+/** A page with one thing to do, before anyone is signed in. */
+export function Lone({ title, lead, children, after }: LoneProps) {
+  useEffect(() => {
+    document.title = `${title} · Earshot`;
+  }, [title]);
+  return (
+    <main class="lone">
+      <a class="brand" href="/">
+        <img src="/pages/logo.svg" alt="" width={32} height={32} />
+        Earshot
+      </a>
+      <div class="lone-card">
+        <h1>{title}</h1>
+        {lead && <div class="lead">{lead}</div>}
+        {children}
+      </div>
+      {after && <div class="lone-after">{after}</div>}
+    </main>
+  );
+}

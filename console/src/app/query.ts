@@ -1,0 +1,145 @@
+import { signal, type Signal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import type { LiveMessage } from '@earshot/client/live';
+import { onSignOut } from './session.ts';
+
+export type Change = Exclude<LiveMessage, { readonly event: 'reset' }>;
+
+/** Says that only the server knows what a change makes of what is shown. */
+export const reload = Symbol('reload');
+
+/** What a part of a page shows, where it comes from, and how it follows what changes. */
+export interface Query<Data> {
+  /** The same key, the same data: shared by all who show it. */
+  readonly key: string;
+  readonly load: () => Promise<Data>;
+  /** The data after a change: itself when it is not concerned. Without it, data is loaded anew on return to the tab. */
+  readonly follow?: (data: Data, change: Change) => Data | typeof reload;
+}
+
+export interface Loaded<Data> {
+  readonly data: Data | undefined;
+  readonly error: unknown;
+}
+
+/** Changes may come by the hundred: what they concern is loaded at most once in this time. */
+const reloadEveryMs = 1_000;
+const mostEntries = 100;
+
+class Entry {
+  readonly state: Signal<Loaded<unknown>> = signal({ data: undefined, error: undefined });
+  query: Query<unknown>;
+  users = 0;
+  private stale = true;
+  private loading = false;
+  private again = false;
+  /** Told while a load was under way, which may have read before them. */
+  private missed: Change[] = [];
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(query: Query<unknown>) {
+    this.query = query;
+  }
+
+  retain(): void {
+    this.users += 1;
+    if (this.stale) void this.load();
+  }
+
+  /** What nobody looks at is not loaded anew until somebody does. */
+  outdate(): void {
+    this.stale = true;
+    if (this.users > 0) void this.load();
+  }
+
+  outdateSoon(): void {
+    this.stale = true;
+    if (this.users === 0 || this.timer !== undefined) return;
+    this.timer = setTimeout(() => {
+      this.timer = undefined;
+      this.outdate();
+    }, reloadEveryMs);
+    if (!this.loading) void this.load();
+  }
+
+  async load(): Promise<void> {
+    if (this.loading) {
+      this.again = true;
+      return;
+    }
+    this.loading = true;
+    this.stale = false;
+    try {
+      this.state.value = { data: await this.query.load(), error: undefined };
+    } catch (error) {
+      this.stale = true;
+      this.state.value = { data: this.state.peek().data, error };
+    }
+    this.loading = false;
+    for (const change of this.missed.splice(0)) this.follow(change);
+    if (!this.again) return;
+    this.again = false;
+    await this.load();
+  }
+
+  follow(change: Change): void {
+    if (!this.query.follow) return;
+    if (this.loading) return void this.missed.push(change);
+    const { data } = this.state.peek();
+    if (data === undefined) return;
+    const next = this.query.follow(data, change);
+    if (next === reload) this.outdateSoon();
+    else if (next !== data) this.state.value = { data: next, error: undefined };
+  }
+}
+
+const entries = new Map<string, Entry>();
+onSignOut(() => entries.clear());
+
+function entryOf(query: Query<unknown>): Entry {
+  const known = entries.get(query.key);
+  if (known) {
+    known.query = query;
+    return known;
+  }
+  const entry = new Entry(query);
+  for (const [key, { users }] of entries) {
+    if (entries.size < mostEntries) break;
+    if (users === 0) entries.delete(key);
+  }
+  entries.set(query.key, entry);
+  return entry;
+}
+
+/** Shows data for as long as the part that asks is on screen. */
+export function useQuery<Data>(query: Query<Data>): Loaded<Data> {
+  const entry = entryOf(query as Query<unknown>);
+  useEffect(() => {
+    entry.retain();
+    return () => {
+      entry.users -= 1;
+    };
+  }, [entry]);
+  return entry.state.value as Loaded<Data>;
+}
+
+/** Goes on showing what was there while the answer to a changed question is on its way. */
+export function useLatest<Data>(query: Query<Data>): Loaded<Data> {
+  const loaded = useQuery(query);
+  const last = useRef<Loaded<Data>>(loaded);
+  if (loaded.data !== undefined || loaded.error !== undefined) last.current = loaded;
+  return last.current;
+}
+
+export function followChange(change: Change): void {
+  for (const entry of entries.values()) entry.follow(change);
+}
+
+/** Loads anew what is shown: all of it, what the live stream does not tell of, or what the keys begin with. */
+export function refresh(which: 'all' | 'unfollowed' | readonly string[]): void {
+  for (const [key, entry] of entries) {
+    const chosen =
+      which === 'all' || (which === 'unfollowed' ? !entry.query.follow : which.some((start) => key.startsWith(start)));
+    if (chosen) entry.outdate();
+  }
+}

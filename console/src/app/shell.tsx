@@ -1,0 +1,139 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Dialog } from '../ui/dialog.tsx';
+import { Icon, type IconName } from '../ui/icon.tsx';
+import { LazyPage } from './lazy-page.tsx';
+import { isConnected } from './live.ts';
+import { NotFound } from './not-found.tsx';
+import { moves, place } from './router.ts';
+import { matchRoute } from './routes.ts';
+import { isAdmin, person } from './session.ts';
+import { ShortcutsDialog } from './shortcuts-dialog.tsx';
+import { listenToKeys } from './shortcuts.ts';
+
+interface Item {
+  readonly href: string;
+  readonly label: string;
+  readonly icon: IconName;
+}
+
+const daily: readonly Item[] = [
+  { href: '/', label: 'Overview', icon: 'overview' },
+  { href: '/devices', label: 'Devices', icon: 'device' },
+  { href: '/events', label: 'Events', icon: 'event' },
+  { href: '/collections', label: 'Collections', icon: 'collection' },
+  { href: '/presets', label: 'Presets', icon: 'preset' },
+];
+/** On a phone these stand at the bottom; the others are behind "More". */
+const thumbs = daily.slice(0, 4);
+
+const rare = (): readonly Item[] => [
+  ...(isAdmin() ? [{ href: '/people', label: 'People', icon: 'people' } as const] : []),
+  { href: '/keys', label: 'API keys', icon: 'key' },
+  { href: '/settings', label: 'Settings', icon: 'settings' },
+  { href: '/api', label: 'API reference', icon: 'book' },
+];
+
+const isHere = (href: string, path: string): boolean => (href === '/' ? path === '/' : path.startsWith(href));
+
+function NavLink({ href, label, icon }: Item) {
+  return (
+    <a class="nav-link" href={href} aria-current={isHere(href, place.value.path) ? 'page' : undefined}>
+      <Icon name={icon} />
+      <span>{label}</span>
+    </a>
+  );
+}
+
+export function Shell() {
+  useEffect(listenToKeys, []);
+  return (
+    <div class="shell">
+      <a class="skip" href="#main">
+        Skip to content
+      </a>
+      <SideBar />
+      <div class="shell-main">
+        <ConnectionLine />
+        <Content />
+      </div>
+      <BottomBar />
+      <ShortcutsDialog />
+    </div>
+  );
+}
+
+function SideBar() {
+  const { displayName, email } = person();
+  return (
+    <aside class="side">
+      <a class="brand" href="/">
+        <img src="/pages/logo.svg" alt="" width={28} height={28} />
+        Earshot
+      </a>
+      <nav aria-label="Pages">
+        {daily.map((item) => (
+          <NavLink key={item.href} {...item} />
+        ))}
+      </nav>
+      <nav class="side-end" aria-label="Administration">
+        {rare().map((item) => (
+          <NavLink key={item.href} {...item} />
+        ))}
+      </nav>
+      <p class="side-person" title={email}>
+        <bdi>{displayName || email}</bdi>
+      </p>
+    </aside>
+  );
+}
+
+function BottomBar() {
+  const [more, setMore] = useState(false);
+  const { path } = place.value;
+  useEffect(() => setMore(false), [path]);
+  return (
+    <nav class="bottom" aria-label="Pages, at hand">
+      {thumbs.map((item) => (
+        <NavLink key={item.href} {...item} />
+      ))}
+      <button class="nav-link" type="button" aria-haspopup="dialog" onClick={() => setMore(true)}>
+        <Icon name="menu" />
+        <span>More</span>
+      </button>
+      {more && (
+        <Dialog title="More" onClose={() => setMore(false)}>
+          <div class="sheet-links">
+            {[...daily.slice(4), ...rare()].map((item) => (
+              <NavLink key={item.href} {...item} />
+            ))}
+          </div>
+        </Dialog>
+      )}
+    </nav>
+  );
+}
+
+function ConnectionLine() {
+  return (
+    <div role="status" class="connection-place">
+      {!isConnected.value && <p class="connection">Connection lost. What you see may be old; trying again…</p>}
+    </div>
+  );
+}
+
+function Content() {
+  const main = useRef<HTMLElement>(null);
+  const { path } = place.value;
+  const found = matchRoute(path);
+  const match = found?.route.adminOnly && !isAdmin() ? undefined : found;
+  const title = match?.route.title ?? 'Not found';
+  const move = moves.value;
+  useEffect(() => {
+    if (move > 0) main.current?.focus();
+  }, [move, path]);
+  return (
+    <main id="main" class="content" ref={main} tabIndex={-1} aria-label={title}>
+      {match ? <LazyPage key={`${title} ${match.id}`} load={match.route.load} id={match.id} /> : <NotFound />}
+    </main>
+  );
+}

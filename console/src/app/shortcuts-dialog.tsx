@@ -1,0 +1,29 @@
+import { Dialog } from '../ui/dialog.tsx';
+import { goTo, showsShortcuts } from './shortcuts.ts';
+
+const others: readonly (readonly [keys: string, meaning: string])[] = [
+  ['/', 'Search'],
+  ['?', 'These shortcuts'],
+  ['Esc', 'Close what is open'],
+];
+
+export function ShortcutsDialog() {
+  if (!showsShortcuts.value) return null;
+  const moving = Object.entries(goTo).map(([key, [, name]]) => [`g ${key}`, `Go to ${name}`] as const);
+  return (
+    <Dialog title="Keyboard shortcuts" onClose={() => (showsShortcuts.value = false)}>
+      <dl class="shortcuts">
+        {[...others, ...moving].map(([keys, meaning]) => (
+          <div key={keys}>
+            <dt>
+              {keys.split(' ').map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  );
+}

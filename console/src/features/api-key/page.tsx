@@ -1,0 +1,99 @@
+import type { APIKey } from '@earshot/contract/api-key';
+import { useState } from 'preact/hooks';
+import { api } from '../../app/api.ts';
+import { ApiForm } from '../../app/api-form.tsx';
+import { WhenLoaded } from '../../app/loaded.tsx';
+import { type Query, refresh, useQuery } from '../../app/query.ts';
+import { Empty, PageHead } from '../../ui/bits.tsx';
+import { Button } from '../../ui/button.tsx';
+import { CopyField } from '../../ui/copy-field.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/field.tsx';
+import type { Values } from '../../ui/form.tsx';
+import { KeyRow } from './row.tsx';
+
+const myKeys: Query<readonly APIKey[]> = { key: 'keys', load: () => api.listApiKeys() };
+
+export function KeysPage() {
+  const keys = useQuery(myKeys);
+  const [making, setMaking] = useState(false);
+  return (
+    <>
+      <PageHead
+        title="API keys"
+        under="Programs use a key instead of your password. What the console does, they can do."
+        actions={
+          <Button kind="primary" icon="add" onClick={() => setMaking(true)}>
+            Make a key
+          </Button>
+        }
+      />
+      <div class="card">
+        <WhenLoaded from={keys}>
+          {(list) =>
+            list.length === 0 ? (
+              <Empty icon="key" title="No API keys yet">
+                Make one, and you get a line to try it with. The <a href="/api">API reference</a> shows the rest.
+              </Empty>
+            ) : (
+              <ul class="rows">
+                {list.map((key) => (
+                  <KeyRow key={key.key} apiKey={key} />
+                ))}
+              </ul>
+            )
+          }
+        </WhenLoaded>
+      </div>
+      {making && <MakeKeyDialog onClose={() => setMaking(false)} />}
+    </>
+  );
+}
+
+function MakeKeyDialog({ onClose }: { readonly onClose: () => void }) {
+  const [made, setMade] = useState<APIKey | undefined>();
+  const make = async ({ aPIKeyDescription = '' }: Values) => {
+    const key = await api.createApiKey();
+    if (aPIKeyDescription !== '') {
+      await api.updateApiKey({ params: { apiKeyID: key.key ?? 0 }, body: { aPIKeyDescription } });
+    }
+    refresh(['keys']);
+    setMade(key);
+  };
+  if (!made) {
+    return (
+      <Dialog title="Make an API key" onClose={onClose}>
+        <ApiForm submit="Make the key" onSend={make} onCancel={onClose}>
+          <TextField
+            name="aPIKeyDescription"
+            label="What is it for?"
+            hint="Such as Nightly export. It acts as you."
+            maxLength={4_000}
+            focused
+            optional
+          />
+        </ApiForm>
+      </Dialog>
+    );
+  }
+  const { accessKey = '', secretKey = '' } = made;
+  return (
+    <Dialog title="Your new API key" onClose={onClose}>
+      <p>
+        <strong>Copy it now: the secret is not shown again.</strong>
+      </p>
+      <CopyField label="Access key" text={accessKey} />
+      <CopyField label="Secret key" text={secretKey} />
+      <CopyField
+        label="Try it in a terminal"
+        text={`curl -u '${accessKey}:${secretKey}' ${location.origin}/v1/agenttype/list`}
+        multiline
+      />
+      <div class="form-end">
+        <Button kind="primary" onClick={onClose}>
+          I have stored it
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

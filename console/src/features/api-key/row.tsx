@@ -1,0 +1,54 @@
+import type { APIKey } from '@earshot/contract/api-key';
+import { api } from '../../app/api.ts';
+import { hold, isHeld } from '../../app/held.ts';
+import { refresh } from '../../app/query.ts';
+import { Badge, Given } from '../../ui/bits.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Time } from '../../ui/time.tsx';
+
+export function KeyRow({ apiKey }: { readonly apiKey: APIKey }) {
+  const { key: apiKeyID = 0, aPIKeyDescription, accessKey, status, lastAccessDate, creationDate } = apiKey;
+  if (isHeld(`apikey ${apiKeyID}`)) return null;
+  const name = aPIKeyDescription || accessKey || '';
+  const revoke = () =>
+    hold(`apikey ${apiKeyID}`, `The key ${name} is revoked.`, async () => {
+      await api.deleteApiKey({ params: { apiKeyID } });
+      refresh(['keys', 'device keys']);
+    });
+  return (
+    <li class="row">
+      <div class="row-body">
+        <span class="row-icon">
+          <Icon name="key" />
+        </span>
+        <span class="row-main">
+          <span class="row-title">
+            <Given text={aPIKeyDescription || 'No description'} />
+          </span>
+          <span class="row-under">
+            <code>{accessKey}</code>
+            {lastAccessDate ? (
+              <span>
+                used <Time date={lastAccessDate} />
+              </span>
+            ) : (
+              <span>never used</span>
+            )}
+            {creationDate && (
+              <span>
+                made <Time date={creationDate} />
+              </span>
+            )}
+          </span>
+        </span>
+        {status === 0 && <Badge tone="warn">Its owner is disabled</Badge>}
+      </div>
+      <span class="row-actions">
+        <Button small kind="danger" label={`Revoke ${name}`} onClick={revoke}>
+          Revoke
+        </Button>
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,76 @@
+import type { CollectionItem, ItemType } from '@earshot/contract/collection-item';
+import { api } from '../../app/api.ts';
+import { ApiForm } from '../../app/api-form.tsx';
+import { refresh, useQuery } from '../../app/query.ts';
+import { person } from '../../app/session.ts';
+import { Empty } from '../../ui/bits.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { SelectField, TextField } from '../../ui/field.tsx';
+import { allDevices, nameOf } from '../device/data.ts';
+import { everyone, personName, typeOf } from './data.ts';
+
+interface AddItemProps {
+  readonly collectionID: number;
+  readonly type: ItemType;
+  /** What is in it already is not offered again. */
+  readonly there: readonly CollectionItem[];
+  readonly onClose: () => void;
+}
+
+const titles: Readonly<Record<ItemType, string>> = {
+  device: 'Add a device',
+  user: 'Share with someone',
+  file: 'Add a file',
+};
+
+export function AddItemDialog({ collectionID, type, there, onClose }: AddItemProps) {
+  const taken = new Set(there.filter((item) => typeOf(item) === type).map(({ itemID }) => itemID));
+  const add = async ({ itemID = '' }: Readonly<Record<string, string>>) => {
+    await api.addCollectionItem({
+      params: { collectionItemID: collectionID },
+      body: { itemType: type, itemID: Number(itemID) },
+    });
+    refresh(['items']);
+    onClose();
+  };
+  const options = useOptions(type).filter(({ key }) => !taken.has(key));
+  if (type !== 'file' && options.length === 0) {
+    return (
+      <Dialog title={titles[type]} onClose={onClose}>
+        <Empty title={type === 'device' ? 'Every device is in it already' : 'There is nobody else'}>
+          {type === 'user' && 'An admin can add people to this installation.'}
+        </Empty>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title={titles[type]} onClose={onClose}>
+      <ApiForm submit="Add" onSend={add} onCancel={onClose}>
+        {type === 'file' ? (
+          <TextField
+            name="itemID"
+            label="Number of the file"
+            type="number"
+            min={1}
+            hint="The result of a join or an export names it."
+            focused
+          />
+        ) : (
+          <SelectField
+            name="itemID"
+            label={type === 'device' ? 'Device' : 'Person'}
+            options={options.map(({ key, label }) => ({ value: String(key), label }))}
+            value={String(options[0]?.key ?? '')}
+          />
+        )}
+      </ApiForm>
+    </Dialog>
+  );
+}
+
+function useOptions(type: ItemType): readonly { readonly key: number | undefined; readonly label: string }[] {
+  const { data: devices = [] } = useQuery(allDevices);
+  const { data: people = [] } = useQuery(everyone);
+  if (type === 'device') return devices.map((device) => ({ key: device.key, label: nameOf(device) }));
+  return people.filter(({ key }) => key !== person().userID).map((one) => ({ key: one.key, label: personName(one) }));
+}

@@ -1,0 +1,49 @@
+import type { Collection } from '@earshot/contract/collection';
+import type { CollectionItem, ItemType } from '@earshot/contract/collection-item';
+import { itemTypes } from '@earshot/contract/collection-item';
+import type { File } from '@earshot/contract/file';
+import type { User } from '@earshot/contract/user';
+import { api } from '../../app/api.ts';
+import { followKinds, followList, followOne } from '../../app/follow.ts';
+import type { Query } from '../../app/query.ts';
+import { isAdmin, person } from '../../app/session.ts';
+
+export const allCollections: Query<readonly Collection[]> = {
+  key: 'collections',
+  load: () => api.listCollections(),
+  follow: followList({ kind: 'collection' }),
+};
+
+export const oneCollection = (collectionID: number): Query<Collection> => ({
+  key: `collection ${collectionID}`,
+  load: () => api.getCollection({ params: { collectionID } }),
+  follow: followOne('collection'),
+});
+
+export const itemsOf = (collectionID: number): Query<readonly CollectionItem[]> => ({
+  key: `items ${collectionID}`,
+  load: () => api.listItemsOfCollection({ params: { collectionID } }),
+  follow: followKinds('collection'),
+});
+
+/** The items of all collections, to count them. */
+export const allItems: Query<readonly CollectionItem[]> = {
+  key: 'items all',
+  load: () => api.listCollectionItems(),
+  follow: followKinds('collection'),
+};
+
+export const everyone: Query<readonly User[]> = { key: 'people', load: () => api.listUsers() };
+
+export const oneFile = (fileID: number): Query<File> => ({
+  key: `file ${fileID}`,
+  load: () => api.getFile({ params: { fileID } }),
+});
+
+export const typeOf = ({ itemTypeID = 0 }: CollectionItem): ItemType | undefined => itemTypes[itemTypeID - 1];
+
+export const personName = ({ displayName, email }: User): string => displayName || email || '';
+
+export const isMine = ({ userID }: Collection): boolean => isAdmin() || userID === person().userID;
+
+export const mayChange = (collection: Collection): boolean => isMine(collection) || collection.memberAccess === 'write';

@@ -1,0 +1,70 @@
+import type { Collection } from '@earshot/contract/collection';
+import { api } from '../../app/api.ts';
+import { ApiForm } from '../../app/api-form.tsx';
+import { refresh } from '../../app/query.ts';
+import { go } from '../../app/router.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { SelectField, TextArea, TextField } from '../../ui/field.tsx';
+import type { Values } from '../../ui/form.tsx';
+import { isMine } from './data.ts';
+
+interface CollectionDialogProps {
+  /** The one to change; a new one without it. */
+  readonly collection?: Collection;
+  readonly onClose: () => void;
+}
+
+const accesses = [
+  { value: 'read', label: 'May see and hear what is in it' },
+  { value: 'write', label: 'May also change it and add to it' },
+] as const;
+
+export function CollectionDialog({ collection, onClose }: CollectionDialogProps) {
+  const save = async ({ collectionName = '', collectionDescription = '', memberAccess }: Values) => {
+    const access = accesses.find(({ value }) => value === memberAccess);
+    const body = {
+      collectionName,
+      collectionDescription: collectionDescription || null,
+      ...(access ? { memberAccess: access.value } : {}),
+    };
+    if (collection) {
+      await api.updateCollection({ params: { collectionID: collection.key ?? 0 }, body });
+      refresh(['collection']);
+    } else {
+      const { key } = await api.createCollection({ body });
+      refresh(['collections']);
+      go(`/collections/${key}`);
+    }
+    onClose();
+  };
+  return (
+    <Dialog title={collection ? 'Change the collection' : 'Make a collection'} onClose={onClose}>
+      <ApiForm submit={collection ? 'Save' : 'Make the collection'} onSend={save} onCancel={onClose}>
+        <TextField
+          name="collectionName"
+          label="Name"
+          value={collection?.collectionName ?? ''}
+          hint="Such as Harbour."
+          maxLength={200}
+          focused
+        />
+        <TextArea
+          name="collectionDescription"
+          label="Description"
+          value={collection?.collectionDescription ?? ''}
+          rows={2}
+          maxLength={4_000}
+          optional
+        />
+        {(!collection || isMine(collection)) && (
+          <SelectField
+            name="memberAccess"
+            label="The people in it"
+            options={accesses}
+            value={collection?.memberAccess ?? 'read'}
+          />
+        )}
+      </ApiForm>
+    </Dialog>
+  );
+}

@@ -1,0 +1,92 @@
+import type { Collection } from '@earshot/contract/collection';
+import type { CollectionItem, ItemType } from '@earshot/contract/collection-item';
+import { useState } from 'preact/hooks';
+import { isHeld } from '../../app/held.ts';
+import { WhenLoaded } from '../../app/loaded.tsx';
+import { useQuery } from '../../app/query.ts';
+import { Empty, Given, PageHead } from '../../ui/bits.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { allCollections, allItems, typeOf } from './data.ts';
+import { CollectionDialog } from './dialog.tsx';
+
+export function CollectionsPage() {
+  const collections = useQuery(allCollections);
+  const { data: items = [] } = useQuery(allItems);
+  const [making, setMaking] = useState(false);
+  return (
+    <>
+      <PageHead
+        title="Collections"
+        actions={
+          <Button kind="primary" icon="add" onClick={() => setMaking(true)}>
+            Make a collection
+          </Button>
+        }
+      />
+      <div class="card">
+        <WhenLoaded from={collections}>
+          {(list) =>
+            list.length === 0 ? (
+              <Empty icon="collection" title="No collections yet">
+                A collection holds devices and files, and the people who may hear them. It is also a group: a preset can
+                run on every device in it.
+              </Empty>
+            ) : (
+              <ul class="rows">
+                {list
+                  .filter(({ key }) => !isHeld(`collection ${key}`))
+                  .map((collection) => (
+                    <CollectionRow
+                      key={collection.key}
+                      collection={collection}
+                      items={items.filter(({ collectionID }) => collectionID === collection.key)}
+                    />
+                  ))}
+              </ul>
+            )
+          }
+        </WhenLoaded>
+      </div>
+      {making && <CollectionDialog onClose={() => setMaking(false)} />}
+    </>
+  );
+}
+
+interface CollectionRowProps {
+  readonly collection: Collection;
+  readonly items: readonly CollectionItem[];
+}
+
+const counted: Readonly<Record<ItemType, readonly [one: string, many: string]>> = {
+  device: ['device', 'devices'],
+  user: ['person', 'people'],
+  file: ['file', 'files'],
+};
+
+function CollectionRow({ collection, items }: CollectionRowProps) {
+  const { key, collectionName, collectionDescription } = collection;
+  const counts = (Object.keys(counted) as ItemType[]).flatMap((type) => {
+    const count = items.filter((item) => typeOf(item) === type).length;
+    return count === 0 ? [] : [`${count} ${counted[type][count === 1 ? 0 : 1]}`];
+  });
+  return (
+    <li class="row">
+      <a class="row-link" href={`/collections/${key}`}>
+        <span class="row-icon">
+          <Icon name="collection" />
+        </span>
+        <span class="row-main">
+          <span class="row-title">
+            <Given text={collectionName} />
+          </span>
+          <span class="row-under">
+            <span>{counts.join(', ') || 'Empty'}</span>
+            {collectionDescription && <Given text={collectionDescription} />}
+          </span>
+        </span>
+        <Icon name="next" />
+      </a>
+    </li>
+  );
+}

@@ -1,0 +1,122 @@
+import type { Collection } from '@earshot/contract/collection';
+import type { CollectionItem, ItemType } from '@earshot/contract/collection-item';
+import { useState } from 'preact/hooks';
+import { api } from '../../app/api.ts';
+import { hold, isHeld } from '../../app/held.ts';
+import { WhenLoaded } from '../../app/loaded.tsx';
+import { useQuery } from '../../app/query.ts';
+import { go } from '../../app/router.ts';
+import type { PageProps } from '../../app/routes.ts';
+import { Empty, Given, PageHead, Section } from '../../ui/bits.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Menu } from '../../ui/menu.tsx';
+import { AddItemDialog } from './add-item-dialog.tsx';
+import { isMine, itemsOf, mayChange, oneCollection, typeOf } from './data.ts';
+import { CollectionDialog } from './dialog.tsx';
+import { ItemRow } from './item-row.tsx';
+
+export function CollectionPage({ id }: PageProps) {
+  const collection = useQuery(oneCollection(id));
+  return <WhenLoaded from={collection}>{(data) => <CollectionDetail collection={data} />}</WhenLoaded>;
+}
+
+const kinds: readonly {
+  readonly type: ItemType;
+  readonly title: string;
+  readonly add: string;
+  readonly none: string;
+}[] = [
+  { type: 'device', title: 'Devices', add: 'Add a device', none: 'Add the devices that belong together.' },
+  { type: 'user', title: 'People', add: 'Share with someone', none: 'Nobody else sees what is in it yet.' },
+  { type: 'file', title: 'Files', add: 'Add a file', none: 'Joined recordings and exports can be shared, too.' },
+];
+
+function CollectionDetail({ collection }: { readonly collection: Collection }) {
+  const collectionID = collection.key ?? 0;
+  const items = useQuery(itemsOf(collectionID));
+  const [adding, setAdding] = useState<ItemType | undefined>();
+  return (
+    <>
+      <CollectionHead collection={collection} />
+      {kinds.map(({ type, title, add, none }) => {
+        const shown = items.data?.filter((item) => typeOf(item) === type && !isHeld(`item ${item.key}`)) ?? [];
+        return (
+          <Section
+            key={type}
+            title={title}
+            {...(shown.length > 0 ? { count: shown.length } : {})}
+            action={
+              mayChange(collection) && (
+                <Button small icon="add" onClick={() => setAdding(type)}>
+                  {add}
+                </Button>
+              )
+            }
+          >
+            <WhenLoaded from={items} rows={1}>
+              {() => <Items items={shown} none={none} collection={collection} />}
+            </WhenLoaded>
+          </Section>
+        );
+      })}
+      {adding && (
+        <AddItemDialog
+          collectionID={collectionID}
+          type={adding}
+          there={items.data ?? []}
+          onClose={() => setAdding(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+interface ItemsProps {
+  readonly items: readonly CollectionItem[];
+  readonly none: string;
+  readonly collection: Collection;
+}
+
+function Items({ items, none, collection }: ItemsProps) {
+  if (items.length === 0) return <Empty>{none}</Empty>;
+  return (
+    <ul class="rows">
+      {items.map((item) => (
+        <ItemRow key={item.key} item={item} mayRemove={mayChange(collection)} />
+      ))}
+    </ul>
+  );
+}
+
+function CollectionHead({ collection }: { readonly collection: Collection }) {
+  const { key: collectionID = 0, collectionName = '', collectionDescription, memberAccess } = collection;
+  const [changing, setChanging] = useState(false);
+  const remove = () => {
+    hold(`collection ${collectionID}`, `${collectionName} is removed. What was in it stays.`, () =>
+      api.deleteCollection({ params: { collectionID } }),
+    );
+    go('/collections');
+  };
+  const change = { label: 'Change', icon: 'settings', onSelect: () => setChanging(true) } as const;
+  const removal = { label: 'Remove', icon: 'trash', danger: true, onSelect: remove } as const;
+  return (
+    <>
+      <PageHead
+        back={{ href: '/collections', label: 'Collections' }}
+        title={<Given text={collectionName} />}
+        under={
+          <>
+            <span>{memberAccess === 'write' ? 'Its people may change it' : 'Its people may see and hear'}</span>
+            {collectionDescription && <Given text={collectionDescription} />}
+          </>
+        }
+        actions={
+          mayChange(collection) && (
+            <Menu label="More for this collection" items={isMine(collection) ? [change, removal] : [change]} />
+          )
+        }
+      />
+      {changing && <CollectionDialog collection={collection} onClose={() => setChanging(false)} />}
+    </>
+  );
+}

@@ -1,0 +1,113 @@
+import type { Device } from '@earshot/contract/device';
+import { WhenLoaded } from '../../app/loaded.tsx';
+import { useQuery } from '../../app/query.ts';
+import { Badge, Empty, Given, Section } from '../../ui/bits.tsx';
+import { LinkButton } from '../../ui/button.tsx';
+import { Time } from '../../ui/time.tsx';
+import { newestClips } from '../audio-clip/data.ts';
+import { ClipRow } from '../audio-clip/row.tsx';
+import { newestEvents } from '../event/data.ts';
+import { EventRow } from '../event/row.tsx';
+import { agentsOf, type AgentWithNames } from './data.ts';
+
+/** What the device does: what it was asked, its programs, and what it recorded last. */
+export function Activity({ device }: { readonly device: Device }) {
+  const deviceID = device.key ?? 0;
+  const events = useQuery(newestEvents(deviceID, 10));
+  const clips = useQuery(newestClips(deviceID, 8));
+  return (
+    <div class="columns even">
+      <div>
+        <Section title="Events" action={<a href={`/events?status=history&device=${deviceID}`}>All of them</a>}>
+          <WhenLoaded from={events}>
+            {(list) =>
+              list.length === 0 ? (
+                <Empty title="No events yet">Send one, and its progress shows here.</Empty>
+              ) : (
+                <ul class="rows" aria-live="polite">
+                  {list.map((event) => (
+                    <EventRow key={event.key} event={event} withoutDevice />
+                  ))}
+                </ul>
+              )
+            }
+          </WhenLoaded>
+        </Section>
+        <Section title="Recent clips">
+          <WhenLoaded from={clips}>
+            {(list) =>
+              list.length === 0 ? (
+                <Empty title="No clips yet">What it records shows here as soon as it is announced.</Empty>
+              ) : (
+                <ul class="rows">
+                  {list.map((clip) => (
+                    <ClipRow key={clip.key} clip={clip} zone={device.timeZone} withoutDevice />
+                  ))}
+                </ul>
+              )
+            }
+          </WhenLoaded>
+        </Section>
+      </div>
+      <Agents device={device} />
+    </div>
+  );
+}
+
+function Agents({ device }: { readonly device: Device }) {
+  const agents = useQuery(agentsOf(device.key ?? 0));
+  return (
+    <Section title="Agents" {...(agents.data?.length ? { count: agents.data.length } : {})}>
+      <WhenLoaded from={agents}>
+        {(list) =>
+          list.length === 0 ? (
+            <Empty
+              title="No agent has registered"
+              action={<LinkButton href={`/devices/${device.key}?tab=settings#keys`}>Connect it</LinkButton>}
+            >
+              An agent is a program on the device. Make a key for it, and run the command that you are shown.
+            </Empty>
+          ) : (
+            <ul class="rows">
+              {list.map((agent) => (
+                <AgentRow key={agent.key} agent={agent} zone={device.timeZone} />
+              ))}
+            </ul>
+          )
+        }
+      </WhenLoaded>
+    </Section>
+  );
+}
+
+function AgentRow({ agent, zone }: { readonly agent: AgentWithNames; readonly zone: string | undefined }) {
+  const { agentName, agentType, agentIndex = 0, version, currentEventID, lastHeardFromDate, recentOutput } = agent;
+  return (
+    <li class="row agent">
+      <div class="agent-head">
+        <span class="row-main">
+          <span class="row-title">
+            <Given text={agentName || agentType} />
+            {agentIndex > 0 && ` ${agentIndex}`}
+          </span>
+          <span class="row-under">
+            {version && <Given text={`Version ${version}`} />}
+            {lastHeardFromDate && <Time date={lastHeardFromDate} zone={zone} />}
+          </span>
+        </span>
+        {currentEventID ? (
+          <a href={`/events/${currentEventID}`}>
+            <Badge tone="busy">Working</Badge>
+          </a>
+        ) : (
+          <Badge tone="idle">Idle</Badge>
+        )}
+      </div>
+      {recentOutput && (
+        <pre class="output" dir="auto" tabIndex={0} aria-label={`Recent output of ${agentName || agentType}`}>
+          {recentOutput}
+        </pre>
+      )}
+    </li>
+  );
+}

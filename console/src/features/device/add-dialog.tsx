@@ -1,0 +1,58 @@
+import type { APIKey } from '@earshot/contract/api-key';
+import type { Device } from '@earshot/contract/device';
+import { useState } from 'preact/hooks';
+import { api } from '../../app/api.ts';
+import { ApiForm } from '../../app/api-form.tsx';
+import { refresh } from '../../app/query.ts';
+import { LinkButton } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/field.tsx';
+import type { Values } from '../../ui/form.tsx';
+import { ConnectDevice } from './connect.tsx';
+import { nameOf } from './data.ts';
+
+interface Added {
+  readonly device: Device;
+  readonly credential: APIKey;
+}
+
+const viewerZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** First the serial; then what to run on the device, and the moment it is heard. */
+export function AddDeviceDialog({ onClose }: { readonly onClose: () => void }) {
+  const [added, setAdded] = useState<Added | undefined>();
+  const add = async ({ deviceSerial = '', deviceName = '' }: Values) => {
+    const name = deviceName === '' ? {} : { deviceName };
+    const device = await api.createDevice({ body: { deviceSerial, ...name, timeZone: viewerZone() } });
+    refresh(['devices']);
+    const credential = await api.createDeviceKey({ params: { deviceID: device.key ?? 0 } });
+    setAdded({ device, credential });
+  };
+  if (added) {
+    return (
+      <Dialog title={`Connect ${nameOf(added.device)}`} onClose={onClose}>
+        <ConnectDevice device={added.device} credential={added.credential} />
+        <div class="form-end">
+          <LinkButton kind="primary" href={`/devices/${added.device.key}`}>
+            Open the device
+          </LinkButton>
+        </div>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title="Add a device" onClose={onClose}>
+      <ApiForm submit="Add device" onSend={add} onCancel={onClose}>
+        <TextField
+          name="deviceSerial"
+          label="Serial"
+          hint="As the device calls itself: letters, digits, dot, dash or underscore."
+          maxLength={64}
+          code
+          focused
+        />
+        <TextField name="deviceName" label="Name" hint="For people, such as North gate." maxLength={200} optional />
+      </ApiForm>
+    </Dialog>
+  );
+}

@@ -1,0 +1,47 @@
+import type { APIKey } from '@earshot/contract/api-key';
+import type { Device } from '@earshot/contract/device';
+import { useQuery } from '../../app/query.ts';
+import { Badge } from '../../ui/bits.tsx';
+import { CopyField } from '../../ui/copy-field.tsx';
+import { oneDevice } from './data.ts';
+
+/** What a shell takes as one word, whatever is in it. */
+const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+const jsonHeader = `-H 'content-type: application/json'`;
+
+interface ConnectProps {
+  readonly device: Device;
+  readonly credential: APIKey;
+}
+
+/** The exact commands for the device, and whether they have worked. */
+export function ConnectDevice({ device, credential }: ConnectProps) {
+  const { data: now = device } = useQuery(oneDevice(device.key ?? 0));
+  const { accessKey = '', secretKey = '' } = credential;
+  const user = `-u ${quoted(`${accessKey}:${secretKey}`)}`;
+  const agent = { deviceSerial: device.deviceSerial, agentType: 'Audio', agentVersion: '1.0' };
+  const clip = [{ startTime: Math.floor(Date.now() / 1_000) - 60, clipLengthInSeconds: 60 }];
+  const post = (path: string, body: unknown) =>
+    `curl ${user} ${jsonHeader} \\\n  ${location.origin}${path} \\\n  -d ${quoted(JSON.stringify(body))}`;
+  return (
+    <div class="stack">
+      <p>
+        This key may do only what this device needs. <strong>Copy it now: the secret is not shown again.</strong>
+      </p>
+      <CopyField label="1. Say on the device that its agent has started" text={post('/v1/agent', agent)} multiline />
+      <CopyField
+        label="2. Announce a clip that it recorded"
+        text={post(`/v1/audioclip/createlist/${device.deviceSerial}`, clip)}
+        multiline
+      />
+      <p class="waiting" role="status">
+        {now.online ? (
+          <Badge tone="good">The device is online.</Badge>
+        ) : (
+          <Badge tone="busy">Waiting for the first contact…</Badge>
+        )}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,147 @@
+import type { Retention } from '@earshot/contract/audio-clip-retention';
+import type { Device } from '@earshot/contract/device';
+import { useEffect, useState } from 'preact/hooks';
+import { api } from '../../app/api.ts';
+import { ApiForm } from '../../app/api-form.tsx';
+import { hold } from '../../app/held.ts';
+import { refresh } from '../../app/query.ts';
+import { go } from '../../app/router.ts';
+import { say } from '../../app/toasts.ts';
+import { Section } from '../../ui/bits.tsx';
+import { Button } from '../../ui/button.tsx';
+import { CheckField, SelectField, TextArea, TextField } from '../../ui/field.tsx';
+import type { Values } from '../../ui/form.tsx';
+import { nameOf } from './data.ts';
+import { DeviceKeys } from './keys.tsx';
+
+const zones = (current: string): readonly { readonly value: string; readonly label: string }[] => {
+  const known = new Set(['UTC', current, ...Intl.supportedValuesOf('timeZone')]);
+  return [...known].toSorted().map((zone) => ({ value: zone, label: zone.replaceAll('_', ' ') }));
+};
+
+export function DeviceSettings({ device }: { readonly device: Device }) {
+  const deviceID = device.key ?? 0;
+  const [days, setDays] = useState(String(device.retentionDays ?? ''));
+  const save = async ({
+    deviceName = '',
+    deviceDescription = '',
+    timeZone = '',
+    retentionDays = '',
+    autoCaption,
+  }: Values) => {
+    await api.updateDevice({
+      params: { deviceID },
+      body: {
+        deviceName,
+        deviceDescription: deviceDescription || null,
+        timeZone,
+        retentionDays: retentionDays === '' ? null : Number(retentionDays),
+        autoCaption: autoCaption === 'true',
+      },
+    });
+    refresh([`device ${deviceID}`]);
+    say('Saved.');
+  };
+  return (
+    <div class="beside">
+      <Section title="About it" bare>
+        <div class="card padded">
+          <ApiForm submit="Save" onSend={save}>
+            <div class="fields-2">
+              <TextField name="deviceName" label="Name" value={device.deviceName ?? ''} maxLength={200} />
+              <SelectField
+                name="timeZone"
+                label="Time zone"
+                options={zones(device.timeZone ?? 'UTC')}
+                value={device.timeZone ?? 'UTC'}
+                hint="Where the device stands; its times are shown in it, too."
+              />
+            </div>
+            <TextArea
+              name="deviceDescription"
+              label="Description"
+              value={device.deviceDescription ?? ''}
+              maxLength={4_000}
+              rows={2}
+              optional
+            />
+            <div class="fields-2">
+              <TextField
+                name="retentionDays"
+                label="Keep recordings for so many days"
+                type="number"
+                min={1}
+                value={days}
+                onInput={setDays}
+                hint={<RetentionPreview deviceID={deviceID} days={days} />}
+                optional
+              />
+              <CheckField
+                name="autoCaption"
+                label="Caption every clip"
+                hint="Speech becomes words that can be searched, as soon as a clip is here."
+                checked={device.autoCaption ?? false}
+              />
+            </div>
+          </ApiForm>
+        </div>
+      </Section>
+      <DeviceKeys device={device} />
+      <RemoveDevice device={device} />
+    </div>
+  );
+}
+
+const typingMs = 300;
+
+/** What the number would mean, before it is saved. */
+function RetentionPreview({ deviceID, days }: { readonly deviceID: number; readonly days: string }) {
+  const [text, setText] = useState('');
+  useEffect(() => {
+    const retentionDays = Number(days);
+    if (days === '' || !Number.isInteger(retentionDays) || retentionDays < 1) {
+      setText(days === '' ? 'Empty: for ever.' : '');
+      return;
+    }
+    const asked = new AbortController();
+    const timer = setTimeout(() => {
+      api.previewRetention({ params: { deviceID }, query: { retentionDays } }, { signal: asked.signal }).then(
+        (answer) => setText(previewText(answer)),
+        () => setText(''),
+      );
+    }, typingMs);
+    return () => {
+      clearTimeout(timer);
+      asked.abort();
+    };
+  }, [days, deviceID]);
+  return <span aria-live="polite">{text}</span>;
+}
+
+function previewText({ expiringFileCount = 0, expiringBytes = 0, lockedClipCount = 0 }: Retention): string {
+  const files = expiringFileCount === 1 ? '1 recording' : `${expiringFileCount} recordings`;
+  const locked = lockedClipCount > 0 ? `; ${lockedClipCount} are locked and stay` : '';
+  if (expiringFileCount === 0) return `Nothing would be removed now${locked}.`;
+  return `${files} (${sizeText(expiringBytes)}) would be removed now${locked}.`;
+}
+
+const sizeText = (bytes: number): string =>
+  bytes < 1e9 ? `${Math.ceil(bytes / 1e6)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
+
+function RemoveDevice({ device }: { readonly device: Device }) {
+  const deviceID = device.key ?? 0;
+  const remove = () => {
+    hold(`device ${deviceID}`, `${nameOf(device)} is removed.`, () => api.deleteDevice({ params: { deviceID } }));
+    go('/devices');
+  };
+  return (
+    <Section title="Remove" bare>
+      <div class="card padded danger-zone">
+        <p>Removes the device with its agents, events and clips. Their sound goes, too.</p>
+        <Button kind="danger" icon="trash" onClick={remove}>
+          Remove this device
+        </Button>
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,91 @@
+import type { EventPreset } from '@earshot/contract/event-preset';
+import { api } from '../../app/api.ts';
+import { ApiForm } from '../../app/api-form.tsx';
+import { refresh, useQuery } from '../../app/query.ts';
+import { say } from '../../app/toasts.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { SelectField, TextArea, TextField } from '../../ui/field.tsx';
+import type { Values } from '../../ui/form.tsx';
+import { allCollections } from '../collection/data.ts';
+import { allDevices, nameOf } from '../device/data.ts';
+import { eventTypes, inWords } from '../event/data.ts';
+
+interface PresetDialogProps {
+  /** The one to change; a new one without it. */
+  readonly preset?: EventPreset;
+  readonly deviceID?: number;
+  readonly onClose: () => void;
+}
+
+const ownerOf = (text: string): { deviceID: number } | { deviceGroupID: number } => {
+  const [kind, key] = text.split(' ');
+  return kind === 'group' ? { deviceGroupID: Number(key) } : { deviceID: Number(key) };
+};
+
+export function PresetDialog({ preset, deviceID, onClose }: PresetDialogProps) {
+  const { data: types = [] } = useQuery(eventTypes);
+  const type = types.find(({ key }) => key === preset?.eventTypeID)?.eventTypeName ?? types[0]?.eventTypeName ?? '';
+  const save = async ({ owner = '', eventPresetName = '', eventType = '', eventParameters = '' }: Values) => {
+    const body = { eventPresetName: eventPresetName || inWords(eventType), eventType, eventParameters };
+    if (preset) await api.updateEventPreset({ params: { eventPresetID: preset.key ?? 0 }, body });
+    else await api.createEventPreset({ body: { ...body, ...(deviceID ? { deviceID } : ownerOf(owner)) } });
+    refresh(['presets']);
+    say('Saved.');
+    onClose();
+  };
+  return (
+    <Dialog title={preset ? 'Change the preset' : 'Make a preset'} onClose={onClose}>
+      <ApiForm submit={preset ? 'Save' : 'Make the preset'} onSend={save} onCancel={onClose}>
+        <TextField
+          name="eventPresetName"
+          label="Name"
+          value={preset?.eventPresetName ?? ''}
+          hint="Such as Record the dawn."
+          maxLength={200}
+          focused
+          optional
+        />
+        {!preset && !deviceID && <OwnerField />}
+        <SelectField
+          name="eventType"
+          label="What to do"
+          value={type}
+          options={types.map(({ eventTypeName = '', agentType = '' }) => ({
+            value: eventTypeName,
+            label: inWords(eventTypeName),
+            group: agentType,
+          }))}
+        />
+        <TextArea
+          name="eventParameters"
+          label="Parameters"
+          hint="A JSON object for the agent."
+          value={preset?.eventParameters ?? '{}'}
+          code
+          optional
+        />
+      </ApiForm>
+    </Dialog>
+  );
+}
+
+function OwnerField() {
+  const { data: devices = [] } = useQuery(allDevices);
+  const { data: collections = [] } = useQuery(allCollections);
+  const groups = collections.map(({ key, collectionName = '' }) => ({
+    value: `group ${key}`,
+    label: `Each device of ${collectionName}`,
+    group: 'Groups',
+  }));
+  const single = devices.map((device) => ({ value: `device ${device.key}`, label: nameOf(device), group: 'Devices' }));
+  const options = [...single, ...groups];
+  return (
+    <SelectField
+      name="owner"
+      label="For"
+      options={options}
+      hint="A group is a collection: the preset runs on each device in it."
+      {...(options[0] ? { value: options[0].value } : {})}
+    />
+  );
+}

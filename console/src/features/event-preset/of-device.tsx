@@ -1,0 +1,31 @@
+import { useState } from 'preact/hooks';
+import { useQuery } from '../../app/query.ts';
+import { Empty, Section } from '../../ui/bits.tsx';
+import { Button } from '../../ui/button.tsx';
+import { presetsOf } from './data.ts';
+import { PresetDialog } from './dialog.tsx';
+import { PresetList } from './list.tsx';
+
+/** Its own presets, and those of the collections that hold it. */
+export function PresetsOfDevice({ deviceID }: { readonly deviceID: number }) {
+  const presets = useQuery(presetsOf(deviceID));
+  const [making, setMaking] = useState(false);
+  const empty = (
+    <Empty icon="preset" title="No presets for this device">
+      Keep an event that you send often under a name, and run it here with one press.
+    </Empty>
+  );
+  return (
+    <Section
+      title="Presets"
+      action={
+        <Button small icon="add" onClick={() => setMaking(true)}>
+          Make a preset
+        </Button>
+      }
+    >
+      <PresetList presets={presets} empty={empty} deviceID={deviceID} />
+      {making && <PresetDialog deviceID={deviceID} onClose={() => setMaking(false)} />}
+    </Section>
+  );
+}

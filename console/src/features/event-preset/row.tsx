@@ -1,0 +1,68 @@
+import type { EventPreset } from '@earshot/contract/event-preset';
+import { isHeld } from '../../app/held.ts';
+import { useQuery } from '../../app/query.ts';
+import { Given } from '../../ui/bits.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Menu } from '../../ui/menu.tsx';
+import { allCollections } from '../collection/data.ts';
+import { allDevices, nameOf } from '../device/data.ts';
+import { eventTypes, inWords } from '../event/data.ts';
+import { removePreset, runPreset } from './data.ts';
+
+interface PresetRowProps {
+  readonly preset: EventPreset;
+  /** The device on whose page it stands. */
+  readonly deviceID?: number;
+  readonly onChange: (preset: EventPreset) => void;
+}
+
+export function PresetRow({ preset, deviceID, onChange }: PresetRowProps) {
+  const { data: types = [] } = useQuery(eventTypes);
+  const type = inWords(types.find(({ key }) => key === preset.eventTypeID)?.eventTypeName);
+  const name = preset.eventPresetName || type;
+  if (isHeld(`preset ${preset.key}`)) return null;
+  return (
+    <li class="row">
+      <div class="row-body">
+        <span class="row-icon">
+          <Icon name="preset" />
+        </span>
+        <span class="row-main">
+          <span class="row-title">
+            <Given text={name} />
+          </span>
+          <span class="row-under">
+            {type !== name && <span>{type}</span>}
+            {preset.eventParameters !== '{}' && <code>{preset.eventParameters}</code>}
+            <Owner preset={preset} onPage={deviceID} />
+          </span>
+        </span>
+      </div>
+      <span class="row-actions">
+        <Button small icon="play" label={`Run ${name}`} onClick={() => void runPreset(preset, name, deviceID)}>
+          Run
+        </Button>
+        <Menu
+          label={`More for ${name}`}
+          items={[
+            { label: 'Change', icon: 'settings', onSelect: () => onChange(preset) },
+            { label: 'Remove', icon: 'trash', danger: true, onSelect: () => removePreset(preset, name) },
+          ]}
+        />
+      </span>
+    </li>
+  );
+}
+
+function Owner({ preset, onPage }: { readonly preset: EventPreset; readonly onPage: number | undefined }) {
+  const { data: devices = [] } = useQuery(allDevices);
+  const { data: collections = [] } = useQuery(allCollections);
+  const group = collections.find(({ key }) => key === preset.deviceGroupID);
+  if (preset.deviceGroupID !== undefined) {
+    return <Given text={`Each device of ${group?.collectionName ?? `collection ${preset.deviceGroupID}`}`} />;
+  }
+  if (preset.deviceID === onPage) return null;
+  const device = devices.find(({ key }) => key === preset.deviceID);
+  return <Given text={device ? nameOf(device) : `Device ${preset.deviceID}`} />;
+}

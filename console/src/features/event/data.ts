@@ -1,0 +1,80 @@
+import type { Event } from '@earshot/contract/event';
+import type { EventType } from '@earshot/contract/event-type';
+import type { Operations } from '@earshot/contract/operations';
+import type { AnswerOf } from '@earshot/contract/operation';
+import { api } from '../../app/api.ts';
+import { followKinds, followList, followOne } from '../../app/follow.ts';
+import { hold } from '../../app/held.ts';
+import type { Query } from '../../app/query.ts';
+import { say } from '../../app/toasts.ts';
+
+export type ListedEvent = AnswerOf<Operations['listEvents']>[number];
+export type Transition = AnswerOf<Operations['listEventHistory']>[number];
+export type Postback = AnswerOf<Operations['listPostbacks']>[number];
+
+export const eventsPerPage = 100;
+
+const names = ['deviceName', 'eventType', 'agentType'] as const;
+
+/** The newest events, of one device or of all. */
+export const newestEvents = (deviceID: number, count: number): Query<readonly ListedEvent[]> => ({
+  key: `events ${deviceID} ${count}`,
+  load: () => api.listEvents({ body: { count, ...(deviceID === 0 ? {} : { deviceID }) } }),
+  follow: followList<ListedEvent>({
+    kind: 'event',
+    keep: names,
+    wants: (change) => deviceID === 0 || change.deviceID === deviceID,
+  }),
+});
+
+export const oneEvent = (eventID: number): Query<Event> => ({
+  key: `event ${eventID}`,
+  load: () => api.getEvent({ params: { eventID } }),
+  follow: followOne('event'),
+});
+
+export const historyOf = (eventID: number): Query<readonly Transition[]> => ({
+  key: `event history ${eventID}`,
+  load: () => api.listEventHistory({ params: { eventID } }),
+  follow: (history, change) =>
+    change.event === 'event' && change.key === eventID
+      ? followKinds<typeof history>('event')(history, change)
+      : history,
+});
+
+export const postbacksOf = (eventID: number): Query<readonly Postback[]> => ({
+  key: `event postbacks ${eventID}`,
+  load: () => api.listPostbacks({ params: { eventID } }),
+});
+
+export const eventTypes: Query<readonly EventType[]> = {
+  key: 'event types',
+  load: () => api.listEventTypes(),
+};
+
+/** `Start_recording` for machines, "Start recording" for people. */
+export const inWords = (name: string | undefined): string => (name ?? '').replaceAll('_', ' ');
+
+/** What goes on first, then what waits; each newest first. */
+export const mostUrgent = (a: Event, b: Event): number => (b.eventStatus ?? 1) - (a.eventStatus ?? 1);
+
+export const hasEnded = ({ eventStatus = 1 }: Event): boolean => eventStatus >= 4;
+
+export function cancelEvent(event: ListedEvent, title: string): void {
+  const eventID = event.key ?? 0;
+  hold(`event ${eventID}`, `${title} is cancelled.`, () => api.cancelEvent({ params: { eventID } }));
+}
+
+export async function sendAgain(event: Event, title: string): Promise<void> {
+  const { deviceID, eventTypeID, eventParameters, priority, maxAttempts } = event;
+  await api.createEvent({
+    body: {
+      ...(deviceID === undefined ? {} : { deviceID }),
+      ...(eventTypeID === undefined ? {} : { eventTypeID }),
+      ...(eventParameters === undefined ? {} : { eventParameters }),
+      ...(priority === undefined ? {} : { priority }),
+      ...(maxAttempts === undefined ? {} : { maxAttempts }),
+    },
+  });
+  say(`${title} is queued again.`);
+}

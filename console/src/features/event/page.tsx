@@ -1,0 +1,167 @@
+import type { Event } from '@earshot/contract/event';
+import { WhenLoaded } from '../../app/loaded.tsx';
+import { useQuery } from '../../app/query.ts';
+import type { PageProps } from '../../app/routes.ts';
+import { Given, PageHead, Progress, Section } from '../../ui/bits.tsx';
+import { Time } from '../../ui/time.tsx';
+import { nameOf, oneDevice } from '../device/data.ts';
+import { eventTypes, historyOf, inWords, oneEvent, type Postback, postbacksOf, type Transition } from './data.ts';
+import { EventAction } from './row.tsx';
+import { EventStateBadge, isGoing, stateName } from './state.tsx';
+
+export function EventPage({ id }: PageProps) {
+  const event = useQuery(oneEvent(id));
+  return <WhenLoaded from={event}>{(data) => <EventDetail event={data} />}</WhenLoaded>;
+}
+
+function EventDetail({ event }: { readonly event: Event }) {
+  const { key = 0, deviceID = 0, eventTypeID } = event;
+  const { data: device } = useQuery(oneDevice(deviceID));
+  const { data: types = [] } = useQuery(eventTypes);
+  const title = inWords(types.find((type) => type.key === eventTypeID)?.eventTypeName) || `Event ${key}`;
+  const named = device ? { ...event, deviceName: nameOf(device) } : event;
+  return (
+    <>
+      <PageHead
+        back={{ href: '/events', label: 'Events' }}
+        title={title}
+        under={
+          <>
+            <EventStateBadge event={event} />
+            <a href={`/devices/${deviceID}`}>
+              <Given text={device ? nameOf(device) : `Device ${deviceID}`} />
+            </a>
+            {event.creationDate && <Time date={event.creationDate} zone={device?.timeZone} />}
+          </>
+        }
+        actions={<EventAction event={named} title={title} inWords />}
+      />
+      {isGoing(event) && (
+        <div class="card padded big-progress">
+          <Progress value={event.percentComplete ?? 0} label={`Progress of ${title}`} />
+        </div>
+      )}
+      <div class="columns">
+        <History eventID={key} zone={device?.timeZone} />
+        <div>
+          <Facts event={event} />
+          <Postbacks eventID={key} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+function History({ eventID, zone }: { readonly eventID: number; readonly zone: string | undefined }) {
+  const history = useQuery(historyOf(eventID));
+  return (
+    <Section title="What happened">
+      <WhenLoaded from={history}>
+        {(steps) => (
+          <ol class="steps">
+            {steps.map((step, index) => (
+              <Step key={index} step={step} zone={zone} />
+            ))}
+          </ol>
+        )}
+      </WhenLoaded>
+    </Section>
+  );
+}
+
+/** Said by the state itself. */
+const usualCauses = new Set(['enqueued', 'taken', 'reported', 'cancelled']);
+
+function Step({ step, zone }: { readonly step: Transition; readonly zone: string | undefined }) {
+  return (
+    <li class="step">
+      <p class="step-head">
+        <strong>{stateName(step.toStatus)}</strong>
+        <span class="quiet">
+          {step.cause !== undefined && !usualCauses.has(step.cause) && step.cause}
+          {step.attemptNumber !== undefined && step.attemptNumber > 1 && `, attempt ${step.attemptNumber}`}
+        </span>
+        {step.date && <Time date={step.date} zone={zone} />}
+      </p>
+      {step.result && (
+        <p class="step-text" dir="auto">
+          {step.result}
+        </p>
+      )}
+    </li>
+  );
+}
+
+function Facts({ event }: { readonly event: Event }) {
+  const facts: readonly (readonly [name: string, text: string | number | undefined])[] = [
+    ['Number', event.key],
+    ['Done by', event.serverEvent === 1 ? 'the platform' : 'an agent on the device'],
+    ['Priority', event.priority],
+    ['Attempts', `${event.attemptNumber ?? 0} of ${event.maxAttempts ?? 1}`],
+    ['Tag', [event.tagString, event.tagNumber].filter(Boolean).join(' ') || undefined],
+  ];
+  return (
+    <Section title="Details">
+      <dl class="facts">
+        {facts.map(([name, text]) =>
+          text === undefined ? null : (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd dir="auto">{text}</dd>
+            </div>
+          ),
+        )}
+      </dl>
+      <TextBlock label="Parameters" text={pretty(event.eventParameters)} />
+      {event.result && <TextBlock label="Result" text={event.result} />}
+    </Section>
+  );
+}
+
+function TextBlock({ label, text }: { readonly label: string; readonly text: string }) {
+  return (
+    <div class="text-block">
+      <h3>{label}</h3>
+      <pre dir="auto">{text}</pre>
+    </div>
+  );
+}
+
+function pretty(text = '{}'): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
+function Postbacks({ eventID }: { readonly eventID: number }) {
+  const { data = [] } = useQuery(postbacksOf(eventID));
+  if (data.length === 0) return null;
+  return (
+    <Section title="Postbacks">
+      <ul class="rows">
+        {data.map((postback) => (
+          <PostbackRow key={postback.key} postback={postback} />
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function PostbackRow({ postback }: { readonly postback: Postback }) {
+  return (
+    <li class="row">
+      <div class="row-body">
+        <span class="row-main">
+          <span class="row-title">{postback.url}</span>
+          <span class="row-under">
+            <span>{postback.state}</span>
+            <span>{postback.attempts} attempts</span>
+            {postback.lastError && <Given text={postback.lastError} />}
+          </span>
+        </span>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,117 @@
+import type { Device } from '@earshot/contract/device';
+import type { ComponentChildren } from 'preact';
+import { useQuery } from '../../app/query.ts';
+import { Given, Section } from '../../ui/bits.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Time } from '../../ui/time.tsx';
+import { newestClips, uploadFailed } from '../audio-clip/data.ts';
+import { nameOf } from '../device/data.ts';
+import { isSilent } from '../device/state.tsx';
+import { inWords, type ListedEvent } from '../event/data.ts';
+import { stateName } from '../event/state.tsx';
+
+const dayMs = 24 * 3_600_000;
+const mostShown = 5;
+
+interface AttentionProps {
+  readonly devices: readonly Device[];
+  readonly events: readonly ListedEvent[];
+}
+
+/** What somebody should look at; when there is nothing, it says so. */
+export function Attention({ devices, events }: AttentionProps) {
+  const { data: clips = [] } = useQuery(newestClips(0, 100));
+  const now = Date.now();
+  const silent = devices.filter((device) => isSilent(device, now));
+  const failed = events.filter(
+    ({ eventStatus, creationDate }) =>
+      (eventStatus === 5 || eventStatus === 6) && now - new Date(creationDate ?? 0).getTime() < dayMs,
+  );
+  const notUploaded = clips.filter(uploadFailed);
+  const lines = [
+    ...silent.map((device) => <SilentDevice key={`device ${device.key}`} device={device} />),
+    ...failed.map((event) => <FailedEvent key={`event ${event.key}`} event={event} />),
+    ...notUploaded.map(({ key, deviceID, deviceName, startTime = 0 }) => (
+      <Line key={`clip ${key}`} href={`/devices/${deviceID}`} title={deviceName ?? ''}>
+        <span>A clip could not be uploaded</span>
+        <Time date={startTime * 1_000} />
+      </Line>
+    )),
+  ];
+  if (lines.length === 0) {
+    return (
+      <p class="all-well" role="status">
+        <Icon name="check" />
+        All is well: no device is silent, and nothing has failed in the last day.
+      </p>
+    );
+  }
+  return (
+    <Section title="Needs attention" count={lines.length}>
+      <ul class="rows" aria-live="polite">
+        {lines.slice(0, mostShown)}
+      </ul>
+      {lines.length > mostShown && <MoreLines silent={silent.length} failed={failed.length} />}
+    </Section>
+  );
+}
+
+function MoreLines({ silent, failed }: { readonly silent: number; readonly failed: number }) {
+  return (
+    <p class="rows-more">
+      {silent > 0 && <a href="/devices?state=offline">{silent} silent devices</a>}
+      {failed > 0 && <a href="/events?status=failed">{failed} failed events</a>}
+    </p>
+  );
+}
+
+function SilentDevice({ device }: { readonly device: Device }) {
+  const { key, lastHeardFromDate, timeZone } = device;
+  return (
+    <Line href={`/devices/${key}`} title={nameOf(device)}>
+      {lastHeardFromDate ? (
+        <span>
+          Silent; last heard <Time date={lastHeardFromDate} zone={timeZone} />
+        </span>
+      ) : (
+        <span>Never heard from since it was added</span>
+      )}
+    </Line>
+  );
+}
+
+function FailedEvent({ event }: { readonly event: ListedEvent }) {
+  const { key, deviceName, eventType, eventStatus, result, creationDate } = event;
+  return (
+    <Line href={`/events/${key}`} title={`${inWords(eventType)}: ${stateName(eventStatus).toLowerCase()}`}>
+      <Given text={deviceName} />
+      {creationDate && <Time date={creationDate} />}
+      {result && <Given text={result} />}
+    </Line>
+  );
+}
+
+interface LineProps {
+  readonly href: string;
+  readonly title: string;
+  readonly children: ComponentChildren;
+}
+
+function Line({ href, title, children }: LineProps) {
+  return (
+    <li class="row">
+      <a class="row-link" href={href}>
+        <span class="row-icon bad">
+          <Icon name="alert" />
+        </span>
+        <span class="row-main">
+          <span class="row-title">
+            <Given text={title} />
+          </span>
+          <span class="row-under">{children}</span>
+        </span>
+        <Icon name="next" />
+      </a>
+    </li>
+  );
+}

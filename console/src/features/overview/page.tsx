@@ -1,0 +1,117 @@
+import type { Device } from '@earshot/contract/device';
+import type { ComponentChildren } from 'preact';
+import { WhenLoaded } from '../../app/loaded.tsx';
+import { useQuery } from '../../app/query.ts';
+import { Empty, PageHead, Section } from '../../ui/bits.tsx';
+import { LinkButton } from '../../ui/button.tsx';
+import { newestClips } from '../audio-clip/data.ts';
+import { ClipRow } from '../audio-clip/row.tsx';
+import { allDevices } from '../device/data.ts';
+import { hasEnded, mostUrgent, newestEvents } from '../event/data.ts';
+import { EventRow } from '../event/row.tsx';
+import { Attention } from './attention.tsx';
+
+export function OverviewPage() {
+  const devices = useQuery(allDevices);
+  return (
+    <>
+      <PageHead title="Overview" />
+      <WhenLoaded from={devices} rows={4}>
+        {(list) => (list.length === 0 ? <FirstSteps /> : <Fleet devices={list} />)}
+      </WhenLoaded>
+    </>
+  );
+}
+
+function FirstSteps() {
+  return (
+    <div class="card">
+      <Empty
+        icon="wave"
+        title="Nothing is listening yet"
+        action={
+          <LinkButton kind="primary" icon="add" href="/devices?add=1">
+            Add your first device
+          </LinkButton>
+        }
+      >
+        Add a recorder, run the command that you are shown on it, and watch it come online here.
+      </Empty>
+    </div>
+  );
+}
+
+function Fleet({ devices }: { readonly devices: readonly Device[] }) {
+  const online = devices.filter(({ online: isOnline }) => isOnline).length;
+  const { data: events = [] } = useQuery(newestEvents(0, 100));
+  const underWay = events.filter((event) => !hasEnded(event)).toSorted(mostUrgent);
+  const more = devices.length >= 1_000 ? '+' : '';
+  return (
+    <>
+      <ul class="figures-row" aria-label="The fleet">
+        <Figure href="/devices" value={`${online}`} of={`of ${devices.length}${more} devices online`} tone="good">
+          <progress class="progress good" value={online} max={devices.length} aria-hidden="true" />
+        </Figure>
+        <Figure href="/devices?state=offline" value={`${devices.length - online}${more}`} of="offline" />
+        <Figure href="/events" value={String(underWay.length)} of="in the queue" />
+      </ul>
+      <Attention devices={devices} events={events} />
+      <div class="columns even">
+        <Section title="Happening now" action={<a href="/events">All events</a>}>
+          {underWay.length === 0 ? (
+            <Empty title="The queue is empty">What devices are asked to do shows here, with its progress.</Empty>
+          ) : (
+            <ul class="rows" aria-live="polite">
+              {underWay.slice(0, 8).map((event) => (
+                <EventRow key={event.key} event={event} />
+              ))}
+            </ul>
+          )}
+        </Section>
+        <RecentClips />
+      </div>
+    </>
+  );
+}
+
+interface FigureProps {
+  readonly href: string;
+  readonly value: string;
+  readonly of: string;
+  readonly tone?: 'good';
+  readonly children?: ComponentChildren;
+}
+
+function Figure({ href, value, of, tone, children }: FigureProps) {
+  return (
+    <li>
+      <a class={tone ? `figure ${tone}` : 'figure'} href={href}>
+        <span>
+          <span class="figure-value">{value}</span> <span class="figure-label">{of}</span>
+        </span>
+        {children}
+      </a>
+    </li>
+  );
+}
+
+function RecentClips() {
+  const clips = useQuery(newestClips(0, 8));
+  return (
+    <Section title="Recent clips">
+      <WhenLoaded from={clips}>
+        {(list) =>
+          list.length === 0 ? (
+            <Empty title="No clips yet">Clips show here the moment a device announces them.</Empty>
+          ) : (
+            <ul class="rows" aria-live="polite">
+              {list.map((clip) => (
+                <ClipRow key={clip.key} clip={clip} />
+              ))}
+            </ul>
+          )
+        }
+      </WhenLoaded>
+    </Section>
+  );
+}

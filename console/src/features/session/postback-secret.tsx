@@ -1,0 +1,40 @@
+import { useState } from 'preact/hooks';
+import { api, explain } from '../../app/api.ts';
+import { hold } from '../../app/held.ts';
+import { say } from '../../app/toasts.ts';
+import { Section } from '../../ui/bits.tsx';
+import { Button } from '../../ui/button.tsx';
+import { CopyField } from '../../ui/copy-field.tsx';
+
+/** Shown when asked for: whoever looks over a shoulder need not see it. */
+export function PostbackSecret() {
+  const [secret, setSecret] = useState('');
+  const show = async () => {
+    try {
+      setSecret((await api.getPostbackSecret()).postbackSecret);
+    } catch (error) {
+      say(explain(error), { tone: 'bad' });
+    }
+  };
+  const replace = () =>
+    hold('postback secret', 'The postback secret is replaced: give the new one to your receivers.', async () => {
+      setSecret((await api.rotatePostbackSecret()).postbackSecret);
+    });
+  return (
+    <Section title="Postback secret" bare>
+      <div class="card padded stack">
+        <p class="quiet">
+          It signs what the platform posts to your addresses (Standard Webhooks), so that receivers can tell that it is
+          from here.
+        </p>
+        {secret && <CopyField label="Secret" text={secret} />}
+        <div class="buttons">
+          {!secret && <Button onClick={() => void show()}>Show it</Button>}
+          <Button kind="danger" onClick={replace}>
+            Replace it
+          </Button>
+        </div>
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,40 @@
+import { api } from '../../app/api.ts';
+import { ApiForm } from '../../app/api-form.tsx';
+import { Lone } from '../../app/lone.tsx';
+import { beginSession } from '../../app/session.ts';
+import { PasswordField, TextField } from '../../ui/field.tsx';
+import type { Values } from '../../ui/form.tsx';
+
+/** Read once: after the next sign-in it is no news any more. */
+function takeNews(): string {
+  if (location.hash !== '#password-changed') return '';
+  history.replaceState(null, '', location.pathname);
+  return 'Your password is changed. Sign in with the new one.';
+}
+const news = takeNews();
+
+const words = { 401: 'The email or the password is wrong.' };
+
+export function SignInPage({ reason }: { readonly reason: string }) {
+  const signIn = async ({ email = '', password = '' }: Values) => {
+    beginSession(await api.createSession({ body: { email, password } }));
+  };
+  const said = reason || news;
+  return (
+    <Lone
+      title="Sign in"
+      lead={said && <p role="status">{said}</p>}
+      after={
+        <>
+          <p>First start? Open the set-up link that the server printed.</p>
+          <p>Forgotten your password? An admin can make you a link for a new one.</p>
+        </>
+      }
+    >
+      <ApiForm submit="Sign in" onSend={signIn} words={words} wide>
+        <TextField name="email" label="Email" type="email" autoComplete="username" maxLength={254} focused />
+        <PasswordField name="password" label="Password" />
+      </ApiForm>
+    </Lone>
+  );
+}

@@ -1,0 +1,41 @@
+import type { User, UserUpdate } from '@earshot/contract/user';
+import { api, explain } from '../../app/api.ts';
+import { hold } from '../../app/held.ts';
+import { refresh } from '../../app/query.ts';
+import { dropToast, say } from '../../app/toasts.ts';
+import { personName } from '../collection/data.ts';
+
+const described = ({ role, disabled }: UserUpdate): string => {
+  if (role !== undefined) return role === 'admin' ? 'is an admin now' : 'is a member now';
+  return disabled ? 'is disabled: signed out everywhere, keys stopped' : 'is enabled';
+};
+
+/** At once, with the way back: what was changed can be changed again. */
+export async function changeUser(user: User, change: UserUpdate, isUndo = false): Promise<void> {
+  try {
+    await api.updateUser({ params: { userID: user.key ?? 0 }, body: change });
+    refresh(['people']);
+  } catch (error) {
+    say(explain(error), { tone: 'bad' });
+    return;
+  }
+  if (isUndo) return;
+  const before: UserUpdate = {
+    ...(change.role === undefined ? {} : { role: user.role ?? 'member' }),
+    ...(change.disabled === undefined ? {} : { disabled: user.disabled ?? false }),
+  };
+  const toast = say(`${personName(user)} ${described(change)}.`, {
+    undo: () => {
+      dropToast(toast);
+      void changeUser(user, before, true);
+    },
+  });
+}
+
+export function removeUser(user: User): void {
+  const userID = user.key ?? 0;
+  hold(`user ${userID}`, `${personName(user)} is removed.`, async () => {
+    await api.deleteUser({ params: { userID } });
+    refresh(['people']);
+  });
+}

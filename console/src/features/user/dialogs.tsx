@@ -1,0 +1,78 @@
+import type { User } from '@earshot/contract/user';
+import { useEffect, useState } from 'preact/hooks';
+import { api, explain } from '../../app/api.ts';
+import { ApiForm } from '../../app/api-form.tsx';
+import { refresh } from '../../app/query.ts';
+import { Skeleton } from '../../ui/bits.tsx';
+import { Button } from '../../ui/button.tsx';
+import { CopyField } from '../../ui/copy-field.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { SelectField, TextField } from '../../ui/field.tsx';
+import type { Values } from '../../ui/form.tsx';
+import { personName } from '../collection/data.ts';
+
+/** Nobody is to know it: the person chooses their own with the link. */
+const unknownPassword = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(32)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+
+const roles = [
+  { value: 'member', label: 'Member: sees what is theirs or shared with them' },
+  { value: 'admin', label: 'Admin: sees and may do everything' },
+];
+
+export function AddPersonDialog({ onClose }: { readonly onClose: () => void }) {
+  const [added, setAdded] = useState<User | undefined>();
+  const add = async ({ email = '', displayName = '', role = '' }: Values) => {
+    const body = {
+      email,
+      displayName: displayName || null,
+      password: unknownPassword(),
+      role: role === 'admin' ? ('admin' as const) : ('member' as const),
+    };
+    setAdded(await api.createUser({ body }));
+    refresh(['people']);
+  };
+  if (added) return <ResetLinkDialog user={added} onClose={onClose} isNew />;
+  return (
+    <Dialog title="Add a person" onClose={onClose}>
+      <ApiForm submit="Add" onSend={add} onCancel={onClose}>
+        <TextField name="email" label="Email" type="email" maxLength={254} focused />
+        <TextField name="displayName" label="Name" maxLength={200} optional />
+        <SelectField name="role" label="Role" options={roles} value="member" />
+      </ApiForm>
+    </Dialog>
+  );
+}
+
+interface ResetLinkProps {
+  readonly user: User;
+  readonly isNew?: boolean;
+  readonly onClose: () => void;
+}
+
+export function ResetLinkDialog({ user, isNew = false, onClose }: ResetLinkProps) {
+  const [link, setLink] = useState('');
+  const [problem, setProblem] = useState('');
+  useEffect(() => {
+    api.createPasswordReset({ params: { userID: user.key ?? 0 } }).then(
+      ({ resetURL }) => setLink(resetURL),
+      (error: unknown) => setProblem(explain(error)),
+    );
+  }, [user.key]);
+  return (
+    <Dialog title={isNew ? `${personName(user)} is added` : `A new password for ${personName(user)}`} onClose={onClose}>
+      <p>Give them this link. It works once, for an hour; with it they choose their password.</p>
+      {problem && (
+        <p class="alert" role="alert">
+          {problem}
+        </p>
+      )}
+      {link ? <CopyField label="Link" text={link} /> : !problem && <Skeleton rows={1} />}
+      <div class="form-end">
+        <Button kind="primary" onClick={onClose}>
+          Done
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

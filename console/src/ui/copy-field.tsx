@@ -1,0 +1,46 @@
+import { useRef, useState } from 'preact/hooks';
+import { Button } from './button.tsx';
+
+interface CopyFieldProps {
+  readonly label: string;
+  readonly text: string;
+  readonly multiline?: boolean;
+}
+
+/** Text to take elsewhere. Where the browser forbids copying (plain HTTP), it is selected instead. */
+export function CopyField({ label, text, multiline = false }: CopyFieldProps) {
+  const code = useRef<HTMLElement>(null);
+  const [said, setSaid] = useState('');
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setSaid('Copied');
+    } catch {
+      if (code.current) getSelection()?.selectAllChildren(code.current);
+      setSaid('Press Ctrl+C');
+    }
+    setTimeout(() => setSaid(''), 2_500);
+  };
+  return (
+    <div class={multiline ? 'copy multiline' : 'copy'}>
+      <p class="copy-label">{label}</p>
+      <div class="copy-line">
+        <pre tabIndex={0} aria-label={label}>
+          <code ref={code}>{text}</code>
+        </pre>
+        <Button
+          small
+          kind="quiet"
+          icon={said === 'Copied' ? 'check' : 'copy'}
+          label={`Copy: ${label}`}
+          onClick={() => void copy()}
+        >
+          {said || 'Copy'}
+        </Button>
+      </div>
+      <span class="unseen" role="status">
+        {said}
+      </span>
+    </div>
+  );
+}

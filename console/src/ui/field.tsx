@@ -1,0 +1,228 @@
+import type { ComponentChildren } from 'preact';
+import { useId, useState } from 'preact/hooks';
+import { useProblem } from './form.tsx';
+
+interface FieldProps {
+  readonly name: string;
+  readonly label: string;
+  readonly hint?: ComponentChildren;
+  readonly optional?: boolean;
+}
+
+interface Wiring {
+  readonly id: string;
+  readonly name: string;
+  readonly 'aria-describedby': string;
+  readonly 'aria-invalid': 'true' | undefined;
+}
+
+/** A label, a place for what is wrong, and a hint, wired to whatever is typed into. */
+function Field({
+  name,
+  label,
+  hint,
+  optional,
+  children,
+}: FieldProps & { children: (wiring: Wiring) => ComponentChildren }) {
+  const id = useId();
+  const problem = useProblem(name);
+  const wiring: Wiring = {
+    id,
+    name,
+    'aria-describedby': `${id}-problem ${id}-hint`,
+    'aria-invalid': problem ? 'true' : undefined,
+  };
+  return (
+    <div class="field">
+      <label for={id}>
+        {label}
+        {optional && <span class="optional"> optional</span>}
+      </label>
+      {children(wiring)}
+      <p id={`${id}-problem`} class="problem" hidden={!problem}>
+        {problem}
+      </p>
+      <p id={`${id}-hint`} class="hint" hidden={!hint}>
+        {hint}
+      </p>
+    </div>
+  );
+}
+
+/** The types of JSX tell apart what each type of input may carry; ours carry what all may. */
+const typeOf = (type: string) => ({ type }) as { readonly type: 'text' };
+
+interface TextFieldProps extends FieldProps {
+  readonly type?: 'text' | 'email' | 'number' | 'search';
+  readonly value?: string;
+  readonly maxLength?: number;
+  readonly min?: number;
+  readonly placeholder?: string;
+  readonly autoComplete?: string;
+  /** A name for machines: no capitals, no corrections. */
+  readonly code?: boolean;
+  readonly focused?: boolean;
+  readonly onInput?: (value: string) => void;
+}
+
+export function TextField({
+  type = 'text',
+  value,
+  code,
+  focused,
+  onInput,
+  autoComplete = 'off',
+  ...field
+}: TextFieldProps) {
+  return (
+    <Field {...field}>
+      {(wiring) => (
+        <input
+          {...wiring}
+          class={code ? 'input code' : 'input'}
+          {...typeOf(type)}
+          defaultValue={value ?? ''}
+          required={!field.optional}
+          maxLength={field.maxLength}
+          min={field.min}
+          placeholder={field.placeholder}
+          autoComplete={autoComplete}
+          autoCapitalize={code || type === 'email' ? 'none' : undefined}
+          spellcheck={code || type === 'email' ? false : undefined}
+          autofocus={focused ?? false}
+          dir={type === 'number' ? undefined : 'auto'}
+          onInput={({ currentTarget }) => onInput?.(currentTarget.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+interface AreaProps extends FieldProps {
+  readonly value?: string;
+  readonly rows?: number;
+  readonly code?: boolean;
+  readonly maxLength?: number;
+}
+
+export function TextArea({ value, rows = 3, code, ...field }: AreaProps) {
+  return (
+    <Field {...field}>
+      {(wiring) => (
+        <textarea
+          {...wiring}
+          class={code ? 'input code' : 'input'}
+          rows={rows}
+          defaultValue={value ?? ''}
+          required={!field.optional}
+          maxLength={field.maxLength}
+          spellcheck={!code}
+          dir="auto"
+        />
+      )}
+    </Field>
+  );
+}
+
+interface PasswordProps extends FieldProps {
+  readonly isNew?: boolean;
+}
+
+const least = 8;
+
+export function PasswordField({ isNew = false, ...field }: PasswordProps) {
+  const [shown, setShown] = useState(false);
+  const [length, setLength] = useState(0);
+  const rule = `At least ${least} characters. A few words are good.`;
+  const hint = isNew ? (length >= least ? `✓ ${rule}` : rule) : undefined;
+  return (
+    <Field {...field} {...(hint ? { hint } : {})}>
+      {(wiring) => (
+        <div class="with-button">
+          <input
+            {...wiring}
+            class="input"
+            {...typeOf(shown ? 'text' : 'password')}
+            required
+            data-exact
+            autoComplete={isNew ? 'new-password' : 'current-password'}
+            autoCapitalize="none"
+            spellcheck={false}
+            onInput={({ currentTarget }) => setLength(currentTarget.value.length)}
+          />
+          <button
+            class="button quiet small"
+            type="button"
+            aria-pressed={shown}
+            aria-label="Show the password"
+            onClick={() => setShown(!shown)}
+          >
+            {shown ? 'Hide' : 'Show'}
+          </button>
+        </div>
+      )}
+    </Field>
+  );
+}
+
+interface SelectProps extends FieldProps {
+  readonly options: readonly { readonly value: string; readonly label: string; readonly group?: string }[];
+  readonly value?: string;
+  readonly onChange?: (value: string) => void;
+}
+
+export function SelectField({ options, value = '', onChange, ...field }: SelectProps) {
+  const groups = [...new Set(options.map(({ group }) => group ?? ''))];
+  const inGroup = (name: string) =>
+    options
+      .filter(({ group = '' }) => group === name)
+      .map((option) => (
+        <option key={option.value} value={option.value} selected={option.value === value}>
+          {option.label}
+        </option>
+      ));
+  return (
+    <Field {...field}>
+      {(wiring) => (
+        <select
+          {...wiring}
+          class="input"
+          required={!field.optional}
+          onChange={({ currentTarget }) => onChange?.(currentTarget.value)}
+        >
+          {groups.map((name) =>
+            name === '' ? (
+              inGroup(name)
+            ) : (
+              <optgroup key={name} label={name}>
+                {inGroup(name)}
+              </optgroup>
+            ),
+          )}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+interface CheckProps {
+  readonly name: string;
+  readonly label: string;
+  readonly hint?: string;
+  readonly checked?: boolean;
+}
+
+export function CheckField({ name, label, hint, checked = false }: CheckProps) {
+  const id = useId();
+  return (
+    <div class="check">
+      <input id={id} name={name} type="checkbox" defaultChecked={checked} aria-describedby={`${id}-hint`} />
+      <div>
+        <label for={id}>{label}</label>
+        <p id={`${id}-hint`} class="hint" hidden={!hint}>
+          {hint}
+        </p>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * A browser needs of the contract where each operation is and a few lists of names; the schemas, and the library that
+ * makes them, are the server's. So each module that makes schemas is run here, and what is left of it is data.
+ */
+export async function contractFacts(esbuild, root) {
+  const folder = join(root, 'contract', 'src');
+  const sources = readdirSync(folder).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'));
+  const made = sources.filter((name) => isMadeOfSchemas(folder, name));
+  const modules = await runModules(esbuild, folder, made);
+  const texts = new Map(made.map((name) => [name.slice(0, -3), factsOf(modules[name] ?? {})]));
+  texts.set('operations', operationsOf(modules['operations.ts']));
+  return {
+    name: 'contract-facts',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^@earshot\/contract\// }, ({ path }) => {
+        const name = path.slice('@earshot/contract/'.length);
+        return texts.has(name) ? { path: name, namespace: 'contract-facts', sideEffects: false } : undefined;
+      });
+      onLoad({ filter: /./, namespace: 'contract-facts' }, ({ path }) => ({ contents: texts.get(path), loader: 'js' }));
+    },
+  };
+}
+
+const isMadeOfSchemas = (folder, name) =>
+  name === 'operations.ts' || readFileSync(join(folder, name), 'utf8').includes("from 'typebox'");
+
+async function runModules(esbuild, folder, names) {
+  const entry = names.map((name, index) => `export * as m${index} from './${name}';`).join('\n');
+  const { outputFiles } = await esbuild.build({
+    stdin: { contents: entry, resolveDir: folder, loader: 'ts' },
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+    logLevel: 'warning',
+  });
+  const text = Buffer.from(outputFiles[0].contents).toString('base64');
+  const namespaces = await import(`data:text/javascript;base64,${text}`);
+  return Object.fromEntries(names.map((name, index) => [name, namespaces[`m${index}`]]));
+}
+
+const isOperation = (value) => typeof value === 'object' && value !== null && 'method' in value && 'path' in value;
+const isPlain = (value) =>
+  ['string', 'number', 'boolean'].includes(typeof value) || (Array.isArray(value) && value.every(isPlainItem));
+const isPlainItem = (value) => isPlain(value) || (typeof value === 'object' && value !== null && !('~kind' in value));
+
+/** What the client reads of an operation. */
+const wireOf = ({ method, path, bytes, media }) => ({ method, path, bytes, media });
+
+function factsOf(module) {
+  return Object.entries(module)
+    .filter(([, value]) => isOperation(value) || isPlain(value))
+    .map(([name, value]) => `export const ${name} = ${JSON.stringify(isOperation(value) ? wireOf(value) : value)};`)
+    .join('\n');
+}
+
+function operationsOf({ operationList }) {
+  const list = operationList.map(([name, operation]) => [name, wireOf(operation)]);
+  return `export const operationList = ${JSON.stringify(list)};`;
+}

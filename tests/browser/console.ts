@@ -1,0 +1,54 @@
+import { adminEmail, adminPassword, startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { launchBrowser } from './browser.ts';
+import { wide } from './screens.ts';
+
+export interface Console {
+  readonly server: TestServer;
+  readonly browser: Browser;
+  /** What went wrong in any page: faults of scripts, and of the content security policy. */
+  readonly faults: string[];
+  /** A browser of its own in which someone has signed in; the admin unless said otherwise. */
+  open(path: string, options?: OpenOptions): Promise<Page>;
+  stop(): Promise<void>;
+}
+
+export interface OpenOptions {
+  readonly size?: { readonly width: number; readonly height: number };
+  readonly email?: string;
+  readonly password?: string;
+  readonly theme?: 'light' | 'dark';
+}
+
+/** One server and one browser for a file. */
+export async function startConsole(): Promise<Console> {
+  const [server, browser] = await Promise.all([startTestServer(), launchBrowser()]);
+  const faults: string[] = [];
+  return {
+    server,
+    browser,
+    faults,
+    async open(path, { size = wide, email = adminEmail, password = adminPassword, theme = 'light' } = {}) {
+      const context = await browser.newContext({ viewport: size, colorScheme: theme, baseURL: server.url });
+      const page = await watch(context, faults);
+      const answer = await context.request.post('/v1/session', { data: { email, password } });
+      if (!answer.ok()) throw new Error(`signing in was answered ${answer.status()}`);
+      await page.goto(path);
+      return page;
+    },
+    async stop() {
+      await browser.close();
+      await server.stop();
+    },
+  };
+}
+
+export async function watch(context: BrowserContext, faults: string[]): Promise<Page> {
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  page.on('pageerror', (error) => faults.push(String(error)));
+  page.on('console', (message) => {
+    if (message.text().includes('Content Security Policy')) faults.push(message.text());
+  });
+  return page;
+}

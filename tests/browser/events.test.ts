@@ -1,0 +1,109 @@
+import type { Client } from '@earshot/client/client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { noBrowser } from './browser.ts';
+import { type Console, startConsole } from './console.ts';
+import { phone, wide } from './screens.ts';
+
+describe.skipIf(noBrowser !== undefined)('events and presets in the console', () => {
+  let app: Console;
+  let agent: Client;
+  let deviceID: number;
+  const deviceSerial = 'recorder-17';
+  beforeAll(async () => {
+    app = await startConsole();
+    const body = { deviceSerial, deviceName: 'North gate' };
+    deviceID = (await app.server.admin.session.createDevice({ body })).key ?? 0;
+    agent = (await app.server.admin.withKey()).client;
+    await agent.registerAgent({ body: { deviceSerial, agentType: 'Device', processID: 7 } });
+  });
+  afterAll(() => app.stop());
+
+  const take = async () =>
+    (await agent.dequeueEvent({ body: { deviceSerial, agentType: 'Device', processID: 7 } }))?.key ?? 0;
+
+  test.each([
+    ['a wide screen', wide],
+    ['a phone', phone],
+  ])('on %s: an event is sent, its progress followed, and it is cancelled', async (_name, size) => {
+    const page = await app.open(`/devices/${deviceID}`, { size });
+    await page.getByRole('button', { name: 'Send an event' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('What to do').selectOption('Reboot');
+    await dialog.getByLabel('Parameters').fill('[]');
+    await dialog.getByRole('button', { name: 'Send', exact: true }).click();
+    await dialog.getByRole('alert').or(dialog.locator('.problem:visible')).first().waitFor();
+    await dialog.getByLabel('Parameters').fill('{"in":60}');
+    await dialog.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByText('Reboot is queued.').waitFor();
+    const eventID = await take();
+    const row = page.locator('.event-row', { has: page.locator(`a[href="/events/${eventID}"]`) });
+    await row.getByText('Taken').waitFor();
+    await agent.reportEventProgress({ params: { eventID }, body: { percentComplete: 40 } });
+    await row.getByText('40 %').waitFor();
+
+    await row.getByRole('button', { name: /^Cancel/ }).click();
+    await row.getByText('Cancelled').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await row.getByText('40 %').waitFor();
+    expect((await agent.getEvent({ params: { eventID } })).eventStatus).toBe(3);
+
+    // What is held back is sent when the page goes.
+    await row.getByRole('button', { name: /^Cancel/ }).click();
+    await row.getByText('Cancelled').waitFor();
+    await page.goto('/events?status=history');
+    await page.locator(`a[href="/events/${eventID}"]`).getByText('Cancelled').waitFor();
+    await expect.poll(async () => (await agent.getEvent({ params: { eventID } })).eventStatus).toBe(7);
+
+    await page
+      .getByRole('button', { name: /^Send again/ })
+      .first()
+      .click();
+    await page.getByText('Reboot is queued again.').waitFor();
+    const again = await take();
+    expect((await agent.getEvent({ params: { eventID: again } })).eventParameters).toBe('{"in":60}');
+    await agent.reportEvent({ params: { eventID: again }, body: { eventStatus: 5, result: 'no <b>power</b>' } });
+    await page.getByText('no <b>power</b>').first().waitFor();
+    await page.context().close();
+  });
+
+  test('a preset of a group runs on each device of it', async () => {
+    const admin = app.server.admin.session;
+    const { key: second = 0 } = await admin.createDevice({ body: { deviceSerial: 'recorder-18' } });
+    const { key: collectionID = 0 } = await admin.createCollection({ body: { collectionName: 'Gates' } });
+    for (const itemID of [deviceID, second]) {
+      await admin.addCollectionItem({
+        params: { collectionItemID: collectionID },
+        body: { itemType: 'device', itemID },
+      });
+    }
+    const page = await app.open('/presets');
+    await page.getByRole('button', { name: 'Make a preset' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Check them all');
+    await dialog.getByLabel('For').selectOption(`group ${collectionID}`);
+    await dialog.getByLabel('What to do').selectOption('Report_diagnostics');
+    await dialog.getByRole('button', { name: 'Make the preset' }).click();
+    await page.getByRole('button', { name: 'Run Check them all' }).click();
+    await page.getByText('Check them all is queued for 2 devices.').waitFor();
+    const events = await admin.listEvents({ body: { count: 2 } });
+    expect(new Set(events.map((event) => event.deviceID))).toEqual(new Set([deviceID, second]));
+
+    await page.goto(`/devices/${second}?tab=presets`);
+    await page.getByRole('button', { name: 'Run Check them all' }).click();
+    await page.getByText('Check them all is queued.').waitFor();
+    await page.getByRole('button', { name: 'More for Check them all' }).click();
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+    await page.getByText('Check them all is removed.').waitFor();
+    await page
+      .getByText('No presets for this device')
+      .or(page.getByRole('button', { name: 'Undo' }))
+      .first()
+      .waitFor();
+    await page.context().close();
+  });
+
+  test('nothing went wrong meanwhile', () => {
+    expect(app.faults).toEqual([]);
+  });
+});

@@ -1,0 +1,124 @@
+// Pictures of every page, in both themes, on a wide screen and a phone: npm run screenshots -- [folder]
+import { type Client, createClient } from '@earshot/client/client';
+import { startNode } from '@earshot/server/node';
+import { silentLog } from '@earshot/server/testing/log';
+import { adminEmail, adminPassword, baseConfig, testNodeOptions } from '@earshot/server/testing/server';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { launchBrowser } from './browser.ts';
+import { phone, wide } from './screens.ts';
+import { type DemoFleet, makeDemoFleet } from './demo-fleet.ts';
+
+const folder = process.argv[2] ?? mkdtempSync(join(tmpdir(), 'earshot-screenshots-'));
+const only = process.argv[3];
+
+interface Picture {
+  readonly name: string;
+  readonly path: string;
+  /** What to do before it is taken. */
+  readonly first?: (page: Page) => Promise<unknown>;
+}
+
+const press = (name: string) => (page: Page) => page.getByRole('button', { name }).first().click();
+
+const pictures = ({ deviceIDs, eventID, collectionID }: DemoFleet): readonly Picture[] => [
+  { name: 'overview', path: '/' },
+  { name: 'devices', path: '/devices' },
+  { name: 'devices-none', path: '/devices?find=nothing-like-it' },
+  { name: 'device-add', path: '/devices', first: press('Add a device') },
+  { name: 'device', path: `/devices/${deviceIDs[0]}` },
+  { name: 'device-settings', path: `/devices/${deviceIDs[0]}?tab=settings` },
+  { name: 'device-presets', path: `/devices/${deviceIDs[0]}?tab=presets` },
+  { name: 'device-silent', path: `/devices/${deviceIDs[9]}` },
+  { name: 'device-send', path: `/devices/${deviceIDs[0]}`, first: press('Send an event') },
+  { name: 'events', path: '/events' },
+  { name: 'events-history', path: '/events?status=history' },
+  { name: 'event', path: `/events/${eventID}` },
+  { name: 'presets', path: '/presets' },
+  { name: 'collections', path: '/collections' },
+  { name: 'collection', path: `/collections/${collectionID}` },
+  { name: 'people', path: '/people' },
+  { name: 'keys', path: '/keys' },
+  {
+    name: 'key-new',
+    path: '/keys',
+    first: async (page) => {
+      await press('Make a key')(page);
+      await press('Make the key')(page);
+      await page.getByText('I have stored it').waitFor();
+    },
+  },
+  { name: 'settings', path: '/settings' },
+  { name: 'shortcuts', path: '/', first: (page) => page.keyboard.press('?') },
+  { name: 'not-found', path: '/nowhere' },
+];
+
+async function takeAll(
+  browser: Browser,
+  url: string,
+  fleet: DemoFleet,
+  screen: string,
+  options: Screen,
+): Promise<void> {
+  const context = await browser.newContext({ ...options, baseURL: url, deviceScaleFactor: 1 });
+  const page = await context.newPage();
+  const take = (name: string) =>
+    page.screenshot({ path: join(folder, `${name}-${screen}-${options.colorScheme}.png`) });
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  await take('sign-in');
+  await context.request.post('/v1/session', { data: { email: adminEmail, password: adminPassword } });
+  for (const { name, path, first } of pictures(fleet)) {
+    if (only && !name.includes(only)) continue;
+    await page.goto(path);
+    await page.locator('main').waitFor();
+    // Until what the page asks for is there and has come to rest.
+    await page.waitForTimeout(400);
+    await first?.(page);
+    await page.waitForTimeout(250);
+    await take(name);
+  }
+  await context.close();
+}
+
+interface Screen {
+  readonly viewport: { readonly width: number; readonly height: number };
+  readonly colorScheme: 'light' | 'dark';
+  readonly isMobile: boolean;
+}
+
+async function signIn(url: string): Promise<Client> {
+  const signedIn = await fetch(`${url}/v1/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: adminEmail, password: adminPassword }),
+  });
+  const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? '';
+  return createClient({
+    url,
+    fetch: (input, init) =>
+      fetch(input, { ...init, headers: { ...(init?.headers as Record<string, string>), cookie } }),
+  });
+}
+
+const dataDir = mkdtempSync(join(tmpdir(), 'earshot-demo-'));
+const config = { ...baseConfig(dataDir, '', randomBytes(32)), databaseUrl: undefined };
+const node = await startNode(testNodeOptions(config, silentLog));
+const browser = await launchBrowser();
+try {
+  mkdirSync(folder, { recursive: true });
+  const fleet = await makeDemoFleet(node.url, await signIn(node.url));
+  for (const [screen, viewport] of Object.entries({ wide, phone })) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await takeAll(browser, node.url, fleet, screen, { viewport, colorScheme, isMobile: screen === 'phone' });
+    }
+  }
+  process.stdout.write(`The pictures are in ${folder}\n`);
+} finally {
+  await browser.close();
+  await node.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+}

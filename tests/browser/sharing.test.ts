@@ -1,0 +1,84 @@
+import { personPassword } from '@earshot/server/testing/person';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { noBrowser } from './browser.ts';
+import { type Console, startConsole } from './console.ts';
+import { phone } from './screens.ts';
+
+describe.skipIf(noBrowser !== undefined)('people, collections and keys in the console', () => {
+  let app: Console;
+  beforeAll(async () => {
+    app = await startConsole();
+    await app.server.admin.session.createDevice({ body: { deviceSerial: 'harbour-1', deviceName: 'Harbour' } });
+  });
+  afterAll(() => app.stop());
+
+  test('a device shared with someone shows on their screen at once, and goes when it is taken back', async () => {
+    const { email } = await app.server.addPerson({ email: 'grace@example.org' });
+    const theirs = await app.open('/devices', { email, password: personPassword, size: phone });
+    await theirs.getByText('No devices yet').waitFor();
+
+    const page = await app.open('/collections');
+    await page.getByRole('button', { name: 'Make a collection' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('The quay');
+    await page.getByRole('button', { name: 'Make the collection' }).click();
+    await page.getByRole('heading', { name: 'The quay' }).waitFor();
+    await page.getByRole('button', { name: 'Add a device' }).click();
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('link', { name: 'Harbour' }).waitFor();
+    await page.getByRole('button', { name: 'Share with someone' }).click();
+    await page.getByLabel('Person').selectOption({ label: email });
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+
+    await theirs.getByRole('link', { name: 'Harbour' }).waitFor();
+    await page.getByRole('button', { name: `Take out ${email}` }).click();
+    await page.goto('/collections');
+    await theirs.getByText('No devices yet').waitFor();
+    await Promise.all([page.context().close(), theirs.context().close()]);
+  });
+
+  test('a key works until it is revoked, and its secret is shown once', async () => {
+    const page = await app.open('/keys');
+    await page.getByRole('button', { name: 'Make a key' }).click();
+    await page.getByLabel('What is it for?').fill('<script>alert(1)</script>');
+    await page.getByRole('button', { name: 'Make the key' }).click();
+    await page.getByText('Copy it now').waitFor();
+    const [access, secret] = await page.locator('dialog pre').allTextContents();
+    const withKey = () =>
+      fetch(`${app.server.url}/v1/agenttype/list`, {
+        headers: { authorization: `Basic ${Buffer.from(`${access}:${secret}`).toString('base64')}` },
+      });
+    expect((await withKey()).status).toBe(200);
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    expect(await page.content()).not.toContain(secret);
+    await page.getByText('<script>alert(1)</script>').waitFor();
+    await page.getByRole('button', { name: /^Revoke/ }).click();
+    await page.getByText(/is revoked/).waitFor();
+    await page
+      .getByRole('button', { name: 'Dismiss' })
+      .or(page.getByRole('button', { name: 'Undo' }))
+      .waitFor();
+    await expect.poll(async () => (await withKey()).status, { timeout: 15_000 }).toBe(401);
+    await page.context().close();
+  });
+
+  test('an admin adds a person, who chooses a password with the link; a member finds no such page', async () => {
+    const page = await app.open('/people', { size: phone });
+    await page.getByRole('button', { name: 'Add a person' }).click();
+    await page.getByLabel('Email').fill('lin@example.org');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    const link = (await page.locator('dialog pre').textContent()) ?? '';
+    expect(link).toContain('/reset#token=');
+    await page.goto(link);
+    await page.getByLabel('New password').fill('a phrase of my own');
+    await page.getByRole('button', { name: 'Set the password' }).click();
+    await page.waitForURL((url) => url.pathname === '/');
+
+    const member = await app.open('/people', { email: 'lin@example.org', password: 'a phrase of my own' });
+    await member.getByText('There is nothing here').waitFor();
+    await Promise.all([page.context().close(), member.context().close()]);
+  });
+
+  test('nothing went wrong meanwhile', () => {
+    expect(app.faults).toEqual([]);
+  });
+});
