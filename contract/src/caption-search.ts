@@ -11,7 +11,7 @@ export const mostCounted = 10_000;
 export const defaultLimit = 20;
 export const largestLimit = 100;
 /** Of more than `mostCounted` matches, so many of the newest are put in the order of relevance. */
-export const mostRanked = 500;
+export const mostRanked = 200;
 export const mostMatches = 1_000;
 export const longestFacet = 100;
 export const mostDays = 366;

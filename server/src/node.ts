@@ -12,6 +12,7 @@ import { createUseLog } from './features/caller/use-log.ts';
 import type { Ears } from './features/caption/ears.ts';
 import { openEars, usableKinds } from './features/caption/ears.ts';
 import { captionAudioJob, captionWordsJob } from './features/caption/jobs.ts';
+import { startRewriting } from './features/caption-search/edition.ts';
 import { measureCaptions } from './features/caption/progress.ts';
 import { startListening } from './features/caption/listening.ts';
 import { startRetention } from './features/audio-clip/retention.ts';
@@ -125,6 +126,7 @@ export async function startNode(options: NodeOptions): Promise<EarshotNode> {
     started.push(() => queue.stop());
     started.push(startFileSweep({ db, storage, log, everyMs: config.fileSweepSeconds * 1000 }));
     started.push(startRetention(db, log, config.fileSweepSeconds * 1000));
+    started.push(startRewriting(db, log));
     const live = await startLive({ db, cluster, log, useLog });
     started.push(() => live.stop());
     const outbound = createOutbound({ allowNetworks: config.allowNetworks });

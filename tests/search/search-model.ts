@@ -53,7 +53,7 @@ function scoreOf(text: string, phrases: readonly string[]): number {
   for (const phrase of scored)
     sum += Math.min(5, padded.split(phrase).length - 1) + (padded.includes(` ${phrase} `) ? 3 : 0);
   const isInOrder = scored.length > 1 && padded.includes(scored.join(' '));
-  return (sum * (isInOrder ? 2 : 1)) / Math.sqrt(200 + padded.length);
+  return (sum * (isInOrder ? 2 : 1)) / Math.sqrt(200 + Buffer.byteLength(padded));
 }
 
 /** A phrase within another says nothing more, and one that is there twice is there once. */

@@ -1,21 +1,16 @@
 /*
- * What the index knows of a text: which runs of one, two and three signs are in it, blanks between words included, which
- * runs of four are in its words, and which two signs before a blank meet which two after it. A text that contains a phrase has all runs of the phrase. One
- * that has them all most likely contains it; the text itself decides.
+ * What the index knows of a text: which runs of one to four signs are in its words, and by which signs its words meet, up
+ * to three at either side of the blank (one and three together are left out). A text that contains a phrase has all runs
+ * and meetings of the phrase. One that has them all most likely contains it; the text itself decides.
  */
 
 const blank = 32;
 
 // Odd numbers without a pattern. That two runs get the same number is rare and harmless.
-const run = (first: number, second: number, third: number, fourth = 0): number =>
-  (Math.imul(first, 0x9e3779b1) +
-    Math.imul(second, 0x85ebca6b) +
-    Math.imul(third, 0xc2b2ae35) +
-    Math.imul(fourth, 0x27d4eb2f)) |
-  0;
+const factors = [0x9e3779b1, 0x85ebca6b, 0xc2b2ae35, 0x27d4eb2f, 0x165667b1, 0x2545f491, 0x5bd1e995];
 
-// Apart from a meeting of the same signs.
-const longRun = (a: number, b: number, c: number, d: number): number => run(a, b, c, d) ^ 0x5bd1e995;
+const run = (signs: readonly number[]): number =>
+  signs.reduce((sum, sign, at) => sum + Math.imul(sign, factors[at]!), 0) | 0;
 
 function signsOf(text: string): number[] {
   const signs: number[] = [];
@@ -27,34 +22,50 @@ function signsOf(text: string): number[] {
   return signs;
 }
 
-const isMeeting = (a: number, b: number, c: number, d: number, e: number): boolean =>
-  c === blank && a !== blank && b !== blank && d !== blank && e !== blank;
-
 /**
  * The database keeps a row of up to 2 KB in one piece, and looking through texts would read the grams along with them.
  * As they are only ever read by the index, which takes each once, they are made long enough to be kept elsewhere.
  */
 const fewestStored = 512;
 
+const longestRun = 4;
+
+/** How many signs before and after a blank are known together. */
+const meetings = [
+  [3, 3],
+  [3, 2],
+  [2, 3],
+  [2, 2],
+  [2, 1],
+  [1, 2],
+  [1, 1],
+] as const;
+
 /** All grams of a comparable text, as they are stored. */
 export function gramsOf(text: string): number[] {
+  const words = wordsOf(text);
   const grams = new Set<number>();
-  let [a, b, c, d] = [blank, blank, blank, blank];
-  for (const e of signsOf(text)) {
-    if (e !== blank) {
-      grams.add(run(e, 0, 0));
-      if (d !== blank) grams.add(run(d, e, 0));
-    }
-    grams.add(run(c, d, e));
-    if (b !== blank && c !== blank && d !== blank && e !== blank) grams.add(longRun(b, c, d, e));
-    if (isMeeting(a, b, c, d, e)) grams.add(run(a, b, d, e));
-    [a, b, c, d] = [b, c, d, e];
+  for (const [at, word] of words.entries()) {
+    for (let length = 1; length <= longestRun; length++) for (const gram of runsOf(word, length)) grams.add(gram);
+    const next = words[at + 1];
+    if (next) for (const gram of meetingsOf(word, next)) grams.add(gram);
   }
   const all = [...grams];
   const last = all.at(-1) ?? 0;
   while (all.length < fewestStored) all.push(last);
   return all;
 }
+
+const wordsOf = (text: string): number[][] => text.trim().split(' ').map(signsOf);
+
+const runsOf = (word: readonly number[], length: number): number[] =>
+  Array.from({ length: Math.max(0, word.length - length + 1) }, (_, from) => run(word.slice(from, from + length)));
+
+/** The rarest first. */
+const meetingsOf = (word: readonly number[], next: readonly number[]): number[] =>
+  meetings
+    .filter(([before, after]) => word.length >= before && next.length >= after)
+    .map(([before, after]) => run([...word.slice(-before), blank, ...next.slice(0, after)]));
 
 /** More would cost more than they save; those of a long search are taken from all over it. */
 const mostGrams = 8;
@@ -66,23 +77,12 @@ export function gramsToFind(phrases: readonly string[]): number[] {
   return Array.from({ length: Math.min(grams.length, mostGrams) }, (_, index) => grams[Math.floor(index * step)] ?? 0);
 }
 
-/** The rarest that there are: runs of four where a word is long enough, and meetings before runs across a blank. */
+/** The rarest that there are: how its words meet, and its longest runs. */
 function gramsOfPhrase(phrase: string): number[] {
-  const words = phrase.split(' ').map(signsOf);
-  const long = words.flatMap((signs) =>
-    signs.slice(3).map((e, at) => longRun(signs[at]!, signs[at + 1]!, signs[at + 2]!, e)),
-  );
-  if (words.length === 1) return long.length > 0 ? long : [shortRun(words[0] ?? [])];
-  const across = words.slice(1).flatMap((after, at) => {
-    const before = words[at] ?? [];
-    const [a, b] = before.slice(-2);
-    const [d, e] = after;
-    if (b !== undefined && e !== undefined) return [run(a!, b, d!, e)];
-    const end = b === undefined ? [] : [run(a!, b, blank)];
-    const start = e === undefined ? [] : [run(blank, d!, e)];
-    return [run(before.at(-1) ?? 0, blank, d ?? 0), ...end, ...start];
-  });
+  const words = wordsOf(phrase);
+  const long = words.flatMap((word) => runsOf(word, longestRun));
+  const [only] = words;
+  if (words.length === 1 && only) return long.length > 0 ? long : [run(only)];
+  const across = words.slice(1).flatMap((next, at) => meetingsOf(words[at]!, next).slice(0, 1));
   return [...across, ...long];
 }
-
-const shortRun = ([first = 0, second = 0, third = 0]: readonly number[]): number => run(first, second, third);

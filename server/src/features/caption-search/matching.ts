@@ -22,7 +22,7 @@ export const usualLimits: Limits = {
   mostCounted,
   mostRanked,
   firstLook: { one: 2_000, devices: 6_000, tags: 6_000 },
-  longestWalk: 25_000,
+  longestWalk: 40_000,
 };
 
 /** What is looked for, where, and what of it is shown. */

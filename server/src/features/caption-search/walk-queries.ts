@@ -1,5 +1,6 @@
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Search, Slice } from './matching.ts';
+import { needed } from './matching.ts';
 import { inOrderOf, sliceOf } from './ranking.ts';
 import { contains } from './rules.ts';
 import type { Scope } from './scope.ts';
@@ -7,8 +8,8 @@ import { inScope } from './scope.ts';
 
 /*
  * Looking through captions in time order, from the end that is asked for. They stand in lanes: one for all, one for
- * each device, or one for each tag of each device, whichever has the least to look at. Each lane is looked at up to a
- * number of captions; what lies before the first end of such a look is known for certain.
+ * each device, or one for each tag of each device, whichever has the least to look at. Where there are several, each is
+ * looked at up to a number of captions; what lies before the first end of such a look is known for certain.
  */
 
 const mostLanes = 100;
@@ -39,44 +40,60 @@ const laneCount = ({ devices, tagIDs }: Scope, lanes: Lanes): number => {
 };
 
 /** Looks at no more than about so many captions. */
-export async function walk(db: Db, search: Search, most: number): Promise<Walked> {
+export function walk(db: Db, search: Search, most: number): Promise<Walked> {
+  const lanes = chooseLanes(search.scope);
+  return lanes === 'one' ? walkThroughAll(db, search, most) : walkInLanes(db, search, lanes, most);
+}
+
+/** All that is seen comes in its order, and the walk ends where enough is found. */
+async function walkThroughAll(db: Db, search: Search, most: number): Promise<Walked> {
+  const { phrases, scope, slice } = search;
+  const way = db`from caption_search s where ${within(db, scope, db`s.start_ms`)} ${inOrderOf(db, slice)}`;
+  const wanted = Math.max(search.limits.mostCounted + 1, needed(search));
+  const isWhole = db`not exists (select 1 ${way} offset ${most} limit 1)`;
+  const areAll = db`(${isWhole} and (select count(*) from hits) <= ${search.limits.mostCounted})`;
+  const [row] = await db<[Omit<Walked, 'looked' | 'certain'>]>`
+    with hits as materialized (
+      select s.audio_clip_id, s.start_ms from (select s.* ${way} limit ${most}) s
+      where ${contains(db, db`s.text`, phrases)} and ${inScope(db, scope)} limit ${wanted})
+    select (select count(*) from hits) as found, ${isWhole} as "isWhole",
+      ${sliceOf(db, search, { rows: db`hits`, areAll })} as keys`;
+  return { ...row, looked: most, certain: row.found };
+}
+
+async function walkInLanes(db: Db, search: Search, lanes: Lanes, most: number): Promise<Walked> {
   const { phrases, scope, slice, limits } = search;
-  const lanes = chooseLanes(scope);
   const each = Math.ceil(most / laneCount(scope, lanes));
   const ascending = slice.order === 'asc';
-  const text = slice.order === 'relevance' ? db`s.text` : db`''::text`;
   const hits = db`(select * from hits where (select at from edge) is null
     or start_ms ${ascending ? db`<` : db`>`} (select at from edge))`;
   const areAll = db`((select at from edge) is null and (select count(*) from hits) <= ${limits.mostCounted})`;
   const [row] = await db<[Walked]>`
     with seen as materialized (
-      select s.lane, s.lane_start_ms, s.audio_clip_id, s.start_ms, ${text} as text,
+      select s.lane, s.lane_start_ms, s.audio_clip_id, s.start_ms,
         coalesce(${contains(db, db`s.text`, phrases)} and ${inScope(db, scope)}, false) as is_hit
       from (${laneRows(db, scope, lanes, slice, each)}) s),
     edge as (
       select ${ascending ? db`min` : db`max`}(l.at) as at from (
         select ${ascending ? db`max` : db`min`}(lane_start_ms) as at from seen group by lane having count(*) >= ${each}) l),
-    hits as materialized (select distinct audio_clip_id, start_ms, text from seen where is_hit)
+    hits as materialized (select distinct audio_clip_id, start_ms from seen where is_hit)
     select (select count(*) from seen) as looked, (select count(*) from hits) as found,
       (select at from edge) is null as "isWhole", (select count(*) from ${hits} h) as certain,
       ${sliceOf(db, search, { rows: hits, areAll })} as keys`;
   return row;
 }
 
+const within = (db: Db, { reachMs, toMs }: Scope, start: Fragment): Fragment =>
+  db`${start} >= ${reachMs}::bigint and ${start} < ${toMs}::bigint`;
+
 function laneRows(db: Db, scope: Scope, lanes: Lanes, slice: Slice, each: number): Fragment {
-  const { devices = [], tagIDs = [], reachMs, toMs } = scope;
-  const within = (start: Fragment) => db`${start} >= ${reachMs}::bigint and ${start} < ${toMs}::bigint`;
+  const { devices = [], tagIDs = [] } = scope;
   const columns = db`s.audio_clip_id, s.device_id, s.start_ms, s.text`;
-  if (lanes === 'one') {
-    return db`
-      select 0::bigint as lane, s.start_ms as lane_start_ms, ${columns} from caption_search s
-      where ${within(db`s.start_ms`)} ${inOrderOf(db, slice)} limit ${each}`;
-  }
   if (lanes === 'devices') {
     return db`
       select d.lane, s.start_ms as lane_start_ms, ${columns}
       from unnest(${devices as number[]}::bigint[]) d (lane) cross join lateral (
-        select * from caption_search s where s.device_id = d.lane and ${within(db`s.start_ms`)}
+        select * from caption_search s where s.device_id = d.lane and ${within(db, scope, db`s.start_ms`)}
         ${inOrderOf(db, slice)} limit ${each}) s`;
   }
   const direction = slice.order === 'asc' ? db`asc` : db`desc`;
@@ -87,7 +104,7 @@ function laneRows(db: Db, scope: Scope, lanes: Lanes, slice: Slice, each: number
     cross join unnest(${tagIDs as number[]}::bigint[]) with ordinality g (tag_id, place)
     cross join lateral (
       select t.audio_clip_id, t.clip_start_ms from audio_clip_tags t
-      where t.device_id = d.device_id and t.tag_id = g.tag_id and ${within(db`t.clip_start_ms`)}
+      where t.device_id = d.device_id and t.tag_id = g.tag_id and ${within(db, scope, db`t.clip_start_ms`)}
       order by t.clip_start_ms ${direction}, t.audio_clip_id ${direction} limit ${each}) t
     left join lateral (select * from caption_search s where s.audio_clip_id = t.audio_clip_id limit 1) s on true`;
 }
