@@ -16,14 +16,15 @@ export interface Found {
  * true when these are all.
  */
 export async function findByGrams(db: Db, search: Search, isBounded: boolean): Promise<Found> {
-  const { phrases, scope, limits } = search;
+  const { phrases, scope, slice, limits } = search;
+  const haveText = slice.order === 'relevance';
   const limit = isBounded ? db`limit ${limits.mostCounted + 1}` : db``;
   const areAll = db`((select count(*) from hits) <= ${limits.mostCounted})`;
-  const keys = sliceOf(db, search, { rows: db`hits`, areAll });
+  const keys = sliceOf(db, search, { rows: db`hits`, haveText, areAll });
   // Within, so that the index of grams is the only way that leads there.
   const [row] = await db<[Found]>`
     with hits as materialized (
-      select s.audio_clip_id, s.start_ms
+      select s.audio_clip_id, s.start_ms ${haveText ? db`, s.text` : db``}
       from (select * from caption_search where grams @> ${numberArray(gramsToFind(phrases))}::integer[] offset 0) s
       where ${contains(db, db`s.text`, phrases)} and ${inScope(db, scope)} ${limit})
     select (select count(*) from hits) as found, ${isBounded ? db`case when ${areAll} then ${keys} end` : keys} as keys`;

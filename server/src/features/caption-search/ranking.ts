@@ -29,23 +29,31 @@ export const inOrderOf = (db: Db, { order }: Slice): Fragment =>
   order === 'asc' ? db`order by start_ms, audio_clip_id` : db`order by start_ms desc, audio_clip_id desc`;
 
 export interface Hits {
-  /** Rows of audio_clip_id and start_ms. */
+  /** Rows of audio_clip_id and start_ms, and of text where they have it. */
   readonly rows: Fragment;
+  readonly haveText?: boolean;
   /** Whether they are all that there are, and no more than are counted. */
   readonly areAll: Fragment;
 }
 
 /** The keys of a slice. Unless the hits are all, only the newest are ranked, and the others follow by their time. */
-export function sliceOf(db: Db, { slice, phrases, limits }: Search, { rows, areAll }: Hits): Fragment {
+export function sliceOf(
+  db: Db,
+  { slice, phrases, limits }: Search,
+  { rows, haveText = false, areAll }: Hits,
+): Fragment {
   const { order, offset, limit } = slice;
   if (order !== 'relevance') {
     return db`array(select audio_clip_id from ${rows} h ${inOrderOf(db, slice)} offset ${offset} limit ${limit})`;
   }
   const isRanked = db`(age <= ${limits.mostRanked} or ${areAll})`;
+  const text = haveText
+    ? db`select h.text where ${isRanked}`
+    : db`select s.text from caption_search s where ${isRanked} and s.audio_clip_id = h.audio_clip_id`;
   return db`array(
     select h.audio_clip_id from (
       select *, row_number() over (order by start_ms desc, audio_clip_id desc) as age from ${rows} h) h
-    left join lateral (select text from caption_search s where ${isRanked} and s.audio_clip_id = h.audio_clip_id) s on true
+    left join lateral (${text}) s on true
     order by ${relevance(db, db`s.text`, phrases)} desc nulls last, start_ms desc, audio_clip_id desc
     offset ${offset} limit ${limit})`;
 }
