@@ -1,4 +1,5 @@
 import { type Client, createClient } from '@earshot/client/client';
+import { type DemoSpeech, makeDemoSpeech } from './demo-speech.ts';
 
 /** A believable fleet, for looking at: devices in several states, work under way and failed, people, collections. */
 
@@ -19,6 +20,7 @@ export interface DemoFleet {
   readonly deviceIDs: readonly number[];
   readonly eventID: number;
   readonly collectionID: number;
+  readonly speech: DemoSpeech;
 }
 
 export async function makeDemoFleet(url: string, admin: Client): Promise<DemoFleet> {
@@ -38,7 +40,8 @@ export async function makeDemoFleet(url: string, admin: Client): Promise<DemoFle
   const eventID = await makeWork(admin, agent, deviceIDs);
   await announceClips(agent);
   const collectionID = await makePeopleAndCollections(admin, deviceIDs);
-  return { deviceIDs, eventID, collectionID };
+  const speech = await makeDemoSpeech(admin);
+  return { deviceIDs, eventID, collectionID, speech };
 }
 
 async function startAgents(agent: Client, deviceSerial: string): Promise<void> {

@@ -44,6 +44,13 @@ describe.skipIf(noBrowser !== undefined)('every page of the console', () => {
     '/people',
     '/keys',
     '/settings',
+    `/clips/${fleet.speech.clipID}?t=4.2&q=ferry`,
+    `/clips/${fleet.speech.silentClipID}`,
+    `/clips/${fleet.speech.absentClipID}`,
+    `/clips/${fleet.speech.unheardClipID}`,
+    '/search',
+    '/search?q=ferry',
+    '/search?q=nobody-would-say-this',
     '/nowhere',
   ];
 
@@ -74,7 +81,7 @@ describe.skipIf(noBrowser !== undefined)('every page of the console', () => {
     await page.keyboard.press('g');
     await page.keyboard.press('d');
     await page.getByRole('heading', { name: 'Devices' }).waitFor();
-    await page.keyboard.press('/');
+    await page.keyboard.press('f');
     await page.keyboard.type('owl');
     await page.waitForURL(/find=owl/);
     await page.keyboard.press('Escape');

@@ -24,8 +24,34 @@ interface Picture {
 
 const press = (name: string) => (page: Page) => page.getByRole('button', { name }).first().click();
 
-const pictures = ({ deviceIDs, eventID, collectionID }: DemoFleet): readonly Picture[] => [
+const pictures = ({ deviceIDs, eventID, collectionID, speech }: DemoFleet): readonly Picture[] => [
   { name: 'overview', path: '/' },
+  { name: 'listen', path: `/clips/${speech.clipID}?t=4.2` },
+  {
+    name: 'listen-playing',
+    path: `/clips/${speech.clipID}?q=ferry`,
+    first: async (page) => {
+      await press('Play')(page);
+      await page.locator('.word.lit').waitFor();
+      await page.keyboard.press('l');
+    },
+  },
+  { name: 'listen-edit', path: `/clips/${speech.clipID}`, first: press('Correct the words') },
+  { name: 'listen-versions', path: `/clips/${speech.clipID}`, first: press('Versions') },
+  { name: 'listen-silent', path: `/clips/${speech.silentClipID}` },
+  { name: 'listen-absent', path: `/clips/${speech.absentClipID}` },
+  { name: 'listen-unheard', path: `/clips/${speech.unheardClipID}` },
+  { name: 'search', path: '/search?q=ferry' },
+  {
+    name: 'search-playing',
+    path: '/search?q=ferry%20fog',
+    first: async (page) => {
+      await press('Play from here')(page);
+      await page.locator('.moment.lit').first().waitFor();
+    },
+  },
+  { name: 'search-empty', path: '/search' },
+  { name: 'search-none', path: `/search?q=%22blue%20whale%22&device=${deviceIDs[0]}` },
   { name: 'devices', path: '/devices' },
   { name: 'devices-none', path: '/devices?find=nothing-like-it' },
   { name: 'device-add', path: '/devices', first: press('Add a device') },

@@ -20,6 +20,16 @@ const routes: readonly Route[] = [
     load: async () => (await import('../features/overview/page.tsx')).OverviewPage,
   },
   {
+    pattern: /^\/search$/,
+    title: 'Search',
+    load: async () => (await import('../features/search/page.tsx')).SearchPage,
+  },
+  {
+    pattern: /^\/clips\/(\d{1,15})$/,
+    title: 'Listen',
+    load: async () => (await import('../features/listen/page.tsx')).ListenPage,
+  },
+  {
     pattern: /^\/devices$/,
     title: 'Devices',
     load: async () => (await import('../features/device/list-page.tsx')).DevicesPage,
