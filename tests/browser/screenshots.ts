@@ -102,6 +102,7 @@ async function takeAll(
     await page.goto(path);
     await page.locator('main').waitFor();
     // Until what the page asks for is there and has come to rest.
+    await page.locator('.loading').first().waitFor({ state: 'detached' });
     await page.waitForTimeout(400);
     await first?.(page);
     await page.waitForTimeout(250);

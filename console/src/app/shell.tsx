@@ -106,7 +106,7 @@ function SearchSaid() {
         type="search"
         data-search-said
         aria-label="Search for what was said"
-        placeholder="Search what was said"
+        placeholder="What was said?"
         maxLength={1_000}
         dir="auto"
         autoComplete="off"

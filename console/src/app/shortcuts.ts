@@ -37,12 +37,12 @@ function focusFilter(): boolean {
 }
 
 export function listenToKeys(): () => void {
-  let pressedAt = 0;
+  let pressedAt = Number.NEGATIVE_INFINITY;
   const onKey = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
     if (document.querySelector('dialog[open]')) return;
     const second = event.timeStamp - pressedAt < secondKeyMs ? goTo[event.key] : undefined;
-    pressedAt = event.key === 'g' ? event.timeStamp : 0;
+    pressedAt = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY;
     if (second) go(second[0]);
     else if (event.key === '/') focusSearch();
     else if (event.key === '?') showsShortcuts.value = true;

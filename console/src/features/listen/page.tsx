@@ -51,10 +51,13 @@ function Listen({ clip }: { readonly clip: AudioClip }) {
   return (
     <>
       <PageHead
-        back={{ href: `/devices/${deviceID}`, label: device ? nameOf(device) : 'Device' }}
+        back={{ href: '/clips', label: 'Clips' }}
         title={
           <>
-            <Given text={device ? nameOf(device) : `Clip ${key}`} />, {shortDay(begin)}
+            <a class="plain" href={`/devices/${deviceID}`}>
+              <Given text={device ? nameOf(device) : `Device ${deviceID}`} />
+            </a>
+            , {shortDay(begin)}
           </>
         }
         under={

@@ -125,7 +125,7 @@ function howFar(progress: CaptionProgress | undefined): readonly [title: string,
   if (progress?.state === 'preparing')
     return ['The ears are being made ready', 'The words show here as soon as they are there.'];
   if (ahead > 0) {
-    const clips = ahead === 1 ? '1 piece of work is' : `${ahead} pieces of work are`;
+    const clips = ahead === 1 ? 'One job is' : `${ahead} jobs are`;
     return ['Being listened to', `${clips} under way. The words show here as soon as they are there.`];
   }
   return ['Nobody has listened to it yet', 'Ask for it, and the words show here.'];

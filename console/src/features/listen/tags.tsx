@@ -76,13 +76,12 @@ function TagChip({ clipID, tag }: { readonly clipID: number; readonly tag: Place
 function AddTag({ clipID, startMs }: { readonly clipID: number; readonly startMs: number }) {
   const { data: known = [] } = useQuery(knownTags);
   const input = useRef<HTMLInputElement>(null);
-  const when = useRef<HTMLSpanElement>(null);
   const id = useId();
   useEffect(
     () =>
       player.onFrame((ms) => {
-        const text = `at ${clock(ms)}`;
-        if (when.current && when.current.textContent !== text) when.current.textContent = text;
+        const text = `Add a tag at ${clock(ms)}`;
+        if (input.current && input.current.placeholder !== text) input.current.placeholder = text;
       }),
     [],
   );
@@ -108,7 +107,6 @@ function AddTag({ clipID, startMs }: { readonly clipID: number; readonly startMs
         ref={input}
         class="input"
         aria-label="A tag for what is heard now"
-        placeholder="Add a tag"
         list={id}
         maxLength={100}
         dir="auto"
@@ -122,7 +120,6 @@ function AddTag({ clipID, startMs }: { readonly clipID: number; readonly startMs
       <Button type="submit" small icon="add">
         Add
       </Button>
-      <span class="add-tag-when quiet" ref={when} />
     </form>
   );
 }

@@ -21,7 +21,7 @@ function write(date: Date, options: Intl.DateTimeFormatOptions, zone: string | u
 }
 
 export const dayAndTime = (date: Date, zone?: string): string | undefined =>
-  write(date, { dateStyle: 'full', timeStyle: 'medium' }, zone);
+  write(date, { dateStyle: 'medium', timeStyle: 'medium' }, zone);
 
 export const timeOfDay = (date: Date, zone?: string): string | undefined => write(date, { timeStyle: 'medium' }, zone);
 

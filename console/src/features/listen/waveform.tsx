@@ -98,7 +98,7 @@ export function Waveform({ peaks, durationMs, tags }: WaveformProps) {
   return (
     <div
       ref={slider}
-      class="waveform"
+      class={peaks === undefined ? 'waveform loading' : 'waveform'}
       role="slider"
       tabIndex={0}
       aria-label="Position in the clip"

@@ -59,7 +59,7 @@ export function stepWord(words: readonly SaidWord[], ms: number, step: 1 | -1): 
 /** Where a word stands in the text, for a cursor. */
 export function placeInText(transcript: string, words: readonly SaidWord[], at: number): number {
   let place = 0;
-  for (const { text } of words.slice(0, Math.max(0, at) + 1)) {
+  for (const { text } of words.slice(0, at + 1)) {
     const found = transcript.indexOf(text, place);
     if (found < 0) continue;
     place = found + text.length;

@@ -5,7 +5,7 @@ import type { CaptionSearch } from '@earshot/contract/caption-search';
 export const orders = [
   { value: 'desc', label: 'Newest' },
   { value: 'asc', label: 'Oldest' },
-  { value: 'relevance', label: 'Best' },
+  { value: 'relevance', label: 'Relevance' },
 ] as const;
 export type Order = (typeof orders)[number]['value'];
 
@@ -65,6 +65,14 @@ export function dayRange(day: string): { readonly startEpoch: number; readonly e
   const end = new Date(year, month - 1, date + 1).getTime();
   if (!Number.isFinite(begin) || begin < 0) return undefined;
   return { startEpoch: begin / 1_000, endEpoch: end / 1_000 - 1 };
+}
+
+/** So many days up to this one, the oldest first. */
+export function daysUpTo(day: string, count: number): readonly string[] {
+  const [year, month, date] = day.split('-').map(Number) as [number, number, number];
+  return Array.from({ length: count }, (_, at) =>
+    dayOf(new Date(year, month - 1, date - (count - 1 - at), 12).getTime() / 1_000),
+  );
 }
 
 export function dayOf(epoch: number): string {

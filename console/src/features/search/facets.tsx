@@ -1,7 +1,7 @@
 import type { CaptionSearchFacets } from '@earshot/contract/caption-search';
 import { setQuery } from '../../app/router.ts';
 import { Given, Section } from '../../ui/bits.tsx';
-import { dayRange, type SearchState, writeQuery } from './address.ts';
+import { dayRange, daysUpTo, type SearchState, writeQuery } from './address.ts';
 
 interface FacetsProps {
   readonly facets: CaptionSearchFacets;
@@ -72,42 +72,61 @@ function FacetList({ title, list, chosen, onChoose }: FacetListProps) {
   );
 }
 
-const mostBars = 31;
+const [leastDays, mostDays] = [14, 31];
 
+/** A bar for each day up to the newest that has hits; days without any leave a gap. */
 function Days({ facets: { dayList }, search }: FacetsProps) {
-  if (dayList.length === 0) return null;
-  const days = dayList.slice(0, mostBars).toReversed();
-  const most = Math.max(...days.map(({ count }) => count));
-  const choose = (day: string) => {
-    const range = dayRange(day);
-    if (!range) return;
-    const isChosen = search.startEpoch === range.startEpoch && search.endEpoch === range.endEpoch;
+  const newest = dayList[0]?.day;
+  const oldest = dayList.at(-1)?.day;
+  if (!newest || !oldest) return null;
+  const counts = new Map(dayList.map(({ day, count }) => [day, count]));
+  const all = daysUpTo(newest, mostDays);
+  const days = all.slice(Math.min(Math.max(0, all.indexOf(oldest)), mostDays - leastDays));
+  const most = Math.max(...days.map((day) => counts.get(day) ?? 0));
+  const choose = (day: string, isChosen: boolean) => {
     const { startEpoch: _from, endEpoch: _to, ...anyTime } = search;
-    setQuery(writeQuery(isChosen ? anyTime : { ...search, ...range }), 'push');
+    setQuery(writeQuery(isChosen ? anyTime : { ...search, ...dayRange(day) }), 'push');
   };
   return (
     <Section title="Days" bare>
       <ol class="days">
-        {days.map(({ day, count }) => (
+        {days.map((day) => (
           <li key={day}>
-            <button
-              type="button"
-              class="day"
-              aria-label={`${dayText(day)}: ${count === 1 ? '1 clip' : `${count} clips`}`}
-              title={`${dayText(day)}: ${count}`}
-              aria-pressed={search.startEpoch !== undefined && dayRange(day)?.startEpoch === search.startEpoch}
-              onClick={() => choose(day)}
-            >
-              <span class="day-bar" style={{ height: `${Math.max(6, (100 * count) / most)}%` }} />
-            </button>
+            <Day day={day} count={counts.get(day) ?? 0} most={most} search={search} onChoose={choose} />
           </li>
         ))}
       </ol>
       <p class="day-ends quiet" aria-hidden="true">
-        <span>{dayText(days[0]?.day ?? '')}</span>
-        {days.length > 1 && <span>{dayText(days.at(-1)?.day ?? '')}</span>}
+        <span>{dayText(days[0] ?? '')}</span>
+        <span>{dayText(newest)}</span>
       </p>
     </Section>
+  );
+}
+
+interface DayProps {
+  readonly day: string;
+  readonly count: number;
+  readonly most: number;
+  readonly search: SearchState;
+  readonly onChoose: (day: string, isChosen: boolean) => void;
+}
+
+function Day({ day, count, most, search, onChoose }: DayProps) {
+  if (count === 0) return null;
+  const range = dayRange(day);
+  const isChosen = search.startEpoch === range?.startEpoch && search.endEpoch === range?.endEpoch;
+  return (
+    <button
+      type="button"
+      class="day"
+      aria-label={`${dayText(day)}: ${count === 1 ? '1 clip' : `${count} clips`}`}
+      title={`${dayText(day)}: ${count}`}
+      aria-pressed={isChosen}
+      onClick={() => onChoose(day, isChosen)}
+    >
+      <span class="day-bar" style={{ height: `${Math.max(6, (100 * count) / most)}%` }} />
+    </button>
   );
 }
 

@@ -31,7 +31,7 @@ export function Teaching({ text }: { readonly text: string }) {
       </ul>
       {ahead > 0 && (
         <p class="hint" role="status">
-          {ahead === 1 ? 'One piece of work is' : `${ahead} pieces of work are`} still being listened to.
+          Not everything has been listened to yet: {ahead === 1 ? 'one job is' : `${ahead} jobs are`} under way.
         </p>
       )}
     </div>
