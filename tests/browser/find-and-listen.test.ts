@@ -1,6 +1,7 @@
 import type { Client } from '@earshot/client/client';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { violationsOf } from './axe.ts';
 import { noBrowser } from './browser.ts';
 import { type Console, startConsole } from './console.ts';
 import { phone, wide } from './screens.ts';
@@ -100,6 +101,10 @@ describe.skipIf(noBrowser !== undefined)('listening and searching in the console
     const { startMs, endMs } = wordAt('mole');
     await wave.click({ position: { x: ((startMs + endMs) / 2 / lengthMs) * width, y: height / 2 } });
     expect(await litText(page)).toBe('mole');
+    await page.locator('.line-time').first().focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    expect(await litText(page)).toBe('The');
     await page.keyboard.press('+');
     expect(await page.getByRole('combobox', { name: 'Speed' }).inputValue()).toBe('1.25');
     await page.context().close();
@@ -187,6 +192,25 @@ describe.skipIf(noBrowser !== undefined)('listening and searching in the console
     await page.locator('.word', { hasText: 'After' }).waitFor();
     await page.context().close();
   });
+
+  test.each(['light', 'dark'] as const)(
+    'axe finds no fault while it plays and while it is corrected, %s',
+    async (theme) => {
+      const page = await app.open(`/clips/${first.clipID}?q=ferry`, { theme });
+      await page.getByRole('button', { name: 'Play', exact: true }).click();
+      await page.locator('.word.lit').waitFor();
+      await page.keyboard.press('l');
+      expect(await violationsOf(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Pause' }).click();
+      await page.getByRole('button', { name: 'Correct the words' }).click();
+      expect(await violationsOf(page)).toEqual([]);
+      await page.goto('/search?q=ferry');
+      await page.getByRole('button', { name: 'Play from here' }).first().click();
+      await page.locator('.moment.lit').first().waitFor();
+      expect(await violationsOf(page)).toEqual([]);
+      await page.context().close();
+    },
+  );
 
   test('whatever was said is text', async () => {
     const { clipID } = await speak(client, deviceSerial, start + 5_000, hostile);

@@ -98,7 +98,7 @@ function SearchSaid() {
     go(`/search?q=${encodeURIComponent(input.current?.value.trim() ?? '')}`);
   };
   return (
-    <form class="search" role="search" onSubmit={search}>
+    <form class="search" role="search" aria-label="What was said" onSubmit={search}>
       <Icon name="search" />
       <input
         ref={input}

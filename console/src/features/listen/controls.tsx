@@ -1,19 +1,28 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { player, rates } from './player.ts';
-import { clock, timeOfDay } from './times.ts';
+import { clock, isElsewhere, timeOfDay } from './times.ts';
 
 interface ToggleProps {
   readonly icon: IconName;
   readonly label: string;
   readonly hint: string;
   readonly on: boolean;
+  /** Where the visible words do not say enough. */
+  readonly name?: string;
   readonly onChange: () => void;
 }
 
-export function Toggle({ icon, label, hint, on, onChange }: ToggleProps) {
+export function Toggle({ icon, label, hint, on, name, onChange }: ToggleProps) {
   return (
-    <button class="button quiet small toggle" type="button" aria-pressed={on} title={hint} onClick={onChange}>
+    <button
+      class="button quiet small toggle"
+      type="button"
+      aria-pressed={on}
+      aria-label={name}
+      title={hint}
+      onClick={onChange}
+    >
       <Icon name={icon} />
       <span>{label}</span>
     </button>
@@ -38,11 +47,13 @@ export function PlayButton({ label = '' }: { readonly label?: string }) {
 
 interface PositionProps {
   readonly startMs: number;
+  /** Of the device. */
+  readonly zone: string | undefined;
   readonly durationMs: number;
 }
 
 /** Where it plays, in the clip and in the world; written at every frame, past the components. */
-export function Position({ startMs, durationMs }: PositionProps) {
+export function Position({ startMs, zone, durationMs }: PositionProps) {
   const place = useRef<HTMLSpanElement>(null);
   const world = useRef<HTMLSpanElement>(null);
   useEffect(() => {
@@ -51,17 +62,23 @@ export function Position({ startMs, durationMs }: PositionProps) {
       const text = clock(ms, true);
       if (text !== shown && place.current) place.current.textContent = text;
       shown = text;
-      const time = timeOfDay(new Date(startMs + ms)) ?? '';
+      const moment = new Date(startMs + ms);
+      const there = isElsewhere(moment, zone) ? ` (${timeOfDay(moment, zone)} there)` : '';
+      const time = `${timeOfDay(moment)}${there}`;
       if (time !== shownWorld && world.current) world.current.textContent = time;
       shownWorld = time;
     });
-  }, [startMs]);
+  }, [startMs, zone]);
   return (
     <p class="position">
       <span class="position-now">
         <span ref={place} /> <span class="quiet">/ {clock(durationMs)}</span>
       </span>
-      <span class="position-world quiet" ref={world} title="The time of day at this moment, where you are" />
+      <span
+        class="position-world quiet"
+        ref={world}
+        title="The time of day at this moment, where you are and at the device"
+      />
     </p>
   );
 }

@@ -68,7 +68,7 @@ function Listen({ clip }: { readonly clip: AudioClip }) {
           )
         }
       />
-      {isHere ? <PlayerCard clip={clip} tags={tags} /> : <NoSound clip={clip} />}
+      {isHere ? <PlayerCard clip={clip} zone={device?.timeZone} tags={tags} /> : <NoSound clip={clip} />}
       <div class="listen-columns">
         <Said clip={clip} deviceSerial={device?.deviceSerial} />
         <div>

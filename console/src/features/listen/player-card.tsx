@@ -20,10 +20,12 @@ const continues = signal(false);
 
 interface PlayerCardProps {
   readonly clip: AudioClip;
+  /** Of the device. */
+  readonly zone: string | undefined;
   readonly tags: readonly PlacedTag[];
 }
 
-export function PlayerCard({ clip, tags }: PlayerCardProps) {
+export function PlayerCard({ clip, zone, tags }: PlayerCardProps) {
   const { key = 0, fileID } = clip;
   const { data: peaks } = useQuery(waveformOf(key, fileID));
   const { data: caption } = useQuery(captionOf(key));
@@ -66,12 +68,13 @@ export function PlayerCard({ clip, tags }: PlayerCardProps) {
           <Skip which="previous" to={around?.previous} />
           <PlayButton />
           <Skip which="next" to={around?.next} />
-          <Position startMs={startMsOf(clip)} durationMs={durationMs} />
+          <Position startMs={startMsOf(clip)} zone={zone} durationMs={durationMs} />
         </div>
         <div class="controls-more">
           <Toggle
             icon="loop"
             label={loop ? `${clock(loop.fromMs)}–${clock(loop.toMs)}` : 'Repeat'}
+            name={loop ? `Repeat ${clock(loop.fromMs)}–${clock(loop.toMs)}` : 'Repeat'}
             hint="Repeat what is selected, or the sentence (l)"
             on={loop !== undefined}
             onChange={toggleLoop}

@@ -44,8 +44,9 @@ export function Transcript({ caption, searchText }: TranscriptProps) {
 
   const click = (event: MouseEvent) => {
     const target = event.target instanceof Element ? event.target.closest<HTMLElement>('.word, .line-time') : null;
-    // Someone who selects text does not want to go there.
-    if (!target || !getSelection()?.isCollapsed) return;
+    // Someone who selects words does not want to go there.
+    const isSelecting = target?.classList.contains('word') && getSelection()?.isCollapsed === false;
+    if (!target || isSelecting) return;
     player.seek(Number(target.dataset['ms']));
   };
   const step = (event: KeyboardEvent) => {
@@ -66,11 +67,22 @@ export function Transcript({ caption, searchText }: TranscriptProps) {
     [lines, found],
   );
   return (
-    <ol class="transcript" ref={root} aria-label="Transcript" onClick={click} onKeyDown={step}>
+    <ol
+      class="transcript"
+      ref={root}
+      lang={languageOf(caption)}
+      aria-label="Transcript"
+      onClick={click}
+      onKeyDown={step}
+    >
       {shown}
     </ol>
   );
 }
+
+/** For whoever reads it aloud; what is no name of a language is left out. */
+const languageOf = ({ language = '', isLanguageKnown }: Caption): string | undefined =>
+  isLanguageKnown !== false && /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i.test(language) ? language : undefined;
 
 interface TranscriptLineProps {
   readonly line: Line;
