@@ -75,6 +75,7 @@ describe.skipIf(noBrowser !== undefined)('every page of the console', () => {
     await page.goBack();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await page.reload();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await page.keyboard.press('Tab');
     expect(await page.locator(':focus').textContent()).toContain('Skip to content');
     await page.context().close();
