@@ -115,9 +115,15 @@ describe.skipIf(noBrowser !== undefined)('listening and searching in the console
     await page.locator('.word.lit', { hasText: 'Good' }).waitFor();
     await page.keyboard.press('l');
     await page.getByRole('button', { name: '0:00–0:01', pressed: true }).waitFor();
+    await page.evaluate(`
+      window.said = new Set();
+      new MutationObserver(() => said.add(document.querySelector('.lit')?.textContent)).observe(
+        document.querySelector('.transcript'), { subtree: true, attributes: true })`);
     await page.keyboard.press('Space');
     for (const word of ['morning.', 'Good', 'morning.', 'Good'])
       await page.locator('.word.lit', { hasText: word }).waitFor();
+    const said = await page.evaluate('[...said].filter((word) => word !== undefined)');
+    expect(new Set(said as string[])).toEqual(new Set(['Good', 'morning.']));
     await page.keyboard.press('l');
     await page.locator('.word.lit', { hasText: 'ferry' }).waitFor();
     await page.context().close();
