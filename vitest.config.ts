@@ -1,4 +1,16 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** What takes minutes begins first, or one worker would end alone with it. */
+const longest = ['tests/access/access-table.test.ts', 'tests/wire/fuzz.test.ts', 'tests/media/join-copy.test.ts'];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) => longest.some((path) => moduleId.endsWith(path));
+    const usual = await BaseSequencer.prototype.sort.call(this, files);
+    return [...usual.filter(isLong), ...usual.filter((file) => !isLong(file))];
+  }
+}
 
 export default defineConfig({
   test: {
@@ -9,6 +21,7 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 180_000,
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     server: { deps: { inline: [/@earshot\//] } },
   },
 });

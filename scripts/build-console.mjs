@@ -24,15 +24,19 @@ export async function buildConsole(root, output) {
     target: ['es2022', 'chrome111', 'firefox113', 'safari16.4'],
     logLevel: 'warning',
   };
-  const modules = await esbuild.build({
-    ...common,
-    entryPoints: { main: 'console/src/main.tsx', style: 'console/src/styles/style.css' },
-    splitting: true,
-    format: 'esm',
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
-    plugins: [await contractFacts(esbuild, root)],
-  });
+  const facts = await contractFacts(esbuild, root);
+  const buildModules = (plugins) =>
+    esbuild.build({
+      ...common,
+      entryPoints: { main: 'console/src/main.tsx', style: 'console/src/styles/style.css' },
+      splitting: true,
+      format: 'esm',
+      jsx: 'automatic',
+      jsxImportSource: 'preact',
+      plugins,
+    });
+  const apart = await buildModules([facts]);
+  const modules = await buildModules([facts, shareSmallChunks(root, apart.metafile)]);
   // A script of its own that runs before anything is painted.
   const theme = await esbuild.build({
     ...common,
@@ -51,6 +55,34 @@ export async function buildConsole(root, output) {
   writeWhole(join(root, output), Buffer.from(pageOf(root, initial)));
   removeFormer(assets, files);
   reportSize(files, initial);
+}
+
+/** What is smaller than this is not worth a request of its own. */
+const smallChunkBytes = 16_000;
+
+/**
+ * Splitting by page makes a chunk for each set of pages that share something, so a page would be a dozen requests. What
+ * is in small chunks is made a part of every page instead, so that it is in one, loaded first: a page is one request.
+ */
+function shareSmallChunks(root, { outputs }) {
+  const chunks = Object.entries(outputs).filter(([path]) => path.endsWith('.js'));
+  const pages = new Set(chunks.flatMap(([, { entryPoint }]) => (entryPoint ? [join(root, entryPoint)] : [])));
+  const shared = chunks
+    .filter(([, { entryPoint, bytes }]) => !entryPoint && bytes < smallChunkBytes)
+    .flatMap(([, { inputs }]) => Object.keys(inputs))
+    .filter((path) => path.startsWith('console/'));
+  const imports = shared.map((path) => `import ${JSON.stringify(`./${path}`)};`).join('\n');
+  return {
+    name: 'share-small-chunks',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^shared-by-all$/ }, ({ path }) => ({ path, namespace: 'shared' }));
+      onLoad({ filter: /./, namespace: 'shared' }, () => ({ contents: imports, resolveDir: root, loader: 'js' }));
+      onLoad({ filter: /\.tsx$/ }, ({ path }) => {
+        if (!pages.has(path)) return undefined;
+        return { contents: `import 'shared-by-all';\n${readFileSync(path, 'utf8')}`, loader: 'tsx' };
+      });
+    },
+  };
 }
 
 /** The entries, and what they import before anything is shown. */

@@ -40,6 +40,7 @@ export async function openServed(
     EARSHOT_DATA_DIR: join(dataDir, name),
     EARSHOT_PORT: '0',
     EARSHOT_RATE_LIMIT: '0',
+    EARSHOT_CAPTION_ENGINE: 'none',
     EARSHOT_ADMIN_EMAIL: account.email,
     EARSHOT_ADMIN_PASSWORD: account.password,
   });

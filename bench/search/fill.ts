@@ -25,12 +25,11 @@ export async function fillCaptions(db: Pool): Promise<void> {
   await db.unsafe('drop index caption_search_by_grams, caption_search_in_time, caption_search_of_device');
   const corpus = createCorpus();
   const random = seededRandom(11);
-  for (let last = 0; ;) {
-    const clips = await db<Clip[]>`
-      select key, device_id as device, start_ms as start from audio_clips where key > ${last} order by key limit ${atOnce}`;
-    if (clips.length === 0) break;
-    last = clips.at(-1)!.key;
-    const said = clips.map((clip): Said => ({ ...clip, words: corpus.say(random) }));
+  // In the order of time, as a fleet is captioned: all its devices record at once.
+  const clips = await db<Clip[]>`
+    select key, device_id as device, start_ms as start from audio_clips order by start_ms, key`;
+  for (let at = 0; at < clips.length; at += atOnce) {
+    const said = clips.slice(at, at + atOnce).map((clip): Said => ({ ...clip, words: corpus.say(random) }));
     await copy(db, 'captions (audio_clip_id, device_id, transcript)', said, transcriptLine);
     await copy(db, 'caption_search (audio_clip_id, device_id, start_ms, text, grams)', said, searchLine);
   }

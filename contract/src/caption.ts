@@ -262,7 +262,7 @@ export const correctCaption = operation('caption', {
 
 export const listCaptionVersions = operation('caption', {
   method: 'GET',
-  path: '/v1/caption/{captionID}/versions',
+  path: '/v1/caption/versions/{captionID}',
   summary: 'List the versions of a caption, newest first',
   access: 'caller',
   acts: ofCaption,
@@ -272,7 +272,7 @@ export const listCaptionVersions = operation('caption', {
 
 export const restoreCaption = operation('caption', {
   method: 'POST',
-  path: '/v1/caption/{captionID}/restore',
+  path: '/v1/caption/restore/{captionID}',
   summary: 'Go back to a former version of a caption',
   description: 'It becomes a new version, by hand. A version that there is not: 404.',
   access: 'caller',

@@ -92,6 +92,7 @@ describe.skipIf(noBrowser !== undefined)('events and presets in the console', ()
     await page.getByRole('button', { name: 'Run Check them all' }).click();
     await page.getByText('Check them all is queued.').waitFor();
     await page.getByRole('button', { name: 'More for Check them all' }).click();
+    await page.getByRole('menuitem', { name: 'Remove' }).waitFor();
     await page.keyboard.press('End');
     await page.keyboard.press('Enter');
     await page.getByText('Check them all is removed.').waitFor();

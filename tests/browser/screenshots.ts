@@ -80,6 +80,22 @@ const pictures = ({ deviceIDs, eventID, collectionID, speech }: DemoFleet): read
   { name: 'settings', path: '/settings' },
   { name: 'shortcuts', path: '/', first: (page) => page.keyboard.press('?') },
   { name: 'not-found', path: '/nowhere' },
+  { name: 'set-up', path: '/setup#token=none' },
+  { name: 'set-up-without-link', path: '/setup' },
+  { name: 'reset', path: '/reset#token=none' },
+  {
+    name: 'device-connect',
+    path: '/devices',
+    first: async (page) => {
+      await press('Add a device')(page);
+      await page
+        .getByRole('dialog')
+        .getByLabel('Serial')
+        .fill(`garden-${randomBytes(2).toString('hex')}`);
+      await press('Add device')(page);
+      await page.getByText('Waiting for the first contact').waitFor();
+    },
+  },
 ];
 
 async function takeAll(

@@ -26,6 +26,8 @@ export function startLive(): void {
 }
 
 function pause(): void {
+  clearTimeout(losing);
+  losing = undefined;
   listening?.abort();
   listening = undefined;
 }
@@ -41,6 +43,20 @@ function resume(): void {
   void listenOn();
 }
 
+const patienceMs = 1_000;
+let losing: ReturnType<typeof setTimeout> | undefined;
+
+/** A connection that is made again within a moment is no news. */
+function noteConnection(isOpen: boolean): void {
+  if (!isOpen) {
+    losing ??= setTimeout(() => (isConnected.value = false), patienceMs);
+    return;
+  }
+  clearTimeout(losing);
+  losing = undefined;
+  isConnected.value = true;
+}
+
 async function listenOn(): Promise<void> {
   if (listening) return;
   const mine = new AbortController();
@@ -51,7 +67,7 @@ async function listenOn(): Promise<void> {
     onConnection: (isOpen: boolean) => {
       // With no place to go on from, what changed since the first load was not told.
       if (isOpen && position === undefined) refresh('all');
-      isConnected.value = isOpen;
+      noteConnection(isOpen);
     },
   };
   try {

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon, type IconName } from '../ui/icon.tsx';
+import { ErrorBoundary } from './error-boundary.tsx';
 import { LazyPage } from './lazy-page.tsx';
 import { isConnected } from './live.ts';
 import { NotFound } from './not-found.tsx';
@@ -163,7 +164,9 @@ function Content() {
   }, [move, path]);
   return (
     <main id="main" class="content" ref={main} tabIndex={-1} aria-label={title}>
-      {match ? <LazyPage key={`${title} ${match.id}`} load={match.route.load} id={match.id} /> : <NotFound />}
+      <ErrorBoundary key={path}>
+        {match ? <LazyPage load={match.route.load} id={match.id} /> : <NotFound />}
+      </ErrorBoundary>
     </main>
   );
 }

@@ -23,11 +23,8 @@ export function CopyField({ label, text, multiline = false }: CopyFieldProps) {
   };
   return (
     <div class={multiline ? 'copy multiline' : 'copy'}>
-      <p class="copy-label">{label}</p>
-      <div class="copy-line">
-        <pre tabIndex={0} aria-label={label}>
-          <code ref={code}>{text}</code>
-        </pre>
+      <div class="copy-head">
+        <p class="copy-label">{label}</p>
         <Button
           small
           kind="quiet"
@@ -38,6 +35,9 @@ export function CopyField({ label, text, multiline = false }: CopyFieldProps) {
           {said || 'Copy'}
         </Button>
       </div>
+      <pre tabIndex={0} aria-label={label}>
+        <code ref={code}>{text}</code>
+      </pre>
       <span class="unseen" role="status">
         {said}
       </span>

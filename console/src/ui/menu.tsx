@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Icon, type IconName } from './icon.tsx';
 
 export interface MenuItem {
@@ -20,7 +20,8 @@ export function Menu({ label, items }: MenuProps) {
   const id = useId();
   const entries = () => [...(root.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])];
 
-  useEffect(() => {
+  // Before the next key is pressed.
+  useLayoutEffect(() => {
     if (!open) return;
     entries()[0]?.focus();
     const closeOutside = (event: Event) => {

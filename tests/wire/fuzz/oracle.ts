@@ -10,6 +10,7 @@ export type Judge = (operation: { method: string; path: string }, answer: Answer
 export function createOracle(document: OpenApiDocument): Judge {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
   ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  ajv.addFormat('date', /^\d{4}-\d\d-\d\d$/);
   ajv.addFormat('uri-reference', /^[\x21-\x7e…]*$/);
   ajv.addFormat('int64', { type: 'number', validate: Number.isSafeInteger });
   ajv.addSchema(closed(document) as object, 'document');

@@ -86,7 +86,7 @@ function MakeKeyDialog({ onClose }: { readonly onClose: () => void }) {
       <CopyField label="Secret key" text={secretKey} />
       <CopyField
         label="Try it in a terminal"
-        text={`curl -u '${accessKey}:${secretKey}' ${location.origin}/v1/agenttype/list`}
+        text={`curl ${location.origin}/v1/device/list \\\n  -u '${accessKey}:${secretKey}' \\\n  -H 'content-type: application/json' \\\n  -d '{}'`}
         multiline
       />
       <div class="form-end">

@@ -23,7 +23,7 @@ export function ConnectDevice({ device, credential }: ConnectProps) {
   const agent = { deviceSerial: device.deviceSerial, agentType: 'Audio', agentVersion: '1.0' };
   const clip = [{ startTime: Math.floor(Date.now() / 1_000) - 60, clipLengthInSeconds: 60 }];
   const post = (path: string, body: unknown) =>
-    `curl ${user} ${jsonHeader} \\\n  ${location.origin}${path} \\\n  -d ${quoted(JSON.stringify(body))}`;
+    [`curl ${location.origin}${path}`, user, jsonHeader, `-d ${quoted(JSON.stringify(body))}`].join(' \\\n  ');
   return (
     <div class="stack">
       <p>

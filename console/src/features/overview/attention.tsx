@@ -1,10 +1,10 @@
+import type { AudioClipWithNames } from '@earshot/contract/audio-clip';
 import type { Device } from '@earshot/contract/device';
 import type { ComponentChildren } from 'preact';
-import { useQuery } from '../../app/query.ts';
 import { Given, Section } from '../../ui/bits.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Time } from '../../ui/time.tsx';
-import { newestClips, uploadFailed } from '../audio-clip/data.ts';
+import { uploadFailed } from '../audio-clip/data.ts';
 import { nameOf } from '../device/data.ts';
 import { isSilent } from '../device/state.tsx';
 import { inWords, type ListedEvent } from '../event/data.ts';
@@ -16,11 +16,11 @@ const mostShown = 5;
 interface AttentionProps {
   readonly devices: readonly Device[];
   readonly events: readonly ListedEvent[];
+  readonly clips: readonly AudioClipWithNames[];
 }
 
 /** What somebody should look at; when there is nothing, it says so. */
-export function Attention({ devices, events }: AttentionProps) {
-  const { data: clips = [] } = useQuery(newestClips(0, 100));
+export function Attention({ devices, events, clips }: AttentionProps) {
   const now = Date.now();
   const silent = devices.filter((device) => isSilent(device, now));
   const failed = events.filter(

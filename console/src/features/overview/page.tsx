@@ -1,23 +1,27 @@
+import type { AudioClipWithNames } from '@earshot/contract/audio-clip';
 import type { Device } from '@earshot/contract/device';
 import type { ComponentChildren } from 'preact';
 import { WhenLoaded } from '../../app/loaded.tsx';
-import { useQuery } from '../../app/query.ts';
+import { type Loaded, useQuery } from '../../app/query.ts';
 import { Empty, PageHead, Section } from '../../ui/bits.tsx';
 import { LinkButton } from '../../ui/button.tsx';
 import { newestClips } from '../audio-clip/data.ts';
 import { ClipRow } from '../audio-clip/row.tsx';
 import { allDevices } from '../device/data.ts';
-import { hasEnded, mostUrgent, newestEvents } from '../event/data.ts';
+import { hasEnded, type ListedEvent, mostUrgent, newestEvents } from '../event/data.ts';
 import { EventRow } from '../event/row.tsx';
 import { Attention } from './attention.tsx';
 
 export function OverviewPage() {
+  // All three at once; the page shows with the first.
   const devices = useQuery(allDevices);
+  const events = useQuery(newestEvents(0, 100));
+  const clips = useQuery(newestClips(0, 50));
   return (
     <>
       <PageHead title="Overview" />
       <WhenLoaded from={devices} rows={4}>
-        {(list) => (list.length === 0 ? <FirstSteps /> : <Fleet devices={list} />)}
+        {(list) => (list.length === 0 ? <FirstSteps /> : <Fleet devices={list} events={events} clips={clips} />)}
       </WhenLoaded>
     </>
   );
@@ -41,10 +45,15 @@ function FirstSteps() {
   );
 }
 
-function Fleet({ devices }: { readonly devices: readonly Device[] }) {
+interface FleetProps {
+  readonly devices: readonly Device[];
+  readonly events: Loaded<readonly ListedEvent[]>;
+  readonly clips: Loaded<readonly AudioClipWithNames[]>;
+}
+
+function Fleet({ devices, events, clips }: FleetProps) {
   const online = devices.filter(({ online: isOnline }) => isOnline).length;
-  const { data: events = [] } = useQuery(newestEvents(0, 100));
-  const underWay = events.filter((event) => !hasEnded(event)).toSorted(mostUrgent);
+  const underWay = (events.data ?? []).filter((event) => !hasEnded(event)).toSorted(mostUrgent);
   const more = devices.length >= 1_000 ? '+' : '';
   return (
     <>
@@ -55,7 +64,7 @@ function Fleet({ devices }: { readonly devices: readonly Device[] }) {
         <Figure href="/devices?state=offline" value={`${devices.length - online}${more}`} of="offline" />
         <Figure href="/events" value={String(underWay.length)} of="in the queue" />
       </ul>
-      <Attention devices={devices} events={events} />
+      {events.data && clips.data && <Attention devices={devices} events={events.data} clips={clips.data} />}
       <div class="columns even">
         <Section title="Happening now" action={<a href="/events">All events</a>}>
           {underWay.length === 0 ? (
@@ -68,7 +77,7 @@ function Fleet({ devices }: { readonly devices: readonly Device[] }) {
             </ul>
           )}
         </Section>
-        <RecentClips />
+        <RecentClips clips={clips} />
       </div>
     </>
   );
@@ -95,8 +104,7 @@ function Figure({ href, value, of, tone, children }: FigureProps) {
   );
 }
 
-function RecentClips() {
-  const clips = useQuery(newestClips(0, 8));
+function RecentClips({ clips }: Pick<FleetProps, 'clips'>) {
   return (
     <Section title="Recent clips">
       <WhenLoaded from={clips}>
@@ -105,7 +113,7 @@ function RecentClips() {
             <Empty title="No clips yet">Clips show here the moment a device announces them.</Empty>
           ) : (
             <ul class="rows" aria-live="polite">
-              {list.map((clip) => (
+              {list.slice(0, 8).map((clip) => (
                 <ClipRow key={clip.key} clip={clip} />
               ))}
             </ul>

@@ -77,7 +77,7 @@ export async function findRetention(
       where c.file_id is not null and c.lock_date is null and ${endedBy(db, daysAgo(db, db`d.days`))}
       order by c.start_ms limit ${most}),
     files_to_go as (
-      select distinct f.key, f.file_size from expiring e join files f on f.key = e.file_id
+      select f.key, f.file_size from (select distinct file_id from expiring) e join files f on f.key = e.file_id
       where not exists (select 1 from audio_clips o where o.file_id = f.key and o.key not in (select key from expiring))
         and not exists (select 1 from collection_items i where i.file_id = f.key)),
     removable as (

@@ -122,3 +122,20 @@ test.each(['close', 'keep-alive'])('an answer before the end of a large body is 
   if (connection === 'keep-alive') socket.end();
   expect(await said).toMatch(/^HTTP\/1\.1 403 .*\r\nno\r\n/s);
 });
+
+test('answers before the end of a body leave nothing on a connection that goes on', async () => {
+  const listeners: number[] = [];
+  const socket = await open((request, response) => {
+    listeners.push(request.socket.listenerCount('close'));
+    answerBeforeEnd(request, response);
+    response.writeHead(413, { 'content-length': 0 }).end();
+  });
+  for (let request = 0; request < 4; request++) {
+    const answered = once(socket, 'data');
+    socket.write('PUT / HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\n');
+    expect(String(await answered)).toMatch(/^HTTP\/1\.1 413 /);
+    socket.write('0123456789');
+    await sleep(100);
+  }
+  expect(listeners).toEqual(Array.from({ length: 4 }, () => listeners[0]));
+});

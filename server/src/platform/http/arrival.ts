@@ -52,9 +52,14 @@ function watchDrain(request: IncomingMessage, whenDrained: () => void): void {
     if (now.bytes > seen.bytes) seen = now;
     const isOver = now.bytes - begun.bytes > mostDrainedBytes || now.at - begun.at > drainMs;
     if (request.complete) {
-      clearInterval(timer);
+      stop();
       whenDrained();
     } else if (isOver || now.at - seen.at > drainIdleMs) socket.destroy();
   }, lookMs);
-  socket.once('close', () => clearInterval(timer));
+  // A connection carries many requests: none of them leaves anything on it.
+  const stop = () => {
+    clearInterval(timer);
+    socket.off('close', stop);
+  };
+  socket.once('close', stop);
 }

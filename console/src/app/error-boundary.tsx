@@ -1,0 +1,33 @@
+import { Component, type ComponentChildren } from 'preact';
+import { Empty } from '../ui/bits.tsx';
+import { Button } from '../ui/button.tsx';
+
+interface State {
+  readonly failed: boolean;
+}
+
+/** A fault of ours in one page leaves the way to the others. */
+export class ErrorBoundary extends Component<{ readonly children: ComponentChildren }, State> {
+  override state: State = { failed: false };
+
+  static override getDerivedStateFromError(): State {
+    return { failed: true };
+  }
+
+  override render() {
+    if (!this.state.failed) return this.props.children;
+    return (
+      <Empty
+        icon="alert"
+        title="This page has failed"
+        action={
+          <Button kind="primary" onClick={() => location.reload()}>
+            Load again
+          </Button>
+        }
+      >
+        That is a fault of the console, not yours. Loading it again may help.
+      </Empty>
+    );
+  }
+}
