@@ -19,6 +19,7 @@ interface Item {
 const daily: readonly Item[] = [
   { href: '/', label: 'Overview', icon: 'overview' },
   { href: '/devices', label: 'Devices', icon: 'device' },
+  { href: '/clips', label: 'Clips', icon: 'wave' },
   { href: '/events', label: 'Events', icon: 'event' },
   { href: '/collections', label: 'Collections', icon: 'collection' },
   { href: '/presets', label: 'Presets', icon: 'preset' },

@@ -7,6 +7,7 @@ export const showsShortcuts = signal(false);
 export const goTo: Readonly<Record<string, readonly [address: string, name: string]>> = {
   o: ['/', 'Overview'],
   d: ['/devices', 'Devices'],
+  a: ['/clips', 'Clips'],
   e: ['/events', 'Events'],
   p: ['/presets', 'Presets'],
   c: ['/collections', 'Collections'],
