@@ -1,3 +1,5 @@
+import { useId } from 'preact/hooks';
+
 interface FilterProps {
   readonly label: string;
   readonly value: string;
@@ -10,19 +12,24 @@ interface FilterSelectProps extends FilterProps {
   readonly options: readonly { readonly value: string; readonly label: string }[];
 }
 
+const classOf = (value: string): string => (value === '' ? 'filter' : 'filter set');
+
 /** One thing by which a list is narrowed; it acts at once. */
 export function FilterSelect({ label, value, options, onChange, bare = false }: FilterSelectProps) {
+  const id = useId();
   return (
-    <label class={value === '' ? 'filter' : 'filter set'}>
-      <span class={bare ? 'unseen' : 'filter-label'}>{label}</span>
-      <select class="input" dir="auto" onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+    <div class={classOf(value)}>
+      <label class={bare ? 'unseen' : 'filter-label'} for={id}>
+        {label}
+      </label>
+      <select class="input" id={id} dir="auto" onChange={({ currentTarget }) => onChange(currentTarget.value)}>
         {options.map((option) => (
           <option key={option.value} value={option.value} selected={option.value === value}>
             {option.label}
           </option>
         ))}
       </select>
-    </label>
+    </div>
   );
 }
 
@@ -31,10 +38,19 @@ interface FilterDateProps extends FilterProps {
 }
 
 export function FilterDate({ label, value, type, onChange }: FilterDateProps) {
+  const id = useId();
   return (
-    <label class={value === '' ? 'filter' : 'filter set'}>
-      <span class="filter-label">{label}</span>
-      <input class="input" type={type} value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)} />
-    </label>
+    <div class={classOf(value)}>
+      <label class="filter-label" for={id}>
+        {label}
+      </label>
+      <input
+        class="input"
+        id={id}
+        type={type}
+        value={value}
+        onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      />
+    </div>
   );
 }
