@@ -8,25 +8,24 @@ export interface Frames {
   readonly longestMs: number;
 }
 
+/** Runs in the page; as text, since what compiles this file would add helpers that the page does not have. */
+const countFrames = (ms: number, panned: string) => `new Promise((resolve) => {
+  const stage = document.querySelector(${JSON.stringify(panned)});
+  const seen = [];
+  const frame = (now) => {
+    seen.push(now);
+    const since = now - seen[0];
+    if (since > ${ms}) return resolve(seen);
+    const deltaX = Math.floor(since / 1000) % 2 === 0 ? -12 : 12;
+    stage?.dispatchEvent(new WheelEvent('wheel', { deltaX, bubbles: true, cancelable: true }));
+    requestAnimationFrame(frame);
+  };
+  requestAnimationFrame(frame);
+})`;
+
 /** Counts the frames of some seconds, while something pans back and forth at every one of them. */
-export async function framesWhile(page: Page, ms: number, panned: string | undefined): Promise<Frames> {
-  const times = await page.evaluate(
-    ([length, selector]) =>
-      new Promise<number[]>((resolve) => {
-        const stage = selector === undefined ? null : document.querySelector(selector);
-        const seen: number[] = [];
-        const frame = (now: number) => {
-          seen.push(now);
-          const since = now - (seen[0] ?? now);
-          if (since > length) return resolve(seen);
-          const deltaX = Math.floor(since / 1_000) % 2 === 0 ? -12 : 12;
-          stage?.dispatchEvent(new WheelEvent('wheel', { deltaX, bubbles: true, cancelable: true }));
-          requestAnimationFrame(frame);
-        };
-        requestAnimationFrame(frame);
-      }),
-    [ms, panned] as const,
-  );
+export async function framesWhile(page: Page, ms: number, panned: string): Promise<Frames> {
+  const times = (await page.evaluate(countFrames(ms, panned))) as number[];
   const lengths = times.slice(1).map((time, index) => time - (times[index] ?? time));
   const sorted = lengths.toSorted((a, b) => a - b);
   const whole = (times.at(-1) ?? 0) - (times[0] ?? 0);
