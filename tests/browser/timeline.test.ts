@@ -139,6 +139,46 @@ describe.skipIf(noBrowser !== undefined)('the timeline in the console', () => {
     await page.context().close();
   });
 
+  test('fingers pan and pinch, and select once they are told to', async () => {
+    const { deviceID } = await addRecorder('fingers');
+    const page = await app.open(`/devices/${deviceID}?tab=timeline&zone=mine`, { size: phone });
+    await page.getByText('4 clips', { exact: true }).waitFor();
+    const view = page.locator('.timeline-view');
+    const minutes = async () => {
+      const [from = 0, to = 0] = [...((await view.textContent()) ?? '').matchAll(/(\d\d):(\d\d)/g)].map(
+        ([, hour, minute]) => Number(hour) * 60 + Number(minute),
+      );
+      return (to - from + 1_440) % 1_440 || 1_440;
+    };
+    const fingers = await page.context().newCDPSession(page);
+    await fingers.send('Emulation.setTouchEmulationEnabled', { enabled: true, maxTouchPoints: 2 });
+    const { x = 0, y = 0, width = 0 } = (await page.getByRole('application').boundingBox()) ?? {};
+    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...places: number[]) =>
+      fingers.send('Input.dispatchTouchEvent', {
+        type,
+        touchPoints: places.map((at, id) => ({ id, x: x + at * width, y: y + 90 })),
+      });
+    expect(await minutes()).toBe(1_440);
+    await touch('touchStart', 0.4, 0.6);
+    for (const by of [0.1, 0.2, 0.3]) await touch('touchMove', 0.4 - by, 0.6 + by);
+    await touch('touchEnd');
+    await expect.poll(minutes).toBeLessThan(500);
+
+    const before = await view.textContent();
+    await touch('touchStart', 0.2);
+    for (const at of [0.4, 0.6, 0.8]) await touch('touchMove', at);
+    await touch('touchEnd');
+    await expect.poll(() => view.textContent()).not.toBe(before);
+    expect(await page.getByRole('region', { name: 'Selected time' }).count()).toBe(0);
+
+    await page.getByRole('button', { name: 'Select', exact: true }).dispatchEvent('click');
+    await touch('touchStart', 0.2);
+    for (const at of [0.4, 0.6]) await touch('touchMove', at);
+    await touch('touchEnd');
+    await page.getByRole('region', { name: 'Selected time' }).waitFor();
+    await page.context().close();
+  });
+
   test('nothing went wrong meanwhile', () => {
     expect(app.faults).toEqual([]);
   });

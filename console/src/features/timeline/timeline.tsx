@@ -1,13 +1,12 @@
 import type { Device } from '@earshot/contract/device';
 import { useEffect, useMemo } from 'preact/hooks';
-import { explain } from '../../app/api.ts';
 import { type Loaded, useQuery } from '../../app/query.ts';
-import { place, setQuery } from '../../app/router.ts';
-import { dayText, knownZone, timeText, viewerZone } from '../../ui/clock.ts';
-import { Choice } from '../../ui/tabs.tsx';
+import { place } from '../../app/router.ts';
+import { knownZone, viewerZone } from '../../ui/clock.ts';
 import { Exports } from '../audio-clip/exports.tsx';
 import { CoverageOf } from './coverage.tsx';
 import { coverageOf, type Range } from './data.ts';
+import { Foot, rangeText } from './foot.tsx';
 import { Lane } from './lane.ts';
 import { TimelineModel } from './model.ts';
 import { chosenDay, rangeOf, spanOf } from './range.ts';
@@ -68,10 +67,7 @@ function Shown({ devices, range, zone, deviceZone }: ShownProps) {
         <Readout {...shared} />
         <Stage {...shared} gaps={gaps} />
         <Legend />
-        <div class="timeline-foot">
-          <LoadingLine lanes={lanes} />
-          {deviceZone !== undefined && deviceZone !== viewerZone() && <Zone isDevice={zone === deviceZone} />}
-        </div>
+        <Foot model={model} lanes={lanes} zone={zone} deviceZone={deviceZone} />
       </div>
       <p id="timeline-keys" class="unseen">
         Arrow left and right move in time, with Shift they select. Arrow up and down change the device. Plus and minus
@@ -102,9 +98,6 @@ interface Gap {
   readonly endTimeMs: number;
 }
 
-const rangeText = ({ from, to }: Range, zone: string): string =>
-  `${dayText(from, zone)} ${timeText(from, zone)} – ${dayText(to, zone)} ${timeText(to, zone)}`;
-
 const meanings: readonly (readonly [kind: string, text: string])[] = [
   ['here', 'Here'],
   ['away', 'On the device'],
@@ -125,31 +118,5 @@ function Legend() {
         </li>
       ))}
     </ul>
-  );
-}
-
-function Zone({ isDevice }: { readonly isDevice: boolean }) {
-  return (
-    <Choice<'device' | 'mine'>
-      label="Times"
-      value={isDevice ? 'device' : 'mine'}
-      options={[
-        { value: 'device', label: 'Device time' },
-        { value: 'mine', label: 'My time' },
-      ]}
-      onChange={(next) => setQuery({ zone: next === 'device' ? '' : next })}
-    />
-  );
-}
-
-function LoadingLine({ lanes }: { readonly lanes: readonly Lane[] }) {
-  const states = lanes.map(({ state }) => state.value);
-  const problem = states.find(({ error }) => error !== undefined)?.error;
-  const count = lanes.reduce((sum, { data }) => sum + data.count, 0).toLocaleString('en');
-  const isLoading = states.some((state) => state.isLoading);
-  return (
-    <p class="timeline-state" role="status" data-loaded={isLoading ? undefined : count}>
-      {problem !== undefined ? explain(problem) : isLoading ? `Loading… ${count} clips so far` : `${count} clips`}
-    </p>
   );
 }
