@@ -37,7 +37,7 @@ const pictures = ({ deviceIDs, eventID, collectionID }: DemoFleet): readonly Pic
   { name: 'clips', path: '/clips' },
   {
     name: 'clips-selected',
-    path: `/clips?device=${deviceIDs[0]}`,
+    path: `/clips?device=${deviceIDs[0]}&status=3`,
     first: async (page) => {
       for (const index of [1, 3, 5]) await page.locator('.clip-check input').nth(index).click();
     },

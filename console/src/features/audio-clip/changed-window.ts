@@ -3,6 +3,8 @@ import type { Change } from '../../app/query.ts';
 
 /** Changes may come by the hundred: what they concern is asked for at most once in this time. */
 const everyMs = 1_000;
+/** And when answers take long, for a small part of the time. */
+const restsPerLoad = 3;
 
 export interface Window {
   readonly fromEpoch: number;
@@ -16,6 +18,7 @@ export interface Window {
  */
 export class ChangedWindow {
   private window: Window | undefined;
+  private isStopped = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private readonly load: (window: Window) => Promise<void>;
 
@@ -31,18 +34,21 @@ export class ChangedWindow {
   }
 
   stop(): void {
+    this.isStopped = true;
     clearTimeout(this.timer);
   }
 
   private async ask(): Promise<void> {
     const { window } = this;
+    const askedAt = performance.now();
     this.window = undefined;
     try {
       if (window) await this.load(window);
     } catch {
       // What the change itself told is shown; the rest comes with the next change.
     }
-    this.timer = this.window ? setTimeout(() => void this.ask(), everyMs) : undefined;
+    const restMs = Math.max(everyMs, restsPerLoad * (performance.now() - askedAt));
+    this.timer = this.window && !this.isStopped ? setTimeout(() => void this.ask(), restMs) : undefined;
   }
 }
 

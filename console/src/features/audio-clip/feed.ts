@@ -28,6 +28,7 @@ interface FeedState {
 
 const perPage = 200;
 const mostInWindow = 1_000;
+const togetherMs = 50;
 
 const newestFirst = (a: AudioClipWithNames, b: AudioClipWithNames): number =>
   startOf(b) - startOf(a) || (b.key ?? 0) - (a.key ?? 0);
@@ -43,9 +44,11 @@ export class ClipFeed {
     error: undefined,
   });
   private readonly filter: ClipFilter;
+  private readonly gone = new Set<number>();
   private readonly known = new Map<number, AudioClipWithNames>();
   /** Counts from where we began anew: an answer to an older question is thrown away. */
   private turn = 0;
+  private showing: ReturnType<typeof setTimeout> | undefined;
   private readonly changed = new ChangedWindow((window) => this.reload(window));
 
   constructor(filter: ClipFilter) {
@@ -57,6 +60,7 @@ export class ClipFeed {
     void this.more();
     return () => {
       this.turn += 1;
+      clearTimeout(this.showing);
       this.changed.stop();
       stop();
     };
@@ -84,7 +88,7 @@ export class ClipFeed {
 
   private take(page: readonly AudioClipWithNames[], toEpoch: number | undefined): void {
     const before = this.state.peek();
-    for (const clip of page) this.known.set(clip.key ?? 0, clip);
+    for (const clip of page) this.know(clip);
     const last = page.at(-1)?.startTime;
     // The next page begins within the last second of this one, unless that second was all of it.
     const isStuck = last !== undefined && toEpoch !== undefined && last + 1 >= toEpoch;
@@ -107,6 +111,11 @@ export class ClipFeed {
     });
   }
 
+  private know(clip: AudioClipWithNames): void {
+    // An answer may be from before a clip was removed.
+    if (!this.gone.has(clip.key ?? 0)) this.known.set(clip.key ?? 0, clip);
+  }
+
   private fitting(): readonly AudioClipWithNames[] {
     const { status } = this.filter;
     const all = [...this.known.values()];
@@ -114,7 +123,14 @@ export class ClipFeed {
   }
 
   private show(): void {
+    clearTimeout(this.showing);
+    this.showing = undefined;
     this.state.value = { ...this.state.peek(), clips: this.fitting() };
+  }
+
+  /** Changes come by the hundred; sorting the list for each would stop the page. */
+  private showSoon(): void {
+    this.showing ??= setTimeout(() => this.show(), togetherMs);
   }
 
   private async again(): Promise<void> {
@@ -128,14 +144,17 @@ export class ClipFeed {
     if (change.event === 'collection' || (change.event === 'device' && change.change === 'removed')) {
       return void this.again();
     }
-    if (change.event === 'audioclip' && change.change === 'removed' && this.known.delete(change.key)) this.show();
+    if (change.event === 'audioclip' && change.change === 'removed') {
+      this.gone.add(change.key);
+      if (this.known.delete(change.key)) this.showSoon();
+    }
     const clip = clipOf(change);
     if (!clip || !this.mayBelong(clip)) return;
     const shown = this.known.get(change.key);
     if (shown) {
       const { deviceName, tagList } = shown;
       this.known.set(change.key, { ...clip, tagList, ...(deviceName === undefined ? {} : { deviceName }) });
-      this.show();
+      this.showSoon();
     }
     this.changed.add(clip);
   }
@@ -158,7 +177,7 @@ export class ClipFeed {
       if (isIn && found.length < mostInWindow && !keys.has(key)) this.known.delete(key);
     }
     for (const clip of found) {
-      if (this.known.has(clip.key ?? 0) || (clip.startTime ?? 0) >= fromEpoch) this.known.set(clip.key ?? 0, clip);
+      if (this.known.has(clip.key ?? 0) || (clip.startTime ?? 0) >= fromEpoch) this.know(clip);
     }
     this.show();
   }

@@ -52,6 +52,14 @@ export class LaneData {
     this.marks = [...kept, ...marks].toSorted((a, b) => a.time - b.time);
   }
 
+  /** Changed or new clips, whose tags stay as they are. */
+  update(clips: readonly TimedClip[]): void {
+    this.rebuild(
+      clips.toSorted((a, b) => a.start - b.start),
+      new Set(clips.map(({ key }) => key)),
+    );
+  }
+
   remove(keys: ReadonlySet<number>): void {
     if (keys.size === 0) return;
     this.rebuild([], keys);
@@ -105,16 +113,16 @@ export class LaneData {
     this.version += 1;
   }
 
-  setCaptioned(key: number): boolean {
-    const index = this.keys.indexOf(key);
-    if (index < 0) return false;
-    this.flags[index] = this.flags[index]! | captionedBit;
+  setCaptioned(keys: ReadonlySet<number>): void {
+    for (let index = 0; index < this.count; index += 1) {
+      if (keys.has(this.keys[index]!)) this.flags[index] = this.flags[index]! | captionedBit;
+    }
     this.changed();
-    return true;
   }
 
-  isCaptionKnown(key: number): boolean {
-    return isCaptioned(this.flags[this.keys.indexOf(key)] ?? 0);
+  /** Those of these clips that have words. */
+  captionedAmong(keys: ReadonlySet<number>): Set<number> {
+    return new Set(this.keys.filter((key, index) => isCaptioned(this.flags[index]!) && keys.has(key)));
   }
 
   layer(name: Layer): Spans {

@@ -2,7 +2,10 @@ import { signal } from '@preact/signals';
 import { type Change, watchChanges } from '../../app/query.ts';
 import { ChangedWindow, clipOf, type Window } from '../audio-clip/changed-window.ts';
 import { clipPages, type Range, timedClip } from './data.ts';
-import { LaneData } from './lane-data.ts';
+import { LaneData, type Mark, type TimedClip } from './lane-data.ts';
+
+/** Short enough to seem at once. */
+const togetherMs = 50;
 
 interface Loading {
   readonly isLoading: boolean;
@@ -20,6 +23,9 @@ export class Lane {
   private loading = new AbortController();
   /** What the load under way has met, and what came by itself meanwhile. */
   private seen = new Set<number>();
+  private readonly gone = new Set<number>();
+  private told: Change[] = [];
+  private telling: ReturnType<typeof setTimeout> | undefined;
   private readonly changed = new ChangedWindow((window) => this.reload(window));
 
   constructor(deviceID: number, range: Range) {
@@ -35,6 +41,7 @@ export class Lane {
     void this.load();
     return () => {
       stop();
+      clearTimeout(this.telling);
       this.changed.stop();
       this.loading.abort();
     };
@@ -50,7 +57,7 @@ export class Lane {
       this.seen = seen;
       for await (const { clips, marks } of clipPages(this.deviceID, this.range, mine.signal)) {
         for (const { key } of clips) seen.add(key);
-        this.data.merge(clips, marks);
+        this.put(clips, marks);
         this.tell();
       }
       this.data.remove(new Set(this.data.keys.filter((key) => !seen.has(key))));
@@ -60,27 +67,51 @@ export class Lane {
     }
   }
 
+  /** An answer may be from before a clip was removed. */
+  private put(clips: readonly TimedClip[], marks: readonly Mark[]): void {
+    const { gone } = this;
+    this.data.merge(
+      clips.filter(({ key }) => !gone.has(key)),
+      marks.filter(({ clip }) => !gone.has(clip)),
+    );
+  }
+
   private tell(isLoading = this.state.peek().isLoading): void {
     this.state.value = { isLoading, error: undefined, version: this.data.version };
   }
 
   private follow(change: Change): void {
     if (change.deviceID !== this.deviceID) return;
-    if (change.event === 'caption' && this.data.setCaptioned(change.key)) this.tell();
-    if (change.event !== 'audioclip') return;
-    if (change.change === 'removed') {
-      this.data.remove(new Set([change.key]));
-      return this.tell();
-    }
-    const clip = clipOf(change);
-    const timed = clip && timedClip(clip, this.data.isCaptionKnown(change.key));
-    if (!timed || timed.start >= this.range.to || timed.end < this.range.from) return;
+    const isClip = change.event === 'audioclip';
+    if (!isClip && change.event !== 'caption') return;
     this.seen.add(change.key);
-    this.data.merge(
-      [timed],
-      this.data.marks.filter((mark) => mark.clip === change.key),
-    );
-    this.changed.add(clip);
+    this.told.push(change);
+    this.telling ??= setTimeout(() => this.take(), togetherMs);
+    const clip = clipOf(change);
+    if (clip && this.isInRange(timedClip(clip, false))) this.changed.add(clip);
+  }
+
+  private isInRange({ start, end }: TimedClip): boolean {
+    return start < this.range.to && end >= this.range.from;
+  }
+
+  /** All changes of a moment at once: each costs as much as one. */
+  private take(): void {
+    this.telling = undefined;
+    const told = this.told.splice(0);
+    const captioned = this.data.captionedAmong(new Set(told.map(({ key }) => key)));
+    const clips = new Map<number, TimedClip>();
+    const { gone } = this;
+    for (const change of told) {
+      const clip = clipOf(change);
+      if (change.event === 'caption' && change.change !== 'removed') captioned.add(change.key);
+      if (clip) clips.set(change.key, timedClip(clip, false));
+      else if (change.event === 'audioclip') gone.add(change.key);
+    }
+    const changed = [...clips.values()].filter((clip) => !gone.has(clip.key) && this.isInRange(clip));
+    this.data.update(changed);
+    this.data.remove(gone);
+    this.data.setCaptioned(captioned);
     this.tell();
   }
 
@@ -88,7 +119,7 @@ export class Lane {
   private async reload({ fromEpoch, toEpoch }: Window): Promise<void> {
     const window = { from: fromEpoch * 1_000, to: toEpoch * 1_000 };
     for await (const { clips, marks } of clipPages(this.deviceID, window, this.loading.signal)) {
-      this.data.merge(clips, marks);
+      this.put(clips, marks);
     }
     this.tell();
   }
