@@ -11,13 +11,17 @@ const tokens = {
   bad: '--bad',
 } as const;
 
-export type Colours = Readonly<Record<keyof typeof tokens | 'font', string>>;
+export type Colours = Readonly<Record<keyof typeof tokens | 'font', string>> & {
+  /** Text is larger on very large screens. */
+  readonly scale: number;
+};
 
 /** The colours of the theme as it is now, for what is drawn rather than styled. */
 export function readColours(): Colours {
   const style = getComputedStyle(document.documentElement);
   const colours = Object.entries(tokens).map(([name, token]) => [name, style.getPropertyValue(token).trim()]);
-  return { ...Object.fromEntries(colours), font: style.getPropertyValue('--sans').trim() } as Colours;
+  const font = style.getPropertyValue('--sans').trim();
+  return { ...Object.fromEntries(colours), font, scale: Number.parseFloat(style.fontSize) / 16 } as Colours;
 }
 
 /** Told when the theme changes: by the system, or by the person. */

@@ -14,7 +14,7 @@ export function drawAxis(surface: Surface): void {
   const { context, width, view, zone, colours, ratio } = surface;
   context.clearRect(0, 0, width, axisHeight);
   context.textBaseline = 'alphabetic';
-  context.font = `600 12px ${colours.font}`;
+  context.font = `600 ${12 * colours.scale}px ${colours.font}`;
   context.fillStyle = colours.ink;
   const nights = midnightsOf(view.from, view.to, zone);
   for (const [index, night] of nights.entries()) {
@@ -24,7 +24,7 @@ export function drawAxis(surface: Surface): void {
     const room = (next === undefined ? width : placeOf(surface, next)) - x;
     if (room >= context.measureText(text).width) context.fillText(text, x, daysBase);
   }
-  context.font = `400 11px ${colours.font}`;
+  context.font = `400 ${11 * colours.scale}px ${colours.font}`;
   context.fillStyle = colours.quiet;
   for (const { time, text, isDay } of surface.ticks) {
     const x = placeOf(surface, time);
