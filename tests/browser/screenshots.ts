@@ -60,6 +60,35 @@ const pictures = ({ deviceIDs, eventID, collectionID, speech }: DemoFleet): read
   { name: 'device-presets', path: `/devices/${deviceIDs[0]}?tab=presets` },
   { name: 'device-silent', path: `/devices/${deviceIDs[9]}` },
   { name: 'device-send', path: `/devices/${deviceIDs[0]}`, first: press('Send an event') },
+  { name: 'clips', path: '/clips' },
+  {
+    name: 'clips-selected',
+    path: `/clips?device=${deviceIDs[0]}&status=3`,
+    first: async (page) => {
+      for (const index of [1, 3, 5]) await page.locator('.clip-check input').nth(index).click();
+    },
+  },
+  { name: 'clips-none', path: '/clips?from=2001-01-01T00:00&to=2001-01-02T00:00' },
+  {
+    name: 'timeline-device',
+    path: `/devices/${deviceIDs[0]}?tab=timeline`,
+    first: async (page) => {
+      await page.locator('.timeline-stage').focus();
+      for (let times = 0; times < 40; times += 1) await page.keyboard.press('ArrowLeft');
+      for (let times = 0; times < 12; times += 1) await page.keyboard.press('Shift+ArrowLeft');
+    },
+  },
+  { name: 'timeline-week', path: `/devices/${deviceIDs[0]}?tab=timeline&span=week` },
+  {
+    name: 'timeline-close',
+    path: `/timeline?devices=${[0, 1, 3].map((index) => deviceIDs[index]).join(',')}`,
+    first: async (page) => {
+      await page.locator('.timeline-stage').focus();
+      for (let times = 0; times < 90; times += 1) await page.keyboard.press('ArrowLeft');
+      for (let times = 0; times < 5; times += 1) await page.keyboard.press('+');
+    },
+  },
+  { name: 'timeline', path: `/timeline?devices=${[0, 1, 3].map((index) => deviceIDs[index]).join(',')}` },
   { name: 'events', path: '/events' },
   { name: 'events-history', path: '/events?status=history' },
   { name: 'event', path: `/events/${eventID}` },

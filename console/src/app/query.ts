@@ -140,8 +140,18 @@ export function useLatest<Data>(query: Query<Data>): Loaded<Data> {
   return last.current;
 }
 
+type Watcher = (change: Change | 'reset') => void;
+const watchers = new Set<Watcher>();
+
+/** For what keeps its records itself, such as a list of which only parts are loaded. */
+export function watchChanges(watcher: Watcher): () => void {
+  watchers.add(watcher);
+  return () => void watchers.delete(watcher);
+}
+
 export function followChange(change: Change): void {
   for (const entry of entries.values()) entry.follow(change);
+  for (const watcher of watchers) watcher(change);
 }
 
 /** Loads anew what is shown: all of it, what the live stream does not tell of, or what the keys begin with. */
@@ -151,4 +161,5 @@ export function refresh(which: 'all' | 'unfollowed' | readonly string[]): void {
       which === 'all' || (which === 'unfollowed' ? !entry.query.follow : which.some((start) => key.startsWith(start)));
     if (chosen) entry.outdate();
   }
+  if (which === 'all') for (const watcher of watchers) watcher('reset');
 }

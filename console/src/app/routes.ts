@@ -40,6 +40,16 @@ const routes: readonly Route[] = [
     load: async () => (await import('../features/device/page.tsx')).DevicePage,
   },
   {
+    pattern: /^\/clips$/,
+    title: 'Clips',
+    load: async () => (await import('../features/audio-clip/list-page.tsx')).ClipsPage,
+  },
+  {
+    pattern: /^\/timeline$/,
+    title: 'Timeline',
+    load: async () => (await import('../features/timeline/page.tsx')).TimelinePage,
+  },
+  {
     pattern: /^\/events$/,
     title: 'Events',
     load: async () => (await import('../features/event/list-page.tsx')).EventsPage,
