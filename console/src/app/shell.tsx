@@ -22,7 +22,6 @@ const daily: readonly Item[] = [
   { href: '/search', label: 'Search', icon: 'search' },
   { href: '/clips', label: 'Clips', icon: 'wave' },
   { href: '/devices', label: 'Devices', icon: 'device' },
-  { href: '/clips', label: 'Clips', icon: 'wave' },
   { href: '/events', label: 'Events', icon: 'event' },
   { href: '/collections', label: 'Collections', icon: 'collection' },
   { href: '/presets', label: 'Presets', icon: 'preset' },
