@@ -39,12 +39,12 @@ async function cancelAt(percent: number, path: string, format: 'wav' | 'mp3' | '
 }
 
 describe.skipIf(noFfmpeg !== undefined)('a join that is cancelled leaves nothing', () => {
-  test.each(['wav', 'opus'] as const)('encoding %s', async (format) => {
+  test.each(['wav', 'mp3', 'opus'] as const)('encoding %s', async (format) => {
     const path = await writeWav(join(await makeFolder(), 'clip.wav'), makeTone([440], 20, 16_000));
     await cancelAt(10, path, format);
   });
 
-  test.each(['cbr.mp3', 'aac.m4a'] as const)('copying %s', async (encoding) => {
+  test.each(['cbr.mp3', 'opus.opus', 'aac.m4a'] as const)('copying %s', async (encoding) => {
     const path = await encode(join(await makeFolder(), encoding), makeTone([440], 20, 48_000), encoding);
     await cancelAt(10, path, 'same');
   });

@@ -15,7 +15,7 @@ import { type Answer, type Send, sender } from './send.ts';
  * OpenAPI document. FUZZ_SEED and FUZZ_RUNS choose other and more requests; a failure prints the seed that it needs.
  */
 const seed = Number(process.env['FUZZ_SEED'] ?? 20_261_115);
-const runs = Number(process.env['FUZZ_RUNS'] ?? 30);
+const runs = Number(process.env['FUZZ_RUNS'] ?? 50);
 
 let server: TestServer;
 let send: Send;
