@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { violationsOf } from './axe.ts';
 import { noBrowser } from './browser.ts';
 import { type Console, startConsole } from './console.ts';
+import { noteLitWords, notedLitWords, waitForLitWords } from './lit-words.ts';
 import { phone, wide } from './screens.ts';
 import { makeSound, speak, type Spoken } from './speech.ts';
 
@@ -45,18 +46,20 @@ describe.skipIf(noBrowser !== undefined)('listening and searching in the console
       deviceSerial,
       start + size.width,
       'Stand clear of the little gangway, thank you.',
+      60,
     );
     const page = await open('/search', size);
     await page.getByRole('searchbox', { name: 'Search for what was said' }).fill('"little gangway"');
     const hit = page.locator('.hit');
     await hit.waitFor();
     expect(await hit.locator('mark').allTextContents()).toEqual(['little gangway']);
+    await noteLitWords(page);
     await hit.getByRole('button', { name: 'Play from here' }).click();
     await hit.locator('.moment.lit', { hasText: 'gangway' }).waitFor();
 
     await hit.getByRole('link', { name: 'Open the clip' }).click();
-    await page.locator('.word.lit', { hasText: 'little' }).waitFor();
-    await page.locator('.word.lit', { hasText: 'gangway,' }).waitFor();
+    await page.locator('.word.found').first().waitFor();
+    await waitForLitWords(page, ['little', 'gangway,']);
     expect(await page.locator('.word.found').allTextContents()).toEqual(['little', 'gangway,']);
     await page.getByRole('button', { name: 'Pause' }).click();
 
@@ -115,17 +118,12 @@ describe.skipIf(noBrowser !== undefined)('listening and searching in the console
     await page.locator('.word.lit', { hasText: 'Good' }).waitFor();
     await page.keyboard.press('l');
     await page.getByRole('button', { name: '0:00–0:01', pressed: true }).waitFor();
-    await page.evaluate(`
-      window.said = new Set();
-      new MutationObserver(() => said.add(document.querySelector('.lit')?.textContent)).observe(
-        document.querySelector('.transcript'), { subtree: true, attributes: true })`);
+    await noteLitWords(page);
     await page.keyboard.press('Space');
-    for (const word of ['morning.', 'Good', 'morning.', 'Good'])
-      await page.locator('.word.lit', { hasText: word }).waitFor();
-    const said = await page.evaluate('[...said].filter((word) => word !== undefined)');
-    expect(new Set(said as string[])).toEqual(new Set(['Good', 'morning.']));
+    await waitForLitWords(page, ['morning.', 'Good', 'morning.', 'Good']);
+    expect(new Set(await notedLitWords(page))).toEqual(new Set(['Good', 'morning.']));
     await page.keyboard.press('l');
-    await page.locator('.word.lit', { hasText: 'ferry' }).waitFor();
+    await waitForLitWords(page, ['ferry']);
     await page.context().close();
   });
 
