@@ -1,4 +1,5 @@
 import { adminEmail, adminPassword, startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { Ears } from '@earshot/server/features/caption/ears';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { launchBrowser } from './browser.ts';
 import { wide } from './screens.ts';
@@ -20,9 +21,9 @@ export interface OpenOptions {
   readonly theme?: 'light' | 'dark';
 }
 
-/** One server and one browser for a file. */
-export async function startConsole(): Promise<Console> {
-  const [server, browser] = await Promise.all([startTestServer(), launchBrowser()]);
+/** One server and one browser for a file; nobody listens to the sound unless there are ears. */
+export async function startConsole(ears?: Ears): Promise<Console> {
+  const [server, browser] = await Promise.all([startTestServer({}, ears), launchBrowser()]);
   const faults: string[] = [];
   return {
     server,

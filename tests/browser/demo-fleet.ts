@@ -1,4 +1,6 @@
 import { type Client, createClient } from '@earshot/client/client';
+import { type DemoSpeech, makeDemoSpeech } from './demo-speech.ts';
+import { recordWeek } from './demo-clips.ts';
 
 /** A believable fleet, for looking at: devices in several states, work under way and failed, people, collections. */
 
@@ -19,12 +21,20 @@ export interface DemoFleet {
   readonly deviceIDs: readonly number[];
   readonly eventID: number;
   readonly collectionID: number;
+  readonly speech: DemoSpeech;
 }
 
 export async function makeDemoFleet(url: string, admin: Client): Promise<DemoFleet> {
   const devices = [];
   for (const [deviceSerial, deviceName, deviceDescription] of places) {
-    const body = { deviceSerial, deviceName, deviceDescription, timeZone: 'Europe/Zurich', retentionDays: 90 };
+    const body = {
+      deviceSerial,
+      deviceName,
+      deviceDescription,
+      timeZone: 'Europe/Zurich',
+      retentionDays: 90,
+      autoCaption: false,
+    };
     devices.push(await admin.createDevice({ body }));
   }
   const deviceIDs = devices.map(({ key }) => key ?? 0);
@@ -36,9 +46,11 @@ export async function makeDemoFleet(url: string, admin: Client): Promise<DemoFle
   });
   for (const [deviceSerial] of places.slice(0, 6)) await startAgents(agent, deviceSerial);
   const eventID = await makeWork(admin, agent, deviceIDs);
+  await recordWeek(admin, agent);
   await announceClips(agent);
   const collectionID = await makePeopleAndCollections(admin, deviceIDs);
-  return { deviceIDs, eventID, collectionID };
+  const speech = await makeDemoSpeech(admin);
+  return { deviceIDs, eventID, collectionID, speech };
 }
 
 async function startAgents(agent: Client, deviceSerial: string): Promise<void> {

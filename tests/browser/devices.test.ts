@@ -55,7 +55,7 @@ describe.skipIf(noBrowser !== undefined)('devices in the console', () => {
     }
     const page = await app.open('/devices');
     await page.getByText('cellar-1').first().waitFor();
-    await page.keyboard.press('/');
+    await page.keyboard.press('f');
     await page.keyboard.type('roof');
     await page.getByText('cellar-1').first().waitFor({ state: 'detached' });
     expect(await page.locator('.row').count()).toBe(2);

@@ -1,23 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { AxeResults } from 'axe-core';
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { violationsOf } from './axe.ts';
 import { noBrowser } from './browser.ts';
 import { type Console, startConsole } from './console.ts';
 import { type DemoFleet, makeDemoFleet } from './demo-fleet.ts';
 import { smallPhone, wide } from './screens.ts';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-async function violationsOf(page: Page): Promise<string[]> {
-  // From the outside, as an extension would: the page's own policy lets nothing in.
-  await page.evaluate(axe);
-  const { violations } = (await page.evaluate("axe.run({ resultTypes: ['violations'] })")) as AxeResults;
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ target, failureSummary }) => `${id} ${target.join(' ')}: ${failureSummary}`),
-  );
-}
 
 describe.skipIf(noBrowser !== undefined)('every page of the console', () => {
   let app: Console;
@@ -35,6 +21,10 @@ describe.skipIf(noBrowser !== undefined)('every page of the console', () => {
     `/devices/${fleet.deviceIDs[0]}`,
     `/devices/${fleet.deviceIDs[9]}?tab=settings`,
     `/devices/${fleet.deviceIDs[0]}?tab=presets`,
+    `/devices/${fleet.deviceIDs[0]}?tab=timeline`,
+    '/clips',
+    `/clips?device=${fleet.deviceIDs[9]}`,
+    `/timeline?devices=${fleet.deviceIDs[0]},${fleet.deviceIDs[9]}&span=week`,
     '/events',
     '/events?status=history',
     `/events/${fleet.eventID}`,
@@ -44,6 +34,13 @@ describe.skipIf(noBrowser !== undefined)('every page of the console', () => {
     '/people',
     '/keys',
     '/settings',
+    `/clips/${fleet.speech.clipID}?t=4.2&q=ferry`,
+    `/clips/${fleet.speech.silentClipID}`,
+    `/clips/${fleet.speech.absentClipID}`,
+    `/clips/${fleet.speech.unheardClipID}`,
+    '/search',
+    '/search?q=ferry',
+    '/search?q=nobody-would-say-this',
     '/nowhere',
   ];
 
@@ -74,7 +71,7 @@ describe.skipIf(noBrowser !== undefined)('every page of the console', () => {
     await page.keyboard.press('g');
     await page.keyboard.press('d');
     await page.getByRole('heading', { name: 'Devices' }).waitFor();
-    await page.keyboard.press('/');
+    await page.keyboard.press('f');
     await page.keyboard.type('owl');
     await page.waitForURL(/find=owl/);
     await page.keyboard.press('Escape');

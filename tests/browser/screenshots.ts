@@ -24,8 +24,34 @@ interface Picture {
 
 const press = (name: string) => (page: Page) => page.getByRole('button', { name }).first().click();
 
-const pictures = ({ deviceIDs, eventID, collectionID }: DemoFleet): readonly Picture[] => [
+const pictures = ({ deviceIDs, eventID, collectionID, speech }: DemoFleet): readonly Picture[] => [
   { name: 'overview', path: '/' },
+  { name: 'listen', path: `/clips/${speech.clipID}?t=4.2` },
+  {
+    name: 'listen-playing',
+    path: `/clips/${speech.clipID}?q=ferry`,
+    first: async (page) => {
+      await press('Play')(page);
+      await page.locator('.word.lit').waitFor();
+      await page.keyboard.press('l');
+    },
+  },
+  { name: 'listen-edit', path: `/clips/${speech.clipID}`, first: press('Correct the words') },
+  { name: 'listen-versions', path: `/clips/${speech.clipID}`, first: press('Versions') },
+  { name: 'listen-silent', path: `/clips/${speech.silentClipID}` },
+  { name: 'listen-absent', path: `/clips/${speech.absentClipID}` },
+  { name: 'listen-unheard', path: `/clips/${speech.unheardClipID}` },
+  { name: 'search', path: '/search?q=ferry' },
+  {
+    name: 'search-playing',
+    path: '/search?q=ferry%20fog',
+    first: async (page) => {
+      await press('Play from here')(page);
+      await page.locator('.moment.lit').first().waitFor();
+    },
+  },
+  { name: 'search-empty', path: '/search' },
+  { name: 'search-none', path: `/search?q=%22blue%20whale%22&device=${deviceIDs[0]}` },
   { name: 'devices', path: '/devices' },
   { name: 'devices-none', path: '/devices?find=nothing-like-it' },
   { name: 'device-add', path: '/devices', first: press('Add a device') },
@@ -34,6 +60,35 @@ const pictures = ({ deviceIDs, eventID, collectionID }: DemoFleet): readonly Pic
   { name: 'device-presets', path: `/devices/${deviceIDs[0]}?tab=presets` },
   { name: 'device-silent', path: `/devices/${deviceIDs[9]}` },
   { name: 'device-send', path: `/devices/${deviceIDs[0]}`, first: press('Send an event') },
+  { name: 'clips', path: '/clips' },
+  {
+    name: 'clips-selected',
+    path: `/clips?device=${deviceIDs[0]}&status=3`,
+    first: async (page) => {
+      for (const index of [1, 3, 5]) await page.locator('.clip-check input').nth(index).click();
+    },
+  },
+  { name: 'clips-none', path: '/clips?from=2001-01-01T00:00&to=2001-01-02T00:00' },
+  {
+    name: 'timeline-device',
+    path: `/devices/${deviceIDs[0]}?tab=timeline`,
+    first: async (page) => {
+      await page.locator('.timeline-stage').focus();
+      for (let times = 0; times < 40; times += 1) await page.keyboard.press('ArrowLeft');
+      for (let times = 0; times < 12; times += 1) await page.keyboard.press('Shift+ArrowLeft');
+    },
+  },
+  { name: 'timeline-week', path: `/devices/${deviceIDs[0]}?tab=timeline&span=week` },
+  {
+    name: 'timeline-close',
+    path: `/timeline?devices=${[0, 1, 3].map((index) => deviceIDs[index]).join(',')}`,
+    first: async (page) => {
+      await page.locator('.timeline-stage').focus();
+      for (let times = 0; times < 90; times += 1) await page.keyboard.press('ArrowLeft');
+      for (let times = 0; times < 5; times += 1) await page.keyboard.press('+');
+    },
+  },
+  { name: 'timeline', path: `/timeline?devices=${[0, 1, 3].map((index) => deviceIDs[index]).join(',')}` },
   { name: 'events', path: '/events' },
   { name: 'events-history', path: '/events?status=history' },
   { name: 'event', path: `/events/${eventID}` },
@@ -92,6 +147,7 @@ async function takeAll(
     await page.goto(path);
     await page.locator('main').waitFor();
     // Until what the page asks for is there and has come to rest.
+    await page.locator('.loading').first().waitFor({ state: 'detached' });
     await page.waitForTimeout(400);
     await first?.(page);
     await page.waitForTimeout(250);

@@ -26,4 +26,7 @@ export function tinyWav(seconds = 0.5, hertz = 440): Uint8Array<ArrayBuffer> {
   return wav;
 }
 
+/** How many bytes of a WAV file are sound. */
+export const soundBytes = (wav: Buffer): number => wav.readUInt32LE(wav.indexOf('data') + 4);
+
 export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');

@@ -20,33 +20,41 @@ const looksDone = signal<ReadonlySet<string>>(new Set());
 /** Whether a record is about to go: what shows it leaves it out, or shows it as done. */
 export const isHeld = (record: string): boolean => looksDone.value.has(record);
 
-function mark(record: string, done: boolean): void {
+function mark(records: readonly string[], done: boolean): void {
   const next = new Set(looksDone.peek());
-  if (done) next.add(record);
-  else next.delete(record);
+  for (const record of records) {
+    if (done) next.add(record);
+    else next.delete(record);
+  }
   looksDone.value = next;
 }
 
 export function hold(record: string, text: string, send: () => Promise<unknown>): void {
-  if (held.has(record)) return;
+  holdAll([record], text, send);
+}
+
+/** Several at once, which go and come back together. */
+export function holdAll(records: readonly string[], text: string, send: () => Promise<unknown>): void {
+  const name = records.join(' ');
+  if (held.has(name)) return;
   const finish = async () => {
-    held.delete(record);
+    held.delete(name);
     try {
       await send();
     } catch (error) {
       say(explain(error), { tone: 'bad' });
-      mark(record, false);
+      mark(records, false);
     }
   };
   const timer = setTimeout(() => void finish(), heldMs);
-  held.set(record, { send, timer });
-  mark(record, true);
+  held.set(name, { send, timer });
+  mark(records, true);
   const toast = say(text, {
     ms: heldMs,
     undo: () => {
       clearTimeout(timer);
-      held.delete(record);
-      mark(record, false);
+      held.delete(name);
+      mark(records, false);
       dropToast(toast);
     },
   });

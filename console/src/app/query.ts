@@ -12,7 +12,9 @@ export const reload = Symbol('reload');
 export interface Query<Data> {
   /** The same key, the same data: shared by all who show it. */
   readonly key: string;
-  readonly load: () => Promise<Data>;
+  /** The signal tells that nobody waits for it any more; one that heeds it says so with `mayStop`. */
+  readonly load: (signal: AbortSignal) => Promise<Data>;
+  readonly mayStop?: boolean;
   /** The data after a change: itself when it is not concerned. Without it, data is loaded anew on return to the tab. */
   readonly follow?: (data: Data, change: Change) => Data | typeof reload;
 }
@@ -33,6 +35,7 @@ class Entry {
   private stale = true;
   private loading = false;
   private again = false;
+  private stopping = new AbortController();
   /** Told while a load was under way, which may have read before them. */
   private missed: Change[] = [];
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -44,6 +47,13 @@ class Entry {
   retain(): void {
     this.users += 1;
     if (this.stale) void this.load();
+  }
+
+  release(): void {
+    this.users -= 1;
+    if (this.users > 0 || !this.loading || !this.query.mayStop) return;
+    this.stale = true;
+    this.stopping.abort();
   }
 
   /** What nobody looks at is not loaded anew until somebody does. */
@@ -69,11 +79,12 @@ class Entry {
     }
     this.loading = true;
     this.stale = false;
+    const { signal: stop } = (this.stopping = new AbortController());
     try {
-      this.state.value = { data: await this.query.load(), error: undefined };
+      this.state.value = { data: await this.query.load(stop), error: undefined };
     } catch (error) {
       this.stale = true;
-      this.state.value = { data: this.state.peek().data, error };
+      if (!stop.aborted) this.state.value = { data: this.state.peek().data, error };
     }
     this.loading = false;
     for (const change of this.missed.splice(0)) this.follow(change);
@@ -116,9 +127,7 @@ export function useQuery<Data>(query: Query<Data>): Loaded<Data> {
   const entry = entryOf(query as Query<unknown>);
   useEffect(() => {
     entry.retain();
-    return () => {
-      entry.users -= 1;
-    };
+    return () => entry.release();
   }, [entry]);
   return entry.state.value as Loaded<Data>;
 }
@@ -131,8 +140,18 @@ export function useLatest<Data>(query: Query<Data>): Loaded<Data> {
   return last.current;
 }
 
+type Watcher = (change: Change | 'reset') => void;
+const watchers = new Set<Watcher>();
+
+/** For what keeps its records itself, such as a list of which only parts are loaded. */
+export function watchChanges(watcher: Watcher): () => void {
+  watchers.add(watcher);
+  return () => void watchers.delete(watcher);
+}
+
 export function followChange(change: Change): void {
   for (const entry of entries.values()) entry.follow(change);
+  for (const watcher of watchers) watcher(change);
 }
 
 /** Loads anew what is shown: all of it, what the live stream does not tell of, or what the keys begin with. */
@@ -142,4 +161,5 @@ export function refresh(which: 'all' | 'unfollowed' | readonly string[]): void {
       which === 'all' || (which === 'unfollowed' ? !entry.query.follow : which.some((start) => key.startsWith(start)));
     if (chosen) entry.outdate();
   }
+  if (which === 'all') for (const watcher of watchers) watcher('reset');
 }

@@ -20,6 +20,16 @@ const routes: readonly Route[] = [
     load: async () => (await import('../features/overview/page.tsx')).OverviewPage,
   },
   {
+    pattern: /^\/search$/,
+    title: 'Search',
+    load: async () => (await import('../features/search/page.tsx')).SearchPage,
+  },
+  {
+    pattern: /^\/clips\/(\d{1,15})$/,
+    title: 'Listen',
+    load: async () => (await import('../features/listen/page.tsx')).ListenPage,
+  },
+  {
     pattern: /^\/devices$/,
     title: 'Devices',
     load: async () => (await import('../features/device/list-page.tsx')).DevicesPage,
@@ -28,6 +38,16 @@ const routes: readonly Route[] = [
     pattern: /^\/devices\/(\d{1,15})$/,
     title: 'Device',
     load: async () => (await import('../features/device/page.tsx')).DevicePage,
+  },
+  {
+    pattern: /^\/clips$/,
+    title: 'Clips',
+    load: async () => (await import('../features/audio-clip/list-page.tsx')).ClipsPage,
+  },
+  {
+    pattern: /^\/timeline$/,
+    title: 'Timeline',
+    load: async () => (await import('../features/timeline/page.tsx')).TimelinePage,
   },
   {
     pattern: /^\/events$/,

@@ -5,7 +5,7 @@ import { ErrorBoundary } from './error-boundary.tsx';
 import { LazyPage } from './lazy-page.tsx';
 import { isConnected } from './live.ts';
 import { NotFound } from './not-found.tsx';
-import { moves, place } from './router.ts';
+import { go, moves, place } from './router.ts';
 import { matchRoute } from './routes.ts';
 import { isAdmin, person } from './session.ts';
 import { ShortcutsDialog } from './shortcuts-dialog.tsx';
@@ -19,6 +19,8 @@ interface Item {
 
 const daily: readonly Item[] = [
   { href: '/', label: 'Overview', icon: 'overview' },
+  { href: '/search', label: 'Search', icon: 'search' },
+  { href: '/clips', label: 'Clips', icon: 'wave' },
   { href: '/devices', label: 'Devices', icon: 'device' },
   { href: '/events', label: 'Events', icon: 'event' },
   { href: '/collections', label: 'Collections', icon: 'collection' },
@@ -71,6 +73,7 @@ function SideBar() {
         <img src="/pages/logo.svg" alt="" width={28} height={28} />
         Earshot
       </a>
+      {place.value.path !== '/search' && <SearchSaid />}
       <nav aria-label="Pages">
         {daily.map((item) => (
           <NavLink key={item.href} {...item} />
@@ -85,6 +88,33 @@ function SideBar() {
         <bdi>{displayName || email}</bdi>
       </p>
     </aside>
+  );
+}
+
+/** The search for what was said, at hand on every page; its own page has it in large. */
+function SearchSaid() {
+  const input = useRef<HTMLInputElement>(null);
+  const search = (event: Event) => {
+    event.preventDefault();
+    go(`/search?q=${encodeURIComponent(input.current?.value.trim() ?? '')}`);
+  };
+  return (
+    <form class="search" role="search" aria-label="What was said" onSubmit={search}>
+      <Icon name="search" />
+      <input
+        ref={input}
+        class="input"
+        type="search"
+        data-search-said
+        aria-label="Search for what was said"
+        placeholder="What was said?"
+        maxLength={1_000}
+        dir="auto"
+        autoComplete="off"
+        onKeyDown={({ key, currentTarget }) => key === 'Escape' && currentTarget.blur()}
+      />
+      <kbd aria-hidden="true">/</kbd>
+    </form>
   );
 }
 

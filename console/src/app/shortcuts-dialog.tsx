@@ -1,8 +1,9 @@
 import { Dialog } from '../ui/dialog.tsx';
-import { goTo, showsShortcuts } from './shortcuts.ts';
+import { goTo, pageKeys, showsShortcuts } from './shortcuts.ts';
 
 const others: readonly (readonly [keys: string, meaning: string])[] = [
-  ['/', 'Search'],
+  ['/', 'Search for what was said'],
+  ['f', 'Narrow the list on this page'],
   ['?', 'These shortcuts'],
   ['Esc', 'Close what is open'],
 ];
@@ -13,7 +14,7 @@ export function ShortcutsDialog() {
   return (
     <Dialog title="Keyboard shortcuts" onClose={() => (showsShortcuts.value = false)}>
       <dl class="shortcuts">
-        {[...others, ...moving].map(([keys, meaning]) => (
+        {[...pageKeys.value, ...others, ...moving].map(([keys, meaning]) => (
           <div key={keys}>
             <dt>
               {keys.split(' ').map((key) => (

@@ -2,11 +2,15 @@ import { signal } from '@preact/signals';
 import { go } from './router.ts';
 
 export const showsShortcuts = signal(false);
+/** What the page that is shown adds to them. */
+export const pageKeys = signal<readonly (readonly [keys: string, meaning: string])[]>([]);
 
 /** `g`, then the letter. */
 export const goTo: Readonly<Record<string, readonly [address: string, name: string]>> = {
   o: ['/', 'Overview'],
+  l: ['/clips', 'Clips'],
   d: ['/devices', 'Devices'],
+  a: ['/clips', 'Clips'],
   e: ['/events', 'Events'],
   p: ['/presets', 'Presets'],
   c: ['/collections', 'Collections'],
@@ -16,27 +20,34 @@ export const goTo: Readonly<Record<string, readonly [address: string, name: stri
 
 const secondKeyMs = 1_500;
 
-const isTyping = (target: EventTarget | null): boolean =>
+export const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
-/** Where a search is on the page, it gets the focus; else the devices have one. */
+/** The search for what was said is in the navigation; where there is no room for it, it has a page. */
 function focusSearch(): void {
-  const search = document.querySelector<HTMLInputElement>('[data-search]');
-  if (search) return search.select();
-  go('/devices?find=');
+  const search = document.querySelector<HTMLInputElement>('[data-search-said]');
+  if (search?.checkVisibility()) search.select();
+  else go('/search');
+}
+
+/** What narrows the list on this page, where there is one. */
+function focusFilter(): boolean {
+  const filter = document.querySelector<HTMLInputElement>('[data-search]');
+  filter?.select();
+  return filter !== null;
 }
 
 export function listenToKeys(): () => void {
-  let pressedAt = 0;
+  let pressedAt = Number.NEGATIVE_INFINITY;
   const onKey = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
     if (document.querySelector('dialog[open]')) return;
     const second = event.timeStamp - pressedAt < secondKeyMs ? goTo[event.key] : undefined;
-    pressedAt = event.key === 'g' ? event.timeStamp : 0;
+    pressedAt = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY;
     if (second) go(second[0]);
     else if (event.key === '/') focusSearch();
     else if (event.key === '?') showsShortcuts.value = true;
-    else return;
+    else if (event.key !== 'f' || !focusFilter()) return;
     event.preventDefault();
   };
   document.addEventListener('keydown', onKey);

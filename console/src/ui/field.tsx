@@ -58,6 +58,8 @@ interface TextFieldProps extends FieldProps {
   readonly maxLength?: number;
   readonly min?: number;
   readonly placeholder?: string;
+  /** What may be meant, to choose from while typing. */
+  readonly list?: readonly string[];
   readonly autoComplete?: string;
   /** A name for machines: no capitals, no corrections. */
   readonly code?: boolean;
@@ -71,28 +73,39 @@ export function TextField({
   code,
   focused,
   onInput,
+  list,
   autoComplete = 'off',
   ...field
 }: TextFieldProps) {
   return (
     <Field {...field}>
       {(wiring) => (
-        <input
-          {...wiring}
-          class={code ? 'input code' : 'input'}
-          {...typeOf(type)}
-          defaultValue={value ?? ''}
-          required={!field.optional}
-          maxLength={field.maxLength}
-          min={field.min}
-          placeholder={field.placeholder}
-          autoComplete={autoComplete}
-          autoCapitalize={code || type === 'email' ? 'none' : undefined}
-          spellcheck={code || type === 'email' ? false : undefined}
-          autofocus={focused ?? false}
-          dir={type === 'number' ? undefined : 'auto'}
-          onInput={({ currentTarget }) => onInput?.(currentTarget.value)}
-        />
+        <>
+          <input
+            {...wiring}
+            class={code ? 'input code' : 'input'}
+            {...typeOf(type)}
+            defaultValue={value ?? ''}
+            required={!field.optional}
+            maxLength={field.maxLength}
+            min={field.min}
+            placeholder={field.placeholder}
+            autoComplete={autoComplete}
+            autoCapitalize={code || type === 'email' ? 'none' : undefined}
+            spellcheck={code || type === 'email' ? false : undefined}
+            autofocus={focused ?? false}
+            dir={type === 'number' ? undefined : 'auto'}
+            list={list && `${wiring.id}-list`}
+            onInput={({ currentTarget }) => onInput?.(currentTarget.value)}
+          />
+          {list && (
+            <datalist id={`${wiring.id}-list`}>
+              {list.map((text) => (
+                <option key={text} value={text} />
+              ))}
+            </datalist>
+          )}
+        </>
       )}
     </Field>
   );

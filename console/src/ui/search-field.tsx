@@ -10,7 +10,7 @@ interface SearchFieldProps {
 
 const typingMs = 150;
 
-/** Searches as one types; the key `/` leads here. */
+/** Narrows a list as one types; the key `f` leads here. */
 export function SearchField({ label, value, focused = false, onSearch }: SearchFieldProps) {
   const input = useRef<HTMLInputElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -47,7 +47,7 @@ export function SearchField({ label, value, focused = false, onSearch }: SearchF
           onSearch('');
         }}
       />
-      <kbd aria-hidden="true">/</kbd>
+      <kbd aria-hidden="true">f</kbd>
     </div>
   );
 }

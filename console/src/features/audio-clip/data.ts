@@ -1,7 +1,9 @@
 import type { AudioClipWithNames } from '@earshot/contract/audio-clip';
+import type { Tag } from '@earshot/contract/tag';
 import { api } from '../../app/api.ts';
-import { followList } from '../../app/follow.ts';
+import { followKinds, followList } from '../../app/follow.ts';
 import type { Query } from '../../app/query.ts';
+import { failed } from './state.ts';
 
 /** The clips that were recorded last, of one device or of all. */
 export const newestClips = (deviceID: number, count: number): Query<readonly AudioClipWithNames[]> => ({
@@ -14,9 +16,18 @@ export const newestClips = (deviceID: number, count: number): Query<readonly Aud
   }),
 });
 
-export const uploadFailed = ({ audioClipStatus }: AudioClipWithNames): boolean => audioClipStatus === 4;
+/** The tags that clips carry, by name. */
+export const allTags: Query<readonly Tag[]> = {
+  key: 'tags',
+  load: async () => (await api.listTags()).toSorted((a, b) => (a.tagName ?? '').localeCompare(b.tagName ?? '')),
+  follow: followKinds('audioclip'),
+};
+
+export const uploadFailed = ({ audioClipStatus }: AudioClipWithNames): boolean => audioClipStatus === failed;
 
 export function lengthText(seconds = 0): string {
-  const minutes = Math.floor(seconds / 60);
-  return `${minutes}:${String(seconds % 60).padStart(2, '0')}`;
+  const hours = Math.floor(seconds / 3_600);
+  const minutes = Math.floor((seconds % 3_600) / 60);
+  const rest = String(seconds % 60).padStart(2, '0');
+  return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${rest}` : `${minutes}:${rest}`;
 }

@@ -1,17 +1,9 @@
 import type { AudioClipWithNames } from '@earshot/contract/audio-clip';
-import { Badge, Given, type Tone } from '../../ui/bits.tsx';
+import { Badge, Given } from '../../ui/bits.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Time } from '../../ui/time.tsx';
 import { lengthText } from './data.ts';
-
-const states: Readonly<Record<number, readonly [text: string, tone: Tone]>> = {
-  0: ['On the device', 'idle'],
-  1: ['Upload asked for', 'idle'],
-  2: ['Uploading', 'busy'],
-  3: ['Here', 'good'],
-  4: ['Upload failed', 'bad'],
-  5: ['Expired', 'idle'],
-};
+import { clipStateOf } from './state.ts';
 
 interface ClipRowProps {
   readonly clip: AudioClipWithNames;
@@ -20,11 +12,11 @@ interface ClipRowProps {
 }
 
 export function ClipRow({ clip, zone, withoutDevice = false }: ClipRowProps) {
-  const [text, tone] = states[clip.audioClipStatus ?? 0] ?? states[0]!;
+  const { text, tone } = clipStateOf(clip);
   const time = <Time date={(clip.startTime ?? 0) * 1_000} zone={zone} />;
   return (
     <li class="row">
-      <div class="row-body slim">
+      <a class="row-link slim" href={`/clips/${clip.key}`}>
         <span class={`row-icon ${tone === 'idle' ? '' : tone}`}>
           <Icon name="wave" />
         </span>
@@ -38,7 +30,7 @@ export function ClipRow({ clip, zone, withoutDevice = false }: ClipRowProps) {
         <span class="row-facts">
           <Badge tone={tone}>{text}</Badge>
         </span>
-      </div>
+      </a>
     </li>
   );
 }

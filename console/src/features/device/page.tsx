@@ -8,12 +8,14 @@ import { Tabs } from '../../ui/tabs.tsx';
 import { PresetsOfDevice } from '../event-preset/of-device.tsx';
 import { Activity } from './activity.tsx';
 import { nameOf, oneDevice } from './data.ts';
+import { LazyTimeline } from './lazy-timeline.tsx';
 import { DeviceSettings } from './settings.tsx';
 import { SendButton } from './send-button.tsx';
 import { DeviceState, LastHeard } from './state.tsx';
 
 const tabs = [
   { value: 'activity', label: 'Activity' },
+  { value: 'timeline', label: 'Timeline' },
   { value: 'presets', label: 'Presets' },
   { value: 'settings', label: 'Settings' },
 ] as const;
@@ -44,6 +46,7 @@ function DeviceTabs({ device }: { readonly device: Device }) {
       />
       <Tabs label="Device" tabs={tabs} current={tab} href={address} />
       {tab === 'activity' && <Activity device={device} />}
+      {tab === 'timeline' && <LazyTimeline device={device} />}
       {tab === 'presets' && <PresetsOfDevice deviceID={key} />}
       {tab === 'settings' && <DeviceSettings key={key} device={device} />}
     </>

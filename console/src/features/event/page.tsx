@@ -4,6 +4,7 @@ import { useQuery } from '../../app/query.ts';
 import type { PageProps } from '../../app/routes.ts';
 import { Given, PageHead, Progress, Section } from '../../ui/bits.tsx';
 import { Time } from '../../ui/time.tsx';
+import { Download, fileOf } from '../audio-clip/exports.tsx';
 import { nameOf, oneDevice } from '../device/data.ts';
 import { eventTypes, historyOf, inWords, oneEvent, type Postback, postbacksOf, type Transition } from './data.ts';
 import { EventAction } from './row.tsx';
@@ -100,8 +101,9 @@ function Facts({ event }: { readonly event: Event }) {
     ['Attempts', `${event.attemptNumber ?? 0} of ${event.maxAttempts ?? 1}`],
     ['Tag', [event.tagString, event.tagNumber].filter(Boolean).join(' ') || undefined],
   ];
+  const fileID = fileOf(event);
   return (
-    <Section title="Details">
+    <Section title="Details" action={fileID !== undefined && <Download fileID={fileID} />}>
       <dl class="facts">
         {facts.map(([name, text]) =>
           text === undefined ? null : (

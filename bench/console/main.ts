@@ -1,0 +1,127 @@
+// The console: how much script comes before anything shows, and a timeline with a hundred thousand clips, how long until
+// it is drawn and how smoothly it pans, beside an empty page in the same browser.
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { randomBytes } from 'node:crypto';
+import { startNode } from '@earshot/server/node';
+import { silentLog } from '@earshot/server/testing/log';
+import { adminEmail, adminPassword, baseConfig, testNodeOptions } from '@earshot/server/testing/server';
+import { createPeople } from '@earshot/server/testing/person';
+import { launchBrowser } from '../../tests/browser/browser.ts';
+import { type Frames, framesWhile } from './frames.ts';
+
+const goalBytes = 200_000;
+/** Of the frames that an empty page has. */
+const goalShare = 0.9;
+const clips = 100_000;
+const perCall = 1_000;
+const week = 7 * 86_400;
+const panMs = 3_000;
+const rounds = 3;
+
+const say = (text: string) => void process.stdout.write(`bench/console  ${text}\n`);
+const verdict = (isReached: boolean): string => {
+  if (!isReached) process.exitCode = 1;
+  return isReached ? 'ok' : 'MISSED';
+};
+
+async function measureScripts(): Promise<void> {
+  const dist = fileURLToPath(new URL('../../console/dist/', import.meta.url));
+  const page = await readFile(join(dist, 'index.html'), 'utf8');
+  const known = new Set(await readdir(join(dist, 'assets')));
+  const named = [...page.matchAll(/\/assets\/([\w-]+\.js)/g)].map(([, name = '']) => name);
+  const names = [...new Set(named)].filter((name) => known.has(`${name}.br`));
+  const sizes = await Promise.all(names.map(async (name) => (await stat(join(dist, 'assets', `${name}.br`))).size));
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  const kilobytes = (bytes / 1_000).toFixed(1);
+  say(`first scripts ${kilobytes} KB compressed (goal ${goalBytes / 1_000} KB, ${verdict(bytes <= goalBytes)})`);
+}
+
+const show = ({ perSecond, p95Ms, longestMs }: Frames): string =>
+  `${perSecond.toFixed(1)} frames/s, p95 ${p95Ms.toFixed(1)} ms, longest ${longestMs.toFixed(1)} ms`;
+
+const middle = (frames: readonly Frames[]): Frames =>
+  frames.toSorted((a, b) => a.perSecond - b.perSecond)[Math.floor(frames.length / 2)]!;
+
+async function measureTimeline(url: string): Promise<void> {
+  const browser = await launchBrowser();
+  try {
+    const context = await browser.newContext({ viewport: { width: 1_920, height: 1_080 }, baseURL: url });
+    await context.request.post('/v1/session', { data: { email: adminEmail, password: adminPassword } });
+    const deviceID = await record(url);
+    const page = await context.newPage();
+
+    const empty = await context.newPage();
+    await page.goto(`/devices/${deviceID}?tab=timeline&span=week`);
+    const drawnMs = await page
+      .waitForFunction(() => performance.getEntriesByName('timeline drawn')[0]?.startTime)
+      .then((handle) => handle.jsonValue());
+    await page.locator(`[data-loaded="${clips.toLocaleString('en')}"]`).waitFor({ timeout: 120_000 });
+    const wholeMs = await page.evaluate(() => performance.now());
+    say(
+      `first drawn after ${drawnMs?.toFixed(0)} ms, all ${clips.toLocaleString('en')} clips after ${wholeMs.toFixed(0)} ms`,
+    );
+
+    // In turns, so that a noisy neighbour hits both alike.
+    const seen: Record<'empty' | 'far' | 'near', Frames[]> = { empty: [], far: [], near: [] };
+    for (let round = 0; round < rounds; round += 1) {
+      await empty.bringToFront();
+      seen.empty.push(await framesWhile(empty, panMs, 'nothing'));
+      await page.bringToFront();
+      for (const [name, zooms] of [['far', 1] as const, ['near', 6] as const]) {
+        await page.getByRole('application').focus();
+        await page.keyboard.press('0');
+        for (let times = 0; times < zooms; times += 1) await page.keyboard.press('+');
+        seen[name].push(await framesWhile(page, panMs, '.timeline-stage'));
+      }
+    }
+    const reference = middle(seen.empty);
+    say(`an empty page: ${show(reference)}`);
+    for (const [name, text] of [['far', 'four days'] as const, ['near', 'eight hours'] as const]) {
+      const frames = middle(seen[name]);
+      const share = frames.perSecond / reference.perSecond;
+      const isReached = verdict(share >= goalShare);
+      say(
+        `panning over ${text}: ${show(frames)}, ${share.toFixed(2)} of the empty page (goal ${goalShare}, ${isReached})`,
+      );
+    }
+  } finally {
+    await browser.close();
+  }
+}
+
+/** A week of one device without a gap, in clips of six seconds. */
+async function record(url: string): Promise<number> {
+  const { session: client } = await createPeople(url).signIn(adminEmail, adminPassword);
+  const deviceSerial = 'bench';
+  const { key = 0 } = await client.createDevice({ body: { deviceSerial, autoCaption: false, timeZone: 'UTC' } });
+  const today = Math.floor(Date.now() / 86_400_000) * 86_400;
+  const first = today - 6 * 86_400;
+  for (let from = 0; from < clips; from += perCall) {
+    const body = Array.from({ length: perCall }, (_, index) => {
+      const startMs = first * 1_000 + Math.floor(((from + index) * week * 1_000) / clips);
+      const audioClipStatus = Math.floor((from + index) / 700) % 3;
+      return {
+        startTime: Math.floor(startMs / 1_000),
+        startTimeMs: startMs % 1_000,
+        clipLengthInSeconds: 6,
+        audioClipStatus,
+      };
+    });
+    await client.announceAudioClips({ params: { deviceSerial }, body });
+  }
+  return key;
+}
+
+await measureScripts();
+const dataDir = await mkdtemp(join(tmpdir(), 'earshot-bench-'));
+const config = { ...baseConfig(dataDir, '', randomBytes(32)), databaseUrl: undefined };
+const node = await startNode(testNodeOptions(config, silentLog));
+try {
+  await measureTimeline(node.url);
+} finally {
+  await node.stop();
+  await rm(dataDir, { recursive: true, force: true });
+}

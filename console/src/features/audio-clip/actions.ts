@@ -1,0 +1,81 @@
+import type { AudioClip, AudioClipWithNames } from '@earshot/contract/audio-clip';
+import { longestClipList } from '@earshot/contract/audio-clip';
+import { api, explain } from '../../app/api.ts';
+import { holdAll } from '../../app/held.ts';
+import { refresh } from '../../app/query.ts';
+import { dropToast, say } from '../../app/toasts.ts';
+
+/** Several calls at once, but not all of them: a browser has six connections to a server. */
+const atOnce = 4;
+
+export const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+
+/** What went wrong is said; the caller only learns that it did. */
+async function tried(act: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await act();
+    return true;
+  } catch (error) {
+    say(explain(error), { tone: 'bad' });
+    return false;
+  }
+}
+
+export function byDevice<Clip extends AudioClip>(clips: readonly Clip[]): ReadonlyMap<number, readonly Clip[]> {
+  const devices = new Map<number, Clip[]>();
+  for (const clip of clips) {
+    const { deviceID = 0 } = clip;
+    const known = devices.get(deviceID);
+    if (known) known.push(clip);
+    else devices.set(deviceID, [clip]);
+  }
+  return devices;
+}
+
+/** Each device gets one event for a thousand clips. */
+export async function askForUpload(deviceID: number, keys: readonly number[]): Promise<boolean> {
+  return tried(async () => {
+    for (let first = 0; first < keys.length; first += longestClipList) {
+      await api.requestUpload({ body: { deviceID, audioClips: keys.slice(first, first + longestClipList) } });
+    }
+    say(`The device is asked for ${counted(keys.length, 'clip')}.`);
+  });
+}
+
+async function forEach<Item, Result>(items: readonly Item[], act: (item: Item) => Promise<Result>): Promise<Result[]> {
+  const results: Result[] = [];
+  for (let first = 0; first < items.length; first += atOnce) {
+    results.push(...(await Promise.all(items.slice(first, first + atOnce).map(act))));
+  }
+  return results;
+}
+
+export async function tagClips(clips: readonly AudioClipWithNames[], tagName: string): Promise<void> {
+  const carries = ({ tagList }: AudioClipWithNames) =>
+    tagList.some((tag) => tag.tagName?.toLowerCase() === tagName.toLowerCase());
+  const tagged = await forEach(
+    clips.filter((clip) => !carries(clip)),
+    ({ key: audioClipID = 0 }) => api.createAudioClipTag({ params: { audioClipID }, body: { tagName } }),
+  );
+  refresh(['tags']);
+  const toast = say(`${counted(tagged.length, 'clip')} tagged “${tagName}”.`, {
+    undo: () => {
+      dropToast(toast);
+      void tried(() =>
+        forEach(tagged, ({ key: audioClipTagID = 0, audioClipID = 0 }) =>
+          api.deleteAudioClipTag({ params: { audioClipID, audioClipTagID } }),
+        ),
+      );
+    },
+  });
+}
+
+export function removeClips(clips: readonly AudioClip[]): void {
+  const keys = clips.map(({ key = 0 }) => key);
+  holdAll(
+    keys.map((key) => `clip ${key}`),
+    keys.length === 1 ? 'The clip is deleted.' : `${counted(keys.length, 'clip')} are deleted.`,
+    () => forEach(keys, (audioClipID) => api.deleteAudioClip({ params: { audioClipID } })),
+  );
+}

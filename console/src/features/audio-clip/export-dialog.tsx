@@ -1,0 +1,58 @@
+import { exportFormats } from '@earshot/contract/audio-clip-join';
+import type { Event } from '@earshot/contract/event';
+import { ApiForm } from '../../app/api-form.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { SelectField } from '../../ui/field.tsx';
+import type { Values } from '../../ui/form.tsx';
+import { followExport } from './exports.tsx';
+
+export interface ExportChoice {
+  readonly format: (typeof exportFormats)[number];
+  readonly gaps: 'silence' | 'close';
+}
+
+interface ExportDialogProps {
+  readonly title: string;
+  /** What will be in it, and what will not. */
+  readonly about: string;
+  /** One file for each. */
+  readonly parts: readonly { readonly label: string; readonly send: (choice: ExportChoice) => Promise<Event> }[];
+  readonly onClose: () => void;
+}
+
+const formatNames: Readonly<Record<ExportChoice['format'], string>> = {
+  wav: 'WAV, as it was recorded',
+  flac: 'FLAC, the same in half the size',
+  mp3: 'MP3, for any player',
+  opus: 'Opus, the smallest',
+};
+
+export function ExportDialog({ title, about, parts, onClose }: ExportDialogProps) {
+  const send = async ({ format = 'wav', gaps = 'silence' }: Values) => {
+    const choice = { format, gaps } as ExportChoice;
+    for (const part of parts) followExport(await part.send(choice), part.label);
+    onClose();
+  };
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <p class="quiet">{about}</p>
+      <ApiForm submit="Export" onSend={send} onCancel={onClose}>
+        <SelectField
+          name="format"
+          label="Format"
+          value="wav"
+          options={exportFormats.map((format) => ({ value: format, label: formatNames[format] }))}
+        />
+        <SelectField
+          name="gaps"
+          label="Time between clips"
+          value="silence"
+          options={[
+            { value: 'silence', label: 'Keep as silence' },
+            { value: 'close', label: 'Leave out' },
+          ]}
+        />
+      </ApiForm>
+    </Dialog>
+  );
+}

@@ -1,0 +1,92 @@
+import type { Event } from '@earshot/contract/event';
+import { signal } from '@preact/signals';
+import { useQuery } from '../../app/query.ts';
+import { onSignOut } from '../../app/session.ts';
+import { Badge, Given, Progress } from '../../ui/bits.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { hasEnded, oneEvent } from '../event/data.ts';
+import { EventStateBadge } from '../event/state.tsx';
+
+interface Export {
+  readonly eventID: number;
+  /** What it is of, such as the device and the time. */
+  readonly label: string;
+}
+
+/** What was exported here, until the console is closed; the events stay. */
+const exports = signal<readonly Export[]>([]);
+onSignOut(() => (exports.value = []));
+
+export function followExport({ key: eventID = 0 }: Event, label: string): void {
+  exports.value = [{ eventID, label }, ...exports.peek()].slice(0, 5);
+}
+
+/** The file that an event made, where it made one. */
+export function fileOf({ result = '' }: Event): number | undefined {
+  try {
+    const { fileID } = JSON.parse(result) as { readonly fileID?: unknown };
+    return typeof fileID === 'number' ? fileID : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function Exports() {
+  if (exports.value.length === 0) return null;
+  return (
+    <section class="exports card" aria-label="Exports">
+      <ul class="rows" aria-live="polite">
+        {exports.value.map((made) => (
+          <ExportRow key={made.eventID} {...made} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function ExportRow({ eventID, label }: Export) {
+  const { data: event = { key: eventID } } = useQuery(oneEvent(eventID));
+  const fileID = fileOf(event);
+  const close = () => (exports.value = exports.peek().filter((made) => made.eventID !== eventID));
+  return (
+    <li class="row export">
+      <div class="row-body slim">
+        <span class="row-main">
+          <span class="row-title">
+            <Given text={label} />
+          </span>
+          <span class="row-under">
+            {hasEnded(event) && fileID === undefined && <Given text={event.result} />}
+            {fileID !== undefined && <span>One file, kept for a week</span>}
+          </span>
+          {!hasEnded(event) && (
+            <Progress value={event.percentComplete ?? 0} label={`Progress of the export ${label}`} />
+          )}
+        </span>
+        <span class="row-facts">
+          {fileID === undefined ? <ExportState event={event} /> : <Download fileID={fileID} />}
+        </span>
+      </div>
+      <span class="row-actions">
+        <Button small kind="quiet" icon="close" label={`Dismiss ${label}`} onClick={close} />
+      </span>
+    </li>
+  );
+}
+
+const ExportState = ({ event }: { readonly event: Event }) =>
+  hasEnded(event) ? (
+    <a href={`/events/${event.key}`}>
+      <EventStateBadge event={event} />
+    </a>
+  ) : (
+    <Badge tone="busy">Joining</Badge>
+  );
+
+export const Download = ({ fileID }: { readonly fileID: number }) => (
+  <a class="button primary small" href={`/v1/file/${fileID}/content`} download="">
+    <Icon name="download" />
+    <span>Download</span>
+  </a>
+);

@@ -1,0 +1,162 @@
+import type { AudioClipWithNames } from '@earshot/contract/audio-clip';
+import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
+import { isHeld } from '../../app/held.ts';
+import { WhenLoaded } from '../../app/loaded.tsx';
+import { place, setQuery } from '../../app/router.ts';
+import { Empty, PageHead } from '../../ui/bits.tsx';
+import { Button, LinkButton } from '../../ui/button.tsx';
+import { dayAndTime } from '../../ui/clock.ts';
+import { VirtualRows } from '../../ui/virtual-rows.tsx';
+import { counted } from './actions.ts';
+import { Exports } from './exports.tsx';
+import { ClipFeed } from './feed.ts';
+import { ClipFilters, filterOf, isFiltered, noFilter } from './filters.tsx';
+import { ListedRow } from './listed-row.tsx';
+import { SelectionBar } from './selection-bar.tsx';
+
+/** More is asked for when so many rows are left. */
+const ahead = 40;
+/** After so many pages in which nothing fitted, whether to look further is for people to say. */
+const mostIdlePages = 10;
+
+export function ClipsPage() {
+  const { query } = place.value;
+  const deviceID = filterOf(query).deviceID;
+  return (
+    <>
+      <PageHead
+        title="Clips"
+        actions={
+          <LinkButton icon="timeline" href={deviceID === 0 ? '/timeline' : `/timeline?devices=${deviceID}`}>
+            Timeline
+          </LinkButton>
+        }
+      />
+      <ClipFilters />
+      <Exports />
+      <Clips key={query.toString()} />
+    </>
+  );
+}
+
+function Clips() {
+  const feed = useMemo(() => new ClipFeed(filterOf(place.peek().query)), []);
+  useEffect(() => feed.start(), [feed]);
+  const { clips: all, isLoading, isEnd, error, idlePages, lookedTo } = feed.state.value;
+  const clips = all.filter(({ key }) => !isHeld(`clip ${key}`));
+  const isFirst = clips.length === 0 && !isEnd && idlePages < mostIdlePages;
+  const reach = useCallback(
+    (index: number) => {
+      const { clips: known, idlePages: idle, error: failed } = feed.state.peek();
+      if (index + ahead >= known.length && idle < mostIdlePages && failed === undefined) void feed.more();
+    },
+    [feed],
+  );
+  useEffect(() => {
+    if (isFirst) reach(0);
+  }, [isFirst, isLoading]);
+  return (
+    <WhenLoaded from={{ data: isFirst ? undefined : clips, error: isFirst ? error : undefined }} rows={8}>
+      {(list) => (
+        <>
+          {list.length > 0 ? <ClipList clips={list} onReach={reach} /> : isEnd && <NoClips />}
+          {!isEnd && (idlePages >= mostIdlePages || error !== undefined) && lookedTo !== undefined && (
+            <div class="more">
+              <p class="quiet">Looked back to {dayAndTime(lookedTo * 1_000)}.</p>
+              <Button onClick={() => feed.lookFurther()}>Look further back</Button>
+            </div>
+          )}
+        </>
+      )}
+    </WhenLoaded>
+  );
+}
+
+interface ClipListProps {
+  readonly clips: readonly AudioClipWithNames[];
+  readonly onReach: (index: number) => void;
+}
+
+function ClipList({ clips, onReach }: ClipListProps) {
+  const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
+  const [anchor, setAnchor] = useState<number | undefined>();
+  const chosen = clips.filter(({ key = 0 }) => selected.has(key));
+  const select = (key: number, isRange: boolean) => {
+    const isOn = !selected.has(key);
+    const keys = clips.map((clip) => clip.key ?? 0);
+    const from = isRange && anchor !== undefined ? keys.indexOf(anchor) : -1;
+    const to = keys.indexOf(key);
+    const these = from < 0 ? [key] : keys.slice(Math.min(from, to), Math.max(from, to) + 1);
+    const next = new Set(selected);
+    for (const each of these) {
+      if (isOn) next.add(each);
+      else next.delete(each);
+    }
+    setSelected(next);
+    setAnchor(key);
+  };
+  const isAll = chosen.length === clips.length;
+  return (
+    <>
+      <div class="list-head">
+        <label>
+          <input
+            type="checkbox"
+            checked={isAll}
+            ref={(box) => {
+              if (box) box.indeterminate = chosen.length > 0 && !isAll;
+            }}
+            onClick={() => setSelected(isAll ? new Set() : new Set(clips.map(({ key = 0 }) => key)))}
+          />
+          Select all that are loaded
+        </label>
+        <p class="quiet" role="status">
+          {counted(clips.length, 'clip')} loaded
+        </p>
+      </div>
+      <div class="card">
+        <VirtualRows
+          label="Clips"
+          items={clips}
+          onReach={onReach}
+          row={(clip, index) => (
+            <ListedRow
+              key={clip.key}
+              clip={clip}
+              position={index + 1}
+              count={clips.length}
+              withoutDevice={place.value.query.has('device')}
+              isSelected={selected.has(clip.key ?? 0)}
+              onSelect={(isRange) => select(clip.key ?? 0, isRange)}
+            />
+          )}
+        />
+      </div>
+      {chosen.length > 0 && <SelectionBar clips={chosen} onClear={() => setSelected(new Set())} />}
+    </>
+  );
+}
+
+function NoClips() {
+  if (isFiltered(place.value.query)) {
+    return (
+      <div class="card">
+        <Empty
+          icon="search"
+          title="No clip fits"
+          action={<Button onClick={() => setQuery(noFilter)}>Show all clips</Button>}
+        >
+          Try another device, a longer time, or any state. New clips that fit show here by themselves.
+        </Empty>
+      </div>
+    );
+  }
+  return (
+    <div class="card">
+      <Empty icon="wave" title="No clips yet" action={<LinkButton href="/devices">Go to the devices</LinkButton>}>
+        A device announces each stretch of sound that it records, and uploads it when it is asked to. Both show here the
+        moment they happen.
+      </Empty>
+    </div>
+  );
+}

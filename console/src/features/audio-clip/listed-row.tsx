@@ -1,0 +1,75 @@
+import type { AudioClipWithNames } from '@earshot/contract/audio-clip';
+import { Badge, Given } from '../../ui/bits.tsx';
+import { dayAndTime } from '../../ui/clock.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { Time } from '../../ui/time.tsx';
+import { lengthText } from './data.ts';
+import { clipStateOf, startOf } from './state.ts';
+
+interface ListedRowProps {
+  readonly clip: AudioClipWithNames;
+  readonly position: number;
+  readonly count: number;
+  readonly isSelected: boolean;
+  /** Where all are of one device, its name says nothing. */
+  readonly withoutDevice: boolean;
+  readonly onSelect: (isRange: boolean) => void;
+}
+
+const mostTags = 3;
+
+/** A clip in the long list: to be selected, or to be listened to. */
+export function ListedRow({ clip, position, count, isSelected, withoutDevice, onSelect }: ListedRowProps) {
+  const { text, tone } = clipStateOf(clip);
+  const start = startOf(clip);
+  const when = dayAndTime(start);
+  const { deviceName, tagList } = clip;
+  const more = tagList.length - mostTags;
+  return (
+    <li
+      class={isSelected ? 'row clip-row selected' : 'row clip-row'}
+      aria-setsize={count}
+      aria-posinset={position}
+      data-clip={clip.key}
+    >
+      <label class="clip-check">
+        <input
+          type="checkbox"
+          checked={isSelected}
+          aria-label={`Select ${deviceName ?? 'clip'}, ${when}`}
+          onClick={(event) => onSelect(event.shiftKey)}
+        />
+      </label>
+      <a class="row-link" href={`/clips/${clip.key}`}>
+        <span class={`row-icon ${tone === 'idle' ? '' : tone}`}>
+          <Icon name="wave" />
+        </span>
+        <span class="row-main">
+          <span class="row-title">
+            {withoutDevice ? when : <Given text={deviceName || `Device ${clip.deviceID}`} />}
+          </span>
+          <span class="row-under">
+            {!withoutDevice && <span>{when}</span>}
+            <span>{lengthText(clip.clipLengthInSeconds)} min</span>
+            <span class="clip-ago">
+              <Time date={start} />
+            </span>
+          </span>
+        </span>
+        {tagList.length > 0 && (
+          <span class="clip-tags">
+            {tagList.slice(0, mostTags).map(({ key, tagName }) => (
+              <span key={key} class="tag">
+                <Given text={tagName} />
+              </span>
+            ))}
+            {more > 0 && <span class="quiet">+{more}</span>}
+          </span>
+        )}
+        <span class="row-facts">
+          <Badge tone={tone}>{text}</Badge>
+        </span>
+      </a>
+    </li>
+  );
+}

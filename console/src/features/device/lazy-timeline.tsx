@@ -1,0 +1,15 @@
+import type { Device } from '@earshot/contract/device';
+import { useMemo } from 'preact/hooks';
+import { LazyPage } from '../../app/lazy-page.tsx';
+
+/** The timeline is the largest part of the console: it comes when it is looked at. */
+export function LazyTimeline({ device }: { readonly device: Device }) {
+  const load = useMemo(
+    () => async () => {
+      const { DeviceTimeline } = await import('../timeline/of-device.tsx');
+      return DeviceTimeline;
+    },
+    [],
+  );
+  return <LazyPage load={load} id={device.key ?? 0} />;
+}

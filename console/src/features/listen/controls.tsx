@@ -1,0 +1,102 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { Icon, type IconName } from '../../ui/icon.tsx';
+import { player, rates } from './player.ts';
+import { clock, isElsewhere, timeOfDay } from './times.ts';
+
+interface ToggleProps {
+  readonly icon: IconName;
+  readonly label: string;
+  readonly hint: string;
+  readonly on: boolean;
+  /** Where the visible words do not say enough. */
+  readonly name?: string;
+  readonly onChange: () => void;
+}
+
+export function Toggle({ icon, label, hint, on, name, onChange }: ToggleProps) {
+  return (
+    <button
+      class="button quiet small toggle"
+      type="button"
+      aria-pressed={on}
+      aria-label={name}
+      title={hint}
+      onClick={onChange}
+    >
+      <Icon name={icon} />
+      <span>{label}</span>
+    </button>
+  );
+}
+
+export function PlayButton({ label = '' }: { readonly label?: string }) {
+  const isPlaying = player.isPlaying.value;
+  const text = `${isPlaying ? 'Pause' : 'Play'}${label}`;
+  return (
+    <button
+      class="play-button"
+      type="button"
+      aria-label={text}
+      title={`${text} (space)`}
+      onClick={() => player.toggle()}
+    >
+      <Icon name={isPlaying ? 'pause' : 'play'} />
+    </button>
+  );
+}
+
+interface PositionProps {
+  readonly startMs: number;
+  /** Of the device. */
+  readonly zone: string | undefined;
+  readonly durationMs: number;
+}
+
+/** Where it plays, in the clip and in the world; written at every frame, past the components. */
+export function Position({ startMs, zone, durationMs }: PositionProps) {
+  const place = useRef<HTMLSpanElement>(null);
+  const world = useRef<HTMLSpanElement>(null);
+  useEffect(() => {
+    let [shown, shownWorld] = ['', ''];
+    return player.onFrame((ms) => {
+      const text = clock(ms, true);
+      if (text !== shown && place.current) place.current.textContent = text;
+      shown = text;
+      const moment = new Date(startMs + ms);
+      const there = isElsewhere(moment, zone) ? ` (${timeOfDay(moment, zone)} there)` : '';
+      const time = `${timeOfDay(moment)}${there}`;
+      if (time !== shownWorld && world.current) world.current.textContent = time;
+      shownWorld = time;
+    });
+  }, [startMs, zone]);
+  return (
+    <p class="position">
+      <span class="position-now">
+        <span ref={place} /> <span class="quiet">/ {clock(durationMs)}</span>
+      </span>
+      <span
+        class="position-world quiet"
+        ref={world}
+        title="The time of day at this moment, where you are and at the device"
+      />
+    </p>
+  );
+}
+
+export function Speed() {
+  const rate = player.rate.value;
+  return (
+    <select
+      class="input speed"
+      aria-label="Speed"
+      title="Speed (+ and −)"
+      onChange={({ currentTarget }) => player.setRate(Number(currentTarget.value))}
+    >
+      {rates.map((value) => (
+        <option key={value} value={value} selected={value === rate}>
+          {value} ×
+        </option>
+      ))}
+    </select>
+  );
+}

@@ -1,0 +1,128 @@
+import type { AudioClip, AudioClipWithNames } from '@earshot/contract/audio-clip';
+import type { AudioClipLock } from '@earshot/contract/audio-clip-retention';
+import type { Waveform } from '@earshot/contract/audio-clip-sound';
+import type { Caption, CaptionProgress, CaptionVersion } from '@earshot/contract/caption';
+import type { AudioClipTag, Tag } from '@earshot/contract/tag';
+import { api, explain, statusOf } from '../../app/api.ts';
+import { followOne } from '../../app/follow.ts';
+import { type Change, type Query, reload } from '../../app/query.ts';
+import { dropToast, say } from '../../app/toasts.ts';
+
+/** Loaded anew when this clip changes, or what is said in it. */
+const followClip =
+  <Data>(clipID: number, kind: 'audioclip' | 'caption') =>
+  (data: Data, change: Change): Data | typeof reload =>
+    change.event === kind && change.key === clipID ? reload : data;
+
+async function unlessMissing<Data>(loading: Promise<Data>, ...statuses: readonly number[]): Promise<Data | null> {
+  try {
+    return await loading;
+  } catch (error) {
+    if (statuses.includes(statusOf(error))) return null;
+    throw error;
+  }
+}
+
+export const oneClip = (audioClipID: number): Query<AudioClip> => ({
+  key: `clip ${audioClipID}`,
+  load: () => api.getAudioClip({ params: { audioClipID } }),
+  follow: followOne('audioclip'),
+});
+
+/** None while nobody has listened to it. */
+export const captionOf = (captionID: number): Query<Caption | null> => ({
+  key: `caption ${captionID}`,
+  load: () => unlessMissing(api.getCaption({ params: { captionID } }), 404),
+  follow: followClip(captionID, 'caption'),
+});
+
+export const versionsOf = (captionID: number): Query<readonly CaptionVersion[]> => ({
+  key: `caption versions ${captionID}`,
+  load: () => api.listCaptionVersions({ params: { captionID } }),
+  follow: followClip(captionID, 'caption'),
+});
+
+/** None where there is no sound, or none that can be drawn. A clip that is put anew has another file. */
+export const waveformOf = (audioClipID: number, fileID = 0): Query<Waveform | null> => ({
+  key: `waveform ${audioClipID} ${fileID}`,
+  load: () => unlessMissing(api.getWaveform({ params: { audioClipID } }), 404, 409, 415, 422),
+  follow: (waveform) => waveform,
+});
+
+export const tagsOf = (audioClipID: number): Query<readonly AudioClipTag[]> => ({
+  key: `clip tags ${audioClipID}`,
+  load: () => api.listAudioClipTags({ params: { audioClipID } }),
+  follow: followClip(audioClipID, 'audioclip'),
+});
+
+export const knownTags: Query<readonly Tag[]> = { key: 'tags', load: () => api.listTags() };
+
+export const lockOf = (audioClipID: number): Query<AudioClipLock> => ({
+  key: `clip lock ${audioClipID}`,
+  load: () => api.getAudioClipLock({ params: { audioClipID } }),
+  follow: followClip(audioClipID, 'audioclip'),
+});
+
+export const captionProgress: Query<CaptionProgress> = {
+  key: 'caption progress',
+  load: () => api.getCaptionProgress(),
+  follow: (progress, { event }) => (event === 'caption' || event === 'audioclip' ? reload : progress),
+};
+
+export interface Neighbours {
+  readonly previous: AudioClipWithNames | undefined;
+  readonly next: AudioClipWithNames | undefined;
+}
+
+const isBefore = (a: AudioClip, b: AudioClip): boolean => {
+  const order = startMsOf(a) - startMsOf(b) || (a.key ?? 0) - (b.key ?? 0);
+  return order < 0;
+};
+
+/** The clips of the same device and kind around this one. */
+export const neighboursOf = (clip: AudioClip): Query<Neighbours> => {
+  const { key = 0, deviceID = 0, startTime = 0, audioClipTypeID = 0 } = clip;
+  const body = { deviceID, audioClipTypeID, count: 20 };
+  return {
+    key: `clip neighbours ${key} ${startTime}`,
+    load: async () => {
+      const [later, earlier] = await Promise.all([
+        api.listAudioClips({ body: { ...body, startEpoch: startTime, order: 'asc' } }),
+        api.listAudioClips({ body: { ...body, endEpoch: startTime, order: 'desc' } }),
+      ]);
+      return {
+        next: later.find((other) => isBefore(clip, other)),
+        previous: earlier.find((other) => isBefore(other, clip)),
+      };
+    },
+    follow: (neighbours, change) => {
+      if (change.event !== 'audioclip' || change.deviceID !== deviceID) return neighbours;
+      const isOne = [neighbours.previous?.key, neighbours.next?.key].includes(change.key);
+      return isOne || change.change === 'created' ? reload : neighbours;
+    },
+  };
+};
+
+export const startMsOf = ({ startTime = 0, startTimeMs = 0 }: AudioClip): number => startTime * 1_000 + startTimeMs;
+export const hasSound = (clip: AudioClip | undefined): boolean => clip?.audioClipStatus === 3;
+
+/** What it was asked to do, or a line that says why not. */
+export async function attempt(act: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await act();
+    return true;
+  } catch (error) {
+    say(explain(error), { tone: 'bad' });
+    return false;
+  }
+}
+
+/** Says what was done, with a way back that is a call of its own. */
+export function sayDone(text: string, undo: () => Promise<unknown>): void {
+  const toast = say(text, {
+    undo: () => {
+      dropToast(toast);
+      void attempt(undo);
+    },
+  });
+}

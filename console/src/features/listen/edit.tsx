@@ -1,0 +1,111 @@
+import type { Caption } from '@earshot/contract/caption';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { api, explain, statusOf } from '../../app/api.ts';
+import { refresh } from '../../app/query.ts';
+import { Button } from '../../ui/button.tsx';
+import { sayDone } from './data.ts';
+import { player } from './player.ts';
+import { lastBegun, linesOf, placeInText, wordsOf } from './words.ts';
+
+interface EditProps {
+  readonly clipID: number;
+  /** None where the words are written by hand from the start. */
+  readonly caption: Caption | null;
+  readonly onClose: () => void;
+}
+
+/** The words as text to correct. What somebody else saves meanwhile is shown, and nobody's words are lost. */
+export function EditTranscript({ clipID, caption, onClose }: EditProps) {
+  const area = useRef<HTMLTextAreaElement>(null);
+  const [base, setBase] = useState(caption);
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState('');
+  const isOvertaken = (caption?.version ?? 0) !== (base?.version ?? 0);
+
+  useEffect(() => {
+    const input = area.current;
+    if (!input) return;
+    const words = caption ? wordsOf(linesOf(caption)) : [];
+    const place = placeInText(input.value, words, lastBegun(words, player.ms));
+    input.focus();
+    input.setSelectionRange(place, place);
+  }, []);
+
+  const save = async (over = base) => {
+    if (busy || !area.current) return;
+    setBusy(true);
+    setProblem('');
+    const version = over?.version;
+    const body = { transcript: area.current.value.trim(), ...(version === undefined ? {} : { version }) };
+    try {
+      await api.correctCaption({ params: { captionID: clipID }, body });
+      refresh([`caption ${clipID}`]);
+      if (version !== undefined) sayDone('The words are corrected.', () => restore(clipID, version));
+      onClose();
+    } catch (error) {
+      if (statusOf(error) === 409) refresh([`caption ${clipID}`]);
+      else setProblem(explain(error));
+    }
+    setBusy(false);
+  };
+  const takeTheirs = () => {
+    if (area.current) area.current.value = caption?.transcript ?? '';
+    setBase(caption);
+  };
+
+  return (
+    <form
+      class="edit-transcript"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      {isOvertaken && (
+        <div class="alert overtaken" role="alert">
+          <p>Somebody has saved other words meanwhile. Yours are still here.</p>
+          <p class="their-words" dir="auto">
+            {caption?.transcript}
+          </p>
+          <div class="buttons">
+            <Button small onClick={() => void save(caption)}>
+              Save mine over them
+            </Button>
+            <Button small onClick={takeTheirs}>
+              Take theirs
+            </Button>
+          </div>
+        </div>
+      )}
+      <p class="alert" role="alert" hidden={problem === ''}>
+        {problem}
+      </p>
+      <textarea
+        ref={area}
+        class="input transcript-input"
+        aria-label="The words"
+        defaultValue={caption?.transcript ?? ''}
+        rows={10}
+        maxLength={500_000}
+        dir="auto"
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void save();
+        }}
+      />
+      <div class="edit-end">
+        <p class="hint">Words that stay keep their times; those of new ones are estimated.</p>
+        <Button kind="quiet" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button kind="primary" type="submit" busy={busy || isOvertaken}>
+          Save
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+export async function restore(captionID: number, version: number): Promise<void> {
+  await api.restoreCaption({ params: { captionID }, body: { version } });
+  refresh([`caption ${captionID}`, `caption versions ${captionID}`]);
+}

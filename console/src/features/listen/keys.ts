@@ -1,0 +1,72 @@
+import { isTyping, pageKeys } from '../../app/shortcuts.ts';
+import { player, rates } from './player.ts';
+
+export interface Moves {
+  readonly word: (step: 1 | -1) => void;
+  readonly loop: () => void;
+  readonly clip: (which: 'next' | 'previous') => void;
+}
+
+const help = [
+  ['Space', 'Play and pause'],
+  ['← →', '5 seconds back and on'],
+  ['Shift ← →', '1 second back and on'],
+  [', .', 'The word before and after'],
+  ['l', 'Repeat what is selected, or the sentence'],
+  ['[ ]', 'Repeat from here, to here'],
+  ['+ −', 'Faster and slower'],
+  ['p n', 'The clip before and after'],
+] as const;
+
+function changeRate(step: 1 | -1): void {
+  const at = rates.findIndex((rate) => rate === player.rate.peek());
+  const next = rates[at + step];
+  if (next !== undefined) player.setRate(next);
+}
+
+function setEdge(edge: 'from' | 'to'): void {
+  const loop = player.loop.peek();
+  const { ms } = player;
+  if (edge === 'from') player.setLoop({ fromMs: ms, toMs: Math.max(loop?.toMs ?? 0, ms + 5_000) });
+  else player.setLoop({ fromMs: Math.min(loop?.fromMs ?? ms, Math.max(0, ms - 100)), toMs: ms });
+}
+
+/** A key that the focused part itself answers to is left to it. */
+function isTaken(event: KeyboardEvent): boolean {
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return true;
+  if (document.querySelector('dialog[open]')) return true;
+  const on = event.target instanceof Element ? event.target.closest('button, a, [role=menu]') : null;
+  return event.key === ' ' && on !== null;
+}
+
+export function listenToPlayerKeys(moves: Moves): () => void {
+  const acts: Readonly<Record<string, () => void>> = {
+    ' ': () => player.toggle(),
+    ',': () => moves.word(-1),
+    '.': () => moves.word(1),
+    l: () => moves.loop(),
+    '[': () => setEdge('from'),
+    ']': () => setEdge('to'),
+    '+': () => changeRate(1),
+    '=': () => changeRate(1),
+    '-': () => changeRate(-1),
+    '−': () => changeRate(-1),
+    n: () => moves.clip('next'),
+    p: () => moves.clip('previous'),
+  };
+  const onKey = (event: KeyboardEvent) => {
+    if (isTaken(event)) return;
+    const far = event.shiftKey ? 1_000 : 5_000;
+    if (event.key === 'ArrowLeft') player.seek(player.ms - far);
+    else if (event.key === 'ArrowRight') player.seek(player.ms + far);
+    else if (acts[event.key]) acts[event.key]!();
+    else return;
+    event.preventDefault();
+  };
+  document.addEventListener('keydown', onKey);
+  pageKeys.value = help;
+  return () => {
+    document.removeEventListener('keydown', onKey);
+    pageKeys.value = [];
+  };
+}

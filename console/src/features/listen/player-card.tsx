@@ -1,0 +1,151 @@
+import { signal } from '@preact/signals';
+import type { AudioClip } from '@earshot/contract/audio-clip';
+import { useEffect } from 'preact/hooks';
+import { useQuery } from '../../app/query.ts';
+import { go, setQuery } from '../../app/router.ts';
+import { say } from '../../app/toasts.ts';
+import { Button } from '../../ui/button.tsx';
+import { PlayButton, Position, Speed, Toggle } from './controls.tsx';
+import { Ahead } from './ahead.tsx';
+import { captionOf, hasSound, neighboursOf, startMsOf, waveformOf } from './data.ts';
+import { listenToPlayerKeys } from './keys.ts';
+import { player, type Range } from './player.ts';
+import type { PlacedTag } from './tags.tsx';
+import { clock } from './times.ts';
+import { type Line, linesOf, stepWord, wordsOf } from './words.ts';
+import { Waveform } from './waveform.tsx';
+
+/** Whether the next clip follows by itself; for as long as the console is open. */
+const continues = signal(false);
+
+interface PlayerCardProps {
+  readonly clip: AudioClip;
+  /** Of the device. */
+  readonly zone: string | undefined;
+  readonly tags: readonly PlacedTag[];
+}
+
+export function PlayerCard({ clip, zone, tags }: PlayerCardProps) {
+  const { key = 0, fileID } = clip;
+  const { data: peaks } = useQuery(waveformOf(key, fileID));
+  const { data: caption } = useQuery(captionOf(key));
+  const { data: around } = useQuery(neighboursOf(clip));
+  const durationMs = player.durationMs.value || peaks?.durationMs || (clip.clipLengthInSeconds ?? 0) * 1_000;
+  const following = continues.value && hasSound(around?.next) ? around?.next : undefined;
+  const loop = player.loop.value;
+
+  const move = (which: 'next' | 'previous') => {
+    const other = around?.[which];
+    if (other) goOn(other);
+  };
+  const toggleLoop = () =>
+    player.setLoop(player.loop.peek() ? undefined : chosenRange(caption ? linesOf(caption) : []));
+
+  useEffect(() => {
+    player.prepare(following?.key);
+    player.onNext = (clipID) => go(`/clips/${clipID}`, 'replace');
+  }, [following?.key]);
+  useEffect(() => {
+    const words = caption ? wordsOf(linesOf(caption)) : [];
+    const word = (step: 1 | -1) => {
+      const ms = stepWord(words, player.ms, step);
+      if (ms !== undefined) player.seek(ms);
+    };
+    return listenToPlayerKeys({ word, loop: toggleLoop, clip: move });
+  }, [caption, around]);
+
+  return (
+    <section class="player card" aria-label="Player">
+      <Waveform peaks={peaks} durationMs={durationMs} tags={tags} />
+      {player.hasFailed.value && (
+        <p class="alert" role="alert">
+          The sound could not be played. It may have been removed, or your browser may not know its format; you can
+          still download it.
+        </p>
+      )}
+      <div class="controls">
+        <div class="controls-main">
+          <Skip which="previous" to={around?.previous} />
+          <PlayButton />
+          <Skip which="next" to={around?.next} />
+          <Position startMs={startMsOf(clip)} zone={zone} durationMs={durationMs} />
+        </div>
+        <div class="controls-more">
+          <Toggle
+            icon="loop"
+            label={loop ? `${clock(loop.fromMs)}–${clock(loop.toMs)}` : 'Repeat'}
+            name={loop ? `Repeat ${clock(loop.fromMs)}–${clock(loop.toMs)}` : 'Repeat'}
+            hint="Repeat what is selected, or the sentence (l)"
+            on={loop !== undefined}
+            onChange={toggleLoop}
+          />
+          <Toggle
+            icon="forward"
+            label="Continue"
+            hint="Go on with the next clip of the device, without a gap"
+            on={continues.value}
+            onChange={() => (continues.value = !continues.value)}
+          />
+          <Button
+            small
+            kind="quiet"
+            icon="link"
+            label="Copy a link to this second"
+            onClick={() => void copyLink(key)}
+          />
+          <Speed />
+        </div>
+      </div>
+      {around?.next && <Ahead clip={around.next} />}
+    </section>
+  );
+}
+
+function Skip({ which, to }: { readonly which: 'next' | 'previous'; readonly to: AudioClip | undefined }) {
+  const label = which === 'next' ? 'Next clip' : 'Previous clip';
+  return (
+    <Button
+      kind="quiet"
+      icon={which === 'next' ? 'skipOn' : 'skipBack'}
+      label={label}
+      busy={to === undefined}
+      onClick={() => to && goOn(to)}
+    />
+  );
+}
+
+/** Another clip plays on when this one did. */
+function goOn(clip: AudioClip): void {
+  const { key = 0 } = clip;
+  const wasPlaying = player.isPlaying.peek();
+  if (hasSound(clip)) player.open(key);
+  if (hasSound(clip) && wasPlaying) player.play();
+  go(`/clips/${key}`);
+}
+
+/** What is selected in the transcript, else the line that is being said, else the next seconds. */
+function chosenRange(lines: readonly Line[]): Range {
+  const selection = getSelection();
+  if (selection && !selection.isCollapsed) {
+    const words = wordsOf(lines);
+    const chosen = [...document.querySelectorAll('.transcript .word')]
+      .map((element, at) => (selection.containsNode(element, true) ? words[at] : undefined))
+      .filter((word) => word !== undefined);
+    if (chosen.length > 0) return { fromMs: chosen[0]!.startMs, toMs: chosen.at(-1)!.endMs };
+  }
+  const { ms } = player;
+  const line = lines.findLast(({ startMs, endMs }) => startMs <= ms && ms <= endMs + 500);
+  return line ? { fromMs: line.startMs, toMs: line.endMs } : { fromMs: ms, toMs: ms + 5_000 };
+}
+
+/** Where the browser forbids copying (plain HTTP), the address itself becomes the link. */
+async function copyLink(clipID: number): Promise<void> {
+  const second = (player.ms / 1_000).toFixed(1).replace(/\.0$/, '');
+  try {
+    await navigator.clipboard.writeText(`${location.origin}/clips/${clipID}?t=${second}`);
+    say(`A link to ${clock(player.ms)} is copied.`);
+  } catch {
+    setQuery({ t: second });
+    say('The address of this page now leads to this second: copy it from there.');
+  }
+}

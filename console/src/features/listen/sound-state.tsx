@@ -1,0 +1,60 @@
+import type { AudioClip } from '@earshot/contract/audio-clip';
+import { api } from '../../app/api.ts';
+import { refresh } from '../../app/query.ts';
+import { say } from '../../app/toasts.ts';
+import { Empty } from '../../ui/bits.tsx';
+import { Button } from '../../ui/button.tsx';
+import { attempt } from './data.ts';
+
+interface Words {
+  readonly title: string;
+  readonly text: string;
+  readonly ask?: string;
+}
+
+const onDevice: Words = {
+  title: 'The sound is still on the device',
+  text: 'Ask for it, and it plays here as soon as it has arrived.',
+  ask: 'Ask for the upload',
+};
+
+const states: Readonly<Record<number, Words>> = {
+  0: onDevice,
+  1: {
+    title: 'The device has been asked for the sound',
+    text: 'It plays here as soon as it has arrived.',
+    ask: 'Ask again',
+  },
+  2: { title: 'The sound is on its way', text: 'It plays here as soon as it has arrived.' },
+  4: { title: 'The upload has failed', text: 'The device may still have the sound.', ask: 'Ask again' },
+  5: { title: 'The sound has gone', text: 'It grew older than the device keeps its sound. What was said in it stays.' },
+};
+
+/** Stands where the waveform will be. */
+export function NoSound({ clip }: { readonly clip: AudioClip }) {
+  const { key = 0, deviceID = 0, audioClipStatus = 0 } = clip;
+  const { title, text, ask } = states[audioClipStatus] ?? onDevice;
+  const request = () =>
+    attempt(async () => {
+      await api.requestUpload({ body: { deviceID, audioClips: [key] } });
+      refresh([`clip ${key}`]);
+      say('The device is asked for the sound.');
+    });
+  return (
+    <div class="card" role="status">
+      <Empty
+        icon={audioClipStatus === 4 ? 'alert' : 'wave'}
+        title={title}
+        action={
+          ask && (
+            <Button kind="primary" onClick={() => void request()}>
+              {ask}
+            </Button>
+          )
+        }
+      >
+        {text}
+      </Empty>
+    </div>
+  );
+}

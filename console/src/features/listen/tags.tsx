@@ -1,0 +1,125 @@
+import type { AudioClipTag } from '@earshot/contract/tag';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import { api } from '../../app/api.ts';
+import { hold, isHeld } from '../../app/held.ts';
+import { refresh, useQuery } from '../../app/query.ts';
+import { Given, Section } from '../../ui/bits.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { attempt, knownTags, sayDone } from './data.ts';
+import { player } from './player.ts';
+import { clock } from './times.ts';
+
+export type PlacedTag = AudioClipTag & { readonly atMs: number };
+
+/** When in the clip each tag is, without those that are about to go. */
+export const placeTags = (tags: readonly AudioClipTag[], startMs: number): readonly PlacedTag[] =>
+  tags
+    .filter(({ key }) => !isHeld(`clip tag ${key}`))
+    .map((tag) => ({ ...tag, atMs: Math.max(0, (tag.timestamp ?? 0) * 1_000 + (tag.timestampMs ?? 0) - startMs) }));
+
+interface TagsProps {
+  readonly clipID: number;
+  readonly startMs: number;
+  readonly tags: readonly PlacedTag[];
+}
+
+export function Tags({ clipID, startMs, tags }: TagsProps) {
+  return (
+    <Section title="Tags" {...(tags.length > 0 ? { count: tags.length } : {})}>
+      <div class="tags">
+        {tags.length > 0 ? (
+          <ul class="chips">
+            {tags.map((tag) => (
+              <TagChip key={tag.key} clipID={clipID} tag={tag} />
+            ))}
+          </ul>
+        ) : (
+          <p class="quiet">What is heard, by name: add one where the sound is now.</p>
+        )}
+        <AddTag clipID={clipID} startMs={startMs} />
+      </div>
+    </Section>
+  );
+}
+
+function TagChip({ clipID, tag }: { readonly clipID: number; readonly tag: PlacedTag }) {
+  const { key = 0, tagName = '', atMs, confidence } = tag;
+  const remove = () =>
+    hold(`clip tag ${key}`, `The tag “${tagName}” is removed.`, () =>
+      api.deleteAudioClipTag({ params: { audioClipID: clipID, audioClipTagID: key } }),
+    );
+  const sure = confidence === undefined || confidence >= 100 ? 'by hand' : `${Math.round(confidence)} % sure`;
+  return (
+    <li class="chip">
+      <button
+        type="button"
+        class="chip-main"
+        title={`Go to ${clock(atMs)} (${sure})`}
+        onClick={() => player.seek(atMs)}
+      >
+        <Given text={tagName} />
+        <span class="chip-time">{clock(atMs)}</span>
+      </button>
+      <button
+        type="button"
+        class="chip-end"
+        aria-label={`Remove the tag ${tagName} at ${clock(atMs)}`}
+        onClick={remove}
+      >
+        <Icon name="close" />
+      </button>
+    </li>
+  );
+}
+
+function AddTag({ clipID, startMs }: { readonly clipID: number; readonly startMs: number }) {
+  const { data: known = [] } = useQuery(knownTags);
+  const input = useRef<HTMLInputElement>(null);
+  const id = useId();
+  useEffect(
+    () =>
+      player.onFrame((ms) => {
+        const text = `Add a tag at ${clock(ms)}`;
+        if (input.current && input.current.placeholder !== text) input.current.placeholder = text;
+      }),
+    [],
+  );
+  const add = async (event: Event) => {
+    event.preventDefault();
+    const tagName = input.current?.value.trim() ?? '';
+    if (tagName === '') return input.current?.focus();
+    const moment = startMs + player.ms;
+    await attempt(async () => {
+      const { key = 0 } = await api.createAudioClipTag({
+        params: { audioClipID: clipID },
+        body: { tagName, timestamp: Math.floor(moment / 1_000), timestampMs: moment % 1_000 },
+      });
+      if (input.current) input.current.value = '';
+      refresh([`clip tags ${clipID}`, 'tags']);
+      const params = { audioClipID: clipID, audioClipTagID: key };
+      sayDone(`The tag “${tagName}” is added.`, () => api.deleteAudioClipTag({ params }));
+    });
+  };
+  return (
+    <form class="add-tag" onSubmit={(event) => void add(event)}>
+      <input
+        ref={input}
+        class="input"
+        aria-label="A tag for what is heard now"
+        list={id}
+        maxLength={100}
+        dir="auto"
+        autoComplete="off"
+      />
+      <datalist id={id}>
+        {known.map(({ key, tagName }) => (
+          <option key={key} value={tagName} />
+        ))}
+      </datalist>
+      <Button type="submit" small icon="add">
+        Add
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,34 @@
+/** `1:02`, or `1:02:03`; with tenths where the very moment matters. */
+export function clock(ms: number, tenths = false): string {
+  const unit = tenths ? 100 : 1_000;
+  const whole = Math.max(0, Math.floor(ms / unit)) * unit;
+  const seconds = Math.floor(whole / 1_000);
+  const two = (value: number) => String(value).padStart(2, '0');
+  const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60];
+  const text = hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
+  return tenths ? `${text}.${Math.floor((whole % 1_000) / 100)}` : text;
+}
+
+const inZone = (zone: string | undefined) => (zone ? { timeZone: zone } : {});
+
+/** A zone that this browser does not know is left out rather than guessed. */
+function write(date: Date, options: Intl.DateTimeFormatOptions, zone: string | undefined): string | undefined {
+  try {
+    return date.toLocaleString('en-GB', { ...options, ...inZone(zone) });
+  } catch {
+    return undefined;
+  }
+}
+
+export const dayAndTime = (date: Date, zone?: string): string | undefined =>
+  write(date, { dateStyle: 'medium', timeStyle: 'medium' }, zone);
+
+export const timeOfDay = (date: Date, zone?: string): string | undefined => write(date, { timeStyle: 'medium' }, zone);
+
+export const shortDay = (date: Date, zone?: string): string | undefined =>
+  write(date, { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' }, zone);
+
+/** Whether the clocks at the device show something else than the viewer's. */
+export function isElsewhere(date: Date, zone: string | undefined): boolean {
+  return zone !== undefined && zone !== '' && (dayAndTime(date, zone) ?? dayAndTime(date)) !== dayAndTime(date);
+}

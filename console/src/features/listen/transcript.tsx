@@ -1,0 +1,116 @@
+import type { Caption } from '@earshot/contract/caption';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { Badge } from '../../ui/bits.tsx';
+import { matchedWords } from '../search/matching.ts';
+import { keepInView } from './keep-in-view.ts';
+import { player } from './player.ts';
+import { clock } from './times.ts';
+import { type Line, linesOf, saidAt, wordsOf } from './words.ts';
+
+interface TranscriptProps {
+  readonly caption: Caption;
+  /** What was searched for, which is marked. */
+  readonly searchText: string;
+}
+
+/**
+ * The words, lit as they are said. They are plain text to a screen reader, with one button for each line: thousands of
+ * buttons would drown what is said. Lighting a word changes two elements and renders nothing.
+ */
+export function Transcript({ caption, searchText }: TranscriptProps) {
+  const root = useRef<HTMLOListElement>(null);
+  const lines = useMemo(() => linesOf(caption), [caption]);
+  const words = useMemo(() => wordsOf(lines), [lines]);
+  const found = useMemo(() => matchedWords(words, searchText), [words, searchText]);
+
+  useEffect(() => {
+    const elements = [...(root.current?.querySelectorAll<HTMLElement>('.word') ?? [])];
+    const view = keepInView();
+    let lit = -1;
+    const stop = player.onFrame((ms) => {
+      const said = saidAt(words, ms);
+      if (said === lit) return;
+      elements[lit]?.classList.remove('lit');
+      elements[said]?.classList.add('lit');
+      lit = said;
+      if (elements[said]) view.show(elements[said], player.isPlaying.peek());
+    });
+    return () => {
+      stop();
+      view.stop();
+      elements[lit]?.classList.remove('lit');
+    };
+  }, [words, found]);
+
+  const click = (event: MouseEvent) => {
+    const target = event.target instanceof Element ? event.target.closest<HTMLElement>('.word, .line-time') : null;
+    // Someone who selects words does not want to go there.
+    const isSelecting = target?.classList.contains('word') && getSelection()?.isCollapsed === false;
+    if (!target || isSelecting) return;
+    player.seek(Number(target.dataset['ms']));
+  };
+  const step = (event: KeyboardEvent) => {
+    const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    const buttons = [...(root.current?.querySelectorAll<HTMLElement>('.line-time') ?? [])];
+    const at = buttons.indexOf(event.target as HTMLElement);
+    const next = buttons[at + by];
+    if (by === 0 || at < 0 || !next) return;
+    event.preventDefault();
+    buttons[at]?.setAttribute('tabindex', '-1');
+    next.setAttribute('tabindex', '0');
+    next.focus();
+  };
+
+  // The same tree while the caption is the same: whatever else renders, the words do not.
+  const shown = useMemo(
+    () => lines.map((line, at) => <TranscriptLine key={at} line={line} found={found} isFirst={at === 0} />),
+    [lines, found],
+  );
+  return (
+    <ol
+      class="transcript"
+      ref={root}
+      lang={languageOf(caption)}
+      aria-label="Transcript"
+      onClick={click}
+      onKeyDown={step}
+    >
+      {shown}
+    </ol>
+  );
+}
+
+/** For whoever reads it aloud; what is no name of a language is left out. */
+const languageOf = ({ language = '', isLanguageKnown }: Caption): string | undefined =>
+  isLanguageKnown !== false && /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i.test(language) ? language : undefined;
+
+interface TranscriptLineProps {
+  readonly line: Line;
+  readonly found: ReadonlySet<number>;
+  readonly isFirst: boolean;
+}
+
+function TranscriptLine({ line: { startMs, words, first, isLanguageKnown }, found, isFirst }: TranscriptLineProps) {
+  return (
+    <li class="line">
+      <button
+        type="button"
+        class="line-time"
+        data-ms={startMs}
+        tabIndex={isFirst ? 0 : -1}
+        aria-label={`Go to ${clock(startMs)}`}
+      >
+        {clock(startMs)}
+      </button>
+      <p class="line-text" dir="auto">
+        {words.flatMap(({ text, startMs: ms }, at) => [
+          <span key={at} class={found.has(first + at) ? 'word found' : 'word'} data-ms={ms}>
+            {text}
+          </span>,
+          ' ',
+        ])}
+        {!isLanguageKnown && <Badge tone="warn">Language not known</Badge>}
+      </p>
+    </li>
+  );
+}

@@ -1,0 +1,82 @@
+import type { CaptionVersion } from '@earshot/contract/caption';
+import { api } from '../../app/api.ts';
+import { WhenLoaded } from '../../app/loaded.tsx';
+import { useQuery } from '../../app/query.ts';
+import { say } from '../../app/toasts.ts';
+import { Badge } from '../../ui/bits.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Time } from '../../ui/time.tsx';
+import { attempt, sayDone, versionsOf } from './data.ts';
+import { restore } from './edit.tsx';
+
+interface VersionsDialogProps {
+  readonly clipID: number;
+  readonly onClose: () => void;
+}
+
+/** Every version that there was; going back makes a new one, so that nothing is lost. */
+export function VersionsDialog({ clipID, onClose }: VersionsDialogProps) {
+  const versions = useQuery(versionsOf(clipID));
+  const current = versions.data?.find(({ isCurrent }) => isCurrent);
+  const goBack = async (version: number) => {
+    const done = await attempt(() => restore(clipID, version));
+    const former = current?.version;
+    if (done && former !== undefined) sayDone(`Version ${version} holds again.`, () => restore(clipID, former));
+  };
+  const findTimes = () =>
+    attempt(async () => {
+      await api.captionWords({ params: { captionID: clipID } });
+      say('The words will be looked for in the sound.');
+    });
+  return (
+    <Dialog title="Versions" onClose={onClose}>
+      {current?.isTimed === false && (
+        <div class="untimed">
+          <p class="quiet">The times of corrected words are estimated.</p>
+          <Button small onClick={() => void findTimes()}>
+            Find them in the sound
+          </Button>
+        </div>
+      )}
+      <WhenLoaded from={versions}>
+        {(list) => (
+          <ol class="versions">
+            {list.map((version) => (
+              <VersionRow key={version.version} version={version} onRestore={() => void goBack(version.version ?? 1)} />
+            ))}
+          </ol>
+        )}
+      </WhenLoaded>
+    </Dialog>
+  );
+}
+
+function VersionRow({ version, onRestore }: { readonly version: CaptionVersion; readonly onRestore: () => void }) {
+  const { version: number = 1, origin, engineName, engineVersion, creationDate, transcript, isCurrent } = version;
+  const maker = origin === 'hand' ? 'by hand' : [engineName, engineVersion].filter(Boolean).join(' ');
+  return (
+    <li class="version">
+      <div class="version-head">
+        <span>
+          <strong>{number}</strong> <span class="quiet">{maker}</span>
+        </span>
+        {creationDate && (
+          <span class="quiet">
+            <Time date={creationDate} />
+          </span>
+        )}
+        {isCurrent ? (
+          <Badge tone="good">Holds</Badge>
+        ) : (
+          <Button small label={`Restore version ${number}`} onClick={onRestore}>
+            Restore
+          </Button>
+        )}
+      </div>
+      <p class="version-text" dir="auto">
+        {transcript || 'No words.'}
+      </p>
+    </li>
+  );
+}

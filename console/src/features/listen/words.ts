@@ -1,0 +1,68 @@
+import type { Caption } from '@earshot/contract/caption';
+
+type Segment = Caption['segments'][number];
+export type SaidWord = Segment['words'][number];
+
+/** A line of the transcript: what is said without a pause. */
+export interface Line {
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly isLanguageKnown: boolean;
+  readonly words: readonly SaidWord[];
+  /** The place of its first word among all. */
+  readonly first: number;
+}
+
+export function linesOf({ segments }: Pick<Caption, 'segments'>): readonly Line[] {
+  let first = 0;
+  return segments.map(({ startMs, endMs, isLanguageKnown, words, text }) => {
+    const said = words.length > 0 || text === '' ? words : [{ text, startMs, endMs, confidence: 0 }];
+    const line = { startMs, endMs, isLanguageKnown, words: said, first };
+    first += said.length;
+    return line;
+  });
+}
+
+export const wordsOf = (lines: readonly Line[]): readonly SaidWord[] => lines.flatMap(({ words }) => words);
+
+/** The last word that has begun, or -1 before the first. */
+export function lastBegun(words: readonly SaidWord[], ms: number): number {
+  let [low, high] = [0, words.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (words[middle]!.startMs <= ms) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+/** Between words that follow each other nothing goes dark. */
+const pauseMs = 350;
+
+/** The word that is being said, or -1 in a pause. */
+export function saidAt(words: readonly SaidWord[], ms: number): number {
+  const at = lastBegun(words, ms);
+  const word = words[at];
+  return word && ms < word.endMs + pauseMs ? at : -1;
+}
+
+/** Where the word before or after a moment begins. */
+export function stepWord(words: readonly SaidWord[], ms: number, step: 1 | -1): number | undefined {
+  const at = lastBegun(words, ms);
+  if (step === 1) return words[at + 1]?.startMs;
+  const word = words[at];
+  // Well within a word, back leads to its own beginning first.
+  if (word && ms - word.startMs > 400) return word.startMs;
+  return words[at - 1]?.startMs ?? (at === 0 ? 0 : undefined);
+}
+
+/** Where a word stands in the text, for a cursor. */
+export function placeInText(transcript: string, words: readonly SaidWord[], at: number): number {
+  let place = 0;
+  for (const { text } of words.slice(0, at + 1)) {
+    const found = transcript.indexOf(text, place);
+    if (found < 0) continue;
+    place = found + text.length;
+  }
+  return place;
+}

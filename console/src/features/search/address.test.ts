@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { addressOf, bodyOf, dayOf, dayRange, daysUpTo, readAddress, writeQuery } from './address.ts';
+
+test('a search is the same after it was an address', () => {
+  const search = {
+    searchText: '"north gate" & more',
+    deviceIDList: [3, 7],
+    tagIDList: [2],
+    startEpoch: 1_794_700_800,
+    endEpoch: 1_794_787_199,
+  };
+  const read = readAddress(new URL(addressOf(search), 'http://earshot').searchParams);
+  expect(bodyOf(read)).toEqual(search);
+  expect(writeQuery({ ...search, order: 'asc' })['order']).toBe('asc');
+});
+
+test('what an address has wrong is left out', () => {
+  const query = new URLSearchParams('q=a&device=x,-1,0,5,5,1.5&tag=,&from=soon&to=1e99&order=sideways');
+  expect(readAddress(query)).toEqual({ searchText: 'a', order: 'desc', deviceIDList: [5] });
+});
+
+test('a day is whole, and follows the one before it', () => {
+  const range = dayRange('2026-03-29');
+  expect(dayOf(range?.startEpoch ?? 0)).toBe('2026-03-29');
+  expect(dayOf(range?.endEpoch ?? 0)).toBe('2026-03-29');
+  expect(dayOf((range?.endEpoch ?? 0) + 1)).toBe('2026-03-30');
+  expect(daysUpTo('2026-03-01', 3)).toEqual(['2026-02-27', '2026-02-28', '2026-03-01']);
+  expect(dayRange('')).toBeUndefined();
+});

@@ -1,0 +1,82 @@
+import type { CaptionSearch } from '@earshot/contract/caption-search';
+
+/** A search is what its address says: it can be shared, kept, and gone back to. */
+
+export const orders = [
+  { value: 'desc', label: 'Newest' },
+  { value: 'asc', label: 'Oldest' },
+  { value: 'relevance', label: 'Relevance' },
+] as const;
+export type Order = (typeof orders)[number]['value'];
+
+export interface SearchState extends CaptionSearch {
+  readonly order: Order;
+}
+
+const keysIn = (text: string | null): number[] =>
+  [...new Set((text ?? '').split(',').map(Number))]
+    .filter((key) => Number.isSafeInteger(key) && key > 0)
+    .slice(0, 1_000);
+
+const epochIn = (text: string | null): number | undefined => {
+  const epoch = Number(text ?? Number.NaN);
+  return text && Number.isInteger(epoch) && epoch >= 0 && epoch <= 253_402_300_799 ? epoch : undefined;
+};
+
+export function readAddress(query: URLSearchParams): SearchState {
+  const devices = keysIn(query.get('device'));
+  const tags = keysIn(query.get('tag'));
+  const [from, to] = [epochIn(query.get('from')), epochIn(query.get('to'))];
+  return {
+    searchText: (query.get('q') ?? '').slice(0, 1_000),
+    order: orders.find(({ value }) => value === query.get('order'))?.value ?? 'desc',
+    ...(devices.length > 0 ? { deviceIDList: devices } : {}),
+    ...(tags.length > 0 ? { tagIDList: tags } : {}),
+    ...(from === undefined ? {} : { startEpoch: from }),
+    ...(to === undefined ? {} : { endEpoch: to }),
+  };
+}
+
+/** As `setQuery` takes it: an empty value leaves a name out. */
+export function writeQuery(search: CaptionSearch & { readonly order?: Order }): Readonly<Record<string, string>> {
+  const { searchText, deviceIDList = [], tagIDList = [], startEpoch, endEpoch, order = 'desc' } = search;
+  return {
+    q: searchText,
+    device: deviceIDList.join(','),
+    tag: tagIDList.join(','),
+    from: startEpoch === undefined ? '' : String(startEpoch),
+    to: endEpoch === undefined ? '' : String(endEpoch),
+    order: order === 'desc' ? '' : order,
+  };
+}
+
+export function addressOf(search: CaptionSearch): string {
+  const filled = Object.entries(writeQuery(search)).filter(([, value]) => value !== '');
+  return `/search?${new URLSearchParams(filled)}`;
+}
+
+/** Of a search, what the API takes. */
+export const bodyOf = ({ order: _order, ...body }: SearchState): CaptionSearch => body;
+
+/** A day of the viewer's calendar, from its first to its last second. */
+export function dayRange(day: string): { readonly startEpoch: number; readonly endEpoch: number } | undefined {
+  const [year, month, date] = day.split('-').map(Number) as [number, number, number];
+  const begin = new Date(year, month - 1, date).getTime();
+  const end = new Date(year, month - 1, date + 1).getTime();
+  if (!Number.isFinite(begin) || begin < 0) return undefined;
+  return { startEpoch: begin / 1_000, endEpoch: end / 1_000 - 1 };
+}
+
+/** So many days up to this one, the oldest first. */
+export function daysUpTo(day: string, count: number): readonly string[] {
+  const [year, month, date] = day.split('-').map(Number) as [number, number, number];
+  return Array.from({ length: count }, (_, at) =>
+    dayOf(new Date(year, month - 1, date - (count - 1 - at), 12).getTime() / 1_000),
+  );
+}
+
+export function dayOf(epoch: number): string {
+  const date = new Date(epoch * 1_000);
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}

@@ -1,0 +1,73 @@
+import type { CaptionHit, CaptionSearch, CaptionSearchFacets } from '@earshot/contract/caption-search';
+import type { CaptionSummary } from '@earshot/contract/caption';
+import type { SavedSearch } from '@earshot/contract/saved-search';
+import { api } from '../../app/api.ts';
+import { type Change, type Query, reload } from '../../app/query.ts';
+import { bodyOf, type SearchState } from './address.ts';
+import { mayMatch } from './matching.ts';
+
+export interface Found {
+  readonly total: number;
+  readonly hits: readonly CaptionHit[];
+}
+
+/** How many hits are shown at first, and after each "more". */
+export const steps = [20, 100, 200, 300, 400, 500] as const;
+const largestPage = 100;
+/** The live stream tells so much of a transcript; of a longer one, what follows is not known. */
+const toldLength = 4_000;
+
+/** Whether something that was just said, or corrected, may belong to what is shown. */
+function mayChange(change: Change, { searchText, deviceIDList = [] }: CaptionSearch): boolean {
+  if (change.event === 'collection') return true;
+  if (change.event !== 'caption') return false;
+  if (deviceIDList.length > 0 && change.deviceID !== undefined && !deviceIDList.includes(change.deviceID)) return false;
+  const { transcript = '' } = (change.record ?? {}) as CaptionSummary;
+  return transcript.length >= toldLength || mayMatch(transcript, searchText);
+}
+
+export const hitsOf = (search: SearchState, count: number): Query<Found> => ({
+  key: `search ${count} ${JSON.stringify(search)}`,
+  mayStop: true,
+  load: async (signal) => {
+    const hits: CaptionHit[] = [];
+    let total = 0;
+    while (hits.length < count) {
+      const limit = Math.min(largestPage, count - hits.length);
+      const query = { order: search.order, offset: hits.length, limit };
+      const page = await api.searchCaptions({ query, body: bodyOf(search) }, { signal });
+      total = page.total;
+      hits.push(...page.results);
+      if (page.results.length < limit) break;
+    }
+    return { total, hits };
+  },
+  follow: (found, change) => {
+    const isShown = found.hits.some(({ key }) => key === change.key);
+    const isGone = change.event === 'audioclip' && change.change === 'removed' && isShown;
+    return isGone || (change.event === 'caption' && isShown) || mayChange(change, search) ? reload : found;
+  },
+});
+
+export const facetsOf = (search: CaptionSearch): Query<CaptionSearchFacets> => ({
+  key: `search facets ${JSON.stringify(search)}`,
+  mayStop: true,
+  load: (signal) => {
+    const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+    return api.searchCaptionFacets({ body: { ...search, timeZone } }, { signal });
+  },
+  follow: (facets, change) => (mayChange(change, search) ? reload : facets),
+});
+
+export const savedSearches: Query<readonly SavedSearch[]> = {
+  key: 'saved searches',
+  load: () => api.listSavedSearches(),
+};
+
+/** Where in the clip the search leads: its first word that matches. */
+export const firstMs = ({ matches }: CaptionHit): number => matches[0]?.startMs ?? 0;
+
+export function listenAddress(hit: CaptionHit, searchText: string, ms = firstMs(hit)): string {
+  const query = new URLSearchParams({ t: String(ms / 1_000), q: searchText });
+  return `/clips/${hit.key}?${query}`;
+}

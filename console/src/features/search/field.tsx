@@ -1,0 +1,54 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { setQuery } from '../../app/router.ts';
+import { Icon } from '../../ui/icon.tsx';
+
+const typingMs = 180;
+
+/** Searches as one types, and keeps in the address what is searched for. */
+export function SaidField({ value }: { readonly value: string }) {
+  const input = useRef<HTMLInputElement>(null);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => {
+    // On a phone, the keyboard would cover what was found.
+    if (value === '' || matchMedia('(hover: hover)').matches) input.current?.focus();
+    return () => clearTimeout(timer.current);
+  }, []);
+  useEffect(() => {
+    const field = input.current;
+    if (field && field.value.trim() !== value) field.value = value;
+  }, [value]);
+  const search = (text: string) => setQuery({ q: text.trim() });
+  const typed = (text: string) => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => search(text), typingMs);
+  };
+  return (
+    <form
+      class="search said-search"
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        clearTimeout(timer.current);
+        search(input.current?.value ?? '');
+      }}
+    >
+      <Icon name="search" />
+      <input
+        ref={input}
+        class="input"
+        type="search"
+        data-search-said
+        aria-label="Search for what was said"
+        placeholder="Search for what was said"
+        defaultValue={value}
+        maxLength={1_000}
+        dir="auto"
+        autoComplete="off"
+        spellcheck={false}
+        enterKeyHint="search"
+        onInput={({ currentTarget }) => typed(currentTarget.value)}
+      />
+      <kbd aria-hidden="true">/</kbd>
+    </form>
+  );
+}

@@ -1,0 +1,138 @@
+import { useQuery } from '../../app/query.ts';
+import { setQuery } from '../../app/router.ts';
+import { Given } from '../../ui/bits.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { allDevices, nameOf } from '../device/data.ts';
+import { knownTags } from '../listen/data.ts';
+import { dayOf, dayRange, type SearchState, writeQuery } from './address.ts';
+
+const change = (search: SearchState) => setQuery(writeQuery(search), 'push');
+
+/** Where and when: each choice is added to those that are there. */
+export function Filters({ search }: { readonly search: SearchState }) {
+  const { data: devices = [] } = useQuery(allDevices);
+  const { data: tags = [] } = useQuery(knownTags);
+  const { deviceIDList = [], tagIDList = [], startEpoch, endEpoch } = search;
+  const setDay = (name: 'startEpoch' | 'endEpoch', day: string) => {
+    const { [name]: _former, ...others } = search;
+    const epoch = dayRange(day)?.[name];
+    change(epoch === undefined ? others : { ...search, [name]: epoch });
+  };
+  return (
+    <div class="filters" role="group" aria-label="Filters">
+      <Picker
+        label="Any device"
+        name="Add a device"
+        options={devices.map((device) => ({ key: device.key ?? 0, name: nameOf(device) }))}
+        chosen={deviceIDList}
+        onPick={(key) => change({ ...search, deviceIDList: [...deviceIDList, key] })}
+      />
+      <Picker
+        label="Any tag"
+        name="Add a tag"
+        options={tags.map(({ key = 0, tagName = '' }) => ({ key, name: tagName }))}
+        chosen={tagIDList}
+        onPick={(key) => change({ ...search, tagIDList: [...tagIDList, key] })}
+      />
+      <DayField label="From" epoch={startEpoch} onChange={(day) => setDay('startEpoch', day)} />
+      <DayField label="To" epoch={endEpoch} onChange={(day) => setDay('endEpoch', day)} />
+    </div>
+  );
+}
+
+interface PickerProps {
+  readonly label: string;
+  readonly name: string;
+  readonly options: readonly { readonly key: number; readonly name: string }[];
+  readonly chosen: readonly number[];
+  readonly onPick: (key: number) => void;
+}
+
+function Picker({ label, name, options, chosen, onPick }: PickerProps) {
+  return (
+    <select
+      class="input filter"
+      aria-label={name}
+      value=""
+      onChange={({ currentTarget }) => {
+        onPick(Number(currentTarget.value));
+        currentTarget.value = '';
+      }}
+    >
+      <option value="">{chosen.length > 0 ? `${name}…` : label}</option>
+      {options
+        .filter(({ key }) => !chosen.includes(key))
+        .map((option) => (
+          <option key={option.key} value={option.key}>
+            {option.name}
+          </option>
+        ))}
+    </select>
+  );
+}
+
+interface DayFieldProps {
+  readonly label: string;
+  readonly epoch: number | undefined;
+  readonly onChange: (day: string) => void;
+}
+
+function DayField({ label, epoch, onChange }: DayFieldProps) {
+  const day = epoch === undefined ? '' : dayOf(epoch);
+  return (
+    <label class="filter-day">
+      <span>{label}</span>
+      <input
+        class="input filter"
+        type="date"
+        key={day}
+        defaultValue={day}
+        onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      />
+    </label>
+  );
+}
+
+/** What narrows the search, each with a way to leave it. */
+export function Chosen({ search }: { readonly search: SearchState }) {
+  const { data: devices = [] } = useQuery(allDevices);
+  const { data: tags = [] } = useQuery(knownTags);
+  const { deviceIDList = [], tagIDList = [], startEpoch, endEpoch, ...plain } = search;
+  const deviceName = (id: number) => {
+    const device = devices.find(({ key }) => key === id);
+    return device ? nameOf(device) : `device ${id}`;
+  };
+  const tagName = (id: number) => tags.find(({ key }) => key === id)?.tagName ?? `tag ${id}`;
+  const without = (list: readonly number[], id: number) => list.filter((other) => other !== id);
+  const chips = [
+    ...deviceIDList.map((id) => ({
+      text: deviceName(id),
+      drop: () => change({ ...search, deviceIDList: without(deviceIDList, id) }),
+    })),
+    ...tagIDList.map((id) => ({
+      text: tagName(id),
+      drop: () => change({ ...search, tagIDList: without(tagIDList, id) }),
+    })),
+  ];
+  if (chips.length === 0 && startEpoch === undefined && endEpoch === undefined) return null;
+  return (
+    <div class="chosen">
+      <ul class="chips" aria-label="The search is narrowed to">
+        {chips.map(({ text, drop }) => (
+          <li key={text} class="chip">
+            <span class="chip-main">
+              <Given text={text} />
+            </span>
+            <button type="button" class="chip-end" aria-label={`Without ${text}`} onClick={drop}>
+              <Icon name="close" />
+            </button>
+          </li>
+        ))}
+      </ul>
+      <Button small kind="quiet" onClick={() => change(plain)}>
+        Search everything
+      </Button>
+    </div>
+  );
+}

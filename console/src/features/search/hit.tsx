@@ -1,0 +1,129 @@
+import type { CaptionHit } from '@earshot/contract/caption-search';
+import { useEffect, useRef } from 'preact/hooks';
+import { Given } from '../../ui/bits.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Time } from '../../ui/time.tsx';
+import { PlayButton } from '../listen/controls.tsx';
+import { hasSound, startMsOf } from '../listen/data.ts';
+import { player } from '../listen/player.ts';
+import { clock, shortDay } from '../listen/times.ts';
+import { firstMs, listenAddress } from './data.ts';
+import { markParts } from './matching.ts';
+
+interface HitRowProps {
+  readonly hit: CaptionHit;
+  readonly searchText: string;
+}
+
+export function HitRow({ hit, searchText }: HitRowProps) {
+  const { key = 0, deviceName, tagList, snippet } = hit;
+  const isOpen = player.clipID.value === key;
+  const start = startMsOf(hit);
+  const play = () => {
+    player.open(key, firstMs(hit));
+    player.play();
+  };
+  const name = `${deviceName}, ${shortDay(new Date(start))}`;
+  return (
+    <li class={isOpen ? 'hit open' : 'hit'}>
+      <div class="hit-play">
+        {isOpen ? (
+          <PlayButton label={`: ${name}`} />
+        ) : (
+          <button
+            class="play-button"
+            type="button"
+            aria-label={`Play from here: ${name}`}
+            title={hasSound(hit) ? 'Play from here' : 'The sound is not here'}
+            aria-disabled={hasSound(hit) ? undefined : 'true'}
+            onClick={hasSound(hit) ? play : undefined}
+          >
+            <Icon name="play" />
+          </button>
+        )}
+      </div>
+      <div class="hit-main">
+        <a class="hit-link" href={listenAddress(hit, searchText)}>
+          <span class="hit-snippet" dir="auto">
+            {markParts(snippet, searchText).map(({ text, isMatch }, at) =>
+              isMatch ? <mark key={at}>{text}</mark> : text,
+            )}
+          </span>
+        </a>
+        <p class="hit-under">
+          <Given text={deviceName} />
+          <span>{shortDay(new Date(start))}</span>
+          <Time date={start} />
+          {tagList.slice(0, 4).map(({ key: tagID, tagName }) => (
+            <span key={tagID} class="hit-tag">
+              <Given text={tagName} />
+            </span>
+          ))}
+        </p>
+        {isOpen && <HitPlayer hit={hit} searchText={searchText} />}
+      </div>
+    </li>
+  );
+}
+
+const mostMoments = 12;
+
+/** A player as small as a line: where it is, and every moment at which the words are said. */
+function HitPlayer({ hit, searchText }: HitRowProps) {
+  const bar = useRef<HTMLInputElement>(null);
+  const now = useRef<HTMLSpanElement>(null);
+  const moments = useRef<HTMLUListElement>(null);
+  const durationMs = player.durationMs.value || (hit.clipLengthInSeconds ?? 0) * 1_000;
+  const matches = hit.matches.slice(0, mostMoments);
+
+  useEffect(
+    () =>
+      player.onFrame((ms) => {
+        if (now.current) now.current.textContent = clock(ms);
+        if (bar.current) {
+          bar.current.value = String(ms);
+          bar.current.setAttribute('aria-valuetext', `${clock(ms)} of ${clock(durationMs)}`);
+        }
+        for (const [at, element] of [...(moments.current?.querySelectorAll('button') ?? [])].entries()) {
+          const match = matches[at];
+          element.classList.toggle('lit', match !== undefined && match.startMs <= ms && ms < match.endMs + 200);
+        }
+      }),
+    [hit, durationMs],
+  );
+
+  if (player.hasFailed.value) {
+    return (
+      <p class="problem" role="alert">
+        The sound could not be played.
+      </p>
+    );
+  }
+  return (
+    <div class="hit-player">
+      <span class="hit-now" ref={now} />
+      <input
+        ref={bar}
+        type="range"
+        min={0}
+        max={durationMs}
+        step={100}
+        aria-label="Position in the clip"
+        onInput={({ currentTarget }) => player.seek(Number(currentTarget.value))}
+      />
+      <span class="quiet">{clock(durationMs)}</span>
+      <ul class="moments" ref={moments} aria-label="Where it is said">
+        {matches.map(({ startMs, word }, at) => (
+          <li key={at}>
+            <button type="button" class="moment" onClick={() => player.seek(startMs)}>
+              <Given text={word} /> <span class="chip-time">{clock(startMs)}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <a class="hit-more" href={listenAddress(hit, searchText)}>
+        Open the clip
+      </a>
+    </div>
+  );
+}

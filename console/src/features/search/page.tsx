@@ -1,0 +1,130 @@
+import { useEffect, useState } from 'preact/hooks';
+import { mostCounted } from '@earshot/contract/caption-search';
+import { WhenLoaded } from '../../app/loaded.tsx';
+import { useLatest } from '../../app/query.ts';
+import { place, setQuery } from '../../app/router.ts';
+import { Empty, PageHead } from '../../ui/bits.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Choice } from '../../ui/tabs.tsx';
+import { player } from '../listen/player.ts';
+import { bodyOf, type Order, orders, readAddress, type SearchState, writeQuery } from './address.ts';
+import { facetsOf, type Found, hitsOf, steps } from './data.ts';
+import { Facets } from './facets.tsx';
+import { SaidField } from './field.tsx';
+import { Chosen, Filters } from './filters.tsx';
+import { HitRow } from './hit.tsx';
+import { isSearchable } from './matching.ts';
+import { SaveButton, SavedSearches } from './saved.tsx';
+import { Teaching } from './teaching.tsx';
+
+export function SearchPage() {
+  const search = readAddress(place.value.query);
+  const canSearch = isSearchable(search.searchText);
+  useEffect(
+    () => () => {
+      // What plays here plays on in the page of its clip, and nowhere else.
+      if (place.peek().path !== `/clips/${player.clipID.peek()}`) player.close();
+    },
+    [],
+  );
+  return (
+    <>
+      <PageHead title="Search" actions={canSearch && <SaveButton search={search} />} />
+      <SaidField value={search.searchText} />
+      <Filters search={search} />
+      <Chosen search={search} />
+      {canSearch ? (
+        <Results search={search} />
+      ) : (
+        <div class="search-columns">
+          <div class="card">
+            <Teaching text={search.searchText} />
+          </div>
+          <SavedSearches />
+        </div>
+      )}
+    </>
+  );
+}
+
+function Results({ search }: { readonly search: SearchState }) {
+  const [step, setStep] = useState(0);
+  const asked = JSON.stringify(search);
+  useEffect(() => setStep(0), [asked]);
+  const found = useLatest(hitsOf(search, steps[step] ?? steps[0]));
+  const facets = useLatest(facetsOf(bodyOf(search)));
+  const setOrder = (order: Order) => setQuery(writeQuery({ ...search, order }));
+  const count = steps[step] ?? 0;
+  const hasMore = found.data !== undefined && found.data.total > found.data.hits.length && step < steps.length - 1;
+  return (
+    <div class="search-columns">
+      <div>
+        <div class="toolbar">
+          <p class="found-count" role="status">
+            {found.data && totalText(found.data)}
+          </p>
+          <Choice<Order> label="Order" options={orders} value={search.order} onChange={setOrder} />
+        </div>
+        <div class="card">
+          <WhenLoaded from={found} rows={6}>
+            {({ hits }) =>
+              hits.length === 0 ? (
+                <NothingFound search={search} />
+              ) : (
+                <ol class="hits">
+                  {hits.map((hit) => (
+                    <HitRow key={hit.key} hit={hit} searchText={search.searchText} />
+                  ))}
+                </ol>
+              )
+            }
+          </WhenLoaded>
+        </div>
+        {hasMore && found.data && found.data.hits.length >= count && (
+          <div class="more">
+            <Button onClick={() => setStep(step + 1)}>Show more</Button>
+          </div>
+        )}
+      </div>
+      <div>
+        {facets.data && facets.data.total > 0 && <Facets facets={facets.data} search={search} />}
+        <SavedSearches />
+      </div>
+    </div>
+  );
+}
+
+function totalText({ total }: Found): string {
+  if (total === 0) return 'Nothing found';
+  if (total >= mostCounted) return `More than ${mostCounted.toLocaleString('en-GB')} clips`;
+  return total === 1 ? '1 clip' : `${total.toLocaleString('en-GB')} clips`;
+}
+
+function NothingFound({ search }: { readonly search: SearchState }) {
+  const { order, searchText } = search;
+  const isNarrow = Object.keys(bodyOf(search)).length > 1;
+  const withoutQuotes = searchText
+    .replaceAll(/["“”„«»]/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  return (
+    <Empty icon="search" title="Nobody said that">
+      <ul class="try">
+        {isNarrow && (
+          <li>
+            <Button onClick={() => setQuery(writeQuery({ searchText, order }), 'push')}>Search everything</Button>
+            <span>instead of some devices, tags or days</span>
+          </li>
+        )}
+        {withoutQuotes !== searchText.trim() && (
+          <li>
+            <Button onClick={() => setQuery({ q: withoutQuotes }, 'push')}>Leave out the quotes</Button>
+            <span>to find the words wherever they stand</span>
+          </li>
+        )}
+        <li>Fewer words, or only the beginning of one: “harb” finds “harbour”.</li>
+        <li>How it sounds: a name may have been written down another way.</li>
+      </ul>
+    </Empty>
+  );
+}

@@ -1,0 +1,99 @@
+import type { SavedSearch } from '@earshot/contract/saved-search';
+import { useState } from 'preact/hooks';
+import { api } from '../../app/api.ts';
+import { ApiForm } from '../../app/api-form.tsx';
+import { hold, isHeld } from '../../app/held.ts';
+import { refresh, useQuery } from '../../app/query.ts';
+import { say } from '../../app/toasts.ts';
+import { Given, Section } from '../../ui/bits.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Menu } from '../../ui/menu.tsx';
+import { addressOf, bodyOf, type SearchState } from './address.ts';
+import { savedSearches } from './data.ts';
+
+/** The searches that a person keeps; nobody else sees them. */
+export function SavedSearches() {
+  const { data = [] } = useQuery(savedSearches);
+  const [renaming, setRenaming] = useState<SavedSearch | undefined>();
+  const shown = data.filter(({ key }) => !isHeld(`saved search ${key}`));
+  if (shown.length === 0) return null;
+  return (
+    <Section title="Saved searches" bare>
+      <ul class="saved-list">
+        {shown.map((saved) => (
+          <SavedRow key={saved.key} saved={saved} onRename={() => setRenaming(saved)} />
+        ))}
+      </ul>
+      {renaming && <RenameDialog saved={renaming} onClose={() => setRenaming(undefined)} />}
+    </Section>
+  );
+}
+
+function SavedRow({ saved, onRename }: { readonly saved: SavedSearch; readonly onRename: () => void }) {
+  const { key = 0, searchName = '', search } = saved;
+  const remove = () =>
+    hold(`saved search ${key}`, `“${searchName}” is removed.`, async () => {
+      await api.deleteSavedSearch({ params: { savedSearchID: key } });
+      refresh(['saved searches']);
+    });
+  return (
+    <li class="saved">
+      <a class="saved-link" href={addressOf(search ?? { searchText: '' })}>
+        <Icon name="star" />
+        <Given text={searchName} />
+      </a>
+      <Menu
+        label={`More: ${searchName}`}
+        items={[
+          { label: 'Rename', icon: 'edit', onSelect: onRename },
+          { label: 'Remove', icon: 'trash', danger: true, onSelect: remove },
+        ]}
+      />
+    </li>
+  );
+}
+
+const nameField = { name: 'searchName', label: 'Name', maxLength: 200, focused: true } as const;
+
+function RenameDialog({ saved, onClose }: { readonly saved: SavedSearch; readonly onClose: () => void }) {
+  const rename = async ({ searchName = '' }: Readonly<Record<string, string>>) => {
+    await api.updateSavedSearch({ params: { savedSearchID: saved.key ?? 0 }, body: { searchName } });
+    refresh(['saved searches']);
+    onClose();
+  };
+  return (
+    <Dialog title="Rename the search" onClose={onClose}>
+      <ApiForm submit="Rename" onSend={rename} onCancel={onClose}>
+        <TextField {...nameField} value={saved.searchName ?? ''} />
+      </ApiForm>
+    </Dialog>
+  );
+}
+
+export function SaveButton({ search }: { readonly search: SearchState }) {
+  const [isOpen, setOpen] = useState(false);
+  const close = () => setOpen(false);
+  const save = async ({ searchName = '' }: Readonly<Record<string, string>>) => {
+    await api.createSavedSearch({ body: { searchName, search: bodyOf(search) } });
+    refresh(['saved searches']);
+    say('The search is saved.');
+    close();
+  };
+  return (
+    <>
+      <Button icon="star" label="Save this search" onClick={() => setOpen(true)}>
+        Save
+      </Button>
+      {isOpen && (
+        <Dialog title="Save this search" onClose={close}>
+          <ApiForm submit="Save" onSend={save} onCancel={close}>
+            <TextField {...nameField} value={search.searchText.slice(0, 200)} hint="Only you see it." />
+          </ApiForm>
+        </Dialog>
+      )}
+    </>
+  );
+}

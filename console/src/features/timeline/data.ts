@@ -1,0 +1,71 @@
+import type { AudioClip } from '@earshot/contract/audio-clip';
+import type { Coverage } from '@earshot/contract/audio-clip-coverage';
+import type { AudioClipListWithTags } from '@earshot/contract/audio-clip-list';
+import { api } from '../../app/api.ts';
+import { followKinds } from '../../app/follow.ts';
+import type { Query } from '../../app/query.ts';
+import { endOf, startOf } from '../audio-clip/state.ts';
+import type { Mark, TimedClip } from './lane-data.ts';
+
+export interface Range {
+  /** Milliseconds. */
+  readonly from: number;
+  readonly to: number;
+}
+
+const perPage = 1_000;
+
+export const timedClip = (clip: AudioClip, isCaptioned: boolean): TimedClip => ({
+  key: clip.key ?? 0,
+  start: startOf(clip),
+  end: endOf(clip),
+  status: clip.audioClipStatus ?? 0,
+  isCaptioned,
+});
+
+export interface Page {
+  /** Sorted by their start. */
+  readonly clips: readonly TimedClip[];
+  readonly marks: readonly Mark[];
+}
+
+function pageOf({ audioClipList, audioClipTagList }: AudioClipListWithTags): Page {
+  return {
+    clips: audioClipList.map((clip) => timedClip(clip, clip.captionID !== undefined)).toReversed(),
+    marks: audioClipTagList.map(({ timestamp = 0, timestampMs = 0, audioClipID = 0, tagName = '' }) => ({
+      time: timestamp * 1_000 + timestampMs,
+      clip: audioClipID,
+      name: tagName,
+    })),
+  };
+}
+
+/** The clips of a device in a range, the newest first, page by page: a week may have a hundred thousand. */
+export async function* clipPages(deviceID: number, { from, to }: Range, signal: AbortSignal): AsyncGenerator<Page> {
+  const startEpoch = Math.floor(from / 1_000);
+  let endEpoch = Math.ceil(to / 1_000);
+  while (endEpoch > startEpoch) {
+    const answer = await api.listAudioClipsWithTags(
+      { body: { deviceIDList: [deviceID], startEpoch, endEpoch, count: perPage, order: 'desc' } },
+      { signal },
+    );
+    yield pageOf(answer);
+    const { audioClipList } = answer;
+    if (audioClipList.length < perPage) return;
+    // The next page begins within the last second of this one, unless that second was all of it.
+    const last = audioClipList.at(-1)?.startTime ?? 0;
+    endEpoch = last + 1 < endEpoch ? last + 1 : last;
+  }
+}
+
+export const coverageOf = (deviceID: number, { from, to }: Range): Query<Coverage> => ({
+  key: `coverage ${deviceID} ${from} ${to}`,
+  load: () =>
+    api.getCoverage({
+      body: { deviceID, startEpoch: Math.floor(from / 1_000), endEpoch: Math.ceil(to / 1_000), shortestGapSeconds: 5 },
+    }),
+  follow: (coverage, change) =>
+    change.deviceID === deviceID || change.event === 'collection'
+      ? followKinds<Coverage>('audioclip', 'collection')(coverage, change)
+      : coverage,
+});

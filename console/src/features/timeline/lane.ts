@@ -1,0 +1,126 @@
+import { signal } from '@preact/signals';
+import { type Change, watchChanges } from '../../app/query.ts';
+import { ChangedWindow, clipOf, type Window } from '../audio-clip/changed-window.ts';
+import { clipPages, type Range, timedClip } from './data.ts';
+import { LaneData, type Mark, type TimedClip } from './lane-data.ts';
+
+/** Short enough to seem at once. */
+const togetherMs = 50;
+
+interface Loading {
+  readonly isLoading: boolean;
+  readonly error: unknown;
+  /** Of the data, so that whoever shows figures shows them anew. */
+  readonly version: number;
+}
+
+/** One device on the timeline: its clips of a range, loaded and followed. */
+export class Lane {
+  readonly deviceID: number;
+  readonly data = new LaneData();
+  readonly state = signal<Loading>({ isLoading: true, error: undefined, version: 0 });
+  private readonly range: Range;
+  private loading = new AbortController();
+  /** What the load under way has met, and what came by itself meanwhile. */
+  private seen = new Set<number>();
+  private readonly gone = new Set<number>();
+  private told: Change[] = [];
+  private telling: ReturnType<typeof setTimeout> | undefined;
+  private readonly changed = new ChangedWindow((window) => this.reload(window));
+
+  constructor(deviceID: number, range: Range) {
+    this.deviceID = deviceID;
+    this.range = range;
+  }
+
+  start(): () => void {
+    const stop = watchChanges((change) => {
+      if (change === 'reset') void this.load();
+      else this.follow(change);
+    });
+    void this.load();
+    return () => {
+      stop();
+      clearTimeout(this.telling);
+      this.changed.stop();
+      this.loading.abort();
+    };
+  }
+
+  private async load(): Promise<void> {
+    this.loading.abort();
+    const mine = new AbortController();
+    this.loading = mine;
+    this.state.value = { ...this.state.peek(), isLoading: true, error: undefined };
+    try {
+      const seen = new Set<number>();
+      this.seen = seen;
+      for await (const { clips, marks } of clipPages(this.deviceID, this.range, mine.signal)) {
+        for (const { key } of clips) seen.add(key);
+        this.put(clips, marks);
+        this.tell();
+      }
+      this.data.remove(new Set(this.data.keys.filter((key) => !seen.has(key))));
+      this.tell(false);
+    } catch (error) {
+      if (!mine.signal.aborted) this.state.value = { ...this.state.peek(), isLoading: false, error };
+    }
+  }
+
+  /** An answer may be from before a clip was removed. */
+  private put(clips: readonly TimedClip[], marks: readonly Mark[]): void {
+    const { gone } = this;
+    this.data.merge(
+      clips.filter(({ key }) => !gone.has(key)),
+      marks.filter(({ clip }) => !gone.has(clip)),
+    );
+  }
+
+  private tell(isLoading = this.state.peek().isLoading): void {
+    this.state.value = { isLoading, error: undefined, version: this.data.version };
+  }
+
+  private follow(change: Change): void {
+    if (change.deviceID !== this.deviceID) return;
+    const isClip = change.event === 'audioclip';
+    if (!isClip && change.event !== 'caption') return;
+    this.seen.add(change.key);
+    this.told.push(change);
+    this.telling ??= setTimeout(() => this.take(), togetherMs);
+    const clip = clipOf(change);
+    if (clip && this.isInRange(timedClip(clip, false))) this.changed.add(clip);
+  }
+
+  private isInRange({ start, end }: TimedClip): boolean {
+    return start < this.range.to && end >= this.range.from;
+  }
+
+  /** All changes of a moment at once: each costs as much as one. */
+  private take(): void {
+    this.telling = undefined;
+    const told = this.told.splice(0);
+    const captioned = this.data.captionedAmong(new Set(told.map(({ key }) => key)));
+    const clips = new Map<number, TimedClip>();
+    const { gone } = this;
+    for (const change of told) {
+      const clip = clipOf(change);
+      if (change.event === 'caption' && change.change !== 'removed') captioned.add(change.key);
+      if (clip) clips.set(change.key, timedClip(clip, false));
+      else if (change.event === 'audioclip') gone.add(change.key);
+    }
+    const changed = [...clips.values()].filter((clip) => !gone.has(clip.key) && this.isInRange(clip));
+    this.data.update(changed);
+    this.data.remove(gone);
+    this.data.setCaptioned(captioned);
+    this.tell();
+  }
+
+  /** Tags and words of what has changed. */
+  private async reload({ fromEpoch, toEpoch }: Window): Promise<void> {
+    const window = { from: fromEpoch * 1_000, to: toEpoch * 1_000 };
+    for await (const { clips, marks } of clipPages(this.deviceID, window, this.loading.signal)) {
+      this.put(clips, marks);
+    }
+    this.tell();
+  }
+}

@@ -1,0 +1,11 @@
+import { WhenLoaded } from '../../app/loaded.tsx';
+import { useQuery } from '../../app/query.ts';
+import type { PageProps } from '../../app/routes.ts';
+import { oneDevice } from '../device/data.ts';
+import { Timeline } from './timeline.tsx';
+
+/** On the page of a device, which is loaded already. */
+export function DeviceTimeline({ id }: PageProps) {
+  const device = useQuery(oneDevice(id));
+  return <WhenLoaded from={device}>{(data) => <Timeline devices={[data]} />}</WhenLoaded>;
+}

@@ -1,0 +1,84 @@
+import type { Device } from '@earshot/contract/device';
+import { WhenLoaded } from '../../app/loaded.tsx';
+import { useQuery } from '../../app/query.ts';
+import { place, setQuery } from '../../app/router.ts';
+import { Empty, PageHead } from '../../ui/bits.tsx';
+import { Button, LinkButton } from '../../ui/button.tsx';
+import { FilterSelect } from '../../ui/filter.tsx';
+import { allDevices, nameOf } from '../device/data.ts';
+import { Timeline } from './timeline.tsx';
+
+/** Beyond these, one scrolls rather than compares. */
+const mostDevices = 8;
+const usualDevices = 3;
+
+/** Several devices beside each other: who heard what when. */
+export function TimelinePage() {
+  const devices = useQuery(allDevices);
+  return (
+    <>
+      <PageHead back={{ href: '/clips', label: 'Clips' }} title="Timeline" />
+      <WhenLoaded from={devices} rows={5}>
+        {(all) => <OfDevices all={all} />}
+      </WhenLoaded>
+    </>
+  );
+}
+
+function OfDevices({ all }: { readonly all: readonly Device[] }) {
+  const asked = place.value.query.get('devices')?.split(',').map(Number) ?? [];
+  const found = asked.flatMap((key) => all.find((device) => device.key === key) ?? []).slice(0, mostDevices);
+  // Those that are heard are worth a look first.
+  const usual = all.toSorted((a, b) => Number(b.online ?? false) - Number(a.online ?? false)).slice(0, usualDevices);
+  const chosen = found.length > 0 ? found : usual;
+  const choose = (devices: readonly Device[]) => setQuery({ devices: devices.map(({ key }) => key).join(',') });
+  if (all.length === 0) {
+    return (
+      <div class="card">
+        <Empty
+          icon="timeline"
+          title="No devices yet"
+          action={<LinkButton href="/devices?add=1">Add your first device</LinkButton>}
+        >
+          What devices record is shown here beside each other, hour by hour.
+        </Empty>
+      </div>
+    );
+  }
+  const others = all.filter((device) => !chosen.includes(device));
+  return (
+    <>
+      <div class="filters" role="group" aria-label="Devices">
+        {chosen.map((device) => (
+          <span key={device.key} class="chip">
+            <a class="plain" href={`/devices/${device.key}?tab=timeline`}>
+              <bdi>{nameOf(device)}</bdi>
+            </a>
+            {chosen.length > 1 && (
+              <Button
+                small
+                kind="quiet"
+                icon="close"
+                label={`Leave out ${nameOf(device)}`}
+                onClick={() => choose(chosen.filter((other) => other !== device))}
+              />
+            )}
+          </span>
+        ))}
+        {others.length > 0 && chosen.length < mostDevices && (
+          <FilterSelect
+            bare
+            label="Add a device"
+            value=""
+            options={[
+              { value: '', label: 'Add a device…' },
+              ...others.map((device) => ({ value: String(device.key), label: nameOf(device) })),
+            ]}
+            onChange={(key) => choose([...chosen, ...others.filter((device) => String(device.key) === key)])}
+          />
+        )}
+      </div>
+      <Timeline devices={chosen} />
+    </>
+  );
+}

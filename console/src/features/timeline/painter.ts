@@ -1,0 +1,103 @@
+import type { Range } from './data.ts';
+import type { Colours } from './colours.ts';
+import { drawAxis } from './draw-axis.ts';
+import { drawLane } from './draw-lane.ts';
+import { drawOverlay, type Overlay } from './draw-overlay.ts';
+import type { LaneData } from './lane-data.ts';
+import { heightOf } from './layout.ts';
+import type { Spans } from './spans.ts';
+import { type Tick, ticksOf } from './ticks.ts';
+
+/** Labels of hours do not come closer, in CSS pixels. */
+const labelsApart = 64;
+
+export interface Surface {
+  readonly context: CanvasRenderingContext2D;
+  /** CSS pixels. */
+  readonly width: number;
+  readonly lanes: number;
+  /** Device pixels for each of CSS. */
+  readonly ratio: number;
+  readonly view: Range;
+  readonly colours: Colours;
+  readonly zone: string;
+  readonly ticks: readonly Tick[];
+}
+
+interface LaneScene {
+  readonly data: LaneData;
+  readonly gaps: Spans | undefined;
+}
+
+export interface Scene extends Overlay {
+  readonly view: Range;
+  readonly zone: string;
+  readonly lanes: readonly LaneScene[];
+}
+
+/**
+ * Two layers: what was recorded, drawn when the view or the data of a lane changes, and above it what moves by itself:
+ * the cursor, the selection, the present. What costs is the width of the screen, not how many clips there are.
+ */
+export class Painter {
+  private readonly below: HTMLCanvasElement;
+  private readonly above: HTMLCanvasElement;
+  private width = 0;
+  private ratio = 1;
+  private colours: Colours;
+  private ticks: readonly Tick[] = [];
+  /** What the lower layer shows. */
+  private drawn: { readonly view: Range; readonly zone: string } | undefined;
+  private drawnLanes: { readonly version: number; readonly gaps: Spans | undefined }[] = [];
+
+  constructor(below: HTMLCanvasElement, above: HTMLCanvasElement, colours: Colours) {
+    this.below = below;
+    this.above = above;
+    this.colours = colours;
+  }
+
+  setColours(colours: Colours): void {
+    this.colours = colours;
+    this.drawn = undefined;
+  }
+
+  resize(width: number, lanes: number, ratio: number): void {
+    if (width === this.width && ratio === this.ratio && this.drawnLanes.length === lanes) return;
+    this.width = width;
+    this.ratio = ratio;
+    for (const canvas of [this.below, this.above]) {
+      canvas.width = Math.max(1, Math.round(width * ratio));
+      canvas.height = Math.round(heightOf(lanes) * ratio);
+      canvas.style.height = `${heightOf(lanes)}px`;
+    }
+    this.drawn = undefined;
+  }
+
+  draw(scene: Scene): void {
+    const { view, zone, lanes } = scene;
+    if (this.width === 0) return;
+    const isAnew = this.drawn?.view !== view || this.drawn.zone !== zone;
+    if (isAnew) this.ticks = ticksOf(view.from, view.to, ((view.to - view.from) / this.width) * labelsApart, zone);
+    const below = this.surface(this.below, scene);
+    if (!below) return;
+    if (isAnew) drawAxis(below);
+    for (const [index, { data, gaps }] of lanes.entries()) {
+      const was = this.drawnLanes[index];
+      if (!isAnew && was?.version === data.version && was.gaps === gaps) continue;
+      drawLane(below, index, data, gaps, scene.now);
+      this.drawnLanes[index] = { version: data.version, gaps };
+    }
+    this.drawnLanes.length = lanes.length;
+    this.drawn = { view, zone };
+    const above = this.surface(this.above, scene);
+    if (above) drawOverlay(above, scene);
+  }
+
+  private surface(canvas: HTMLCanvasElement, { view, zone, lanes }: Scene): Surface | undefined {
+    const context = canvas.getContext('2d');
+    if (!context) return undefined;
+    const { width, ratio, colours, ticks } = this;
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    return { context, width, ratio, colours, view, zone, ticks, lanes: lanes.length };
+  }
+}

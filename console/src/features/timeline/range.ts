@@ -1,0 +1,45 @@
+import { dateText, fromWall, wallTime } from '../../ui/clock.ts';
+import type { Range } from './data.ts';
+
+const hour = 3_600_000;
+const day = 24 * hour;
+
+export type SpanName = 'day' | 'week';
+const daysOf: Readonly<Record<SpanName, number>> = { day: 1, week: 7 };
+
+const isDate = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text));
+
+/** The day that is shown last, if one was chosen. */
+export const chosenDay = (query: URLSearchParams): string => {
+  const text = query.get('day') ?? '';
+  return isDate(text) ? text : '';
+};
+
+export const spanOf = (query: URLSearchParams): SpanName => (query.get('span') === 'week' ? 'week' : 'day');
+
+/** The day or the week that ends with the chosen day of the zone; without one, that which ends now. */
+export function rangeOf(span: SpanName, chosen: string, zone: string, now: number): Range {
+  const days = daysOf[span];
+  if (chosen !== '') {
+    const midnight = Date.parse(chosen);
+    return { from: fromWall(midnight - (days - 1) * day, zone), to: fromWall(midnight + day, zone) };
+  }
+  // The last hours rather than today: at one in the morning, today is empty.
+  if (span === 'day') {
+    const to = Math.ceil(now / hour) * hour;
+    return { from: to - day, to };
+  }
+  const today = Date.parse(dateText(now, zone));
+  return { from: fromWall(today - (days - 1) * day, zone), to: fromWall(today + day, zone) };
+}
+
+/** The chosen day so many spans later; nothing when that is now. */
+export function stepped(span: SpanName, chosen: string, steps: number, zone: string, now: number): string {
+  const today = Date.parse(dateText(now, zone));
+  const last = chosen === '' ? today : Date.parse(chosen);
+  const next = last + steps * daysOf[span] * day;
+  return next >= today ? '' : new Date(next).toISOString().slice(0, 10);
+}
+
+/** As a field for date and time writes it. */
+export const minuteText = (ms: number, zone: string): string => wallTime(ms, zone).toISOString().slice(0, 16);

@@ -1,0 +1,122 @@
+import type { Device } from '@earshot/contract/device';
+import { useState } from 'preact/hooks';
+import { api } from '../../app/api.ts';
+import { Given } from '../../ui/bits.tsx';
+import { Button, LinkButton } from '../../ui/button.tsx';
+import { dayAndTime, dayText, timeText, viewerZone } from '../../ui/clock.ts';
+import { askForUpload, counted } from '../audio-clip/actions.ts';
+import { ExportDialog } from '../audio-clip/export-dialog.tsx';
+import { canBeAskedFor, here } from '../audio-clip/state.ts';
+import { nameOf } from '../device/data.ts';
+import { durationText } from './describe.ts';
+import { statusOf } from './lane-data.ts';
+import type { Lane } from './lane.ts';
+import type { TimelineModel } from './model.ts';
+import { minuteText } from './range.ts';
+
+interface SelectedProps {
+  readonly model: TimelineModel;
+  readonly devices: readonly Device[];
+  readonly lanes: readonly Lane[];
+  readonly zone: string;
+}
+
+/** What can be done with a stretch of time. */
+export function Selected({ model, devices, lanes, zone }: SelectedProps) {
+  const [exporting, setExporting] = useState(false);
+  const { selected } = model;
+  const lane = selected && lanes[selected.lane];
+  const device = selected && devices[selected.lane];
+  if (!selected || !lane || !device) return null;
+  void lane.state.value.version;
+  const { from, to } = selected;
+  const { data, deviceID } = lane;
+  const clips = data.within(from, to);
+  const sound = clips.filter((index) => statusOf(data.flags[index]!) === here);
+  const away = clips.filter((index) => canBeAskedFor(statusOf(data.flags[index]!)));
+  const first = sound[0] ?? clips[0];
+  const isOneDay = dayText(from, zone) === dayText(to, zone);
+  const when = `${dayAndTime(from, zone)} – ${isOneDay ? timeText(to, zone, true) : dayAndTime(to, zone)}`;
+  const list = new URLSearchParams({
+    device: String(deviceID),
+    from: minuteText(from, viewerZone()),
+    to: minuteText(to + 59_999, viewerZone()),
+  });
+  return (
+    <section class="card padded timeline-selected" aria-label="Selected time">
+      <div>
+        <p>
+          <strong>{when}</strong>
+          {devices.length > 1 && (
+            <>
+              {' '}
+              <Given text={nameOf(device)} />
+            </>
+          )}
+        </p>
+        <p class="quiet">
+          {durationText(to - from)}, {counted(clips.length, 'clip')}, {sound.length} here
+          {clips.length > 0 && (
+            <>
+              {' · '}
+              <a href={`/clips?${list.toString()}`}>as a list</a>
+            </>
+          )}
+        </p>
+      </div>
+      <div class="selection-actions">
+        {first !== undefined && (
+          <LinkButton kind="primary" icon="play" href={`/clips/${data.keys[first]}`}>
+            Play through
+          </LinkButton>
+        )}
+        {sound.length > 0 && (
+          <Button icon="download" onClick={() => setExporting(true)}>
+            Export
+          </Button>
+        )}
+        {away.length > 0 && (
+          <Button
+            icon="upload"
+            onClick={() =>
+              void askForUpload(
+                deviceID,
+                away.map((index) => data.keys[index]!),
+              )
+            }
+          >
+            Ask for {counted(away.length, 'clip')}
+          </Button>
+        )}
+        <Button kind="quiet" icon="close" label="Select nothing" onClick={() => (model.selection.value = undefined)} />
+      </div>
+      {exporting && (
+        <ExportDialog
+          title="Export the selected time"
+          about={
+            `${durationText(to - from)} of ${nameOf(device)} as one file, with the sound of ${counted(sound.length, 'clip')}.` +
+            (sound.length < clips.length
+              ? ` ${counted(clips.length - sound.length, 'clip')} not here will be missing.`
+              : '')
+          }
+          parts={[
+            {
+              label: `${nameOf(device)}, ${when}`,
+              send: ({ format, gaps }) =>
+                api.exportAudioClips({
+                  body: {
+                    deviceID,
+                    startEpoch: Math.floor(from / 1_000),
+                    endEpoch: Math.ceil(to / 1_000),
+                    format,
+                    gaps,
+                  },
+                }),
+            },
+          ]}
+          onClose={() => setExporting(false)}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,125 @@
+import type { Device } from '@earshot/contract/device';
+import { effect } from '@preact/signals';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { go } from '../../app/router.ts';
+import { Given } from '../../ui/bits.tsx';
+import { nameOf } from '../device/data.ts';
+import { onThemeChange, readColours } from './colours.ts';
+import { listenToPointers, pressKey } from './gestures.ts';
+import type { Lane } from './lane.ts';
+import { heightOf, laneLayout } from './layout.ts';
+import type { TimelineModel } from './model.ts';
+import { Painter } from './painter.ts';
+import type { Spans } from './spans.ts';
+
+interface StageProps {
+  readonly model: TimelineModel;
+  readonly devices: readonly Device[];
+  readonly lanes: readonly Lane[];
+  readonly gaps: readonly (Spans | undefined)[];
+  readonly zone: string;
+}
+
+const presentMovesMs = 15_000;
+
+/** Where the timeline is drawn; at most once a frame, and only when something has changed. */
+export function Stage({ model, devices, lanes, gaps, zone }: StageProps) {
+  const stage = useRef<HTMLDivElement>(null);
+  const below = useRef<HTMLCanvasElement>(null);
+  const above = useRef<HTMLCanvasElement>(null);
+  const scene = useRef({ gaps, zone });
+  const redraw = useRef<() => void>(() => {});
+  scene.current = { gaps, zone };
+
+  useLayoutEffect(() => {
+    const place = stage.current!;
+    const painter = new Painter(below.current!, above.current!, readColours());
+    let frame = 0;
+    let isMarked = false;
+    const draw = () => {
+      frame = 0;
+      painter.resize(place.clientWidth, lanes.length, devicePixelRatio);
+      painter.draw({
+        view: model.view.peek(),
+        cursor: model.cursor.peek(),
+        hover: model.hover.peek(),
+        selected: model.selected,
+        now: Date.now(),
+        zone: scene.current.zone,
+        lanes: lanes.map(({ data }, index) => ({ data, gaps: scene.current.gaps[index] })),
+      });
+      if (isMarked || lanes.every(({ data }) => data.count === 0)) return;
+      isMarked = true;
+      performance.mark('timeline drawn');
+    };
+    const soon = () => (frame ||= requestAnimationFrame(draw));
+    redraw.current = soon;
+    const stops = [
+      effect(() => {
+        void [model.view.value, model.cursor.value, model.hover.value, model.selection.value];
+        for (const { state } of lanes) void state.value;
+        soon();
+      }),
+      onThemeChange(() => {
+        painter.setColours(readColours());
+        soon();
+      }),
+      listenToPointers(place, model),
+    ];
+    const size = new ResizeObserver(soon);
+    size.observe(place);
+    const timer = setInterval(soon, presentMovesMs);
+    return () => {
+      for (const stop of stops) stop();
+      size.disconnect();
+      clearInterval(timer);
+      cancelAnimationFrame(frame);
+    };
+  }, [model, lanes]);
+  useEffect(() => redraw.current(), [gaps, zone]);
+
+  const press = (event: KeyboardEvent) => {
+    const { time, lane } = model.cursor.peek() ?? {};
+    const data = lanes[lane ?? 0]?.data;
+    const clip = time === undefined ? undefined : data?.at(time);
+    if (event.key === 'Enter' && clip !== undefined) return go(`/clips/${data!.keys[clip]}`);
+    if (pressKey(event, model)) event.preventDefault();
+  };
+  /** Somewhere to begin with the keyboard: the newest clip in sight. */
+  const focus = () => {
+    if (model.cursor.peek()) return;
+    const { from, to } = model.view.peek();
+    const data = lanes[0]?.data;
+    const last = data ? data.firstFrom(to) - 1 : -1;
+    const start = data?.starts[last] ?? from;
+    model.cursor.value = { lane: 0, time: start >= from ? start : (from + to) / 2 };
+  };
+  return (
+    <div
+      class="timeline-stage"
+      ref={stage}
+      tabIndex={0}
+      role="application"
+      aria-roledescription="timeline"
+      aria-label={`Timeline of ${devices.map(nameOf).join(', ')}`}
+      aria-describedby="timeline-keys"
+      style={{ height: `${heightOf(lanes.length)}px` }}
+      onKeyDown={press}
+      onFocus={focus}
+    >
+      <canvas ref={below} aria-hidden="true" />
+      <canvas ref={above} aria-hidden="true" />
+      {devices.length > 1 &&
+        devices.map((device, index) => (
+          <span
+            key={device.key}
+            class="lane-name"
+            style={{ top: `${laneLayout(index, devices.length).top + 4}px` }}
+            aria-hidden="true"
+          >
+            <Given text={nameOf(device)} />
+          </span>
+        ))}
+    </div>
+  );
+}

@@ -1,0 +1,51 @@
+import { fromWall, offsetOf, timeText, dayText } from '../../ui/clock.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+const steps = [
+  1_000,
+  5_000,
+  15_000,
+  30_000,
+  minute,
+  5 * minute,
+  15 * minute,
+  30 * minute,
+  hour,
+  2 * hour,
+  3 * hour,
+  6 * hour,
+  12 * hour,
+  day,
+];
+
+export interface Tick {
+  readonly time: number;
+  readonly text: string;
+  readonly isDay: boolean;
+}
+
+/** Where the zone's clocks show round times, at most one in each so many milliseconds. */
+export function ticksOf(from: number, to: number, apartMs: number, zone: string): readonly Tick[] {
+  const step = steps.find((size) => size >= apartMs) ?? day;
+  const ticks: Tick[] = [];
+  const firstWall = Math.floor((from + offsetOf(zone, from)) / step) * step;
+  for (let wall = firstWall; ; wall += step) {
+    const time = fromWall(wall, zone);
+    if (time > to) return ticks;
+    const isDay = wall % day === 0;
+    // When clocks are put back, an hour has two moments; the later one stands for it.
+    if (time >= from && time > (ticks.at(-1)?.time ?? -Infinity)) {
+      ticks.push({ time, isDay, text: isDay ? dayText(time, zone) : timeText(time, zone, step < minute) });
+    }
+  }
+}
+
+/** The midnights of the zone, the one before the range too. */
+export function midnightsOf(from: number, to: number, zone: string): readonly number[] {
+  const nights: number[] = [];
+  const firstWall = Math.floor((from + offsetOf(zone, from)) / day) * day;
+  for (let wall = firstWall; fromWall(wall, zone) < to; wall += day) nights.push(fromWall(wall, zone));
+  return nights;
+}

@@ -1,0 +1,122 @@
+import type { Device } from '@earshot/contract/device';
+import { useEffect, useMemo } from 'preact/hooks';
+import { type Loaded, useQuery } from '../../app/query.ts';
+import { place } from '../../app/router.ts';
+import { knownZone, viewerZone } from '../../ui/clock.ts';
+import { Exports } from '../audio-clip/exports.tsx';
+import { CoverageOf } from './coverage.tsx';
+import { coverageOf, type Range } from './data.ts';
+import { Foot, rangeText } from './foot.tsx';
+import { Lane } from './lane.ts';
+import { TimelineModel } from './model.ts';
+import { chosenDay, rangeOf, spanOf } from './range.ts';
+import { Readout } from './readout.tsx';
+import { Selected } from './selected.tsx';
+import { Spans } from './spans.ts';
+import { Stage } from './stage.tsx';
+import { Toolbar } from './toolbar.tsx';
+
+/** A day or a week of devices: what was recorded when, what is here, what is missing. */
+export function Timeline({ devices }: { readonly devices: readonly Device[] }) {
+  const { query } = place.value;
+  const zones = new Set(devices.map(({ timeZone }) => timeZone));
+  const deviceZone = zones.size === 1 && devices[0]?.timeZone ? knownZone(devices[0].timeZone) : undefined;
+  const zone = query.get('zone') === 'mine' ? viewerZone() : (deviceZone ?? viewerZone());
+  const asked = [spanOf(query), chosenDay(query), zone].join(' ');
+  const range = useMemo(() => rangeOf(spanOf(query), chosenDay(query), zone, Date.now()), [asked]);
+  const keys = devices.map(({ key }) => key).join(',');
+  return (
+    <Shown
+      key={`${keys} ${range.from} ${range.to}`}
+      devices={devices}
+      range={range}
+      zone={zone}
+      deviceZone={deviceZone}
+    />
+  );
+}
+
+interface ShownProps {
+  readonly devices: readonly Device[];
+  readonly range: Range;
+  readonly zone: string;
+  readonly deviceZone: string | undefined;
+}
+
+const minute = 60_000;
+
+function Shown({ devices, range, zone, deviceZone }: ShownProps) {
+  const model = useMemo(() => new TimelineModel(range, devices.length), []);
+  const lanes = useMemo(() => devices.map(({ key = 0 }) => new Lane(key, range)), []);
+  useEffect(() => {
+    const stops = lanes.map((lane) => lane.start());
+    return () => stops.forEach((stop) => stop());
+  }, [lanes]);
+  // What is still to come is not missing.
+  const past = useMemo(
+    () => ({ from: range.from, to: Math.min(range.to, Math.ceil(Date.now() / minute) * minute) }),
+    [],
+  );
+  const coverages = devices.map(({ key = 0 }) => useQuery(coverageOf(key, past)));
+  const gaps = coverages.map(({ data }) => useMemo(() => gapsOf(data), [data]));
+  const shared = { model, devices, lanes, zone };
+  return (
+    <>
+      <Toolbar model={model} zone={zone} />
+      <div class="card timeline">
+        <Readout {...shared} />
+        <Stage {...shared} gaps={gaps} />
+        <Legend />
+        <Foot model={model} lanes={lanes} zone={zone} deviceZone={deviceZone} />
+      </div>
+      <p id="timeline-keys" class="unseen">
+        Arrow left and right move in time, with Shift they select. Arrow up and down change the device. Plus and minus
+        zoom, zero shows all. Home and End go to the ends. Enter listens to the clip at the cursor.
+      </p>
+      <Selected {...shared} />
+      <Exports />
+      <CoverageOf devices={devices} lanes={lanes} coverages={coverages} when={rangeText(past, zone)} />
+    </>
+  );
+}
+
+function gapsOf(coverage: Loaded<{ readonly gaps: readonly Gap[] }>['data']): Spans | undefined {
+  if (!coverage) return undefined;
+  const { gaps } = coverage;
+  const times = (of: (gap: Gap) => number) => Float64Array.from(gaps, of);
+  return Spans.of(
+    times(({ startTime, startTimeMs }) => startTime * 1_000 + startTimeMs),
+    times(({ endTime, endTimeMs }) => endTime * 1_000 + endTimeMs),
+    () => true,
+  );
+}
+
+interface Gap {
+  readonly startTime: number;
+  readonly startTimeMs: number;
+  readonly endTime: number;
+  readonly endTimeMs: number;
+}
+
+const meanings: readonly (readonly [kind: string, text: string])[] = [
+  ['here', 'Here'],
+  ['away', 'On the device'],
+  ['asked', 'Upload asked for'],
+  ['failed', 'Upload failed'],
+  ['missing', 'Not recorded'],
+  ['captioned', 'Captioned'],
+  ['mark', 'Tag'],
+];
+
+function Legend() {
+  return (
+    <ul class="legend" aria-label="What the colours mean">
+      {meanings.map(([kind, text]) => (
+        <li key={kind}>
+          <span class={`swatch ${kind}`} aria-hidden="true" />
+          {text}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,63 @@
+import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+
+interface VirtualRowsProps<Item> {
+  readonly label: string;
+  readonly items: readonly Item[];
+  readonly row: (item: Item, index: number) => ComponentChildren;
+  /** Told which is the last row that is made, so that more can be loaded in time. */
+  readonly onReach: (index: number) => void;
+}
+
+/** Rows beyond the screen, above and below, so that nothing is empty while one scrolls. */
+const spare = 10;
+const firstHeight = 64;
+
+interface Shown {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** A list of any length on a page that scrolls: rows are as high as each other, and only those in sight are made. */
+export function VirtualRows<Item>({ label, items, row, onReach }: VirtualRowsProps<Item>) {
+  const list = useRef<HTMLUListElement>(null);
+  const height = useRef(firstHeight);
+  const [shown, setShown] = useState<Shown>({ first: 0, last: 2 * spare });
+  const count = items.length;
+  useLayoutEffect(() => {
+    let frame = 0;
+    const look = () => {
+      frame = 0;
+      const shownRow = list.current?.firstElementChild;
+      if (!list.current || !shownRow) return;
+      height.current = shownRow.getBoundingClientRect().height || firstHeight;
+      const above = -list.current.getBoundingClientRect().top / height.current;
+      const first = Math.max(0, Math.min(count - 1, Math.floor(above) - spare));
+      const last = Math.max(first + 1, Math.ceil(above + innerHeight / height.current) + spare);
+      setShown((was) => (was.first === first && was.last === last ? was : { first, last }));
+      onReach(Math.min(last, count));
+    };
+    const lookSoon = () => (frame ||= requestAnimationFrame(look));
+    look();
+    addEventListener('scroll', lookSoon, { passive: true });
+    addEventListener('resize', lookSoon);
+    return () => {
+      cancelAnimationFrame(frame);
+      removeEventListener('scroll', lookSoon);
+      removeEventListener('resize', lookSoon);
+    };
+  }, [count, onReach]);
+  const first = Math.min(shown.first, Math.max(0, count - 1));
+  const last = Math.min(shown.last, count);
+  const padding = (rows: number) => `${Math.max(0, rows) * height.current}px`;
+  return (
+    <ul
+      class="rows"
+      ref={list}
+      aria-label={label}
+      style={{ paddingTop: padding(first), paddingBottom: padding(count - last) }}
+    >
+      {items.slice(first, last).map((item, index) => row(item, first + index))}
+    </ul>
+  );
+}

@@ -1,0 +1,160 @@
+import type { Client } from '@earshot/client/client';
+import type { Page } from 'playwright-core';
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { soundBytes, tinyWav } from '../files/sound.ts';
+import { noBrowser } from './browser.ts';
+import { type Console, startConsole } from './console.ts';
+import { phone, wide } from './screens.ts';
+
+const hostileName = '<img src=x onerror=alert(1)>';
+const now = Math.floor(Date.now() / 1_000);
+
+describe.skipIf(noBrowser !== undefined)('clips in the console', () => {
+  let app: Console;
+  let agent: Client;
+  beforeAll(async () => {
+    app = await startConsole();
+    agent = (await app.server.admin.withKey()).client;
+  });
+  afterAll(() => app.stop());
+
+  async function addDevice(deviceSerial: string, deviceName = deviceSerial): Promise<number> {
+    const body = { deviceSerial, deviceName, autoCaption: false };
+    return (await agent.createDevice({ body })).key ?? 0;
+  }
+  const announce = async (deviceSerial: string, ...startTimes: number[]) =>
+    (
+      await agent.announceAudioClips({
+        params: { deviceSerial },
+        body: startTimes.map((startTime) => ({ startTime, clipLengthInSeconds: 2 })),
+      })
+    ).map(({ key = 0 }) => key);
+  const putSound = (audioClipID: number) =>
+    agent.putAudioClipContent({ params: { audioClipID }, body: tinyWav(2, 440) });
+  const rowOf = (page: Page, clip: number | undefined) => page.locator(`[data-clip="${clip}"]`);
+  const check = (page: Page, clip: number | undefined) => rowOf(page, clip).getByRole('checkbox').check();
+
+  test('are narrowed by device, time, state and tag; the address says so, and a new one that fits shows at once', async () => {
+    const deviceID = await addDevice('gate', hostileName);
+    await addDevice('mole');
+    const [old, recent] = await announce('gate', now - 90_000, now - 600);
+    const [other] = await announce('mole', now - 300);
+    await agent.createAudioClipTag({ params: { audioClipID: recent ?? 0 }, body: { tagName: 'owl' } });
+    const page = await app.open('/clips');
+    await rowOf(page, other).waitFor();
+
+    await page.getByLabel('Device', { exact: true }).selectOption({ label: hostileName });
+    await rowOf(page, other).waitFor({ state: 'detached' });
+    await page.getByLabel('When', { exact: true }).selectOption({ label: 'Last hour' });
+    await rowOf(page, old).waitFor({ state: 'detached' });
+    await page.getByLabel('State', { exact: true }).selectOption({ label: 'On the device' });
+    await page.waitForURL(
+      ({ searchParams }) => searchParams.get('device') === String(deviceID) && searchParams.get('status') === '0',
+    );
+    await rowOf(page, recent).getByText('owl').waitFor();
+
+    const [arrived] = await announce('gate', now - 60);
+    await rowOf(page, arrived).waitFor();
+    await putSound(arrived ?? 0);
+    await rowOf(page, arrived).waitFor({ state: 'detached' });
+
+    await page.reload();
+    await rowOf(page, recent).waitFor();
+    expect(await page.locator('.clip-row').count()).toBe(1);
+    await page.getByLabel('Tag', { exact: true }).selectOption({ label: 'owl' });
+    await page.getByLabel('State', { exact: true }).selectOption({ label: 'Upload failed' });
+    await page.getByText('No clip fits').waitFor();
+    await page.getByRole('button', { name: 'Show all clips' }).click();
+    await rowOf(page, other).waitFor();
+    await page.context().close();
+  });
+
+  test.each([
+    ['a wide screen', wide, 'field-wide'],
+    ['a phone', phone, 'field-phone'],
+  ])(
+    'on %s: an upload is asked for and arrives, and the sound is joined and downloaded',
+    async (_name, size, serial) => {
+      const deviceID = await addDevice(serial);
+      const [first, second, third] = await announce(serial, now - 30, now - 20, now - 10);
+      await putSound(third ?? 0);
+      const page = await app.open(`/clips?device=${deviceID}`, { size });
+      await check(page, first);
+      await check(page, second);
+      await page.getByRole('button', { name: 'Ask for upload' }).click();
+      await rowOf(page, first).getByText('Upload asked for').waitFor();
+
+      await agent.registerAgent({ body: { deviceSerial: serial, agentType: 'Transfer', processID: 1 } });
+      const work = await agent.dequeueEvent({ body: { deviceSerial: serial, agentType: 'Transfer', processID: 1 } });
+      expect(JSON.parse(work?.eventParameters ?? '{}')).toMatchObject({
+        audioClips: expect.arrayContaining([first, second]),
+      });
+      await putSound(first ?? 0);
+      await rowOf(page, first).getByText('Here').waitFor();
+
+      await check(page, third);
+      await page.getByRole('button', { name: 'Export' }).click();
+      await page.getByText('1 clip whose sound is not here').waitFor();
+      await page.getByLabel('Time between clips').selectOption('close');
+      await page.getByRole('dialog').getByRole('button', { name: 'Export' }).click();
+      const link = page.getByRole('link', { name: 'Download' });
+      await link.waitFor({ timeout: 30_000 });
+      const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
+      const bytes = await readFile(await download.path());
+      expect(bytes.subarray(0, 4).toString()).toBe('RIFF');
+      // Two clips of two seconds, without the ten between them.
+      expect(soundBytes(bytes)).toBe(2 * 2 * 16_000);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+      await page.context().close();
+    },
+  );
+
+  test('are tagged together and untagged by Undo; deleted ones come back by Undo, or go', async () => {
+    const deviceID = await addDevice('bulk');
+    const [first, second] = await announce('bulk', now - 40, now - 20);
+    const page = await app.open(`/clips?device=${deviceID}`);
+    await page.getByLabel('Select all that are loaded').check();
+    await page.getByRole('button', { name: 'Tag', exact: true }).click();
+    await page.getByLabel('Tag', { exact: true }).last().fill('night train');
+    await page.getByRole('dialog').getByRole('button', { name: 'Tag' }).click();
+    await rowOf(page, first).getByText('night train').waitFor();
+    await rowOf(page, second).getByText('night train').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await rowOf(page, second).getByText('night train').waitFor({ state: 'detached' });
+    expect(await agent.listAudioClipTags({ params: { audioClipID: first ?? 0 } })).toEqual([]);
+
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await rowOf(page, first).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await rowOf(page, first).waitFor();
+    await check(page, first);
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await rowOf(page, first).waitFor({ state: 'detached' });
+    // What looks done is sent when the page goes.
+    await page.goto('/settings');
+    await expect.poll(() => agent.listAudioClips({ body: { deviceID } })).toMatchObject([{ key: second }]);
+    await page.context().close();
+  });
+
+  test('a long list is loaded as one scrolls, and only what is in sight is made', async () => {
+    const deviceID = await addDevice('long');
+    const starts = Array.from({ length: 450 }, (_, index) => now - 100_000 - 10 * index);
+    const keys = await announce('long', ...starts);
+    const page = await app.open(`/clips?device=${deviceID}`);
+    await rowOf(page, keys[0]).waitFor();
+    await expect
+      .poll(async () => {
+        await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+        return rowOf(page, keys.at(-1)).count();
+      })
+      .toBe(1);
+    expect(await page.locator('.clip-row').count()).toBeLessThan(100);
+    await page.getByText('450 clips loaded').waitFor();
+    await page.context().close();
+  });
+
+  test('nothing went wrong meanwhile', () => {
+    expect(app.faults).toEqual([]);
+  });
+});

@@ -1,0 +1,260 @@
+import type { Client } from '@earshot/client/client';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { violationsOf } from './axe.ts';
+import { noBrowser } from './browser.ts';
+import { type Console, startConsole } from './console.ts';
+import { noteLitWords, notedLitWords, waitForLitWords } from './lit-words.ts';
+import { phone, wide } from './screens.ts';
+import { makeSound, speak, type Spoken } from './speech.ts';
+
+const hostile =
+  '<img src=x onerror=alert(1)> مرحبا بالعالم 🎙️ ' + 'very'.repeat(45) + ' </span><script>alert(2)</script>';
+const start = 1_794_704_400;
+
+const litText = (page: Page) => page.locator('.word.lit').textContent();
+const seconds = async (page: Page) =>
+  Number(await page.getByRole('slider', { name: 'Position in the clip' }).getAttribute('aria-valuenow'));
+
+describe.skipIf(noBrowser !== undefined)('listening and searching in the console', () => {
+  let app: Console;
+  let client: Client;
+  const deviceSerial = 'harbour-east';
+  let first: Spoken;
+  let second: Spoken;
+  beforeAll(async () => {
+    app = await startConsole();
+    client = app.server.admin.session;
+    const body = { deviceSerial, deviceName: 'Harbour', timeZone: 'Pacific/Kiritimati' };
+    await client.createDevice({ body });
+    const text =
+      'Good morning. The ferry to the island leaves from the east mole at a quarter past nine. Mind the step.';
+    first = await speak(client, deviceSerial, start, text);
+    second = await speak(client, deviceSerial, start + 60, 'The fog is gone now. Please come aboard.');
+  });
+  afterAll(() => app.stop());
+
+  const open = (path: string, size = wide) => app.open(path, { size });
+  const wordAt = (text: string) => first.words.find((word) => word.text === text)!;
+
+  test.each([
+    ['a wide screen', wide, 'Fähre'],
+    ['a phone', phone, 'Überfahrt'],
+  ])('on %s: a phrase is found and played, and a correction is found', async (_name, size, correction) => {
+    const spoken = await speak(
+      client,
+      deviceSerial,
+      start + size.width,
+      'Stand clear of the little gangway, thank you.',
+      60,
+    );
+    const page = await open('/search', size);
+    await page.getByRole('searchbox', { name: 'Search for what was said' }).fill('"little gangway"');
+    const hit = page.locator('.hit');
+    await hit.waitFor();
+    expect(await hit.locator('mark').allTextContents()).toEqual(['little gangway']);
+    await noteLitWords(page);
+    await hit.getByRole('button', { name: 'Play from here' }).click();
+    await hit.locator('.moment.lit', { hasText: 'gangway' }).waitFor();
+
+    await hit.getByRole('link', { name: 'Open the clip' }).click();
+    await page.locator('.word.found').first().waitFor();
+    await waitForLitWords(page, ['little', 'gangway,']);
+    expect(await page.locator('.word.found').allTextContents()).toEqual(['little', 'gangway,']);
+    await page.getByRole('button', { name: 'Pause' }).click();
+
+    await page.getByRole('button', { name: 'Correct the words' }).click();
+    const words = page.getByRole('textbox', { name: 'The words' });
+    await words.fill((await words.inputValue()).replace('gangway', correction));
+    await page.getByRole('button', { name: 'Save' }).click();
+    const corrected = page.locator('.word', { hasText: correction });
+    await corrected.click();
+    expect(await litText(page)).toBe(`${correction},`);
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+
+    await page.goto('/search?q=' + encodeURIComponent(correction.normalize('NFD').replace('\u0308', '').toLowerCase()));
+    await page.locator('.hit mark', { hasText: correction }).waitFor();
+    await page.goto('/search?q=gangway');
+    await page.getByText('Nobody said that').waitFor();
+    await client.deleteAudioClip({ params: { audioClipID: spoken.clipID } });
+    await page.context().close();
+  });
+
+  test('the right word is lit wherever one goes: by address, click, keyboard, and the waveform', async () => {
+    const page = await open(`/clips/${first.clipID}?t=${(wordAt('island').startMs + 20) / 1_000}`);
+    await page.locator('.word.lit', { hasText: 'island' }).waitFor();
+    await page.keyboard.press('.');
+    expect(await litText(page)).toBe('leaves');
+    await page.keyboard.press(',');
+    await page.keyboard.press(',');
+    expect(await litText(page)).toBe('the');
+    await page.getByText('quarter').click();
+    expect(await litText(page)).toBe('quarter');
+    const at = wordAt('quarter').startMs;
+    await page.keyboard.press('Shift+ArrowRight');
+    const later = first.words.findLast(({ startMs }) => startMs <= at + 1_000);
+    expect(await litText(page)).toBe(later?.text);
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ArrowLeft');
+    expect(await seconds(page)).toBe(0);
+    const wave = page.locator('.waveform');
+    const { width, height } = (await wave.boundingBox())!;
+    const lengthMs = 1_000 * Number(await wave.getAttribute('aria-valuemax'));
+    const { startMs, endMs } = wordAt('mole');
+    await wave.click({ position: { x: ((startMs + endMs) / 2 / lengthMs) * width, y: height / 2 } });
+    expect(await litText(page)).toBe('mole');
+    await page.locator('.line-time').first().focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    expect(await litText(page)).toBe('The');
+    await page.keyboard.press('+');
+    expect(await page.getByRole('combobox', { name: 'Speed' }).inputValue()).toBe('1.25');
+    await page.context().close();
+  });
+
+  test('a part goes round while it is repeated, and on when it is not', async () => {
+    const page = await open(`/clips/${first.clipID}?t=0.5`);
+    await page.locator('.word.lit', { hasText: 'Good' }).waitFor();
+    await page.keyboard.press('l');
+    await page.getByRole('button', { name: '0:00–0:01', pressed: true }).waitFor();
+    await noteLitWords(page);
+    await page.keyboard.press('Space');
+    await waitForLitWords(page, ['morning.', 'Good', 'morning.', 'Good']);
+    expect(new Set(await notedLitWords(page))).toEqual(new Set(['Good', 'morning.']));
+    await page.keyboard.press('l');
+    await waitForLitWords(page, ['ferry']);
+    await page.context().close();
+  });
+
+  test('the next clip follows by itself, and its words with it', async () => {
+    const page = await open(`/clips/${first.clipID}?t=${wordAt('step.').startMs / 1_000}`);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('button', { name: 'Play', exact: true }).click();
+    await page.waitForURL(`**/clips/${second.clipID}`);
+    await page.getByRole('button', { name: 'Pause' }).waitFor();
+    await page.locator('.word.lit', { hasText: 'fog' }).waitFor();
+    await page.keyboard.press('p');
+    await page.waitForURL(`**/clips/${first.clipID}`);
+    await page.getByText('ferry').waitFor();
+    await page.context().close();
+  });
+
+  test('nobody’s correction is lost, and any version comes back', async () => {
+    const { clipID } = await speak(client, deviceSerial, start + 3_000, 'One two three.');
+    const page = await open(`/clips/${clipID}`);
+    await page.getByRole('button', { name: 'Correct the words' }).click();
+    await page.getByRole('textbox', { name: 'The words' }).fill('One two mine.');
+    await client.correctCaption({ params: { captionID: clipID }, body: { transcript: 'One two theirs.' } });
+    await page.getByText('Somebody has saved other words meanwhile.').waitFor();
+    await page.locator('.their-words', { hasText: 'One two theirs.' }).waitFor();
+    await page.getByRole('button', { name: 'Save mine over them' }).click();
+    await page.locator('.word', { hasText: 'mine.' }).waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.locator('.word', { hasText: 'theirs.' }).waitFor();
+    await page.getByRole('button', { name: 'Versions' }).click();
+    await page.getByRole('button', { name: 'Restore version 1' }).click();
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.locator('.word', { hasText: 'three.' }).waitFor();
+    expect((await client.getCaption({ params: { captionID: clipID } })).transcript).toBe('One two three.');
+    await page.context().close();
+  });
+
+  test('tags are put at the moment that is heard, lead back to it, and can be taken off', async () => {
+    const page = await open(`/clips/${first.clipID}?t=3.25`);
+    await page.getByPlaceholder('Add a tag at 0:03').fill('<i>gull</i>');
+    await page.keyboard.press('Enter');
+    const chip = page.locator('.chip', { hasText: '<i>gull</i>' });
+    await chip.getByText('0:03').waitFor();
+    const tags = () => client.listAudioClipTags({ params: { audioClipID: first.clipID } });
+    expect(await tags()).toMatchObject([{ tagName: '<i>gull</i>', timestamp: start + 3, timestampMs: 250 }]);
+    await page.getByText('Mind').click();
+    await chip.getByRole('button', { name: '0:03' }).first().click();
+    expect(await seconds(page)).toBe(3);
+    await chip.getByRole('button', { name: /^Remove/ }).click();
+    await chip.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Undo' }).last().click();
+    await chip.waitFor();
+    await page.getByRole('button', { name: 'Keep for good' }).click();
+    await page.getByRole('button', { name: 'Kept', pressed: true }).waitFor();
+    expect((await client.getAudioClipLock({ params: { audioClipID: first.clipID } })).locked).toBe(true);
+    await page.context().close();
+  });
+
+  test('sound is asked for, and what comes shows itself', async () => {
+    const body = { startTime: start + 4_000, clipLengthInSeconds: 5 };
+    const { key: clipID = 0 } = await client.announceAudioClip({ params: { audioClipID: deviceSerial }, body });
+    const page = await open(`/clips/${clipID}`);
+    await page.getByRole('button', { name: 'Ask for the upload' }).click();
+    await page.getByText('The device has been asked for the sound').waitFor();
+    expect((await client.getAudioClip({ params: { audioClipID: clipID } })).audioClipStatus).toBe(1);
+    await client.putAudioClipContent({ params: { audioClipID: clipID }, body: makeSound([], 5) });
+    await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
+    await client.correctCaption({ params: { captionID: clipID }, body: { transcript: '' } });
+    await page.getByText('Nothing was said').waitFor();
+    await client.correctCaption({ params: { captionID: clipID }, body: { transcript: 'After all.' } });
+    await page.locator('.word', { hasText: 'After' }).waitFor();
+    await page.context().close();
+  });
+
+  test.each(['light', 'dark'] as const)(
+    'axe finds no fault while it plays and while it is corrected, %s',
+    async (theme) => {
+      const page = await app.open(`/clips/${first.clipID}?q=ferry`, { theme });
+      await page.getByRole('button', { name: 'Play', exact: true }).click();
+      await page.locator('.word.lit').waitFor();
+      await page.keyboard.press('l');
+      expect(await violationsOf(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Pause' }).click();
+      await page.getByRole('button', { name: 'Correct the words' }).click();
+      expect(await violationsOf(page)).toEqual([]);
+      await page.goto('/search?q=ferry');
+      await page.getByRole('button', { name: 'Play from here' }).first().click();
+      await page.locator('.moment.lit').first().waitFor();
+      expect(await violationsOf(page)).toEqual([]);
+      await page.context().close();
+    },
+  );
+
+  test('whatever was said is text', async () => {
+    const { clipID } = await speak(client, deviceSerial, start + 5_000, hostile);
+    const page = await open(`/clips/${clipID}?q=img`, phone);
+    await page.locator('.transcript .word').first().waitFor();
+    const shown = await page.locator('.line-text').allTextContents();
+    expect(shown.join('').replaceAll(/\s+/g, ' ').trim()).toBe(hostile.replaceAll(/\s+/g, ' '));
+    await page.goto('/search?q=onerror');
+    expect(await page.locator('.hit-snippet').textContent()).toContain('<img src=x onerror=alert(1)>');
+    expect(await page.locator('main img, main script').count()).toBe(0);
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    await page.context().close();
+  });
+
+  test('lighting one of ten thousand words touches two of them', async () => {
+    const words = Array.from({ length: 10_000 }, (_, at) => ({
+      text: at % 12 === 11 ? `word${at}.` : `word${at}`,
+      startMs: at * 200,
+      endMs: at * 200 + 180,
+    }));
+    const { clipID } = await speak(client, deviceSerial, start + 9_000, '', 20);
+    await client.correctCaption({ params: { captionID: clipID }, body: { words } });
+    const page = await open(`/clips/${clipID}?t=5`);
+    await page.locator('.word.lit', { hasText: 'word25' }).waitFor();
+    expect(await page.locator('.word').count()).toBe(10_000);
+    await page.evaluate(`
+      window.touched = 0;
+      new MutationObserver((changes) => { window.touched += changes.length; }).observe(
+        document.querySelector('.transcript'), { subtree: true, childList: true, attributes: true, characterData: true })`);
+    await page.getByRole('button', { name: 'Play', exact: true }).click();
+    await page.waitForFunction(() => Number(/\d+/.exec(document.querySelector('.lit')?.textContent ?? '')) >= 30);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    const lit = Number(/\d+/.exec((await litText(page)) ?? ''));
+    const touched = await page.evaluate('window.touched');
+    expect(touched).toBeGreaterThan(0);
+    expect(touched).toBeLessThanOrEqual(2 * (lit - 25));
+    await page.context().close();
+  });
+
+  test('nothing went wrong meanwhile', () => {
+    expect(app.faults).toEqual([]);
+  });
+});

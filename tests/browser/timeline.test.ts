@@ -1,0 +1,185 @@
+import { readFile } from 'node:fs/promises';
+import type { Client } from '@earshot/client/client';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { soundBytes, tinyWav } from '../files/sound.ts';
+import { noBrowser } from './browser.ts';
+import { type Console, startConsole } from './console.ts';
+import { phone, wide } from './screens.ts';
+
+const clipSeconds = 30;
+/** An hour ago, at a round minute. */
+const start = Math.floor(Date.now() / 60_000) * 60 - 3_600;
+
+describe.skipIf(noBrowser !== undefined)('the timeline in the console', () => {
+  let app: Console;
+  let agent: Client;
+  beforeAll(async () => {
+    app = await startConsole();
+    agent = (await app.server.admin.withKey()).client;
+  });
+  afterAll(() => app.stop());
+
+  /** Four clips side by side; the sound of the last two is here. */
+  async function addRecorder(deviceSerial: string): Promise<{ deviceID: number; clips: readonly number[] }> {
+    const body = { deviceSerial, autoCaption: false, timeZone: 'Asia/Kolkata' };
+    const { key: deviceID = 0 } = await agent.createDevice({ body });
+    const announced = await agent.announceAudioClips({
+      params: { deviceSerial },
+      body: [0, 1, 2, 3].map((index) => ({
+        startTime: start + index * clipSeconds,
+        clipLengthInSeconds: clipSeconds,
+      })),
+    });
+    const clips = announced.map(({ key = 0 }) => key);
+    for (const audioClipID of clips.slice(2)) {
+      await agent.putAudioClipContent({ params: { audioClipID }, body: tinyWav(clipSeconds) });
+    }
+    return { deviceID, clips };
+  }
+  const press = async (page: Page, key: string, times: number) => {
+    for (let time = 0; time < times; time += 1) await page.keyboard.press(key);
+  };
+  /** The cursor begins at the start of the newest clip; so near, an arrow is five seconds. */
+  const goThere = async (page: Page) => {
+    await page.getByText('4 clips', { exact: true }).waitFor();
+    await page.getByRole('application').focus();
+    await press(page, '+', 10);
+  };
+
+  test.each([
+    ['a wide screen', wide, 'roof-wide'],
+    ['a phone', phone, 'roof-phone'],
+  ])('on %s: a range is selected by keyboard, exported and downloaded', async (_name, size, serial) => {
+    const { deviceID, clips } = await addRecorder(serial);
+    const page = await app.open(`/devices/${deviceID}?tab=timeline`, { size });
+    await goThere(page);
+    await page.getByText('Here, clip of 0:30 min').first().waitFor();
+    await press(page, 'Shift+ArrowLeft', 4);
+    await press(page, 'ArrowLeft', 1);
+    await page.getByRole('region', { name: 'Selected time' }).waitFor({ state: 'detached' });
+    await press(page, 'ArrowRight', 1);
+    await press(page, 'Shift+ArrowRight', 5);
+    const selected = page.getByRole('region', { name: 'Selected time' });
+    await selected.getByText('25 s, 2 clips, 2 here').waitFor();
+    expect(await selected.getByRole('link', { name: 'Play through' }).getAttribute('href')).toBe(`/clips/${clips[2]}`);
+    await selected.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Export' }).click();
+    const link = page.getByRole('link', { name: 'Download' });
+    await link.waitFor({ timeout: 30_000 });
+    const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
+    const bytes = await readFile(await download.path());
+    expect(bytes.subarray(0, 4).toString()).toBe('RIFF');
+    expect(soundBytes(bytes)).toBe(25 * 16_000);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+    await page.context().close();
+  });
+
+  test('says what is under the cursor and what is missing, and asks for it; what arrives shows at once', async () => {
+    const { deviceID, clips } = await addRecorder('cellar');
+    const page = await app.open(`/devices/${deviceID}?tab=timeline`);
+    await goThere(page);
+    await press(page, 'ArrowLeft', 8);
+    const spoken = page.locator('.timeline-readout [role=status]');
+    await spoken.getByText('On the device, clip of 0:30 min').waitFor({ state: 'attached' });
+    const coverage = page.getByRole('region', { name: 'Coverage' });
+    await coverage.getByText('Recorded, not here').waitFor();
+    expect(await coverage.locator('.here dd strong, .away dd strong').allTextContents()).toEqual(['1 min', '1 min']);
+
+    await coverage.getByRole('button', { name: 'Ask for what is missing (2)' }).click();
+    const seen = page.locator('.timeline-readout > bdi');
+    await seen.getByText('Upload asked for').waitFor();
+    await expect
+      .poll(async () => (await agent.getAudioClip({ params: { audioClipID: clips[0] ?? 0 } })).audioClipStatus)
+      .toBe(1);
+    for (const audioClipID of clips.slice(0, 2)) {
+      await agent.putAudioClipContent({ params: { audioClipID }, body: tinyWav(clipSeconds) });
+    }
+    await agent.createAudioClipTag({ params: { audioClipID: clips[1] ?? 0 }, body: { tagName: 'bell' } });
+    await seen.getByText('tags: bell').waitFor();
+    await expect.poll(() => coverage.locator('.here dd strong').textContent()).toBe('2 min');
+    await page.getByRole('application').focus();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/clips/${clips[1]}`);
+    await page.context().close();
+  });
+
+  test('devices stand beside each other; the mouse selects in one of them, the wheel zooms', async () => {
+    const recorders = [await addRecorder('left'), await addRecorder('right')];
+    const page = await app.open(`/timeline?devices=${recorders.map(({ deviceID }) => deviceID).join(',')}`);
+    await page.getByText('8 clips', { exact: true }).waitFor();
+    const stage = page.getByRole('application', { name: 'Timeline of left, right' });
+    const { x = 0, y = 0, width = 0, height = 0 } = (await stage.boundingBox()) ?? {};
+    const drag = async () => {
+      await page.mouse.move(x + width * 0.3, y + height * 0.9);
+      await page.mouse.down();
+      await page.mouse.move(x + width, y + height * 0.9, { steps: 4 });
+      await page.mouse.up();
+    };
+    await drag();
+    const selected = page.getByRole('region', { name: 'Selected time' });
+    await selected.getByText('4 clips, 2 here').waitFor();
+    await selected.getByText('right').waitFor();
+    await selected.getByRole('button', { name: 'Ask for 2 clips' }).click();
+    await page.getByText('The device is asked for 2 clips.').waitFor();
+    await expect
+      .poll(async () => (await agent.listEvents({ body: { deviceID: recorders[1]?.deviceID ?? 0 } })).length)
+      .toBe(1);
+
+    await page.mouse.move(x + width * 0.5, y + height * 0.9);
+    await page.mouse.wheel(0, -500);
+    await drag();
+    await selected.getByText(/^5 h/).waitFor();
+
+    await page.getByRole('button', { name: 'Leave out right' }).click();
+    await page.waitForURL(({ searchParams }) => searchParams.get('devices') === String(recorders[0]?.deviceID));
+    await page.getByText('4 clips', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Earlier' }).click();
+    await page.getByText('0 clips', { exact: true }).waitFor();
+    await page.context().close();
+  });
+
+  test('fingers pan and pinch, and select once they are told to', async () => {
+    const { deviceID } = await addRecorder('fingers');
+    const page = await app.open(`/devices/${deviceID}?tab=timeline&zone=mine`, { size: phone });
+    await page.getByText('4 clips', { exact: true }).waitFor();
+    const view = page.locator('.timeline-view');
+    const minutes = async () => {
+      const [from = 0, to = 0] = [...((await view.textContent()) ?? '').matchAll(/(\d\d):(\d\d)/g)].map(
+        ([, hour, minute]) => Number(hour) * 60 + Number(minute),
+      );
+      return (to - from + 1_440) % 1_440 || 1_440;
+    };
+    const fingers = await page.context().newCDPSession(page);
+    await fingers.send('Emulation.setTouchEmulationEnabled', { enabled: true, maxTouchPoints: 2 });
+    const { x = 0, y = 0, width = 0 } = (await page.getByRole('application').boundingBox()) ?? {};
+    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...places: number[]) =>
+      fingers.send('Input.dispatchTouchEvent', {
+        type,
+        touchPoints: places.map((at, id) => ({ id, x: x + at * width, y: y + 90 })),
+      });
+    expect(await minutes()).toBe(1_440);
+    await touch('touchStart', 0.4, 0.6);
+    for (const by of [0.1, 0.2, 0.3]) await touch('touchMove', 0.4 - by, 0.6 + by);
+    await touch('touchEnd');
+    await expect.poll(minutes).toBeLessThan(500);
+
+    const before = await view.textContent();
+    await touch('touchStart', 0.2);
+    for (const at of [0.4, 0.6, 0.8]) await touch('touchMove', at);
+    await touch('touchEnd');
+    await expect.poll(() => view.textContent()).not.toBe(before);
+    expect(await page.getByRole('region', { name: 'Selected time' }).count()).toBe(0);
+
+    await page.getByRole('button', { name: 'Select', exact: true }).dispatchEvent('click');
+    await touch('touchStart', 0.2);
+    for (const at of [0.4, 0.6]) await touch('touchMove', at);
+    await touch('touchEnd');
+    await page.getByRole('region', { name: 'Selected time' }).waitFor();
+    await page.context().close();
+  });
+
+  test('nothing went wrong meanwhile', () => {
+    expect(app.faults).toEqual([]);
+  });
+});
