@@ -7,6 +7,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const main = join(root, 'server/src/platform/listening/labels/training/main.ts');
 const [folder, ...others] = process.argv.slice(2);
 const args = folder === undefined ? [] : [resolve(process.env['INIT_CWD'] ?? '.', folder), ...others];
+spawnSync(process.execPath, [join(root, 'scripts/build.mjs'), '--if-needed'], { stdio: 'inherit' });
 const { status } = spawnSync(process.execPath, ['--import', 'tsx', main, ...args], {
   cwd: root,
   stdio: 'inherit',

@@ -47,6 +47,7 @@ import { startLoop } from './platform/loop.ts';
 import { createOutbound } from './platform/outbound/outbound.ts';
 import { limitProbes } from './platform/media/limited-media.ts';
 import { openMedia } from './platform/media/media.ts';
+import type { PasswordCost } from './platform/secrets/passwords.ts';
 import { createPasswords } from './platform/secrets/passwords.ts';
 import { createSecretBox } from './platform/secrets/secret-box.ts';
 import { loadSecretKey } from './platform/secrets/secret-key.ts';
@@ -62,6 +63,8 @@ export interface NodeOptions {
   readonly pagesDir: string;
   /** What to listen with instead of the engines that the settings choose. */
   readonly ears?: Ears | undefined;
+  /** Cheaper than is safe, for tests that sign in hundreds of people. */
+  readonly passwordCost?: PasswordCost | undefined;
   readonly consoleDir: string;
   /** Gives up the start, leaving nothing running. Once started, `stop` ends it. */
   readonly signal?: AbortSignal | undefined;
@@ -101,7 +104,7 @@ export async function startNode(options: NodeOptions): Promise<EarshotNode> {
     const storage = await openCheckedStorage(config);
     const { db, target } = await openDatabase(options, started);
     const secretBox = createSecretBox(config.secretKey ?? (await loadSecretKey(config.dataDir)));
-    const passwords = await createPasswords();
+    const passwords = await createPasswords(options.passwordCost);
     const files = { db, storage, scratch: await openScratch(config.dataDir), media: limitProbes(openMedia({ log })) };
     await requireSecretKey(db, secretBox);
     await putAgentTypes(db);

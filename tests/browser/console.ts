@@ -23,7 +23,7 @@ export interface OpenOptions {
 
 /** One server and one browser for a file; nobody listens to the sound unless there are ears. */
 export async function startConsole(ears?: Ears): Promise<Console> {
-  const [server, browser] = await Promise.all([startTestServer({}, ears), launchBrowser()]);
+  const [server, browser] = await Promise.all([startTestServer({}, { ears }), launchBrowser()]);
   const faults: string[] = [];
   return {
     server,

@@ -15,7 +15,7 @@ let server: TestServer;
 let client: Client;
 let recorder: Recorder;
 beforeAll(async () => {
-  server = await startTestServer({ eventTimes: { leaseSeconds: 300, retrySeconds: 1 } }, ears);
+  server = await startTestServer({ eventTimes: { leaseSeconds: 300, retrySeconds: 1 } }, { ears });
   client = (await (await server.addPerson()).withKey()).client;
 });
 afterAll(() => server.stop());

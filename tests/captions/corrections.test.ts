@@ -15,7 +15,7 @@ let userID: number;
 let recorder: Recorder;
 let captionID: number;
 beforeAll(async () => {
-  server = await startTestServer({}, ears);
+  server = await startTestServer({}, { ears });
   const person = await server.addPerson();
   userID = person.userID;
   client = (await person.withKey()).client;

@@ -19,7 +19,7 @@ let clips: number[];
 beforeAll(async () => {
   // An engine is configured, so that others can be asked for; these ears stand for all of them.
   const captions = { ...noCaptions, kind: 'moonshine' } as const;
-  server = await startTestServer({ captions, eventTimes: { leaseSeconds: 300, retrySeconds: 1 } }, ears);
+  server = await startTestServer({ captions, eventTimes: { leaseSeconds: 300, retrySeconds: 1 } }, { ears });
   client = (await (await server.addPerson()).withKey()).client;
 });
 afterAll(() => server.stop());

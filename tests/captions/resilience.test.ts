@@ -18,7 +18,7 @@ beforeEach(() => {
 afterEach(() => server.stop());
 
 async function begin(): Promise<void> {
-  server = await startTestServer({ eventTimes: { leaseSeconds: 300, retrySeconds: 1 } }, ears);
+  server = await startTestServer({ eventTimes: { leaseSeconds: 300, retrySeconds: 1 } }, { ears });
   client = (await (await server.addPerson()).withKey()).client;
   recorder = await addRecorder(client);
 }

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../config.ts';
-import type { Ears } from '../features/caption/ears.ts';
-import type { EarshotNode } from '../node.ts';
+import type { EarshotNode, NodeOptions } from '../node.ts';
 import { startNode } from '../node.ts';
 import { connect, type Pool } from '../platform/database/connect.ts';
 import type { Log } from '../platform/log.ts';
@@ -17,6 +16,9 @@ import { testModelFolder } from './speech.ts';
 
 export const adminEmail = 'admin@example.org';
 export const adminPassword = 'the admin of these tests';
+
+/** What makes hashes dear is tested where they are made. */
+const testPasswordCost = { memoryCost: 64, timeCost: 1, parallelism: 1 };
 
 export interface TestServer {
   readonly url: string;
@@ -34,7 +36,10 @@ export interface TestServer {
 }
 
 /** A whole node on a database of its own, behind a real port: tests go through the public door. */
-export async function startTestServer(changes: Partial<Config> = {}, ears?: Ears): Promise<TestServer> {
+export async function startTestServer(
+  changes: Partial<Config> = {},
+  { ears, passwordCost = testPasswordCost }: Pick<NodeOptions, 'ears' | 'passwordCost'> = {},
+): Promise<TestServer> {
   const database = await createTestDatabase();
   const log = recordingLog();
   const secretKey = randomBytes(32);
@@ -46,6 +51,7 @@ export async function startTestServer(changes: Partial<Config> = {}, ears?: Ears
     const node = await startNode({
       ...testNodeOptions({ ...baseConfig(dataDir, database.url, secretKey), ...changes, ...more }, log),
       ears,
+      passwordCost,
     });
     undo.push(() => node.stop());
     return node;

@@ -2,8 +2,8 @@ import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { execPath } from 'node:process';
 import { buffer } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 
+import { builtScript } from '../built-script.ts';
 import { Child } from './child.ts';
 import { type Engine, wayTo } from './engine.ts';
 import type { JsAnswer, JsTask } from './js-protocol.ts';
@@ -50,12 +50,9 @@ async function ask(task: JsTask, signal?: AbortSignal): Promise<JsAnswer | undef
   }
 }
 
-// Bundled, the script stands beside the server's; in a checkout under test it is still TypeScript.
-const isBundled = !import.meta.url.endsWith('.ts');
-const script = fileURLToPath(new URL(isBundled ? './js-decoder.js' : './js-decoder.ts', import.meta.url));
-const loader = isBundled ? [] : ['--import', 'tsx'];
+const script = builtScript('js-decoder.js');
 
 function start(task: JsTask, signal?: AbortSignal, extraPatienceMs = 0): Child {
-  const args = ['--max-old-space-size=512', ...loader, script, JSON.stringify(task)];
+  const args = ['--max-old-space-size=512', script, JSON.stringify(task)];
   return new Child({ program: execPath, args, signal, cwd: dirname(script), extraPatienceMs });
 }

@@ -1,19 +1,16 @@
 import type { ChildProcess } from 'node:child_process';
 import { fork } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { setPriority } from 'node:os';
 import { dirname } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { builtScript } from '../../built-script.ts';
 import type { ChildTask, FromChild, ToChild } from './protocol.ts';
 
 const niceness = 10;
 const keptErrorChars = 4_096;
 const leaveWithinMs = 3_000;
 
-// Bundled, the program stands beside the server's; in a checkout under test it is still TypeScript.
-const isBundled = !import.meta.url.endsWith('.ts');
-const script = fileURLToPath(new URL(isBundled ? './listening-child.js' : './child.ts', import.meta.url));
+const script = builtScript('listening-child.js');
 
 /**
  * Nothing of ours: the environment holds secrets, and this process reads what strangers sent. And the runtime is told
@@ -44,7 +41,7 @@ export function startProcess(task: ChildTask): ListeningProcess {
   const child = fork(script, [JSON.stringify(task)], {
     cwd: dirname(script),
     env: childEnvironment,
-    execArgv: ['--max-old-space-size=512', ...(isBundled ? [] : ['--import', createRequire(script).resolve('tsx')])],
+    execArgv: ['--max-old-space-size=512'],
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
