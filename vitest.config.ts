@@ -21,6 +21,8 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 180_000,
     maxWorkers: 2,
+    // What a file loads is there for the next one: a fifth of all time would go to loading it anew.
+    isolate: false,
     sequence: { sequencer: LongestFirst },
     server: { deps: { inline: [/@earshot\//] } },
   },
