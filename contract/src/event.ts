@@ -4,7 +4,7 @@ import { DateAndCountFilter } from './agent.ts';
 import { EventTypeName } from './event-type.ts';
 import { operation } from './operation.ts';
 import { PostbackURL } from './postback.ts';
-import { Counter, DateTime, Key, PathKey, shortTextLength, text, WholeNumber } from './values.ts';
+import { Counter, DateTime, Key, oneOf, PathKey, shortTextLength, text, WholeNumber } from './values.ts';
 
 /** By key; 4 to 7 are final. */
 export const eventStatuses = [
@@ -131,6 +131,24 @@ const EventStatus = Type.Object(
   { title: 'EventStatus' },
 );
 
+const eventStates = ['open', 'failed', 'ended'] as const;
+export type EventState = (typeof eventStates)[number];
+
+const EventFilter = Type.Object(
+  {
+    ...DateAndCountFilter.properties,
+    eventState: Type.Optional(
+      Type.Unsafe<EventState>({
+        ...oneOf(...eventStates),
+        description:
+          '`open`: pending, checked out or processing. `failed`: error or timed out. `ended`: in any way. Missing: all.',
+      }),
+    ),
+  },
+  { title: 'EventFilter', description: 'Dates are half-open: start ≤ t < end.' },
+);
+export type EventFilter = Static<typeof EventFilter>;
+
 const params = { eventID: PathKey };
 
 export const createEvent = operation('event', {
@@ -161,7 +179,7 @@ export const listEvents = operation('event', {
   access: 'agent',
   acts: [{ record: 'device', right: 'read', by: 'body.deviceID' }],
   lists: 'event',
-  body: DateAndCountFilter,
+  body: EventFilter,
   answer: Type.Array(EventWithNames),
 });
 

@@ -169,6 +169,24 @@ describe('the list', () => {
       agentType: 'Device',
       eventStatusName: 'pending',
     });
+    const states = async () => [
+      await list({ deviceID, eventState: 'open' }),
+      await list({ deviceID, eventState: 'failed' }),
+      await list({ deviceID, eventState: 'ended' }),
+    ];
+    const [oldest, middle, newest] = keys;
+    expect(await states()).toEqual([[newest, middle, oldest], [], []]);
+    await server.db`update events set event_status = 5 where key = ${middle!}`;
+    await server.db`update events set event_status = 7 where key = ${newest!}`;
+    expect(await states()).toEqual([[oldest], [middle], [newest, middle]]);
+    await server.db`update events set event_status = 3, server_event = 1 where key = ${oldest!}`;
+    await server.db`update events set event_status = 6 where key = ${newest!}`;
+    expect(await states()).toEqual([[oldest], [newest, middle], [newest, middle]]);
+    const times = { startDate: '2000-12-31T00:00:00Z', endDate: from };
+    expect(await list({ ...times, eventState: 'open' })).toEqual([oldest]);
+    expect(await list({ ...times, eventState: 'ended' })).toEqual([]);
+    await expect(list({ eventState: 'lost' })).rejects.toEqual(refusedWith(400, /eventState/));
+
     await expect(list({ deviceID: 999_999_999 })).rejects.toEqual(refusedWith(404));
     await expect(list({ count: 1001 })).rejects.toEqual(refusedWith(400, /count/));
     await expect(list({ startDate: to, endDate: from })).rejects.toEqual(refusedWith(400));

@@ -60,6 +60,7 @@ const records: Readonly<Record<string, readonly string[]>> = {
 const requests: Readonly<Record<string, readonly string[]>> = {
   RegisterAgent: ['deviceName', 'deviceSerial', 'agentType', 'agentVersion', 'agentIndex', 'processID'],
   DateAndCountFilter: ['deviceID', 'startDate', 'endDate', 'count', 'order'],
+  EventFilter: ['deviceID', 'startDate', 'endDate', 'count', 'order', 'eventState'],
   CreateCollectionItem: ['itemType', 'itemID'],
   AgentUpdate: ['currentEventID', 'processID', 'agentName', 'agentDescription', 'recentOutput'],
   APIKeyUpdate: ['aPIKeyDescription'],

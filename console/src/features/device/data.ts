@@ -1,6 +1,6 @@
 import type { Agent } from '@earshot/contract/agent';
 import type { APIKey } from '@earshot/contract/api-key';
-import type { Device } from '@earshot/contract/device';
+import type { Device, DeviceFilter } from '@earshot/contract/device';
 import { api } from '../../app/api.ts';
 import { followKinds, followList, followOne } from '../../app/follow.ts';
 import type { Query } from '../../app/query.ts';
@@ -16,10 +16,7 @@ export interface DeviceSearch {
 /** The newest devices that fit, as one types. */
 export const devicesFound = ({ searchText, online, pages }: DeviceSearch): Query<readonly Device[]> => ({
   key: `devices ${pages} ${online ?? 'any'} ${searchText}`,
-  load: () =>
-    api.listDevices({
-      body: { searchText, count: Math.min(1_000, devicesPerPage * pages), ...(online === undefined ? {} : { online }) },
-    }),
+  load: () => loadDevices({ searchText, ...(online === undefined ? {} : { online }) }, devicesPerPage * pages),
   // Whether a changed device still fits is the server's to say; without a filter the list knows itself.
   follow:
     searchText === '' && online === undefined ? followList({ kind: 'device' }) : followKinds('device', 'collection'),
@@ -28,9 +25,21 @@ export const devicesFound = ({ searchText, online, pages }: DeviceSearch): Query
 /** Every device there is to choose from, or to count. */
 export const allDevices: Query<readonly Device[]> = {
   key: 'devices all',
-  load: () => api.listDevices({ body: { count: 1_000 } }),
+  load: () => loadDevices({}, Infinity),
   follow: followList({ kind: 'device' }),
 };
+
+const mostAtOnce = 1_000;
+
+async function loadDevices(filter: DeviceFilter, most: number): Promise<readonly Device[]> {
+  const devices: Device[] = [];
+  for (;;) {
+    const count = Math.min(mostAtOnce, most - devices.length);
+    const more = await api.listDevices({ body: { ...filter, offset: devices.length, count } });
+    devices.push(...more);
+    if (more.length < count || devices.length >= most) return devices;
+  }
+}
 
 export const oneDevice = (deviceID: number): Query<Device> => ({
   key: `device ${deviceID}`,

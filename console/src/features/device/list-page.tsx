@@ -70,7 +70,7 @@ export function DevicesPage() {
           )}
         </WhenLoaded>
       </div>
-      {found.data?.length === devicesPerPage * pages && pages < 10 && (
+      {found.data?.length === devicesPerPage * pages && (
         <div class="more">
           <Button onClick={() => setPages(pages + 1)}>Show more</Button>
         </div>

@@ -1,11 +1,11 @@
-import type { Event } from '@earshot/contract/event';
+import type { Event, EventState } from '@earshot/contract/event';
 import type { EventType } from '@earshot/contract/event-type';
 import type { Operations } from '@earshot/contract/operations';
 import type { AnswerOf } from '@earshot/contract/operation';
 import { api } from '../../app/api.ts';
 import { followKinds, followList, followOne } from '../../app/follow.ts';
 import { hold } from '../../app/held.ts';
-import type { Query } from '../../app/query.ts';
+import { type Query, reload } from '../../app/query.ts';
 import { say } from '../../app/toasts.ts';
 
 export type ListedEvent = AnswerOf<Operations['listEvents']>[number];
@@ -26,6 +26,42 @@ export const newestEvents = (deviceID: number, count: number): Query<readonly Li
     wants: (change) => deviceID === 0 || change.deviceID === deviceID,
   }),
 });
+
+const dayMs = 24 * 3_600_000;
+
+export const hasEnded = ({ eventStatus = 1 }: Event): boolean => eventStatus >= 4;
+export const hasFailed = ({ eventStatus = 1 }: Event): boolean => eventStatus === 5 || eventStatus === 6;
+export const isOfLastDay = ({ creationDate = '' }: Event): boolean =>
+  Date.now() - new Date(creationDate).getTime() < dayMs;
+
+const isIn: Readonly<Record<EventState, (event: Event) => boolean>> = {
+  open: (event) => !hasEnded(event),
+  failed: hasFailed,
+  ended: hasEnded,
+};
+
+/** The newest events in a state, of one device or of all. */
+export const eventsIn = (state: EventState, deviceID: number, count: number): Query<readonly ListedEvent[]> => {
+  const followAll = followList<ListedEvent>({
+    kind: 'event',
+    keep: names,
+    wants: ({ deviceID: changed, record }) =>
+      (deviceID === 0 || changed === deviceID) && isIn[state](record ?? {}),
+  });
+  return {
+    key: `events ${state} ${deviceID} ${count}`,
+    load: () => api.listEvents({ body: { eventState: state, count, ...(deviceID === 0 ? {} : { deviceID }) } }),
+    follow(list, change) {
+      const next = followAll(list, change);
+      return next === reload || next === list ? next : next.filter(isIn[state]);
+    },
+  };
+};
+
+/** More than one can look at; how many there are beyond is not told. */
+export const mostOpen = 1_000;
+export const countOf = (list: readonly unknown[], most: number): string =>
+  list.length < most ? String(list.length) : `${most.toLocaleString('en')}+`;
 
 export const oneEvent = (eventID: number): Query<Event> => ({
   key: `event ${eventID}`,
@@ -57,8 +93,6 @@ export const inWords = (name: string | undefined): string => (name ?? '').replac
 
 /** What goes on first, then what waits; each newest first. */
 export const mostUrgent = (a: Event, b: Event): number => (b.eventStatus ?? 1) - (a.eventStatus ?? 1);
-
-export const hasEnded = ({ eventStatus = 1 }: Event): boolean => eventStatus >= 4;
 
 export function cancelEvent(event: ListedEvent, title: string): void {
   const eventID = event.key ?? 0;

@@ -6,14 +6,14 @@ import { Empty, Given, PageHead } from '../../ui/bits.tsx';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { nameOf, oneDevice } from '../device/data.ts';
-import { eventsPerPage, hasEnded, type ListedEvent, mostUrgent, newestEvents } from './data.ts';
+import { countOf, eventsIn, eventsPerPage, isOfLastDay, type ListedEvent, mostOpen, mostUrgent } from './data.ts';
 import { EventRow } from './row.tsx';
 import { SendEventDialog } from './send-dialog.tsx';
 
 const views = {
-  now: { label: 'Now', shows: (event: ListedEvent) => !hasEnded(event) },
-  failed: { label: 'Failed', shows: ({ eventStatus = 1 }: ListedEvent) => eventStatus === 5 || eventStatus === 6 },
-  history: { label: 'History', shows: hasEnded },
+  now: { label: 'Now', state: 'open' },
+  failed: { label: 'Failed', state: 'failed' },
+  history: { label: 'History', state: 'ended' },
 } as const;
 type View = keyof typeof views;
 
@@ -32,13 +32,10 @@ export function EventsPage() {
   const asked = query.get('status') ?? 'now';
   const view = isView(asked) ? asked : 'now';
   const deviceID = Number(query.get('device') ?? 0) || 0;
-  const [pages, setPages] = useState(1);
   const [sending, setSending] = useState(false);
-  const found = useLatest(newestEvents(deviceID, eventsPerPage * pages));
-  const fitting = found.data?.filter(views[view].shows) ?? [];
-  const shown = view === 'now' ? fitting.toSorted(mostUrgent) : fitting;
-  const count = (name: View) => found.data?.filter(views[name].shows).length;
-  const isAll = (found.data?.length ?? 0) < eventsPerPage * pages;
+  const open = useQuery(eventsIn('open', deviceID, mostOpen)).data ?? [];
+  const failed = (useQuery(eventsIn('failed', deviceID, eventsPerPage)).data ?? []).filter(isOfLastDay);
+  const counts = { now: countOf(open, mostOpen), failed: countOf(failed, eventsPerPage), history: '0' };
   return (
     <>
       <PageHead
@@ -54,22 +51,35 @@ export function EventsPage() {
         label="Events"
         current={view}
         href={(value) => addressOf(value, deviceID)}
-        tabs={Object.entries(views).map(([value, { label }]) => {
-          const figure = value === 'history' ? undefined : count(value as View);
-          return { value, label, ...(figure ? { count: figure } : {}) };
+        tabs={(Object.keys(views) as View[]).map((value) => {
+          const { label } = views[value];
+          return { value, label, ...(counts[value] === '0' ? {} : { count: counts[value] }) };
         })}
       />
+      <EventsOfView key={`${view} ${deviceID}`} view={view} deviceID={deviceID} />
+      {sending && <SendEventDialog deviceID={deviceID} onClose={() => setSending(false)} />}
+    </>
+  );
+}
+
+function EventsOfView({ view, deviceID }: { readonly view: View; readonly deviceID: number }) {
+  const [pages, setPages] = useState(1);
+  const count = view === 'now' ? mostOpen : eventsPerPage * pages;
+  const found = useLatest(eventsIn(views[view].state, deviceID, count));
+  const shown = view === 'now' ? found.data?.toSorted(mostUrgent) : found.data;
+  const mayBeMore = view !== 'now' && found.data?.length === count && pages < 10;
+  return (
+    <>
       <div class="card">
         <WhenLoaded from={found} rows={6}>
-          {() => (shown.length > 0 ? <EventList events={shown} /> : <NoEvents view={view} />)}
+          {() => (shown && shown.length > 0 ? <EventList events={shown} /> : <NoEvents view={view} />)}
         </WhenLoaded>
       </div>
-      {!isAll && pages < 10 && (
+      {mayBeMore && (
         <div class="more">
           <Button onClick={() => setPages(pages + 1)}>Look further back</Button>
         </div>
       )}
-      {sending && <SendEventDialog deviceID={deviceID} onClose={() => setSending(false)} />}
     </>
   );
 }

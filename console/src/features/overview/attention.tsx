@@ -7,30 +7,26 @@ import { Time } from '../../ui/time.tsx';
 import { uploadFailed } from '../audio-clip/data.ts';
 import { nameOf } from '../device/data.ts';
 import { isSilent } from '../device/state.tsx';
-import { inWords, type ListedEvent } from '../event/data.ts';
+import { inWords, isOfLastDay, type ListedEvent } from '../event/data.ts';
 import { stateName } from '../event/state.tsx';
 
-const dayMs = 24 * 3_600_000;
 const mostShown = 5;
 
 interface AttentionProps {
   readonly devices: readonly Device[];
-  readonly events: readonly ListedEvent[];
+  readonly failed: readonly ListedEvent[];
   readonly clips: readonly AudioClipWithNames[];
 }
 
 /** What somebody should look at; when there is nothing, it says so. */
-export function Attention({ devices, events, clips }: AttentionProps) {
+export function Attention({ devices, failed, clips }: AttentionProps) {
   const now = Date.now();
   const silent = devices.filter((device) => isSilent(device, now));
-  const failed = events.filter(
-    ({ eventStatus, creationDate }) =>
-      (eventStatus === 5 || eventStatus === 6) && now - new Date(creationDate ?? 0).getTime() < dayMs,
-  );
+  const recent = failed.filter(isOfLastDay);
   const notUploaded = clips.filter(uploadFailed);
   const lines = [
     ...silent.map((device) => <SilentDevice key={`device ${device.key}`} device={device} />),
-    ...failed.map((event) => <FailedEvent key={`event ${event.key}`} event={event} />),
+    ...recent.map((event) => <FailedEvent key={`event ${event.key}`} event={event} />),
     ...notUploaded.map(({ key, deviceID, deviceName, startTime = 0 }) => (
       <Line key={`clip ${key}`} href={`/devices/${deviceID}`} title={deviceName ?? ''}>
         <span>A clip could not be uploaded</span>
@@ -51,7 +47,7 @@ export function Attention({ devices, events, clips }: AttentionProps) {
       <ul class="rows" aria-live="polite">
         {lines.slice(0, mostShown)}
       </ul>
-      {lines.length > mostShown && <MoreLines silent={silent.length} failed={failed.length} />}
+      {lines.length > mostShown && <MoreLines silent={silent.length} failed={recent.length} />}
     </Section>
   );
 }

@@ -8,20 +8,23 @@ import { LinkButton } from '../../ui/button.tsx';
 import { newestClips } from '../audio-clip/data.ts';
 import { ClipRow } from '../audio-clip/row.tsx';
 import { allDevices } from '../device/data.ts';
-import { hasEnded, type ListedEvent, mostUrgent, newestEvents } from '../event/data.ts';
+import { countOf, eventsIn, eventsPerPage, type ListedEvent, mostOpen, mostUrgent } from '../event/data.ts';
 import { EventRow } from '../event/row.tsx';
 import { Attention } from './attention.tsx';
 
 export function OverviewPage() {
-  // All three at once; the page shows with the first.
+  // All at once; the page shows with the first.
   const devices = useQuery(allDevices);
-  const events = useQuery(newestEvents(0, 100));
+  const open = useQuery(eventsIn('open', 0, mostOpen));
+  const failed = useQuery(eventsIn('failed', 0, eventsPerPage));
   const clips = useQuery(newestClips(0, 50));
   return (
     <>
       <PageHead title="Overview" />
       <WhenLoaded from={devices} rows={4}>
-        {(list) => (list.length === 0 ? <FirstSteps /> : <Fleet devices={list} events={events} clips={clips} />)}
+        {(list) =>
+          list.length === 0 ? <FirstSteps /> : <Fleet devices={list} open={open} failed={failed} clips={clips} />
+        }
       </WhenLoaded>
     </>
   );
@@ -47,24 +50,24 @@ function FirstSteps() {
 
 interface FleetProps {
   readonly devices: readonly Device[];
-  readonly events: Loaded<readonly ListedEvent[]>;
+  readonly open: Loaded<readonly ListedEvent[]>;
+  readonly failed: Loaded<readonly ListedEvent[]>;
   readonly clips: Loaded<readonly AudioClipWithNames[]>;
 }
 
-function Fleet({ devices, events, clips }: FleetProps) {
+function Fleet({ devices, open, failed, clips }: FleetProps) {
   const online = devices.filter(({ online: isOnline }) => isOnline).length;
-  const underWay = (events.data ?? []).filter((event) => !hasEnded(event)).toSorted(mostUrgent);
-  const more = devices.length >= 1_000 ? '+' : '';
+  const underWay = (open.data ?? []).toSorted(mostUrgent);
   return (
     <>
       <ul class="figures-row" aria-label="The fleet">
-        <Figure href="/devices" value={`${online}`} of={`of ${devices.length}${more} devices online`} tone="good">
+        <Figure href="/devices" value={`${online}`} of={`of ${devices.length} devices online`} tone="good">
           <progress class="progress good" value={online} max={devices.length} aria-hidden="true" />
         </Figure>
-        <Figure href="/devices?state=offline" value={`${devices.length - online}${more}`} of="offline" />
-        <Figure href="/events" value={String(underWay.length)} of="in the queue" />
+        <Figure href="/devices?state=offline" value={`${devices.length - online}`} of="offline" />
+        <Figure href="/events" value={countOf(underWay, mostOpen)} of="in the queue" />
       </ul>
-      {events.data && clips.data && <Attention devices={devices} events={events.data} clips={clips.data} />}
+      {failed.data && clips.data && <Attention devices={devices} failed={failed.data} clips={clips.data} />}
       <div class="columns even">
         <Section title="Happening now" action={<a href="/events">All events</a>}>
           {underWay.length === 0 ? (

@@ -1,4 +1,4 @@
-import type { Event, EventTransition } from '@earshot/contract/event';
+import type { Event, EventState, EventTransition } from '@earshot/contract/event';
 import type { Right } from '@earshot/contract/operation';
 import { defaultCount } from '@earshot/contract/values';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
@@ -80,6 +80,7 @@ export async function findDevicesWithWork(db: Db, deviceIDs: readonly number[]):
 
 export interface EventFilter {
   readonly deviceID: number | undefined;
+  readonly state: EventState | undefined;
   readonly from: Date | undefined;
   readonly to: Date | undefined;
   readonly count: number | undefined;
@@ -88,7 +89,8 @@ export interface EventFilter {
 
 /**
  * The newest of each readable device by its own index, then the newest of those: however many events there are,
- * no more are read than are asked for, times the devices. An admin reads the index of all.
+ * no more are read than are asked for, times the devices. An admin reads the index of all. What is open is read as a
+ * whole: it is only as much as there is to do.
  */
 export async function listEvents(db: Db, caller: Caller, filter: EventFilter): Promise<Event[]> {
   const direction = filter.ascending ? db`asc` : db`desc`;
@@ -98,14 +100,27 @@ export async function listEvents(db: Db, caller: Caller, filter: EventFilter): P
     ${filter.to ? db`and e.creation_date < ${filter.to}` : db``}`;
   const order = db`order by e.creation_date ${direction}, e.key ${direction} limit ${count}`;
   const everyDevice = caller.role === 'admin' && caller.deviceID === undefined && !filter.deviceID;
-  const source = everyDevice
-    ? db`(select * from events e where true ${within} ${order}) e join devices d on d.key = e.device_id`
-    : db`devices d cross join lateral (select * from events e where e.device_id = d.key ${within} ${order}) e`;
+  const ofState = stateFilter(db, filter.state);
+  const closed = everyDevice
+    ? db`(select * from events e where true ${ofState} ${within} ${order}) e join devices d on d.key = e.device_id`
+    : db`devices d cross join lateral (select * from events e where e.device_id = d.key ${ofState} ${within} ${order}) e`;
+  const source = filter.state === 'open' ? openEvents(db, within) : closed;
   return db<Event[]>`
     select ${eventColumns(db)}, ${names(db)} from ${source} ${withNames(db)}
     where ${deviceRight(db, caller, 'read')} ${filter.deviceID ? db`and d.key = ${filter.deviceID}` : db``}
     ${order}`;
 }
+
+// In the words of the indexes that hold them.
+const stateFilter = (db: Db, state: EventState | undefined): Fragment => {
+  if (state === 'failed') return db`and e.event_status in (5, 6)`;
+  return state === 'ended' ? db`and e.event_status >= 4` : db``;
+};
+
+const openEvents = (db: Db, within: Fragment): Fragment => db`
+  (select * from events e where e.event_status = 1 and e.server_event = 0 ${within}
+    union all select * from events e where e.event_status = 1 and e.server_event = 1 ${within}
+    union all select * from events e where e.event_status in (2, 3) ${within}) e join devices d on d.key = e.device_id`;
 
 export async function listTransitions(db: Db, eventID: number): Promise<EventTransition[]> {
   return db<EventTransition[]>`

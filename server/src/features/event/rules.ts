@@ -1,4 +1,4 @@
-import type { CreateEvent, Event, EventTransition } from '@earshot/contract/event';
+import type { CreateEvent, Event, EventFilter, EventTransition } from '@earshot/contract/event';
 import type { EventReport } from '@earshot/contract/event-work';
 import { eventStatuses } from '@earshot/contract/event';
 import { conflict, forbidden, invalidField, notFound } from '../../errors.ts';
@@ -205,14 +205,10 @@ const normalUuid = (text: string): string =>
     .replaceAll('-', '')
     .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 
-export async function findEvents(
-  db: Db,
-  caller: Caller,
-  given: { deviceID?: number; startDate?: string; endDate?: string; count?: number; order?: string },
-): Promise<Event[]> {
-  const { deviceID, count } = given;
+export async function findEvents(db: Db, caller: Caller, given: EventFilter): Promise<Event[]> {
+  const { deviceID, count, eventState: state } = given;
   const ascending = given.order?.toLowerCase() === 'asc';
-  const events = await listEvents(db, caller, { deviceID, count, ascending, ...readDateRange(given) });
+  const events = await listEvents(db, caller, { deviceID, state, count, ascending, ...readDateRange(given) });
   if (events.length === 0 && deviceID) await requireDevice(db, caller, 'read', deviceID);
   return events;
 }
