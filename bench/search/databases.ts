@@ -1,14 +1,11 @@
-import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Credential } from '@earshot/client/credential';
 import type { Pool } from '@earshot/server/platform/database/connect';
 import type { EmbeddedPostgres } from '@earshot/server/platform/database/embedded/postgres';
 import type { Caller } from '@earshot/server/platform/http/caller';
-import { createPeople, type Person } from '@earshot/server/testing/person';
+import type { Person } from '@earshot/server/testing/person';
 import { clipsIn, fillClips, type Size } from '../clips/fill.ts';
-import { runServer, type RunningServer } from '../http/processes.ts';
-import { createDatabase } from '../queue/databases.ts';
+import type { RunningServer } from '../http/processes.ts';
+import { serveDatabase } from '../serve-database.ts';
 import { fillCaptions } from './fill.ts';
 
 export interface Asker {
@@ -25,27 +22,13 @@ export interface Served {
   readonly askers: readonly Asker[];
 }
 
-const script = fileURLToPath(new URL('../../server/dist/main.js', import.meta.url));
-
 export async function openServed(
   postgres: EmbeddedPostgres,
   dataDir: string,
   name: string,
   size: Size,
 ): Promise<Served> {
-  const { url, db } = await createDatabase(postgres, dataDir, name);
-  const account = { email: 'bench@example.org', password: randomBytes(12).toString('hex') };
-  const server = await runServer([script], {
-    EARSHOT_DATABASE_URL: url,
-    EARSHOT_DATA_DIR: join(dataDir, name),
-    EARSHOT_PORT: '0',
-    EARSHOT_RATE_LIMIT: '0',
-    EARSHOT_CAPTION_ENGINE: 'none',
-    EARSHOT_ADMIN_EMAIL: account.email,
-    EARSHOT_ADMIN_PASSWORD: account.password,
-  });
-  const people = createPeople(server.url);
-  const admin = await people.signIn(account.email, account.password);
+  const { db, server, people, admin } = await serveDatabase(postgres, dataDir, name);
   const member = await people.add(admin);
   await fillClips(db, admin.userID, size);
   await fillCaptions(db);

@@ -1,0 +1,39 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Pool } from '@earshot/server/platform/database/connect';
+import type { EmbeddedPostgres } from '@earshot/server/platform/database/embedded/postgres';
+import { createPeople, type Person } from '@earshot/server/testing/person';
+import { runServer, type RunningServer } from './http/processes.ts';
+import { createDatabase } from './queue/databases.ts';
+
+export interface ServedDatabase {
+  readonly url: string;
+  readonly db: Pool;
+  readonly server: RunningServer;
+  readonly people: ReturnType<typeof createPeople>;
+  readonly admin: Person;
+}
+
+const script = fileURLToPath(new URL('../server/dist/main.js', import.meta.url));
+
+/** A server as it is built, on a database of its own in which there is nothing but its admin. */
+export async function serveDatabase(
+  postgres: EmbeddedPostgres,
+  dataDir: string,
+  name: string,
+): Promise<ServedDatabase> {
+  const { url, db } = await createDatabase(postgres, dataDir, name);
+  const account = { email: 'bench@example.org', password: randomBytes(12).toString('hex') };
+  const server = await runServer([script], {
+    EARSHOT_DATABASE_URL: url,
+    EARSHOT_DATA_DIR: join(dataDir, name),
+    EARSHOT_PORT: '0',
+    EARSHOT_RATE_LIMIT: '0',
+    EARSHOT_CAPTION_ENGINE: 'none',
+    EARSHOT_ADMIN_EMAIL: account.email,
+    EARSHOT_ADMIN_PASSWORD: account.password,
+  });
+  const people = createPeople(server.url);
+  return { url, db, server, people, admin: await people.signIn(account.email, account.password) };
+}
