@@ -10,7 +10,7 @@ export const goTo: Readonly<Record<string, readonly [address: string, name: stri
   o: ['/', 'Overview'],
   l: ['/clips', 'Clips'],
   d: ['/devices', 'Devices'],
-  a: ['/clips', 'Clips'],
+  t: ['/timeline', 'Timeline'],
   e: ['/events', 'Events'],
   p: ['/presets', 'Presets'],
   c: ['/collections', 'Collections'],
