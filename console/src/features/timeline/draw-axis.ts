@@ -20,9 +20,11 @@ export function drawAxis(surface: Surface): void {
   for (const [index, night] of nights.entries()) {
     const x = Math.max(0, placeOf(surface, night)) + 8;
     const next = nights[index + 1];
-    const text = dayText(Math.max(night, view.from), zone);
     const room = (next === undefined ? width : placeOf(surface, next)) - x;
-    if (room >= context.measureText(text).width) context.fillText(text, x, daysBase);
+    const text = shortened(dayText(Math.max(night, view.from), zone)).find(
+      (shorter) => room >= context.measureText(shorter).width,
+    );
+    if (text) context.fillText(text, x, daysBase);
   }
   context.font = `400 ${11 * colours.scale}px ${colours.font}`;
   context.fillStyle = colours.quiet;
@@ -34,6 +36,12 @@ export function drawAxis(surface: Surface): void {
   drawGrid(surface, axisHeight - 18, 18);
   context.fillStyle = colours.line;
   context.fillRect(0, axisHeight - 1 / ratio, width, 1 / ratio);
+}
+
+/** Sat 14 Nov, or as much of it as there is room for. */
+function shortened(day: string): readonly string[] {
+  const [name = '', date = ''] = day.split(' ');
+  return [day, `${name} ${date}`, date];
 }
 
 /** Thin lines at round times, stronger at midnight. */
