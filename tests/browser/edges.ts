@@ -7,7 +7,7 @@ export function overEdge(page: Page): Promise<readonly string[]> {
     const beyond = [...document.querySelectorAll('body *')].filter(
       (element) => element.getBoundingClientRect().right > innerWidth + 0.5,
     );
-    const names = beyond.slice(0, 5).map(({ tagName, className }) => `${tagName.toLowerCase()}.${String(className)}`);
+    const names = beyond.slice(0, 5).map(({ tagName, className }) => `${tagName.toLowerCase()}.${className}`);
     return [`runs over its edge: ${names.join(' ')}`];
   });
 }
