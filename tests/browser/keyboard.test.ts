@@ -100,10 +100,10 @@ describe.skipIf(noBrowser !== undefined)('the console without a mouse', () => {
     await press(page, 'Enter');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     const tags = page.locator('.clip-row', { hasText: 'night train' });
-    await expect.poll(() => tags.count()).toBe(2);
+    await expect.poll(() => tags.count(), { timeout: 15_000 }).toBe(2);
     await button(page, 'Undo').waitFor();
     await press(page, 'u');
-    await expect.poll(() => tags.count()).toBe(0);
+    await expect.poll(() => tags.count(), { timeout: 15_000 }).toBe(0);
     await page.context().close();
   });
 
@@ -183,7 +183,7 @@ describe.skipIf(noBrowser !== undefined)('the console without a mouse', () => {
     await press(page, 'Shift+Tab');
     await page.clock.runFor(7_000);
     await button(page, 'Undo').waitFor({ state: 'detached' });
-    await expect.poll(answer).toBe(401);
+    await expect.poll(answer, { timeout: 15_000 }).toBe(401);
     await page.context().close();
   });
 

@@ -136,7 +136,7 @@ describe.skipIf(noBrowser !== undefined)('the timeline in the console', () => {
 
       await press(page, '+', 6);
       await page.getByText('Level of the sound').waitFor();
-      await expect.poll(() => drawnLevels(page)).toBeGreaterThan(20);
+      await expect.poll(() => drawnLevels(page), { timeout: 15_000 }).toBeGreaterThan(20);
       await press(page, 'ArrowLeft', 30);
       await press(page, 'ArrowRight', 30);
       const audible = clips.slice(2).map((key) => `/v1/audioclip/${key}/waveform`);
@@ -144,7 +144,7 @@ describe.skipIf(noBrowser !== undefined)('the timeline in the console', () => {
 
       // What arrives while one looks is drawn, too.
       await agent.putAudioClipContent({ params: { audioClipID: clips[1] ?? 0 }, body: tinyWav(clipSeconds) });
-      await expect.poll(() => asked.length).toBe(3);
+      await expect.poll(() => asked.length, { timeout: 15_000 }).toBe(3);
       expect(asked[2]).toContain(`/v1/audioclip/${clips[1]}/waveform`);
       await page.keyboard.press('0');
       await page.getByText('Level of the sound').waitFor({ state: 'detached' });
