@@ -10,6 +10,7 @@ import { silentLog } from '@earshot/server/testing/log';
 import { adminEmail, adminPassword, baseConfig, testNodeOptions } from '@earshot/server/testing/server';
 import { createPeople } from '@earshot/server/testing/person';
 import { launchBrowser } from '../../tests/browser/browser.ts';
+import { sha256, tinyWav } from '../../tests/files/sound.ts';
 import { type Frames, framesWhile } from './frames.ts';
 
 const goalBytes = 200_000;
@@ -65,21 +66,26 @@ async function measureTimeline(url: string): Promise<void> {
     );
 
     // In turns, so that a noisy neighbour hits both alike.
-    const seen: Record<'empty' | 'far' | 'near', Frames[]> = { empty: [], far: [], near: [] };
+    const seen: Record<'empty' | 'far' | 'near' | 'close', Frames[]> = { empty: [], far: [], near: [], close: [] };
     for (let round = 0; round < rounds; round += 1) {
       await empty.bringToFront();
       seen.empty.push(await framesWhile(empty, panMs, 'nothing'));
       await page.bringToFront();
-      for (const [name, zooms] of [['far', 1] as const, ['near', 6] as const]) {
+      for (const [name, zooms] of [['far', 1] as const, ['near', 6] as const, ['close', 15] as const]) {
         await page.getByRole('application').focus();
         await page.keyboard.press('0');
         for (let times = 0; times < zooms; times += 1) await page.keyboard.press('+');
+        if (name === 'close') await page.getByText('Level of the sound').waitFor();
         seen[name].push(await framesWhile(page, panMs, '.timeline-stage'));
       }
     }
     const reference = middle(seen.empty);
     say(`an empty page: ${show(reference)}`);
-    for (const [name, text] of [['far', 'four days'] as const, ['near', 'eight hours'] as const]) {
+    for (const [name, text] of [
+      ['far', 'four days'] as const,
+      ['near', 'eight hours'] as const,
+      ['close', 'five minutes with the level of the sound'] as const,
+    ]) {
       const frames = middle(seen[name]);
       const share = frames.perSecond / reference.perSecond;
       const isReached = verdict(share >= goalShare);
@@ -97,17 +103,24 @@ async function record(url: string): Promise<number> {
   const { session: client } = await createPeople(url).signIn(adminEmail, adminPassword);
   const deviceSerial = 'bench';
   const { key = 0 } = await client.createDevice({ body: { deviceSerial, autoCaption: false, timeZone: 'UTC' } });
+  const bytes = tinyWav(6);
+  const file = { deviceSerial, filename: 'bench.wav', fileSize: bytes.length, sHA256Hash: sha256(bytes) };
+  const { key: fileID = 0, signedURL = '' } = await client.createFile({ body: file });
+  await fetch(signedURL, { method: 'PUT', body: bytes });
+  await client.finishFile({ params: { fileID } });
   const today = Math.floor(Date.now() / 86_400_000) * 86_400;
   const first = today - 6 * 86_400;
   for (let from = 0; from < clips; from += perCall) {
     const body = Array.from({ length: perCall }, (_, index) => {
       const startMs = first * 1_000 + Math.floor(((from + index) * week * 1_000) / clips);
-      const audioClipStatus = Math.floor((from + index) / 700) % 3;
+      // The newest are here.
+      const audioClipStatus = (1 + Math.floor((from + index) / 700)) % 4;
       return {
         startTime: Math.floor(startMs / 1_000),
         startTimeMs: startMs % 1_000,
         clipLengthInSeconds: 6,
         audioClipStatus,
+        ...(audioClipStatus === 3 ? { fileID } : {}),
       };
     });
     await client.announceAudioClips({ params: { deviceSerial }, body });

@@ -19,6 +19,8 @@ export interface OpenOptions {
   readonly email?: string;
   readonly password?: string;
   readonly theme?: 'light' | 'dark';
+  /** Somebody who wants no animation; nothing is half there while one looks. */
+  readonly isStill?: boolean;
 }
 
 /** One server and one browser for a file; nobody listens to the sound unless there are ears. */
@@ -29,8 +31,16 @@ export async function startConsole(ears?: Ears): Promise<Console> {
     server,
     browser,
     faults,
-    async open(path, { size = wide, email = adminEmail, password = adminPassword, theme = 'light' } = {}) {
-      const context = await browser.newContext({ viewport: size, colorScheme: theme, baseURL: server.url });
+    async open(
+      path,
+      { size = wide, email = adminEmail, password = adminPassword, theme = 'light', isStill = false } = {},
+    ) {
+      const context = await browser.newContext({
+        viewport: size,
+        colorScheme: theme,
+        reducedMotion: isStill ? 'reduce' : 'no-preference',
+        baseURL: server.url,
+      });
       const page = await watch(context, faults);
       const answer = await context.request.post('/v1/session', { data: { email, password } });
       if (!answer.ok()) throw new Error(`signing in was answered ${answer.status()}`);

@@ -1,6 +1,7 @@
 import type { Client } from '@earshot/client/client';
 import type { AnnouncedClip } from '@earshot/contract/audio-clip';
-import { sha256, tinyWav } from '../files/sound.ts';
+import { sha256 } from '../files/sound.ts';
+import { makeSound } from './speech.ts';
 
 /** A week of sound, for looking at: much of it here, some on the devices, with gaps, tags and captions. */
 
@@ -25,7 +26,11 @@ const recorders: readonly Recorder[] = [
 const chance = (seed: number): number => Math.abs(Math.sin(seed * 12.9898) * 43_758.5453) % 1;
 
 async function uploadSound(agent: Client, deviceSerial: string): Promise<number> {
-  const bytes = tinyWav(1);
+  const bursts = Array.from({ length: 20 }, (_, index) => {
+    const startMs = Math.round((index + 0.6 * chance(index + deviceSerial.length)) * 15_000);
+    return { text: '', startMs, endMs: startMs + Math.round(9_000 * chance(index * 3)) };
+  });
+  const bytes = makeSound(bursts, clipSeconds);
   const file = { deviceSerial, filename: 'demo.wav', fileSize: bytes.length, sHA256Hash: sha256(bytes) };
   const { key: fileID = 0, signedURL = '' } = await agent.createFile({ body: file });
   await fetch(signedURL, { method: 'PUT', body: bytes });

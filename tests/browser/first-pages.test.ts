@@ -51,13 +51,16 @@ describe.skipIf(noBrowser !== undefined)('the first pages, in Chromium', () => {
     await page.context().close();
   });
 
-  test('the first account is made with the one-time link, which leaves the address bar', async () => {
+  test.each([
+    ['a wide screen', wide],
+    ['a phone', phone],
+  ])('on %s: the first account is made with the one-time link, which leaves the address bar', async (_name, size) => {
     const database = await createTestDatabase();
     const dataDir = await mkdtemp(join(tmpdir(), 'earshot-setup-'));
     const config = { ...baseConfig(dataDir, database.url, randomBytes(32)), admin: undefined };
     const node = await startNode(testNodeOptions(config, silentLog));
     try {
-      const page = await openOutside(`${node.url}/setup#token=${node.setupToken}`);
+      const page = await openOutside(`${node.url}/setup#token=${node.setupToken}`, size);
       await page.getByLabel('Email').fill('ada@example.org');
       expect(page.url()).not.toContain('token');
       await page.getByLabel('Password', { exact: true }).fill('short');
@@ -66,6 +69,7 @@ describe.skipIf(noBrowser !== undefined)('the first pages, in Chromium', () => {
       await page.getByLabel('Password', { exact: true }).fill('correct horse battery staple');
       await page.getByRole('button', { name: 'Create the account' }).click();
       await page.getByText('Nothing is listening yet').waitFor();
+      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
       await page.context().close();
     } finally {
       await node.stop();

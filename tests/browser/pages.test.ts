@@ -1,64 +1,92 @@
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { violationsOf } from './axe.ts';
 import { noBrowser } from './browser.ts';
-import { type Console, startConsole } from './console.ts';
+import { type Console, startConsole, watch } from './console.ts';
 import { type DemoFleet, makeDemoFleet } from './demo-fleet.ts';
+import { overEdge } from './edges.ts';
+import { harmDone, type HostileFleet, hostileNames, hostileOn, makeHostileFleet } from './hostile.ts';
+import { placesOf, placesOutside } from './places.ts';
 import { smallPhone, wide } from './screens.ts';
+import { keyboardFaults } from './tab-stops.ts';
 
 describe.skipIf(noBrowser !== undefined)('every page of the console', () => {
   let app: Console;
   let fleet: DemoFleet;
+  let hostile: HostileFleet;
   beforeAll(async () => {
     app = await startConsole();
     fleet = await makeDemoFleet(app.server.url, app.server.admin.session);
+    const { client } = await app.server.admin.withKey();
+    hostile = await makeHostileFleet(app.server.admin.session, client);
   });
   afterAll(() => app.stop());
 
-  const pages = () => [
-    '/',
-    '/devices',
-    '/devices?add=1',
-    `/devices/${fleet.deviceIDs[0]}`,
-    `/devices/${fleet.deviceIDs[9]}?tab=settings`,
-    `/devices/${fleet.deviceIDs[0]}?tab=presets`,
-    `/devices/${fleet.deviceIDs[0]}?tab=timeline`,
-    '/clips',
-    `/clips?device=${fleet.deviceIDs[9]}`,
-    `/timeline?devices=${fleet.deviceIDs[0]},${fleet.deviceIDs[9]}&span=week`,
-    '/events',
-    '/events?status=history',
-    `/events/${fleet.eventID}`,
-    '/presets',
-    '/collections',
-    `/collections/${fleet.collectionID}`,
-    '/people',
-    '/keys',
-    '/settings',
-    `/clips/${fleet.speech.clipID}?t=4.2&q=ferry`,
-    `/clips/${fleet.speech.silentClipID}`,
-    `/clips/${fleet.speech.absentClipID}`,
-    `/clips/${fleet.speech.unheardClipID}`,
-    '/search',
-    '/search?q=ferry',
-    '/search?q=nobody-would-say-this',
-    '/nowhere',
-  ];
+  /** What is wrong with the page, or with the dialog that is open on it. */
+  async function faultsOf(page: Page, part: 'html' | 'dialog[open]', isEndless = false): Promise<readonly string[]> {
+    return [
+      ...(await violationsOf(page, part)),
+      ...(await overEdge(page)),
+      ...(await harmDone(page)),
+      ...(isEndless ? [] : await keyboardFaults(page)),
+    ];
+  }
 
   test.each([
     ['light, wide', 'light', wide],
     ['dark, on a small phone', 'dark', smallPhone],
-  ] as const)('has no fault that axe finds and does not run over its edge: %s', async (_name, theme, size) => {
-    const page = await app.open('/', { theme, size });
+  ] as const)(
+    'and every dialog: no fault that axe finds, all of it within its edge and reached by Tab, and what was given is text: %s',
+    async (_name, theme, size) => {
+      const page = await app.open('/', { theme, size, isStill: true });
+      const found: string[] = [];
+      const shown = new Set<string>();
+      const look = async (where: string, part: 'html' | 'dialog[open]', isEndless?: boolean) => {
+        for (const name of await hostileOn(page)) shown.add(name);
+        for (const fault of await faultsOf(page, part, isEndless)) found.push(`${where} ${fault}`);
+      };
+      for (const { path, dialogs = [], isEndless } of placesOf(fleet, hostile)) {
+        await page.goto(path);
+        await page.locator('main h1, main .empty').first().waitFor();
+        await page.locator('.skeleton').first().waitFor({ state: 'detached' });
+        await look(path, 'html', isEndless);
+        for (const [index, open] of dialogs.entries()) {
+          await open(page);
+          await page.locator('dialog[open]').waitFor();
+          await page.locator('.skeleton').first().waitFor({ state: 'detached' });
+          await look(`${path} dialog ${index + 1}`, 'dialog[open]');
+          await page.keyboard.press('Escape');
+          await page.locator('dialog[open]').waitFor({ state: 'detached' });
+        }
+      }
+      expect(found).toEqual([]);
+      expect(hostileNames.filter((name) => !shown.has(name))).toEqual([]);
+      await page.context().close();
+    },
+  );
+
+  test.each([
+    ['light, wide', 'light', wide],
+    ['dark, on a small phone', 'dark', smallPhone],
+  ] as const)('nor has any page on which nobody has signed in: %s', async (_name, colorScheme, viewport) => {
+    const context = await app.browser.newContext({
+      viewport,
+      colorScheme,
+      reducedMotion: 'reduce',
+      baseURL: app.server.url,
+    });
+    const page = await watch(context, app.faults);
     const found: string[] = [];
-    for (const path of pages()) {
+    for (const path of placesOutside) {
+      await page.goto('about:blank');
       await page.goto(path);
-      await page.locator('main h1, main .empty').first().waitFor();
-      await page.locator('.skeleton').first().waitFor({ state: 'detached' });
-      found.push(...(await violationsOf(page)).map((fault) => `${path} ${fault}`));
-      if (await page.evaluate('document.documentElement.scrollWidth > innerWidth')) found.push(`${path} runs over`);
+      await page.locator('h1').first().waitFor();
+      // Hundreds of operations, all of them alike.
+      await page.evaluate("document.querySelectorAll('article:nth-of-type(n + 3)').forEach((one) => one.remove())");
+      for (const fault of await faultsOf(page, 'html', path === '/api')) found.push(`${path} ${fault}`);
     }
     expect(found).toEqual([]);
-    await page.context().close();
+    await context.close();
   });
 
   test('is reached by the keyboard alone', async () => {

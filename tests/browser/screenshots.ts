@@ -85,7 +85,8 @@ const pictures = ({ deviceIDs, eventID, collectionID, speech }: DemoFleet): read
     first: async (page) => {
       await page.locator('.timeline-stage').focus();
       for (let times = 0; times < 90; times += 1) await page.keyboard.press('ArrowLeft');
-      for (let times = 0; times < 5; times += 1) await page.keyboard.press('+');
+      for (let times = 0; times < 7; times += 1) await page.keyboard.press('+');
+      await page.getByText('Level of the sound').waitFor();
     },
   },
   { name: 'timeline', path: `/timeline?devices=${[0, 1, 3].map((index) => deviceIDs[index]).join(',')}` },

@@ -47,6 +47,19 @@ describe.skipIf(noBrowser !== undefined)('the timeline in the console', () => {
     await press(page, '+', 10);
   };
 
+  /** How many bars of sound there are: runs of their colour along a line above the middle of the band. */
+  const drawnLevels = (page: Page) =>
+    page.evaluate(() => {
+      const canvas = document.querySelector<HTMLCanvasElement>('.timeline-stage canvas')!;
+      const ink = getComputedStyle(document.documentElement).getPropertyValue('--on-accent').trim();
+      const wanted = [1, 3, 5].map((at) => Number.parseInt(ink.slice(at, at + 2), 16));
+      const { data } = canvas.getContext('2d')!.getImageData(0, 85, canvas.width, 1);
+      const isInk = (x: number) => wanted.every((part, at) => Math.abs(data[4 * x + at]! - part) < 70);
+      let runs = 0;
+      for (let x = 1; x < canvas.width; x += 1) if (isInk(x) && !isInk(x - 1)) runs += 1;
+      return runs;
+    });
+
   test.each([
     ['a wide screen', wide, 'roof-wide'],
     ['a phone', phone, 'roof-phone'],
@@ -103,6 +116,41 @@ describe.skipIf(noBrowser !== undefined)('the timeline in the console', () => {
     await page.waitForURL(`**/clips/${clips[1]}`);
     await page.context().close();
   });
+
+  test.each(['light', 'dark'] as const)(
+    'near enough, the level of each clip that is here is drawn, asked for once; from afar nothing is asked, %s',
+    async (theme) => {
+      const { deviceID, clips } = await addRecorder(`loud-${theme}`);
+      const page = await app.open('/settings', { theme });
+      const asked: string[] = [];
+      page.on('request', (request) => request.url().includes('/waveform') && asked.push(request.url()));
+      await page.goto(`/devices/${deviceID}?tab=timeline`);
+      await page.getByText('4 clips', { exact: true }).waitFor();
+      await page.getByRole('application').focus();
+      await press(page, '+', 4);
+      // However often what is in sight is looked at, and nothing is wide enough.
+      await page.locator('.timeline-view', { hasText: /–/ }).waitFor();
+      await page.waitForTimeout(300);
+      expect(asked).toEqual([]);
+      expect(await page.getByText('Level of the sound').count()).toBe(0);
+
+      await press(page, '+', 6);
+      await page.getByText('Level of the sound').waitFor();
+      await expect.poll(() => drawnLevels(page), { timeout: 15_000 }).toBeGreaterThan(20);
+      await press(page, 'ArrowLeft', 30);
+      await press(page, 'ArrowRight', 30);
+      const audible = clips.slice(2).map((key) => `/v1/audioclip/${key}/waveform`);
+      expect(asked.map((url) => new URL(url).pathname).toSorted()).toEqual(audible);
+
+      // What arrives while one looks is drawn, too.
+      await agent.putAudioClipContent({ params: { audioClipID: clips[1] ?? 0 }, body: tinyWav(clipSeconds) });
+      await expect.poll(() => asked.length, { timeout: 15_000 }).toBe(3);
+      expect(asked[2]).toContain(`/v1/audioclip/${clips[1]}/waveform`);
+      await page.keyboard.press('0');
+      await page.getByText('Level of the sound').waitFor({ state: 'detached' });
+      await page.context().close();
+    },
+  );
 
   test('devices stand beside each other; the mouse selects in one of them, the wheel zooms', async () => {
     const recorders = [await addRecorder('left'), await addRecorder('right')];

@@ -5,13 +5,13 @@ import { dropToast, say } from './toasts.ts';
 
 /*
  * What cannot be undone on the server is held back here for some seconds: it looks done at once, "Undo" costs nothing,
- * and it is sent when the time is over or the page goes.
+ * and it is sent when its line goes (its time is over, others need the room) or the page does.
  */
 const heldMs = 6_000;
 
 interface Held {
   readonly send: () => Promise<unknown>;
-  readonly timer: ReturnType<typeof setTimeout>;
+  readonly toast: number;
 }
 
 const held = new Map<string, Held>();
@@ -46,32 +46,31 @@ export function holdAll(records: readonly string[], text: string, send: () => Pr
       mark(records, false);
     }
   };
-  const timer = setTimeout(() => void finish(), heldMs);
-  held.set(name, { send, timer });
-  mark(records, true);
   const toast = say(text, {
     ms: heldMs,
+    onEnd: () => void finish(),
     undo: () => {
-      clearTimeout(timer);
       held.delete(name);
       mark(records, false);
       dropToast(toast);
     },
   });
+  held.set(name, { send, toast });
+  mark(records, true);
 }
 
 /** Now rather than later; before signing out, what looks done must be. */
 export async function sendHeld(): Promise<void> {
   const waiting = [...held.values()];
   held.clear();
-  for (const { timer } of waiting) clearTimeout(timer);
+  for (const { toast } of waiting) dropToast(toast);
   await Promise.allSettled(waiting.map(({ send }) => send()));
 }
 
 export function sendHeldWhenLeaving(): void {
   addEventListener('pagehide', () => whileLeaving(() => void sendHeld()));
   onSignOut(() => {
-    for (const { timer } of held.values()) clearTimeout(timer);
+    for (const { toast } of held.values()) dropToast(toast);
     held.clear();
     looksDone.value = new Set();
   });

@@ -122,19 +122,27 @@ function BottomBar() {
   const [more, setMore] = useState(false);
   const { path } = place.value;
   useEffect(() => setMore(false), [path]);
+  const others = [...daily.slice(thumbs.length), ...rare()];
+  const isBehind = others.some(({ href }) => isHere(href, path));
   return (
     <nav class="bottom" aria-label="Pages, at hand">
       {thumbs.map((item) => (
         <NavLink key={item.href} {...item} />
       ))}
-      <button class="nav-link" type="button" aria-haspopup="dialog" onClick={() => setMore(true)}>
+      <button
+        class="nav-link"
+        type="button"
+        aria-haspopup="dialog"
+        aria-current={isBehind ? 'true' : undefined}
+        onClick={() => setMore(true)}
+      >
         <Icon name="menu" />
         <span>More</span>
       </button>
       {more && (
         <Dialog title="More" onClose={() => setMore(false)}>
           <div class="sheet-links">
-            {[...daily.slice(4), ...rare()].map((item) => (
+            {others.map((item) => (
               <NavLink key={item.href} {...item} />
             ))}
           </div>

@@ -4,6 +4,7 @@ import { goTo, pageKeys, showsShortcuts } from './shortcuts.ts';
 const others: readonly (readonly [keys: string, meaning: string])[] = [
   ['/', 'Search for what was said'],
   ['f', 'Narrow the list on this page'],
+  ['u', 'Undo what was done last'],
   ['?', 'These shortcuts'],
   ['Esc', 'Close what is open'],
 ];

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import { go } from './router.ts';
+import { undoLast } from './toasts.ts';
 
 export const showsShortcuts = signal(false);
 /** What the page that is shown adds to them. */
@@ -10,7 +11,7 @@ export const goTo: Readonly<Record<string, readonly [address: string, name: stri
   o: ['/', 'Overview'],
   l: ['/clips', 'Clips'],
   d: ['/devices', 'Devices'],
-  a: ['/clips', 'Clips'],
+  t: ['/timeline', 'Timeline'],
   e: ['/events', 'Events'],
   p: ['/presets', 'Presets'],
   c: ['/collections', 'Collections'],
@@ -20,8 +21,11 @@ export const goTo: Readonly<Record<string, readonly [address: string, name: stri
 
 const secondKeyMs = 1_500;
 
+/** A checkbox or a button takes no letters. */
+const takesText = 'textarea, select, input:not([type=checkbox], [type=radio], [type=button], [type=submit])';
+
 export const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+  target instanceof HTMLElement && (target.isContentEditable || target.matches(takesText));
 
 /** The search for what was said is in the navigation; where there is no room for it, it has a page. */
 function focusSearch(): void {
@@ -47,6 +51,7 @@ export function listenToKeys(): () => void {
     if (second) go(second[0]);
     else if (event.key === '/') focusSearch();
     else if (event.key === '?') showsShortcuts.value = true;
+    else if (event.key === 'u') undoLast();
     else if (event.key !== 'f' || !focusFilter()) return;
     event.preventDefault();
   };

@@ -1,12 +1,25 @@
+import { useEffect, useRef } from 'preact/hooks';
 import type { Toast } from './toasts.ts';
-import { dropToast, toasts } from './toasts.ts';
+import { dropToast, pauseToasts, toasts } from './toasts.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 
 /** What has just been done, with the way back where there is one. */
 export function ToastList() {
+  const list = useRef<HTMLDivElement>(null);
+  const look = () => pauseToasts(list.current?.matches(':hover, :focus-within') ?? false);
+  useEffect(look, [toasts.value]);
   return (
-    <div class="toasts" role="status" aria-live="polite">
+    <div
+      class="toasts"
+      role="status"
+      aria-live="polite"
+      ref={list}
+      onPointerEnter={look}
+      onPointerLeave={look}
+      onFocusIn={look}
+      onFocusOut={() => setTimeout(look)}
+    >
       {toasts.value.map((toast) => (
         <ToastLine key={toast.id} toast={toast} />
       ))}

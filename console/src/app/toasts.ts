@@ -7,21 +7,74 @@ export interface Toast {
   readonly undo?: () => void;
 }
 
+interface ToastOptions {
+  readonly tone?: Toast['tone'];
+  readonly undo?: () => void;
+  readonly ms?: number;
+  /** Its time is over, or it had to make room: the way back is closed. */
+  readonly onEnd?: () => void;
+}
+
+interface Clock {
+  readonly onEnd: (() => void) | undefined;
+  leftMs: number;
+  since: number;
+  timer: ReturnType<typeof setTimeout> | undefined;
+}
+
 export const toasts = signal<readonly Toast[]>([]);
 
 let lastID = 0;
+let isPaused = false;
+const clocks = new Map<number, Clock>();
 const plainMs = 5_000;
 const badMs = 10_000;
+const mostToasts = 3;
 
 export const dropToast = (id: number): void => {
+  clearTimeout(clocks.get(id)?.timer);
+  clocks.delete(id);
   toasts.value = toasts.peek().filter((toast) => toast.id !== id);
 };
 
-export function say(text: string, more: { tone?: Toast['tone']; undo?: () => void; ms?: number } = {}): number {
-  const { tone = 'plain', undo, ms = tone === 'bad' ? badMs : plainMs } = more;
+function end(id: number): void {
+  const onEnd = clocks.get(id)?.onEnd;
+  dropToast(id);
+  onEnd?.();
+}
+
+function run(id: number, clock: Clock): void {
+  clock.since = performance.now();
+  clock.timer = setTimeout(() => end(id), clock.leftMs);
+}
+
+export function say(text: string, { tone = 'plain', undo, onEnd, ms }: ToastOptions = {}): number {
   lastID += 1;
   const id = lastID;
-  toasts.value = [...toasts.peek().slice(-2), { id, text, tone, ...(undo ? { undo } : {}) }];
-  setTimeout(() => dropToast(id), ms);
+  for (const { id: old } of toasts.peek().slice(0, 1 - mostToasts)) end(old);
+  toasts.value = [...toasts.peek(), { id, text, tone, ...(undo ? { undo } : {}) }];
+  const clock = { onEnd, leftMs: ms ?? (tone === 'bad' ? badMs : plainMs), since: 0, timer: undefined };
+  clocks.set(id, clock);
+  if (!isPaused) run(id, clock);
   return id;
+}
+
+/** While somebody is at them, their time stands still. */
+export function pauseToasts(paused: boolean): void {
+  if (paused === isPaused) return;
+  isPaused = paused;
+  for (const [id, clock] of clocks) {
+    if (!paused) run(id, clock);
+    else {
+      clearTimeout(clock.timer);
+      clock.leftMs -= performance.now() - clock.since;
+    }
+  }
+}
+
+/** What was done last and can be undone, is; tells whether there was anything. */
+export function undoLast(): boolean {
+  const undo = toasts.peek().findLast((toast) => toast.undo)?.undo;
+  undo?.();
+  return undo !== undefined;
 }

@@ -4,6 +4,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 interface VirtualRowsProps<Item> {
   readonly label: string;
   readonly items: readonly Item[];
+  readonly keyOf: (item: Item) => unknown;
   readonly row: (item: Item, index: number) => ComponentChildren;
   /** Told which is the last row that is made, so that more can be loaded in time. */
   readonly onReach: (index: number) => void;
@@ -19,11 +20,22 @@ interface Shown {
 }
 
 /** A list of any length on a page that scrolls: rows are as high as each other, and only those in sight are made. */
-export function VirtualRows<Item>({ label, items, row, onReach }: VirtualRowsProps<Item>) {
+export function VirtualRows<Item>({ label, items, keyOf, row, onReach }: VirtualRowsProps<Item>) {
   const list = useRef<HTMLUListElement>(null);
   const height = useRef(firstHeight);
   const [shown, setShown] = useState<Shown>({ first: 0, last: 2 * spare });
   const count = items.length;
+  /** The row at the top of the screen: it stays there whatever comes or goes above it. */
+  const top = useRef<{ readonly key: unknown; readonly index: number } | undefined>(undefined);
+  const current = useRef(items);
+  current.current = items;
+  useLayoutEffect(() => {
+    const was = top.current;
+    const index = was ? items.findIndex((item) => keyOf(item) === was.key) : -1;
+    if (!was || index < 0 || index === was.index) return;
+    top.current = { ...was, index };
+    scrollBy({ top: (index - was.index) * height.current, behavior: 'instant' });
+  }, [items]);
   useLayoutEffect(() => {
     let frame = 0;
     const look = () => {
@@ -32,6 +44,8 @@ export function VirtualRows<Item>({ label, items, row, onReach }: VirtualRowsPro
       if (!list.current || !shownRow) return;
       height.current = shownRow.getBoundingClientRect().height || firstHeight;
       const above = -list.current.getBoundingClientRect().top / height.current;
+      const atTop = above > 0 ? current.current[Math.floor(above)] : undefined;
+      top.current = atTop === undefined ? undefined : { key: keyOf(atTop), index: Math.floor(above) };
       const first = Math.max(0, Math.min(count - 1, Math.floor(above) - spare));
       const last = Math.max(first + 1, Math.ceil(above + innerHeight / height.current) + spare);
       setShown((was) => (was.first === first && was.last === last ? was : { first, last }));
@@ -55,7 +69,7 @@ export function VirtualRows<Item>({ label, items, row, onReach }: VirtualRowsPro
       class="rows"
       ref={list}
       aria-label={label}
-      style={{ paddingTop: padding(first), paddingBottom: padding(count - last) }}
+      style={{ paddingTop: padding(first), paddingBottom: padding(count - last), overflowAnchor: 'none' }}
     >
       {items.slice(first, last).map((item, index) => row(item, first + index))}
     </ul>

@@ -47,7 +47,8 @@ export async function startTestServer(
 
   const addNode = async (more: Partial<Config> = {}): Promise<EarshotNode> => {
     const dataDir = await mkdtemp(join(tmpdir(), 'earshot-node-'));
-    undo.push(() => rm(dataDir, { recursive: true, force: true }));
+    // A waveform that nobody waits for any more may still be written.
+    undo.push(() => rm(dataDir, { recursive: true, force: true, maxRetries: 5 }));
     const node = await startNode({
       ...testNodeOptions({ ...baseConfig(dataDir, database.url, secretKey), ...changes, ...more }, log),
       ears,

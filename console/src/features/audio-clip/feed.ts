@@ -30,6 +30,15 @@ const perPage = 200;
 const mostInWindow = 1_000;
 const togetherMs = 50;
 
+type Looked = Pick<FeedState, 'lookedTo' | 'isEnd'>;
+
+function lookedAfter(page: readonly AudioClipWithNames[], toEpoch: number | undefined): Looked {
+  const last = page.at(-1)?.startTime;
+  // The next page begins within the last second of this one, unless that second was all of it.
+  const isStuck = last !== undefined && toEpoch !== undefined && last + 1 >= toEpoch;
+  return { lookedTo: last === undefined ? toEpoch : isStuck ? last : last + 1, isEnd: page.length < perPage };
+}
+
 const newestFirst = (a: AudioClipWithNames, b: AudioClipWithNames): number =>
   startOf(b) - startOf(a) || (b.key ?? 0) - (a.key ?? 0);
 
@@ -48,6 +57,8 @@ export class ClipFeed {
   private readonly known = new Map<number, AudioClipWithNames>();
   /** Counts from where we began anew: an answer to an older question is thrown away. */
   private turn = 0;
+  /** While everything is asked for again. */
+  private isAnew = false;
   private showing: ReturnType<typeof setTimeout> | undefined;
   private readonly changed = new ChangedWindow((window) => this.reload(window));
 
@@ -89,13 +100,9 @@ export class ClipFeed {
   private take(page: readonly AudioClipWithNames[], toEpoch: number | undefined): void {
     const before = this.state.peek();
     for (const clip of page) this.know(clip);
-    const last = page.at(-1)?.startTime;
-    // The next page begins within the last second of this one, unless that second was all of it.
-    const isStuck = last !== undefined && toEpoch !== undefined && last + 1 >= toEpoch;
-    const lookedTo = last === undefined ? toEpoch : isStuck ? last : last + 1;
     const clips = this.fitting();
     const idlePages = clips.length > before.clips.length ? 0 : before.idlePages + 1;
-    this.state.value = { ...before, clips, lookedTo, idlePages, isEnd: page.length < perPage, isLoading: false };
+    this.state.value = { ...before, ...lookedAfter(page, toEpoch), clips, idlePages, isLoading: false };
   }
 
   private ask({ fromEpoch = this.filter.fromEpoch, toEpoch, count }: Asked): Promise<readonly AudioClipWithNames[]> {
@@ -125,7 +132,7 @@ export class ClipFeed {
   private show(): void {
     clearTimeout(this.showing);
     this.showing = undefined;
-    this.state.value = { ...this.state.peek(), clips: this.fitting() };
+    if (!this.isAnew) this.state.value = { ...this.state.peek(), clips: this.fitting() };
   }
 
   /** Changes come by the hundred; sorting the list for each would stop the page. */
@@ -133,11 +140,30 @@ export class ClipFeed {
     this.showing ??= setTimeout(() => this.show(), togetherMs);
   }
 
+  /** From the start, as far as we had looked: until that is here, what is shown stays, and so does its place. */
   private async again(): Promise<void> {
     this.turn += 1;
+    const { turn } = this;
+    const { lookedTo: former = Infinity } = this.state.peek();
     this.known.clear();
-    this.state.value = { ...this.state.peek(), isLoading: false, isEnd: false, lookedTo: undefined, idlePages: 0 };
-    await this.more();
+    this.isAnew = true;
+    this.state.value = { ...this.state.peek(), isLoading: true, error: undefined };
+    let looked: Looked = { lookedTo: this.filter.toEpoch, isEnd: false };
+    let problem: unknown;
+    try {
+      do {
+        const page = await this.ask({ toEpoch: looked.lookedTo, count: perPage });
+        if (turn !== this.turn) return;
+        for (const clip of page) this.know(clip);
+        looked = lookedAfter(page, looked.lookedTo);
+      } while (!looked.isEnd && (looked.lookedTo ?? 0) > former);
+    } catch (error) {
+      if (turn !== this.turn) return;
+      problem = error;
+    }
+    this.isAnew = false;
+    const clips = this.fitting();
+    this.state.value = { ...this.state.peek(), ...looked, clips, idlePages: 0, isLoading: false, error: problem };
   }
 
   private follow(change: Change): void {

@@ -118,6 +118,7 @@ function ClipList({ clips, onReach }: ClipListProps) {
         <VirtualRows
           label="Clips"
           items={clips}
+          keyOf={({ key }) => key}
           onReach={onReach}
           row={(clip, index) => (
             <ListedRow

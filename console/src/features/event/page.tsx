@@ -124,7 +124,9 @@ function TextBlock({ label, text }: { readonly label: string; readonly text: str
   return (
     <div class="text-block">
       <h3>{label}</h3>
-      <pre dir="auto">{text}</pre>
+      <pre dir="auto" tabIndex={0} aria-label={label}>
+        {text}
+      </pre>
     </div>
   );
 }

@@ -35,7 +35,7 @@ function setEdge(edge: 'from' | 'to'): void {
 function isTaken(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return true;
   if (document.querySelector('dialog[open]')) return true;
-  const on = event.target instanceof Element ? event.target.closest('button, a, [role=menu]') : null;
+  const on = event.target instanceof Element ? event.target.closest('button, a, input, [role=menu]') : null;
   return event.key === ' ' && on !== null;
 }
 

@@ -3,7 +3,6 @@ import { useEffect, useRef } from 'preact/hooks';
 import { Given } from '../../ui/bits.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Time } from '../../ui/time.tsx';
-import { PlayButton } from '../listen/controls.tsx';
 import { hasSound, startMsOf } from '../listen/data.ts';
 import { player } from '../listen/player.ts';
 import { clock, shortDay } from '../listen/times.ts';
@@ -19,28 +18,11 @@ export function HitRow({ hit, searchText }: HitRowProps) {
   const { key = 0, deviceName, tagList, snippet } = hit;
   const isOpen = player.clipID.value === key;
   const start = startMsOf(hit);
-  const play = () => {
-    player.open(key, firstMs(hit));
-    player.play();
-  };
   const name = `${deviceName}, ${shortDay(new Date(start))}`;
   return (
     <li class={isOpen ? 'hit open' : 'hit'}>
       <div class="hit-play">
-        {isOpen ? (
-          <PlayButton label={`: ${name}`} />
-        ) : (
-          <button
-            class="play-button"
-            type="button"
-            aria-label={`Play from here: ${name}`}
-            title={hasSound(hit) ? 'Play from here' : 'The sound is not here'}
-            aria-disabled={hasSound(hit) ? undefined : 'true'}
-            onClick={hasSound(hit) ? play : undefined}
-          >
-            <Icon name="play" />
-          </button>
-        )}
+        <HitPlay hit={hit} name={name} isOpen={isOpen} />
       </div>
       <div class="hit-main">
         <a class="hit-link" href={listenAddress(hit, searchText)}>
@@ -63,6 +45,35 @@ export function HitRow({ hit, searchText }: HitRowProps) {
         {isOpen && <HitPlayer hit={hit} searchText={searchText} />}
       </div>
     </li>
+  );
+}
+
+interface HitPlayProps {
+  readonly hit: CaptionHit;
+  readonly name: string;
+  readonly isOpen: boolean;
+}
+
+/** One button before and while it plays, so that the focus stays on it. */
+function HitPlay({ hit, name, isOpen }: HitPlayProps) {
+  const isPlaying = isOpen && player.isPlaying.value;
+  const text = isPlaying ? 'Pause' : isOpen ? 'Play' : 'Play from here';
+  const play = () => {
+    if (isOpen) return player.toggle();
+    player.open(hit.key ?? 0, firstMs(hit));
+    player.play();
+  };
+  return (
+    <button
+      class="play-button"
+      type="button"
+      aria-label={`${text}: ${name}`}
+      title={hasSound(hit) ? text : 'The sound is not here'}
+      aria-disabled={hasSound(hit) ? undefined : 'true'}
+      onClick={hasSound(hit) ? play : undefined}
+    >
+      <Icon name={isPlaying ? 'pause' : 'play'} />
+    </button>
   );
 }
 

@@ -6,6 +6,7 @@ const tokens = {
   ink: '--ink',
   quiet: '--quiet',
   here: '--accent',
+  onHere: '--on-accent',
   strong: '--accent-strong',
   warn: '--warn',
   bad: '--bad',

@@ -1,11 +1,12 @@
 import type { AudioClip } from '@earshot/contract/audio-clip';
 import type { Coverage } from '@earshot/contract/audio-clip-coverage';
 import type { AudioClipListWithTags } from '@earshot/contract/audio-clip-list';
-import { api } from '../../app/api.ts';
+import { api, statusOf } from '../../app/api.ts';
 import { followKinds } from '../../app/follow.ts';
 import type { Query } from '../../app/query.ts';
 import { endOf, startOf } from '../audio-clip/state.ts';
 import type { Mark, TimedClip } from './lane-data.ts';
+import type { LoadWaveform } from './levels.ts';
 
 export interface Range {
   /** Milliseconds. */
@@ -20,6 +21,7 @@ export const timedClip = (clip: AudioClip, isCaptioned: boolean): TimedClip => (
   start: startOf(clip),
   end: endOf(clip),
   status: clip.audioClipStatus ?? 0,
+  file: clip.fileID ?? 0,
   isCaptioned,
 });
 
@@ -69,3 +71,13 @@ export const coverageOf = (deviceID: number, { from, to }: Range): Query<Coverag
       ? followKinds<Coverage>('audioclip', 'collection')(coverage, change)
       : coverage,
 });
+
+/** None where there is none to be had: the sound is gone, or nobody can draw it. */
+export const loadWaveform: LoadWaveform = async ({ key, points }, signal) => {
+  try {
+    return await api.getWaveform({ params: { audioClipID: key }, query: { points } }, { signal });
+  } catch (error) {
+    if ([404, 409, 415, 422].includes(statusOf(error))) return null;
+    throw error;
+  }
+};

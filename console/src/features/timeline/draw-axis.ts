@@ -11,18 +11,17 @@ export const placeOf = ({ view, width }: Surface, time: number): number =>
 
 /** Days above, hours below. */
 export function drawAxis(surface: Surface): void {
-  const { context, width, view, zone, colours, ratio } = surface;
+  const { context, width, colours, ratio } = surface;
   context.clearRect(0, 0, width, axisHeight);
   context.textBaseline = 'alphabetic';
   context.font = `600 ${12 * colours.scale}px ${colours.font}`;
   context.fillStyle = colours.ink;
-  const nights = midnightsOf(view.from, view.to, zone);
-  for (const [index, night] of nights.entries()) {
-    const x = Math.max(0, placeOf(surface, night)) + 8;
-    const next = nights[index + 1];
-    const text = dayText(Math.max(night, view.from), zone);
-    const room = (next === undefined ? width : placeOf(surface, next)) - x;
-    if (room >= context.measureText(text).width) context.fillText(text, x, daysBase);
+  const days = daysOf(surface);
+  // All of them in the form that fits into each whole one.
+  const form = Math.max(0, ...days.slice(1, -1).map(({ forms, room }) => fitting(context, forms, room)));
+  for (const { x, room, forms } of days) {
+    const text = forms[Math.max(form, fitting(context, forms, room))];
+    if (text) context.fillText(text, x, daysBase);
   }
   context.font = `400 ${11 * colours.scale}px ${colours.font}`;
   context.fillStyle = colours.quiet;
@@ -34,6 +33,32 @@ export function drawAxis(surface: Surface): void {
   drawGrid(surface, axisHeight - 18, 18);
   context.fillStyle = colours.line;
   context.fillRect(0, axisHeight - 1 / ratio, width, 1 / ratio);
+}
+
+interface DayLabel {
+  readonly x: number;
+  readonly room: number;
+  /** Sat 14 Nov, Sat 14, 14. */
+  readonly forms: readonly string[];
+}
+
+function daysOf(surface: Surface): readonly DayLabel[] {
+  const { view, width, zone } = surface;
+  const nights = midnightsOf(view.from, view.to, zone);
+  return nights.map((night, index) => {
+    const next = nights[index + 1];
+    const x = Math.max(0, placeOf(surface, night)) + 8;
+    const day = dayText(Math.max(night, view.from), zone);
+    const [name = '', date = ''] = day.split(' ');
+    const room = (next === undefined ? width : placeOf(surface, next)) - x;
+    return { x, room, forms: [day, `${name} ${date}`, date] };
+  });
+}
+
+/** The longest that there is room for, by its place; beyond the last where there is none. */
+function fitting(context: CanvasRenderingContext2D, forms: readonly string[], room: number): number {
+  const found = forms.findIndex((form) => room >= context.measureText(form).width);
+  return found < 0 ? forms.length : found;
 }
 
 /** Thin lines at round times, stronger at midnight. */

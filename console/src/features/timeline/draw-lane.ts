@@ -1,7 +1,8 @@
 import { drawGrid, placeOf } from './draw-axis.ts';
+import { drawLevels } from './draw-levels.ts';
 import { firstMark, type LaneData } from './lane-data.ts';
 import { laneLayout, sizes } from './layout.ts';
-import type { Surface } from './painter.ts';
+import type { LaneScene, Surface } from './painter.ts';
 import type { Spans } from './spans.ts';
 
 /** Where a column is shorter than this, what is in it at all fills it: partly filled columns would look ragged. */
@@ -49,7 +50,7 @@ function drawBars(surface: Surface, spans: Spans, { bottom, height, colour }: Ba
   }
 }
 
-export function drawLane(surface: Surface, index: number, data: LaneData, gaps: Spans | undefined, now: number): void {
+export function drawLane(surface: Surface, index: number, { data, gaps, levels }: LaneScene, now: number): void {
   const { context, width, colours, lanes } = surface;
   const layout = laneLayout(index, lanes);
   const { band, captions, low } = layout;
@@ -62,6 +63,7 @@ export function drawLane(surface: Surface, index: number, data: LaneData, gaps: 
   drawBars(surface, data.layer('recorded'), { bottom, height: sizes.band, colour: colours.recorded });
   drawBars(surface, data.layer('here'), { bottom, height: sizes.band, colour: colours.here });
   separate(surface, data, band);
+  drawLevels(surface, data, levels, band);
   const strip = { bottom: low + sizes.lowStrip, height: sizes.lowStrip };
   if (gaps) drawBars(surface, gaps, { ...strip, colour: colours.warn });
   drawBars(surface, data.layer('asked'), { ...strip, colour: colours.here });

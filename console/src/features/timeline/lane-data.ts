@@ -6,6 +6,8 @@ export interface TimedClip {
   readonly start: number;
   readonly end: number;
   readonly status: number;
+  /** Which file its sound is, 0 for none: one that is put anew has another. */
+  readonly file: number;
   readonly isCaptioned: boolean;
 }
 
@@ -37,6 +39,7 @@ export class LaneData {
   starts = new Float64Array(0);
   ends = new Float64Array(0);
   keys = new Float64Array(0);
+  files = new Float64Array(0);
   flags = new Uint8Array(0);
   marks: readonly Mark[] = [];
   /** Grows with every change. */
@@ -67,12 +70,13 @@ export class LaneData {
   }
 
   private rebuild(clips: readonly TimedClip[], gone: ReadonlySet<number>): void {
-    const { starts, ends, keys, flags, count } = this;
+    const { starts, ends, keys, files, flags, count } = this;
     const size = count + clips.length;
     const next = {
       starts: new Float64Array(size),
       ends: new Float64Array(size),
       keys: new Float64Array(size),
+      files: new Float64Array(size),
       flags: new Uint8Array(size),
     };
     let old = 0;
@@ -88,6 +92,7 @@ export class LaneData {
         next.starts[length] = clip.start;
         next.ends[length] = clip.end;
         next.keys[length] = clip.key;
+        next.files[length] = clip.file;
         next.flags[length] = clip.status | (clip.isCaptioned ? captionedBit : 0);
         this.longest = Math.max(this.longest, clip.end - clip.start);
         fresh += 1;
@@ -95,6 +100,7 @@ export class LaneData {
         next.starts[length] = starts[old]!;
         next.ends[length] = ends[old]!;
         next.keys[length] = keys[old]!;
+        next.files[length] = files[old]!;
         next.flags[length] = flags[old]!;
         old += 1;
       }
@@ -104,6 +110,7 @@ export class LaneData {
     this.starts = next.starts.subarray(0, length);
     this.ends = next.ends.subarray(0, length);
     this.keys = next.keys.subarray(0, length);
+    this.files = next.files.subarray(0, length);
     this.flags = next.flags.subarray(0, length);
     this.changed();
   }

@@ -3,8 +3,9 @@ import { WhenLoaded } from '../../app/loaded.tsx';
 import { useQuery } from '../../app/query.ts';
 import { place, setQuery } from '../../app/router.ts';
 import { Empty, PageHead } from '../../ui/bits.tsx';
-import { Button, LinkButton } from '../../ui/button.tsx';
+import { LinkButton } from '../../ui/button.tsx';
 import { FilterSelect } from '../../ui/filter.tsx';
+import { Icon } from '../../ui/icon.tsx';
 import { allDevices, nameOf } from '../device/data.ts';
 import { Timeline } from './timeline.tsx';
 
@@ -51,17 +52,18 @@ function OfDevices({ all }: { readonly all: readonly Device[] }) {
       <div class="filters" role="group" aria-label="Devices">
         {chosen.map((device) => (
           <span key={device.key} class="chip">
-            <a class="plain" href={`/devices/${device.key}?tab=timeline`}>
+            <a class="chip-main" href={`/devices/${device.key}?tab=timeline`}>
               <bdi>{nameOf(device)}</bdi>
             </a>
             {chosen.length > 1 && (
-              <Button
-                small
-                kind="quiet"
-                icon="close"
-                label={`Leave out ${nameOf(device)}`}
+              <button
+                type="button"
+                class="chip-end"
+                aria-label={`Leave out ${nameOf(device)}`}
                 onClick={() => choose(chosen.filter((other) => other !== device))}
-              />
+              >
+                <Icon name="close" />
+              </button>
             )}
           </span>
         ))}

@@ -5,6 +5,7 @@ import { drawLane } from './draw-lane.ts';
 import { drawOverlay, type Overlay } from './draw-overlay.ts';
 import type { LaneData } from './lane-data.ts';
 import { heightOf } from './layout.ts';
+import type { Levels } from './levels.ts';
 import type { Spans } from './spans.ts';
 import { type Tick, ticksOf } from './ticks.ts';
 
@@ -24,8 +25,15 @@ export interface Surface {
   readonly ticks: readonly Tick[];
 }
 
-interface LaneScene {
+export interface LaneScene {
   readonly data: LaneData;
+  readonly gaps: Spans | undefined;
+  readonly levels: Levels;
+}
+
+interface DrawnLane {
+  readonly version: number;
+  readonly levels: number;
   readonly gaps: Spans | undefined;
 }
 
@@ -48,7 +56,7 @@ export class Painter {
   private ticks: readonly Tick[] = [];
   /** What the lower layer shows. */
   private drawn: { readonly view: Range; readonly zone: string } | undefined;
-  private drawnLanes: { readonly version: number; readonly gaps: Spans | undefined }[] = [];
+  private drawnLanes: DrawnLane[] = [];
 
   constructor(below: HTMLCanvasElement, above: HTMLCanvasElement, colours: Colours) {
     this.below = below;
@@ -81,11 +89,13 @@ export class Painter {
     const below = this.surface(this.below, scene);
     if (!below) return;
     if (isAnew) drawAxis(below);
-    for (const [index, { data, gaps }] of lanes.entries()) {
+    for (const [index, lane] of lanes.entries()) {
       const was = this.drawnLanes[index];
-      if (!isAnew && was?.version === data.version && was.gaps === gaps) continue;
-      drawLane(below, index, data, gaps, scene.now);
-      this.drawnLanes[index] = { version: data.version, gaps };
+      const next = { version: lane.data.version, levels: lane.levels.version.peek(), gaps: lane.gaps };
+      const isSame = was?.version === next.version && was.levels === next.levels && was.gaps === next.gaps;
+      if (!isAnew && isSame) continue;
+      drawLane(below, index, lane, scene.now);
+      this.drawnLanes[index] = next;
     }
     this.drawnLanes.length = lanes.length;
     this.drawn = { view, zone };

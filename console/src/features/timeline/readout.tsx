@@ -25,7 +25,9 @@ export function Readout({ model, devices, lanes, zone }: ReadoutProps) {
       {place ? (
         <At place={place} devices={devices} lanes={lanes} zone={zone} />
       ) : (
-        <span class="quiet">Point at the timeline, or move with the arrow keys, to see what is there.</span>
+        <span class="quiet">
+          Point at the timeline<span class="with-keys">, or move with the arrow keys,</span> to see what is there.
+        </span>
       )}
       <Spoken model={model} devices={devices} lanes={lanes} zone={zone} />
     </div>

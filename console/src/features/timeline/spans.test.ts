@@ -11,6 +11,7 @@ const clips = fc.array(clip, { maxLength: 40 }).map((list) =>
       start,
       end: start + length,
       status: key % 6,
+      file: 0,
       isCaptioned: key % 2 === 0,
     }))
     .toSorted((a, b) => a.start - b.start),
@@ -86,10 +87,10 @@ describe('what the timeline draws', () => {
   });
 
   test('marks follow their clips', () => {
-    const data = dataOf([{ key: 1, start: 0, end: 10, status: 0, isCaptioned: false }]);
+    const data = dataOf([{ key: 1, start: 0, end: 10, status: 0, file: 0, isCaptioned: false }]);
     data.merge([], [{ time: 5, clip: 1, name: 'dog' }]);
     expect(data.marksWithin(0, 6).map(({ name }) => name)).toEqual(['dog']);
-    data.merge([{ key: 1, start: 0, end: 10, status: 3, isCaptioned: false }], []);
+    data.merge([{ key: 1, start: 0, end: 10, status: 3, file: 0, isCaptioned: false }], []);
     expect(data.marks).toEqual([]);
   });
 });

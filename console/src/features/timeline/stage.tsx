@@ -8,6 +8,7 @@ import { onThemeChange, readColours } from './colours.ts';
 import { listenToPointers, pressKey } from './gestures.ts';
 import type { Lane } from './lane.ts';
 import { heightOf, laneLayout } from './layout.ts';
+import type { Levels } from './levels.ts';
 import type { TimelineModel } from './model.ts';
 import { Painter } from './painter.ts';
 import type { Spans } from './spans.ts';
@@ -17,13 +18,14 @@ interface StageProps {
   readonly devices: readonly Device[];
   readonly lanes: readonly Lane[];
   readonly gaps: readonly (Spans | undefined)[];
+  readonly levels: Levels;
   readonly zone: string;
 }
 
 const presentMovesMs = 15_000;
 
 /** Where the timeline is drawn; at most once a frame, and only when something has changed. */
-export function Stage({ model, devices, lanes, gaps, zone }: StageProps) {
+export function Stage({ model, devices, lanes, gaps, levels, zone }: StageProps) {
   const stage = useRef<HTMLDivElement>(null);
   const below = useRef<HTMLCanvasElement>(null);
   const above = useRef<HTMLCanvasElement>(null);
@@ -39,14 +41,16 @@ export function Stage({ model, devices, lanes, gaps, zone }: StageProps) {
     const draw = () => {
       frame = 0;
       painter.resize(place.clientWidth, lanes.length, devicePixelRatio);
+      const view = model.view.peek();
+      levels.look({ view, width: place.clientWidth, lanes: lanes.map(({ data }) => data) });
       painter.draw({
-        view: model.view.peek(),
+        view,
         cursor: model.cursor.peek(),
         hover: model.hover.peek(),
         selected: model.selected,
         now: Date.now(),
         zone: scene.current.zone,
-        lanes: lanes.map(({ data }, index) => ({ data, gaps: scene.current.gaps[index] })),
+        lanes: lanes.map(({ data }, index) => ({ data, gaps: scene.current.gaps[index], levels })),
       });
       if (isMarked || lanes.every(({ data }) => data.count === 0)) return;
       isMarked = true;
@@ -58,6 +62,7 @@ export function Stage({ model, devices, lanes, gaps, zone }: StageProps) {
       effect(() => {
         void [model.view.value, model.cursor.value, model.hover.value, model.selection.value];
         for (const { state } of lanes) void state.value;
+        void levels.version.value;
         soon();
       }),
       onThemeChange(() => {
@@ -74,8 +79,9 @@ export function Stage({ model, devices, lanes, gaps, zone }: StageProps) {
       size.disconnect();
       clearInterval(timer);
       cancelAnimationFrame(frame);
+      levels.stop();
     };
-  }, [model, lanes]);
+  }, [model, lanes, levels]);
   useEffect(() => redraw.current(), [gaps, zone]);
 
   const press = (event: KeyboardEvent) => {

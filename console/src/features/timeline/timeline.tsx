@@ -5,9 +5,11 @@ import { place } from '../../app/router.ts';
 import { knownZone, viewerZone } from '../../ui/clock.ts';
 import { Exports } from '../audio-clip/exports.tsx';
 import { CoverageOf } from './coverage.tsx';
-import { coverageOf, type Range } from './data.ts';
+import { coverageOf, loadWaveform, type Range } from './data.ts';
 import { Foot, rangeText } from './foot.tsx';
 import { Lane } from './lane.ts';
+import { Legend } from './legend.tsx';
+import { Levels } from './levels.ts';
 import { TimelineModel } from './model.ts';
 import { chosenDay, rangeOf, spanOf } from './range.ts';
 import { Readout } from './readout.tsx';
@@ -48,6 +50,7 @@ const minute = 60_000;
 function Shown({ devices, range, zone, deviceZone }: ShownProps) {
   const model = useMemo(() => new TimelineModel(range, devices.length), []);
   const lanes = useMemo(() => devices.map(({ key = 0 }) => new Lane(key, range)), []);
+  const levels = useMemo(() => new Levels(loadWaveform), []);
   useEffect(() => {
     const stops = lanes.map((lane) => lane.start());
     return () => stops.forEach((stop) => stop());
@@ -65,8 +68,8 @@ function Shown({ devices, range, zone, deviceZone }: ShownProps) {
       <Toolbar model={model} zone={zone} />
       <div class="card timeline">
         <Readout {...shared} />
-        <Stage {...shared} gaps={gaps} />
-        <Legend />
+        <Stage {...shared} gaps={gaps} levels={levels} />
+        <Legend levels={levels} />
         <Foot model={model} lanes={lanes} zone={zone} deviceZone={deviceZone} />
       </div>
       <p id="timeline-keys" class="unseen">
@@ -96,27 +99,4 @@ interface Gap {
   readonly startTimeMs: number;
   readonly endTime: number;
   readonly endTimeMs: number;
-}
-
-const meanings: readonly (readonly [kind: string, text: string])[] = [
-  ['here', 'Here'],
-  ['away', 'On the device'],
-  ['asked', 'Upload asked for'],
-  ['failed', 'Upload failed'],
-  ['missing', 'Not recorded'],
-  ['captioned', 'Captioned'],
-  ['mark', 'Tag'],
-];
-
-function Legend() {
-  return (
-    <ul class="legend" aria-label="What the colours mean">
-      {meanings.map(([kind, text]) => (
-        <li key={kind}>
-          <span class={`swatch ${kind}`} aria-hidden="true" />
-          {text}
-        </li>
-      ))}
-    </ul>
-  );
 }

@@ -1,0 +1,176 @@
+import type { Waveform } from '@earshot/contract/audio-clip-sound';
+import { signal } from '@preact/signals';
+import { here } from '../audio-clip/state.ts';
+import type { Range } from './data.ts';
+import { type LaneData, statusOf } from './lane-data.ts';
+
+/** Narrower clips have no room for it, in CSS pixels. */
+const leastWidth = 24;
+/** Where there are more in sight, one looks from too far away. */
+const mostInSight = 64;
+const atOnce = 3;
+const mostKept = 300;
+/** However fast one moves, what is in sight is looked at this often. */
+const lookMs = 100;
+/** Enough for a clip as one of many; enough for one that fills the screen. */
+const coarse = 400;
+const fine = 4_000;
+
+/** A clip whose sound is to be drawn. */
+export interface Wish {
+  readonly key: number;
+  readonly file: number;
+  readonly points: number;
+}
+
+export interface Sound {
+  /** Which may be another than the clip says. */
+  readonly durationMs: number;
+  /** The loudest of each point, 0 to 128; none where it cannot be drawn. */
+  readonly peaks: Uint8Array;
+}
+
+type Level = Wish & Sound;
+
+export interface Sight {
+  readonly view: Range;
+  /** CSS pixels. */
+  readonly width: number;
+  readonly lanes: readonly LaneData[];
+}
+
+/** The clips of a lane that are here and wide enough, by their place; none while one looks from far away. */
+export function drawable(data: LaneData, { view, width, lanes }: Omit<Sight, 'lanes'> & { readonly lanes: number }) {
+  const most = Math.floor(mostInSight / lanes);
+  if (data.firstFrom(view.to) - data.firstFrom(view.from) > most) return [];
+  const least = ((view.to - view.from) / width) * leastWidth;
+  return data
+    .within(view.from, view.to)
+    .filter((index) => statusOf(data.flags[index]!) === here && data.ends[index]! - data.starts[index]! >= least);
+}
+
+export function wishesOf({ view, width, lanes }: Sight): readonly Wish[] {
+  const fineFrom = ((view.to - view.from) / width) * 2 * coarse;
+  return lanes.flatMap((data) =>
+    drawable(data, { view, width, lanes: lanes.length }).map((index) => ({
+      key: data.keys[index]!,
+      file: data.files[index]!,
+      points: data.ends[index]! - data.starts[index]! > fineFrom ? fine : coarse,
+    })),
+  );
+}
+
+export type LoadWaveform = (wish: Wish, signal: AbortSignal) => Promise<Waveform | null>;
+
+const isEnough = (level: Wish | undefined, { file, points }: Wish): boolean =>
+  level !== undefined && level.file === file && level.points >= points;
+
+/** How loud the clips in sight are: asked for a few at a time, and no longer once they are out of sight. */
+export class Levels {
+  /** Grows with every one that comes. */
+  readonly version = signal(0);
+  /** Whether any of what is in sight has come. */
+  readonly areShown = signal(false);
+  private readonly load: LoadWaveform;
+  private sight: Sight | undefined;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private wishes: readonly Wish[] = [];
+  /** Still to be asked for, the newest wish last. */
+  private waiting: Wish[] = [];
+  private readonly asked = new Map<number, { readonly wish: Wish; readonly stop: AbortController }>();
+  /** The one that was in sight longest ago first. */
+  private readonly kept = new Map<number, Level>();
+
+  constructor(load: LoadWaveform) {
+    this.load = load;
+  }
+
+  /** What one looks at now. */
+  look(sight: Sight): void {
+    this.sight = sight;
+    this.timer ??= setTimeout(() => this.take(), lookMs);
+  }
+
+  stop(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.waiting = [];
+    for (const { stop } of this.asked.values()) stop.abort();
+  }
+
+  soundOf(key: number, file: number): Sound | undefined {
+    const level = this.kept.get(key);
+    return level?.file === file && level.peaks.length > 0 ? level : undefined;
+  }
+
+  private take(): void {
+    this.timer = undefined;
+    if (!this.sight) return;
+    const wishes = wishesOf(this.sight);
+    for (const { wish, stop } of this.asked.values()) {
+      if (!wishes.some((other) => other.key === wish.key && isEnough(wish, other))) stop.abort();
+    }
+    const before = new Map(this.waiting.map((wish) => [wish.key, wish]));
+    const wanted = wishes.filter((wish) => !isEnough(this.kept.get(wish.key), wish) && !this.isAsked(wish));
+    this.waiting = [...wanted.filter(({ key }) => before.has(key)), ...wanted.filter(({ key }) => !before.has(key))];
+    this.wishes = wishes;
+    this.tell();
+    this.askNext();
+  }
+
+  private isAsked(wish: Wish): boolean {
+    const asked = this.asked.get(wish.key);
+    return asked !== undefined && !asked.stop.signal.aborted && isEnough(asked.wish, wish);
+  }
+
+  private askNext(): void {
+    while (this.asked.size < atOnce) {
+      const wish = this.waiting.findLast(({ key }) => !this.asked.has(key));
+      if (!wish) return;
+      this.waiting = this.waiting.filter((other) => other !== wish);
+      void this.ask(wish);
+    }
+  }
+
+  private async ask(wish: Wish): Promise<void> {
+    const stop = new AbortController();
+    this.asked.set(wish.key, { wish, stop });
+    try {
+      const waveform = await this.load(wish, stop.signal);
+      this.keep({ ...wish, durationMs: waveform?.durationMs ?? 0, peaks: loudest(waveform?.peaks ?? []) });
+      this.version.value += 1;
+      this.tell();
+    } catch {
+      // Broken off, or the server does not answer: what is still in sight is asked for at the next move.
+      if (!stop.signal.aborted) this.waiting = [];
+    }
+    this.asked.delete(wish.key);
+    this.askNext();
+  }
+
+  private keep(level: Level): void {
+    this.kept.delete(level.key);
+    this.kept.set(level.key, level);
+    for (const key of this.kept.keys()) {
+      if (this.kept.size <= mostKept) return;
+      this.kept.delete(key);
+    }
+  }
+
+  private tell(): void {
+    let areShown = false;
+    for (const { key } of this.wishes) {
+      const level = this.kept.get(key);
+      if (!level) continue;
+      this.keep(level);
+      areShown ||= level.peaks.length > 0;
+    }
+    this.areShown.value = areShown;
+  }
+}
+
+function loudest(peaks: readonly number[]): Uint8Array {
+  return Uint8Array.from({ length: Math.floor(peaks.length / 2) }, (_, point) =>
+    Math.max(Math.abs(peaks[2 * point]!), Math.abs(peaks[2 * point + 1]!)),
+  );
+}

@@ -1,0 +1,114 @@
+import type { Client } from '@earshot/client/client';
+import type { Page } from 'playwright-core';
+import { sha256, tinyWav } from '../files/sound.ts';
+
+/** What somebody with bad intent, or with another script than ours, would write wherever they may. */
+
+const harm = 'window.harmed=1';
+
+/** Markup, right to left, emoji and a word of three hundred letters, as far as a field takes it; it begins with its name. */
+const hostile = (name: string, most = 600): string =>
+  `${name}<img src=x onerror=${harm}>مرحبا بالعالم🎙️<script>${harm}</script></title><b> ${'w'.repeat(300)} "'&amp;`.slice(
+    0,
+    most,
+  );
+
+const short = 200;
+const names = {
+  device: hostile('Q-device', short),
+  description: hostile('Q-description'),
+  tag: hostile('Q-tag', 100),
+  words: hostile('Q-words'),
+  output: hostile('Q-output'),
+  agent: hostile('Q-agent', short),
+  result: hostile('Q-result'),
+  parameters: hostile('Q-parameters'),
+  preset: hostile('Q-preset', short),
+  collection: hostile('Q-collection', short),
+  about: hostile('Q-about'),
+  person: hostile('Q-person', short),
+  key: hostile('Q-key'),
+  file: hostile('Q-file', 240).replaceAll('/', '∕'),
+  search: hostile('Q-search', short),
+};
+
+export interface HostileFleet {
+  readonly deviceID: number;
+  readonly clipID: number;
+  readonly eventID: number;
+  readonly collectionID: number;
+}
+
+export async function makeHostileFleet(admin: Client, agent: Client): Promise<HostileFleet> {
+  const deviceSerial = 'hostile';
+  const body = { deviceSerial, deviceName: names.device, deviceDescription: names.description, autoCaption: false };
+  const { key: deviceID = 0 } = await admin.createDevice({ body });
+  const { key: agentID = 0 } = await agent.registerAgent({
+    body: { deviceSerial, agentType: 'Device', processID: 6, agentVersion: hostile('Q-version', short) },
+  });
+  await agent.updateAgent({ params: { agentID }, body: { agentName: names.agent, recentOutput: names.output } });
+
+  const eventParameters = JSON.stringify({ [names.parameters]: names.parameters });
+  await admin.createEvent({ body: { deviceID, eventType: 'Reboot', eventParameters } });
+  const taken = await agent.dequeueEvent({ body: { deviceSerial, agentType: 'Device', processID: 6 } });
+  const eventID = taken?.key ?? 0;
+  await agent.reportEvent({ params: { eventID }, body: { eventStatus: 5, result: names.result, processID: 6 } });
+  const preset = { deviceID, eventType: 'Reboot', eventPresetName: names.preset, eventParameters };
+  await admin.createEventPreset({ body: preset });
+
+  const clipID = await makeClip(admin, agent, deviceSerial);
+  const collectionID = await makeCollection(admin, agent, deviceID, deviceSerial);
+  const { key: apiKeyID = 0 } = await admin.createApiKey();
+  await admin.updateApiKey({ params: { apiKeyID }, body: { aPIKeyDescription: names.key } });
+  await admin.createSavedSearch({ body: { searchName: names.search, search: { searchText: names.words } } });
+  return { deviceID, clipID, eventID, collectionID };
+}
+
+async function makeClip(admin: Client, agent: Client, deviceSerial: string): Promise<number> {
+  const startTime = Math.floor(Date.now() / 1_000) - 600;
+  const { key: clipID = 0 } = await agent.announceAudioClip({
+    params: { audioClipID: deviceSerial },
+    body: { startTime, clipLengthInSeconds: 5 },
+  });
+  await agent.putAudioClipContent({ params: { audioClipID: clipID }, body: tinyWav(5) });
+  await admin.correctCaption({ params: { captionID: clipID }, body: { transcript: names.words } });
+  await admin.createAudioClipTag({ params: { audioClipID: clipID }, body: { tagName: names.tag } });
+  return clipID;
+}
+
+async function makeCollection(admin: Client, agent: Client, deviceID: number, deviceSerial: string): Promise<number> {
+  const about = { collectionName: names.collection, collectionDescription: names.about };
+  const { key: collectionID = 0 } = await admin.createCollection({ body: about });
+  const person = { email: 'hostile@example.org', displayName: names.person, role: 'member' } as const;
+  const { key: userID = 0 } = await admin.createUser({ body: { ...person, password: 'a password for tests' } });
+  const bytes = tinyWav(1);
+  const { key: fileID = 0, signedURL = '' } = await agent.createFile({
+    body: { deviceSerial, filename: names.file, fileSize: bytes.length, sHA256Hash: sha256(bytes) },
+  });
+  await fetch(signedURL, { method: 'PUT', body: bytes });
+  await agent.finishFile({ params: { fileID } });
+  for (const item of [
+    { itemType: 'device', itemID: deviceID },
+    { itemType: 'user', itemID: userID },
+    { itemType: 'file', itemID: fileID },
+  ] as const)
+    await admin.addCollectionItem({ params: { collectionItemID: collectionID }, body: item });
+  return collectionID;
+}
+
+/** What of it became more than text on a page. */
+export async function harmDone(page: Page): Promise<readonly string[]> {
+  const made = await page.evaluate(
+    () => document.querySelectorAll('img[src="x"], script:not([src]), [onerror], main b, dialog b').length,
+  );
+  const ran = await page.evaluate(() => 'harmed' in window);
+  return [...(made > 0 ? [`${made} elements made from text`] : []), ...(ran ? ['a script ran'] : [])];
+}
+
+/** Which of it a page shows, by its name. */
+export async function hostileOn(page: Page): Promise<readonly string[]> {
+  const text = (await page.evaluate(() => document.body.textContent)) ?? '';
+  return Object.keys(names).filter((name) => text.includes(`Q-${name}<img src=x`));
+}
+
+export const hostileNames = Object.keys(names);

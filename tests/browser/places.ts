@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto';
+import type { Page } from 'playwright-core';
+import type { DemoFleet } from './demo-fleet.ts';
+import type { HostileFleet } from './hostile.ts';
+
+/** Every page of the console, and every dialog that opens on it. */
+export interface Place {
+  readonly path: string;
+  readonly dialogs?: readonly ((page: Page) => Promise<unknown>)[];
+  /** A list that grows as one goes along it has no end to tab to. */
+  readonly isEndless?: boolean;
+}
+
+const press = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name }).first().click();
+const choose = (menu: string | RegExp, item: string) => async (page: Page) => {
+  await press(menu)(page);
+  await page.getByRole('menuitem', { name: item }).click();
+};
+const inTurn =
+  (...steps: readonly ((page: Page) => Promise<unknown>)[]) =>
+  async (page: Page) => {
+    for (const step of steps) await step(page);
+  };
+const inDialog = (name: string) => (page: Page) =>
+  page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
+
+const addGarden = inTurn(
+  press('Add a device'),
+  (page) =>
+    page
+      .getByRole('dialog')
+      .getByLabel('Serial')
+      .fill(`garden-${randomBytes(4).toString('hex')}`),
+  inDialog('Add device'),
+  (page) => page.getByText('Waiting for the first contact').waitFor(),
+);
+
+export const placesOf = (fleet: DemoFleet, hostile: HostileFleet): readonly Place[] => {
+  const { deviceIDs, eventID, collectionID, speech } = fleet;
+  const [gate, , , , , , , , , long] = deviceIDs;
+  return [
+    { path: '/', dialogs: [(page) => page.keyboard.press('?')] },
+    { path: '/devices', dialogs: [press('Add a device'), addGarden] },
+    { path: `/devices/${gate}` },
+    { path: `/devices/${hostile.deviceID}`, dialogs: [press('Send an event')] },
+    { path: `/devices/${hostile.deviceID}?tab=settings`, dialogs: [press('Make a key')] },
+    {
+      path: `/devices/${hostile.deviceID}?tab=presets`,
+      dialogs: [press('Make a preset'), choose(/^More for Q-preset/, 'Change')],
+    },
+    { path: `/devices/${gate}?tab=timeline` },
+    { path: '/clips', isEndless: true },
+    {
+      path: `/clips?device=${hostile.deviceID}`,
+      dialogs: [inTurn((page) => page.locator('.clip-check input').first().check(), press('Export')), press('Tag')],
+    },
+    { path: `/clips?device=${long}` },
+    { path: `/timeline?devices=${gate},${hostile.deviceID}&span=week` },
+    { path: '/events', dialogs: [press('Send an event')] },
+    { path: '/events?status=history' },
+    { path: `/events/${eventID}` },
+    { path: `/events/${hostile.eventID}` },
+    { path: '/presets' },
+    { path: '/collections', dialogs: [press('Make a collection')] },
+    { path: `/collections/${collectionID}` },
+    {
+      path: `/collections/${hostile.collectionID}`,
+      dialogs: [
+        press('Add a device'),
+        press('Share with someone'),
+        press('Add a file'),
+        choose('More for this collection', 'Change'),
+      ],
+    },
+    {
+      path: '/people',
+      dialogs: [press('Add a person'), choose(/^More for Q-person/, 'Make a reset link')],
+    },
+    { path: '/keys', dialogs: [press('Make a key'), inTurn(press('Make a key'), inDialog('Make the key'))] },
+    { path: '/settings' },
+    { path: `/clips/${speech.clipID}?t=4.2&q=ferry`, dialogs: [press('Versions')] },
+    { path: `/clips/${hostile.clipID}`, dialogs: [press('Versions')] },
+    { path: `/clips/${speech.silentClipID}` },
+    { path: `/clips/${speech.absentClipID}` },
+    { path: `/clips/${speech.unheardClipID}` },
+    { path: '/search' },
+    { path: '/search?q=ferry', dialogs: [press('Save this search'), choose(/^More: Q-search/, 'Rename')] },
+    { path: `/search?q=Q-words&device=${hostile.deviceID}` },
+    { path: '/search?q=nobody-would-say-this' },
+    { path: '/nowhere' },
+  ];
+};
+
+/** Where nobody has signed in. */
+export const placesOutside: readonly string[] = [
+  '/',
+  '/setup',
+  '/setup#token=none',
+  '/reset',
+  '/reset#token=none',
+  '/api',
+];

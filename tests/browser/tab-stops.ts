@@ -1,0 +1,79 @@
+import type { Page } from 'playwright-core';
+
+/** More stops than any page has. */
+const mostStops = 250;
+/** More than a date has fields. */
+const atOnce = 12;
+
+/**
+ * Runs with the functions of a browser's console, one of which tells who listens to what. Notes what reacts to a click
+ * and how it looks; then, whenever something is focused, how that looks.
+ */
+const note = `(() => {
+  const root = document.querySelector('dialog[open]') ?? document.body;
+  const plain = 'a[href], button, input, select, textarea, summary, [role=slider], [role=application]';
+  const clicks = ['click', 'mousedown', 'pointerdown', 'dblclick'];
+  const parts = ['outlineStyle', 'outlineWidth', 'boxShadow', 'borderTopColor', 'borderTopWidth', 'backgroundColor', 'clipPath', 'transform'];
+  const styleOf = (element, pseudo) => { const style = getComputedStyle(element, pseudo); return parts.map((part) => style[part]); };
+  const lookOf = (element) => JSON.stringify([styleOf(element), styleOf(element, '::after'), styleOf(element.parentElement)]);
+  document.activeElement?.blur();
+  const all = [...root.querySelectorAll('*')].filter((element) => element.checkVisibility({ visibilityProperty: true }));
+  const reacting = all.filter((element) => {
+    if (element.matches(':disabled')) return false;
+    const listeners = getEventListeners(element);
+    return element.matches(plain) || clicks.some((name) => listeners[name]?.length > 0);
+  });
+  const looks = new Map(all.filter((element) => element.tabIndex >= 0).map((element) => [element, lookOf(element)]));
+  window.tabbing = { root, reacting, looks, lookOf, stops: [], unseen: [] };
+  document.addEventListener('focusin', ({ target }) => {
+    const { stops, unseen } = window.tabbing;
+    if (stops.includes(target)) return;
+    stops.push(target);
+    if (looks.get(target) === lookOf(target)) unseen.push(target);
+  });
+})()`;
+
+interface Tabbing {
+  readonly root: Element;
+  readonly reacting: readonly HTMLElement[];
+  readonly stops: readonly HTMLElement[];
+  readonly unseen: readonly HTMLElement[];
+}
+
+/** What is wrong for somebody who has no mouse: what Tab does not reach, in which order, and what does not show it. */
+export async function keyboardFaults(page: Page): Promise<readonly string[]> {
+  const tools = await page.context().newCDPSession(page);
+  const { exceptionDetails } = await tools.send('Runtime.evaluate', { expression: note, includeCommandLineAPI: true });
+  await tools.detach();
+  if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+  // Some at a time, until there is nothing new: all the way round.
+  for (let known = -1, times = 0; times < mostStops; times += atOnce) {
+    for (let press = 0; press < atOnce; press += 1) await page.keyboard.press('Tab');
+    const stops = Number(await page.evaluate('tabbing.stops.length'));
+    if (stops === known) break;
+    known = stops;
+  }
+  return page.evaluate(() => {
+    const { reacting, stops, unseen } = (window as unknown as { tabbing: Tabbing }).tabbing;
+    const nameOf = (element: Element) =>
+      `${element.tagName.toLowerCase()}.${element.className} "${(element.getAttribute('aria-label') ?? element.textContent ?? '').slice(0, 40)}"`;
+    const isReached = (element: HTMLElement) =>
+      stops.some((stop) => stop.contains(element) || element.contains(stop)) ||
+      // One of several between which the arrows move.
+      (element.tabIndex === -1 && stops.some((stop) => stop.className === element.className)) ||
+      // What a label names is reached instead of it.
+      (element instanceof HTMLLabelElement && element.control !== null && stops.includes(element.control));
+    const turns = stops.filter(
+      (stop, index) =>
+        index > 0 && (stops[index - 1]!.compareDocumentPosition(stop) & Node.DOCUMENT_POSITION_FOLLOWING) === 0,
+    );
+    return [
+      ...reacting
+        .filter((element) => element.isConnected && !isReached(element))
+        .map((element) => `not reached: ${nameOf(element)}`),
+      ...unseen.map((element) => `focus not seen: ${nameOf(element)}`),
+      ...turns.slice(1).map((element) => `out of order: ${nameOf(element)}`),
+      ...(stops.length === 0 ? ['nothing is reached'] : []),
+    ];
+  });
+}
