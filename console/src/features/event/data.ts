@@ -45,8 +45,7 @@ export const eventsIn = (state: EventState, deviceID: number, count: number): Qu
   const followAll = followList<ListedEvent>({
     kind: 'event',
     keep: names,
-    wants: ({ deviceID: changed, record }) =>
-      (deviceID === 0 || changed === deviceID) && isIn[state](record ?? {}),
+    wants: ({ deviceID: changed, record }) => (deviceID === 0 || changed === deviceID) && isIn[state](record ?? {}),
   });
   return {
     key: `events ${state} ${deviceID} ${count}`,

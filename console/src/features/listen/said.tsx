@@ -1,9 +1,9 @@
 import type { AudioClip } from '@earshot/contract/audio-clip';
 import type { Caption, CaptionProgress } from '@earshot/contract/caption';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { api } from '../../app/api.ts';
 import { WhenLoaded } from '../../app/loaded.tsx';
-import { useQuery } from '../../app/query.ts';
+import { refresh, useQuery } from '../../app/query.ts';
 import { place } from '../../app/router.ts';
 import { say } from '../../app/toasts.ts';
 import { Badge, Empty, Section } from '../../ui/bits.tsx';
@@ -86,6 +86,12 @@ interface NotListenedToProps extends SaidProps {
 
 function NotListenedTo({ clip, deviceSerial, onWrite }: NotListenedToProps) {
   const { data: progress } = useQuery(captionProgress);
+  const isReady = progress?.state === 'ready';
+  useEffect(() => {
+    // No change tells that an engine has become ready.
+    const timer = isReady ? undefined : setInterval(() => refresh([captionProgress.key]), 3_000);
+    return () => clearInterval(timer);
+  }, [isReady]);
   const ask = () =>
     attempt(async () => {
       const params = { deviceSerial: deviceSerial ?? '' };

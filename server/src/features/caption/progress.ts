@@ -3,12 +3,14 @@ import type { Db, Fragment, Pool } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { Metrics } from '../../platform/http/metrics.ts';
 import type { EngineIdentity } from '../../platform/listening/engine.ts';
-import type { Readiness } from '../../platform/listening/readiness.ts';
+import type { EngineState, Readiness } from '../../platform/listening/readiness.ts';
 import type { Log } from '../../platform/log.ts';
 import { startLoop } from '../../platform/loop.ts';
 import { deviceRight } from '../access/rules.ts';
 
+/** How often at least it is told; what changes, at the next look. */
 const tellMs = 5_000;
+const lookMs = 500;
 const measureMs = 15_000;
 /** A worker that was not heard of for this long is gone. */
 const believedSeconds = 30;
@@ -76,15 +78,18 @@ export function announceEngine(
   { name, version }: EngineIdentity,
   readiness: Readiness,
 ): () => Promise<void> {
+  let told: { state: EngineState; at: number } | undefined;
   const tell = async () => {
     const { state, reason = null } = readiness;
+    if (told?.state === state && performance.now() - told.at < tellMs) return;
     await db`
       insert into listening_nodes (node, engine_name, engine_version, state, reason)
       values (${node}, ${name}, ${version}, ${state}, ${reason})
       on conflict (node) do update set state = excluded.state, reason = excluded.reason, heard_date = now()`;
     await db`delete from listening_nodes where heard_date < now() - interval '1 day'`;
+    told = { state, at: performance.now() };
   };
-  const stopLoop = startLoop('state of the engine', tellMs, tell, log, true);
+  const stopLoop = startLoop('state of the engine', lookMs, tell, log, true);
   return async () => {
     await stopLoop();
     await db`delete from listening_nodes where node = ${node}`;
