@@ -154,24 +154,24 @@ describe.skipIf(noBrowser !== undefined)('clips in the console', () => {
 
     // Whatever comes above, and when all of it is asked for again, one stays where one reads.
     await page.evaluate(() => scrollBy(0, -5_000));
-    const inSight = page.locator('.clip-row').filter({ visible: true });
-    await expect.poll(() => inSight.count(), { timeout: 15_000 }).toBeGreaterThan(10);
-    const read = await page.evaluate(() => {
-      const row = [...document.querySelectorAll<HTMLElement>('.clip-row')].find(
-        (one) => one.getBoundingClientRect().top > 200,
-      );
-      return { clip: Number(row?.dataset['clip']), top: row?.getBoundingClientRect().top };
-    });
+    const readRow = () =>
+      page.evaluate(() => {
+        const rows = [...document.querySelectorAll<HTMLElement>('.clip-row')];
+        const tops = rows.map((row) => ({ clip: Number(row.dataset['clip']), top: row.getBoundingClientRect().top }));
+        return tops.find(({ top }) => top > 200 && top < innerHeight / 2);
+      });
+    await expect.poll(readRow, { timeout: 15_000 }).toBeDefined();
+    const read = (await readRow())!;
     const topOf = async () => (await rowOf(page, read.clip).boundingBox())?.y;
     await announce('long', now - 5, now - 20);
     await page.getByText('452 clips loaded').waitFor();
-    expect(await topOf()).toBeCloseTo(read.top ?? 0, 0);
+    expect(await topOf()).toBeCloseTo(read.top, 0);
     const pages: string[] = [];
     page.on('requestfinished', (request) => request.url().includes('/audioclip/list') && pages.push(request.url()));
     await agent.createCollection({ body: { collectionName: 'Long' } });
     await expect.poll(() => pages.length, { timeout: 15_000 }).toBeGreaterThanOrEqual(3);
     await page.getByText('452 clips loaded').waitFor();
-    expect(await topOf()).toBeCloseTo(read.top ?? 0, 0);
+    expect(await topOf()).toBeCloseTo(read.top, 0);
     await page.context().close();
   });
 
