@@ -20,7 +20,8 @@ export default defineConfig({
     // Real databases and processes on two noisy cores: a limit that only a hang reaches.
     testTimeout: 180_000,
     hookTimeout: 180_000,
-    maxWorkers: 2,
+    // More than there are processors on a small machine: many tests wait for something.
+    maxWorkers: 3,
     // What a file loads is there for the next one: a fifth of all time would go to loading it anew.
     isolate: false,
     sequence: { sequencer: LongestFirst },
