@@ -1,4 +1,5 @@
 import { adminEmail, adminPassword, startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { Config } from '@earshot/server/config';
 import type { Ears } from '@earshot/server/features/caption/ears';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { launchBrowser } from './browser.ts';
@@ -24,8 +25,8 @@ export interface OpenOptions {
 }
 
 /** One server and one browser for a file; nobody listens to the sound unless there are ears. */
-export async function startConsole(ears?: Ears): Promise<Console> {
-  const [server, browser] = await Promise.all([startTestServer({}, { ears }), launchBrowser()]);
+export async function startConsole(config: Partial<Config> = {}, ears?: Ears): Promise<Console> {
+  const [server, browser] = await Promise.all([startTestServer(config, { ears }), launchBrowser()]);
   const faults: string[] = [];
   return {
     server,

@@ -13,7 +13,7 @@ describe.skipIf(noBrowser !== undefined)('a clip that is being listened to', () 
   let ears: TestEars;
   beforeAll(async () => {
     ears = createTestEars();
-    app = await startConsole(ears);
+    app = await startConsole({}, ears);
     await app.server.admin.session.createDevice({
       body: { deviceSerial, deviceName: 'North gate', autoCaption: true },
     });

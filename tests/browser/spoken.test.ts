@@ -1,0 +1,48 @@
+import { noCaptions } from '@earshot/server/testing/server';
+import { isSpeechInstalled, readRecordings, speechMissing } from '@earshot/server/testing/speech';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { wavBytes } from '../media/sound-maker.ts';
+import { noBrowser } from './browser.ts';
+import { type Console, startConsole } from './console.ts';
+import { noteLitWords, waitForLitWords } from './lit-words.ts';
+import { phone, wide } from './screens.ts';
+
+const canListen = noBrowser === undefined && isSpeechInstalled;
+const phrase = ['leisure', 'to', 'consider'];
+
+describe.runIf(canListen)(`what a person has said (left out without a browser, or where ${speechMissing})`, () => {
+  let app: Console;
+  beforeAll(async () => {
+    app = await startConsole({ captions: { ...noCaptions, kind: 'moonshine' } });
+    const { session } = app.server.admin;
+    await session.createDevice({ body: { deviceSerial: 'library', deviceName: 'Library', autoCaption: true } });
+    const spoken = readRecordings().find(({ words }) => words.join(' ').includes(phrase.join(' ')));
+    const sound = wavBytes({ rate: 16_000, channels: [Float64Array.from(spoken?.samples ?? [])] });
+    const { key = 0 } = await session.announceAudioClip({
+      params: { audioClipID: 'library' },
+      body: { startTime: 1_794_704_400, clipLengthInSeconds: 20 },
+    });
+    await session.putAudioClipContent({ params: { audioClipID: key }, body: new Uint8Array(sound) });
+  });
+  afterAll(() => app.stop());
+
+  test.each([
+    ['a wide screen', wide],
+    ['a phone', phone],
+  ])('on %s: is heard by the platform itself, found as soon as it is, and played from there', async (_name, size) => {
+    const page = await app.open(`/search?q=${encodeURIComponent(`"${phrase.join(' ')}"`)}`, { size });
+    const hit = page.locator('.hit');
+    await hit.waitFor({ timeout: 120_000 });
+    await noteLitWords(page);
+    await hit.getByRole('button', { name: 'Play from here' }).click();
+    await hit.getByRole('link', { name: 'Open the clip' }).click();
+    await page.locator('.word.found').first().waitFor();
+    expect(await page.locator('.word.found').allTextContents()).toEqual(phrase);
+    await waitForLitWords(page, phrase.slice(1));
+    await page.context().close();
+  });
+
+  test('nothing went wrong meanwhile', () => {
+    expect(app.faults).toEqual([]);
+  });
+});
