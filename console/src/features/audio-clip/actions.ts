@@ -1,6 +1,7 @@
 import type { AudioClip, AudioClipWithNames } from '@earshot/contract/audio-clip';
 import { longestClipList } from '@earshot/contract/audio-clip';
-import { api, explain } from '../../app/api.ts';
+import { api } from '../../app/api.ts';
+import { attempt } from '../../app/attempt.ts';
 import { holdAll } from '../../app/held.ts';
 import { refresh } from '../../app/query.ts';
 import { dropToast, say } from '../../app/toasts.ts';
@@ -10,17 +11,6 @@ const atOnce = 4;
 
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
-
-/** What went wrong is said; the caller only learns that it did. */
-async function tried(act: () => Promise<unknown>): Promise<boolean> {
-  try {
-    await act();
-    return true;
-  } catch (error) {
-    say(explain(error), { tone: 'bad' });
-    return false;
-  }
-}
 
 export function byDevice<Clip extends AudioClip>(clips: readonly Clip[]): ReadonlyMap<number, readonly Clip[]> {
   const devices = new Map<number, Clip[]>();
@@ -35,7 +25,7 @@ export function byDevice<Clip extends AudioClip>(clips: readonly Clip[]): Readon
 
 /** Each device gets one event for a thousand clips. */
 export async function askForUpload(deviceID: number, keys: readonly number[]): Promise<boolean> {
-  return tried(async () => {
+  return attempt(async () => {
     for (let first = 0; first < keys.length; first += longestClipList) {
       await api.requestUpload({ body: { deviceID, audioClips: keys.slice(first, first + longestClipList) } });
     }
@@ -62,7 +52,7 @@ export async function tagClips(clips: readonly AudioClipWithNames[], tagName: st
   const toast = say(`${counted(tagged.length, 'clip')} tagged “${tagName}”.`, {
     undo: () => {
       dropToast(toast);
-      void tried(() =>
+      void attempt(() =>
         forEach(tagged, ({ key: audioClipTagID = 0, audioClipID = 0 }) =>
           api.deleteAudioClipTag({ params: { audioClipID, audioClipTagID } }),
         ),

@@ -3,7 +3,8 @@ import type { AudioClipLock } from '@earshot/contract/audio-clip-retention';
 import type { Waveform } from '@earshot/contract/audio-clip-sound';
 import type { Caption, CaptionProgress, CaptionVersion } from '@earshot/contract/caption';
 import type { AudioClipTag, Tag } from '@earshot/contract/tag';
-import { api, explain, statusOf } from '../../app/api.ts';
+import { api, statusOf } from '../../app/api.ts';
+import { attempt } from '../../app/attempt.ts';
 import { followOne } from '../../app/follow.ts';
 import { type Change, type Query, reload } from '../../app/query.ts';
 import { dropToast, say } from '../../app/toasts.ts';
@@ -105,17 +106,6 @@ export const neighboursOf = (clip: AudioClip): Query<Neighbours> => {
 
 export const startMsOf = ({ startTime = 0, startTimeMs = 0 }: AudioClip): number => startTime * 1_000 + startTimeMs;
 export const hasSound = (clip: AudioClip | undefined): boolean => clip?.audioClipStatus === 3;
-
-/** What it was asked to do, or a line that says why not. */
-export async function attempt(act: () => Promise<unknown>): Promise<boolean> {
-  try {
-    await act();
-    return true;
-  } catch (error) {
-    say(explain(error), { tone: 'bad' });
-    return false;
-  }
-}
 
 /** Says what was done, with a way back that is a call of its own. */
 export function sayDone(text: string, undo: () => Promise<unknown>): void {

@@ -1,10 +1,11 @@
 import type { AudioClip } from '@earshot/contract/audio-clip';
 import type { Device } from '@earshot/contract/device';
 import { api } from '../../app/api.ts';
+import { attempt } from '../../app/attempt.ts';
 import { refresh, useQuery } from '../../app/query.ts';
 import { Section } from '../../ui/bits.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { attempt, captionOf, hasSound, lockOf, sayDone, startMsOf } from './data.ts';
+import { captionOf, hasSound, lockOf, sayDone, startMsOf } from './data.ts';
 import { soundAddress } from './player.ts';
 import { dayAndTime, isElsewhere } from './times.ts';
 

@@ -1,10 +1,10 @@
 import type { AudioClip } from '@earshot/contract/audio-clip';
 import { api } from '../../app/api.ts';
+import { attempt } from '../../app/attempt.ts';
 import { refresh } from '../../app/query.ts';
 import { say } from '../../app/toasts.ts';
 import { Empty } from '../../ui/bits.tsx';
 import { Button } from '../../ui/button.tsx';
-import { attempt } from './data.ts';
 
 interface Words {
   readonly title: string;

@@ -1,12 +1,13 @@
 import type { AudioClipTag } from '@earshot/contract/tag';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { api } from '../../app/api.ts';
+import { attempt } from '../../app/attempt.ts';
 import { hold, isHeld } from '../../app/held.ts';
 import { refresh, useQuery } from '../../app/query.ts';
 import { Given, Section } from '../../ui/bits.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { attempt, knownTags, sayDone } from './data.ts';
+import { knownTags, sayDone } from './data.ts';
 import { player } from './player.ts';
 import { clock } from './times.ts';
 

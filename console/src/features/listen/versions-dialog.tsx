@@ -1,5 +1,6 @@
 import type { CaptionVersion } from '@earshot/contract/caption';
 import { api } from '../../app/api.ts';
+import { attempt } from '../../app/attempt.ts';
 import { WhenLoaded } from '../../app/loaded.tsx';
 import { useQuery } from '../../app/query.ts';
 import { say } from '../../app/toasts.ts';
@@ -7,7 +8,7 @@ import { Badge } from '../../ui/bits.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Time } from '../../ui/time.tsx';
-import { attempt, sayDone, versionsOf } from './data.ts';
+import { sayDone, versionsOf } from './data.ts';
 import { restore } from './edit.tsx';
 
 interface VersionsDialogProps {
