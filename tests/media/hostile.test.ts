@@ -60,6 +60,14 @@ const notSound: Readonly<Record<string, Buffer>> = {
   'a tag that never ends': Buffer.concat([Buffer.from('ID3\x04\0\0\x7f\x7f\x7f\x7f'), random(1000, 8)]),
 };
 
+test.skipIf(noFfmpeg !== undefined)('a WAV of four billion samples a second is no sound', async () => {
+  const path = join(await makeFolder(), 'clip.wav');
+  const bytes = Buffer.from(wavBytes(makeTone([440], 1, 8000)));
+  bytes.writeUInt32LE(0xffffffff, 24);
+  await writeFile(path, bytes);
+  expect(await engines[0]!.media.probe(path)).toBeUndefined();
+});
+
 describe.each(engines)('hostile files, read by $name', ({ name, media }) => {
   test.skipIf(name === 'ffmpeg' && noFfmpeg !== undefined).each(Object.entries(notSound))(
     '%s is no sound',

@@ -58,11 +58,14 @@ export async function probeFile(
   return factsOf(file, shape, countSeconds(file, shape, packets), packets.sumBytes || (await stat(file.path)).size);
 }
 
+/** What any program reads; of anything beyond, ffprobe says whether it is sound. */
+const usual = { channels: 8, sampleRate: 768_000 };
+
 /** Its header tells everything, and starting a program takes a hundred times as long as reading it. */
 async function readPlainWav(file: SoundFile, signal: AbortSignal | undefined) {
   signal?.throwIfAborted();
   const layout = file.container === 'wav' ? await readWavLayout(file.path) : undefined;
-  if (!layout) return undefined;
+  if (!layout || layout.channels > usual.channels || layout.sampleRate > usual.sampleRate) return undefined;
   const { dataBytes, frameBytes, container, codec, sampleRate, channels, bitDepth } = layout;
   const shape: ProbedShape = { container, codec, sampleRate, channels, bitDepth, leadSamples: 0 };
   return { shape, dataBytes, seconds: dataBytes / frameBytes / sampleRate };
