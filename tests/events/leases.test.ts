@@ -47,6 +47,12 @@ async function secondsUntilReady(eventID: number): Promise<number> {
 }
 const makeReady = (eventID: number) => server.db`update events set ready_date = now() where key = ${eventID}`;
 
+/** Takes the next event and makes it processing. */
+const begin = async (more: Parameters<typeof dequeue>[0] = {}) => {
+  const event = await dequeue(more);
+  await report(event?.key ?? 0, { percentComplete: 1 });
+};
+
 describe('a lease', () => {
   const calls: Record<string, (eventID: number) => Promise<unknown>> = {
     'registering again': () => client.registerAgent({ body: { ...agent(), processID: 1 } }),
@@ -57,30 +63,68 @@ describe('a lease', () => {
         params: { agentID: (await read(eventID)).agentID ?? 0 },
         body: [{ op: 'add', path: '/recentOutput', value: 'x' }],
       }),
-    progress: (eventID) => client.reportEventProgress({ params: { eventID }, body: { percentComplete: 1 } }),
     'a poll that names the agent': () => client.listPendingEvents({ body: agent() }),
     'a take that finds nothing': () => dequeue(),
-    'a report on another event': async () => report(await takeAnother(), { percentComplete: 1 }),
-    'the end of another event': async () => report(await takeAnother(), { eventStatus: 4 }),
-  };
-  const takeAnother = async () => {
-    const other = await enqueue();
-    await dequeue();
-    return other;
+    'a take that finds an event': async () => {
+      await enqueue();
+      await dequeue();
+    },
   };
 
-  test.each(Object.entries(calls))('is renewed by %s', async (_name, call) => {
+  test.each(Object.entries(calls))('of an event that is processing is renewed by %s', async (_name, call) => {
     const eventID = await enqueue();
-    await dequeue();
+    await begin();
     await fallSilent(eventID, 200);
-    expect(await secondsOfLeaseLeft(eventID)).toBeLessThan(101);
+    expect(await secondsOfLeaseLeft(eventID)).toBeLessThan(102);
     await call(eventID);
     expect(await secondsOfLeaseLeft(eventID)).toBeGreaterThan(200);
   });
 
-  test('is renewed by a parked long poll that names its agent, when it begins', async () => {
+  // The take may never have been received: its agent goes on polling, and knows nothing of the event.
+  test.each(Object.entries(calls))('of an event that is only checked out is not renewed by %s', async (_name, call) => {
     const eventID = await enqueue();
     await dequeue();
+    await fallSilent(eventID, 200);
+    await call(eventID);
+    expect(await secondsOfLeaseLeft(eventID)).toBeLessThan(102);
+  });
+
+  test.each([2, 3])('is renewed by a report on its event, at status %i', async (eventStatus) => {
+    const eventID = await enqueue();
+    await dequeue();
+    await fallSilent(eventID, 200);
+    await report(eventID, { eventStatus });
+    expect(await secondsOfLeaseLeft(eventID)).toBeGreaterThan(200);
+    await fallSilent(eventID, 200);
+    await client.reportEventProgress({ params: { eventID }, body: { percentComplete: 1 } });
+    expect(await secondsOfLeaseLeft(eventID)).toBeGreaterThan(200);
+  });
+
+  test('is not renewed by a report on another event of its agent', async () => {
+    const eventID = await enqueue();
+    await begin();
+    const other = await enqueue();
+    await dequeue();
+    await fallSilent(eventID, 200);
+    await report(other, { percentComplete: 1 });
+    await report(other, { eventStatus: 4 });
+    expect(await secondsOfLeaseLeft(eventID)).toBeLessThan(102);
+  });
+
+  test('is written once for calls in quick succession, and never shorter than promised', async () => {
+    const eventID = await enqueue();
+    await begin();
+    const end = async () => (await server.db`select lease_end_date from events where key = ${eventID}`)[0];
+    await server.db`update events set lease_end_date = now() + interval '300.9 seconds' where key = ${eventID}`;
+    const before = await end();
+    await client.listPendingEvents({ body: agent() });
+    expect(await end()).toEqual(before);
+    expect(await secondsOfLeaseLeft(eventID)).toBeGreaterThan(times.leaseSeconds - 30);
+  });
+
+  test('is renewed by a parked long poll that names its agent, when it begins', async () => {
+    const eventID = await enqueue();
+    await begin();
     await fallSilent(eventID, 200);
     const waiting = client.longPollEvents({ body: agent() });
     await expect.poll(() => secondsOfLeaseLeft(eventID)).toBeGreaterThan(200);
@@ -90,20 +134,20 @@ describe('a lease', () => {
 
   test('is not renewed by another agent of the device, nor by looking at the event', async () => {
     const eventID = await enqueue();
-    await dequeue();
+    await begin();
     await fallSilent(eventID, 200);
     await dequeue({ agentIndex: 1 });
     await client.listPendingEvents({ body: agent(1) });
     await read(eventID);
-    expect(await secondsOfLeaseLeft(eventID)).toBeLessThan(101);
+    expect(await secondsOfLeaseLeft(eventID)).toBeLessThan(102);
   });
 
   test('is not renewed by the process that came after the one that took the event', async () => {
     const eventID = await enqueue();
-    await dequeue({ processID: 1 });
+    await begin({ processID: 1 });
     await fallSilent(eventID, 200);
     await dequeue({ processID: 2 });
-    expect(await secondsOfLeaseLeft(eventID)).toBeLessThan(101);
+    expect(await secondsOfLeaseLeft(eventID)).toBeLessThan(102);
   });
 
   test('lost while attempts are left: pending after a delay, nobody’s, and the agent is at nothing', async () => {

@@ -7,9 +7,22 @@ import { deviceRight } from '../access/rules.ts';
 import { cameOnline, noteContact } from '../device/rules.ts';
 import { createdOrChanged, recordChanges } from '../live/rules.ts';
 
+/**
+ * The last event that the agent `a` took and has not ended. What the agent wrote itself counts instead while it has taken
+ * nothing since, unless that event has ended.
+ */
+const currentEvent = (db: Db): Fragment => db`
+  (select case
+      when (held.taken_date is null or a.current_event_date > held.taken_date) and not exists (
+        select 1 from events e where e.key = a.current_event_id and e.device_id = a.device_id and e.event_status > 3)
+      then a.current_event_id else held.key end
+    from (select) one left join lateral (
+      select h.key, h.taken_date from events h where h.agent_id = a.key and h.event_status in (2, 3)
+      order by h.taken_date desc, h.key desc limit 1) held on true)`;
+
 const agentColumns = (db: Db): Fragment => db`
   a.key, d.user_id as "userID", a.device_id as "deviceID", a.agent_type_id as "agentTypeID",
-  a.agent_index as "agentIndex", a.current_event_id as "currentEventID", a.process_id as "processID", a.version,
+  a.agent_index as "agentIndex", ${currentEvent(db)} as "currentEventID", a.process_id as "processID", a.version,
   a.agent_name as "agentName", a.agent_description as "agentDescription", a.recent_output as "recentOutput",
   a.last_heard_from_date as "lastHeardFromDate", a.creation_date as "creationDate", a.created_by as "createdBy",
   a.last_modified_date as "lastModifiedDate", a.last_modified_by as "lastModifiedBy"`;
@@ -33,7 +46,7 @@ export async function lockAgent(tx: Db, caller: Caller, agentID: number): Promis
   const [row] = await tx<Agent[]>`
     select ${agentColumns(tx)} from agents a join devices d on d.key = a.device_id
     where a.key = ${agentID} and ${deviceRight(tx, caller, 'write')}
-    for update of a`;
+    for key share of d for no key update of a`;
   return row;
 }
 
@@ -45,14 +58,19 @@ export interface Registration {
   readonly version: string | undefined;
 }
 
+/** Locked before its agents: whoever removes a device locks it first, and then what belongs to it. */
+const lockedDevice = (db: Db, { deviceID }: { readonly deviceID: number }): Fragment =>
+  db`select key from devices where key = ${deviceID} for key share`;
+
 /** One agent for a device, type and index: registering again keeps its key, name and description. */
 export async function putAgent(db: Db, caller: Caller, given: Registration): Promise<Agent | undefined> {
   const [row] = await db<Agent[]>`
-    with put as (
+    with device as (${lockedDevice(db, given)}),
+    put as (
       insert into agents as a (device_id, agent_type_id, agent_index, process_id, version,
         last_heard_from_date, created_by)
-      values (${given.deviceID}, ${given.agentTypeID}, ${given.agentIndex}, ${given.processID ?? null},
-        ${given.version ?? null}, now(), ${caller.userID})
+      select device.key, ${given.agentTypeID}::bigint, ${given.agentIndex}::bigint, ${given.processID ?? null}::bigint,
+        ${given.version ?? null}::text, now(), ${caller.userID}::bigint from device
       on conflict (device_id, agent_type_id, agent_index) do update set
         process_id = coalesce(excluded.process_id, a.process_id),
         version = coalesce(excluded.version, a.version),
@@ -65,15 +83,47 @@ export async function putAgent(db: Db, caller: Caller, given: Registration): Pro
   return row;
 }
 
-/** Notes contact with an agent, which is made when it has not registered. Contact alone is no change of it. */
-export async function touchAgent(db: Db, caller: Caller, given: Omit<Registration, 'version'>): Promise<number> {
+/** An agent as a poll or a take names it. */
+export interface AgentContact {
+  readonly deviceID: number;
+  readonly agentTypeID: number;
+  /** Missing: the agent of that type that was heard from last, or index 0 when there is none. */
+  readonly agentIndex: number | undefined;
+  readonly processID: number | undefined;
+}
+
+/** Contact is noted at most this often, so that callers of one agent do not wait for one another's writes. */
+const contactEverySeconds = 1;
+
+/** Notes contact with an agent, which is made when it has not registered; undefined when its device is gone. */
+export async function contactAgent(db: Db, caller: Caller, given: AgentContact): Promise<number | undefined> {
+  const { deviceID, agentTypeID, agentIndex, processID } = given;
+  const [known] = await db<{ key: number; agentIndex: number; isHeard: boolean }[]>`
+    select key, agent_index as "agentIndex",
+      last_heard_from_date > now() - make_interval(secs => ${contactEverySeconds})
+        ${processID === undefined ? db`` : db`and process_id is not distinct from ${processID}::bigint`} as "isHeard"
+    from agents where device_id = ${deviceID} and agent_type_id = ${agentTypeID}
+      ${agentIndex === undefined ? db`` : db`and agent_index = ${agentIndex}`}
+    order by last_heard_from_date desc nulls last, agent_index limit 1`;
+  if (known?.isHeard) return known.key;
+  return touchAgent(db, caller, { ...given, agentIndex: agentIndex ?? known?.agentIndex ?? 0 });
+}
+
+/** Contact alone is no change of an agent. */
+async function touchAgent(
+  db: Db,
+  caller: Caller,
+  given: Omit<Registration, 'version'>,
+): Promise<number | undefined> {
   const [row] = await db<{ key: number }[]>`
-    with former as (
+    with device as (${lockedDevice(db, given)}),
+    former as (
       select process_id from agents where device_id = ${given.deviceID} and agent_type_id = ${given.agentTypeID}
         and agent_index = ${given.agentIndex}),
     put as (
       insert into agents as a (device_id, agent_type_id, agent_index, process_id, last_heard_from_date, created_by)
-      values (${given.deviceID}, ${given.agentTypeID}, ${given.agentIndex}, ${given.processID ?? null}, now(), ${caller.userID})
+      select device.key, ${given.agentTypeID}::bigint, ${given.agentIndex}::bigint, ${given.processID ?? null}::bigint,
+        now(), ${caller.userID}::bigint from device
       on conflict (device_id, agent_type_id, agent_index) do update set
         process_id = coalesce(excluded.process_id, a.process_id), last_heard_from_date = excluded.last_heard_from_date
       returning key, device_id, process_id, creation_date),
@@ -88,8 +138,7 @@ export async function touchAgent(db: Db, caller: Caller, given: Omit<Registratio
       cameOnline(db),
     )})
     select key from put`;
-  if (!row) throw new Error('an agent that was put was not returned');
-  return row.key;
+  return row?.key;
 }
 
 /** The process that an agent last registered with, held until the transaction ends. */
@@ -98,33 +147,46 @@ export async function lockAgentProcess(
   { deviceID, agentTypeID, agentIndex }: Registration,
 ): Promise<number | null> {
   const [row] = await tx<{ processID: number | null }[]>`
-    select process_id as "processID" from agents
-    where device_id = ${deviceID} and agent_type_id = ${agentTypeID} and agent_index = ${agentIndex} for update`;
+    select a.process_id as "processID" from agents a join devices d on d.key = a.device_id
+    where a.device_id = ${deviceID} and a.agent_type_id = ${agentTypeID} and a.agent_index = ${agentIndex}
+    for key share of d for no key update of a`;
   return row?.processID ?? null;
 }
 
-/** Sets the fields that are given, in one statement, so that changes of different fields never lose one another. */
+/** The device of an agent, locked, when the caller may write to it. */
+const lockedDeviceOf = (db: Db, caller: Caller, agentID: number): Fragment => db`
+  select d.key from devices d join agents own on own.device_id = d.key
+  where own.key = ${agentID} and ${deviceRight(db, caller, 'write')} for key share of d`;
+
+/**
+ * Sets the fields that are given, in one statement, so that changes of different fields never lose one another. A change
+ * that counts as contact renews what the agent is processing: `renewal` is that part of the statement.
+ */
 export async function changeAgent(
   db: Db,
   caller: Caller,
   agentID: number,
   update: AgentUpdate,
-  isContact: boolean,
+  renewal: ((agents: Fragment) => Fragment) | undefined,
 ): Promise<Agent | undefined> {
+  const isContact = renewal !== undefined;
+  const writesEvent = update.currentEventID !== undefined;
   const agent = { kind: 'agent', change: 'changed', rows: db`changed` } as const;
   const [row] = await db<Agent[]>`
-    with changed as (
+    with device as (${lockedDeviceOf(db, caller, agentID)}),
+    changed as (
       update agents a set last_modified_date = now(), last_modified_by = ${caller.userID}
-        ${isContact ? db`, last_heard_from_date = now()` : db``} ${changedColumns(db, {
+        ${isContact ? db`, last_heard_from_date = now()` : db``}
+        ${writesEvent ? db`, current_event_date = clock_timestamp()` : db``} ${changedColumns(db, {
           current_event_id: update.currentEventID,
           process_id: update.processID,
           agent_name: update.agentName,
           agent_description: update.agentDescription,
           recent_output: update.recentOutput,
         })}
-      from devices d where d.key = a.device_id and a.key = ${agentID} and ${deviceRight(db, caller, 'write')}
-      returning a.*),
+      from device where device.key = a.device_id and a.key = ${agentID} returning a.*),
     ${isContact ? db`${noteContact(db, db`select device_id from changed`)},` : db``}
+    ${renewal ? db`renewed as (${renewal(db`select key from changed`)}),` : db``}
     logged as (${isContact ? recordChanges(db, agent, cameOnline(db)) : recordChanges(db, agent)})
     select ${agentColumns(db)} from changed a join devices d on d.key = a.device_id`;
   return row;
@@ -132,9 +194,9 @@ export async function changeAgent(
 
 export async function removeAgent(db: Db, caller: Caller, agentID: number): Promise<boolean> {
   const rows = await db`
-    with gone as (
-      delete from agents a using devices d
-      where d.key = a.device_id and a.key = ${agentID} and ${deviceRight(db, caller, 'write')}
+    with device as (${lockedDeviceOf(db, caller, agentID)}),
+    gone as (
+      delete from agents a using device where device.key = a.device_id and a.key = ${agentID}
       returning a.key, a.device_id)
     ${recordChanges(db, { kind: 'agent', change: 'removed', rows: db`gone` })} returning 1`;
   return rows.length === 1;

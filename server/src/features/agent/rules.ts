@@ -4,7 +4,7 @@ import { agentChanges, AgentUpdate as AgentUpdateSchema, patchableAgentFields } 
 import type { Patch } from '@earshot/contract/patch';
 import { createValidator } from '@earshot/contract/validation';
 import { forbidden, notFound, Refusal } from '../../errors.ts';
-import type { Db, Pool } from '../../platform/database/connect.ts';
+import type { Db, Fragment, Pool } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
 import { readDateRange } from '../../platform/date-range.ts';
 import type { Caller } from '../../platform/http/caller.ts';
@@ -28,19 +28,19 @@ async function refuseChange(db: Db, caller: Caller, agentID: number): Promise<ne
   throw forbidden(explainDenial('device', 'write'));
 }
 
-/** What the queue does when an agent comes back: free what a former process held, renew what this one holds. */
+/** What the queue does when an agent calls: release what a former process held, renew what this one is processing. */
 export interface HeldEvents {
   release(
     tx: Db,
     caller: Caller,
     former: { agentID: number; processID: number; formerProcessID: number | null },
   ): Promise<void>;
-  renew(tx: Db, agentID: number): Promise<void>;
+  renew(tx: Db, agentID: number, processID: number | undefined): Promise<void>;
+  /** The same as a part of a statement; `agents` is a query with their keys. */
+  renewal(db: Db, agents: Fragment): Fragment;
 }
 
-/** Contact with an agent that need not have registered. */
-export { touchAgent as contactAgent } from './queries.ts';
-export { findAgentsByKey } from './queries.ts';
+export { contactAgent, findAgentsByKey } from './queries.ts';
 
 export async function registerAgent(
   db: Pool,
@@ -59,8 +59,8 @@ export async function registerAgent(
     if (!agent) throw unknownDevice(given);
     const agentID = agent.key ?? 0;
     // A new process may have taken events before it registered; the record alone does not tell what the former held.
-    if (processID !== undefined) await heldEvents.release(tx, caller, { agentID, processID, formerProcessID });
-    await heldEvents.renew(tx, agentID);
+    if (processID) await heldEvents.release(tx, caller, { agentID, processID, formerProcessID });
+    await heldEvents.renew(tx, agentID, processID || undefined);
     return readAgent(tx, caller, agentID);
   });
 }
@@ -89,10 +89,8 @@ export async function updateAgent(
   agentID: number,
   update: AgentUpdate,
 ): Promise<void> {
-  const agent = await changeAgent(db, caller, agentID, update, true);
+  const agent = await changeAgent(db, caller, agentID, update, (agents) => heldEvents.renewal(db, agents));
   if (!agent) await refuseChange(db, caller, agentID);
-  // An idle agent, which is most of them most of the time, costs one statement.
-  if (agent?.currentEventID) await heldEvents.renew(db, agentID);
 }
 
 export function createPatchRules(): PatchRules {
@@ -116,8 +114,8 @@ export async function patchAgent(
     if (names.length === 0) return agent;
     // A description is a person's to change; the rest only the agent knows.
     const isContact = names.some((name) => name !== 'agentDescription');
-    if (isContact) await heldEvents.renew(tx, agentID);
-    return (await changeAgent(tx, caller, agentID, changes, isContact)) ?? agent;
+    const renewal = isContact ? (agents: Fragment) => heldEvents.renewal(tx, agents) : undefined;
+    return (await changeAgent(tx, caller, agentID, changes, renewal)) ?? agent;
   });
 }
 

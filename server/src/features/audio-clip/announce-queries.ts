@@ -55,17 +55,18 @@ export async function insertClips(
     numberArray(clips.map((clip) => clip[name]));
   const texts = (name: 'parameters' | 'localFilePath') => clips.map((clip) => clip[name]) as string[];
   const [added] = await db<AddedClips[]>`
-    with added as (
+    with device as (
+      select d.key from devices d where ${isNamed(db, device)} and ${deviceRight(db, caller, 'write')} for key share),
+    added as (
       insert into audio_clips (device_id, audio_clip_type_id, start_ms, end_ms, audio_clip_status, file_id, file_size,
         bitrate, tag_list_id, audio_clip_parameters, local_file_path, created_by)
       select d.key, n.type_id, n.start_ms, n.end_ms, n.status, n.file_id, n.file_size, n.bitrate, n.tag_list_id,
         n.parameters, n.local_file_path, ${caller.userID}
-      from devices d cross join unnest(${numbers('typeID')}::bigint[], ${numbers('startMs')}::bigint[],
+      from device d cross join unnest(${numbers('typeID')}::bigint[], ${numbers('startMs')}::bigint[],
         ${numbers('endMs')}::bigint[], ${numbers('status')}::smallint[], ${numbers('fileID')}::bigint[],
         ${numbers('fileSize')}::bigint[], ${numbers('bitrate')}::bigint[], ${numbers('tagListID')}::bigint[],
         ${texts('parameters')}::text[], ${texts('localFilePath')}::text[])
         as n (type_id, start_ms, end_ms, status, file_id, file_size, bitrate, tag_list_id, parameters, local_file_path)
-      where ${isNamed(db, device)} and ${deviceRight(db, caller, 'write')}
       order by n.type_id, n.start_ms
       on conflict on constraint audio_clips_announced do nothing
       returning key, device_id, audio_clip_type_id, start_ms, end_ms, creation_date),
@@ -103,6 +104,17 @@ function shownClips(added: AddedClips, caller: Caller, clips: readonly NewClip[]
     // What is unset is null, as in a row.
     return [shown as unknown as AudioClip];
   });
+}
+
+/** Locks the device, then those of the clips that are there: an insert waits for whoever changes the same clip. */
+export async function lockClipsAt(tx: Db, device: NamedDevice, places: readonly ClipPlace[]): Promise<void> {
+  const numbers = (name: keyof ClipPlace) => numberArray(places.map((place) => place[name]));
+  await tx`select 1 from devices d where ${isNamed(tx, device)} for key share`;
+  await tx`
+    select 1 from devices d cross join unnest(${numbers('typeID')}::bigint[], ${numbers('startMs')}::bigint[])
+      as n (type_id, start_ms)
+    join audio_clips c on c.device_id = d.key and c.audio_clip_type_id = n.type_id and c.start_ms = n.start_ms
+    where ${isNamed(tx, device)} order by c.key for no key update of c`;
 }
 
 /** The clips at these places of the device, for a caller who may write to it. */

@@ -15,7 +15,7 @@ import type { PatchRules } from '../../platform/patch.ts';
 import { changesOf } from '../../platform/patch.ts';
 import { explainDenial } from '../access/rules.ts';
 import { orderCaptions } from '../caption-queue/rules.ts';
-import { releaseFile, removeUnusedFiles } from '../file/rules.ts';
+import { lockFilesForUse, releaseFile, removeUnusedFiles } from '../file/rules.ts';
 import { findUsableFiles, onlyByPlatform, status, unusableFile, withoutFile } from './files.ts';
 import type { ClipChanges } from './queries.ts';
 import { changeClip, findClip, lockClip, removeClip } from './queries.ts';
@@ -93,6 +93,7 @@ async function applyChanges(tx: Db, caller: Caller, clip: AudioClip, update: Aud
     parameters: update.audioClipParameters,
     localFilePath: update.localFilePath,
   };
+  if (changes.fileID !== undefined) await lockFilesForUse(tx, [clip.fileID, changes.fileID]);
   const changed = await changeClip(tx, caller, clip.key ?? 0, changes).catch(explainPlace);
   const isHere = changed?.audioClipStatus === status.available;
   const isNews = changes.fileID !== undefined || clip.audioClipStatus !== status.available;

@@ -24,7 +24,7 @@ export async function setLock(
   const [row] = await db<AudioClipLock[]>`
     with held as (
       select c.* from audio_clips c join devices d on d.key = c.device_id
-      where c.key = ${clipID} and ${deviceRight(db, caller, 'write')} for update of c),
+      where c.key = ${clipID} and ${deviceRight(db, caller, 'write')} for no key update of c),
     changed as (
       update audio_clips c set ${
         locked ? db`lock_date = now(), locked_by = ${caller.userID}` : db`lock_date = null, locked_by = null`

@@ -23,12 +23,12 @@ export async function findClipsByKey(db: Db, keys: readonly number[]): Promise<A
     where c.key = any(${keys as number[]}::bigint[])`;
 }
 
-/** The clip, held against other changes until the transaction ends. */
+/** The clip and, before it, its device, locked until the transaction ends: new events and lengths lock the device too. */
 export async function lockClip(tx: Db, caller: Caller, clipID: number): Promise<AudioClip | undefined> {
   const [row] = await tx<AudioClip[]>`
     select ${clipColumns(tx)} from audio_clips c join devices d on d.key = c.device_id
     where c.key = ${clipID} and ${deviceRight(tx, caller, 'write')}
-    for update of c`;
+    for key share of d for no key update of c`;
   return row;
 }
 

@@ -34,7 +34,7 @@ export async function expireFiles(tx: Db, most: number): Promise<readonly number
         order by c.start_ms limit ${most}) old
       join audio_clips c on c.key = old.key
       where d.retention_days is not null and c.file_id is not null and c.lock_date is null
-      limit ${most} for update of c skip locked),
+      limit ${most} for no key update of c skip locked),
     changed as (
       update audio_clips c set audio_clip_status = 5, file_id = null, last_modified_date = now()
       from due where c.key = due.key returning c.key, c.device_id),
@@ -54,7 +54,7 @@ export async function removeOldClips(db: Db, most: number): Promise<number> {
         order by c.start_ms, c.key limit ${most}) old
       join audio_clips c on c.key = old.key
       where d.retention_days is not null and c.file_id is null and c.lock_date is null
-      limit ${most} for update of c skip locked),
+      limit ${most} for no key update of c skip locked),
     gone as (delete from audio_clips c using due where c.key = due.key returning c.key, c.device_id)
     ${recordChanges(db, { kind: 'audioclip', change: 'removed', rows: db`(select * from gone order by key)` })} returning 1`;
   return rows.length;

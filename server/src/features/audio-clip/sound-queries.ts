@@ -13,12 +13,15 @@ export async function fillClip(
   facts: { readonly lengthMs: number; readonly bitrate: number },
 ): Promise<AudioClip | undefined> {
   const [row] = await db<AudioClip[]>`
-    with changed as (
-      update audio_clips set
-        end_ms = coalesce(end_ms, least(start_ms + ${facts.lengthMs}::bigint, ${latestMs}::bigint)),
-        bitrate = coalesce(bitrate, ${facts.bitrate}), last_modified_date = now()
-      where key = ${clipID} and file_id = ${fileID} and (end_ms is null or bitrate is null)
-      returning *),
+    with known as (
+      select c.key from audio_clips c join devices d on d.key = c.device_id
+      where c.key = ${clipID} and c.file_id = ${fileID} and (c.end_ms is null or c.bitrate is null)
+      for key share of d for no key update of c),
+    changed as (
+      update audio_clips c set
+        end_ms = coalesce(c.end_ms, least(c.start_ms + ${facts.lengthMs}::bigint, ${latestMs}::bigint)),
+        bitrate = coalesce(c.bitrate, ${facts.bitrate}), last_modified_date = now()
+      from known where c.key = known.key returning c.*),
     longest as (${noteLengths(db, db`changed`)}),
     logged as (${recordChanges(db, { kind: 'audioclip', change: 'changed', rows: db`changed` })})
     select ${clipColumns(db)} from changed c join devices d on d.key = c.device_id`;

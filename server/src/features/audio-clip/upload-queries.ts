@@ -2,11 +2,12 @@ import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { recordChanges } from '../live/rules.ts';
 
-/** Those of the clips that are of the device, held until the transaction ends; in order, so that none waits in a circle. */
+/** Those of the clips that are of the device, locked until the transaction ends: the device first, then clips by key. */
 export async function lockClipsOf(tx: Db, deviceID: number, clipIDs: readonly number[]): Promise<readonly number[]> {
   const rows = await tx<{ key: number }[]>`
-    select key from audio_clips where key = any(${clipIDs as number[]}::bigint[]) and device_id = ${deviceID}
-    order by key for update`;
+    select c.key from audio_clips c join devices d on d.key = c.device_id
+    where c.key = any(${clipIDs as number[]}::bigint[]) and c.device_id = ${deviceID}
+    order by c.key for key share of d for no key update of c`;
   return rows.map(({ key }) => key);
 }
 

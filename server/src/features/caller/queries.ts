@@ -44,15 +44,20 @@ export async function rememberNonce(db: Db, apiKeyID: number, nonce: string, exp
   return rows.length === 1;
 }
 
+/** Never waits: a credential that is locked is being changed or removed, and keeps its former time until its next use. */
 export async function recordUse(db: Db, apiKeyIDs: readonly number[], sessionIDs: readonly number[]): Promise<void> {
   if (apiKeyIDs.length > 0) {
-    await db`update api_keys set last_access_date = now() where key = any(${apiKeyIDs as number[]}::bigint[])`;
+    await db`
+      update api_keys set last_access_date = now() where key in (
+        select key from api_keys where key = any(${apiKeyIDs as number[]}::bigint[]) for no key update skip locked)`;
   }
   if (sessionIDs.length > 0) {
     await db`
       update sessions set last_access_date = now(),
         expiration_date = least(now() + interval '7 days', creation_date + interval '30 days')
-      where key = any(${sessionIDs as number[]}::bigint[]) and expiration_date > now()`;
+      where key in (
+        select key from sessions where key = any(${sessionIDs as number[]}::bigint[]) and expiration_date > now()
+        for no key update skip locked)`;
   }
 }
 
@@ -72,8 +77,13 @@ export async function findGoodCredentials(
 
 /** Expired sessions are kept a month, so that their holders learn that they expired. */
 export async function sweepCredentials(db: Db): Promise<void> {
-  await db`delete from request_nonces where expiration_date < now() - interval '1 minute'`;
-  await db`delete from sessions where expiration_date < now() - interval '30 days'`;
+  await db`
+    delete from request_nonces where (api_key_id, nonce) in (
+      select api_key_id, nonce from request_nonces where expiration_date < now() - interval '1 minute'
+      for update skip locked)`;
+  await db`
+    delete from sessions where key in (
+      select key from sessions where expiration_date < now() - interval '30 days' for update skip locked)`;
   await db`delete from sign_in_attempts where last_attempt_date < now() - interval '1 day'`;
   await db`delete from setup_tokens where expiration_date < now()`;
   await db`delete from password_resets where expiration_date < now()`;

@@ -3,7 +3,7 @@ import { invalid, invalidField } from '../../errors.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { requireDevice } from '../access/rules.ts';
-import { requireClip } from '../audio-clip/rules.ts';
+import { lockClip, requireClip } from '../audio-clip/rules.ts';
 import type { CaptionParameters, LabelBounds } from '../caption-queue/rules.ts';
 import { captionAttempts, orderWords, usualBounds } from '../caption-queue/rules.ts';
 import { requireDeviceNamed } from '../device/rules.ts';
@@ -62,9 +62,8 @@ export async function requestCaptions(
 export async function requestWords({ events: { db, wakeups } }: RequestParts, caller: Caller, clipID: number) {
   const { deviceID = 0 } = await requireClip(db, caller, 'write', clipID);
   await inTransaction(db, async (tx) => {
-    // Held, so that sound which comes in this moment either is seen here or sees the wish.
-    await tx`select 1 from audio_clips where key = ${clipID} for update`;
-    const { audioClipStatus } = await requireClip(tx, caller, 'write', clipID);
+    // Locked, so that sound which arrives now is either seen here or finds the request.
+    const { audioClipStatus } = (await lockClip(tx, caller, clipID)) ?? (await requireClip(tx, caller, 'write', clipID));
     await orderWords(tx, caller, { clipID, deviceID, isHere: audioClipStatus === available });
   });
   wakeups.add([deviceID]);

@@ -30,7 +30,7 @@ export interface LockedClip {
 
 /** The clip, held against other changes until the transaction ends, and what is known of its caption. */
 export async function lockCaption(tx: Db, clipID: number): Promise<LockedClip | undefined> {
-  await tx`select 1 from audio_clips where key = ${clipID} for update`;
+  await tx`select 1 from audio_clips where key = ${clipID} for no key update`;
   // Looked at only now, when nobody else can be writing it.
   const [row] = await tx<LockedClip[]>`
     select c.key as "clipID", c.device_id as "deviceID", c.file_id as "fileID",

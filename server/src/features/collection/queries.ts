@@ -63,12 +63,16 @@ export async function changeCollection(
 
 export async function lockMemberAccess(tx: Db, collectionID: number): Promise<string | undefined> {
   const [row] = await tx<{ memberAccess: string }[]>`
-    select member_access as "memberAccess" from collections where key = ${collectionID} for update`;
+    select member_access as "memberAccess" from collections where key = ${collectionID} for no key update`;
   return row?.memberAccess;
 }
 
 export async function removeCollection(db: Db, collectionID: number): Promise<void> {
   const rows = db`(select key, readers, null::bigint as device_id from gone)`;
+  // In the order of locks (docs/decisions/0020).
+  await db`select 1 from collections where key = ${collectionID} for update`;
+  await db`select 1 from collection_items where collection_id = ${collectionID} order by key for update`;
+  await db`select 1 from event_presets where device_group_id = ${collectionID} order by key for update`;
   await db`
     with gone as (
       delete from collections c where c.key = ${collectionID} returning c.key, ${collectionReaders(db)} as readers)

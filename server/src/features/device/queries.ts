@@ -75,8 +75,13 @@ export async function insertDevice(db: Db, caller: Caller, device: CreateDevice)
 
 export async function lockDeviceOwner(tx: Db, deviceID: number): Promise<number | undefined> {
   const [row] = await tx<{ userID: number }[]>`
-    select user_id as "userID" from devices where key = ${deviceID} for update`;
+    select user_id as "userID" from devices where key = ${deviceID} for no key update`;
   return row?.userID;
+}
+
+/** Nothing can be added to the device from now on. */
+export async function lockDeviceForRemoval(tx: Db, deviceID: number): Promise<void> {
+  await tx`select 1 from devices where key = ${deviceID} for update`;
 }
 
 export async function changeDevice(db: Db, caller: Caller, deviceID: number, update: DeviceUpdate): Promise<void> {
@@ -118,12 +123,19 @@ export async function activeUserExists(db: Db, userID: number): Promise<boolean>
 export async function removeDevice(tx: Db, deviceID: number): Promise<void> {
   // A million clips take their time.
   await tx`set local statement_timeout = '15min'`;
-  // Nothing is added to it from now on.
-  await lockDeviceOwner(tx, deviceID);
+  // In the order of locks (docs/decisions/0020).
+  await tx`select 1 from agents where device_id = ${deviceID} order by key for update`;
+  await tx`select 1 from events where device_id = ${deviceID} for update`;
+  // A statement of its own, which sees the history that others wrote until the events were locked.
+  await tx`delete from event_transitions t using events e where e.device_id = ${deviceID} and t.event_id = e.key`;
+  await tx`delete from events where device_id = ${deviceID}`;
   await tx`delete from audio_clips where device_id = ${deviceID}`;
+  await tx`select 1 from files where device_id = ${deviceID} order by key for update`;
   await tx`
-    with gone as (delete from events where device_id = ${deviceID} returning key)
-    delete from event_transitions t using gone where t.event_id = gone.key`;
+    select 1 from collection_items i
+    where i.device_id = ${deviceID} or i.file_id in (select f.key from files f where f.device_id = ${deviceID})
+    order by i.key for update`;
+  await tx`select 1 from event_presets where device_id = ${deviceID} order by key for update`;
   await tx`
     with held as (
       select distinct i.collection_id as key, null::bigint as device_id

@@ -14,6 +14,7 @@ import {
   findDevice,
   findDeviceKeys,
   insertDevice,
+  lockDeviceForRemoval,
   lockDeviceOwner,
   removeDevice,
   serialIsTaken,
@@ -69,6 +70,7 @@ async function requireGift(tx: Db, caller: Caller, deviceID: number, newOwnerID:
 export async function deleteDevice(parts: DeviceParts, caller: Caller, deviceID: number): Promise<void> {
   await changeCredentials(parts, async (tx) => {
     await requireDevice(tx, caller, 'own', deviceID);
+    await lockDeviceForRemoval(tx, deviceID);
     const subjects = await removeKeysOfDevice(tx, deviceID);
     await removeDevice(tx, deviceID);
     return { result: undefined, subjects };

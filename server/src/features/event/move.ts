@@ -23,18 +23,19 @@ interface Move {
   readonly mayEnd?: boolean;
   /** Whether it gives events to a holder, instead of taking them from one. */
   readonly isTake?: boolean;
+  /** Further parts of the statement, each with a comma before it. */
+  readonly also?: Fragment;
 }
 
-/** What the moved events leave an agent with: the last one that it took, and still holds. */
-const freeAgents = (db: Db): Fragment => db`
-  update agents a set current_event_id = (
-    select h.key from events h
-    where h.agent_id = a.key and h.event_status in (2, 3) and h.key not in (select key from moved)
-    order by h.taken_date desc, h.key desc limit 1)
-  from moved where a.key = moved.former_agent_id and moved.event_status not in (2, 3)`;
+/*
+ * The current event of an agent is read from the events it holds (features/agent/queries.ts). So a move writes no row of
+ * `agents`: callers that take and report for one agent do not wait for one another.
+ */
+const freedAgents = (db: Db): Fragment => db`
+  (select distinct former_agent_id as key, device_id from moved
+  where former_agent_id is not null and event_status not in (2, 3))`;
 
-const occupyAgents = (db: Db): Fragment =>
-  db`update agents a set current_event_id = moved.key from moved where a.key = moved.agent_id`;
+const busyAgents = (db: Db): Fragment => db`(select agent_id as key, device_id from moved where agent_id is not null)`;
 
 /** In the statement that ends the event: an outcome is posted at least once, whatever dies right after. */
 const postBack = (db: Db): Fragment => db`,
@@ -42,8 +43,8 @@ const postBack = (db: Db): Fragment => db`,
     insert into postbacks (event_id)
     select key from moved where event_status between 4 and 7 and postback_url is not null)`;
 
-/** Moves the chosen events, writes their history, tells the live stream, and brings their agents up to date. */
-export const move = (db: Db, { choose, set, cause, actor, mayEnd = false, isTake = false }: Move): Fragment => db`
+/** Moves the chosen events, writes their history, and records the changes of events and agents for the live stream. */
+export const move = (db: Db, { choose, set, cause, actor, mayEnd, isTake, also }: Move): Fragment => db`
   with chosen as (${choose}),
   moved as (
     update events e set ${set} from chosen where e.key = chosen.key
@@ -53,10 +54,9 @@ export const move = (db: Db, { choose, set, cause, actor, mayEnd = false, isTake
     select key, from_status, event_status, ${cause}, attempt_number, ${actor.userID ?? null}::bigint,
       coalesce(${actor.agentID ?? null}::bigint, former_agent_id), result from moved
     where from_status <> event_status),
-  concerned as (${isTake ? occupyAgents(db) : freeAgents(db)} returning a.key, a.device_id),
   logged as (${recordChanges(
     db,
     { kind: 'event', change: 'changed', rows: db`moved` },
-    { kind: 'agent', change: 'changed', rows: db`concerned` },
+    { kind: 'agent', change: 'changed', rows: isTake ? busyAgents(db) : freedAgents(db) },
   )})
-  ${mayEnd ? postBack(db) : db``}`;
+  ${mayEnd ? postBack(db) : db``} ${also ?? db``}`;

@@ -7,6 +7,7 @@ import { deviceRight } from '../access/rules.ts';
 import { cameOnline, noteContact } from '../device/rules.ts';
 import { recordChanges } from '../live/rules.ts';
 import { eventColumns } from './columns.ts';
+import { isDue } from './due.ts';
 
 export async function findEvent(db: Db, caller: Caller, eventID: number): Promise<Event | undefined> {
   const [row] = await db<Event[]>`
@@ -35,7 +36,7 @@ export async function lockEvent(
   const [row] = await tx<LockedEvent[]>`
     select ${eventColumns(tx)}, e.take_id as "takeID" from events e join devices d on d.key = e.device_id
     where e.key = ${eventID} and ${deviceRight(tx, caller, right)}
-    for update of e`;
+    for no key update of e`;
   return row;
 }
 
@@ -64,8 +65,7 @@ export async function findNextPending(db: Db, caller: Caller, filter: PendingFil
   return db<Event[]>`
     select ${eventColumns(db)}, ${names(db)} from devices d join events e on e.device_id = d.key ${withNames(db)}
     where d.key = ${filter.deviceID} and ${deviceRight(db, caller, 'read')}
-      and e.event_status = 1 and e.server_event = 0 ${type} and e.ready_date <= now()
-      and (e.expiration_epoch = 0 or e.expiration_epoch > extract(epoch from now()))
+      and e.event_status = 1 and e.server_event = 0 ${type} and ${isDue(db)}
     order by e.priority desc, e.key limit 1`;
 }
 
@@ -74,7 +74,7 @@ export async function findDevicesWithWork(db: Db, deviceIDs: readonly number[]):
   const rows = await db<{ deviceID: number }[]>`
     select distinct e.device_id as "deviceID" from events e
     where e.device_id = any(${deviceIDs as number[]}::bigint[])
-      and e.event_status = 1 and e.server_event = 0 and e.ready_date <= now()`;
+      and e.event_status = 1 and e.server_event = 0 and ${isDue(db)}`;
   return rows.map(({ deviceID }) => deviceID);
 }
 
@@ -129,35 +129,20 @@ export async function listTransitions(db: Db, eventID: number): Promise<EventTra
     from event_transitions where event_id = ${eventID} order by key`;
 }
 
-/** Any call of an agent renews what it holds; one that names its process leaves to their fate what another one held. */
-export async function renewLeases(db: Db, agentID: number, leaseSeconds: number, processID?: number): Promise<void> {
-  await db`
-    update events set lease_end_date = now() + make_interval(secs => ${leaseSeconds})
-    where agent_id = ${agentID} and event_status in (2, 3)
-      ${processID === undefined ? db`` : db`and coalesce(process_id, ${processID}) = ${processID}`}`;
-}
+export const recordPoll = (db: Db, deviceID: number): Promise<void> => notePolls(db, db`d.key = ${deviceID}`);
 
-export interface HeldTake {
-  readonly eventID: number;
-  readonly takeID: string;
-}
+/** Never waits, for others note the same devices: one that is locked is being polled or changed, and its turn comes again. */
+export const recordPolls = (db: Db, deviceIDs: readonly number[]): Promise<void> =>
+  notePolls(
+    db,
+    db`d.key in (
+      select key from devices where key = any(${deviceIDs as number[]}::bigint[]) for no key update skip locked)`,
+  );
 
-/** Renews what the platform's own jobs hold; the takes that still hold. */
-export async function renewTakes(db: Db, takes: readonly HeldTake[], leaseSeconds: number): Promise<readonly string[]> {
-  const rows = await db<{ takeID: string }[]>`
-    update events e set lease_end_date = now() + make_interval(secs => ${leaseSeconds})
-    from unnest(${takes.map(({ eventID }) => eventID)}::bigint[], ${takes.map(({ takeID }) => takeID)}::uuid[])
-      as held (event_id, take_id)
-    where e.key = held.event_id and e.take_id = held.take_id and e.event_status in (2, 3)
-    returning e.take_id as "takeID"`;
-  return rows.map(({ takeID }) => takeID);
-}
-
-export async function recordPolls(db: Db, deviceIDs: readonly number[]): Promise<void> {
+async function notePolls(db: Db, isPolled: Fragment): Promise<void> {
   await db`
     with polled as (
-      update devices set last_poll_date = now() where key = any(${deviceIDs as number[]}::bigint[])
-      returning key as device_id),
+      update devices d set last_poll_date = now() where ${isPolled} returning d.key as device_id),
     ${noteContact(db, db`select device_id from polled`)}
     ${recordChanges(db, cameOnline(db))}`;
 }

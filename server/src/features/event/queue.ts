@@ -5,9 +5,9 @@ import { startLoop } from '../../platform/loop.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import type { HeldEvents } from '../agent/rules.ts';
 import { credentialsTopic } from '../caller/rules.ts';
-import { renewLeases } from './queries.ts';
 import type { EventParts } from './rules.ts';
-import type { EventTimes } from './transitions.ts';
+import type { EventTimes } from './leases.ts';
+import { renewLeases, renewProcessing } from './leases.ts';
 import { endLeases, expire, releaseHeldBy } from './transitions.ts';
 import { createWaitingRoom } from './waiting-room.ts';
 import type { Wakeups } from './wakeups.ts';
@@ -53,7 +53,8 @@ export function startEventQueue(options: EventQueueOptions): EventQueue {
       async release(tx, caller, former) {
         wakeups.add(await releaseHeldBy(tx, former, caller));
       },
-      renew: (tx, agentID) => renewLeases(tx, agentID, times.leaseSeconds),
+      renew: (tx, agentID, processID) => renewLeases(tx, times, agentID, processID),
+      renewal: (anyDb, agents) => renewProcessing(anyDb, times, agents),
     },
     async stop() {
       room.dismiss(undefined);

@@ -12,9 +12,9 @@ import { explainDenial, requireDevice } from '../access/rules.ts';
 import { requireDeviceNamed } from '../device/rules.ts';
 import { requireEventType } from '../event-type/rules.ts';
 import type { LockedEvent } from './queries.ts';
-import { findEvent, listEvents, listTransitions, lockEvent, renewLeases } from './queries.ts';
+import { findEvent, listEvents, listTransitions, lockEvent } from './queries.ts';
 import { sealSecrets, withoutQuery } from './secrets.ts';
-import type { EventTimes, NewEvent, Report } from './transitions.ts';
+import type { Actor, EventTimes, NewEvent, Report, Reporter } from './transitions.ts';
 import { cancel, complete, enqueue, fail, proceed } from './transitions.ts';
 import type { WaitingRoom } from './waiting-room.ts';
 import type { Wakeups } from './wakeups.ts';
@@ -157,37 +157,48 @@ export async function reportEvent(
   takeID: string | undefined,
   given: EventReport,
 ): Promise<Event> {
-  const { eventStatus = status.processing, processID, ...report } = given;
+  const { eventStatus = status.processing, processID: givenProcessID, ...report } = given;
   if (eventStatus < status.checkedOut || eventStatus > status.error) {
     throw invalidField('eventStatus', 'must be 3 (processing), 4 (complete) or 5 (error)');
   }
+  const reporter: Reporter = { caller, processID: givenProcessID || null };
+  const actor = { ...caller, ...(takeID === undefined ? {} : { takeID: normalUuid(takeID) }) };
+  const apply = (anyDb: Db) => applyReport(anyDb, eventID, eventStatus, report, times, actor, reporter);
+  // Nearly every report is of the holder, and is one statement. Any other is locked and looked at, to say what is wrong.
+  const moved = await apply(db);
+  if (moved) return moved;
   return inTransaction(db, async (tx) => {
     const event = await requireLocked(tx, caller, eventID);
     if (event.serverEvent === 1)
       throw conflict('The platform itself does this event; it can be cancelled, not reported on.');
-    requireHolder(event, takeID, processID ?? undefined);
-    if (event.agentID && event.eventStatus <= status.processing)
-      await renewLeases(tx, event.agentID, times.leaseSeconds);
+    requireHolder(event, actor.takeID, reporter.processID);
     if (event.eventStatus > status.processing) return requireSameEnd(event, eventStatus, report);
     // The failure of a take that is over, sent again because its answer was lost.
     if (event.eventStatus === status.pending && eventStatus === status.error && takeID !== undefined) return event;
-    const moved = await applyReport(tx, eventID, eventStatus, report, times, caller);
-    if (!moved) throw conflict('The event is not held: it is pending again, and may be taken anew.');
-    return moved;
+    const late = await apply(tx);
+    if (!late) throw conflict('Nobody holds the event: it is pending again. Take it before you report on it.');
+    return late;
   });
 }
 
-function applyReport(tx: Db, eventID: number, eventStatus: number, report: Report, times: EventTimes, caller: Caller) {
-  if (eventStatus === status.complete) return complete(tx, eventID, report, caller);
-  if (eventStatus === status.error) return fail(tx, eventID, report, times, caller);
-  return proceed(tx, eventID, report, times, caller);
+function applyReport(
+  db: Db,
+  eventID: number,
+  eventStatus: number,
+  report: Report,
+  times: EventTimes,
+  actor: Actor,
+  reporter: Reporter,
+): Promise<Event | undefined> {
+  if (eventStatus === status.complete) return complete(db, eventID, report, actor, reporter);
+  if (eventStatus === status.error) return fail(db, eventID, report, times, actor, reporter);
+  return proceed(db, eventID, report, times, actor, reporter);
 }
 
-function requireHolder(event: LockedEvent, takeID: string | undefined, processID: number | undefined): void {
-  const isOtherTake = takeID !== undefined && normalUuid(takeID) !== event.takeID;
-  const isOtherProcess =
-    takeID === undefined && processID !== undefined && (event.processID ?? processID) !== processID;
-  if (isOtherTake || isOtherProcess) throw conflict('The event is held by another: it was taken anew since.');
+function requireHolder(event: LockedEvent, takeID: string | undefined, processID: number | null): void {
+  const isOtherTake = takeID !== undefined && takeID !== event.takeID;
+  const isOtherProcess = takeID === undefined && processID !== null && (event.processID ?? processID) !== processID;
+  if (isOtherTake || isOtherProcess) throw conflict('Another process holds the event: it was taken again since.');
 }
 
 /** A final report whose answer was lost is sent again, and means the same. */

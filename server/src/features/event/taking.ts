@@ -1,16 +1,17 @@
 import type { Event } from '@earshot/contract/event';
-import { conflict, invalidField } from '../../errors.ts';
+import { conflict, invalidField, notFound } from '../../errors.ts';
 import type { Db } from '../../platform/database/connect.ts';
-import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { requireDevice } from '../access/rules.ts';
 import { contactAgent } from '../agent/rules.ts';
 import { findAgentTypeByName } from '../agent-type/rules.ts';
 import type { DeviceNames } from '../device/rules.ts';
 import { requireDeviceNamed } from '../device/rules.ts';
-import { findEventByTake, findNextPending, recordPolls, renewLeases } from './queries.ts';
+import { renewLeases } from './leases.ts';
+import { findEventByTake, findNextPending, recordPoll } from './queries.ts';
 import type { EventParts } from './rules.ts';
 import { reveal } from './secrets.ts';
+import type { EventTimes, Taker } from './transitions.ts';
 import { take, takeAgain } from './transitions.ts';
 
 export interface AgentNames extends DeviceNames {
@@ -30,25 +31,40 @@ export async function dequeueEvent(
   const deviceID = await requireDeviceNamed(db, caller, 'read', names);
   await requireDevice(db, caller, 'write', deviceID);
   const agentTypeID = await requireAgentType(db, names.agentType);
-  const event = await inTransaction(db, async (tx) => {
-    const contact = { deviceID, agentTypeID, agentIndex: names.agentIndex ?? 0, processID: names.processID };
-    const agentID = await contactAgent(tx, caller, contact);
-    await renewLeases(tx, agentID, times.leaseSeconds, names.processID);
-    const taker = { deviceID, agentTypeID, agentID, processID: names.processID ?? null, takeID: takeID ?? null };
-    const former = takeID === undefined ? undefined : await findEventByTake(tx, deviceID, takeID);
-    if (!former) return take(tx, taker, times, caller).catch(refuseSharedTake);
-    if (former.agentTypeID !== agentTypeID || (former.agentID ?? agentID) !== agentID) throw sharedTake();
-    if (former.eventStatus !== 1) return former;
-    return takeAgain(tx, former.key ?? 0, taker, times, caller);
-  });
+  const processID = names.processID || undefined;
+  const contact = { deviceID, agentTypeID, agentIndex: names.agentIndex, processID };
+  const agentID = (await contactAgent(db, caller, contact)) ?? refuseGone(deviceID);
+  const taker = { deviceID, agentTypeID, agentID, processID: processID ?? null, takeID: takeID ?? null };
+  const event = await takeOnce(db, taker, times, caller);
   return event && reveal(db, parts.secretBox, event);
+}
+
+/** A take id that was used before takes the same event: at most one event has it, as an index ensures. */
+async function takeOnce(db: Db, taker: Taker, times: EventTimes, caller: Caller): Promise<Event | undefined> {
+  const { deviceID, agentTypeID, agentID, takeID } = taker;
+  const former = takeID === null ? undefined : await findEventByTake(db, deviceID, takeID);
+  if (!former) return take(db, taker, times, caller).catch((error: unknown) => takeShared(error, db, taker));
+  if (former.agentTypeID !== agentTypeID || (former.agentID ?? agentID) !== agentID) throw sharedTake();
+  if (former.eventStatus !== 1) {
+    await renewLeases(db, times, agentID, taker.processID ?? undefined);
+    return former;
+  }
+  // Taken meanwhile under the same id, by a repetition of this very request: the event as it is now.
+  return (await takeAgain(db, former.key ?? 0, taker, times, caller)) ?? findEventByTake(db, deviceID, takeID ?? '');
 }
 
 const sharedTake = () => conflict('Another agent of the device has used this take id.');
 
-/** The other agent may have done so in this very moment; the table tells. */
-function refuseSharedTake(error: unknown): never {
-  throw (error as { constraint_name?: string }).constraint_name === 'events_by_take' ? sharedTake() : error;
+/** Two requests with one take id at the same moment: the later one gets what the earlier one took, when both are of one agent. */
+async function takeShared(error: unknown, db: Db, { deviceID, agentID, takeID }: Taker): Promise<Event | undefined> {
+  if ((error as { constraint_name?: string }).constraint_name !== 'events_by_take') throw error;
+  const taken = await findEventByTake(db, deviceID, takeID ?? '');
+  if (taken?.agentID !== agentID) throw sharedTake();
+  return taken;
+}
+
+function refuseGone(deviceID: number): never {
+  throw notFound('device', deviceID);
 }
 
 async function requireAgentType(db: Db, name: string): Promise<number> {
@@ -89,12 +105,8 @@ async function recordContact(
   deviceID: number,
   agentTypeID: number | undefined,
 ): Promise<void> {
-  if (agentTypeID === undefined) return recordPolls(db, [deviceID]);
-  const agentID = await contactAgent(db, caller, {
-    deviceID,
-    agentTypeID,
-    agentIndex: poll.agentIndex ?? 0,
-    processID: undefined,
-  });
-  await renewLeases(db, agentID, times.leaseSeconds);
+  if (agentTypeID === undefined) return recordPoll(db, deviceID);
+  const contact = { deviceID, agentTypeID, agentIndex: poll.agentIndex, processID: undefined };
+  const agentID = (await contactAgent(db, caller, contact)) ?? refuseGone(deviceID);
+  await renewLeases(db, times, agentID);
 }

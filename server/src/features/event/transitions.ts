@@ -1,7 +1,12 @@
 import type { Event } from '@earshot/contract/event';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import { deviceRight } from '../access/rules.ts';
 import { recordChanges } from '../live/rules.ts';
 import { changedColumns, eventColumns } from './columns.ts';
+import { isDue } from './due.ts';
+import type { EventTimes } from './leases.ts';
+import { leaseEnd, renewProcessing } from './leases.ts';
 import type { Actor } from './move.ts';
 import { move } from './move.ts';
 import type { NewEvent } from './new-events.ts';
@@ -9,6 +14,7 @@ import { manyRows, newEventColumns, oneRow } from './new-events.ts';
 
 export type { Actor } from './move.ts';
 export type { NewEvent } from './new-events.ts';
+export type { EventTimes } from './leases.ts';
 
 /*
  * The life of an event. This module is the only code that changes eventStatus.
@@ -34,30 +40,18 @@ export type { NewEvent } from './new-events.ts';
  * database's: nodes may disagree about the time, the queue does not.
  */
 
-export interface EventTimes {
-  /** How long a holder may be silent. */
-  readonly leaseSeconds: number;
-  /** The wait after a first failed attempt; it doubles with each. */
-  readonly retrySeconds: number;
-}
-
 const longestRetrySeconds = 600;
-
-const lease = (db: Db, { leaseSeconds }: EventTimes): Fragment => db`now() + make_interval(secs => ${leaseSeconds})`;
 
 /** Growing, and spread out: devices that failed together should not come back together. */
 const retryDate = (db: Db, { retrySeconds }: EventTimes): Fragment => db`
   now() + make_interval(secs =>
     least(${retrySeconds} * power(2, least(e.attempt_number - 1, 30)), ${longestRetrySeconds}) * (0.75 + random() * 0.5))`;
 
-const isDue = (db: Db): Fragment => db`
-  (e.ready_date <= now() and (e.expiration_epoch = 0 or e.expiration_epoch > extract(epoch from now())))`;
-
 /** Pending again while attempts are left, and nobody's; else ended as `final`, and still its last holder's. */
-const again = (db: Db, final: 5 | 6): Fragment => db`
+const again = (db: Db, final: 5 | 6, processID: number | null = null): Fragment => db`
   event_status = case when e.attempt_number < e.max_attempts then 1 else ${final}::smallint end,
   agent_id = case when e.attempt_number < e.max_attempts then null else e.agent_id end,
-  process_id = case when e.attempt_number < e.max_attempts then null else e.process_id end,
+  process_id = case when e.attempt_number < e.max_attempts then null else coalesce(e.process_id, ${processID}::bigint) end,
   lease_end_date = null`;
 
 /** The events in the order given: all of them, or none. */
@@ -98,14 +92,25 @@ interface Holder {
   readonly takeID: string | null;
 }
 
-/** Takes the next event for an agent: highest priority, then oldest. Others who look at it meanwhile pass it by. */
+/**
+ * Keeps the agent from being removed, before an event is locked for it: agents come before events in the order of locks.
+ * Takers of one agent share this lock. `next` may name `taker`, so that PostgreSQL must run it second.
+ */
+const forAgent = (db: Db, agentID: number, next: Fragment): Fragment => db`
+  select e.key, e.event_status, e.agent_id
+  from (select a.key from agents a where a.key = ${agentID} for key share) taker cross join lateral (${next}) e`;
+
+/**
+ * Takes the next event for an agent: highest priority, then oldest. Others that look at it meanwhile pass it by. What the
+ * agent is processing is renewed by the same statement.
+ */
 export async function take(db: Db, taker: Taker, times: EventTimes, actor: Actor): Promise<Event | undefined> {
-  const choose = db`
+  const next = db`
     select e.key, e.event_status, e.agent_id from events e
-    where e.device_id = ${taker.deviceID} and e.agent_type_id = ${taker.agentTypeID}
+    where e.device_id = ${taker.deviceID} and e.agent_type_id = ${taker.agentTypeID} and taker.key is not null
       and e.event_status = 1 and e.server_event = 0 and ${isDue(db)}
-    order by e.priority desc, e.key limit 1 for update skip locked`;
-  const [event] = await checkOut(db, choose, taker, times, actor);
+    order by e.priority desc, e.key limit 1 for no key update skip locked`;
+  const [event] = await checkOut(db, forAgent(db, taker.agentID, next), taker, times, actor);
   return event;
 }
 
@@ -117,10 +122,10 @@ export async function takeAgain(
   times: EventTimes,
   actor: Actor,
 ): Promise<Event | undefined> {
-  const choose = db`
+  const next = db`
     select e.key, e.event_status, e.agent_id from events e
-    where e.key = ${eventID} and e.event_status = 1 and ${isDue(db)} for update`;
-  const [event] = await checkOut(db, choose, taker, times, actor);
+    where e.key = ${eventID} and e.event_status = 1 and taker.key is not null and ${isDue(db)} for no key update`;
+  const [event] = await checkOut(db, forAgent(db, taker.agentID, next), taker, times, actor);
   return event;
 }
 
@@ -149,10 +154,15 @@ export async function takeServerEvent(
 async function checkOut(db: Db, choose: Fragment, taker: Holder, times: EventTimes, actor: Actor): Promise<Event[]> {
   const set = db`
     event_status = 2, attempt_number = e.attempt_number + 1, agent_id = ${taker.agentID}, process_id = ${taker.processID},
-    take_id = ${taker.takeID}, taken_date = clock_timestamp(), lease_end_date = ${lease(db, times)},
+    take_id = ${taker.takeID}, taken_date = clock_timestamp(), lease_end_date = ${leaseEnd(db, times)},
     percent_complete = 0, result = null`;
+  const { agentID, processID } = taker;
+  const renewed =
+    agentID === null ? db`` : renewProcessing(db, times, db`select ${agentID}::bigint as key`, processID ?? undefined);
+  const by = { ...actor, agentID: agentID ?? undefined };
+  const also = agentID === null ? db`` : db`, renewed as (${renewed})`;
   return db<Event[]>`
-    ${move(db, { choose, set, cause: db`'taken'`, actor: { ...actor, agentID: taker.agentID ?? undefined }, isTake: true })}
+    ${move(db, { choose, set, cause: db`'taken'`, actor: by, isTake: true, also })}
     select ${eventColumns(db)} from moved e`;
 }
 
@@ -170,12 +180,29 @@ const reported = (db: Db, report: Report): Fragment => db`
   ${given(db, 'percent_complete', report.percentComplete)} ${given(db, 'result', report.result)}
   ${given(db, 'tag_string', report.tagString)} ${given(db, 'tag_number', report.tagNumber)}`;
 
+/** Who reports on an event, and may do so only as its holder. */
+export interface Reporter {
+  readonly caller: Caller;
+  /** Of the process that reports; null when it names none. */
+  readonly processID: number | null;
+}
+
+/** A report counts when it is of the process that took the event, or when one of the two names no process. */
+const isByHolder = (db: Db, { caller, processID }: Reporter, takeID: string | undefined): Fragment => db`
+  and e.server_event = 0 and ${deviceRight(db, caller, 'write')}
+  ${takeID === undefined && processID !== null ? db`and coalesce(e.process_id, ${processID}::bigint) = ${processID}::bigint` : db``}`;
+
 /** The event while it is held, under the take given. */
-// Said so that the planner cannot mistake an index of all held events for a short way to this one.
-const heldEvent = (db: Db, eventID: number, takeID?: string): Fragment => db`
-  select e.key, e.event_status, e.agent_id from events e
+// `between` and not `in`: the planner would take the index of all held events for a short way to this one.
+const heldEvent = (db: Db, eventID: number, takeID?: string, reporter?: Reporter): Fragment => db`
+  select e.key, e.event_status, e.agent_id from events e ${reporter ? db`join devices d on d.key = e.device_id` : db``}
   where e.key = ${eventID} and e.event_status between 2 and 3 ${takeID === undefined ? db`` : db`and e.take_id = ${takeID}`}
-  for update`;
+    ${reporter ? isByHolder(db, reporter, takeID) : db``}
+  for no key update of e`;
+
+/** A take that named no process is completed by the first report that does. */
+const processOf = (db: Db, reporter: Reporter | undefined): Fragment =>
+  reporter?.processID ? db`, process_id = coalesce(e.process_id, ${reporter.processID}::bigint)` : db``;
 
 /** The holder is at it: the first report makes it processing, and each renews the lease. */
 export async function proceed(
@@ -184,18 +211,29 @@ export async function proceed(
   report: Report,
   times: EventTimes,
   actor: Actor,
+  reporter?: Reporter,
 ): Promise<Event | undefined> {
-  const set = db`event_status = 3, lease_end_date = ${lease(db, times)} ${reported(db, report)}`;
+  const choose = heldEvent(db, eventID, actor.takeID, reporter);
+  const set = db`
+    event_status = 3, lease_end_date = ${leaseEnd(db, times)} ${processOf(db, reporter)} ${reported(db, report)}`;
   const [event] = await db<Event[]>`
-    ${move(db, { choose: heldEvent(db, eventID, actor.takeID), set, cause: db`'reported'`, actor })}
+    ${move(db, { choose, set, cause: db`'reported'`, actor })}
     select ${eventColumns(db)} from moved e`;
   return event;
 }
 
-export async function complete(db: Db, eventID: number, report: Report, actor: Actor): Promise<Event | undefined> {
-  const set = db`event_status = 4, lease_end_date = null ${reported(db, { percentComplete: 100, ...report })}`;
+export async function complete(
+  db: Db,
+  eventID: number,
+  report: Report,
+  actor: Actor,
+  reporter?: Reporter,
+): Promise<Event | undefined> {
+  const choose = heldEvent(db, eventID, actor.takeID, reporter);
+  const set = db`
+    event_status = 4, lease_end_date = null ${processOf(db, reporter)} ${reported(db, { percentComplete: 100, ...report })}`;
   const [event] = await db<Event[]>`
-    ${move(db, { choose: heldEvent(db, eventID, actor.takeID), set, cause: db`'completed'`, actor, mayEnd: true })}
+    ${move(db, { choose, set, cause: db`'completed'`, actor, mayEnd: true })}
     select ${eventColumns(db)} from moved e`;
   return event;
 }
@@ -207,10 +245,13 @@ export async function fail(
   report: Report,
   times: EventTimes,
   actor: Actor,
+  reporter?: Reporter,
 ): Promise<Event | undefined> {
-  const set = db`${again(db, 5)}, ready_date = ${retryDate(db, times)} ${reported(db, report)}`;
+  const choose = heldEvent(db, eventID, actor.takeID, reporter);
+  const set = db`
+    ${again(db, 5, reporter?.processID)}, ready_date = ${retryDate(db, times)} ${reported(db, report)}`;
   const [event] = await db<Event[]>`
-    ${move(db, { choose: heldEvent(db, eventID, actor.takeID), set, cause: db`'failed'`, actor, mayEnd: true })}
+    ${move(db, { choose, set, cause: db`'failed'`, actor, mayEnd: true })}
     select ${eventColumns(db)} from moved e`;
   return event;
 }
@@ -218,7 +259,7 @@ export async function fail(
 export async function cancel(db: Db, eventID: number, actor: Actor): Promise<Event | undefined> {
   const choose = db`
     select e.key, e.event_status, e.agent_id from events e
-    where e.key = ${eventID} and e.event_status in (1, 2, 3) for update`;
+    where e.key = ${eventID} and e.event_status in (1, 2, 3) for no key update`;
   const [event] = await db<Event[]>`
     ${move(db, { choose, set: db`event_status = 7, lease_end_date = null`, cause: db`'cancelled'`, actor, mayEnd: true })}
     select ${eventColumns(db)} from moved e`;
@@ -238,7 +279,7 @@ export async function releaseHeldBy(db: Db, former: Replacement, actor: Actor): 
     select e.key, e.event_status, e.agent_id from events e
     where e.agent_id = ${former.agentID} and e.event_status in (2, 3)
       and coalesce(e.process_id, ${former.formerProcessID}::bigint) <> ${former.processID}
-    order by e.key for update`;
+    order by e.key for no key update`;
   const set = db`${again(db, 6)}, ready_date = now()`;
   return movedDevices(
     await db<{ deviceID: number }[]>`
@@ -272,7 +313,7 @@ export async function endLeases(db: Db, times: EventTimes, most: number): Promis
   const choose = db`
     select e.key, e.event_status, e.agent_id from events e
     where e.event_status in (2, 3) and e.lease_end_date < now()
-    order by e.lease_end_date limit ${most} for update skip locked`;
+    order by e.lease_end_date limit ${most} for no key update skip locked`;
   const set = db`${again(db, 6)}, ready_date = ${retryDate(db, times)}`;
   return movedDevices(
     await db<{ deviceID: number }[]>`
@@ -286,7 +327,7 @@ export async function expire(db: Db, most: number): Promise<readonly number[]> {
   const choose = db`
     select e.key, e.event_status, e.agent_id from events e
     where e.event_status in (1, 2, 3) and e.expiration_epoch > 0 and e.expiration_epoch <= extract(epoch from now())
-    order by e.expiration_epoch limit ${most} for update skip locked`;
+    order by e.expiration_epoch limit ${most} for no key update skip locked`;
   return movedDevices(
     await db<{ deviceID: number }[]>`
     ${move(db, { choose, set: db`event_status = 6, lease_end_date = null`, cause: db`'expired'`, actor: {}, mayEnd: true })}

@@ -6,7 +6,7 @@ import { startLoop } from '../../platform/loop.ts';
 import { requireEventType } from '../event-type/rules.ts';
 import type { RunningJob } from './job.ts';
 import { takeJob } from './job.ts';
-import { renewTakes } from './queries.ts';
+import { renewTakes } from './leases.ts';
 import type { EventTimes } from './transitions.ts';
 import type { Wakeups } from './wakeups.ts';
 import { workTopic } from './wakeups.ts';
@@ -71,7 +71,7 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
   async function renew(): Promise<void> {
     const jobs = allJobs();
     if (jobs.length === 0) return;
-    const held = new Set(await renewTakes(db, jobs, times.leaseSeconds));
+    const held = new Set(await renewTakes(db, jobs, times));
     for (const job of jobs) if (!held.has(job.takeID)) job.abort('lost');
   }
 

@@ -130,6 +130,12 @@ export async function lockFiles(tx: Db, fileIDs: readonly number[]): Promise<num
   return rows.map(({ key }) => key);
 }
 
+/** Keeps files from being removed before the transaction ends, in the order in which they would be removed. */
+export async function lockFilesForUse(tx: Db, fileIDs: readonly (number | null | undefined)[]): Promise<void> {
+  const keys = fileIDs.filter((key) => typeof key === 'number');
+  await tx`select 1 from files where key = any(${keys}::bigint[]) order by key for no key update`;
+}
+
 export async function findUses(tx: Db, fileIDs: readonly number[]) {
   return tx<{ key: number; byClip: boolean; byCollection: boolean }[]>`
     select f.key, exists (select 1 from audio_clips c where c.file_id = f.key) as "byClip",
@@ -140,6 +146,7 @@ export async function findUses(tx: Db, fileIDs: readonly number[]) {
 /** The collections that held them are changed. */
 export async function removeFiles(tx: Db, fileIDs: readonly number[]): Promise<void> {
   if (fileIDs.length === 0) return;
+  await tx`select 1 from collection_items where file_id = any(${fileIDs as number[]}::bigint[]) order by key for update`;
   await tx`
     with held as (
       select distinct i.collection_id as key, null::bigint as device_id from collection_items i

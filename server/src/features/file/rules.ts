@@ -19,6 +19,7 @@ export { hashAll, hashing } from './hashing.ts';
 export {
   findStoredFile,
   insertFile,
+  lockFilesForUse,
   makeAvailable,
   makeSoundAvailable,
   removeFiles,

@@ -57,8 +57,8 @@ export async function putTags(tx: Db, names: readonly string[]): Promise<Readonl
     union all select t.key, t.tag_name from wanted w join tags t on lower(t.tag_name) = w.lower`;
   const tags = new Map(rows.map(({ key, name }) => [name.toLowerCase(), key]));
   const missing = names.filter((name) => !tags.has(name.toLowerCase()));
-  // Somebody put it in this very moment, which the statement could not see yet.
-  for (const name of missing) tags.set(name.toLowerCase(), await putTag(tx, undefined, name));
+  // Another transaction added it a moment ago, which the statement could not see yet.
+  for (const name of missing.toSorted()) tags.set(name.toLowerCase(), await putTag(tx, undefined, name));
   return tags;
 }
 

@@ -68,7 +68,7 @@ export async function userExists(db: Db, userID: number): Promise<boolean> {
 /** Locks every active admin, so that two changes at once cannot remove the last two. */
 export async function lockActiveAdmins(tx: Db): Promise<readonly number[]> {
   const rows = await tx<{ key: number }[]>`
-    select key from users where role = 'admin' and not disabled order by key for update`;
+    select key from users where role = 'admin' and not disabled order by key for no key update`;
   return rows.map(({ key }) => key);
 }
 
@@ -81,6 +81,19 @@ export async function ownsAnything(db: Db, userID: number): Promise<boolean> {
 
 /** With their collections; those that they were placed in are changed. */
 export async function removeUser(db: Db, userID: number): Promise<boolean> {
+  // In the order of locks (docs/decisions/0020).
+  await db`select 1 from users where key = ${userID} for update`;
+  await db`select 1 from collections where user_id = ${userID} order by key for update`;
+  await db`select 1 from api_keys where user_id = ${userID} order by key for update`;
+  await db`
+    select 1 from collection_items i
+    where i.member_id = ${userID} or i.user_id = ${userID}
+      or i.collection_id in (select c.key from collections c where c.user_id = ${userID})
+    order by i.key for update`;
+  await db`
+    select 1 from event_presets p
+    where p.user_id = ${userID} or p.device_group_id in (select c.key from collections c where c.user_id = ${userID})
+    order by p.key for update`;
   const rows = await db`
     with owned as (
       select c.key, null::bigint as device_id, ${collectionReaders(db)} as readers

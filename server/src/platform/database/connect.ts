@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type postgresDriver from 'postgres';
+import { isCollision } from './collision.ts';
 import { postgres } from './driver.ts';
 
 /** A pool or a transaction: what every query takes first, so that a transaction is always visible. */
@@ -57,7 +59,21 @@ function withoutSocket(url: string): string {
   return parsed.href;
 }
 
-/** Runs `work` in one transaction: all of it, or nothing. */
-export function inTransaction<Result>(db: Pool, work: (tx: Db) => Promise<Result>): Promise<Result> {
-  return db.begin((tx) => work(tx as unknown as Db)) as Promise<Result>;
+const mostAttempts = 4;
+const retryWithinMs = 50;
+
+/**
+ * Runs `work` in one transaction: all of it, or nothing. A transaction that PostgreSQL rolled back because it collided
+ * with another one is run again, so `work` must change nothing but the database.
+ */
+export async function inTransaction<Result>(db: Pool, work: (tx: Db) => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return (await db.begin((tx) => work(tx as unknown as Db))) as Result;
+    } catch (error) {
+      if (!isCollision(error) || attempt === mostAttempts) throw error;
+      // A random delay: two transactions that collided must not meet again.
+      await sleep(Math.random() * retryWithinMs * attempt);
+    }
+  }
 }

@@ -1,6 +1,7 @@
 import type { Problem } from '@earshot/contract/problem';
 import { problemMedia } from '@earshot/contract/problem';
 import { Refusal, refusals } from '../../errors.ts';
+import { isCollision } from '../database/collision.ts';
 import { StorageUnavailable, StoredFileMissing } from '../storage/storage-error.ts';
 
 /** Written on every answer; pages replace the content security policy by their own. */
@@ -44,7 +45,7 @@ const unavailableCodes = new Set([
   'ENOENT',
   'EPIPE',
   // PostgreSQL: shutting down, starting up, too many clients, out of memory or disk, a standby that takes no
-  // writes, statement or lock timeout, serialisation
+  // writes, statement or lock timeout
   '57P01',
   '57P02',
   '57P03',
@@ -54,8 +55,6 @@ const unavailableCodes = new Set([
   '25006',
   '57014',
   '55P03',
-  '40001',
-  '40P01',
 ]);
 
 /** Turns whatever was thrown into what the caller is told. */
@@ -63,6 +62,10 @@ export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   const stored = storageRefusal(error);
   if (stored) return stored;
+  if (isCollision(error)) {
+    const detail = 'Two requests changed the same records at once, and this one was undone; send it again.';
+    return new Refusal('unavailable', detail, { cause: error, headers: { 'retry-after': '1' } });
+  }
   const { code, statusCode, severity } = (error ?? {}) as { code?: unknown; statusCode?: unknown; severity?: unknown };
   if (typeof code === 'string') {
     // PostgreSQL calls an error fatal when it ends the connection, or does not let one begin.

@@ -1,0 +1,8 @@
+const deadlockDetected = '40P01';
+const serializationFailure = '40001';
+
+/** Whether PostgreSQL rolled a transaction back only because of another one: run again, it can succeed. */
+export const isCollision = (error: unknown): boolean => {
+  const { code } = (error ?? {}) as { code?: unknown };
+  return code === deadlockDetected || code === serializationFailure;
+};

@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import type { RecordKind } from '@earshot/contract/operation';
+import { sessionCookie } from '@earshot/contract/session';
+import type { Pool } from '@earshot/server/platform/database/connect';
+import { hashToken } from '@earshot/server/platform/secrets/tokens';
+
+/** Records that belong together, made by SQL: a pair of operations is run on each set of them once. */
+export interface Records {
+  readonly deviceID: number;
+  /** Also the name of the device, and the guest's email before the @. */
+  readonly deviceSerial: string;
+  /** No clip uses the first file. Of each kind, those that callers share. The first caller uses the first, the next one the next, and so on. */
+  readonly keys: Readonly<Record<RecordKind, readonly number[]>>;
+  /** A member who owns the collection, the saved search and the API key, and no device; with the admin's password. */
+  readonly guestID: number;
+  /** A cookie of a session of the guest's own, for each caller. */
+  readonly guestCookies: readonly string[];
+  /** A file that waits for its bytes. */
+  readonly waitingFileID: number;
+}
+
+export const firstTranscript = 'good morning';
+const callersWithSession = 16;
+const wavBytes = 8_044;
+
+/** `startTime` of the examples, so that operations over a range of time find the clips. */
+const clipStartMs = 1_794_704_400_000;
+
+export async function makeRecords(db: Pool, adminID: number): Promise<Records> {
+  const name = randomUUID();
+  const tokens = Array.from({ length: callersWithSession }, () => randomUUID());
+  const [made] = await db<Made[]>`
+    with guest as (
+      insert into users (email, role, password_hash, postback_secret)
+      select ${`${name}@example.org`}, 'member', password_hash, postback_secret from users where key = ${adminID}
+      returning key),
+    device as (
+      insert into devices (user_id, device_name, device_serial, retention_days)
+      values (${adminID}, ${name}, ${name}, 36500) returning key),
+    agent as (
+      insert into agents (device_id, agent_type_id, agent_index, process_id, last_heard_from_date)
+      select device.key, t.key, 0, 4711, now() from device, agent_types t where t.agent_type_name = 'Device'
+      returning key, device_id, agent_type_id),
+    event as (
+      insert into events (device_id, agent_type_id, event_type_id, event_status, attempt_number, max_attempts, agent_id,
+        process_id, taken_date, lease_end_date)
+      select agent.device_id, agent.agent_type_id, t.key, case when n <= 4 then 3 else 1 end, case when n <= 4 then 1 else 0 end,
+        50, case when n <= 4 then agent.key end, case when n <= 4 then 4711 end, case when n <= 4 then now() end,
+        case when n <= 4 then now() + interval '5 minutes' end
+      from agent, event_types t, generate_series(1, 12) n where t.event_type_name = 'Reboot' returning key, event_status),
+    history as (
+      insert into event_transitions (event_id, from_status, to_status, cause, attempt_number)
+      select key, null::smallint, 1::smallint, 'enqueued', 0 from event
+      union all select key, 1::smallint, 2::smallint, 'taken', 1 from event where event_status = 3
+      union all select key, 2::smallint, 3::smallint, 'reported', 1 from event where event_status = 3),
+    file as (
+      insert into files (device_id, filename, file_size, content_type, file_status, duration_ms, bitrate, available_date)
+      select device.key, 'dawn.wav', ${wavBytes}, 'audio/wav', 1, 500, 128000, now()
+      from device, generate_series(1, 4) n returning key),
+    waiting as (
+      insert into files (device_id, filename, file_size, content_type)
+      select device.key, 'dusk.wav', ${wavBytes}, 'audio/wav' from device returning key),
+    clip as (
+      insert into audio_clips (device_id, audio_clip_type_id, start_ms, end_ms, audio_clip_status, file_id)
+      select device.key, 0, ${clipStartMs}::bigint + 1000 * f.place, ${clipStartMs}::bigint + 1000 * f.place + 500, 3, f.key
+      from device, (select key, row_number() over (order by key) as place from file) f where f.place > 1
+      returning key, device_id, start_ms),
+    tag as (
+      insert into tags (tag_name) values (${name}) returning key),
+    clip_tag as (
+      insert into audio_clip_tags (audio_clip_id, device_id, tag_id, clip_start_ms, offset_ms)
+      select clip.key, clip.device_id, tag.key, clip.start_ms, 0 from clip, tag returning key),
+    version as (
+      insert into caption_versions (audio_clip_id, version, origin, transcript, segments, is_timed, is_language_known)
+      select key, 1, 'hand', ${firstTranscript}, '[]', true, true from clip),
+    caption as (
+      insert into captions (audio_clip_id, device_id, transcript) select key, device_id, ${firstTranscript}::text from clip),
+    collection as (
+      insert into collections (user_id, collection_name, member_access)
+      select key, 'Quay', 'write' from guest returning key, user_id),
+    item as (
+      insert into collection_items (collection_id, device_id, member_id, file_id, user_id, placed_by_admin)
+      select c.key, device.key, null::bigint, null::bigint, ${adminID}::bigint, true from collection c, device
+      union all select c.key, null, c.user_id, null, c.user_id, false from collection c
+      union all select c.key, null, null, file.key, ${adminID}, true from collection c, file
+      returning key),
+    preset as (
+      insert into event_presets (user_id, event_preset_name, device_id, device_group_id, agent_type_id, event_type_id)
+      select ${adminID}::bigint, 'Reboot', device.key, null::bigint, t.agent_type_id, t.key from device, event_types t
+      where t.event_type_name = 'Reboot'
+      union all select ${adminID}, 'Reboot all', null, c.key, t.agent_type_id, t.key from collection c, event_types t
+      where t.event_type_name = 'Reboot' returning key),
+    api_key as (
+      insert into api_keys (user_id, device_id, access_key, secret_key)
+      select guest.key, null::bigint, ${name.replaceAll('-', '')}, ''::bytea from guest
+      union all select guest.key, device.key, ${`d${name.replaceAll('-', '')}`}, ''::bytea from guest, device
+      returning key),
+    session as (
+      insert into sessions (user_id, token_hash, expiration_date)
+      select guest.key, decode(t.hash, 'hex'), now() + interval '1 day'
+      from guest, unnest(${tokens.map((token) => hashToken(token).toString('hex'))}::text[]) as t (hash)
+      returning key),
+    search as (
+      insert into saved_searches (user_id, search_name, search) select key, 'Owls', '{"searchText":"owl"}' from guest
+      returning key)
+    select (select key from device) as "deviceID", (select key from guest) as "guestID",
+      (select key from waiting) as "waitingFileID",
+      (select array_agg(key) from agent) as agent, (select array_agg(key order by key) from event) as event,
+      (select array_agg(key order by key) from file) as file, (select array_agg(key order by key) from clip) as audioclip,
+      (select array_agg(key order by key) from clip_tag) as audiocliptag, (select array_agg(key) from collection) as collection,
+      (select array_agg(key order by key) from item) as collectionitem, (select array_agg(key order by key) from preset) as eventpreset,
+      (select array_agg(key order by key) from api_key) as apikey, (select array_agg(key order by key desc) from session) as session,
+      (select array_agg(key) from search) as savedsearch`;
+  if (!made) throw new Error('the records were not made');
+  const { deviceID, guestID, waitingFileID, ...keys } = made;
+  return {
+    deviceID,
+    deviceSerial: name,
+    keys: { ...keys, caption: keys.audioclip, device: [deviceID], user: [guestID] },
+    guestID,
+    guestCookies: tokens.map((token) => `${sessionCookie}=${token}`),
+    waitingFileID,
+  };
+}
+
+type Made = Record<Exclude<RecordKind, 'caption' | 'device' | 'user'>, number[]> & {
+  readonly deviceID: number;
+  readonly guestID: number;
+  readonly waitingFileID: number;
+};

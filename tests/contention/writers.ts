@@ -1,0 +1,247 @@
+import { randomUUID } from 'node:crypto';
+import type { Operation, RecordKind } from '@earshot/contract/operation';
+import { operationList } from '@earshot/contract/operations';
+import { sweepOldClips } from '@earshot/server/features/audio-clip/retention';
+import { recordUse, sweepCredentials } from '@earshot/server/features/caller/queries';
+import { announceSilent } from '@earshot/server/features/device/presence';
+import { endLeases, expire } from '@earshot/server/features/event/transitions';
+import type { Pool } from '@earshot/server/platform/database/connect';
+import { adminPassword } from '@earshot/server/testing/server';
+import type { Answer } from '../access/ask.ts';
+import { ask } from '../access/ask.ts';
+import { buildRequest, readingOf } from '../access/request.ts';
+import { tinyWav } from '../files/sound.ts';
+import type { Records } from './records.ts';
+import { firstTranscript } from './records.ts';
+
+/** Where callers turn to, and how an admin shows who they are. */
+export interface Scene {
+  readonly urls: readonly string[];
+  readonly db: Pool;
+  readonly adminKey: Readonly<Record<string, string>>;
+  readonly adminSession: Readonly<Record<string, string>>;
+}
+
+/** What a caller did: the value it wrote, if it writes one that can be read back, and the answer. */
+export interface Deed {
+  readonly writer: string;
+  readonly status: number;
+  readonly text: string;
+  readonly json: unknown;
+  readonly wrote: Written | undefined;
+}
+
+export interface Written {
+  readonly field: string;
+  readonly value: string;
+}
+
+export interface Writer {
+  readonly name: string;
+  /** The kinds of records that it names. */
+  readonly kinds: ReadonlySet<RecordKind>;
+  readonly removes: boolean;
+  act(scene: Scene, records: Records, caller: number): Promise<Deed>;
+}
+
+/** Operations by POST that only read. */
+const readsByPost = new Set([
+  'findDeviceByName',
+  'listDevices',
+  'listAgents',
+  'listEvents',
+  'extractAudioClips',
+  'listAudioClips',
+  'listAudioClipsOfDevices',
+  'listAudioClipsWithTags',
+  'listAudioClipPage',
+  'getCoverage',
+  'searchCaptionFacets',
+  'searchCaptions',
+]);
+/** Operations by GET that write. */
+const writesByGet = new Set(['captionWords']);
+/**
+ * Left out, each with its reason: the first account is made once for a database; a link is used up by one request; the
+ * long poll writes what a short one does and waits for a minute; bytes go to an address that is signed for one file.
+ */
+const leftOut = new Set(['setUp', 'usePasswordReset', 'longPollEvents', 'uploadFile']);
+
+const isWriter = ([name, { method }]: readonly [string, Operation]): boolean =>
+  !leftOut.has(name) && (method === 'GET' || method === 'HEAD' ? writesByGet.has(name) : !readsByPost.has(name));
+
+/** What people do with what is their own, which an admin may not do for them. */
+const byGuest = new Set<RecordKind>(['session', 'savedsearch', 'apikey']);
+const ofGuest = new Set([
+  'changePassword',
+  'deleteSession',
+  'rotatePostbackSecret',
+  'createApiKey',
+  'createSavedSearch',
+]);
+
+type Body = Record<string, unknown>;
+interface Variation {
+  readonly body?: unknown;
+  readonly wrote?: Written;
+}
+
+/** Bodies that make callers meet: examples alone would all write the same. */
+const variations: Readonly<Record<string, (records: Records, caller: number, text: string) => Variation>> = {
+  createSession: ({ deviceSerial }) => ({ body: { email: `${deviceSerial}@example.org`, password: adminPassword } }),
+  changePassword: (_records, _caller, text) => ({ body: { oldPassword: adminPassword, newPassword: text } }),
+  updateAgent: (_records, _caller, text) => ({
+    body: { recentOutput: text },
+    wrote: { field: 'agents.recent_output', value: text },
+  }),
+  patchAgent: (_records, _caller, text) => ({
+    body: [{ op: 'add', path: '/agentDescription', value: text }],
+    wrote: { field: 'agents.agent_description', value: text },
+  }),
+  registerAgent: ({ deviceSerial }, caller, text) => ({
+    body: { deviceSerial, agentType: 'Device', processID: 4711 + (caller % 2), agentVersion: text },
+    wrote: { field: 'agents.version', value: text },
+  }),
+  dequeueEvent: ({ deviceSerial }) => ({ body: { deviceSerial, agentType: 'Device', agentIndex: 0, processID: 4711 } }),
+  listPendingEvents: ({ deviceSerial }, caller) => ({
+    body: { deviceSerial, ...(caller % 2 ? { agentType: 'Device' } : {}) },
+  }),
+  reportEvent: (_records, caller) => ({ body: { eventStatus: [3, 4, 5][caller % 3], percentComplete: caller } }),
+  updateDevice: (_records, _caller, text) => ({
+    body: { deviceDescription: text },
+    wrote: { field: 'devices.device_description', value: text },
+  }),
+  updateCollection: (_records, _caller, text) => ({
+    body: { collectionDescription: text },
+    wrote: { field: 'collections.collection_description', value: text },
+  }),
+  updateUser: (_records, _caller, text) => ({
+    body: { displayName: text },
+    wrote: { field: 'users.display_name', value: text },
+  }),
+  addCollectionItem: ({ keys, deviceID }, caller) => ({
+    body: caller % 2 ? { itemType: 'file', itemID: keys.file[0] } : { itemType: 'device', itemID: deviceID },
+  }),
+  announceAudioClips: ({ keys }) => ({
+    body: [3, 0, 2, 1].map((place) => ({
+      startTime: 1_794_704_500 + place,
+      clipLengthInSeconds: 1,
+      audioClipTypeID: 0,
+      fileID: keys.file[place],
+    })),
+  }),
+  createAudioClip: ({ deviceID, keys }) => ({
+    body: { deviceID, startTime: 1_794_704_501, audioClipTypeID: 0, fileID: keys.file[0] },
+  }),
+  announceAudioClip: () => ({ body: { startTime: 1_794_704_502, audioClipTypeID: 0, clipLengthInSeconds: 20 } }),
+  updateAudioClip: (_records, caller, text) => ({
+    body: { audioClipParameters: text, clipLengthInSeconds: 1 + caller },
+    wrote: { field: 'audio_clips.audio_clip_parameters', value: text },
+  }),
+  patchAudioClip: ({ keys }, caller) => ({
+    body: [{ op: 'add', path: '/fileID', value: keys.file[(caller + 1) % 4] }],
+  }),
+  requestUpload: ({ deviceID, keys }, caller) => ({
+    body: { deviceID, audioClips: caller % 2 ? keys.audioclip : keys.audioclip.toReversed() },
+  }),
+  concatenateAudioClips: ({ deviceID, keys }) => ({
+    body: { deviceID, audioClips: keys.audioclip.map((key) => ({ key })) },
+  }),
+  createAudioClipTag: ({ deviceSerial }, caller) => ({ body: { tagName: `${deviceSerial} ${caller % 2}` } }),
+  correctCaption: (_records, _caller, text) => ({
+    body: { transcript: text },
+    wrote: { field: 'captions.transcript', value: text },
+  }),
+  restoreCaption: () => ({
+    body: { version: 1 },
+    wrote: { field: 'captions.transcript', value: firstTranscript },
+  }),
+  updateEventPreset: (_records, _caller, text) => ({
+    body: { eventPresetName: text },
+    wrote: { field: 'event_presets.event_preset_name', value: text },
+  }),
+  updateSavedSearch: (_records, _caller, text) => ({
+    body: { searchName: text },
+    wrote: { field: 'saved_searches.search_name', value: text },
+  }),
+  runEventPreset: () => ({ body: {} }),
+  createEventPreset: ({ deviceID }) => ({ body: { deviceID, eventType: 'Reboot' } }),
+  createEvent: ({ deviceID }) => ({ body: { deviceID, eventType: 'Reboot' } }),
+};
+
+function writerOf([name, operation]: readonly [string, Operation]): Writer {
+  const kinds = new Set(operation.acts.map(({ record }) => record));
+  const asGuest = ofGuest.has(name) || [...kinds].some((kind) => byGuest.has(kind));
+  const bySession = operation.access === 'session' || operation.access === 'admin';
+  return {
+    name,
+    kinds,
+    removes: operation.method === 'DELETE',
+    async act(scene, records, caller) {
+      const { body: varied, wrote } = variations[name]?.(records, caller, randomUUID()) ?? {};
+      const { target, body } = buildRequest(operation, namedBy(operation, records, caller));
+      const guest = { cookie: records.guestCookies[caller % records.guestCookies.length] ?? '' };
+      const headers = asGuest ? guest : bySession ? scene.adminSession : scene.adminKey;
+      const url = scene.urls[caller % scene.urls.length] ?? '';
+      const sent = varied ?? (operation.bytes === 'received' ? tinyWav() : (body as Body | undefined));
+      const { status, text, json }: Answer = await ask(url, operation.method, target, { headers, body: sent });
+      return { writer: name, status, text, json, wrote };
+    },
+  };
+}
+
+function namedBy(operation: Operation, records: Records, caller: number): Map<string, unknown> {
+  const named = new Map<string, unknown>();
+  for (const act of operation.acts) {
+    const keys = records.keys[act.record];
+    const key = keys[caller % keys.length];
+    const reading = readingOf(operation, act);
+    const value = reading === 'text' ? records.deviceSerial : reading === 'numbers' ? [key] : key;
+    named.set(act.by, value);
+  }
+  return named;
+}
+
+/** What nodes do by themselves, on the same records. */
+const platformWork: Readonly<Record<string, (db: Pool, records: Records, caller: number) => Promise<unknown>>> = {
+  'leases end': async (db, { keys }, caller) => {
+    const key = keys.event[caller % 4] ?? 0;
+    await db`update events set lease_end_date = now() - interval '1 second' where key = ${key} and event_status in (2, 3)`;
+    await endLeases(db, { leaseSeconds: 300, retrySeconds: 1 }, 500);
+  },
+  'events expire': async (db, { keys }, caller) => {
+    const key = keys.event[caller % keys.event.length] ?? 0;
+    await db`update events set expiration_epoch = 1 where key = ${key} and event_status in (1, 2, 3)`;
+    await expire(db, 500);
+  },
+  'clips expire': async (db, { deviceID }) => {
+    await db`update devices set retention_days = 0 where key = ${deviceID}`;
+    await db`update audio_clips set start_ms = start_ms - 600000000000, end_ms = end_ms - 600000000000
+      where key = (select max(key) from audio_clips where device_id = ${deviceID})`.catch(() => {});
+    await sweepOldClips(db);
+  },
+  'devices fall silent': async (db, { deviceID }) => {
+    await db`update online_devices set until = now() - interval '1 second' where device_id = ${deviceID}`;
+    await announceSilent(db, 500);
+  },
+  'credentials are noted and swept': async (db, { keys }) => {
+    await recordUse(db, keys.apikey.toReversed(), keys.session.toReversed());
+    await sweepCredentials(db);
+  },
+};
+
+const platformWriters: readonly Writer[] = Object.entries(platformWork).map(([name, work]) => ({
+  name,
+  kinds: new Set(),
+  removes: false,
+  async act({ db }, records, caller) {
+    const failure = await work(db, records, caller).then(
+      () => undefined,
+      (error: unknown) => String(error),
+    );
+    return { writer: name, status: failure ? 500 : 200, text: failure ?? '', json: undefined, wrote: undefined };
+  },
+}));
+
+/** Everything that writes: a new operation of the contract is among them without a line written here. */
+export const writers: readonly Writer[] = [...operationList.filter(isWriter).map(writerOf), ...platformWriters];
