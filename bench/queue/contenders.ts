@@ -1,5 +1,7 @@
+import { contactAgent } from '@earshot/server/features/agent/queries';
 import { complete, enqueue, take } from '@earshot/server/features/event/transitions';
-import { connect, type Db } from '@earshot/server/platform/database/connect';
+import { connect } from '@earshot/server/platform/database/connect';
+import type { Caller } from '@earshot/server/platform/http/caller';
 import { getUtilsAndReleasersFromOptions } from 'graphile-worker/dist/lib.js';
 import { batchCompleteJobs } from 'graphile-worker/dist/sql/completeJobs.js';
 import { batchGetJobs } from 'graphile-worker/dist/sql/getJobs.js';
@@ -7,65 +9,78 @@ import { Logger } from 'graphile-worker';
 import PgBoss from 'pg-boss';
 import type { Fleet } from './fleet.ts';
 
-export interface Contender {
+/** A queue, each step of which is acknowledged before it returns. `Job` is what its own takers get. */
+export interface Contender<Job = unknown> {
   readonly name: string;
-  /** One piece of work from its enqueueing to its end, each step acknowledged before the next begins. */
-  cycle(): Promise<void>;
+  enqueue(): Promise<unknown>;
+  take(): Promise<Job>;
+  complete(job: Job): Promise<unknown>;
   stop(): Promise<void>;
 }
 
 const payload = { delay: 5, reason: 'benchmark' };
 const times = { leaseSeconds: 300, retrySeconds: 5 };
 
-export function earshot(url: string, fleet: Fleet): Contender {
-  const db = connect(url, { connections: 1, name: 'bench' });
+const nothingToTake = (name: string): Error => new Error(`${name} found nothing to take`);
+
+/** The statements that the routes run to take and to report, contact with the agent and the check of the holder included. */
+export function earshot(url: string, { taker, actor, newEvent }: Fleet, connections: number): Contender<number> {
+  const db = connect(url, { connections, name: 'bench' });
+  const caller: Caller = { userID: actor.userID ?? 0, role: 'admin', credential: '' };
+  const { deviceID, agentTypeID } = taker;
   return {
     name: 'earshot',
-    cycle: () => liveOnce(db, fleet),
+    enqueue: () => enqueue(db, [{ ...newEvent, eventParameters: JSON.stringify(payload) }], actor),
+    async take() {
+      await contactAgent(db, caller, { deviceID, agentTypeID, agentIndex: 0, processID: 1 });
+      const event = await take(db, taker, times, actor);
+      if (event?.key === undefined) throw nothingToTake('earshot');
+      return event.key;
+    },
+    async complete(key) {
+      const done = await complete(db, key, {}, actor, { caller, processID: 1 });
+      if (done?.eventStatus !== 4) throw new Error('earshot did not complete what was taken');
+    },
     stop: () => db.end({ timeout: 1 }),
   };
 }
 
-async function liveOnce(db: Db, { taker, actor, newEvent }: Fleet): Promise<void> {
-  const [event] = await enqueue(db, [{ ...newEvent, eventParameters: JSON.stringify(payload) }], actor);
-  const taken = await take(db, taker, times, actor);
-  const done = await complete(db, taken?.key ?? 0, {}, actor);
-  if (event?.key !== done?.key || done?.eventStatus !== 4)
-    throw new Error('earshot did not complete what it was given');
-}
-
-export async function pgBoss(url: string): Promise<Contender> {
+export async function pgBoss(url: string, connections: number): Promise<Contender<string>> {
   // Its own upkeep is left out, as ours is: a slice measures the three steps alone.
-  const boss = new PgBoss({ connectionString: url, max: 1, supervise: false, schedule: false });
+  const boss = new PgBoss({ connectionString: url, max: connections, supervise: false, schedule: false });
   boss.on('error', (error) => process.stderr.write(`pg-boss: ${error.message}\n`));
   await boss.start();
   await boss.createQueue('bench');
   return {
     name: 'pg-boss',
-    async cycle() {
-      const id = await boss.send('bench', payload);
+    enqueue: () => boss.send('bench', payload),
+    async take() {
       const [job] = await boss.fetch('bench');
-      if (!job || job.id !== id) throw new Error('pg-boss did not fetch what it was sent');
-      await boss.complete('bench', job.id);
+      if (!job) throw nothingToTake('pg-boss');
+      return job.id;
     },
+    complete: (id) => boss.complete('bench', id),
     stop: () => boss.stop({ graceful: false }),
   };
 }
 
 /** By the very functions its worker calls; it offers no public way to take one job. */
-export async function graphileWorker(url: string): Promise<Contender> {
+export async function graphileWorker(url: string, connections: number) {
   const silent = new Logger(() => () => {});
-  const options = { connectionString: url, maxPoolSize: 1, concurrency: 1, logger: silent };
+  const options = { connectionString: url, maxPoolSize: connections, concurrency: connections, logger: silent };
   const [worker, release] = await getUtilsAndReleasersFromOptions(options);
   const tasks = { bench: () => {} };
-  return {
+  const takeOne = async () => {
+    const [job] = await batchGetJobs(worker, worker.withPgClient, tasks, 'bench', null, 1);
+    if (!job) throw nothingToTake('graphile-worker');
+    return job;
+  };
+  const contender: Contender<Awaited<ReturnType<typeof takeOne>>> = {
     name: 'graphile-worker',
-    async cycle() {
-      const added = await worker.addJob('bench', payload);
-      const [job] = await batchGetJobs(worker, worker.withPgClient, tasks, 'bench', null, 1);
-      if (!job || job.id !== added.id) throw new Error('graphile-worker did not get what it was given');
-      await batchCompleteJobs(worker, worker.withPgClient, 'bench', [job]);
-    },
+    enqueue: () => worker.addJob('bench', payload),
+    take: takeOne,
+    complete: (job) => batchCompleteJobs(worker, worker.withPgClient, 'bench', [job]),
     stop: async () => release(),
   };
+  return contender;
 }

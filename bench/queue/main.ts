@@ -1,5 +1,5 @@
-// Enqueue, take and complete, one at a time, below HTTP, as a ratio to two well-known queues on the same PostgreSQL;
-// and what a take costs when the table is full of ended events. Slices alternate, so that a noisy neighbour hits all
+// Enqueue, take and complete, below HTTP, as a ratio to two well-known queues on the same PostgreSQL: one at a time, and
+// by eight takers of one agent that each hold several events; and what a take costs beside many ended events. Slices alternate, so that a noisy neighbour hits all
 // alike. BENCH_LARGE=1 fills the table with ten million events instead of one.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,18 @@ import { compareTakes, fill } from './ended-events.ts';
 import { createFleet } from './fleet.ts';
 
 const rounds = 60;
-const cyclesPerSlice = 40;
+/** As many jobs as every load can share out evenly. */
+const cyclesPerSlice = 64;
+interface Load {
+  readonly name: string;
+  readonly takers: number;
+  /** How many events each taker holds before it completes them. */
+  readonly held: number;
+}
+const loads: readonly Load[] = [
+  { name: 'enqueue, take, complete', takers: 1, held: 1 },
+  { name: 'eight takers of one agent that hold four each', takers: 8, held: 4 },
+];
 const speedGoal = 1;
 const takeGoal = 1.3;
 const fewEvents = 10_000;
@@ -27,9 +38,12 @@ const opened: Pool[] = [];
 
 try {
   const { url, fleet } = await open('speed');
-  const ours = earshot(url, fleet);
-  await compareSpeed(ours, [await pgBoss(url), await graphileWorker(url)]);
-  await ours.stop();
+  for (const load of loads) {
+    const { takers } = load;
+    const contenders = [earshot(url, fleet, takers), await pgBoss(url, takers), await graphileWorker(url, takers)];
+    await compareSpeed(load, contenders as [Contender, ...Contender[]]);
+    for (const contender of contenders) await contender.stop();
+  }
   const few = { ...(await open('few')), endedEvents: fewEvents };
   const many = { ...(await open('many')), endedEvents: manyEvents };
   await fill(few);
@@ -48,27 +62,37 @@ async function open(name: string) {
   return { url, db, fleet: await createFleet(db) };
 }
 
-async function compareSpeed(own: Contender, others: readonly Contender[]): Promise<void> {
-  const contenders = [own, ...others];
+async function compareSpeed(load: Load, contenders: readonly [Contender, ...Contender[]]): Promise<void> {
+  const [own, ...others] = contenders;
   const speeds = new Map(contenders.map((contender) => [contender, [] as number[]]));
-  for (const contender of contenders) await measure(contender);
+  for (const contender of contenders) await measure(contender, load);
   for (let round = 0; round < rounds; round++) {
-    for (const contender of contenders) speeds.get(contender)?.push(await measure(contender));
+    for (const contender of contenders) speeds.get(contender)?.push(await measure(contender, load));
   }
   const speedsOf = (contender: Contender) => speeds.get(contender) ?? [];
   for (const other of others) {
     const ratio = median(speedsOf(own).map((speed, round) => speed / (speedsOf(other)[round] ?? 0)));
     const figures = `${median(speedsOf(own)).toFixed(0)}/s beside ${median(speedsOf(other)).toFixed(0)}/s`;
-    report(`enqueue, take, complete beside ${other.name}`, ratio, `over ${speedGoal}`, ratio > speedGoal, figures);
-    await other.stop();
+    report(`${load.name} beside ${other.name}`, ratio, `over ${speedGoal}`, ratio > speedGoal, figures);
   }
 }
 
-/** Cycles a second. */
-async function measure(contender: Contender): Promise<number> {
+/** Jobs a second, each enqueued, taken and completed. */
+async function measure(contender: Contender, { takers, held }: Load): Promise<number> {
+  const rounds = cyclesPerSlice / (takers * held);
   const start = performance.now();
-  for (let count = 0; count < cyclesPerSlice; count++) await contender.cycle();
+  await Promise.all(Array.from({ length: takers }, () => work(contender, held, rounds)));
   return (cyclesPerSlice * 1000) / (performance.now() - start);
+}
+
+/** One taker: what it takes, it holds until it has as many as it may. */
+async function work(contender: Contender, held: number, rounds: number): Promise<void> {
+  for (let round = 0; round < rounds; round++) {
+    const jobs: unknown[] = [];
+    for (let count = 0; count < held; count++) await contender.enqueue();
+    for (let count = 0; count < held; count++) jobs.push(await contender.take());
+    for (const job of jobs) await contender.complete(job);
+  }
 }
 
 function report(name: string, ratio: number, goal: string, isReached: boolean, figures: string): void {
