@@ -1,4 +1,4 @@
-import { contactAgent } from '@earshot/server/features/agent/queries';
+import { contactAgent, heardAgent } from '@earshot/server/features/agent/queries';
 import { complete, enqueue, take } from '@earshot/server/features/event/transitions';
 import { connect } from '@earshot/server/platform/database/connect';
 import type { Caller } from '@earshot/server/platform/http/caller';
@@ -27,13 +27,15 @@ const nothingToTake = (name: string): Error => new Error(`${name} found nothing 
 export function earshot(url: string, { taker, actor, newEvent }: Fleet, connections: number): Contender<number> {
   const db = connect(url, { connections, name: 'bench' });
   const caller: Caller = { userID: actor.userID ?? 0, role: 'admin', credential: '' };
-  const { deviceID, agentTypeID } = taker;
+  const contact = { deviceID: taker.deviceID, agentTypeID: taker.agentTypeID, agentIndex: 0, processID: 1 };
   return {
     name: 'earshot',
     enqueue: () => enqueue(db, [{ ...newEvent, eventParameters: JSON.stringify(payload) }], actor),
     async take() {
-      await contactAgent(db, caller, { deviceID, agentTypeID, agentIndex: 0, processID: 1 });
-      const event = await take(db, taker, times, actor);
+      const heard = await take(db, { ...taker, agent: heardAgent(db, contact) }, times, actor);
+      // As the route does: contact is noted once a second.
+      if (heard.agentID === undefined) await contactAgent(db, caller, contact);
+      const { event } = heard.agentID === undefined ? await take(db, taker, times, actor) : heard;
       if (event?.key === undefined) throw nothingToTake('earshot');
       return event.key;
     },

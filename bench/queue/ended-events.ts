@@ -17,14 +17,14 @@ export interface Filled {
 
 /** Ended events of every kind, each with some history, all of the very device that will take. */
 export async function fill({ db, fleet, endedEvents }: Filled): Promise<void> {
-  const { newEvent, taker, actor } = fleet;
+  const { newEvent, agentID, actor } = fleet;
   await db`set statement_timeout = 0`;
   for (let count = 0; count < endedEvents; count += fillAtOnce) {
     await db`
       with added as (
         insert into events (device_id, agent_type_id, event_type_id, event_status, attempt_number, agent_id, process_id,
           percent_complete, priority, creation_date, created_by)
-        select ${newEvent.deviceID}, ${newEvent.agentTypeID}, ${newEvent.eventTypeID}, 4 + n % 4, 1, ${taker.agentID}, 1,
+        select ${newEvent.deviceID}, ${newEvent.agentTypeID}, ${newEvent.eventTypeID}, 4 + n % 4, 1, ${agentID}, 1,
           100, n % 3, now() - make_interval(secs => n), ${actor.userID ?? null}
         from generate_series(1, ${Math.min(fillAtOnce, endedEvents - count)}::bigint) n
         returning key)
@@ -70,7 +70,7 @@ async function sliceOfTakes({ db, fleet }: Filled): Promise<number> {
     );
     const start = performance.now();
     for (let count = 0; count < takesPerSlice; count++) {
-      if (!(await take(tx, taker, times, actor))) throw new Error('there was nothing to take');
+      if (!(await take(tx, taker, times, actor)).event) throw new Error('there was nothing to take');
     }
     cost = ((performance.now() - start) * 1000) / takesPerSlice;
     throw undo;

@@ -1,4 +1,5 @@
 import { agentTypes } from '@earshot/contract/agent-type';
+import { lockedAgent } from '@earshot/server/features/agent/queries';
 import { putAgentTypes } from '@earshot/server/features/agent-type/rules';
 import { putEventTypes } from '@earshot/server/features/event-type/rules';
 import type { Actor, NewEvent, Taker } from '@earshot/server/features/event/transitions';
@@ -8,6 +9,7 @@ import type { Pool } from '@earshot/server/platform/database/connect';
 export interface Fleet {
   readonly actor: Actor;
   readonly taker: Taker;
+  readonly agentID: number;
   readonly newEvent: NewEvent;
 }
 
@@ -32,7 +34,8 @@ export async function createFleet(db: Pool): Promise<Fleet> {
   const { userID, deviceID, agentID, eventTypeID } = row;
   return {
     actor: { userID },
-    taker: { deviceID, agentTypeID, agentID, processID: 1, takeID: null },
+    taker: { deviceID, agentTypeID, agent: lockedAgent(db, agentID), processID: 1, takeID: null },
+    agentID,
     newEvent: {
       deviceID,
       agentTypeID,

@@ -1,3 +1,5 @@
+import type { Agent } from '@earshot/contract/agent';
+import { findAgentsByKey } from '@earshot/server/features/agent/queries';
 import type { Pool } from '@earshot/server/platform/database/connect';
 import { legalMoves } from './model.ts';
 import { expect } from 'vitest';
@@ -27,17 +29,24 @@ export async function readStored(db: Pool, deviceIDs: number[]) {
         (select json_agg(json_build_array(t.from_status, t.to_status, t.cause, t.attempt_number) order by t.key)
           from event_transitions t where t.event_id = e.key) as history
       from events e where device_id = any(${deviceIDs}::bigint[]) order by e.key`,
-    db<{ key: number; deviceID: number; index: number; current: number | null }[]>`
-      select key, device_id as "deviceID", agent_index as index, current_event_id as current
-      from agents where device_id = any(${deviceIDs}::bigint[])`,
+    readAgents(db, deviceIDs),
   ]);
   const find = (deviceID: number, index: number) =>
-    agents.find((row) => row.deviceID === deviceID && row.index === index);
+    agents.find((agent) => agent.deviceID === deviceID && agent.agentIndex === index);
   return {
     events: rows.map((row): StoredEvent => ({ ...withoutNulls(row), history: legalHistory(row.history) })),
     agentID: (deviceID: number, index: number) => find(deviceID, index)?.key,
-    currentEventID: (deviceID: number, index: number) => find(deviceID, index)?.current ?? undefined,
+    currentEventID: (deviceID: number, index: number) => find(deviceID, index)?.currentEventID ?? undefined,
   };
+}
+
+/** With the current event as the platform computes it: it is not stored. */
+async function readAgents(db: Pool, deviceIDs: number[]): Promise<Agent[]> {
+  const rows = await db<{ key: number }[]>`select key from agents where device_id = any(${deviceIDs}::bigint[])`;
+  return findAgentsByKey(
+    db,
+    rows.map(({ key }) => key),
+  );
 }
 
 /** First enqueued, each move one that there is, each from where the last one led, attempts counted by takes. */

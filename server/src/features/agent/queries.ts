@@ -95,26 +95,35 @@ export interface AgentContact {
 /** Contact is noted at most this often, so that callers of one agent do not wait for one another's writes. */
 const contactEverySeconds = 1;
 
+const isHeard = (db: Db, { processID }: AgentContact): Fragment => db`
+  a.last_heard_from_date > now() - make_interval(secs => ${contactEverySeconds})
+  ${processID === undefined ? db`` : db`and a.process_id is not distinct from ${processID}::bigint`}`;
+
+const namedAgent = (db: Db, { deviceID, agentTypeID, agentIndex }: AgentContact): Fragment => db`
+  agents a where a.device_id = ${deviceID} and a.agent_type_id = ${agentTypeID}
+  ${agentIndex === undefined ? db`` : db`and a.agent_index = ${agentIndex}`}`;
+
+const lastHeardFirst = (db: Db): Fragment => db`order by a.last_heard_from_date desc nulls last, a.agent_index limit 1`;
+
+/** A query for the key of an agent whose contact need not be noted now, locked against removal. */
+export const heardAgent = (db: Db, contact: AgentContact): Fragment =>
+  db`select a.key from ${namedAgent(db, contact)} and ${isHeard(db, contact)} ${lastHeardFirst(db)} for key share`;
+
+/** A query for the key of an agent, locked against removal. */
+export const lockedAgent = (db: Db, agentID: number): Fragment =>
+  db`select a.key from agents a where a.key = ${agentID} for key share`;
+
 /** Notes contact with an agent, which is made when it has not registered; undefined when its device is gone. */
-export async function contactAgent(db: Db, caller: Caller, given: AgentContact): Promise<number | undefined> {
-  const { deviceID, agentTypeID, agentIndex, processID } = given;
+export async function contactAgent(db: Db, caller: Caller, contact: AgentContact): Promise<number | undefined> {
   const [known] = await db<{ key: number; agentIndex: number; isHeard: boolean }[]>`
-    select key, agent_index as "agentIndex",
-      last_heard_from_date > now() - make_interval(secs => ${contactEverySeconds})
-        ${processID === undefined ? db`` : db`and process_id is not distinct from ${processID}::bigint`} as "isHeard"
-    from agents where device_id = ${deviceID} and agent_type_id = ${agentTypeID}
-      ${agentIndex === undefined ? db`` : db`and agent_index = ${agentIndex}`}
-    order by last_heard_from_date desc nulls last, agent_index limit 1`;
+    select a.key, a.agent_index as "agentIndex", ${isHeard(db, contact)} as "isHeard"
+    from ${namedAgent(db, contact)} ${lastHeardFirst(db)}`;
   if (known?.isHeard) return known.key;
-  return touchAgent(db, caller, { ...given, agentIndex: agentIndex ?? known?.agentIndex ?? 0 });
+  return touchAgent(db, caller, { ...contact, agentIndex: contact.agentIndex ?? known?.agentIndex ?? 0 });
 }
 
 /** Contact alone is no change of an agent. */
-async function touchAgent(
-  db: Db,
-  caller: Caller,
-  given: Omit<Registration, 'version'>,
-): Promise<number | undefined> {
+async function touchAgent(db: Db, caller: Caller, given: Omit<Registration, 'version'>): Promise<number | undefined> {
   const [row] = await db<{ key: number }[]>`
     with device as (${lockedDevice(db, given)}),
     former as (

@@ -40,7 +40,7 @@ export interface HeldEvents {
   renewal(db: Db, agents: Fragment): Fragment;
 }
 
-export { contactAgent, findAgentsByKey } from './queries.ts';
+export { type AgentContact, contactAgent, findAgentsByKey, heardAgent, lockedAgent } from './queries.ts';
 
 export async function registerAgent(
   db: Pool,

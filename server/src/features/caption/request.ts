@@ -63,7 +63,8 @@ export async function requestWords({ events: { db, wakeups } }: RequestParts, ca
   const { deviceID = 0 } = await requireClip(db, caller, 'write', clipID);
   await inTransaction(db, async (tx) => {
     // Locked, so that sound which arrives now is either seen here or finds the request.
-    const { audioClipStatus } = (await lockClip(tx, caller, clipID)) ?? (await requireClip(tx, caller, 'write', clipID));
+    const { audioClipStatus } =
+      (await lockClip(tx, caller, clipID)) ?? (await requireClip(tx, caller, 'write', clipID));
     await orderWords(tx, caller, { clipID, deviceID, isHere: audioClipStatus === available });
   });
   wakeups.add([deviceID]);

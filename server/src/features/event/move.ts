@@ -7,7 +7,6 @@ import { changedColumns } from './columns.ts';
 /** Who brings a transition about; nobody, when the platform does. */
 export interface Actor {
   readonly userID?: number | undefined;
-  readonly agentID?: number | undefined;
   /** Under which take; when given, what is done counts only while that holds the event. */
   readonly takeID?: string | undefined;
 }
@@ -23,8 +22,8 @@ interface Move {
   readonly mayEnd?: boolean;
   /** Whether it gives events to a holder, instead of taking them from one. */
   readonly isTake?: boolean;
-  /** Further parts of the statement, each with a comma before it. */
-  readonly also?: Fragment;
+  /** The agent that takes, for the history; any other move is of the former holder's. */
+  readonly agent?: Fragment;
 }
 
 /*
@@ -43,20 +42,23 @@ const postBack = (db: Db): Fragment => db`,
     insert into postbacks (event_id)
     select key from moved where event_status between 4 and 7 and postback_url is not null)`;
 
-/** Moves the chosen events, writes their history, and records the changes of events and agents for the live stream. */
-export const move = (db: Db, { choose, set, cause, actor, mayEnd, isTake, also }: Move): Fragment => db`
-  with chosen as (${choose}),
+/**
+ * The parts of a statement, to be put behind `with`, that move the chosen events, write their history, and record the
+ * changes of events and agents for the live stream.
+ */
+export const move = (db: Db, { choose, set, cause, actor, mayEnd, isTake, agent }: Move): Fragment => db`
+  chosen as (${choose}),
   moved as (
     update events e set ${set} from chosen where e.key = chosen.key
     returning ${changedColumns(db)}, chosen.event_status as from_status, chosen.agent_id as former_agent_id),
   noted as (
     insert into event_transitions (event_id, from_status, to_status, cause, attempt_number, user_id, agent_id, result)
     select key, from_status, event_status, ${cause}, attempt_number, ${actor.userID ?? null}::bigint,
-      coalesce(${actor.agentID ?? null}::bigint, former_agent_id), result from moved
+      ${agent ?? db`former_agent_id`}, result from moved
     where from_status <> event_status),
   logged as (${recordChanges(
     db,
     { kind: 'event', change: 'changed', rows: db`moved` },
     { kind: 'agent', change: 'changed', rows: isTake ? busyAgents(db) : freedAgents(db) },
   )})
-  ${mayEnd ? postBack(db) : db``} ${also ?? db``}`;
+  ${mayEnd ? postBack(db) : db``}`;

@@ -1,9 +1,10 @@
 import type { Event } from '@earshot/contract/event';
 import { conflict, invalidField, notFound } from '../../errors.ts';
-import type { Db } from '../../platform/database/connect.ts';
+import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { requireDevice } from '../access/rules.ts';
-import { contactAgent } from '../agent/rules.ts';
+import type { AgentContact } from '../agent/rules.ts';
+import { contactAgent, heardAgent, lockedAgent } from '../agent/rules.ts';
 import { findAgentTypeByName } from '../agent-type/rules.ts';
 import type { DeviceNames } from '../device/rules.ts';
 import { requireDeviceNamed } from '../device/rules.ts';
@@ -11,7 +12,7 @@ import { renewLeases } from './leases.ts';
 import { findEventByTake, findNextPending, recordPoll } from './queries.ts';
 import type { EventParts } from './rules.ts';
 import { reveal } from './secrets.ts';
-import type { EventTimes, Taker } from './transitions.ts';
+import type { Taker } from './transitions.ts';
 import { take, takeAgain } from './transitions.ts';
 
 export interface AgentNames extends DeviceNames {
@@ -27,40 +28,50 @@ export async function dequeueEvent(
   names: AgentNames,
   takeID: string | undefined,
 ): Promise<Event | undefined> {
-  const { db, times } = parts;
+  const { db } = parts;
   const deviceID = await requireDeviceNamed(db, caller, 'read', names);
   await requireDevice(db, caller, 'write', deviceID);
   const agentTypeID = await requireAgentType(db, names.agentType);
-  const processID = names.processID || undefined;
-  const contact = { deviceID, agentTypeID, agentIndex: names.agentIndex, processID };
-  const agentID = (await contactAgent(db, caller, contact)) ?? refuseGone(deviceID);
-  const taker = { deviceID, agentTypeID, agentID, processID: processID ?? null, takeID: takeID ?? null };
-  const event = await takeOnce(db, taker, times, caller);
+  const contact = { deviceID, agentTypeID, agentIndex: names.agentIndex, processID: names.processID || undefined };
+  const event = await takeOnce(parts, caller, contact, takeID ?? null);
   return event && reveal(db, parts.secretBox, event);
 }
 
 /** A take id that was used before takes the same event: at most one event has it, as an index ensures. */
-async function takeOnce(db: Db, taker: Taker, times: EventTimes, caller: Caller): Promise<Event | undefined> {
-  const { deviceID, agentTypeID, agentID, takeID } = taker;
+async function takeOnce(
+  { db, times }: EventParts,
+  caller: Caller,
+  contact: AgentContact,
+  takeID: string | null,
+): Promise<Event | undefined> {
+  const { deviceID, agentTypeID, processID } = contact;
+  const takenBy = (agent: Fragment): Taker => ({ deviceID, agentTypeID, agent, processID: processID ?? null, takeID });
   const former = takeID === null ? undefined : await findEventByTake(db, deviceID, takeID);
-  if (!former) return take(db, taker, times, caller).catch((error: unknown) => takeShared(error, db, taker));
-  if (former.agentTypeID !== agentTypeID || (former.agentID ?? agentID) !== agentID) throw sharedTake();
-  if (former.eventStatus !== 1) {
-    await renewLeases(db, times, agentID, taker.processID ?? undefined);
-    return former;
+  // Nearly every take is the first of its id, and of an agent that was heard from a moment ago: one statement.
+  const first = former
+    ? undefined
+    : await take(db, takenBy(heardAgent(db, contact)), times, caller).catch(ignoreUsedTake);
+  if (first?.agentID !== undefined) return first.event;
+
+  const agentID = (await contactAgent(db, caller, contact)) ?? refuseGone(deviceID);
+  const taker = takenBy(lockedAgent(db, agentID));
+  const used = takeID === null ? undefined : await findEventByTake(db, deviceID, takeID);
+  if (!used) return (await take(db, taker, times, caller)).event;
+  if (used.agentTypeID !== agentTypeID || (used.agentID ?? agentID) !== agentID) throw sharedTake();
+  if (used.eventStatus === 1) {
+    const again = await takeAgain(db, used.key ?? 0, taker, times, caller);
+    if (again) return again;
   }
-  // Taken meanwhile under the same id, by a repetition of this very request: the event as it is now.
-  return (await takeAgain(db, former.key ?? 0, taker, times, caller)) ?? findEventByTake(db, deviceID, takeID ?? '');
+  await renewLeases(db, times, agentID, processID);
+  return findEventByTake(db, deviceID, takeID ?? '');
 }
 
 const sharedTake = () => conflict('Another agent of the device has used this take id.');
 
-/** Two requests with one take id at the same moment: the later one gets what the earlier one took, when both are of one agent. */
-async function takeShared(error: unknown, db: Db, { deviceID, agentID, takeID }: Taker): Promise<Event | undefined> {
+/** Another request with the same take id may have been faster; what it took is looked for then. */
+function ignoreUsedTake(error: unknown): undefined {
   if ((error as { constraint_name?: string }).constraint_name !== 'events_by_take') throw error;
-  const taken = await findEventByTake(db, deviceID, takeID ?? '');
-  if (taken?.agentID !== agentID) throw sharedTake();
-  return taken;
+  return undefined;
 }
 
 function refuseGone(deviceID: number): never {

@@ -80,38 +80,29 @@ export async function enqueue(db: Db, events: readonly NewEvent[], actor: Actor)
 export interface Taker {
   readonly deviceID: number;
   readonly agentTypeID: number;
-  readonly agentID: number;
+  /** A query for the key of the agent, with a lock that keeps it from being removed. */
+  readonly agent: Fragment;
   readonly processID: number | null;
   readonly takeID: string | null;
 }
 
-/** Whoever holds an event from now on: an agent, or one of the platform's own workers. */
-interface Holder {
-  readonly agentID: number | null;
-  readonly processID: number | null;
-  readonly takeID: string | null;
+/** What a take found: the agent that took, unless the query for it found none, and the event, unless none was due. */
+export interface Taken {
+  readonly agentID: number | undefined;
+  readonly event: Event | undefined;
 }
-
-/**
- * Keeps the agent from being removed, before an event is locked for it: agents come before events in the order of locks.
- * Takers of one agent share this lock. `next` may name `taker`, so that PostgreSQL must run it second.
- */
-const forAgent = (db: Db, agentID: number, next: Fragment): Fragment => db`
-  select e.key, e.event_status, e.agent_id
-  from (select a.key from agents a where a.key = ${agentID} for key share) taker cross join lateral (${next}) e`;
 
 /**
  * Takes the next event for an agent: highest priority, then oldest. Others that look at it meanwhile pass it by. What the
  * agent is processing is renewed by the same statement.
  */
-export async function take(db: Db, taker: Taker, times: EventTimes, actor: Actor): Promise<Event | undefined> {
+export function take(db: Db, taker: Taker, times: EventTimes, actor: Actor): Promise<Taken> {
   const next = db`
     select e.key, e.event_status, e.agent_id from events e
     where e.device_id = ${taker.deviceID} and e.agent_type_id = ${taker.agentTypeID} and taker.key is not null
       and e.event_status = 1 and e.server_event = 0 and ${isDue(db)}
     order by e.priority desc, e.key limit 1 for no key update skip locked`;
-  const [event] = await checkOut(db, forAgent(db, taker.agentID, next), taker, times, actor);
-  return event;
+  return takeAsAgent(db, next, taker, times, actor);
 }
 
 /** Takes one named pending event: a take whose answer was lost, or that was released since, under the same id. */
@@ -125,8 +116,25 @@ export async function takeAgain(
   const next = db`
     select e.key, e.event_status, e.agent_id from events e
     where e.key = ${eventID} and e.event_status = 1 and taker.key is not null and ${isDue(db)} for no key update`;
-  const [event] = await checkOut(db, forAgent(db, taker.agentID, next), taker, times, actor);
+  const { event } = await takeAsAgent(db, next, taker, times, actor);
   return event;
+}
+
+/**
+ * The agent is locked against removal before an event is locked for it: agents come before events in the order of locks.
+ * Takers of one agent share this lock. `next` names `taker`, so that PostgreSQL must run it second.
+ */
+async function takeAsAgent(db: Db, next: Fragment, taker: Taker, times: EventTimes, actor: Actor): Promise<Taken> {
+  const choose = db`select e.key, e.event_status, e.agent_id from taker cross join lateral (${next}) e`;
+  const set = checkedOut(db, db`(select key from taker)`, taker, times);
+  const [row] = await db<(Event & { takerID: number | null })[]>`
+    with taker as materialized (${taker.agent}),
+    ${move(db, { choose, set, cause: db`'taken'`, actor, agent: db`(select key from taker)`, isTake: true })},
+    renewed as (${renewProcessing(db, times, db`select key from taker`, taker.processID ?? undefined)})
+    select (select key from taker) as "takerID", ${eventColumns(db)} from (select) one left join moved e on true`;
+  if (!row) throw new Error('a take answered nothing');
+  const { takerID, ...event } = row;
+  return { agentID: takerID ?? undefined, event: event.key === null ? undefined : event };
 }
 
 export interface Worker {
@@ -147,24 +155,19 @@ export async function takeServerEvent(
     where e.event_type_id = ${eventTypeID} and e.event_status = 1 and e.server_event = 1 and ${isDue(db)}
       ${onlyUrgent ? db`and e.priority > 0` : db``}
     order by e.priority desc, e.key limit 1 for update skip locked`;
-  const [event] = await checkOut(db, choose, { ...worker, agentID: null }, times, {});
+  const set = checkedOut(db, db`null`, worker, times);
+  const [event] = await db<Event[]>`
+    with ${move(db, { choose, set, cause: db`'taken'`, actor: {}, isTake: true })}
+    select ${eventColumns(db)} from moved e`;
   return event;
 }
 
-async function checkOut(db: Db, choose: Fragment, taker: Holder, times: EventTimes, actor: Actor): Promise<Event[]> {
-  const set = db`
-    event_status = 2, attempt_number = e.attempt_number + 1, agent_id = ${taker.agentID}, process_id = ${taker.processID},
-    take_id = ${taker.takeID}, taken_date = clock_timestamp(), lease_end_date = ${leaseEnd(db, times)},
-    percent_complete = 0, result = null`;
-  const { agentID, processID } = taker;
-  const renewed =
-    agentID === null ? db`` : renewProcessing(db, times, db`select ${agentID}::bigint as key`, processID ?? undefined);
-  const by = { ...actor, agentID: agentID ?? undefined };
-  const also = agentID === null ? db`` : db`, renewed as (${renewed})`;
-  return db<Event[]>`
-    ${move(db, { choose, set, cause: db`'taken'`, actor: by, isTake: true, also })}
-    select ${eventColumns(db)} from moved e`;
-}
+type Holder = Pick<Taker, 'processID' | 'takeID'>;
+
+const checkedOut = (db: Db, agentID: Fragment, { processID, takeID }: Holder, times: EventTimes): Fragment => db`
+  event_status = 2, attempt_number = e.attempt_number + 1, agent_id = ${agentID}, process_id = ${processID},
+  take_id = ${takeID}, taken_date = clock_timestamp(), lease_end_date = ${leaseEnd(db, times)}, percent_complete = 0,
+  result = null`;
 
 export interface Report {
   readonly percentComplete?: number | null | undefined;
@@ -217,7 +220,7 @@ export async function proceed(
   const set = db`
     event_status = 3, lease_end_date = ${leaseEnd(db, times)} ${processOf(db, reporter)} ${reported(db, report)}`;
   const [event] = await db<Event[]>`
-    ${move(db, { choose, set, cause: db`'reported'`, actor })}
+    with ${move(db, { choose, set, cause: db`'reported'`, actor })}
     select ${eventColumns(db)} from moved e`;
   return event;
 }
@@ -233,7 +236,7 @@ export async function complete(
   const set = db`
     event_status = 4, lease_end_date = null ${processOf(db, reporter)} ${reported(db, { percentComplete: 100, ...report })}`;
   const [event] = await db<Event[]>`
-    ${move(db, { choose, set, cause: db`'completed'`, actor, mayEnd: true })}
+    with ${move(db, { choose, set, cause: db`'completed'`, actor, mayEnd: true })}
     select ${eventColumns(db)} from moved e`;
   return event;
 }
@@ -251,7 +254,7 @@ export async function fail(
   const set = db`
     ${again(db, 5, reporter?.processID)}, ready_date = ${retryDate(db, times)} ${reported(db, report)}`;
   const [event] = await db<Event[]>`
-    ${move(db, { choose, set, cause: db`'failed'`, actor, mayEnd: true })}
+    with ${move(db, { choose, set, cause: db`'failed'`, actor, mayEnd: true })}
     select ${eventColumns(db)} from moved e`;
   return event;
 }
@@ -261,7 +264,7 @@ export async function cancel(db: Db, eventID: number, actor: Actor): Promise<Eve
     select e.key, e.event_status, e.agent_id from events e
     where e.key = ${eventID} and e.event_status in (1, 2, 3) for no key update`;
   const [event] = await db<Event[]>`
-    ${move(db, { choose, set: db`event_status = 7, lease_end_date = null`, cause: db`'cancelled'`, actor, mayEnd: true })}
+    with ${move(db, { choose, set: db`event_status = 7, lease_end_date = null`, cause: db`'cancelled'`, actor, mayEnd: true })}
     select ${eventColumns(db)} from moved e`;
   return event;
 }
@@ -283,7 +286,7 @@ export async function releaseHeldBy(db: Db, former: Replacement, actor: Actor): 
   const set = db`${again(db, 6)}, ready_date = now()`;
   return movedDevices(
     await db<{ deviceID: number }[]>`
-    ${move(db, { choose, set, cause: db`'process replaced'`, actor, mayEnd: true })}
+    with ${move(db, { choose, set, cause: db`'process replaced'`, actor, mayEnd: true })}
     select device_id as "deviceID" from moved`,
   );
 }
@@ -303,7 +306,7 @@ export async function giveBack(
     event_status = 1, attempt_number = e.attempt_number - 1, process_id = null, lease_end_date = null, ready_date = now()`;
   return movedDevices(
     await db<{ deviceID: number }[]>`
-    ${move(db, { choose: heldEvent(db, eventID, takeID), set, cause, actor: {} })}
+    with ${move(db, { choose: heldEvent(db, eventID, takeID), set, cause, actor: {} })}
     select device_id as "deviceID" from moved`,
   );
 }
@@ -317,7 +320,7 @@ export async function endLeases(db: Db, times: EventTimes, most: number): Promis
   const set = db`${again(db, 6)}, ready_date = ${retryDate(db, times)}`;
   return movedDevices(
     await db<{ deviceID: number }[]>`
-    ${move(db, { choose, set, cause: db`'lease lost'`, actor: {}, mayEnd: true })}
+    with ${move(db, { choose, set, cause: db`'lease lost'`, actor: {}, mayEnd: true })}
     select device_id as "deviceID" from moved`,
   );
 }
@@ -330,7 +333,7 @@ export async function expire(db: Db, most: number): Promise<readonly number[]> {
     order by e.expiration_epoch limit ${most} for no key update skip locked`;
   return movedDevices(
     await db<{ deviceID: number }[]>`
-    ${move(db, { choose, set: db`event_status = 6, lease_end_date = null`, cause: db`'expired'`, actor: {}, mayEnd: true })}
+    with ${move(db, { choose, set: db`event_status = 6, lease_end_date = null`, cause: db`'expired'`, actor: {}, mayEnd: true })}
     select device_id as "deviceID" from moved`,
   );
 }
