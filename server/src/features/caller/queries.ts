@@ -74,7 +74,9 @@ export async function findGoodCredentials(
 export async function sweepCredentials(db: Db): Promise<void> {
   await db`delete from request_nonces where expiration_date < now() - interval '1 minute'`;
   await db`delete from sessions where expiration_date < now() - interval '30 days'`;
-  await db`delete from sign_in_attempts where last_attempt_date < now() - interval '1 day'`;
+  // After an hour without an attempt a count starts again at zero anyway.
+  await db`delete from sign_in_attempts where last_attempt_date < now() - interval '1 hour'`;
+  await db`delete from known_addresses where last_sign_in_date < now() - interval '400 days'`;
   await db`delete from setup_tokens where expiration_date < now()`;
   await db`delete from password_resets where expiration_date < now()`;
 }

@@ -6,6 +6,7 @@ import type { Cluster } from '../../platform/cluster.ts';
 import type { Db, Pool } from '../../platform/database/connect.ts';
 import type { Authenticator, CredentialFacts, Identified } from '../../platform/http/authentication.ts';
 import type { Caller } from '../../platform/http/caller.ts';
+import { findCookie } from '../../platform/http/cookies.ts';
 import { parseQueryText } from '../../platform/http/query-text.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import { hashToken, sameSecret } from '../../platform/secrets/tokens.ts';
@@ -79,15 +80,7 @@ function splitOnce(text: string, separator: string): [string, string?] {
 const unauthenticated = (detail: string) => new Refusal('unauthenticated', detail);
 const wrongKey = () => unauthenticated('The access key or its secret is wrong, or the key was deleted.');
 
-export function sessionToken(headers: IncomingHttpHeaders): string | undefined {
-  const { cookie } = headers;
-  if (cookie === undefined) return undefined;
-  for (const pair of cookie.split(';')) {
-    const [name, value] = splitOnce(pair.trim(), '=');
-    if (name === sessionCookie && value) return value;
-  }
-  return undefined;
-}
+export const sessionToken = (headers: IncomingHttpHeaders): string | undefined => findCookie(headers, sessionCookie);
 
 function identifySession(parts: Parts, memory: CredentialMemory, { headers, beforeLookUp }: CredentialFacts) {
   const token = sessionToken(headers);

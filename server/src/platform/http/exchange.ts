@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { findCookie } from './cookies.ts';
 
 /** What a handler may know and say beyond the validated request. */
 export interface Exchange {
@@ -6,6 +7,7 @@ export interface Exchange {
   readonly userAgent: string | undefined;
   readonly authorization: string | undefined;
   readonly secure: boolean;
+  cookie(name: string): string | undefined;
   /** This server as the caller addressed it, for when no public URL is configured. */
   readonly ownOrigin: string;
   setHeader(name: string, value: string): void;
@@ -31,6 +33,10 @@ export class HttpExchange implements Exchange {
 
   get authorization(): string | undefined {
     return this.#request.headers.authorization;
+  }
+
+  cookie(name: string): string | undefined {
+    return findCookie(this.#request.headers, name);
   }
 
   get secure(): boolean {
