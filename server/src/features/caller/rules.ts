@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { sessionCookie } from '@earshot/contract/session';
-import { signedScheme } from '@earshot/contract/signing';
-import { Refusal } from '../../errors.ts';
+import { signedScheme, unsignableReason } from '@earshot/contract/signing';
+import { invalidField, Refusal } from '../../errors.ts';
 import type { Cluster } from '../../platform/cluster.ts';
 import type { Db, Pool } from '../../platform/database/connect.ts';
 import type { Authenticator, CredentialFacts, Identified } from '../../platform/http/authentication.ts';
@@ -180,6 +180,10 @@ async function identifyBySignature(
     const authorization = headers.authorization ?? '';
     const signed = { method: facts.method, path, authorization, accessKey, nonce, timestamp };
     const query = parseQueryText(facts.url);
+    for (const [name, value] of query) {
+      const reason = unsignableReason(name, value);
+      if (reason !== undefined) throw invalidField(JSON.stringify(name), reason);
+    }
     if (!signatureMatches(signature, secret, { ...signed, query, body })) {
       throw unauthenticated('The signature is wrong.');
     }
