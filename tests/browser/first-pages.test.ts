@@ -107,7 +107,7 @@ describe.skipIf(noBrowser !== undefined)('the first pages, in Chromium', () => {
     const { userID, email } = await app.server.addPerson();
     const { resetURL } = await app.server.admin.session.createPasswordReset({ params: { userID } });
     const choose = async (password: string) => {
-      const page = await openOutside(resetURL);
+      const page = await openOutside(new URL(resetURL, app.server.url).href);
       await page.getByLabel('New password').fill(password);
       await page.getByRole('button', { name: 'Set the password' }).click();
       return page;

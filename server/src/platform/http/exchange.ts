@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { findCookie } from './cookies.ts';
+import { namesAnotherOrigin } from './origin.ts';
 
 /** What a handler may know and say beyond the validated request. */
 export interface Exchange {
@@ -8,8 +9,13 @@ export interface Exchange {
   readonly authorization: string | undefined;
   readonly secure: boolean;
   cookie(name: string): string | undefined;
-  /** This server as the caller addressed it, for when no public URL is configured. */
+  /**
+   * This server as the caller addressed it, by the header Host, which may say anything. Only for an address that the
+   * caller itself goes on to use; what is passed on to other people is made from `consoleOrigin`.
+   */
   readonly ownOrigin: string;
+  /** Where the console runs that asked: the Origin that a browser sent, when it is this server's own. */
+  readonly consoleOrigin: string | undefined;
   setHeader(name: string, value: string): void;
 }
 
@@ -45,6 +51,13 @@ export class HttpExchange implements Exchange {
 
   get ownOrigin(): string {
     return `${this.#request.protocol}://${this.#request.host}`;
+  }
+
+  get consoleOrigin(): string | undefined {
+    const { headers, host } = this.#request;
+    return headers.origin === undefined || namesAnotherOrigin(headers, host, undefined)
+      ? undefined
+      : new URL(headers.origin).origin;
   }
 
   setHeader(name: string, value: string): void {
