@@ -108,6 +108,18 @@ describe('repeated failures to sign in', () => {
     expect((await guess(newAddress(), 'nobody-0@example.org')).status).toBe(401);
   });
 
+  test('that are refused leave nothing behind', async () => {
+    const address = newAddress();
+    for (let index = 0; index < 40; index += 1) await guess(address, `filling-${index}@example.org`);
+    await server.db`update sign_in_attempts set blocked_until = now() + interval '1 minute' where failures >= 20`;
+    const count = async () => (await server.db`select 1 from sign_in_attempts`).length;
+    const before = await count();
+    for (let index = 0; index < 20; index += 1) {
+      expect((await guess(address, `filling-more-${index}@example.org`)).status).toBe(429);
+    }
+    expect(await count()).toBe(before);
+  });
+
   test('are forgiven by a success', async () => {
     const { email } = await server.addPerson();
     const address = newAddress();

@@ -7,7 +7,6 @@ import {
   findAccountFailures,
   forgetFailures,
   lockCounters,
-  type LockedCounter,
   storeCounters,
   takeBackAttempt,
 } from './limit-queries.ts';
@@ -85,14 +84,33 @@ export async function beginAttempt(db: Pool, ways: readonly Way[]): Promise<Atte
   const waits: number[] = [];
   for (const way of ways) {
     const isAttacked = way.account !== undefined && (await findAccountFailures(db, way.account)) >= free.account;
-    const waitSeconds = await inTransaction(db, (tx) => enter(tx, way, isAttacked));
+    const waitSeconds = await enter(db, way, isAttacked);
     if (waitSeconds === 0) return admitted(db, way);
     waits.push(waitSeconds);
   }
   const seconds = Math.min(...waits);
-  throw new Refusal('tooMany', `Too many failed attempts to sign in. Wait ${seconds} s, then try again.`, {
+  throw new Refusal('tooMany', `There were too many failed attempts to sign in. Wait ${seconds} s, then try again.`, {
     headers: { 'retry-after': String(seconds) },
   });
+}
+
+/** Rolls back: attempts that are not counted must not fill the table. */
+class MustWait extends Error {
+  readonly seconds: number;
+  constructor(seconds: number) {
+    super(`wait ${seconds} s`);
+    this.seconds = seconds;
+  }
+}
+
+/** The seconds to wait; 0 when the attempt is admitted, and counted. */
+async function enter(db: Pool, way: Way, isAttacked: boolean): Promise<number> {
+  try {
+    return await inTransaction(db, (tx) => countAttempt(tx, way, isAttacked));
+  } catch (error) {
+    if (error instanceof MustWait) return error.seconds;
+    throw error;
+  }
 }
 
 async function admitted(db: Pool, { isKnown, place, address, account }: Way): Promise<Attempt> {
@@ -110,27 +128,26 @@ async function admitted(db: Pool, { isKnown, place, address, account }: Way): Pr
   };
 }
 
-/** The seconds to wait; 0 when the attempt is admitted, and counted. */
-async function enter(tx: Db, { place, address }: Way, isAttacked: boolean): Promise<number> {
-  const subjects = address === undefined ? [place] : [place, address];
-  const counters = await lockCounters(tx, subjects);
-  const waitOf = ({ waitSeconds }: LockedCounter) => Math.max(0, waitSeconds ?? 0);
-  const mustBegin = (counter: LockedCounter) => isAttacked && counter.subject === place && counter.waitSeconds === null;
-
-  const waiting = counters.filter(mustBegin).map((counter) => ({ ...counter, waitSeconds: attackWaitSeconds }));
-  const wait = Math.max(...[...counters, ...waiting].map(waitOf));
-  if (wait > 0) {
-    await storeCounters(tx, waiting);
-    return Math.ceil(wait);
+async function countAttempt(tx: Db, { place, address }: Way, isAttacked: boolean): Promise<number> {
+  const counters = await lockCounters(tx, address === undefined ? [place] : [place, address]);
+  const waitSeconds = Math.max(...counters.map((counter) => counter.waitSeconds ?? 0));
+  if (waitSeconds > 0) throw new MustWait(Math.ceil(waitSeconds));
+  const unwaited = counters.filter((counter) => counter.subject === place && counter.waitSeconds === null);
+  if (isAttacked && unwaited.length > 0) {
+    await storeCounters(
+      tx,
+      unwaited.map((counter) => ({ ...counter, waitSeconds: attackWaitSeconds })),
+    );
+    return attackWaitSeconds;
   }
   const counted = counters.map(({ subject: counter, failures }) => {
     const isPlace = counter === place;
-    const waitSeconds = nextWait(failures + 1, isPlace ? free.place : free.address);
+    const next = nextWait(failures + 1, isPlace ? free.place : free.address);
     const isSlowed = isPlace && isAttacked;
     return {
       subject: counter,
       failures: failures + 1,
-      waitSeconds: isSlowed ? Math.max(attackWaitSeconds, waitSeconds ?? 0) : waitSeconds,
+      waitSeconds: isSlowed ? Math.max(attackWaitSeconds, next ?? 0) : next,
     };
   });
   await storeCounters(tx, counted);
