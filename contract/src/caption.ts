@@ -3,7 +3,18 @@ import { Type } from 'typebox';
 import { longestClipList, longestClipSeconds } from './audio-clip.ts';
 import { operation } from './operation.ts';
 import { Confidence } from './tag.ts';
-import { Counter, DateTime, epochRange, filledText, Key, oneOf, PathKey, shortTextLength, text } from './values.ts';
+import {
+  Counter,
+  DateTime,
+  epochRange,
+  filledText,
+  Key,
+  oneOf,
+  PathKey,
+  shortTextLength,
+  text,
+  tightText,
+} from './values.ts';
 
 /** What was heard in a clip. A caption's key is its clip's. */
 
@@ -90,17 +101,23 @@ const CaptionCorrection = Type.Object(
       Type.String({
         maxLength: transcriptLength,
         examples: ['Good morning, everybody.'],
-        description: 'Words that stay keep their times; those of others are estimated.',
+        description:
+          'Kept exactly as given, white space included. Words that stay keep their times; those of others are estimated.',
       }),
     ),
     words: Type.Optional(
       Type.Array(
         Type.Object({
-          text: Type.String({ ...filledText(shortTextLength, 'good'), pattern: String.raw`\S` }),
+          text: tightText(shortTextLength, 'good'),
           startMs: Moment,
           endMs: Moment,
         }),
-        { maxItems: mostWords, examples: [], description: 'Instead of `transcript`, in the order of their times.' },
+        {
+          maxItems: mostWords,
+          examples: [],
+          description:
+            'Instead of `transcript`, in the order of their times. White space at either end of a word: 400.',
+        },
       ),
     ),
     version: Type.Optional(

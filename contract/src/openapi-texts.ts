@@ -74,7 +74,8 @@ export const signedText = [
     '- the method, in capitals',
     '- the path, with a leading and without a trailing slash',
     '- the lines `Authorization: …`, `X-AccessKey: …`, `X-Nonce: …` and `X-Timestamp: …`, in this order (by name)',
-    '- the query parameters, decoded, as lines `name: value`, sorted by name and then by value; empty without any',
+    '- the query parameters, decoded, as lines `name: value`, sorted by name and then by value; empty without any. ' +
+      'A control character in a name or value, a colon and a space in a name, and white space at the end of a value are refused (400)',
     '- the body, exactly as sent; empty without one. Bytes that are no UTF-8 text are signed as they are, and nothing of them is cut off',
   ].join('\n'),
   'A client may also end each header and parameter line with a newline of its own before the parts are joined; both forms are accepted.',

@@ -11,7 +11,12 @@ const JsonPatchOperation = Type.Object(
     from: Type.Optional(clearable(Type.String({ maxLength: shortTextLength }))),
     value: Type.Optional(Type.Unknown({ examples: ['North gate'] })),
   },
-  { title: 'JsonPatchOperation', description: 'One operation of JSON Patch (RFC 6902).' },
+  {
+    title: 'JsonPatchOperation',
+    description:
+      'One operation of JSON Patch (RFC 6902). A `test` that does not hold, and a `remove`, `copy` or `move` of a field ' +
+      'that is not set, refuse the whole patch: 409. `add` and `replace` set a field whether or not it was set.',
+  },
 );
 export type JsonPatchOperation = Static<typeof JsonPatchOperation>;
 

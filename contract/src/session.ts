@@ -60,7 +60,9 @@ export const createSession = operation('session', {
   summary: 'Sign in',
   description:
     'With `{email, password}`, or the same as HTTP Basic. Sets the session cookie. ' +
-    'Repeated failures are answered 429 with a growing `Retry-After`.',
+    'Repeated failures are answered 429 with a `Retry-After` that grows to at most a minute; wait as long, and the next ' +
+    'attempt is checked. Failures of others elsewhere never stop you: at an address or in a browser (which keeps a cookie ' +
+    'for this) in which you signed in before you wait for nobody, and anywhere else at most some seconds.',
   access: 'anyone',
   acts: [],
   body: SignIn,
@@ -110,7 +112,7 @@ export const changePassword = operation('session', {
   method: 'PUT',
   path: '/v1/session/password',
   summary: 'Change your password',
-  description: 'Ends your other sessions. A wrong old password: 403.',
+  description: 'Ends your other sessions. A wrong old password: 403; repeatedly: 429 with `Retry-After`.',
   access: 'session',
   acts: [],
   body: ChangePassword,

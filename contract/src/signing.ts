@@ -17,6 +17,18 @@ export interface SignedParts {
 }
 
 /**
+ * Why a parameter of a query cannot be signed: with it, two different queries would be the same text to sign.
+ * A line break would begin another line, a colon and a space in a name would end the name, and white space at the end
+ * of the last value is cut off.
+ */
+export function unsignableReason(name: string, value: string): string | undefined {
+  if (/\p{Cc}/u.test(name + value)) return 'must not contain a control character in a signed request';
+  if (name.includes(': ')) return 'must not have a colon and a space in its name in a signed request';
+  if (/\s$/u.test(value)) return 'must not end with white space in a signed request';
+  return undefined;
+}
+
+/**
  * What is signed: method, path, headers, query and body joined by newlines, then trimmed. Bytes that are no text are
  * appended as they are, and not trimmed. Clients differ in whether each header and parameter line ends with a newline
  * of its own.

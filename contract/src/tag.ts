@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
 import { operation } from './operation.ts';
-import { Counter, DateTime, filledText, Key, Milliseconds, modifiedFields, PathKey, text } from './values.ts';
+import { Counter, DateTime, Key, Milliseconds, modifiedFields, PathKey, text, tightText } from './values.ts';
 
 export const tagNameLength = 100;
 
@@ -43,7 +43,10 @@ const CreateAudioClipTag = Type.Object(
   {
     tagID: Type.Optional(Type.Integer({ ...Key, examples: [], description: 'Instead of `tagName`.' })),
     tagName: Type.Optional(
-      Type.String({ ...filledText(tagNameLength, 'dog'), description: 'In any case; made when there is none yet.' }),
+      Type.String({
+        ...tightText(tagNameLength, 'dog'),
+        description: 'In any case; made when there is none yet. White space at either end: 400.',
+      }),
     ),
     timestamp: Type.Optional(
       Type.Integer({ ...Counter, examples: [], description: "Within the clip; missing: the clip's start." }),

@@ -62,7 +62,12 @@ export type UserUpdate = Static<typeof UserUpdate>;
 const PasswordReset = Type.Object(
   {
     token: text(64),
-    resetURL: Type.String({ description: 'The page on which the person chooses a new password.' }),
+    resetURL: Type.String({
+      examples: ['https://earshot.example.org/reset#token=…'],
+      description:
+        'The page on which the person chooses a new password: at `EARSHOT_PUBLIC_URL`, else at the address of the console ' +
+        'that asked. A program that asks without that setting gets the path only, to be put behind the address people use.',
+    }),
     expirationDate: DateTime,
   },
   { title: 'PasswordReset' },

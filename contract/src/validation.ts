@@ -2,6 +2,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import type { TSchema } from 'typebox';
 import { dateTimeFormat, parseDateTime } from './date-time.ts';
 import type { Operation } from './operation.ts';
+import { tightPattern } from './values.ts';
 
 export interface FieldError {
   /** The field, such as `audioClips[3].startTime`; empty for the whole. */
@@ -108,6 +109,9 @@ function message(error: ErrorObject): string {
       return `must have at most ${params['limit']} entries`;
     case 'enum':
       return `must be one of ${params['allowedValues'].join(', ')}`;
+    case 'pattern':
+      if (params['pattern'] !== tightPattern) return `must be ${described(parentSchema) ?? `valid (${keyword})`}`;
+      return 'must not begin or end with white space; leave it out';
     case 'format':
       return formatMessages[params['format'] as string] ?? `must be a ${params['format']}`;
     default:

@@ -40,6 +40,11 @@ export const text = (maxLength: number, example?: string) =>
 export const filledText = (maxLength: number, example: string) =>
   Type.String({ minLength: 1, maxLength, examples: [example] });
 
+/** Text whose ends show: two such texts that look the same are the same. */
+export const tightPattern = String.raw`^(?:\S(?:[\s\S]*\S)?)?$`;
+export const tightText = (maxLength: number, example: string) =>
+  Type.String({ ...filledText(maxLength, example), pattern: tightPattern });
+
 /** A field that `null` clears. */
 export const clearable = <Schema extends TSchema>(schema: Schema) =>
   Type.Unsafe<Static<Schema> | null>({

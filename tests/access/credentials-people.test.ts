@@ -1,3 +1,4 @@
+import { findFreePort } from '@earshot/server/testing/free-port';
 import type { Person } from '@earshot/server/testing/person';
 import { personPassword } from '@earshot/server/testing/person';
 import { startTestServer, type TestServer } from '@earshot/server/testing/server';
@@ -26,7 +27,7 @@ describe('a password reset link', () => {
   test('sets the password once and ends every session', async () => {
     const person = await server.addPerson();
     const { token, resetURL, expirationDate } = await makeLink(person);
-    expect(resetURL).toBe(`${server.url}/reset#token=${token}`);
+    expect(resetURL).toBe(`/reset#token=${token}`);
     expect(Date.parse(expirationDate)).toBeGreaterThan(Date.now());
     expect(await use(token, 'short')).toBe(400);
     expect(await use(token)).toBe(200);
@@ -34,6 +35,35 @@ describe('a password reset link', () => {
     expect([await canSignIn(person, personPassword), await canSignIn(person, newPassword)]).toEqual([false, true]);
     expect(await use(token, 'taken over by another')).toBe(401);
     expect(await canSignIn(person, newPassword)).toBe(true);
+  });
+
+  test('leads to the console that asked, or to the public URL, never to what Host says', async () => {
+    const { userID } = await server.addPerson();
+    const port = Number(new URL(server.url).port);
+    const askFor = async (url: string, headers: Record<string, string>) => {
+      const target = `/v1/user/${userID}/passwordreset`;
+      const answer = await ask(url, 'POST', target, { headers: { cookie: server.admin.cookie, ...headers } });
+      const { resetURL = '', token = '' } = (answer.json ?? {}) as { resetURL?: string; token?: string };
+      return [answer.status, resetURL.replace(`#token=${token}`, '')];
+    };
+    const own = new URL(server.url).origin;
+    expect(await askFor(server.url, { origin: own })).toEqual([200, `${own}/reset`]);
+    expect(await askFor(server.url, { origin: `http://localhost:${port}`, host: `localhost:${port}` })).toEqual([
+      200,
+      `http://localhost:${port}/reset`,
+    ]);
+    expect(await askFor(server.url, { host: 'evil.example' })).toEqual([200, '/reset']);
+    expect(await askFor(server.url, { host: 'evil.example', 'sec-fetch-site': 'same-origin' })).toEqual([
+      200,
+      '/reset',
+    ]);
+    expect(await askFor(server.url, { host: 'evil.example', origin: own })).toEqual([403, '']);
+    const publicPort = await findFreePort();
+    await server.addNode({ publicOrigin: 'https://earshot.example.org', port: publicPort });
+    const url = `http://127.0.0.1:${publicPort}`;
+    for (const headers of [{}, { host: 'evil.example' }, { origin: url }, { origin: 'https://earshot.example.org' }]) {
+      expect(await askFor(url, headers)).toEqual([200, 'https://earshot.example.org/reset']);
+    }
   });
 
   test('works for one of many who use it at once', async () => {

@@ -144,12 +144,14 @@ describe.skipIf(noBrowser !== undefined)('listening and searching in the console
     const { clipID } = await speak(client, deviceSerial, start + 3_000, 'One two three.');
     const page = await open(`/clips/${clipID}`);
     await page.getByRole('button', { name: 'Correct the words' }).click();
-    await page.getByRole('textbox', { name: 'The words' }).fill('One two mine.');
+    await page.getByRole('textbox', { name: 'The words' }).fill('\nOne two\n\nmine. ');
     await client.correctCaption({ params: { captionID: clipID }, body: { transcript: 'One two theirs.' } });
     await page.getByText('Somebody has saved other words meanwhile.').waitFor();
     await page.locator('.their-words', { hasText: 'One two theirs.' }).waitFor();
     await page.getByRole('button', { name: 'Save mine over them' }).click();
     await page.locator('.word', { hasText: 'mine.' }).waitFor();
+    const { transcript } = await client.getCaption({ params: { captionID: clipID } });
+    expect(transcript).toBe('\nOne two\n\nmine. ');
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.locator('.word', { hasText: 'theirs.' }).waitFor();
     await page.getByRole('button', { name: 'Versions' }).click();

@@ -1,6 +1,7 @@
 import { startNode } from '@earshot/server/node';
 import { createTestDatabase } from '@earshot/server/testing/database';
 import { silentLog } from '@earshot/server/testing/log';
+import { personPassword } from '@earshot/server/testing/person';
 import { adminEmail, adminPassword, baseConfig, testNodeOptions } from '@earshot/server/testing/server';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -43,6 +44,30 @@ describe.skipIf(noBrowser !== undefined)('the first pages, in Chromium', () => {
     await page.context().close();
   });
 
+  test('who fails too often is told how long to wait, and can sign in after that', async () => {
+    const { email } = await app.server.addPerson();
+    const { db, url } = app.server;
+    const body = JSON.stringify({ email, password: 'wrong' });
+    for (let index = 0; index < 5; index++) {
+      await fetch(`${url}/v1/session`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    }
+    await db`update sign_in_attempts set blocked_until = now() + interval '59 seconds' where blocked_until is not null`;
+    const page = await openOutside(url);
+    await page.clock.install();
+    await page.getByLabel('Email').fill(email);
+    await page.getByLabel('Password', { exact: true }).fill(personPassword);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText(/^Too many attempts\. Try again in \d+ seconds\.$/).waitFor();
+    const button = page.getByRole('button', { name: /^Sign in \(in \d+ s\)$/ });
+    expect(await button.getAttribute('aria-disabled')).toBe('true');
+    await db`update sign_in_attempts set blocked_until = now() where blocked_until is not null`;
+    for (let second = 0; second < 60; second++) await page.clock.runFor(1_000);
+    await page.getByText('You can try again now.').waitFor();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.context().close();
+  });
+
   test('a session that ends elsewhere ends here, and nothing of it stays', async () => {
     const page = await app.open('/devices');
     await page.getByText('No devices yet').waitFor();
@@ -82,7 +107,7 @@ describe.skipIf(noBrowser !== undefined)('the first pages, in Chromium', () => {
     const { userID, email } = await app.server.addPerson();
     const { resetURL } = await app.server.admin.session.createPasswordReset({ params: { userID } });
     const choose = async (password: string) => {
-      const page = await openOutside(resetURL);
+      const page = await openOutside(new URL(resetURL, app.server.url).href);
       await page.getByLabel('New password').fill(password);
       await page.getByRole('button', { name: 'Set the password' }).click();
       return page;

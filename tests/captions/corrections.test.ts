@@ -49,7 +49,7 @@ test('a corrected transcript keeps the times of the words that stay, and shares 
   ]);
   const corrected = await correct({ transcript: ' One,  too much\nfour! ' });
   expect(corrected).toMatchObject({ key: captionID, version: 2, correctedBy: userID, engineName: 'counter' });
-  expect(corrected.transcript).toBe('One,  too much\nfour!');
+  expect(corrected.transcript).toBe(' One,  too much\nfour! ');
   expect(corrected.correctedDate).toBeDefined();
   // `too much` stands where `two three` was: 1,900 ms for seven letters.
   expect(await timesOf()).toEqual([
@@ -58,6 +58,24 @@ test('a corrected transcript keeps the times of the words that stay, and shares 
     ['much', 1814, 2900],
     ['four!', 3000, 3900],
   ]);
+});
+
+test.each([
+  '  two ends  ',
+  '\n\n- Who goes there?\r\n\t- Nobody.\n',
+  '\u00a0\u3000wide\u2028and\u2029separate\ufeff',
+  ' \n ',
+])('a transcript is kept exactly as it was given: %j', async (transcript) => {
+  expect((await correct({ transcript })).transcript).toBe(transcript);
+  expect((await captionOf(client, captionID)).transcript).toBe(transcript);
+  expect((await versions())[0]?.transcript).toBe(transcript);
+  // Its words are words all the same, and found.
+  const words = transcript.split(/\s+/).filter(Boolean);
+  expect((await timesOf()).map(([text]) => text)).toEqual(words);
+  const said = words.at(-1)?.replaceAll(/\W/g, '');
+  if (said === undefined) return;
+  const { results } = await client.searchCaptions({ body: { searchText: said, deviceIDList: [recorder.deviceID] } });
+  expect(results).toMatchObject([{ captionID, transcript, matches: [{ word: words.at(-1) }] }]);
 });
 
 test('words that are added stand in the pause, and a clip without words gives them all its time', async () => {
@@ -93,6 +111,8 @@ test('what makes no sense is refused, and changes nothing', async () => {
     { words: [{ ...word, endMs: 9 }] },
     { words: [word, { ...word, startMs: 9 }] },
     { words: [{ ...word, text: ' ' }] },
+    { words: [{ ...word, text: ' owl' }] },
+    { words: [{ ...word, text: 'owl\n' }] },
     { words: [{ ...word, endMs: 86_400_001 }] },
     { transcript: 'a\u0000b' },
   ];

@@ -75,7 +75,15 @@ test('a tag has a name or a key', async () => {
     await expect(tag(body)).rejects.toEqual(refusedWith(400));
   }
   await expect(tag({ tagName: 'dog', confidence: 101 })).rejects.toEqual(refusedWith(400));
-  expect(await tag({ tagName: '  Dog ' })).toMatchObject({ tagName: expect.stringMatching(/^dog$/i) as string });
+  for (const tagName of [' dog', 'dog ', '\tdog', 'dog\n', '\u00a0dog', 'dog\u3000', ' ']) {
+    await expect(tag({ tagName })).rejects.toMatchObject({
+      status: 400,
+      problem: { errors: [{ path: 'tagName', message: expect.stringContaining('white space') as string }] },
+    });
+  }
+  expect(await tags()).toEqual([]);
+  const exact = `a  dog\u00a0and an OWL ${device.deviceID}`;
+  expect(await tag({ tagName: exact })).toMatchObject({ tagName: exact });
 });
 
 test('a tag is made once, whoever asks for it at the same time', async () => {

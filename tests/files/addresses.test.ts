@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { createUploadAddresses } from '@earshot/server/features/file/upload-address';
 import { createSecretBox } from '@earshot/server/platform/secrets/secret-box';
+import { findFreePort } from '@earshot/server/testing/free-port';
 import { startTestServer, type TestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { tinyWav } from './sound.ts';
@@ -37,15 +35,6 @@ function addressMade(by: Buffer, file: { key: number; fileSize: number }, at: Da
     vi.useRealTimers();
   }
 }
-async function findFreePort(): Promise<number> {
-  const listener = createServer().listen(0, '127.0.0.1');
-  await once(listener, 'listening');
-  const { port } = listener.address() as AddressInfo;
-  listener.close();
-  await once(listener, 'close');
-  return port;
-}
-
 const file = () => ({ key: waiting.key, fileSize: bytes.length });
 const ago = (seconds: number) => new Date(Date.now() - seconds * 1000);
 

@@ -1,12 +1,10 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { findFreePort } from '@earshot/server/testing/free-port';
 
 const run = promisify(execFile);
 const debianFolder = '/usr/lib/postgresql';
@@ -84,13 +82,4 @@ export async function startExternalPostgres(binaries: string): Promise<ExternalP
   };
   await server.start();
   return server;
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

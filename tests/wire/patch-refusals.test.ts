@@ -92,6 +92,21 @@ describe('a patch is refused, and nothing of it done', () => {
     }
   });
 
+  test('with 409 when it removes, copies or moves a field that is not set', async () => {
+    await patched({ op: 'remove', path: '/processID' });
+    const unset = await read();
+    for (const operation of [
+      { op: 'remove', path: '/processID' },
+      { op: 'copy', from: '/processID', path: '/currentEventID' },
+      { op: 'move', from: '/processID', path: '/currentEventID' },
+      { op: 'copy', from: '/version', path: '/recentOutput' },
+    ]) {
+      const answer = await patching.sendPatch([good, operation]);
+      expect(expectProblem(answer, 409).detail).toContain('is not set');
+      expect(await read()).toEqual(unset);
+    }
+  });
+
   test('when it has more than 100 operations', async () => {
     const operations = Array.from({ length: 100 }, () => ({ op: 'replace', path: '/processID', value: 7 }));
     expect(await patched(...operations)).toEqual(whole);

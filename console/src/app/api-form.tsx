@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { Form, type Values } from '../ui/form.tsx';
-import { explain, fieldProblems, plain, statusOf } from './api.ts';
+import { explain, fieldProblems, plain, statusOf, waitOf } from './api.ts';
 
 interface ApiFormProps {
   readonly submit: string;
@@ -17,6 +17,7 @@ export function ApiForm({ words = {}, ...form }: ApiFormProps) {
   const onProblem = (error: unknown) => ({
     fields: fieldProblems(error).map(({ path, message }) => ({ path, message: plain(message) })),
     text: words[statusOf(error)] ?? explain(error),
+    waitSeconds: waitOf(error),
   });
   return <Form {...form} onProblem={onProblem} />;
 }

@@ -28,8 +28,8 @@ export const api: Client = createClient(connection);
 /** What went wrong, in words for people. */
 export function explain(error: unknown): string {
   if (!(error instanceof ApiError)) return 'The server does not answer. Check the connection, then try again.';
-  const seconds = error.retryAfterSeconds ?? 0;
-  if (error.status === 429 && seconds > 0) return `Too many attempts. Try again in ${waitText(seconds)}.`;
+  const seconds = waitOf(error);
+  if (seconds > 0) return `Too many attempts. Try again in ${waitText(seconds)}.`;
   return plain(error.problem?.detail ?? `The server answered with an error (${error.status}).`);
 }
 
@@ -42,6 +42,10 @@ export function fieldProblems(error: unknown): readonly { readonly path: string;
 }
 
 export const statusOf = (error: unknown): number => (error instanceof ApiError ? error.status : 0);
+
+/** How long the server asks us to wait after too many attempts. */
+export const waitOf = (error: unknown): number =>
+  error instanceof ApiError && error.status === 429 ? (error.retryAfterSeconds ?? 0) : 0;
 
 function waitText(seconds: number): string {
   if (seconds >= 90) return `${Math.ceil(seconds / 60)} minutes`;

@@ -1,5 +1,5 @@
 import { type ComponentChildren, createContext } from 'preact';
-import { useContext, useRef, useState } from 'preact/hooks';
+import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import { Button } from './button.tsx';
 
 export type Values = Readonly<Record<string, string>>;
@@ -8,6 +8,8 @@ export type Values = Readonly<Record<string, string>>;
 export interface FormProblem {
   readonly fields: readonly { readonly path: string; readonly message: string }[];
   readonly text: string;
+  /** How long the form cannot be sent again. */
+  readonly waitSeconds?: number;
 }
 
 interface FormProps {
@@ -41,7 +43,20 @@ export function Form({ children, submit, onSend, onProblem, onCancel, wide = fal
   const [alert, setAlert] = useState('');
   const [busy, setBusy] = useState(false);
 
-  const show = ({ fields, text }: FormProblem) => {
+  const [waitSeconds, setWaitSeconds] = useState(0);
+
+  useEffect(() => {
+    if (waitSeconds <= 0) return;
+    const timer = setTimeout(() => {
+      setWaitSeconds(waitSeconds - 1);
+      // Said once, at the end: a count of seconds that is read out would be in the way.
+      if (waitSeconds === 1) setAlert('You can try again now.');
+    }, 1_000);
+    return () => clearTimeout(timer);
+  }, [waitSeconds]);
+
+  const show = ({ fields, text, waitSeconds: wait = 0 }: FormProblem) => {
+    setWaitSeconds(wait);
     const inputs = inputsOf(form.current!);
     const wrong = new Map(fields.map(({ path, message }) => [path, message]));
     const known = inputs.filter(({ name }) => wrong.has(name));
@@ -53,7 +68,7 @@ export function Form({ children, submit, onSend, onProblem, onCancel, wide = fal
 
   const send = async (event: Event) => {
     event.preventDefault();
-    if (busy || !form.current) return;
+    if (busy || waitSeconds > 0 || !form.current) return;
     const inputs = inputsOf(form.current).filter(({ name }) => name !== '');
     const missing = inputs.filter((input) => input.required && input.value.trim() === '');
     setProblems({});
@@ -84,8 +99,8 @@ export function Form({ children, submit, onSend, onProblem, onCancel, wide = fal
               Cancel
             </Button>
           )}
-          <Button kind="primary" type="submit" busy={busy}>
-            {submit}
+          <Button kind="primary" type="submit" busy={busy || waitSeconds > 0}>
+            {waitSeconds > 0 ? `${submit} (in ${waitSeconds} s)` : submit}
           </Button>
         </div>
       </form>

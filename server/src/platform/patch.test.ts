@@ -17,7 +17,6 @@ describe('changesOf', () => {
     expect(changes()).toEqual({});
     expect(changes({ op: 'replace', path: '/size', value: 5 })).toEqual({});
     expect(changes({ op: 'replace', path: '/size', value: 6 }, { fieldName: 'SIZE', value: '5' })).toEqual({});
-    expect(changes({ op: 'remove', path: '/note' })).toEqual({});
     expect(changes({ op: 'remove', path: '/size' }, { fieldName: 'note', value: 'x' })).toEqual({
       size: null,
       note: 'x',
@@ -46,6 +45,28 @@ describe('changesOf', () => {
   test('says which operation failed', () => {
     const good = { op: 'test', path: '/size', value: 5 } as const;
     expect(() => changes(good, good, { ...good, value: 6 })).toThrow('Operation 2 of the patch');
+  });
+
+  test.each<Patch[number]>([
+    { op: 'remove', path: '/note' },
+    { op: 'copy', from: '/note', path: '/size' },
+    { op: 'move', from: '/note', path: '/size' },
+    { op: 'move', from: '/note', path: '/note' },
+    { op: 'copy', from: '/origin', path: '/size' },
+  ])('needs a value where it takes one from: %o', (operation) => {
+    const unset = { ...record, origin: null };
+    expect(() => changesOf(unset, [operation], rules)).toThrow(refused('conflict'));
+    expect(() => changesOf(unset, [operation], rules)).toThrow(/Operation 0 of the patch .* is not set/);
+  });
+
+  test('knows what the operations before it unset and set', () => {
+    const remove = { op: 'remove', path: '/size' } as const;
+    expect(() => changes(remove, remove)).toThrow('Operation 1 of the patch');
+    expect(() => changes({ op: 'replace', path: '/size', value: null }, remove)).toThrow(refused('conflict'));
+    expect(() => changes({ fieldName: 'size' }, { op: 'copy', from: '/size', path: '/note' })).toThrow(
+      refused('conflict'),
+    );
+    expect(changes({ op: 'add', path: '/note', value: 'x' }, { op: 'remove', path: '/note' })).toEqual({});
   });
 
   test('judges the fields together, once all is applied', () => {

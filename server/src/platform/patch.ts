@@ -35,7 +35,8 @@ export function changesOf(record: Document, patch: Patch, rules: PatchRules): Do
 
 /**
  * The record as its JSON reads, but with unset fields present as null: to a client that patches, a field of
- * the record exists whether or not it was set yet, so `replace` may be the first to set it.
+ * the record exists whether or not it was set yet, so `replace` may be the first to set it, and `test` may ask
+ * for null. What takes a value away from a field (`remove`, `copy`, `move`) needs one that is set.
  */
 const settled = (record: Document): Document => JSON.parse(JSON.stringify(record)) as Document;
 
@@ -107,7 +108,18 @@ function fieldAsJsonPatch(
   return { op: 'add', path, value: typeof value === 'string' ? readTextValue(type, value) : value };
 }
 
+/** The field whose value the operation takes away or copies: RFC 6902 requires that it exists. */
+function sourceOf({ op, path, from }: JsonPatchOperation): string | undefined {
+  if (op === 'remove') return path.slice(1);
+  return op === 'copy' || op === 'move' ? from?.slice(1) : undefined;
+}
+
 function apply(before: Document, operation: JsonPatchOperation, index: number): Document {
+  const which = `Operation ${index} of the patch`;
+  const source = sourceOf(operation);
+  if (source !== undefined && before[source] === null) {
+    throw conflict(`${which} is to ${operation.op} ${source}, which is not set; leave it out, or set the field first.`);
+  }
   // A test of the whole is of what clients see, where unset fields are left out.
   const target = operation.path === '' ? withoutUnset(before) : before;
   try {
@@ -116,7 +128,6 @@ function apply(before: Document, operation: JsonPatchOperation, index: number): 
     return { ...Object.fromEntries(Object.keys(before).map((name) => [name, null])), ...newDocument };
   } catch (error) {
     const { name } = error as { name?: string };
-    const which = `Operation ${index} of the patch`;
     if (name === 'TEST_OPERATION_FAILED') throw conflict(`${which} is a test that does not hold.`);
     const reason = String(name).toLowerCase().replaceAll('_', ' ');
     throw conflict(`${which} cannot be applied to the record as it is (${reason}).`);

@@ -1,4 +1,5 @@
 import type { JsonSchema } from '@earshot/contract/openapi-document';
+import { tightPattern } from '@earshot/contract/values';
 import * as fc from 'fast-check';
 
 /** Values for some fields that only make sense if they name what is there, such as a serial. */
@@ -49,10 +50,11 @@ function texts({ minLength = 0, maxLength = 100, pattern, format, examples }: Js
     return fc.date({ min, max, noInvalidDate: true }).map((date) => date.toISOString());
   }
   if (format === 'time-zone') return fc.constantFrom('UTC', 'Europe/Zurich', 'Asia/Kolkata');
-  if (pattern) return patterned(pattern, (examples ?? []) as string[]);
+  if (pattern && pattern !== tightPattern) return patterned(pattern, (examples ?? []) as string[]);
+  const fits = new RegExp(pattern ?? '', 'u');
   const free = fc
     .string({ unit: 'grapheme', minLength, maxLength: Math.min(maxLength, 12) })
-    .filter((text) => !text.includes('\0'));
+    .filter((text) => !text.includes('\0') && fits.test(text));
   const longest = fc.constantFrom('x', 'é', '🎙').map((letter) => letter.repeat(maxLength));
   return fc.oneof({ weight: 8, arbitrary: free }, { weight: 1, arbitrary: longest });
 }

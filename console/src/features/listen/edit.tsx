@@ -36,7 +36,7 @@ export function EditTranscript({ clipID, caption, onClose }: EditProps) {
     setBusy(true);
     setProblem('');
     const version = over?.version;
-    const body = { transcript: area.current.value.trim(), ...(version === undefined ? {} : { version }) };
+    const body = { transcript: area.current.value, ...(version === undefined ? {} : { version }) };
     try {
       await api.correctCaption({ params: { captionID: clipID }, body });
       refresh([`caption ${clipID}`]);

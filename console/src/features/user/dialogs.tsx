@@ -55,7 +55,7 @@ export function ResetLinkDialog({ user, isNew = false, onClose }: ResetLinkProps
   const [problem, setProblem] = useState('');
   useEffect(() => {
     api.createPasswordReset({ params: { userID: user.key ?? 0 } }).then(
-      ({ resetURL }) => setLink(resetURL),
+      ({ resetURL }) => setLink(new URL(resetURL, location.origin).href),
       (error: unknown) => setProblem(explain(error)),
     );
   }, [user.key]);

@@ -1,5 +1,5 @@
 import type { Role } from '@earshot/contract/user';
-import type { Db } from '../../platform/database/connect.ts';
+import type { Db, Fragment } from '../../platform/database/connect.ts';
 
 export interface SessionRow {
   readonly sessionID: number;
@@ -76,15 +76,25 @@ export async function findGoodCredentials(
 }
 
 /** Expired sessions are kept a month, so that their holders learn that they expired. */
+const sweeps = (db: Db): readonly Sweep[] => [
+  { table: 'request_nonces', isOver: db`expiration_date < now() - interval '1 minute'` },
+  { table: 'sessions', isOver: db`expiration_date < now() - interval '30 days'` },
+  // After an hour without an attempt a count starts again at zero anyway.
+  { table: 'sign_in_attempts', isOver: db`last_attempt_date < now() - interval '1 hour'` },
+  { table: 'known_addresses', isOver: db`last_sign_in_date < now() - interval '400 days'` },
+  { table: 'setup_tokens', isOver: db`expiration_date < now()` },
+  { table: 'password_resets', isOver: db`expiration_date < now()` },
+];
+
+interface Sweep {
+  readonly table: string;
+  readonly isOver: Fragment;
+}
+
+/** Never waits: every node sweeps, and a row that is locked is being used or removed. */
 export async function sweepCredentials(db: Db): Promise<void> {
-  await db`
-    delete from request_nonces where (api_key_id, nonce) in (
-      select api_key_id, nonce from request_nonces where expiration_date < now() - interval '1 minute'
-      for update skip locked)`;
-  await db`
-    delete from sessions where key in (
-      select key from sessions where expiration_date < now() - interval '30 days' for update skip locked)`;
-  await db`delete from sign_in_attempts where last_attempt_date < now() - interval '1 day'`;
-  await db`delete from setup_tokens where expiration_date < now()`;
-  await db`delete from password_resets where expiration_date < now()`;
+  for (const { table, isOver } of sweeps(db)) {
+    const rows = db(table);
+    await db`delete from ${rows} where ctid in (select ctid from ${rows} where ${isOver} for update skip locked)`;
+  }
 }

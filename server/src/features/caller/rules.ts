@@ -1,11 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { sessionCookie } from '@earshot/contract/session';
-import { signedScheme } from '@earshot/contract/signing';
-import { Refusal } from '../../errors.ts';
+import { signedScheme, unsignableReason } from '@earshot/contract/signing';
+import { invalidField, Refusal } from '../../errors.ts';
 import type { Cluster } from '../../platform/cluster.ts';
 import type { Db, Pool } from '../../platform/database/connect.ts';
 import type { Authenticator, CredentialFacts, Identified } from '../../platform/http/authentication.ts';
 import type { Caller } from '../../platform/http/caller.ts';
+import { findCookie } from '../../platform/http/cookies.ts';
 import { parseQueryText } from '../../platform/http/query-text.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import { hashToken, sameSecret } from '../../platform/secrets/tokens.ts';
@@ -79,15 +80,7 @@ function splitOnce(text: string, separator: string): [string, string?] {
 const unauthenticated = (detail: string) => new Refusal('unauthenticated', detail);
 const wrongKey = () => unauthenticated('The access key or its secret is wrong, or the key was deleted.');
 
-export function sessionToken(headers: IncomingHttpHeaders): string | undefined {
-  const { cookie } = headers;
-  if (cookie === undefined) return undefined;
-  for (const pair of cookie.split(';')) {
-    const [name, value] = splitOnce(pair.trim(), '=');
-    if (name === sessionCookie && value) return value;
-  }
-  return undefined;
-}
+export const sessionToken = (headers: IncomingHttpHeaders): string | undefined => findCookie(headers, sessionCookie);
 
 function identifySession(parts: Parts, memory: CredentialMemory, { headers, beforeLookUp }: CredentialFacts) {
   const token = sessionToken(headers);
@@ -187,6 +180,10 @@ async function identifyBySignature(
     const authorization = headers.authorization ?? '';
     const signed = { method: facts.method, path, authorization, accessKey, nonce, timestamp };
     const query = parseQueryText(facts.url);
+    for (const [name, value] of query) {
+      const reason = unsignableReason(name, value);
+      if (reason !== undefined) throw invalidField(JSON.stringify(name), reason);
+    }
     if (!signatureMatches(signature, secret, { ...signed, query, body })) {
       throw unauthenticated('The signature is wrong.');
     }

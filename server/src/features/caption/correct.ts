@@ -33,7 +33,7 @@ export async function correctCaption(
       ? timedWords(given.words)
       : carryTimes(given.transcript ?? '', former, endMs === null ? 0 : endMs - startMs);
     await addByHand(tx, caller, locked, current, {
-      transcript: given.transcript?.trim() ?? words.map(({ text }) => text).join(' '),
+      transcript: given.transcript ?? words.map(({ text }) => text).join(' '),
       segments: cutWords(words),
       isTimed: given.words !== undefined || words.length === 0,
     });
@@ -47,7 +47,7 @@ function timedWords(words: readonly Omit<Word, 'confidence'>[]): Word[] {
     if (startMs < (words[at - 1]?.startMs ?? 0))
       throw invalidField(`words[${at}].startMs`, 'must not be before that of the word before');
   }
-  return words.map((word) => ({ ...word, text: word.text.trim(), confidence: certain }));
+  return words.map((word) => ({ ...word, confidence: certain }));
 }
 
 /** A former version becomes the newest, by hand: nothing that was is ever lost. */

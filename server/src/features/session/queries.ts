@@ -5,12 +5,30 @@ export interface Credentials {
   readonly userID: number;
   readonly passwordHash: string;
   readonly disabled: boolean;
+  /** Whether this person signed in from the network before. */
+  readonly isKnownAddress: boolean;
 }
 
-export async function findCredentials(db: Db, email: string): Promise<Credentials | undefined> {
+export async function findCredentials(db: Db, email: string, network: string): Promise<Credentials | undefined> {
   const [row] = await db<Credentials[]>`
-    select key as "userID", password_hash as "passwordHash", disabled from users where email = ${email}`;
+    select u.key as "userID", u.password_hash as "passwordHash", u.disabled, k.user_id is not null as "isKnownAddress"
+    from users u left join known_addresses k on k.user_id = u.key and k.network = ${network}
+    where u.email = ${email}`;
   return row;
+}
+
+/** The networks kept of one person, the newest. */
+const mostKnownAddresses = 50;
+
+export async function rememberAddress(db: Db, userID: number, network: string): Promise<void> {
+  await db`
+    insert into known_addresses (user_id, network)
+    select key, ${network} from users where key = ${userID} for key share
+    on conflict (user_id, network) do update set last_sign_in_date = now()`;
+  await db`
+    delete from known_addresses where user_id = ${userID} and network in (
+      select network from known_addresses where user_id = ${userID}
+      order by last_sign_in_date desc, network offset ${mostKnownAddresses})`;
 }
 
 export async function findPasswordHash(db: Db, userID: number): Promise<string | undefined> {
@@ -66,6 +84,12 @@ export async function setPassword(db: Db, userID: number, passwordHash: string):
 /** Ends all sessions of a person, but for one. */
 export async function removeSessionsOf(db: Db, userID: number, exceptID: number | undefined): Promise<void> {
   await db`delete from sessions where user_id = ${userID} and key <> ${exceptID ?? 0}`;
+}
+
+export async function passwordResetExists(db: Db, tokenHash: Buffer): Promise<boolean> {
+  const rows = await db`
+    select 1 from password_resets where token_hash = ${tokenHash} and expiration_date > now()`;
+  return rows.length === 1;
 }
 
 /** Uses up a one-time token: whoever deletes the row may set the password. */

@@ -25,10 +25,8 @@ export function serveSessions(http: HttpApp, parts: SessionParts & { useLog: Use
     return listSessionsOf(db, caller.userID, caller.sessionID);
   });
   serve(http, contract.endSession, ({ caller, params }) => endSession(parts, caller, params.sessionID));
-  serve(http, contract.changePassword, ({ caller, body, exchange }) =>
-    changePassword(parts, caller, body, exchange.address),
-  );
-  serve(http, contract.usePasswordReset, ({ body, exchange }) => usePasswordReset(parts, body, exchange.address));
+  serve(http, contract.changePassword, ({ caller, body }) => changePassword(parts, caller, body));
+  serve(http, contract.usePasswordReset, ({ body }) => usePasswordReset(parts, body));
   serve(http, contract.getPostbackSecret, ({ caller }) => readPostbackSecret(parts, caller));
   serve(http, contract.rotatePostbackSecret, ({ caller }) => rotatePostbackSecret(parts, caller));
 }

@@ -5,6 +5,8 @@ import { forbidden, notFound, Refusal } from '../../errors.ts';
 import type { Cluster } from '../../platform/cluster.ts';
 import type { Db, Pool } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
+import { networkOf } from '../../platform/http/client-network.ts';
+import { cookieText } from '../../platform/http/cookies.ts';
 import type { Exchange } from '../../platform/http/exchange.ts';
 import type { Passwords } from '../../platform/secrets/passwords.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
@@ -16,13 +18,17 @@ import {
   findPostbackSecret,
   findSession,
   insertSession,
+  passwordResetExists,
+  rememberAddress,
   removeSession,
   removeSessionsOf,
   setPassword,
   setPostbackSecret,
   takePasswordReset,
 } from './queries.ts';
-import { beginAttempt } from './sign-in-limit.ts';
+import { knownBrowserCookie, readKnownBrowser } from './known-browser.ts';
+import type { Attempt } from './sign-in-limit.ts';
+import { beginAttempt, wayOfSession, waysToSignIn } from './sign-in-limit.ts';
 
 export interface SessionParts {
   readonly db: Pool;
@@ -41,13 +47,32 @@ export async function signIn(
   given: { email: string; password: string } | undefined,
   exchange: Exchange,
 ): Promise<Session> {
-  const { email, password } = given ?? basicSignIn(exchange.authorization);
-  const attempt = await beginAttempt(parts.db, { email: normalEmail(email) }, exchange.address);
-  const known = email.includes('\0') ? undefined : await findCredentials(parts.db, normalEmail(email));
-  const right = await parts.passwords.matches(password, known?.passwordHash);
+  const { password, ...tried } = given ?? basicSignIn(exchange.authorization);
+  const email = normalEmail(tried.email);
+  const network = networkOf(exchange.address);
+  const known = email.includes('\0') ? undefined : await findCredentials(parts.db, email, network);
+  const ways = waysToSignIn({
+    email,
+    network,
+    isKnownAddress: known?.isKnownAddress ?? false,
+    // Also for an email that nobody has, so that the time taken is the same.
+    browserID: readKnownBrowser(parts.secretBox, known?.userID ?? 0, exchange),
+  });
+  const attempt = await beginAttempt(parts.db, ways);
+  const right = await checkPassword(parts, attempt, password, known?.passwordHash);
   if (!right || !known || known.disabled) throw new Refusal('unauthenticated', 'The email or the password is wrong.');
   await attempt.succeeded();
   return openSession(parts, known.userID, exchange);
+}
+
+/** An attempt whose password could not be checked, because too many are waiting, does not count. */
+async function checkPassword({ passwords }: SessionParts, attempt: Attempt, password: string, hash?: string) {
+  try {
+    return await passwords.matches(password, hash, attempt.isKnown ? 'known' : 'stranger');
+  } catch (error) {
+    await attempt.takeBack();
+    throw error;
+  }
 }
 
 function basicSignIn(authorization: string | undefined): { email: string; password: string } {
@@ -59,10 +84,11 @@ function basicSignIn(authorization: string | undefined): { email: string; passwo
 
 /** Signs a person in whose identity is proven, and hands the browser its cookie. */
 export async function openSession(
-  { db }: Pick<SessionParts, 'db'>,
+  { db, secretBox }: Pick<SessionParts, 'db' | 'secretBox'>,
   userID: number,
   exchange: Exchange,
 ): Promise<Session> {
+  await rememberAddress(db, userID, networkOf(exchange.address));
   const token = newToken();
   const sessionID = await insertSession(db, {
     userID,
@@ -71,7 +97,8 @@ export async function openSession(
     userAgent: exchange.userAgent?.slice(0, 500),
   });
   const session = await readSession(db, sessionID);
-  exchange.setHeader('set-cookie', cookieText(token, cookieSeconds, exchange.secure));
+  exchange.setHeader('set-cookie', sessionCookieText(token, cookieSeconds, exchange.secure));
+  exchange.setHeader('set-cookie', knownBrowserCookie(secretBox, userID, exchange));
   return session;
 }
 
@@ -84,15 +111,13 @@ export async function readSession(db: Db, sessionID: number | undefined): Promis
   return session;
 }
 
-function cookieText(value: string, maxAgeSeconds: number, secure: boolean): string {
-  const flags = `Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${secure ? '; Secure' : ''}`;
-  return `${sessionCookie}=${value}; ${flags}`;
-}
+const sessionCookieText = (value: string, maxAgeSeconds: number, secure: boolean): string =>
+  cookieText(sessionCookie, value, { path: '/', maxAgeSeconds, secure });
 
 export async function signOut(parts: SessionParts, caller: Caller, exchange: Exchange): Promise<void> {
   // Whoever ended it first, it has ended.
   await removeOwnSession(parts, caller, caller.sessionID ?? 0);
-  exchange.setHeader('set-cookie', cookieText('', 0, exchange.secure));
+  exchange.setHeader('set-cookie', sessionCookieText('', 0, exchange.secure));
 }
 
 export async function endSession(parts: SessionParts, caller: Caller, sessionID: number): Promise<void> {
@@ -110,11 +135,10 @@ export async function changePassword(
   parts: SessionParts,
   caller: Caller,
   { oldPassword, newPassword }: { oldPassword: string; newPassword: string },
-  address: string,
 ): Promise<void> {
-  // A stolen session must not serve to guess the password either.
-  const attempt = await beginAttempt(parts.db, { userID: caller.userID }, address);
-  const right = await parts.passwords.matches(oldPassword, await findPasswordHash(parts.db, caller.userID));
+  // A stolen session must not serve to guess the password either, nor to keep its owner from changing it.
+  const attempt = await beginAttempt(parts.db, [wayOfSession(caller.sessionID ?? 0)]);
+  const right = await checkPassword(parts, attempt, oldPassword, await findPasswordHash(parts.db, caller.userID));
   if (!right) throw forbidden('The old password is wrong.');
   await attempt.succeeded();
   await replacePassword(parts, caller.userID, newPassword, caller.sessionID);
@@ -123,20 +147,19 @@ export async function changePassword(
 export async function usePasswordReset(
   parts: SessionParts,
   { token, password }: { token: string; password: string },
-  address: string,
 ): Promise<void> {
-  const attempt = await beginAttempt(parts.db, 'one-time link', address);
+  const wrongLink = () =>
+    new Refusal('unauthenticated', 'This link was used before or has expired; ask an admin for a new one.');
+  // A token of 256 bits cannot be guessed, so failures need no count; but only a good one is worth hashing for.
+  if (!(await passwordResetExists(parts.db, hashToken(token)))) throw wrongLink();
   const passwordHash = await parts.passwords.hash(password);
   await changeCredentials(parts, async (tx) => {
     const userID = await takePasswordReset(tx, hashToken(token));
-    if (userID === undefined) {
-      throw new Refusal('unauthenticated', 'This link was used before or has expired; ask an admin for a new one.');
-    }
+    if (userID === undefined) throw wrongLink();
     await setPassword(tx, userID, passwordHash);
     await removeSessionsOf(tx, userID, undefined);
     return { result: undefined, subjects: [userID] };
   });
-  await attempt.succeeded();
 }
 
 async function replacePassword(parts: SessionParts, userID: number, password: string, keepSessionID?: number) {

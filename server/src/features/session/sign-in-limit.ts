@@ -2,79 +2,157 @@ import { createHash } from 'node:crypto';
 import { Refusal } from '../../errors.ts';
 import type { Db, Pool } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
+import {
+  countAccountFailure,
+  findAccountFailures,
+  forgetFailures,
+  lockCounters,
+  storeCounters,
+  takeBackAttempt,
+} from './limit-queries.ts';
 
 /*
- * Failed sign-ins are counted by person and address together, by address, and by person. Up to the free number
- * nothing happens; each failure beyond doubles the wait before the next attempt, up to a quarter of an hour; after an
- * hour without an attempt the count begins anew.
- * The pair has the smallest allowance, so that a stranger's guesses slow the stranger, not the person; the person's
- * own is large, and only ends guessing from very many addresses at once. The count is kept in the database, so it
- * holds on every node, and an attempt is counted before it is checked, so that a burst cannot run ahead of it.
+ * Failed sign-ins are counted where they come from, so that they slow whoever fails and nobody else:
+ *
+ *   known browser    holds the cookie of an earlier sign-in of this person: counted by that cookie alone
+ *   known address    this person signed in from it before: counted by person and address together
+ *   stranger         counted by person and address together, by address, and by account
+ *   session          guesses the old password in a web session: counted by that session alone
+ *
+ * Up to the free number nothing happens; each failure beyond doubles the wait before the next attempt, up to a minute;
+ * an hour after the last attempt the count starts again at zero.
+ * The count by account never refuses anybody for good. While many strangers fail with one account, each stranger's
+ * address has to wait a few seconds of its own before each attempt with that account, and then has that attempt,
+ * whatever others do. So a right password is let in after a short wait, and guessing from many addresses is slowed.
+ * Counts are kept in the database, so they hold on every node, and an attempt is counted before the password is
+ * checked, so that a burst cannot run ahead of the count.
  */
-const allowances = { pair: 5, address: 20, person: 100 };
-const longestWaitSeconds = 900;
+const free = { place: 5, address: 20, account: 20 };
+export const longestWaitSeconds = 60;
+export const attackWaitSeconds = 10;
+
+/** One way to be counted. An attempt takes the first of its ways that does not ask for a wait. */
+export interface Way {
+  /** Whether strangers' failures cannot count here; such attempts are checked before those of strangers. */
+  readonly isKnown: boolean;
+  /** Who, from where. */
+  readonly place: string;
+  /** Where from, whoever it is. */
+  readonly address?: string;
+  readonly account?: string;
+}
+
+export interface SignIn {
+  readonly email: string;
+  readonly network: string;
+  readonly isKnownAddress: boolean;
+  /** The id in the cookie of an earlier sign-in of this person. */
+  readonly browserID: string | undefined;
+}
+
+// The kind is part of the text that is hashed: no name can be chosen so that it counts as one of another kind.
+const subject = (kind: string, ...parts: readonly string[]): string =>
+  `${kind}:${createHash('sha256')
+    .update(JSON.stringify([kind, ...parts]))
+    .digest('base64url')}`;
+
+export function waysToSignIn({ email, network, isKnownAddress, browserID }: SignIn): readonly Way[] {
+  const place = subject('pair', email, network);
+  const fromAddress: Way = isKnownAddress
+    ? { isKnown: true, place }
+    : { isKnown: false, place, address: subject('address', network), account: subject('account', email) };
+  return browserID === undefined
+    ? [fromAddress]
+    : [{ isKnown: true, place: subject('browser', browserID) }, fromAddress];
+}
+
+export const wayOfSession = (sessionID: number): Way => ({
+  isKnown: true,
+  place: subject('session', String(sessionID)),
+});
 
 export interface Attempt {
+  readonly isKnown: boolean;
+  /** The password was right: one's own failures are forgotten; what the address did with other accounts is not. */
   succeeded(): Promise<void>;
+  /** The password was not checked: the attempt counts as not made. */
+  takeBack(): Promise<void>;
 }
 
-/** What is tried: a password of somebody, or a one-time link, which names nobody. */
-export type Tried = { readonly email: string } | { readonly userID: number } | 'one-time link';
-
-export async function beginAttempt(db: Pool, tried: Tried, address: string): Promise<Attempt> {
-  // With its kind in the text: nobody can name a person so that the attempt counts as one of another kind.
-  const person = tried === 'one-time link' ? undefined : JSON.stringify(tried);
-  const subjects = [
-    { subject: hashed('address', address), free: allowances.address },
-    ...(person === undefined
-      ? []
-      : [
-          { subject: hashed('pair', `${person} ${address}`), free: allowances.pair },
-          { subject: hashed('person', person), free: allowances.person },
-        ]),
-    // In one order for everyone, or two attempts could wait for each other for ever.
-  ].toSorted((a, b) => (a.subject < b.subject ? -1 : 1));
-
-  await inTransaction(db, async (tx) => {
-    for (const { subject, free } of subjects) await countAttempt(tx, subject, free);
-  });
-  return {
-    succeeded: () =>
-      forgive(
-        db,
-        subjects.map(({ subject }) => subject),
-      ),
-  };
-}
-
-const hashed = (kind: string, text: string) => `${kind}:${createHash('sha256').update(text).digest('base64url')}`;
-
-async function countAttempt(tx: Db, subject: string, free: number): Promise<void> {
-  const failures = tx`(case when a.last_attempt_date < now() - interval '1 hour' then 1 else a.failures + 1 end)`;
-  const [counted] = await tx`
-    insert into sign_in_attempts as a (subject, failures) values (${subject}, 1)
-    on conflict (subject) do update set
-      failures = ${failures},
-      last_attempt_date = now(),
-      blocked_until = case when ${failures} < ${free} then null
-        else now() + make_interval(secs => least(power(2, least(${failures} - ${free}, 20)), ${longestWaitSeconds})) end
-    where a.blocked_until is null or a.blocked_until <= now()
-    returning 1`;
-  if (counted) return;
-  const [row] = await tx<{ seconds: number }[]>`
-    select greatest(1, ceil(extract(epoch from blocked_until - now())))::int as seconds
-    from sign_in_attempts where subject = ${subject}`;
-  const seconds = row?.seconds ?? 1;
-  throw new Refusal('tooMany', `Too many failed attempts to sign in; wait ${seconds} s and try again.`, {
+/** Counts an attempt; refuses with 429 while every way asks for a wait. */
+export async function beginAttempt(db: Pool, ways: readonly Way[]): Promise<Attempt> {
+  const waits: number[] = [];
+  for (const way of ways) {
+    const isAttacked = way.account !== undefined && (await findAccountFailures(db, way.account)) >= free.account;
+    const waitSeconds = await enter(db, way, isAttacked);
+    if (waitSeconds === 0) return admitted(db, way);
+    waits.push(waitSeconds);
+  }
+  const seconds = Math.min(...waits);
+  throw new Refusal('tooMany', `There were too many failed attempts to sign in. Wait ${seconds} s, then try again.`, {
     headers: { 'retry-after': String(seconds) },
   });
 }
 
-/** One's own slips are forgotten; what an address did wrong with other people is not. */
-async function forgive(db: Db, subjects: readonly string[]): Promise<void> {
-  await db`
-    update sign_in_attempts set
-      failures = case when subject like 'pair:%' then 0 else greatest(failures - 1, 0) end,
-      blocked_until = null
-    where subject = any(${subjects as string[]})`;
+/** Rolls back: attempts that are not counted must not fill the table. */
+class MustWait extends Error {
+  readonly seconds: number;
+  constructor(seconds: number) {
+    super(`wait ${seconds} s`);
+    this.seconds = seconds;
+  }
 }
+
+/** The seconds to wait; 0 when the attempt is admitted, and counted. */
+async function enter(db: Pool, way: Way, isAttacked: boolean): Promise<number> {
+  try {
+    return await inTransaction(db, (tx) => countAttempt(tx, way, isAttacked));
+  } catch (error) {
+    if (error instanceof MustWait) return error.seconds;
+    throw error;
+  }
+}
+
+async function admitted(db: Pool, { isKnown, place, address, account }: Way): Promise<Attempt> {
+  if (account !== undefined) await countAccountFailure(db, account);
+  const shared = [address, account].filter((counter) => counter !== undefined);
+  return {
+    isKnown,
+    succeeded: async () => {
+      await forgetFailures(db, place);
+      for (const counter of shared) await takeBackAttempt(db, counter, free.address);
+    },
+    takeBack: async () => {
+      for (const counter of [place, ...shared]) await takeBackAttempt(db, counter);
+    },
+  };
+}
+
+async function countAttempt(tx: Db, { place, address }: Way, isAttacked: boolean): Promise<number> {
+  const counters = await lockCounters(tx, address === undefined ? [place] : [place, address]);
+  const waitSeconds = Math.max(...counters.map((counter) => counter.waitSeconds ?? 0));
+  if (waitSeconds > 0) throw new MustWait(Math.ceil(waitSeconds));
+  const unwaited = counters.filter((counter) => counter.subject === place && counter.waitSeconds === null);
+  if (isAttacked && unwaited.length > 0) {
+    await storeCounters(
+      tx,
+      unwaited.map((counter) => ({ ...counter, waitSeconds: attackWaitSeconds })),
+    );
+    return attackWaitSeconds;
+  }
+  const counted = counters.map(({ subject: counter, failures }) => {
+    const isPlace = counter === place;
+    const next = nextWait(failures + 1, isPlace ? free.place : free.address);
+    const isSlowed = isPlace && isAttacked;
+    return {
+      subject: counter,
+      failures: failures + 1,
+      waitSeconds: isSlowed ? Math.max(attackWaitSeconds, next ?? 0) : next,
+    };
+  });
+  await storeCounters(tx, counted);
+  return 0;
+}
+
+const nextWait = (failures: number, freeFailures: number): number | null =>
+  failures < freeFailures ? null : Math.min(2 ** (failures - freeFailures), longestWaitSeconds);

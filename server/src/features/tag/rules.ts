@@ -57,9 +57,8 @@ async function requireTag(tx: Db, caller: Caller, { tagID, tagName }: CreateAudi
     if (found === undefined) throw invalidField('tagID', 'names no tag; see /v1/tag/list, or give tagName');
     return found;
   }
-  const name = tagName?.trim();
-  if (!name) throw invalidField('tagName', 'or tagID is required');
-  return putTag(tx, caller, name);
+  if (!tagName) throw invalidField('tagName', 'or tagID is required');
+  return putTag(tx, caller, tagName);
 }
 
 /** What an engine heard in a clip, in place of what engines heard before; tags put by hand stay. The clip is held. */

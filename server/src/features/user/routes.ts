@@ -18,6 +18,6 @@ export function serveUsers(http: HttpApp, parts: UserParts): void {
   serve(http, contract.deleteUser, ({ params }) => deleteUser(parts, params.userID));
   serve(http, contract.listUsers, ({ caller }) => listUsers(db, caller));
   serve(http, contract.createPasswordReset, ({ params, exchange }) =>
-    createPasswordReset(parts, params.userID, http.options.publicOrigin ?? exchange.ownOrigin),
+    createPasswordReset(parts, params.userID, http.options.publicOrigin ?? exchange.consoleOrigin),
   );
 }

@@ -87,7 +87,8 @@ async function requireAnotherAdmin(tx: Db, userID: number): Promise<void> {
   }
 }
 
-export async function createPasswordReset({ db }: Pick<UserParts, 'db'>, userID: number, origin: string) {
+/** Without a known origin the link is a path only: a guessed one could hand the token to another server. */
+export async function createPasswordReset({ db }: Pick<UserParts, 'db'>, userID: number, origin = '') {
   const token = newToken();
   const expirationDate = await putPasswordReset(db, userID, hashToken(token));
   if (!expirationDate) throw notFound('user', userID);

@@ -5,6 +5,7 @@ import { forbidden, Refusal } from '../../errors.ts';
 import type { HttpOptions } from './app.ts';
 import type { Identified } from './authentication.ts';
 import { admit } from './caller.ts';
+import { networkOf } from './client-network.ts';
 import { chooseMedia, requireJson, requirePlain } from './negotiation.ts';
 import { isBrowserFetch, namesAnotherOrigin } from './origin.ts';
 import type { RateLimit } from './rate-limit.ts';
@@ -17,7 +18,7 @@ import type { RateLimit } from './rate-limit.ts';
 export function enter(options: HttpOptions, operation: Operation, request: FastifyRequest): Promise<void> | void {
   refuseOtherOrigins(options, operation, request);
   if (operation.access === 'anyone') {
-    options.rateLimit.take(request.ip);
+    options.rateLimit.take(networkOf(request.ip));
     return negotiate(operation, request);
   }
   const identified = identify(options, request);
@@ -32,7 +33,7 @@ function identify(
   const { method, headers, ip: address } = request;
   const countGuess = guessCounter(rateLimit, address);
   try {
-    const beforeLookUp = () => rateLimit.requireLeft(address);
+    const beforeLookUp = () => rateLimit.requireLeft(networkOf(address));
     const identified = authenticator.identify({ method, headers, address, url: request.raw.url ?? '/', beforeLookUp });
     return identified instanceof Promise ? identified.catch(countGuess) : identified;
   } catch (error) {
@@ -44,7 +45,7 @@ function identify(
 const guessCounter =
   (rateLimit: RateLimit, address: string) =>
   (error: unknown): never => {
-    if (error instanceof Refusal && error.code === 'unauthenticated') rateLimit.take(address);
+    if (error instanceof Refusal && error.code === 'unauthenticated') rateLimit.take(networkOf(address));
     throw error;
   };
 

@@ -1,4 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { findCookie } from './cookies.ts';
+import { namesAnotherOrigin } from './origin.ts';
 
 /** What a handler may know and say beyond the validated request. */
 export interface Exchange {
@@ -6,8 +8,14 @@ export interface Exchange {
   readonly userAgent: string | undefined;
   readonly authorization: string | undefined;
   readonly secure: boolean;
-  /** This server as the caller addressed it, for when no public URL is configured. */
+  cookie(name: string): string | undefined;
+  /**
+   * This server as the caller addressed it, by the header Host, which may say anything. Only for an address that the
+   * caller itself goes on to use; what is passed on to other people is made from `consoleOrigin`.
+   */
   readonly ownOrigin: string;
+  /** Where the console runs that asked: the Origin that a browser sent, when it is this server's own. */
+  readonly consoleOrigin: string | undefined;
   setHeader(name: string, value: string): void;
 }
 
@@ -33,12 +41,23 @@ export class HttpExchange implements Exchange {
     return this.#request.headers.authorization;
   }
 
+  cookie(name: string): string | undefined {
+    return findCookie(this.#request.headers, name);
+  }
+
   get secure(): boolean {
     return this.#request.protocol === 'https';
   }
 
   get ownOrigin(): string {
     return `${this.#request.protocol}://${this.#request.host}`;
+  }
+
+  get consoleOrigin(): string | undefined {
+    const { headers, host } = this.#request;
+    return headers.origin === undefined || namesAnotherOrigin(headers, host, undefined)
+      ? undefined
+      : new URL(headers.origin).origin;
   }
 
   setHeader(name: string, value: string): void {

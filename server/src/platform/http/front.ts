@@ -3,6 +3,7 @@ import { createServer, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { Refusal } from '../../errors.ts';
 import { limitArrival } from './arrival.ts';
+import { findMessageFault } from './message-faults.ts';
 import { pathOf, problemOf, problemType, securityHeaders } from './problem.ts';
 import { createRequestIds } from './request-id.ts';
 
@@ -66,11 +67,19 @@ export function createFront({ headersMs, requestMs }: TimeLimits): Front {
     setTimeout(() => socket.destroy(), lastWordMs);
   }
 
+  /** Connections on which a message was refused: what follows on them may be part of that message. */
+  const refused = new WeakSet<Socket>();
+
   /** Whatever Node would refuse by itself, without a word, comes through here too. */
   const answer: Handler = (request, response) => {
+    if (refused.has(request.socket)) return;
+    const fault = findMessageFault(request);
+    if (fault) {
+      refused.add(request.socket);
+      return refuse(request, response, fault);
+    }
     limitArrival(request, requestMs, () => cutOff(request, response));
-    if (request.headers.host !== undefined || request.httpVersion !== '1.1') return handler(request, response);
-    refuse(request, response, new Refusal('invalid', 'HTTP/1.1 needs the header Host.'));
+    handler(request, response);
   };
 
   const server = createServer(
@@ -87,7 +96,8 @@ export function createFront({ headersMs, requestMs }: TimeLimits): Front {
   );
   server.on('checkExpectation', answer);
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    writeProtocolError(error, socket, requestId(undefined));
+    // The refusal is the last answer on its connection.
+    if (!refused.has(socket)) writeProtocolError(error, socket, requestId(undefined));
   });
 
   return {

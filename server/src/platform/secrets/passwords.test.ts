@@ -41,3 +41,20 @@ test('more at once than can wait are put off, and those who wait are served', as
     expect(refusal).toMatchObject({ code: 'unavailable', headers: { 'retry-after': '2' } });
   expect(await passwords.matches('x', undefined)).toBe(false);
 });
+
+test('known people are served before any stranger who waits, and have a line of their own', async () => {
+  const order: string[] = [];
+  const check = (line: 'known' | 'stranger') =>
+    passwords.matches('x', undefined, line).then(
+      () => order.push(line),
+      () => order.push(`${line} refused`),
+    );
+  const strangers = Array.from({ length: 70 }, () => check('stranger'));
+  const known = Array.from({ length: 3 }, () => check('known'));
+  await Promise.all([...strangers, ...known]);
+  expect(order.filter((line) => line === 'stranger refused')).toHaveLength(4);
+  expect(order).not.toContain('known refused');
+  const served = order.filter((line) => !line.endsWith('refused'));
+  // Two strangers were at it when the others came; places are handed on one by one.
+  expect(served.lastIndexOf('known')).toBeLessThan(8);
+});

@@ -16,27 +16,31 @@ const longestLine = 64;
 export interface Passwords {
   hash(password: string): Promise<string>;
   /** Takes as long without a hash, so that an unknown person cannot be told by the time. */
-  matches(password: string, passwordHash: string | undefined): Promise<boolean>;
+  matches(password: string, passwordHash: string | undefined, line?: Line): Promise<boolean>;
 }
+
+/** Known people are served first: however many strangers wait, they wait for nobody but each other. */
+type Line = 'known' | 'stranger';
 
 export async function createPasswords(cost = usualCost): Promise<Passwords> {
   const nobody = await hash('nobody has this password', cost);
   const inTurn = createGate();
   return {
-    hash: (password) => inTurn(() => hash(password, cost)),
-    matches: (password, passwordHash) =>
-      inTurn(async () => (await verify(passwordHash ?? nobody, password)) && passwordHash !== undefined),
+    hash: (password) => inTurn('known', () => hash(password, cost)),
+    matches: (password, passwordHash, line = 'known') =>
+      inTurn(line, async () => (await verify(passwordHash ?? nobody, password)) && passwordHash !== undefined),
   };
 }
 
-function createGate(): <Result>(work: () => Promise<Result>) => Promise<Result> {
-  const line: (() => void)[] = [];
+function createGate(): <Result>(kind: Line, work: () => Promise<Result>) => Promise<Result> {
+  const lines: Record<Line, (() => void)[]> = { known: [], stranger: [] };
   let active = 0;
-  return async (work) => {
+  return async (kind, work) => {
+    const line = lines[kind];
     if (active < mostAtOnce) active += 1;
     else {
       if (line.length >= longestLine) {
-        throw new Refusal('unavailable', 'Too many people are signing in just now; try again shortly.', {
+        throw new Refusal('unavailable', 'Too many people are signing in just now. Try again in 2 s.', {
           headers: { 'retry-after': '2' },
         });
       }
@@ -46,7 +50,7 @@ function createGate(): <Result>(work: () => Promise<Result>) => Promise<Result> 
       return await work();
     } finally {
       // The place is handed on, so that nobody newly come can slip in before the line.
-      const next = line.shift();
+      const next = lines.known.shift() ?? lines.stranger.shift();
       if (next) next();
       else active -= 1;
     }

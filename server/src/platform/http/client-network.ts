@@ -1,0 +1,14 @@
+import ipaddr from 'ipaddr.js';
+
+/**
+ * What counts as one address where addresses are counted: an IPv4 address, or the /64 of an IPv6 address, because every
+ * customer has at least a /64 and can use any address in it. A text that is no address stands for itself.
+ */
+export function networkOf(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  if (!(parsed instanceof ipaddr.IPv6)) return parsed.toString();
+  // Behind NAT64 every IPv4 client is in one /64, so there the whole address counts.
+  if (parsed.range() === 'rfc6052') return new ipaddr.IPv6(parsed.parts).toString();
+  return `${new ipaddr.IPv6([...parsed.parts.slice(0, 4), 0, 0, 0, 0]).toString()}/64`;
+}
