@@ -1,6 +1,7 @@
 import type { Problem } from '@earshot/contract/problem';
 import { problemMedia } from '@earshot/contract/problem';
 import { Refusal, refusals } from '../../errors.ts';
+import { isWriteFault } from '../database/write-probe.ts';
 import { StorageUnavailable, StoredFileMissing } from '../storage/storage-error.ts';
 
 /** Written on every answer; pages replace the content security policy by their own. */
@@ -43,20 +44,40 @@ const unavailableCodes = new Set([
   'ECONNRESET',
   'ENOENT',
   'EPIPE',
-  // PostgreSQL: shutting down, starting up, too many clients, out of memory or disk, a standby that takes no
-  // writes, statement or lock timeout, serialisation
+  // PostgreSQL: shutting down, starting up, out of memory, statement or lock timeout, serialisation
   '57P01',
   '57P02',
   '57P03',
-  '53100',
   '53200',
-  '53300',
-  '25006',
   '57014',
   '55P03',
   '40001',
   '40P01',
 ]);
+
+const diskFull = '53100';
+const tooManyConnections = '53300';
+
+const databaseFull = (cause: unknown) =>
+  new Refusal('unavailable', "The database's disk is full: nothing can be changed until the operator makes space.", {
+    cause,
+    headers: { 'retry-after': fullRetrySeconds },
+  });
+
+const databaseFails = (cause: unknown) =>
+  new Refusal('unavailable', 'The database takes no changes just now; try again shortly.', {
+    cause,
+    headers: { 'retry-after': '5' },
+  });
+
+const noConnection = (cause: unknown) =>
+  new Refusal('unavailable', 'The database permits no further connection just now; try again shortly.', {
+    cause,
+    headers: { 'retry-after': '5' },
+  });
+
+/** A full disk is not emptied within seconds. */
+const fullRetrySeconds = '30';
 
 /** Turns whatever was thrown into what the caller is told. */
 export function refusalOf(error: unknown): Refusal {
@@ -66,6 +87,9 @@ export function refusalOf(error: unknown): Refusal {
   const { code, statusCode, severity } = (error ?? {}) as { code?: unknown; statusCode?: unknown; severity?: unknown };
   if (typeof code === 'string') {
     // PostgreSQL calls an error fatal when it ends the connection, or does not let one begin.
+    if (code === diskFull) return databaseFull(error);
+    if (isWriteFault(error)) return databaseFails(error);
+    if (code === tooManyConnections) return noConnection(error);
     if (unavailableCodes.has(code) || severity === 'FATAL') {
       return new Refusal('unavailable', 'The database does not answer just now; try again shortly.', {
         cause: error,
@@ -87,6 +111,10 @@ export const isOfStorage = (cause: unknown): boolean =>
 
 /** What is wrong with the store is the operator's to mend, and in the log; the caller learns what it means for them. */
 function storageRefusal(cause: unknown): Refusal | undefined {
+  if (cause instanceof StorageUnavailable && cause.isFull) {
+    const detail = 'The storage is full: no file can be stored until the operator makes space.';
+    return new Refusal('unavailable', detail, { cause, headers: { 'retry-after': fullRetrySeconds } });
+  }
   if (cause instanceof StorageUnavailable) {
     const headers = { 'retry-after': '5' };
     return new Refusal('unavailable', 'Files cannot be stored or read just now; try again shortly.', {
