@@ -63,12 +63,11 @@ export function diskOf(pid: number, folder: string): SmallDisk {
     empty: () => rm(ballast, { force: true }),
     async files(below = '.') {
       const entries = await readdir(join(root, below), { recursive: true, withFileTypes: true });
-      const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+      // Probe writes come and go.
+      const kept = entries.filter((entry) => entry.isFile() && !/^(ballast|\.check-)/.test(entry.name));
+      const paths = kept.map((entry) => join(entry.parentPath, entry.name));
       const sizes = await Promise.all(paths.map((path) => stat(path).then(({ size }) => size)));
-      return paths
-        .map((path, index) => `${path.slice(root.length + 1)} (${sizes[index]} bytes)`)
-        .filter((line) => !line.startsWith('ballast'))
-        .toSorted();
+      return paths.map((path, index) => `${path.slice(root.length + 1)} (${sizes[index]} bytes)`).toSorted();
     },
     reach: (path) => join(root, path),
   };
