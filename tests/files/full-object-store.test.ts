@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { startTestServer } from '@earshot/server/testing/server';
@@ -16,7 +17,7 @@ interface ObjectStore {
 /** Keeps objects in memory, in the form of S3 as far as files of up to 8 MB need it, and can be told to be full. */
 async function startObjectStore(): Promise<ObjectStore> {
   const store: ObjectStore = { url: '', objects: new Map(), refusal: undefined };
-  const server = createServer(async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const key = new URL(request.url ?? '/', 'http://x').pathname;
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -33,7 +34,8 @@ async function startObjectStore(): Promise<ObjectStore> {
       response.writeHead(200).end('<List/>');
     } else if (found === undefined) response.writeHead(404).end();
     else response.writeHead(200, { 'content-length': found.length, etag: '"a"' }).end(found);
-  });
+  };
+  const server = createServer((request, response) => void answer(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => {
