@@ -104,7 +104,7 @@ async function refusalOf(answer: Promise<unknown>): Promise<Problem> {
 
 test('the store is full: said so, nothing left behind, and all works when there is space', async ({ skip }) => {
   if (noSmallDisk !== undefined) return skip(noSmallDisk);
-  const { server, admin, folder, disk } = await startOn('store', 12);
+  const { server, admin, folder, disk } = await startOn('store', 16);
   const { url } = server;
   const kept = await addFile(admin, randomBytes(mebibyte));
   const sound = tinyWav(200);
@@ -155,7 +155,16 @@ test('the store is full: said so, nothing left behind, and all works when there 
   expect((await finish(admin, resumed)).fileStatus).toBe(1);
   expect((await download(admin, resumed)).equals(big)).toBe(true);
   await putSound(sound);
-  await expectLogged(server, 1);
+
+  disk.remount('ro');
+  const last = await announce(admin, big);
+  expect((await putWhole(last.url, big)).status).toBe(503);
+  await until(url, 503);
+  expect((await readiness(url)).detail).toMatch(new RegExp(`files: .*${folder}: the disk is read-only`));
+  disk.remount('rw');
+  await until(url, 200);
+  expect((await putWhole(last.url, big)).status).toBe(200);
+  await expectLogged(server, 2);
 });
 
 test('the scratch folder is full: sound is refused with the cause, and taken when there is space', async ({ skip }) => {

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -28,6 +28,8 @@ export interface SmallDisk {
   fill(exceptBytes?: number): Promise<void>;
   /** Takes away what filled it. */
   empty(): Promise<void>;
+  /** Makes it read-only, as the kernel does with a disk that fails, or writable again. */
+  remount(mode: 'ro' | 'rw'): void;
   /** The files below a folder of the disk, by their paths there. */
   files(below?: string): Promise<string[]>;
   /** A path of the disk as this process reaches it. */
@@ -61,6 +63,8 @@ export function diskOf(pid: number, folder: string): SmallDisk {
       }
     },
     empty: () => rm(ballast, { force: true }),
+    remount: (mode) =>
+      void execFileSync('nsenter', ['-t', String(pid), '-m', 'mount', '-o', `remount,${mode}`, folder]),
     async files(below = '.') {
       const entries = await readdir(join(root, below), { recursive: true, withFileTypes: true });
       // Probe writes come and go.
