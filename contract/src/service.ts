@@ -16,7 +16,8 @@ export const getReadiness = operation('service', {
   method: 'GET',
   path: '/readyz',
   summary: 'Say whether requests can be served',
-  description: '503 while starting, stopping, or without the database.',
+  description:
+    '503 while starting, stopping, without the database, or while nothing can be written; the detail names the cause.',
   access: 'anyone',
   acts: [],
   answer: State,

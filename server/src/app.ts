@@ -34,6 +34,7 @@ import { serveSound } from './features/sound/routes.ts';
 import { serveUsers } from './features/user/routes.ts';
 import type { Cluster } from './platform/cluster.ts';
 import type { Pool } from './platform/database/connect.ts';
+import type { RefusedConnections } from './platform/database/refused-connections.ts';
 import type { HttpApp } from './platform/http/app.ts';
 import { createHttpApp, requireWholeContract } from './platform/http/app.ts';
 import type { Metrics } from './platform/http/metrics.ts';
@@ -41,6 +42,7 @@ import type { RateLimit } from './platform/http/rate-limit.ts';
 import type { Log } from './platform/log.ts';
 import type { Passwords } from './platform/secrets/passwords.ts';
 import type { SecretBox } from './platform/secrets/secret-box.ts';
+import type { WriteWatch } from './platform/writes/write-watch.ts';
 
 export interface AppParts {
   readonly db: Pool;
@@ -57,6 +59,8 @@ export interface AppParts {
   readonly trustProxy: readonly string[];
   readonly publicOrigin: string | undefined;
   readonly bodyIdleMs: number;
+  readonly writes: WriteWatch;
+  readonly refusedConnections: RefusedConnections;
   readonly files: SoundParts;
   /** The engines that captions can be asked of. */
   readonly captionKinds: readonly string[];
@@ -70,7 +74,14 @@ export async function createApp(parts: AppParts): Promise<HttpApp> {
   const authenticator = createAuthenticator(parts);
   const afterChange = parts.live.noteChange;
   const answerNavigation = answerNavigations(parts.pages, parts);
-  const http = createHttpApp({ ...parts, authenticator, afterChange, answerNavigation, operations: operationList });
+  const http = createHttpApp({
+    ...parts,
+    authenticator,
+    afterChange,
+    answerNavigation,
+    noteFailure: parts.writes.note,
+    operations: operationList,
+  });
   serveSetup(http, parts);
   serveSessions(http, parts);
   serveUsers(http, parts);
@@ -108,6 +119,7 @@ export async function createWorkerApp(parts: AppParts): Promise<HttpApp> {
     ...parts,
     authenticator: createAuthenticator(parts),
     afterChange: () => {},
+    noteFailure: parts.writes.note,
     operations,
   });
   serveService(http, parts);

@@ -76,6 +76,7 @@ const good: readonly (readonly [name: string, text: string, config: object])[] =
   ['EARSHOT_SECRET_KEY', key.toString('base64'), { secretKey: key }],
   ['EARSHOT_SECRET_KEY', key.toString('base64url'), { secretKey: key }],
   ['EARSHOT_DATABASE_CONNECTIONS', '2', { databaseConnections: 2 }],
+  ['EARSHOT_LEAST_FREE_MB', '1', { leastFreeBytes: 1_048_576 }],
   ['EARSHOT_CAPTION_ENGINE', 'none', { captions: { kind: 'none' } }],
   ['EARSHOT_CAPTION_ENGINE', 'whisper', { captions: { kind: 'whisper', modelFolder: resolve('./data/models') } }],
   ['EARSHOT_CAPTIONS_AT_ONCE', '4', { captions: { atOnce: 4 } }],
@@ -104,6 +105,7 @@ const bad: Readonly<Record<string, readonly string[]>> = {
   EARSHOT_CAPTIONS_AT_ONCE: ['0', '65', 'all'],
   EARSHOT_FETCH_MODELS: ['maybe', 'true'],
   EARSHOT_DATABASE_CONNECTIONS: ['0', '1', '501', 'many'],
+  EARSHOT_LEAST_FREE_MB: ['0', '-1', '1.5', '64MB'],
 };
 
 describe.each(Object.entries(bad))('%s', (name, texts) => {

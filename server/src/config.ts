@@ -32,6 +32,8 @@ export interface Config {
   /** Undefined: the one kept in the data folder. */
   readonly secretKey: Buffer | undefined;
   readonly databaseConnections: number;
+  /** With less free space on a disk, its place counts as full. */
+  readonly leastFreeBytes: number;
   readonly eventTimes: EventTimes;
   /** How long a poll with nothing to answer is held; the contract says a minute. */
   readonly longPollSeconds: number;
@@ -83,6 +85,7 @@ export function readConfig(environment: Environment): Config {
     rateLimit: setting('EARSHOT_RATE_LIMIT', wholeNumber(0, 1_000_000), 500),
     secretKey: setting<Buffer | undefined>('EARSHOT_SECRET_KEY', secretKey, undefined),
     databaseConnections: setting('EARSHOT_DATABASE_CONNECTIONS', wholeNumber(2, 500), 20),
+    leastFreeBytes: setting('EARSHOT_LEAST_FREE_MB', wholeNumber(1, 1_000_000), 64) * 1024 ** 2,
     longPollSeconds: 60,
     bodyIdleSeconds: 60,
     fileSweepSeconds: 60,

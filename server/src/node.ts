@@ -32,9 +32,12 @@ import { createCluster } from './platform/cluster.ts';
 import { lockDataFolder } from './platform/data-folder/lock.ts';
 import type { ConnectionSettings, Pool } from './platform/database/connect.ts';
 import { connect } from './platform/database/connect.ts';
+import { checkConnectionLimits } from './platform/database/connection-limits.ts';
 import { startEmbeddedPostgres } from './platform/database/embedded/postgres.ts';
 import { orAborted } from './platform/database/embedded/waiting.ts';
 import { migrate } from './platform/database/migrate.ts';
+import type { RefusedConnections } from './platform/database/refused-connections.ts';
+import { createRefusedConnections } from './platform/database/refused-connections.ts';
 import type { JobKind } from './platform/events/jobs.ts';
 import { createJobRegistry } from './platform/events/jobs.ts';
 import type { Front } from './platform/http/front.ts';
@@ -54,6 +57,10 @@ import { loadSecretKey } from './platform/secrets/secret-key.ts';
 import { openScratch } from './platform/storage/scratch.ts';
 import type { Storage } from './platform/storage/storage.ts';
 import { openStorage } from './platform/storage/storage.ts';
+import { guardScratch, guardStorage } from './platform/writes/guarded-storage.ts';
+import { measureWrites } from './platform/writes/measure-writes.ts';
+import { listPlaces } from './platform/writes/places.ts';
+import { createWriteWatch, startWriteWatch } from './platform/writes/write-watch.ts';
 
 export interface NodeOptions {
   readonly config: Config;
@@ -101,16 +108,26 @@ export async function startNode(options: NodeOptions): Promise<EarshotNode> {
     const { port } = await listen(front, config);
     started.push(() => front.close(finishWithinMs));
 
-    const storage = await openCheckedStorage(config);
-    const { db, target } = await openDatabase(options, started);
+    const store = await openCheckedStorage(config);
+    const refusedConnections = createRefusedConnections(log);
+    const { db, target } = await openDatabase(options, started, refusedConnections);
     const secretBox = createSecretBox(config.secretKey ?? (await loadSecretKey(config.dataDir)));
     const passwords = await createPasswords(options.passwordCost);
-    const files = { db, storage, scratch: await openScratch(config.dataDir), media: limitProbes(openMedia({ log })) };
+    const scratch = await openScratch(config.dataDir);
+    const isEmbedded = config.databaseUrl === undefined;
+    const places = listPlaces({ db, storage: store, scratch, dataDir: config.dataDir, isEmbedded });
+    const writes = createWriteWatch({ places, leastFreeBytes: config.leastFreeBytes, log });
+    started.push(startWriteWatch(writes, log));
+    const storage = guardStorage(store, writes);
+    const media = limitProbes(openMedia({ log }));
+    const files = { db, storage, scratch: guardScratch(scratch, writes), media };
     await requireSecretKey(db, secretBox);
     await putAgentTypes(db);
     await putEventTypes(db);
 
-    const cluster = createCluster(() => connect(target, { connections: 1, name: 'earshot cluster' }), log);
+    const onRefused = refusedConnections.note;
+    const connectListener = () => connect(target, { connections: 1, name: 'earshot cluster', onRefused });
+    const cluster = createCluster(connectListener, log);
     await cluster.start();
     started.push(() => cluster.stop());
     const useLog = createUseLog(db, log);
@@ -147,6 +164,7 @@ export async function startNode(options: NodeOptions): Promise<EarshotNode> {
     const openApiDocument = createOpenApiDocument({ version: options.version, operations: operationList });
     const metrics = createMetrics();
     measureProcess(metrics, () => cluster.hearing);
+    measureWrites(metrics, places, writes, refusedConnections);
     started.push(measureCaptions(db, log, metrics));
     const parts = { db, cluster, passwords, secretBox, useLog, log };
     const app = await (config.role === 'worker' ? createWorkerApp : createApp)({
@@ -159,6 +177,8 @@ export async function startNode(options: NodeOptions): Promise<EarshotNode> {
       trustProxy: config.trustProxy,
       publicOrigin: config.publicOrigin,
       bodyIdleMs: config.bodyIdleSeconds * 1000,
+      writes,
+      refusedConnections,
       files,
       captionKinds: usableKinds(config.captions),
       openApiDocument,
@@ -219,12 +239,19 @@ function urlOf(host: string, port: number): string {
   return `http://${name}:${port}`;
 }
 
-async function openDatabase(options: NodeOptions, started: (() => Promise<unknown>)[]) {
+async function openDatabase(
+  options: NodeOptions,
+  started: (() => Promise<unknown>)[],
+  { note: onRefused }: RefusedConnections,
+) {
   const { config, log, migrationsDir, signal = new AbortController().signal } = options;
   const target = config.databaseUrl ?? (await startOwnDatabase(options, started));
-  const db = connect(target, { connections: config.databaseConnections, name: 'earshot' });
+  const { databaseConnections: connections } = config;
+  const db = connect(target, { connections, name: 'earshot', onRefused });
   started.push(() => db.end({ timeout: 1 }));
   await waitForDatabase(db, log, signal);
+  const warning = await checkConnectionLimits(db, connections);
+  if (warning !== undefined) log.warn({}, warning);
   await migrate(db, migrationsDir, log);
   return { db, target };
 }
@@ -250,7 +277,11 @@ async function waitForDatabase(db: Pool, log: Log, signal: AbortSignal): Promise
       const { code, message } = error as { code?: string; message?: string };
       const isHopeless = code !== undefined && /^(28|3D)/.test(code);
       if (isHopeless || performance.now() > deadline) {
-        throw new Error(`the database cannot be used: ${message || code}`, { cause: error });
+        const advice =
+          code === '53300'
+            ? ': all connections that it permits are taken. Raise its limit, or lower EARSHOT_DATABASE_CONNECTIONS on the other nodes'
+            : '';
+        throw new Error(`the database cannot be used: ${message || code}${advice}`, { cause: error });
       }
       log.warn({ code }, 'waiting for the database');
       await sleep(500, undefined, { signal });

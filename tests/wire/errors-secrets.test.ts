@@ -30,6 +30,7 @@ async function startUnclaimed() {
     admin: undefined,
     trustProxy: [],
     rateLimit: 0,
+    leastFreeBytes: 1024 ** 2,
     databaseConnections: 5,
     role: 'all' as const,
     captions: noCaptions,

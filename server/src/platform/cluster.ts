@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db, Pool } from './database/connect.ts';
 import { inTransaction } from './database/connect.ts';
+import { createFailureLog } from './failure-log.ts';
 import type { Log } from './log.ts';
 
 /*
@@ -68,6 +69,8 @@ export function createCluster(connectListener: () => Pool, log: Log): Cluster {
   const acts: { topic: string; act: Act }[] = [];
   const waiting = new Map<string, Waiting>();
   const stopping = new AbortController();
+  const connectionFailures = createFailureLog((fields, message) => log.warn(fields, message));
+  const messageFailures = createFailureLog((fields, message) => log.warn(fields, message));
   let heardAtMs = -Infinity;
   let running: Promise<void> | undefined;
 
@@ -84,6 +87,7 @@ export function createCluster(connectListener: () => Pool, log: Log): Cluster {
       await db`
         insert into nodes (node_id, heard_date) values (${node}, clock_timestamp())
         on conflict (node_id) do update set heard_date = excluded.heard_date`;
+      connectionFailures.succeeded();
       // Only now: whoever relies on its memory must be known to those who wait for its answers.
       heardAtMs = receivedAtMs;
     } else if (message.kind === 'news') {
@@ -103,7 +107,10 @@ export function createCluster(connectListener: () => Pool, log: Log): Cluster {
     const db = connectListener();
     try {
       const hear = (text: string) =>
-        void receive(db, text).catch((error: unknown) => log.warn({ error }, 'cluster message not handled'));
+        void receive(db, text).then(
+          () => messageFailures.succeeded(),
+          (error: unknown) => messageFailures.failed({ error }, 'cluster message not handled'),
+        );
       // Called again when the driver has replaced a lost connection by itself.
       await db.listen(channel, hear, () => acts.forEach(({ act }) => act(undefined)));
       const since = performance.now();
@@ -123,7 +130,9 @@ export function createCluster(connectListener: () => Pool, log: Log): Cluster {
       try {
         await listenOnce();
       } catch (error) {
-        if (!stopping.signal.aborted) log.warn({ error }, 'the cluster connection was lost; trying again');
+        if (!stopping.signal.aborted) {
+          connectionFailures.failed({ error }, 'the cluster connection was lost; trying again');
+        }
         await sleep(250, undefined, { signal: stopping.signal }).catch(() => {});
       }
     }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createFailureLog } from './failure-log.ts';
 import type { Log } from './log.ts';
 
 /** Does the work every so often until the function it returns is called; a failure is logged and tried again. */
@@ -10,11 +11,17 @@ export function startLoop(
   beginsAtOnce = false,
 ): () => Promise<void> {
   const stopping = new AbortController();
+  const failures = createFailureLog((fields, message) => log.warn(fields, message));
   const run = async (): Promise<void> => {
     for (let isFirst = true; !stopping.signal.aborted; isFirst = false) {
       if (!(isFirst && beginsAtOnce)) await sleep(everyMs, undefined, { signal: stopping.signal }).catch(() => {});
       if (stopping.signal.aborted) return;
-      await work().catch((error: unknown) => log.warn({ error, loop: name }, 'a loop failed and goes on'));
+      try {
+        await work();
+        failures.succeeded();
+      } catch (error) {
+        failures.failed({ error, loop: name }, 'a loop failed and goes on');
+      }
     }
   };
   const running = run();

@@ -1,31 +1,53 @@
 import * as contract from '@earshot/contract/service';
 import { Refusal } from '../../errors.ts';
 import type { Db } from '../../platform/database/connect.ts';
+import type { RefusedConnections } from '../../platform/database/refused-connections.ts';
 import type { HttpApp } from '../../platform/http/app.ts';
 import { serve } from '../../platform/http/serve.ts';
+import type { WriteWatch } from '../../platform/writes/write-watch.ts';
 
 interface ServiceParts {
   readonly db: Db;
+  readonly writes: WriteWatch;
+  readonly refusedConnections: RefusedConnections;
   readonly openApiDocument: object;
 }
 
 const answerWithinMs = 2_000;
 
-export function serveService(http: HttpApp, { db, openApiDocument }: ServiceParts): void {
+export function serveService(http: HttpApp, parts: ServiceParts): void {
   const { metrics } = http.options;
   serve(http, contract.getHealth, () => ({ status: 'alive' }));
   serve(http, contract.getReadiness, async () => {
-    await requireDatabase(db);
+    requireWrites(parts);
+    await requireDatabase(parts);
     return { status: 'ready' };
   });
   serve(http, contract.getMetrics, () => metrics.render());
-  serve(http, contract.getOpenApi, async () => openApiDocument);
+  serve(http, contract.getOpenApi, async () => parts.openApiDocument);
 }
 
-async function requireDatabase(db: Db): Promise<void> {
+/** Names the place and the cause, which callers of the API are not told: this is for the operator. */
+function requireWrites({ writes }: ServiceParts): void {
+  const faults = writes.faults();
+  if (faults.length === 0) return;
+  const causes = faults.map(({ name, reason, freeBytes }) => {
+    const free = freeBytes === undefined ? '' : ` (${freeBytes} bytes free)`;
+    return `${name}: ${reason}${free}`;
+  });
+  throw new Refusal('unavailable', `Writes fail. ${causes.join('; ')}.`, { headers: { 'retry-after': '5' } });
+}
+
+async function requireDatabase({ db, refusedConnections }: ServiceParts): Promise<void> {
   const late = new Promise<never>((_resolve, reject) => {
-    const refusal = new Refusal('unavailable', 'The database does not answer.', { headers: { 'retry-after': '1' } });
-    setTimeout(() => reject(refusal), answerWithinMs).unref();
+    const refuse = () => {
+      const refusedBecause = refusedConnections.lately();
+      const detail = refusedBecause
+        ? `The database permits this node no connection: ${refusedBecause}.`
+        : 'The database does not answer.';
+      reject(new Refusal('unavailable', detail, { headers: { 'retry-after': '1' } }));
+    };
+    setTimeout(refuse, answerWithinMs).unref();
   });
   await Promise.race([db`select 1`, late]);
 }

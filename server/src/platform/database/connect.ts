@@ -19,16 +19,21 @@ export interface ConnectionSettings {
 export interface PoolOptions {
   readonly connections: number;
   readonly name: string;
+  /** Told whenever PostgreSQL permits no further connection; queries wait for those that are open. */
+  readonly onRefused?: ((error: unknown) => void) | undefined;
 }
 
+type DriverOptions = postgresDriver.Options<Record<string, postgresDriver.PostgresType>>;
+
 /** Accepts the settings of the embedded server, or the URL of another. */
-export function connect(target: ConnectionSettings | string, { connections, name }: PoolOptions): Pool {
-  const options: postgresDriver.Options<Record<string, postgresDriver.PostgresType>> = {
+export function connect(target: ConnectionSettings | string, { connections, name, onRefused }: PoolOptions): Pool {
+  const options: DriverOptions & { onrefused: PoolOptions['onRefused'] } = {
     max: connections,
     connect_timeout: 10,
     // A database that is away is tried again soon: callers wait behind this.
     backoff: (attempt) => Math.min(0.05 * 2 ** attempt, 1),
     onnotice: () => {},
+    onrefused: onRefused,
     connection: {
       application_name: name,
       // Nothing a caller asks for takes this long; what does is a fault that must not hold a connection.

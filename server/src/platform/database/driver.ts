@@ -5,6 +5,7 @@ import { compileFunction } from 'node:vm';
 import type postgresDriver from 'postgres';
 import type { DriverParts } from './composition.ts';
 import { createCompose } from './composition.ts';
+import { createConnectionGate } from './connection-gate.ts';
 
 /*
  * postgres.js 3.4.9, mended as it is loaded: it does not survive the loss of a connection at a bad moment, which
@@ -20,6 +21,8 @@ import { createCompose } from './composition.ts';
  *   which ends the process.
  * - A transaction went on with a lost connection, its rollback or commit included: that wrote to no socket, which
  *   ends the process, or to one that was made anew and is at work for another transaction.
+ * - A connection that PostgreSQL refused because there are too many failed the query that it was opened for, though
+ *   the pool had others; see connection-gate.ts.
  *
  * And two for speed, without which a node spent more on the statements of the queue than PostgreSQL did:
  *
@@ -47,6 +50,22 @@ const lazyPromise = `get promise() {
 
   static get [Symbol.species]`;
 
+const refuseConnection = `const refusal = Errors.postgres(parseError(x))
+      if (initial && refusal.code === '53300') {
+        const refused = initial
+        initial = null
+        return onrefused(refused, refusal)
+      }
+      errored(refusal)`;
+
+const makeGate = `const gate = require('gate')({
+    queries,
+    queues,
+    options,
+    dispatch: handler,
+    openNext: () => connect(closed.shift(), queries.shift())
+  })`;
+
 const mends: Readonly<Record<string, readonly (readonly [text: string, mended: string])[]>> = {
   'connection.js': [
     [
@@ -57,6 +76,8 @@ const mends: Readonly<Record<string, readonly (readonly [text: string, mended: s
     ['!hadError && (query || sent.length)', '(query || sent.length)'],
     ['closedTime = performance.now()\n', `${forget}\n    closedTime = performance.now()\n`],
     ['return fetchArrayTypes()', 'return fetchArrayTypes().catch(() => {})'],
+    ['onclose = noop } = {}', 'onclose = noop, onrefused = noop } = {}'],
+    ['errored(Errors.postgres(parseError(x)))', refuseConnection],
     [
       'string = stringify(q, q.strings[0], q.args[0], parameters, types, options)',
       "{ text: string, signature } = require('compose')(q, parameters, types, options)",
@@ -64,6 +85,12 @@ const mends: Readonly<Record<string, readonly (readonly [text: string, mended: s
     ['q.prepare && types + string', 'q.prepare && (q.tagged ? signature : types + string)'],
   ],
   'index.js': [
+    ['{ onopen, onend, onclose }', '{ onopen, onend, onclose, onrefused: (q, e) => gate.refused(q, e) }'],
+    ['const sql = Sql(handler)\n\n  Object', `${makeGate}\n\n  const sql = Sql(handler)\n\n  Object`],
+    ['if (closed.length)\n', 'if (closed.length && gate.mayOpen())\n'],
+    [': queries.push(query)\n', ': gate.wait(query)\n'],
+    ['queries.length && connect(c,', 'queries.length && gate.mayOpen() && connect(c,'],
+    ['socket          : o.socket,', 'socket          : o.socket,\n    onrefused       : o.onrefused,'],
     ['let savepoints = 0\n', 'let savepoints = 0, lost\n'],
     ['connection.onclose = reject', 'connection.onclose = (error) => reject(lost = error)'],
     ['q.catch(e => uncaughtError', 'if (lost) return q.reject(lost)\n        q.catch(e => uncaughtError'],
@@ -110,4 +137,5 @@ const types = loadMended('types.js', { './query.js': query });
 const parts = { './query.js': query, './types.js': types };
 const compose = createCompose({ ...(query as DriverParts), ...(types as DriverParts) });
 const connection = loadMended('connection.js', { ...parts, compose });
-export const postgres = loadMended('index.js', { ...parts, './connection.js': connection }) as typeof postgresDriver;
+const replacedInIndex = { ...parts, './connection.js': connection, gate: createConnectionGate };
+export const postgres = loadMended('index.js', replacedInIndex) as typeof postgresDriver;

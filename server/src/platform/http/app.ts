@@ -29,6 +29,8 @@ export interface HttpOptions {
   readonly afterChange: () => void;
   /** Answers someone who opens an address that is no route, when there is a page for them. */
   readonly answerNavigation?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined;
+  /** Told of whatever failed on our side; true when that is known already, and logged. */
+  readonly noteFailure: (cause: unknown) => boolean;
   /** The whole contract, by operation name. */
   readonly operations: readonly (readonly [string, Operation])[];
 }
@@ -165,14 +167,16 @@ function answerUnknownRoute(
 }
 
 export function answerError(
-  { log }: Pick<HttpOptions, 'log'>,
+  { log, noteFailure }: Pick<HttpOptions, 'log' | 'noteFailure'>,
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
   const refusal = refusalOf(error);
   if (refusal.code === 'fault') log.error({ requestID: request.id, error: refusal.cause }, 'fault');
-  if (isOfStorage(refusal.cause)) log.error({ requestID: request.id, error: refusal.cause }, 'the store failed');
+  const isKnown = refusal.cause !== undefined && noteFailure(refusal.cause);
+  if (isOfStorage(refusal.cause) && !isKnown)
+    log.error({ requestID: request.id, error: refusal.cause }, 'the store failed');
   return reply
     .code(refusal.status)
     .headers(refusal.headers)

@@ -2,6 +2,7 @@ import type { Problem } from '@earshot/contract/problem';
 import { problemMedia } from '@earshot/contract/problem';
 import { Refusal, refusals } from '../../errors.ts';
 import { isCollision } from '../database/collision.ts';
+import { isWriteFault } from '../database/write-probe.ts';
 import { StorageUnavailable, StoredFileMissing } from '../storage/storage-error.ts';
 
 /** Written on every answer; pages replace the content security policy by their own. */
@@ -44,37 +45,33 @@ const unavailableCodes = new Set([
   'ECONNRESET',
   'ENOENT',
   'EPIPE',
-  // PostgreSQL: shutting down, starting up, too many clients, out of memory or disk, a standby that takes no
-  // writes, statement or lock timeout
+  // PostgreSQL: shutting down, starting up, out of memory, statement or lock timeout
   '57P01',
   '57P02',
   '57P03',
-  '53100',
   '53200',
-  '53300',
-  '25006',
   '57014',
   '55P03',
 ]);
+
+const diskFull = '53100';
+const tooManyConnections = '53300';
+
+/** A full disk is not emptied within seconds. */
+const fullRetrySeconds = 30;
+
+const unavailable = (cause: unknown, retrySeconds: number, detail: string): Refusal =>
+  new Refusal('unavailable', detail, { cause, headers: { 'retry-after': String(retrySeconds) } });
 
 /** Turns whatever was thrown into what the caller is told. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   const stored = storageRefusal(error);
   if (stored) return stored;
-  if (isCollision(error)) {
-    const detail = 'Two requests changed the same records at once, and this one was undone; send it again.';
-    return new Refusal('unavailable', detail, { cause: error, headers: { 'retry-after': '1' } });
-  }
   const { code, statusCode, severity } = (error ?? {}) as { code?: unknown; statusCode?: unknown; severity?: unknown };
   if (typeof code === 'string') {
-    // PostgreSQL calls an error fatal when it ends the connection, or does not let one begin.
-    if (unavailableCodes.has(code) || severity === 'FATAL') {
-      return new Refusal('unavailable', 'The database does not answer just now; try again shortly.', {
-        cause: error,
-        headers: { 'retry-after': '1' },
-      });
-    }
+    const away = databaseUnavailable(error, code, severity);
+    if (away) return away;
     if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new Refusal('tooLarge', 'The body is larger than this takes.');
   }
   const known = databaseRefusal(code, error);
@@ -85,17 +82,37 @@ export function refusalOf(error: unknown): Refusal {
   });
 }
 
+function databaseUnavailable(error: unknown, code: string, severity: unknown): Refusal | undefined {
+  if (isCollision(error)) {
+    const detail = 'Two requests changed the same records at once, and this one was undone; send it again.';
+    return unavailable(error, 1, detail);
+  }
+  if (code === diskFull) {
+    const detail = "The database's disk is full: nothing can be changed until the operator makes space.";
+    return unavailable(error, fullRetrySeconds, detail);
+  }
+  if (isWriteFault(error))
+    return unavailable(error, 5, 'The database accepts no changes at the moment; try again soon.');
+  if (code === tooManyConnections) {
+    return unavailable(error, 5, 'The database permits no further connection at the moment; try again soon.');
+  }
+  // PostgreSQL calls an error fatal when it ends the connection, or does not let one begin.
+  if (unavailableCodes.has(code) || severity === 'FATAL')
+    return unavailable(error, 1, 'The database does not answer just now; try again shortly.');
+  return undefined;
+}
+
 export const isOfStorage = (cause: unknown): boolean =>
   cause instanceof StorageUnavailable || cause instanceof StoredFileMissing;
 
 /** What is wrong with the store is the operator's to mend, and in the log; the caller learns what it means for them. */
 function storageRefusal(cause: unknown): Refusal | undefined {
+  if (cause instanceof StorageUnavailable && cause.isFull) {
+    const detail = 'The storage is full: no file can be stored until the operator makes space.';
+    return unavailable(cause, fullRetrySeconds, detail);
+  }
   if (cause instanceof StorageUnavailable) {
-    const headers = { 'retry-after': '5' };
-    return new Refusal('unavailable', 'Files cannot be stored or read just now; try again shortly.', {
-      cause,
-      headers,
-    });
+    return unavailable(cause, 5, 'Files cannot be stored or read just now; try again shortly.');
   }
   if (cause instanceof StoredFileMissing) {
     return new Refusal('conflict', 'The bytes of this file are no longer in the store.', { cause });

@@ -39,6 +39,7 @@ async function serveUpload(handle: (body: ReceivedBytes) => Promise<unknown>): P
     publicOrigin: undefined,
     bodyIdleMs: 2_000,
     afterChange: () => {},
+    noteFailure: () => false,
     operations: [['upload', upload]],
   });
   receiveBytes(http, upload, (_call, body) => handle(body));

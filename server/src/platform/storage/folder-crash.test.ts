@@ -102,19 +102,26 @@ function onOwnDisk(root: string, options: string): string[] | undefined {
 
 const noDisk = 'this machine lets us mount no disk of our own';
 
-test('a full disk is told as what it is, and what came before is kept', async ({ skip }) => {
+test('a full disk is told as what it is, and keeps nothing of what it did not take whole', async ({ skip }) => {
   const root = await makeRoot();
   const disk = onOwnDisk(root, 'size=1m');
   if (disk === undefined) return skip(noDisk);
   const child = launch(
     root,
-    `const error = await storage.append('a', { offset: 0, size: 4_000_000, source: sendPattern(0, 4_000_000) }).catch((thrown) => thrown);
-    console.log(JSON.stringify([error.constructor.name, error.message, await storage.uploadOffset('a', 4_000_000)]));`,
+    `const size = 4_000_000;
+    const append = (name, offset, end) => storage.append(name, { offset, size, source: sendPattern(offset, end) });
+    const error = await append('a', 0, size).catch((thrown) => thrown);
+    await append('b', 0, 100_000);
+    await append('b', 100_000, size).catch(() => {});
+    const offsets = [await storage.uploadOffset('a', size), await storage.uploadOffset('b', size)];
+    const names = [];
+    for await (const { name } of storage.list()) names.push(name);
+    await append('c', 0, 800_000);
+    console.log(JSON.stringify([error.constructor.name, error.message, error.isFull, offsets, names]));`,
     disk,
   );
-  const [kind, message, offset] = JSON.parse(await text(child.stdout!)) as [string, string, number];
-  expect([kind, message]).toEqual(['StorageUnavailable', `files cannot be stored in ${root}: the disk is full`]);
-  expect(offset).toBeGreaterThan(500_000);
+  const message = `files cannot be stored in ${root}: the disk is full`;
+  expect(JSON.parse(await text(child.stdout!))).toEqual(['StorageUnavailable', message, true, [0, 100_000], ['b']]);
 });
 
 test('a folder that cannot be written to does not pass the check', async ({ skip }) => {

@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { StorageUnavailable } from './storage-error.ts';
 import { checkName, isStoredName } from './stored-name.ts';
@@ -101,6 +101,7 @@ const reasons: Readonly<Record<string, string>> = {
   EACCES: 'we may not write there',
   EPERM: 'we may not write there',
   EIO: 'the disk does not work',
+  EFBIG: 'a file may not be that large there',
   ESTALE: 'the shared folder was replaced',
   ENOTDIR: 'a part of its path is no folder',
   EEXIST: 'it is no folder',
@@ -108,10 +109,37 @@ const reasons: Readonly<Record<string, string>> = {
   ENFILE: 'this machine has too many files open',
 };
 
+const fullCodes = new Set(['ENOSPC', 'EDQUOT']);
+
+export function isOfFileSystem(error: unknown): error is NodeJS.ErrnoException {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  return typeof code === 'string' && typeof syscall === 'string';
+}
+
+const probeBytes = 65_536;
+
+/** Writes a file through to the disk and removes it; throws what the file system says. */
+export async function probeFolder(folder: string): Promise<void> {
+  await makeFolder(folder);
+  const probe = join(folder, `.check-${process.pid}`);
+  try {
+    const handle = await open(probe, 'w', 0o600);
+    try {
+      await handle.writeFile(Buffer.alloc(probeBytes));
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  } finally {
+    await rm(probe, { force: true }).catch(() => {});
+  }
+}
+
 /** Errors of the file system in words; others are passed on as they are. */
 export function explainFault(root: string, error: unknown): unknown {
-  const { code, syscall } = error as NodeJS.ErrnoException;
-  if (error instanceof StorageUnavailable || typeof code !== 'string' || typeof syscall !== 'string') return error;
+  if (error instanceof StorageUnavailable || !isOfFileSystem(error)) return error;
+  const { code = '', syscall } = error;
   const reason = reasons[code] ?? `${syscall} failed with ${code}`;
-  return new StorageUnavailable(`files cannot be stored in ${root}: ${reason}`, { cause: error });
+  const message = `files cannot be stored in ${root}: ${reason}`;
+  return new StorageUnavailable(message, { cause: error, isFull: fullCodes.has(code) });
 }

@@ -4,7 +4,16 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { ByteSource } from './byte-source.ts';
 import type { Place } from './folder-layout.ts';
-import { explainFault, findParts, makeFolder, placeOf, readEntry, syncFolder, unlessMissing } from './folder-layout.ts';
+import {
+  explainFault,
+  findParts,
+  isOfFileSystem,
+  placeOf,
+  probeFolder,
+  readEntry,
+  syncFolder,
+  unlessMissing,
+} from './folder-layout.ts';
 import { holdPart, releasePart, tryRename } from './folder-part.ts';
 import { OffsetMismatch, StoredFileMissing, TooManyBytes } from './storage-error.ts';
 import type { AppendedPart, ByteRange, Storage, StoredEntry } from './storage.ts';
@@ -27,6 +36,7 @@ export function createFolderStorage({ root, staleAfterMs = 5000 }: FolderStorage
   const at = (name: string) => placeOf(root, name);
   return {
     kind: 'folder',
+    root,
     signUpload: async (name) => void at(name),
     uploadOffset: async (name) => explained(findOffset(at(name))),
     async append(name, part) {
@@ -43,7 +53,7 @@ export function createFolderStorage({ root, staleAfterMs = 5000 }: FolderStorage
     localPath: (name) => at(name).file,
     remove: async (name) => explained(remove(at(name))),
     list: () => list(root),
-    check: () => explained(check(root)),
+    check: () => explained(probeFolder(root)),
   };
 }
 
@@ -73,6 +83,9 @@ async function append(place: Place, part: AppendedPart, bytes: ByteSource, stale
     const handle = await open(held.path, 'r+');
     try {
       end = await writeAll(handle, offset, size, bytes);
+    } catch (error) {
+      if (bytes.failure === undefined && isOfFileSystem(error)) await takeBack(handle, held.path, offset);
+      throw error;
     } finally {
       await handle.close();
     }
@@ -82,6 +95,12 @@ async function append(place: Place, part: AppendedPart, bytes: ByteSource, stale
   }
   if (!(await releasePart(place, held.path))) throw new OffsetMismatch(await findOffset(place));
   return end;
+}
+
+/** A disk that fails, most often because it is full, keeps nothing of what it did not take whole. */
+async function takeBack(handle: FileHandle, path: string, offset: number): Promise<void> {
+  if (offset === 0) await rm(path, { force: true }).catch(() => {});
+  else await handle.truncate(offset).catch(() => {});
 }
 
 async function writeAll(handle: FileHandle, offset: number, size: number, bytes: ByteSource): Promise<number> {
@@ -119,7 +138,8 @@ async function finish(place: Place, size: number, staleAfterMs: number): Promise
     try {
       await syncFile(held.path);
     } catch (error) {
-      await releasePart(place, held.path).catch(() => false);
+      // What the disk did not take may be lost, and a second attempt would not notice: the bytes have to come again.
+      await rm(held.path, { force: true }).catch(() => {});
       throw error;
     }
     // Taken over while the disk was slow: whoever did is finishing it.
@@ -179,21 +199,5 @@ async function* entriesIn(folder: string): AsyncGenerator<StoredEntry> {
     const known = entry.isFile() ? readEntry(entry.name) : undefined;
     const stats = known && (await unlessMissing(stat(join(folder, entry.name))));
     if (stats) yield { name: known.name, isFinished: known.kind === 'file', modified: stats.mtime };
-  }
-}
-
-async function check(root: string): Promise<void> {
-  await makeFolder(root);
-  const probe = join(root, `.check-${process.pid}`);
-  try {
-    const handle = await open(probe, 'w', 0o600);
-    try {
-      await handle.write('.');
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-  } finally {
-    await rm(probe, { force: true }).catch(() => {});
   }
 }

@@ -69,7 +69,7 @@ test('so is one that comes after a success was said', async () => {
 test('one that stays is told in the end', async () => {
   const { client, calls } = await startStore(status(503, problem('SlowDown')));
   await expect(client.send(list)).rejects.toThrow(
-    /^the object store http:\S+ \(bucket recordings\) answered 503 \(SlowDown\)$/,
+    /^the object store http:\S+ \(bucket recordings\) asks for fewer requests \(SlowDown\)$/,
   );
   expect(calls()).toBe(4);
 });
@@ -90,6 +90,24 @@ test('what the store refuses is not tried again, and no secret is told', async (
     expect(JSON.stringify([String(error), error])).not.toMatch(/hunter2|the-secret-key|the-access-key/);
     expect(calls()).toBe(1);
   }
+});
+
+test('a store that is full is told as that, and not asked again', async () => {
+  const answers: readonly (readonly [number, string, RegExp])[] = [
+    [507, 'XMinioStorageFull', /\(bucket recordings\) is full \(XMinioStorageFull\)$/],
+    [403, 'QuotaExceeded', /is full: the quota is used up \(QuotaExceeded\)$/],
+    [400, 'XMinioAdminBucketQuotaExceeded', /is full: the quota is used up/],
+    [507, '', /is full$/],
+  ];
+  for (const [code, word, message] of answers) {
+    const { client, calls } = await startStore(status(code, word === '' ? '' : problem(word)));
+    const error = await client.send({ method: 'PUT', key: 'a', body: '.' }).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ isFull: true, message: expect.stringMatching(message) });
+    expect(calls()).toBe(1);
+  }
+  const { client } = await startStore(status(400, problem('EntityTooLarge')));
+  const tooLarge = client.send({ method: 'PUT', key: 'a', body: '.' });
+  await expect(tooLarge).rejects.toMatchObject({ isFull: false, message: expect.stringContaining('of this size') });
 });
 
 test('an answer that is no XML, and a redirect, are no success', async () => {

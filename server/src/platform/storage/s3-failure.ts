@@ -7,16 +7,20 @@ export class S3Failure extends StorageUnavailable {
   /** The store's own word for it; empty when it gave none. */
   readonly code: string;
   constructor(message: string, status: number, code: string, options?: ErrorOptions) {
-    super(message, options);
+    super(message, { ...options, isFull: status === 507 || fullCode.test(code) });
     this.status = status;
     this.code = code;
   }
 
   /** Whether the same call may succeed in a moment. */
   get isPassing(): boolean {
+    if (this.isFull) return false;
     return this.status === 0 || this.status === 429 || this.status >= 500 || passingCodes.has(this.code);
   }
 }
+
+/** Such as QuotaExceeded, XMinioStorageFull, XMinioAdminBucketQuotaExceeded, InsufficientStorage. */
+const fullCode = /quota|storagefull|insufficient(storage|capacity)/i;
 
 /** Some stores say these with a status that does not tell, or within an answer that began as a success. */
 const passingCodes = new Set(['InternalError', 'SlowDown', 'ServiceUnavailable', 'RequestTimeout', 'OperationAborted']);
@@ -30,7 +34,8 @@ const meanings: Readonly<Record<string, string>> = {
   PermanentRedirect: 'has the bucket elsewhere: endpoint or region in the URL are not those of the bucket',
   TemporaryRedirect: 'has the bucket elsewhere: endpoint or region in the URL are not those of the bucket',
   NoSuchBucket: 'has no such bucket',
-  QuotaExceeded: 'is full: the quota is used up',
+  EntityTooLarge: 'takes no object of this size',
+  SlowDown: 'asks for fewer requests',
 };
 
 /** What the store's answer means, for the operator. The store's own message is left out: some repeat what was signed. */
@@ -38,6 +43,9 @@ export function explainAnswer(store: string, status: number, code: string): S3Fa
   const isCredentials = status === 401 || status === 403;
   const meaning =
     meanings[code] ??
+    (fullCode.test(code) || status === 507
+      ? `is full${/quota/i.test(code) ? ': the quota is used up' : ''}`
+      : undefined) ??
     (isCredentials ? 'refuses the credentials' : status === 301 ? meanings['PermanentRedirect'] : undefined) ??
     `answered ${status}`;
   const detail = code === '' ? '' : ` (${code})`;

@@ -33,6 +33,7 @@ export function createS3Storage(options: S3StorageOptions): Storage {
 
   return {
     kind: 's3',
+    root: undefined,
     async signUpload(name, { size, lifetimeSeconds }) {
       const key = keyOf(name) + sentSuffix;
       if (!isDirect || size > largestPutBytes) return undefined;
@@ -45,7 +46,15 @@ export function createS3Storage(options: S3StorageOptions): Storage {
       const offset = await findOffset(objects, multipart, key, part.size);
       if (offset !== part.offset) throw new OffsetMismatch(offset);
       const bytes = new ByteSource(part.source, part.signal);
-      if (offset < part.size && part.size > wholeBytes) return appendParts(multipart, key, part, bytes);
+      if (offset < part.size && part.size > wholeBytes) {
+        try {
+          return await appendParts(multipart, key, part, bytes);
+        } catch (error) {
+          if (error instanceof S3Failure && error.isFull && offset === 0)
+            await abortAll(multipart, key).catch(() => {});
+          throw error;
+        }
+      }
       if (offset < part.size) return appendWhole(objects, key, part, bytes);
       if (await bytes.hasMore()) throw new TooManyBytes(part.size);
       return offset;
@@ -63,7 +72,7 @@ export function createS3Storage(options: S3StorageOptions): Storage {
     localPath: () => undefined,
     async remove(name) {
       const key = keyOf(name);
-      for (const upload of await multipart.all(key)) await multipart.abort(upload);
+      await abortAll(multipart, key);
       await objects.remove(key + sentSuffix);
       await objects.remove(key);
     },
@@ -88,6 +97,10 @@ async function findOffset(objects: S3Objects, multipart: Multipart, key: string,
   const upload = await multipart.find(key);
   const parts = upload && (await unlessGone(multipart.parts(upload, size)));
   return sum(parts ?? []);
+}
+
+async function abortAll(multipart: Multipart, key: string): Promise<void> {
+  for (const upload of await multipart.all(key)) await multipart.abort(upload);
 }
 
 const sum = (parts: readonly { readonly size: number }[]): number => parts.reduce((total, { size }) => total + size, 0);

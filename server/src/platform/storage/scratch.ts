@@ -4,12 +4,15 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { explainFault } from './folder-layout.ts';
+import { explainFault, probeFolder } from './folder-layout.ts';
 import { StoredFileMissing } from './storage-error.ts';
 import type { Storage } from './storage.ts';
 
 /** A folder for files that are gone after the work that needs them, whatever became of it. */
 export interface Scratch {
+  readonly root: string;
+  /** Throws StorageUnavailable when no file can be made there. */
+  check(): Promise<void>;
   /** Hands out a path at which the work may make a file. */
   withPath<Result>(work: (path: string) => Promise<Result>): Promise<Result>;
   /** Writes the bytes to a file and hands its path to the work. */
@@ -65,6 +68,11 @@ export async function openScratch(dataDir: string): Promise<Scratch> {
     return { path, release };
   };
   return {
+    root: folder,
+    check: () =>
+      probeFolder(folder).catch((error: unknown) => {
+        throw explainFault(folder, error);
+      }),
     withPath,
     openStored,
     withFile: (bytes, work, signal) =>

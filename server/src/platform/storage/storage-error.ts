@@ -23,4 +23,11 @@ export class TooManyBytes extends Error {
 }
 
 /** The store does not do what it is for. The message is for the operator, a line without secrets. */
-export class StorageUnavailable extends Error {}
+export class StorageUnavailable extends Error {
+  /** Nothing can be stored until there is more space. */
+  readonly isFull: boolean;
+  constructor(message: string, { isFull = false, ...options }: ErrorOptions & { readonly isFull?: boolean } = {}) {
+    super(message, options);
+    this.isFull = isFull;
+  }
+}

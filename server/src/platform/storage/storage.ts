@@ -17,6 +17,8 @@ export { OffsetMismatch, StorageUnavailable, StoredFileMissing, TooManyBytes } f
  */
 export interface Storage {
   readonly kind: 'folder' | 's3';
+  /** The folder that the files are in; undefined: they are not on a disk of this machine. */
+  readonly root: string | undefined;
 
   /** An address of the store's own, to which the bytes may be PUT in one request; undefined: they come through us. */
   signUpload(name: string, upload: SignedUpload): Promise<string | undefined>;
@@ -59,7 +61,7 @@ export interface Storage {
   /** All files and unfinished uploads, for the sweep of what no record knows; what changes meanwhile may be left out. */
   list(): AsyncIterable<StoredEntry>;
 
-  /** Asked at the start: throws StorageUnavailable, one clear line, when the store cannot be used. */
+  /** Stores something and removes it; throws StorageUnavailable, one clear line, when the store cannot be used. */
   check(): Promise<void>;
 }
 

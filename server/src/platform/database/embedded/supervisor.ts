@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { createFailureLog } from '../../failure-log.ts';
 import type { Log } from '../../log.ts';
 import type { Postmaster } from './postmaster.ts';
 
@@ -22,6 +23,7 @@ export interface Supervision {
  * Runs until aborted, never throws, and resolves to the postmaster that was running last.
  */
 export async function superviseCluster({ first, restart, log }: Supervision, signal: AbortSignal): Promise<Postmaster> {
+  const failures = createFailureLog((fields, message) => log.error(fields, message));
   let postmaster = first;
   let delayMs = shortestDelayMs;
   let runningSince: number | undefined = performance.now();
@@ -37,9 +39,11 @@ export async function superviseCluster({ first, restart, log }: Supervision, sig
       delayMs = Math.min(2 * delayMs, longestDelayMs);
       postmaster = await restart(signal);
       runningSince = performance.now();
+      failures.succeeded();
     } catch (error) {
-      if (!signal.aborted)
-        log.error({ err: error, delayMs }, 'PostgreSQL could not be started again; trying once more');
+      if (!signal.aborted) {
+        failures.failed({ err: error, delayMs }, 'PostgreSQL could not be started again; trying once more');
+      }
     }
   }
   return postmaster;

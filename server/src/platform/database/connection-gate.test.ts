@@ -1,0 +1,108 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { administer, createTestDatabase } from '../../testing/database.ts';
+import { connect, inTransaction, type Pool } from './connect.ts';
+import { checkConnectionLimits, findPermittedConnections } from './connection-limits.ts';
+
+/** A database that permits so many connections in all. */
+async function limitedDatabase(connections: number): Promise<{ url: string; name: string }> {
+  const database = await createTestDatabase();
+  onTestFinished(() => database.drop());
+  const name = new URL(database.url).pathname.slice(1);
+  await administer(inject('postgres').url, `alter database ${name} connection limit ${connections}`);
+  return { url: database.url, name };
+}
+
+function openPool(url: string, connections: number) {
+  const refusals: unknown[] = [];
+  const db = connect(url, { connections, name: 'gate test', onRefused: (error) => refusals.push(error) });
+  onTestFinished(() => db.end({ timeout: 1 }));
+  return { db, refusals };
+}
+
+/** Reads, writes and transactions at once, far more than there are connections. */
+async function load(db: Pool, requests: number): Promise<unknown[]> {
+  const work = Array.from({ length: requests }, async (_, index) => {
+    if (index % 3 === 0) await db`select pg_sleep(0.002)`;
+    else if (index % 3 === 1) await db`insert into numbers values (${index})`;
+    else {
+      await inTransaction(db, async (tx) => {
+        await tx`insert into numbers values (${index})`;
+        await tx`select count(*) from numbers`;
+      });
+    }
+  });
+  const outcomes = await Promise.allSettled(work);
+  return outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+}
+
+test('two pools that may have 20 connections each share a database that permits 6, and no query fails', async () => {
+  const { url } = await limitedDatabase(6);
+  const [one, other] = [openPool(url, 20), openPool(url, 20)];
+  await one.db`create table numbers (number int)`;
+  await other.db`select 1`;
+  for (let round = 0; round < 3; round += 1) {
+    const failures = await Promise.all([load(one.db, 300), load(other.db, 300)]);
+    expect(failures).toEqual([[], []]);
+  }
+  const [row] = await one.db<{ count: number }[]>`select count(*) from numbers`;
+  expect(row?.count).toBe(2 * 3 * 200);
+  expect(one.refusals.length + other.refusals.length).toBeGreaterThan(0);
+  // Not one attempt for each query: after a refusal the pool rests.
+  expect(one.refusals.length + other.refusals.length).toBeLessThan(100);
+});
+
+test('a pool with no connection at all waits for one that becomes free', async () => {
+  const { url } = await limitedDatabase(1);
+  const [holder, waiting] = [openPool(url, 1), openPool(url, 5)];
+  await holder.db`select 1`;
+  const answers = Promise.all(Array.from({ length: 10 }, () => waiting.db`select 1 as one`));
+  await expect.poll(() => waiting.refusals.length).toBeGreaterThan(1);
+  await holder.db.end();
+  expect(await answers).toHaveLength(10);
+});
+
+test('a query that no connection takes for ten seconds gets the refusal', async () => {
+  const { url } = await limitedDatabase(1);
+  const [holder, waiting] = [openPool(url, 1), openPool(url, 5)];
+  await holder.db`select 1`;
+  const outcomes = await Promise.allSettled([waiting.db`select 1`, inTransaction(waiting.db, (tx) => tx`select 1`)]);
+  for (const outcome of outcomes) expect(outcome).toMatchObject({ status: 'rejected', reason: { code: '53300' } });
+  await holder.db.end();
+  await sleep(100);
+  expect(await waiting.db`select 1 as one`).toEqual([{ one: 1 }]);
+});
+
+test('the pool grows again once there are connections', async () => {
+  const { url, name } = await limitedDatabase(2);
+  const { db, refusals } = openPool(url, 6);
+  await Promise.all(Array.from({ length: 6 }, () => db`select pg_sleep(0.01)`));
+  expect(refusals.length).toBeGreaterThan(0);
+  await administer(inject('postgres').url, `alter database ${name} connection limit 20`);
+  const countAtOnce = async () => {
+    await Promise.all(Array.from({ length: 6 }, () => inTransaction(db, (tx) => tx`select pg_sleep(0.05)`)));
+    const [row] = await db<{ count: number }[]>`
+      select count(*) from pg_stat_activity where datname = current_database() and application_name = 'gate test'`;
+    return row?.count;
+  };
+  await expect.poll(countAtOnce, { timeout: 60_000 }).toBe(6);
+});
+
+test('what the database permits is read before the pool is relied upon', async () => {
+  const { url, name } = await limitedDatabase(10);
+  const { db } = openPool(url, 1);
+  expect(await findPermittedConnections(db)).toEqual({
+    count: 10,
+    setting: `the database ${name} has a connection limit of 10`,
+  });
+  expect(await checkConnectionLimits(db, 8)).toBeUndefined();
+  expect(await checkConnectionLimits(db, 10)).toMatch(/^the database permits 10 .* needs 12: .* to 8 or less$/);
+  await expect(checkConnectionLimits(db, 11)).rejects.toThrow(/EARSHOT_DATABASE_CONNECTIONS to 8 or less$/);
+  await administer(inject('postgres').url, `alter database ${name} connection limit 3`);
+  await expect(checkConnectionLimits(db, 2)).rejects.toThrow(/needs 4: .*Raise that limit$/);
+  await administer(inject('postgres').url, `alter database ${name} connection limit -1`);
+  expect(await findPermittedConnections(db)).toEqual({
+    count: 97,
+    setting: 'max_connections is 100, of which 3 are reserved',
+  });
+});

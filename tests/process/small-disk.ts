@@ -1,0 +1,78 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/*
+ * A real disk of a few megabytes, mounted where only the server that is launched on it sees it: it needs no cleaning
+ * up, as it goes with the last process that uses it. Others reach it through /proc.
+ */
+
+const isRoot = process.geteuid?.() === 0;
+const mayMount = () =>
+  isRoot && spawnSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'none', '/mnt'], { stdio: 'ignore' }).status === 0;
+
+/** Why tests on a small disk are left out, where they are. */
+export const noSmallDisk = mayMount()
+  ? undefined
+  : `a small disk cannot be mounted here: ${isRoot ? 'this container does not permit mount' : 'the tests do not run as root'}`;
+
+/** The command that runs the platform with a disk of that size mounted at the folder, which is made. */
+export async function onSmallDisk(folder: string, megabytes: number): Promise<readonly [string, ...string[]]> {
+  await mkdir(folder, { recursive: true, mode: 0o755 });
+  const mount = `mount -t tmpfs -o size=${megabytes}m,mode=755 none '${folder}' && exec "$@"`;
+  return ['unshare', '--mount', 'sh', '-c', mount, '-', process.execPath, 'scripts/start.mjs'];
+}
+
+export interface SmallDisk {
+  /** Fills it, but for so many bytes. */
+  fill(exceptBytes?: number): Promise<void>;
+  /** Takes away what filled it. */
+  empty(): Promise<void>;
+  /** Makes it read-only, as the kernel does with a disk that fails, or writable again. */
+  remount(mode: 'ro' | 'rw'): void;
+  /** The files below a folder of the disk, by their paths there. */
+  files(below?: string): Promise<string[]>;
+  /** A path of the disk as this process reaches it. */
+  reach(path: string): string;
+}
+
+/** The disk that the process sees at the folder. */
+export function diskOf(pid: number, folder: string): SmallDisk {
+  const root = join(`/proc/${pid}/root`, folder);
+  const ballast = join(root, 'ballast');
+  return {
+    async fill(exceptBytes = 0) {
+      const handle = await open(ballast, 'a');
+      try {
+        for (const size of [65_536, 4_096]) {
+          const block = Buffer.alloc(size, 'x');
+          for (;;) {
+            const isFull = await handle.write(block).then(
+              ({ bytesWritten }) => bytesWritten < size,
+              (error: NodeJS.ErrnoException) => {
+                if (error.code !== 'ENOSPC') throw error;
+                return true;
+              },
+            );
+            if (isFull) break;
+          }
+        }
+        if (exceptBytes > 0) await handle.truncate(Math.max(0, (await handle.stat()).size - exceptBytes));
+      } finally {
+        await handle.close();
+      }
+    },
+    empty: () => rm(ballast, { force: true }),
+    remount: (mode) =>
+      void execFileSync('nsenter', ['-t', String(pid), '-m', 'mount', '-o', `remount,${mode}`, folder]),
+    async files(below = '.') {
+      const entries = await readdir(join(root, below), { recursive: true, withFileTypes: true });
+      // Probe writes come and go.
+      const kept = entries.filter((entry) => entry.isFile() && !/^(ballast|\.check-)/.test(entry.name));
+      const paths = kept.map((entry) => join(entry.parentPath, entry.name));
+      const sizes = await Promise.all(paths.map((path) => stat(path).then(({ size }) => size)));
+      return paths.map((path, index) => `${path.slice(root.length + 1)} (${sizes[index]} bytes)`).toSorted();
+    },
+    reach: (path) => join(root, path),
+  };
+}
