@@ -2,6 +2,8 @@ import type { Event } from '@earshot/contract/event';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import { recordChanges } from '../live/rules.ts';
 import { changedColumns, eventColumns } from './columns.ts';
+import type { ServerKind, Turns } from './fair-turns.ts';
+import { chooseOfTurn, findTurns } from './fair-turns.ts';
 import type { Actor } from './move.ts';
 import { move } from './move.ts';
 import type { NewEvent } from './new-events.ts';
@@ -129,21 +131,21 @@ export interface Worker {
   readonly takeID: string;
 }
 
-/** Takes the next event of a type that the platform itself is to do. */
-export async function takeServerEvent(
-  db: Db,
-  { eventTypeID }: { readonly eventTypeID: number },
-  worker: Worker,
-  times: EventTimes,
-  onlyUrgent = false,
-): Promise<Event | undefined> {
-  const choose = db`
-    select e.key, e.event_status, e.agent_id from events e
-    where e.event_type_id = ${eventTypeID} and e.event_status = 1 and e.server_event = 1 and ${isDue(db)}
-      ${onlyUrgent ? db`and e.priority > 0` : db``}
-    order by e.priority desc, e.key limit 1 for update skip locked`;
-  const [event] = await checkOut(db, choose, { ...worker, agentID: null }, times, {});
-  return event;
+/** Takes the next event of a type that the platform itself is to do: highest priority, then by turns (fair-turns.ts). */
+export async function takeServerEvent(db: Db, kind: ServerKind, worker: Worker, times: EventTimes, turns: Turns = {}) {
+  for (const turn of await findTurns(db, kind, isDue(db), turns)) {
+    const choose = chooseOfTurn(db, kind, isDue(db), turn);
+    const [event] = await checkOut(db, choose, { ...worker, agentID: null }, times, {});
+    if (event) return { event, ownerID: turn.ownerID };
+  }
+  return undefined;
+}
+
+/** An error for good, whatever attempts are left: for a failure that another attempt would not change. */
+export async function failFinally(db: Db, eventID: number, report: Report, actor: Actor): Promise<void> {
+  const set = db`event_status = 5, lease_end_date = null ${reported(db, report)}`;
+  const choose = heldEvent(db, eventID, actor.takeID);
+  await db`${move(db, { choose, set, cause: db`'failed'`, actor, mayEnd: true })} select 1`;
 }
 
 async function checkOut(db: Db, choose: Fragment, taker: Holder, times: EventTimes, actor: Actor): Promise<Event[]> {
