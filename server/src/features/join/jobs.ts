@@ -10,7 +10,7 @@ import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import { StoredFileMissing } from '../../platform/storage/storage.ts';
 import { reveal } from '../event/rules.ts';
 import type { SoundParts } from '../file/rules.ts';
-import { describeSound, hashAll, insertFile, makeAvailable } from '../file/rules.ts';
+import { describeSound, hashAll, isBeyondLimits, insertFile, makeAvailable } from '../file/rules.ts';
 import type { JoinableClip } from './queries.ts';
 import { findClips } from './queries.ts';
 import type { JoinParameters } from './rules.ts';
@@ -134,6 +134,7 @@ async function send(parts: JoiningParts, job: Job, joined: JoinResult, path: str
 
 /** What people can do something about is told to them. */
 function explain(error: unknown): unknown {
+  if (error instanceof MediaError && isBeyondLimits(error)) return new FinalJobFailure(`${error.message}.`);
   if (error instanceof MediaError && error.code !== 'failed') return new JobFailure(`${error.message}.`);
   if (error instanceof OutboundError) {
     const message = `The sound was not delivered: ${error.message}.`;
