@@ -14,7 +14,8 @@ const UploadURL = Type.String({
   maxLength: longestURL,
   examples: [''],
   description:
-    'An http or https URL that gets the sound by PUT. Its query part is shown only to the agent that takes the event.',
+    'An http or https URL that gets the sound by PUT. Its query part is shown only to the agent that takes the event. ' +
+    'Where the platform itself joins, an address that is not public is refused, unless the operator allows it.',
 });
 
 const Timeout = Type.Unsafe<string | number>({

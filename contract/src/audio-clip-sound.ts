@@ -41,7 +41,8 @@ export const putAudioClipContent = operation('audioclip', {
   summary: 'Upload the sound of a clip in one request',
   description:
     'Stores the bytes as a file of the device, sets `fileID`, `fileSize` and status 3, and fills in length and bitrate ' +
-    'when they are missing. WAV, FLAC, MP3, Ogg/Opus, AAC/M4A and WebM are taken; anything else: 415. A sound that is ' +
+    'when they are missing. WAV, FLAC, MP3, Ogg/Opus, AAC/M4A and WebM are taken; anything else: 415. Sound of more than 24 ' +
+    'hours, or that takes too much processor time to read: 413. A sound that is ' +
     'there already is replaced. For large sound over a bad link, upload a file in pieces (`POST /v1/file`) instead; ' +
     'a signed request takes at most 16 MiB here.',
   access: 'agent',

@@ -10,7 +10,7 @@ export const PostbackURL = Type.String({
   examples: ['https://example.org/outcomes?token=…'],
   description:
     'An http or https URL that gets the outcome of the event by POST (Standard Webhooks). ' +
-    'Its query part is never shown again.',
+    'Its query part is never shown again. An address that is not public is refused, unless the operator allows it.',
 });
 
 /** What is posted, by the state in which the event ended. */

@@ -13,7 +13,7 @@ import { serveCollectionItems } from './features/collection-item/routes.ts';
 import { serveDevices } from './features/device/routes.ts';
 import type { HeldEvents } from './features/agent/rules.ts';
 import { serveEvents } from './features/event/routes.ts';
-import type { EventParts } from './features/event/rules.ts';
+import type { CallingParts } from './features/event/rules.ts';
 import { serveEventPresets } from './features/event-preset/routes.ts';
 import { serveEventTypes } from './features/event-type/routes.ts';
 import { serveFiles } from './features/file/routes.ts';
@@ -50,7 +50,7 @@ export interface AppParts {
   readonly passwords: Passwords;
   readonly secretBox: SecretBox;
   readonly useLog: UseLog;
-  readonly events: EventParts;
+  readonly events: CallingParts;
   readonly heldEvents: HeldEvents;
   readonly live: Live;
   readonly log: Log;

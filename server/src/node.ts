@@ -47,6 +47,7 @@ import { measureProcess } from './platform/http/process-metrics.ts';
 import { createRateLimit } from './platform/http/rate-limit.ts';
 import type { Log } from './platform/log.ts';
 import { startLoop } from './platform/loop.ts';
+import type { Lookup } from './platform/outbound/outbound.ts';
 import { createOutbound } from './platform/outbound/outbound.ts';
 import { limitProbes } from './platform/media/limited-media.ts';
 import { openMedia } from './platform/media/media.ts';
@@ -70,6 +71,8 @@ export interface NodeOptions {
   readonly pagesDir: string;
   /** What to listen with instead of the engines that the settings choose. */
   readonly ears?: Ears | undefined;
+  /** How names are looked up for outbound calls; by the system unless given. */
+  readonly lookup?: Lookup | undefined;
   /** Cheaper than is safe, for tests that sign in hundreds of people. */
   readonly passwordCost?: PasswordCost | undefined;
   readonly consoleDir: string;
@@ -149,7 +152,7 @@ export async function startNode(options: NodeOptions): Promise<EarshotNode> {
     started.push(startRewriting(db, log));
     const live = await startLive({ db, cluster, log, useLog });
     started.push(() => live.stop());
-    const outbound = createOutbound({ allowNetworks: config.allowNetworks });
+    const outbound = createOutbound({ allowNetworks: config.allowNetworks, lookup: options.lookup });
     const { retrySeconds } = config.eventTimes;
     started.push(startDelivery({ db, outbound, secretBox, log, retrySeconds }));
     if (config.role !== 'server') {
@@ -169,7 +172,7 @@ export async function startNode(options: NodeOptions): Promise<EarshotNode> {
     const parts = { db, cluster, passwords, secretBox, useLog, log };
     const app = await (config.role === 'worker' ? createWorkerApp : createApp)({
       ...parts,
-      events: queue.parts,
+      events: { ...queue.parts, outbound },
       heldEvents: queue.heldEvents,
       live,
       metrics,

@@ -33,7 +33,7 @@ export interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-const large = new Set(['audio_clips', 'audio_clip_tags', 'captions', 'caption_search', 'events']);
+const large = new Set(['audio_clips', 'audio_clip_tags', 'captions', 'caption_search', 'events', 'postbacks']);
 
 const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 

@@ -95,6 +95,36 @@ describe('allowed networks', () => {
   );
 });
 
+describe('what the text of a URL shows, without a call', () => {
+  const never = ['http://localhost./', 'http://recorder.localhost/', 'http://recorder.local/', 'http://a.internal/'];
+  test.each([...waysToThisMachine, ...never])('%j is refused', (spelling) => {
+    expect(() => guarded.checkText(at(spelling))).toThrow('its address is not public');
+    expect(open.checkText(at(spelling)).href).toMatch(/^http:/);
+  });
+
+  test.each(otherForbiddenAddresses)('http://%s/ is refused', (host) => {
+    expect(() => guarded.checkText(here(host))).toThrow('its address is not public');
+  });
+
+  test('a network that is allowed lets its addresses and its names pass, and no other address', () => {
+    const outbound = createOutbound({ allowNetworks: ['10.0.0.0/8'] });
+    for (const host of ['10.1.2.3', '[::ffff:10.1.2.3]', 'recorder.internal', 'recorder.local', 'example.org'])
+      expect(outbound.checkText(`https://${host}/x`).hostname).toBe(new URL(`https://${host}`).hostname);
+    for (const host of ['192.168.0.1', 'localhost', '127.1'])
+      expect(() => outbound.checkText(`https://${host}/`)).toThrow();
+  });
+
+  test('a name is looked up for the check of its address; one that is not found may be called later', async () => {
+    const guardedNames = createOutbound({ allowNetworks: [], lookup: named(['10.0.0.1']) });
+    expect(guardedNames.checkText('https://recorders.example.org/').hostname).toBe('recorders.example.org');
+    await expect(guardedNames.checkAddress('https://recorders.example.org/')).rejects.toMatchObject({
+      fault: 'forbidden',
+    });
+    const lookup = () => Promise.reject(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }));
+    await createOutbound({ allowNetworks: [], lookup }).checkAddress('https://recorders.example.org/');
+  });
+});
+
 describe('a name that changes its meaning', () => {
   test('is connected to where it was judged, and judged anew each time', async () => {
     const meanings = ['127.0.0.2', '127.0.0.1', '127.0.0.1'];

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({}, { lookup: async () => [{ address: '10.0.0.1', family: 4 }] });
 });
 afterAll(() => server.stop());
 
@@ -22,7 +22,7 @@ test('a worker delivers postbacks and ends what has expired, as every node does'
   const { session } = server.admin;
   await server.addNode({ role: 'worker' });
   const { key: deviceID = 0 } = await session.createDevice({ body: { deviceSerial: 'recorder-1' } });
-  const postbackURL = 'http://10.0.0.1/';
+  const postbackURL = 'http://inside.example.org/';
   const { key: eventID = 0 } = await session.createEvent({ body: { deviceID, eventType: 'Reboot', postbackURL } });
   await server.node.stop();
   await server.db`update events set expiration_epoch = 1 where key = ${eventID}`;

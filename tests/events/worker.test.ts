@@ -1,19 +1,13 @@
-import { builtInEventTypes } from '@earshot/contract/event-type';
 import type { NewEvent } from '@earshot/server/features/event/transitions';
-import { cancel, enqueue } from '@earshot/server/features/event/transitions';
-import { createWakeups } from '@earshot/server/features/event/wakeups';
+import { cancel } from '@earshot/server/features/event/transitions';
 import type { Worker } from '@earshot/server/features/event/worker';
-import { startWorker } from '@earshot/server/features/event/worker';
-import { createCluster } from '@earshot/server/platform/cluster';
-import { connect } from '@earshot/server/platform/database/connect';
 import type { Job, JobHandler } from '@earshot/server/platform/events/jobs';
-import { createJobRegistry, JobFailure, JobPostponed } from '@earshot/server/platform/events/jobs';
+import { FinalJobFailure, JobFailure, JobPostponed } from '@earshot/server/platform/events/jobs';
 import { recordingLog } from '@earshot/server/testing/log';
 import { startTestServer, type TestServer } from '@earshot/server/testing/server';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { enqueueJoins, patientHandler, startTestWorker, times } from './workers.ts';
 
-const joining = 'Concatenate_audio_clips';
-const times = { leaseSeconds: 3, retrySeconds: 1 };
 const log = recordingLog();
 let server: TestServer;
 let deviceID: number;
@@ -33,67 +27,15 @@ afterEach(async () => {
   await server.db`delete from events`;
 });
 
-/** A worker as a node of its own would have it: its own connections, and its own ear for news. */
-async function addWorker(handle: JobHandler, concurrency = 1, isReady = () => true): Promise<Worker> {
-  const database = server.databaseUrl;
-  const db = connect(database, { connections: 3, name: 'earshot worker test' });
-  const cluster = createCluster(() => connect(database, { connections: 1, name: 'earshot worker test' }), log);
-  await cluster.start();
-  const registry = createJobRegistry([joining]);
-  registry.add({ eventType: joining, concurrency, handle, isReady });
-  const wakeups = createWakeups(db, cluster, log);
-  const worker = await startWorker({ db, cluster, log, times, wakeups, kinds: registry.complete() });
-  undo.push(
-    () => db.end({ timeout: 1 }),
-    () => cluster.stop(),
-    () => worker.stop(),
-  );
-  return worker;
-}
-
-async function enqueueJobs(count: number, more: Partial<NewEvent> = {}): Promise<number[]> {
-  const eventTypeID = builtInEventTypes.findIndex(({ name }) => name === joining) + 1;
-  const content = {
-    eventParameters: '{"clips":[1,2]}',
-    priority: 0,
-    expirationEpoch: 0,
-    maxAttempts: 1,
-    tagString: null,
-    tagNumber: null,
-  };
-  const event = { deviceID, eventTypeID, agentTypeID: 4, serverEvent: 1 as const, ...content, ...more };
-  const events = await enqueue(
-    server.db,
-    Array.from({ length: count }, () => event),
-    {},
-  );
-  return events.map(({ key = 0 }) => key);
-}
-
+const addWorker = (handle: JobHandler, concurrency = 1, isReady = () => true): Promise<Worker> =>
+  startTestWorker(server, log, undo, { handle, concurrency, isReady });
+const enqueueJobs = (count: number, more: Partial<NewEvent> = {}) => enqueueJoins(server, count, { deviceID, ...more });
 const getEvent = (eventID: number) => server.admin.session.getEvent({ params: { eventID } });
 const causesOf = async (eventID: number) =>
   (await server.admin.session.listEventHistory({ params: { eventID } })).map(({ cause }) => cause);
 const eventually = <Value>(check: () => Value | Promise<Value>) => vi.waitFor(check, { timeout: 30_000, interval: 50 });
 const becomes = (eventID: number, expected: object) =>
   eventually(async () => expect(await getEvent(eventID)).toMatchObject(expected));
-
-/** A handler that waits until it is told to end, or heeds its signal; and what it was given. */
-function patientHandler() {
-  const jobs: Job[] = [];
-  let release: () => void = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  const handle: JobHandler = async (job) => {
-    jobs.push(job);
-    await new Promise<void>((resolve, reject) => {
-      job.signal.addEventListener('abort', () => reject(job.signal.reason as Error));
-      void released.then(resolve);
-    });
-    return 'done';
-  };
-  return { jobs, handle, release: () => release() };
-}
 
 test('a job gets the event and its parameters, reports progress, and its result completes the event', async () => {
   const jobs: Job[] = [];
@@ -290,4 +232,13 @@ test('a handler that does not heed its signal cannot hold up a stop', async () =
   await eventually(() => expect(begun).toBe(1));
   await worker.stop();
   expect(await getEvent(eventID)).toMatchObject({ eventStatus: 1 });
+});
+
+test('a failure that is final is not tried again', async () => {
+  await addWorker(async () => {
+    throw new FinalJobFailure('the address is not public');
+  });
+  const [eventID = 0] = await enqueueJobs(1, { maxAttempts: 3 });
+  await becomes(eventID, { eventStatus: 5, attemptNumber: 1, result: 'the address is not public' });
+  expect(await causesOf(eventID)).toEqual(['enqueued', 'taken', 'failed']);
 });

@@ -20,13 +20,20 @@ let client: Client;
 let receiver: Receiver;
 let deviceID: number;
 let deviceSerial: string;
+/** The names that the platform looked up. */
+const lookups: string[] = [];
 let answer: (request: Received, response: ServerResponse) => void;
 
 beforeAll(async () => {
-  server = await startTestServer({
-    allowNetworks: ['127.0.0.0/8'],
-    eventTimes: { leaseSeconds: 300, retrySeconds: 1 },
-  });
+  server = await startTestServer(
+    { allowNetworks: ['127.0.0.0/8'], eventTimes: { leaseSeconds: 300, retrySeconds: 1 } },
+    {
+      lookup: async (hostname) => {
+        lookups.push(hostname);
+        return [{ address: '10.0.0.1', family: 4 }];
+      },
+    },
+  );
   client = (await (await server.addPerson()).withKey()).client;
   receiver = await startReceiver((request, response) => answer(request, response));
 });
@@ -37,6 +44,7 @@ afterAll(async () => {
 beforeEach(async () => {
   answer = (_request, response) => void response.writeHead(200).end();
   receiver.requests.length = 0;
+  lookups.length = 0;
   deviceSerial = `d-${randomUUID()}`;
   deviceID = (await client.createDevice({ body: { deviceSerial, autoCaption: false } })).key ?? 0;
 });
@@ -194,15 +202,38 @@ describe('the result goes to uploadURL', () => {
     expect(JSON.stringify(await client.getEvent({ params: { eventID: event.key ?? 0 } }))).not.toContain('top-secret');
   });
 
-  test('never inside our own network', async () => {
+  test('never inside our own network, and a name that leads there is not tried again', async () => {
     await addClip(0, 500);
     const event = await client.concatenateAudioClips({
       query: { usevrs: true },
-      body: { deviceID, startEpoch: start, uploadURL: 'http://10.0.0.1/sound' },
+      body: { deviceID, startEpoch: start, uploadURL: 'http://inside.example.org/sound' },
     });
     const done = await ended(event.key);
-    expect(done).toMatchObject({ eventStatus: 5, result: expect.stringContaining('its address is not public') });
+    expect(done).toMatchObject({ eventStatus: 5, attemptNumber: 1, maxAttempts: 3 });
+    expect(done.result).toContain('its address is not public');
+    expect(lookups).toEqual(['inside.example.org']);
+    const history = await client.listEventHistory({ params: { eventID: event.key ?? 0 } });
+    expect(history.map(({ cause }) => cause)).toEqual(['enqueued', 'taken', 'failed']);
   });
+
+  test.each(['10.0.0.1', '0xa9fea9fe', '[::1]', '[::ffff:10.0.0.1]'])(
+    'http://%s/ is refused where the platform calls it, and accepted where the device does',
+    async (host) => {
+      await addClip(0, 500);
+      const privateURL = `http://${host}/sound`;
+      const body = { deviceID, startEpoch: start, uploadURL: privateURL };
+      const refusal = {
+        status: 400,
+        problem: { errors: [{ path: 'uploadURL', message: 'cannot be called: its address is not public' }] },
+      };
+      await expect(client.concatenateAudioClips({ query: { usevrs: true }, body })).rejects.toMatchObject(refusal);
+      await expect(client.exportAudioClips({ body: { ...body, endEpoch: start + 10 } })).rejects.toMatchObject(refusal);
+      expect(await client.concatenateAudioClips({ body })).toMatchObject({ eventStatus: 1, serverEvent: 0 });
+      await expect(
+        client.concatenateAudioClips({ body: { deviceID, startEpoch: start, postbackURL: privateURL } }),
+      ).rejects.toMatchObject({ status: 400, problem: { errors: [{ path: 'postbackURL' }] } });
+    },
+  );
 });
 
 describe('what cannot be joined is refused', () => {

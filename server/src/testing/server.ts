@@ -38,7 +38,7 @@ export interface TestServer {
 /** A whole node on a database of its own, behind a real port: tests go through the public door. */
 export async function startTestServer(
   changes: Partial<Config> = {},
-  { ears, passwordCost = testPasswordCost }: Pick<NodeOptions, 'ears' | 'passwordCost'> = {},
+  { ears, lookup, passwordCost = testPasswordCost }: Pick<NodeOptions, 'ears' | 'lookup' | 'passwordCost'> = {},
 ): Promise<TestServer> {
   const database = await createTestDatabase();
   const log = recordingLog();
@@ -52,6 +52,7 @@ export async function startTestServer(
     const node = await startNode({
       ...testNodeOptions({ ...baseConfig(dataDir, database.url, secretKey), ...changes, ...more }, log),
       ears,
+      lookup,
       passwordCost,
     });
     undo.push(() => node.stop());

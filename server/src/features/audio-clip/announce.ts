@@ -9,9 +9,10 @@ import { requireDeviceNamed } from '../device/rules.ts';
 import { lockFilesForUse } from '../file/rules.ts';
 import type { ClipPlace, NamedDevice, NewClip } from './announce-queries.ts';
 import { findClipsAt, insertClips, lockClipsAt } from './announce-queries.ts';
+import type { UsableFile } from './files.ts';
 import { findUsableFiles, onlyByPlatform, status, unusableFile, withoutFile } from './files.ts';
 import type { ClipSoundParts } from './sound.ts';
-import { describeClips } from './sound.ts';
+import { describeClips, faultOfFile, findSoundFault, needsAnalysis } from './sound.ts';
 import { faultOfTimes, timesOf, timesShown } from './times.ts';
 
 /** Enough to mend a list by. */
@@ -64,7 +65,13 @@ async function announceClips(
   const { db } = parts;
   const wanted = newClips(given, prefix);
   const distinct = new Map(wanted.map((clip) => [placeName(clip), clip]).toReversed() as [string, NewClip][]);
-  const { usable, faulty } = await withFiles(db, caller, device, [...distinct.values()]);
+  const files = await withFiles(db, caller, device, [...distinct.values()]);
+  const faults = await findSoundFaults(parts, files.usable, files.known);
+  const [usable, tooLong] = [
+    files.usable.filter(({ fileID }) => !faults.has(fileID)),
+    files.usable.filter(({ fileID }) => faults.has(fileID)),
+  ];
+  const faulty = [...files.faulty, ...tooLong];
   const found = new Map<string, AudioClip>();
   const keep = (clips: readonly AudioClip[]) => {
     for (const clip of clips) {
@@ -76,7 +83,11 @@ async function announceClips(
   // A clip that is sent again is there, whatever has become of its file since.
   if (faulty.length > 0) keep(await findClipsAt(db, caller, device, faulty));
   const refused = missing(faulty)[0];
-  if (refused) throw refusalOfFile(refused);
+  if (refused) {
+    const fault = faults.get(refused.fileID);
+    const index = wanted.findIndex((clip) => placeName(clip) === placeName(refused));
+    throw fault === undefined ? refusalOfFile(refused) : invalidField(`${prefix(index)}fileID`, fault);
+  }
   for (let look = 0; look < mostLooks && found.size < distinct.size; look++) {
     keep(await describeClips(parts, await insert(parts, caller, device, missing(usable))));
     const there = missing(usable);
@@ -125,19 +136,37 @@ async function requireWritable(db: Db, caller: Caller, device: NamedDevice): Pro
 /** Apart from the clips that have no business with files: those that may have the file they name, with its size. */
 async function withFiles(db: Db, caller: Caller, device: NamedDevice, clips: readonly NewClip[]) {
   const needing = clips.filter(({ fileID, status: given }) => fileID !== null || given >= status.available);
-  if (needing.length === 0) return { usable: clips, faulty: [] };
+  if (needing.length === 0) return { usable: clips, faulty: [], known: new Map<number, UsableFile>() };
   const deviceID = await requireWritable(db, caller, device);
   const fileIDs = needing.flatMap(({ fileID }) => (fileID === null ? [] : [fileID]));
-  const sizes = await findUsableFiles(db, caller, deviceID, fileIDs);
+  const known = await findUsableFiles(db, caller, deviceID, fileIDs);
   const isFaulty = ({ fileID, status: given }: NewClip) =>
     given === status.expired ||
-    (fileID !== null && !sizes.has(fileID)) ||
+    (fileID !== null && !known.has(fileID)) ||
     (fileID === null && given === status.available);
   const sized = (clip: NewClip): NewClip => ({
     ...clip,
-    fileSize: clip.fileSize ?? sizes.get(clip.fileID ?? 0) ?? null,
+    fileSize: clip.fileSize ?? known.get(clip.fileID ?? 0)?.fileSize ?? null,
   });
-  return { usable: clips.filter((clip) => !isFaulty(clip)).map(sized), faulty: needing.filter(isFaulty) };
+  return { usable: clips.filter((clip) => !isFaulty(clip)).map(sized), faulty: needing.filter(isFaulty), known };
+}
+
+/** Why the sound of some files cannot be a clip's, by their keys. Only what a clip leaves open is a reason to analyse. */
+async function findSoundFaults(
+  { sounds }: AnnounceParts,
+  clips: readonly NewClip[],
+  known: ReadonlyMap<number, UsableFile>,
+): Promise<ReadonlyMap<number | null, string>> {
+  const faults = new Map<number | null, string>();
+  for (const clip of clips) {
+    const { fileID } = clip;
+    if (fileID === null) continue;
+    const durationMs = known.get(fileID)?.durationMs ?? null;
+    const isOpen = durationMs === null && needsAnalysis(clip);
+    const fault = isOpen ? await findSoundFault(sounds, fileID) : faultOfFile(durationMs ?? 0);
+    if (fault !== undefined) faults.set(fileID, fault);
+  }
+  return faults;
 }
 
 function refusalOfFile(clip: NewClip): Error {

@@ -7,7 +7,7 @@ import {
 import type { Right } from '@earshot/contract/operation';
 import type { Patch } from '@earshot/contract/patch';
 import { createValidator } from '@earshot/contract/validation';
-import { conflict, forbidden, invalid, notFound } from '../../errors.ts';
+import { conflict, forbidden, invalid, invalidField, notFound } from '../../errors.ts';
 import type { Db, Pool } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
@@ -20,7 +20,7 @@ import { findUsableFiles, onlyByPlatform, status, unusableFile, withoutFile } fr
 import type { ClipChanges } from './queries.ts';
 import { changeClip, findClip, lockClip, removeClip } from './queries.ts';
 import type { ClipSoundParts } from './sound.ts';
-import { describeClips } from './sound.ts';
+import { describeClips, faultOfFile, findSoundFault, needsAnalysis } from './sound.ts';
 import type { GivenTimes } from './times.ts';
 import { faultOfTimes, timesOf, timesShown } from './times.ts';
 
@@ -41,11 +41,38 @@ export interface ChangeParts extends ClipSoundParts {
 }
 
 export async function updateClip(parts: ChangeParts, caller: Caller, clipID: number, update: AudioClipUpdate) {
-  const changed = await inTransaction(parts.db, async (tx) => {
+  const changed = await changeAnalysed(parts, async (tx, analysed) => {
     const clip = (await lockClip(tx, caller, clipID)) ?? (await refuseChange(tx, caller, clipID));
-    return applyChanges(tx, caller, clip, update);
+    return applyChanges(tx, caller, clip, update, analysed);
   });
   await follow(parts, changed);
+}
+
+/** Ends a transaction in which a clip would get a file whose sound must be analysed first, outside of any. */
+class NotAnalysed extends Error {
+  readonly fileID: number;
+  constructor(fileID: number) {
+    super(`the file ${fileID} is not analysed`);
+    this.fileID = fileID;
+  }
+}
+
+/** Makes a change; when it gives a clip a file whose length matters and is not known, that is analysed before. */
+async function changeAnalysed<Result>(
+  { db, sounds }: ChangeParts,
+  change: (tx: Db, analysed: ReadonlySet<number>) => Promise<Result>,
+): Promise<Result> {
+  const analysed = new Set<number>();
+  for (;;) {
+    try {
+      return await inTransaction(db, (tx) => change(tx, analysed));
+    } catch (error) {
+      if (!(error instanceof NotAnalysed) || analysed.has(error.fileID)) throw error;
+      const fault = await findSoundFault(sounds, error.fileID);
+      if (fault !== undefined) throw invalidField('fileID', fault);
+      analysed.add(error.fileID);
+    }
+  }
 }
 
 /** What a change leads to, once it is made. */
@@ -66,10 +93,10 @@ export async function patchClip(
   clipID: number,
   patch: Patch,
 ): Promise<string> {
-  const changed = await inTransaction(parts.db, async (tx) => {
+  const changed = await changeAnalysed(parts, async (tx, analysed) => {
     const clip = (await lockClip(tx, caller, clipID)) ?? (await refuseChange(tx, caller, clipID));
     const changes: AudioClipUpdate = changesOf(clip, patch, rules);
-    return Object.keys(changes).length > 0 ? applyChanges(tx, caller, clip, changes) : undefined;
+    return Object.keys(changes).length > 0 ? applyChanges(tx, caller, clip, changes, analysed) : undefined;
   });
   if (!changed) return `The audio clip ${clipID} was so already.`;
   await follow(parts, changed);
@@ -83,10 +110,16 @@ interface Changed {
   readonly devices: readonly number[];
 }
 
-async function applyChanges(tx: Db, caller: Caller, clip: AudioClip, update: AudioClipUpdate): Promise<Changed> {
+async function applyChanges(
+  tx: Db,
+  caller: Caller,
+  clip: AudioClip,
+  update: AudioClipUpdate,
+  analysed: ReadonlySet<number>,
+): Promise<Changed> {
   const changes: ClipChanges = {
     ...changedTimes(clip, update),
-    ...(await changedFile(tx, caller, clip, update)),
+    ...(await changedFile(tx, caller, clip, update, analysed)),
     typeID: cleared(update.audioClipTypeID, 0),
     bitrate: update.bitrate,
     tagListID: update.tagListID,
@@ -126,7 +159,13 @@ function changedTimes(clip: AudioClip, update: GivenTimes): ClipChanges {
 }
 
 /** What becomes of status, file and size together. */
-async function changedFile(tx: Db, caller: Caller, clip: AudioClip, update: AudioClipUpdate): Promise<ClipChanges> {
+async function changedFile(
+  tx: Db,
+  caller: Caller,
+  clip: AudioClip,
+  update: AudioClipUpdate,
+  analysed: ReadonlySet<number>,
+): Promise<ClipChanges> {
   const former = { fileID: clip.fileID ?? null, status: clip.audioClipStatus ?? 0 };
   const fileID = update.fileID === undefined ? former.fileID : update.fileID || null;
   const next = cleared(update.audioClipStatus, 0) ?? former.status;
@@ -134,11 +173,17 @@ async function changedFile(tx: Db, caller: Caller, clip: AudioClip, update: Audi
   if (next === status.available && fileID === null) throw withoutFile();
   if (fileID === former.fileID) return { status: next, fileSize: update.fileSize };
   if (fileID === null) return { fileID, status: next, fileSize: update.fileSize };
-  const size = (await findUsableFiles(tx, caller, clip.deviceID ?? 0, [fileID])).get(fileID);
-  if (size === undefined) throw unusableFile(fileID);
+  const file = (await findUsableFiles(tx, caller, clip.deviceID ?? 0, [fileID])).get(fileID);
+  if (file === undefined) throw unusableFile(fileID);
+  const fault = faultOfFile(file.durationMs ?? 0);
+  if (fault !== undefined) throw invalidField('fileID', fault);
+  const { endMs } = timesOf(update, timesShown(clip));
+  const bitrate = (update.bitrate === undefined ? clip.bitrate : update.bitrate) ?? null;
+  if (file.durationMs === null && needsAnalysis({ endMs, bitrate }) && !analysed.has(fileID))
+    throw new NotAnalysed(fileID);
   // The size of a former file is not that of this one.
   const isSized = update.fileSize !== undefined || ((clip.fileSize ?? null) !== null && former.fileID === null);
-  return { fileID, status: next, fileSize: isSized ? update.fileSize : size };
+  return { fileID, status: next, fileSize: isSized ? update.fileSize : file.fileSize };
 }
 
 export async function deleteClip(db: Pool, caller: Caller, clipID: number): Promise<void> {

@@ -17,16 +17,22 @@ export const withoutFile = () => conflict('A clip is available (status 3) only w
 
 export const onlyByPlatform = () => conflict('That the file of a clip has expired (status 5) is set by the platform.');
 
-/** The sizes of those files that the caller may give to clips of the device, by key. */
+export interface UsableFile {
+  readonly fileSize: number;
+  /** Null while nobody has analysed it, and where that told nothing. */
+  readonly durationMs: number | null;
+}
+
+/** Those of the files that the caller may give to clips of the device, by key. */
 export async function findUsableFiles(
   db: Db,
   caller: Caller,
   deviceID: number,
   fileIDs: readonly number[],
-): Promise<ReadonlyMap<number, number>> {
-  const rows = await db<{ key: number; fileSize: number }[]>`
-    select f.key, f.file_size as "fileSize" from files f
+): Promise<ReadonlyMap<number, UsableFile>> {
+  const rows = await db<(UsableFile & { key: number })[]>`
+    select f.key, f.file_size as "fileSize", f.duration_ms as "durationMs" from files f
     where f.key = any(${fileIDs as number[]}::bigint[]) and f.file_status = 1
       and (f.device_id is null or f.device_id = ${deviceID}) and ${fileRight(db, caller, 'write')}`;
-  return new Map(rows.map(({ key, fileSize }) => [key, fileSize]));
+  return new Map(rows.map((file) => [file.key, file]));
 }

@@ -5,4 +5,4 @@ export { names as clipNames } from './list-queries.ts';
 export { readList, readRange } from './lists.ts';
 export { changeClip, findClipsByKey, lockClip } from './queries.ts';
 export { clipTagColumns, listTagsOfClips, tagColumns } from './tag-queries.ts';
-export { endOfSound, timesShown } from './times.ts';
+export { endOfSound, faultOfLength, timesShown } from './times.ts';

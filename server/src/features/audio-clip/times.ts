@@ -67,6 +67,14 @@ export function faultOfTimes(given: GivenTimes, { startMs, endMs }: ClipTimes): 
   return undefined;
 }
 
+/** Why sound of this length cannot be a clip's; undefined when it can. */
+export function faultOfLength(soundMs: number): string | undefined {
+  if (soundMs <= longestClipMs + toleranceMs) return undefined;
+  const seconds = wholeSeconds(soundMs);
+  const length = `${Math.floor(seconds / 3600)} h ${Math.floor(seconds / 60) % 60} min ${seconds % 60} s`;
+  return `${length} long, and a clip is at most ${longestClipSeconds / 3600} hours; send it in parts`;
+}
+
 /** The end that the length of its sound gives a clip: it is at most a day long and ends before time does. */
 export const endOfSound = (startMs: number, soundMs: number): number =>
   Math.min(startMs + Math.min(Math.round(soundMs), longestClipMs), latestMs);

@@ -102,12 +102,17 @@ const hearingOf = (job: Job, clipID: number, engine: CaptionEngine): Hearing => 
 
 async function listeningTo(parts: SoundParts, job: Job, clipID: number) {
   const { fileID, isHere } = (await findHearable(parts.db, clipID)) ?? {};
-  const facts = fileID && isHere ? await describeSound(parts, fileID) : undefined;
+  // Only for the progress; what is wrong with the sound shows when it is heard.
+  const facts = fileID && isHere ? await describeSound(parts, fileID).catch(unlessMedia) : undefined;
   const report = throttled((percent) => job.progress(percent));
   return {
     signal: job.signal,
     onProgress: (heardMs: number) => report((100 * heardMs) / Math.max(facts?.durationMs ?? 0, heardMs, 1)),
   };
+}
+
+function unlessMedia(error: unknown): undefined {
+  if (!(error instanceof MediaError)) throw error;
 }
 
 interface Failure {

@@ -73,6 +73,12 @@ export async function insertDevice(db: Db, caller: Caller, device: CreateDevice)
   return row?.key;
 }
 
+/** Whose turn work for the device takes; 0 when the device is gone. */
+export async function findDeviceOwner(db: Db, deviceID: number): Promise<number> {
+  const [row] = await db<{ userID: number }[]>`select user_id as "userID" from devices where key = ${deviceID}`;
+  return row?.userID ?? 0;
+}
+
 export async function lockDeviceOwner(tx: Db, deviceID: number): Promise<number | undefined> {
   const [row] = await tx<{ userID: number }[]>`
     select user_id as "userID" from devices where key = ${deviceID} for no key update`;

@@ -21,7 +21,7 @@ import {
 } from './queries.ts';
 
 export { announceSilent, cameOnline, noteContact } from './presence.ts';
-export { findDevicesByKey } from './queries.ts';
+export { findDeviceOwner, findDevicesByKey } from './queries.ts';
 
 export interface DeviceParts {
   readonly db: Pool;

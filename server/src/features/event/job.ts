@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { Event } from '@earshot/contract/event';
 import type { Db } from '../../platform/database/connect.ts';
 import type { Job, JobKind } from '../../platform/events/jobs.ts';
-import { JobFailure, JobPostponed } from '../../platform/events/jobs.ts';
+import { FinalJobFailure, JobFailure, JobPostponed } from '../../platform/events/jobs.ts';
 import type { Log } from '../../platform/log.ts';
+import type { Turns } from './fair-turns.ts';
 import type { EventTimes } from './transitions.ts';
-import { complete, fail, giveBack, proceed, takeServerEvent } from './transitions.ts';
+import { complete, fail, failFinally, giveBack, proceed, takeServerEvent } from './transitions.ts';
 import type { Wakeups } from './wakeups.ts';
 
 interface JobParts {
@@ -21,6 +22,8 @@ export type Ending = 'lost' | 'stopping';
 export interface RunningJob {
   readonly eventID: number;
   readonly takeID: string;
+  /** Whose turn it took. */
+  readonly ownerID: number;
   /** When the handler has ended and what came of it is recorded; never rejects. */
   readonly done: Promise<void>;
   abort(why: Ending): void;
@@ -32,15 +35,20 @@ export interface RunningJob {
 export async function takeJob(
   parts: JobParts,
   kind: JobKind & { eventTypeID: number },
-  onlyUrgent = false,
+  turns: Turns,
 ): Promise<RunningJob | undefined> {
   const takeID = randomUUID();
   const worker = { takeID, processID: process.pid };
-  const event = await takeServerEvent(parts.db, kind, worker, parts.times, onlyUrgent);
-  return event && begin(parts, kind, event, takeID);
+  const taken = await takeServerEvent(parts.db, kind, worker, parts.times, turns);
+  return taken && begin(parts, kind, taken, takeID);
 }
 
-function begin(parts: JobParts, kind: JobKind, event: Event, takeID: string): RunningJob {
+interface Taken {
+  readonly event: Event;
+  readonly ownerID: number;
+}
+
+function begin(parts: JobParts, kind: JobKind, { event, ownerID }: Taken, takeID: string): RunningJob {
   const { db, log, times, wakeups } = parts;
   const eventID = event.key ?? 0;
   const actor = { takeID };
@@ -77,7 +85,9 @@ function begin(parts: JobParts, kind: JobKind, event: Event, takeID: string): Ru
       if (ending === 'stopping') return returnEvent();
       if (error instanceof JobPostponed) return returnEvent('postponed');
       if (!(error instanceof JobFailure)) log.error({ error, eventID, eventType: kind.eventType }, 'a job failed');
-      await fail(db, eventID, { result: explain(error, eventID) }, times, actor);
+      const report = { result: explain(error, eventID) };
+      if (error instanceof FinalJobFailure) await failFinally(db, eventID, report, actor);
+      else await fail(db, eventID, report, times, actor);
       return;
     }
     // Done before it heeded the signal, or in spite of it: when the event is still its own, that counts.
@@ -90,6 +100,7 @@ function begin(parts: JobParts, kind: JobKind, event: Event, takeID: string): Ru
   return {
     eventID,
     takeID,
+    ownerID,
     done,
     abort,
     async end(withinMs) {

@@ -3,11 +3,11 @@ import * as work from '@earshot/contract/event-work';
 import { eventStatuses } from '@earshot/contract/event';
 import type { HttpApp } from '../../platform/http/app.ts';
 import { serve } from '../../platform/http/serve.ts';
-import type { EventParts } from './rules.ts';
+import type { CallingParts } from './rules.ts';
 import { cancelEvent, createEvent, findEvents, readEvent, readHistory, reportEvent } from './rules.ts';
 import { dequeueEvent, pollEvents } from './taking.ts';
 
-export function serveEvents(http: HttpApp, parts: EventParts): void {
+export function serveEvents(http: HttpApp, parts: CallingParts): void {
   const { db } = parts;
   serve(http, contract.createEvent, ({ caller, body }) => createEvent(parts, caller, body));
   serve(http, contract.getEvent, ({ caller, params }) => readEvent(db, caller, params.eventID));

@@ -6,6 +6,7 @@ import type { Db, Pool } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
 import { readDateRange } from '../../platform/date-range.ts';
 import type { Caller } from '../../platform/http/caller.ts';
+import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { callableURL } from '../../platform/outbound/outbound.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import { explainDenial, requireDevice } from '../access/rules.ts';
@@ -35,6 +36,11 @@ export interface EventParts {
   readonly wakeups: Wakeups;
 }
 
+/** For whoever enqueues events whose outcome the platform posts. */
+export interface CallingParts extends EventParts {
+  readonly outbound: Pick<Outbound, 'checkText'>;
+}
+
 export async function readEvent(db: Db, caller: Caller, eventID: number): Promise<Event> {
   const event = await findEvent(db, caller, eventID);
   if (!event) throw notFound('event', eventID);
@@ -61,14 +67,20 @@ export function eventContent(given: EventTemplate) {
     tagString: given.tagString ?? null,
     tagNumber: given.tagNumber ?? null,
     // Its query part is kept apart: see secrets.ts.
-    postbackURL: given.postbackURL ? withoutQuery(requireURL('postbackURL', given.postbackURL)) : null,
+    postbackURL: given.postbackURL ? withoutQuery(given.postbackURL) : null,
   } satisfies Partial<NewEvent>;
 }
 
-/** A URL that the platform will call for somebody. */
-export function requireURL(field: string, given: string): string {
+/** A URL that a device will call: it may be one of the device's own network. */
+export const requireURL = (field: string, given: string): string => readURL(field, given, callableURL);
+
+/** A URL that the platform itself will call: refused where its text shows that its address is not public. */
+export const requireCallableURL = ({ outbound }: Pick<CallingParts, 'outbound'>, field: string, given: string) =>
+  readURL(field, given, (url) => outbound.checkText(url));
+
+function readURL(field: string, given: string, read: (url: string) => URL): string {
   try {
-    return callableURL(given).href;
+    return read(given).href;
   } catch (error) {
     throw invalidField(field, `cannot be called: ${(error as Error).message}`);
   }
@@ -107,22 +119,21 @@ export function enqueueAll(
   return enqueue(db, events, caller);
 }
 
-export async function createEvent(parts: EventParts, caller: Caller, given: CreateEvent): Promise<Event> {
+export async function createEvent(parts: CallingParts, caller: Caller, given: CreateEvent): Promise<Event> {
   const { db, secretBox, wakeups } = parts;
   const deviceID = given.deviceID || (await requireDeviceNamed(db, caller, 'read', given));
   await requireDevice(db, caller, 'write', deviceID);
   const { eventTypeID, agentTypeID } = await requireEventType(db, given);
+  const postbackURL = given.postbackURL ? requireCallableURL(parts, 'postbackURL', given.postbackURL) : '';
   const enqueueOne = async (tx: Db) => {
-    const [event] = await enqueueAll(tx, caller, [deviceID], { ...given, eventTypeID, agentTypeID });
+    const [event] = await enqueueAll(tx, caller, [deviceID], { ...given, postbackURL, eventTypeID, agentTypeID });
     if (!event) throw new Error('an enqueued event was not returned');
     return event;
   };
-  const event = given.postbackURL?.includes('?')
+  const event = postbackURL.includes('?')
     ? await inTransaction(db, async (tx) => {
         const enqueued = await enqueueOne(tx);
-        await sealSecrets(tx, secretBox, enqueued.key ?? 0, {
-          postbackURL: requireURL('postbackURL', given.postbackURL ?? ''),
-        });
+        await sealSecrets(tx, secretBox, enqueued.key ?? 0, { postbackURL });
         return enqueued;
       })
     : await enqueueOne(db);

@@ -5,6 +5,8 @@ import { deviceRight } from '../access/rules.ts';
 import { recordChanges } from '../live/rules.ts';
 import { changedColumns, eventColumns } from './columns.ts';
 import { isDue } from './due.ts';
+import type { ServerKind, Turns } from './fair-turns.ts';
+import { chooseOfTurn, findTurns } from './fair-turns.ts';
 import type { EventTimes } from './leases.ts';
 import { leaseEnd, renewProcessing } from './leases.ts';
 import type { Actor } from './move.ts';
@@ -142,24 +144,24 @@ export interface Worker {
   readonly takeID: string;
 }
 
-/** Takes the next event of a type that the platform itself is to do. */
-export async function takeServerEvent(
-  db: Db,
-  { eventTypeID }: { readonly eventTypeID: number },
-  worker: Worker,
-  times: EventTimes,
-  onlyUrgent = false,
-): Promise<Event | undefined> {
-  const choose = db`
-    select e.key, e.event_status, e.agent_id from events e
-    where e.event_type_id = ${eventTypeID} and e.event_status = 1 and e.server_event = 1 and ${isDue(db)}
-      ${onlyUrgent ? db`and e.priority > 0` : db``}
-    order by e.priority desc, e.key limit 1 for update skip locked`;
-  const set = checkedOut(db, db`null`, worker, times);
-  const [event] = await db<Event[]>`
-    with ${move(db, { choose, set, cause: db`'taken'`, actor: {}, isTake: true })}
-    select ${eventColumns(db)} from moved e`;
-  return event;
+/** Takes the next event of a type that the platform itself is to do: highest priority, then by turns (fair-turns.ts). */
+export async function takeServerEvent(db: Db, kind: ServerKind, worker: Worker, times: EventTimes, turns: Turns = {}) {
+  for (const turn of await findTurns(db, kind, turns)) {
+    const choose = chooseOfTurn(db, kind, turn);
+    const set = checkedOut(db, db`null`, worker, times);
+    const [event] = await db<Event[]>`
+      with ${move(db, { choose, set, cause: db`'taken'`, actor: {}, isTake: true })}
+      select ${eventColumns(db)} from moved e`;
+    if (event) return { event, ownerID: turn.ownerID };
+  }
+  return undefined;
+}
+
+/** An error for good, whatever attempts are left: for a failure that another attempt would not change. */
+export async function failFinally(db: Db, eventID: number, report: Report, actor: Actor): Promise<void> {
+  const set = db`event_status = 5, lease_end_date = null ${reported(db, report)}`;
+  const choose = heldEvent(db, eventID, actor.takeID);
+  await db`with ${move(db, { choose, set, cause: db`'failed'`, actor, mayEnd: true })} select 1`;
 }
 
 type Holder = Pick<Taker, 'processID' | 'takeID'>;

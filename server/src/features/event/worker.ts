@@ -37,6 +37,7 @@ export interface Worker {
 interface Bench extends JobKind {
   readonly eventTypeID: number;
   readonly jobs: Set<RunningJob>;
+  lastOwnerID: number;
 }
 
 /** The platform's own worker: takes the events that are the platform's to do, a number of each type at once. */
@@ -45,7 +46,7 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
   const benches: Bench[] = [];
   for (const kind of kinds) {
     const { eventTypeID } = await requireEventType(db, kind);
-    benches.push({ ...kind, eventTypeID, jobs: new Set() });
+    benches.push({ ...kind, eventTypeID, jobs: new Set(), lastOwnerID: 0 });
   }
   const allJobs = () => benches.flatMap(({ jobs }) => [...jobs]);
   const stopping = new AbortController();
@@ -53,8 +54,11 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
   async function fill(bench: Bench): Promise<void> {
     const { jobs, concurrency, urgentPlaces = 0, isReady = () => true } = bench;
     while (!stopping.signal.aborted && jobs.size < concurrency && isReady()) {
-      const job = await takeJob(parts, bench, jobs.size >= concurrency - urgentPlaces);
+      const onlyUrgent = jobs.size >= concurrency - urgentPlaces;
+      const { lastOwnerID } = bench;
+      const job = await takeJob(parts, bench, { onlyUrgent, lastOwnerID, busyOwnerIDs: findBusyOwners(bench) });
       if (!job) return;
+      bench.lastOwnerID = job.ownerID;
       bench.jobs.add(job);
       void job.done.finally(() => {
         bench.jobs.delete(job);
@@ -95,6 +99,11 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
       for (const stopLoop of loops) await stopLoop();
     },
   };
+}
+
+function findBusyOwners({ jobs, perOwner = Infinity }: Bench): ReadonlySet<number> {
+  const owners = [...jobs].map(({ ownerID }) => ownerID);
+  return new Set(owners.filter((owner) => owners.filter((other) => other === owner).length >= perOwner));
 }
 
 interface Look {

@@ -54,6 +54,8 @@ export interface StoredFile {
   readonly date: Date;
   readonly durationMs: number | null;
   readonly bitrate: number | null;
+  /** Whose it is: the owner of its device, or the person who sent it. */
+  readonly ownerID: number;
 }
 
 export async function findStoredFile(db: Db, fileID: number): Promise<StoredFile | undefined> {
@@ -61,8 +63,8 @@ export async function findStoredFile(db: Db, fileID: number): Promise<StoredFile
     select f.key, f.device_id as "deviceID", f.filename, f.file_size as "fileSize", f.file_status as "fileStatus",
       f.sha256_hash as sha256, f.received_sha256 as "receivedSha256", f.content_type as "contentType",
       f.storage_name as "storageName", coalesce(f.available_date, f.creation_date) as date,
-      f.duration_ms as "durationMs", f.bitrate
-    from files f where f.key = ${fileID}`;
+      f.duration_ms as "durationMs", f.bitrate, coalesce(d.user_id, f.user_id) as "ownerID"
+    from files f left join devices d on d.key = f.device_id where f.key = ${fileID}`;
   return row;
 }
 

@@ -14,7 +14,7 @@ import { findFile, findStoredFile, findUses, insertFile, lockFiles, removeFiles,
 import type { UploadAddresses } from './upload-address.ts';
 
 export type { SoundFacts, SoundParts } from './sound-facts.ts';
-export { describeSound, probeSound } from './sound-facts.ts';
+export { describeSound, isBeyondLimits, probeSound } from './sound-facts.ts';
 export { hashAll, hashing } from './hashing.ts';
 export {
   findStoredFile,

@@ -1,6 +1,6 @@
+import type { SharedMedia } from '../../platform/media/limited-media.ts';
 import { MediaError } from '../../platform/media/media-error.ts';
 import type { Pool } from '../../platform/database/connect.ts';
-import type { Media } from '../../platform/media/media.ts';
 import type { Scratch } from '../../platform/storage/scratch.ts';
 import type { Storage } from '../../platform/storage/storage.ts';
 import { findStoredFile, keepFacts } from './queries.ts';
@@ -9,7 +9,7 @@ export interface SoundParts {
   readonly db: Pool;
   readonly storage: Storage;
   readonly scratch: Scratch;
-  readonly media: Media;
+  readonly media: SharedMedia;
 }
 
 /** What listening to a file told. */
@@ -19,24 +19,32 @@ export interface SoundFacts {
   readonly bitrate: number;
 }
 
-/** Listens to a file once and keeps what it told. Undefined: it is no sound that can be read, or its bytes are not here. */
+/**
+ * Analyses a file once and keeps what it told. Undefined: it is no sound that can be read, or its bytes are not here.
+ * Throws a MediaError for sound that is too long or takes too much to read.
+ */
 export async function describeSound(parts: SoundParts, fileID: number): Promise<SoundFacts | undefined> {
   const { db, storage, scratch } = parts;
   const file = await findStoredFile(db, fileID);
   if (!file || file.fileStatus !== 1) return undefined;
   if (file.durationMs !== null && file.bitrate !== null) return { durationMs: file.durationMs, bitrate: file.bitrate };
-  const facts = await scratch.withStored(storage, file.storageName, (path) => probeSound(parts.media, path));
+  const facts = await scratch.withStored(storage, file.storageName, (path) =>
+    probeSound(parts.media, path, file.ownerID),
+  );
   if (facts) await keepFacts(db, fileID, facts);
   return facts;
 }
 
-/** Undefined: no sound that can be read. */
-export async function probeSound(media: Media, path: string, signal?: AbortSignal) {
+/** Undefined: no sound that can be read. Throws a MediaError for sound that is too long or takes too much to read. */
+export async function probeSound(media: SharedMedia, path: string, ownerID: number, signal?: AbortSignal) {
   try {
-    return await media.probe(path, signal);
+    return await media.probe(path, ownerID, signal);
   } catch (error) {
     // Whatever makes the program that reads it fail, hang or swell is no sound for us either.
-    if (error instanceof MediaError) return undefined;
+    if (error instanceof MediaError && !isBeyondLimits(error)) return undefined;
     throw error;
   }
 }
+
+/** Sound it is, but more than is read. */
+export const isBeyondLimits = ({ code }: MediaError): boolean => code === 'too-long' || code === 'too-costly';

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Job, JobKind } from '../../platform/events/jobs.ts';
-import { JobFailure } from '../../platform/events/jobs.ts';
+import { FinalJobFailure, JobFailure } from '../../platform/events/jobs.ts';
 import type { JoinPiece, JoinResult } from '../../platform/media/join/join-work.ts';
 import { MediaError } from '../../platform/media/media-error.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
@@ -10,7 +10,7 @@ import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import { StoredFileMissing } from '../../platform/storage/storage.ts';
 import { reveal } from '../event/rules.ts';
 import type { SoundParts } from '../file/rules.ts';
-import { describeSound, hashAll, insertFile, makeAvailable } from '../file/rules.ts';
+import { describeSound, hashAll, isBeyondLimits, insertFile, makeAvailable } from '../file/rules.ts';
 import type { JoinableClip } from './queries.ts';
 import { findClips } from './queries.ts';
 import type { JoinParameters } from './rules.ts';
@@ -20,8 +20,11 @@ export interface JoiningParts extends SoundParts {
   readonly secretBox: SecretBox;
 }
 
-/** Sound is read and written by processes of their own, which take a core each. */
-const concurrency = 1;
+/**
+ * Sound is read and written by processes of their own, which take a core each. An owner has one place: a receiver that
+ * takes the result slowly holds up only the joins of whoever named it.
+ */
+const places = { concurrency: 2, perOwner: 1 };
 const uploadWithinMs = 3_600_000;
 const mostAnswerBytes = 65_536;
 const progressEveryMs = 1_000;
@@ -31,11 +34,12 @@ const joiningShare = 0.9;
 /** Joins clips into one piece of sound, and takes it to where it was asked for. */
 export const joiningJob = (parts: JoiningParts): JobKind => ({
   eventType: 'Concatenate_audio_clips',
-  concurrency,
+  ...places,
   async handle(job) {
     const { eventParameters = '{}' } = await reveal(parts.db, parts.secretBox, job.event);
     const parameters = JSON.parse(eventParameters) as JoinParameters;
     try {
+      if (parameters.uploadURL !== undefined) await parts.outbound.checkAddress(parameters.uploadURL);
       return await parts.scratch.withPath(async (path) => {
         const joined = await join(parts, job, parameters, path);
         const done =
@@ -130,8 +134,12 @@ async function send(parts: JoiningParts, job: Job, joined: JoinResult, path: str
 
 /** What people can do something about is told to them. */
 function explain(error: unknown): unknown {
+  if (error instanceof MediaError && isBeyondLimits(error)) return new FinalJobFailure(`${error.message}.`);
   if (error instanceof MediaError && error.code !== 'failed') return new JobFailure(`${error.message}.`);
-  if (error instanceof OutboundError) return new JobFailure(`The sound was not delivered: ${error.message}.`);
+  if (error instanceof OutboundError) {
+    const message = `The sound was not delivered: ${error.message}.`;
+    return error.fault === 'forbidden' ? new FinalJobFailure(message) : new JobFailure(message);
+  }
   if (error instanceof StoredFileMissing) return new JobFailure('The sound of a clip is missing in storage.');
   return error;
 }

@@ -6,8 +6,8 @@ import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { requireDevice } from '../access/rules.ts';
 import { requireDeviceNamed } from '../device/rules.ts';
-import type { EventParts } from '../event/rules.ts';
-import { enqueueAll, requireURL, sealSecrets, withoutQuery } from '../event/rules.ts';
+import type { CallingParts } from '../event/rules.ts';
+import { enqueueAll, requireCallableURL, requireURL, sealSecrets, withoutQuery } from '../event/rules.ts';
 import { requireEventType } from '../event-type/rules.ts';
 import type { JoinableClip } from './queries.ts';
 import { findClips, findClipsOfRange, readDatabaseEpoch } from './queries.ts';
@@ -37,7 +37,7 @@ const mostNamed = 10;
 const platformAttempts = 3;
 
 export async function concatenateClips(
-  parts: EventParts,
+  parts: CallingParts,
   caller: Caller,
   given: ConcatenateAudioClipsArgs,
   byPlatform: boolean,
@@ -48,11 +48,15 @@ export async function concatenateClips(
   requireRange(given);
   const clips = await chooseClips(db, deviceID, given);
   if (byPlatform) requireSound(clips);
-  const parameters = { ...common(given), format: given.format ?? ('same' as const), audioClips: keysOf(clips) };
+  const parameters = {
+    ...common(parts, given, byPlatform),
+    format: given.format ?? ('same' as const),
+    audioClips: keysOf(clips),
+  };
   return enqueueJoin(parts, caller, { deviceID, parameters, timeout: given.timeout, byPlatform });
 }
 
-export async function exportClips(parts: EventParts, caller: Caller, given: ExportAudioClips): Promise<Event> {
+export async function exportClips(parts: CallingParts, caller: Caller, given: ExportAudioClips): Promise<Event> {
   const { db } = parts;
   const deviceID = given.deviceID || (await requireDeviceNamed(db, caller, 'read', given));
   await requireDevice(db, caller, 'read', deviceID);
@@ -60,19 +64,25 @@ export async function exportClips(parts: EventParts, caller: Caller, given: Expo
   const clips = await findClipsOfRange(db, { deviceID, ...inMilliseconds(given), onlyHere: true, most: mostClips + 1 });
   requireFew(clips);
   if (clips.length === 0) throw conflict('There is no sound of this device in this range on the platform.');
-  const parameters = { ...common(given), format: given.format ?? ('wav' as const), audioClips: keysOf(clips) };
+  const parameters = {
+    ...common(parts, given, true),
+    format: given.format ?? ('wav' as const),
+    audioClips: keysOf(clips),
+  };
   return enqueueJoin(parts, caller, { deviceID, parameters, timeout: given.timeout, byPlatform: true });
 }
 
 const keysOf = (clips: readonly JoinableClip[]) => clips.map(({ key }) => key);
 
-function common(given: ConcatenateAudioClipsArgs | ExportAudioClips) {
+function common(parts: CallingParts, given: ConcatenateAudioClipsArgs | ExportAudioClips, byPlatform: boolean) {
+  const { uploadURL, postbackURL } = given;
+  const readUploadURL = byPlatform ? requireCallableURL.bind(undefined, parts) : requireURL;
   return {
     startEpoch: given.startEpoch,
     endEpoch: given.endEpoch,
     gaps: given.gaps ?? ('silence' as const),
-    uploadURL: given.uploadURL ? requireURL('uploadURL', given.uploadURL) : undefined,
-    postbackURL: given.postbackURL ? requireURL('postbackURL', given.postbackURL) : undefined,
+    uploadURL: uploadURL ? readUploadURL('uploadURL', uploadURL) : undefined,
+    postbackURL: postbackURL ? requireCallableURL(parts, 'postbackURL', postbackURL) : undefined,
   };
 }
 
@@ -132,7 +142,7 @@ function requireSound(clips: readonly JoinableClip[]): void {
 }
 
 /** The event shows its URLs without their query parts; whoever takes it gets them whole. */
-async function enqueueJoin(parts: EventParts, caller: Caller, request: JoinRequest): Promise<Event> {
+async function enqueueJoin(parts: CallingParts, caller: Caller, request: JoinRequest): Promise<Event> {
   const { db, secretBox, wakeups } = parts;
   const { deviceID, parameters, byPlatform } = request;
   const seconds = readTimeout(request.timeout);

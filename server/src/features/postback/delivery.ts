@@ -7,7 +7,7 @@ import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import { openSecrets } from '../event/rules.ts';
 import { postbackPurpose } from '../session/rules.ts';
 import { createMessage } from './message.ts';
-import type { Attempt, DuePostback } from './queries.ts';
+import type { Attempt, DuePostback, TakenPlace } from './queries.ts';
 import { claimPostbacks, releasePostback, setDelivered, setFailed, setRetry } from './queries.ts';
 
 /*
@@ -23,7 +23,7 @@ import { claimPostbacks, releasePostback, setDelivered, setFailed, setRetry } fr
 
 const lookMs = 1_000;
 const mostAtOnce = 20;
-const mostPerOwner = 5;
+const shares = { perOwner: 5, perHost: 10, perOwnerAndHost: 3 };
 const attemptWithinMs = 15_000;
 const leaseSeconds = 60;
 const mostAnswerBytes = 65_536;
@@ -42,19 +42,18 @@ export interface DeliveryParts {
 export function startDelivery(parts: DeliveryParts): () => Promise<void> {
   const { db, log } = parts;
   const stopping = new AbortController();
-  /** What is being attempted, with its owner. */
-  const underWay = new Map<Promise<void>, number>();
+  const underWay = new Map<Promise<void>, TakenPlace>();
 
-  /** Fills the free places. One slow receiver holds up one place, and one owner's receivers only some of them. */
+  /** Fills the free places. A slow host, and the slow hosts of one owner, hold up only some of them. */
   async function fill(): Promise<void> {
     const free = mostAtOnce - underWay.size;
     if (free === 0 || stopping.signal.aborted) return;
-    const places = { free, perOwner: mostPerOwner, taken: [...underWay.values()] };
+    const places = { free, ...shares, taken: [...underWay.values()] };
     for (const postback of await claimPostbacks(db, places, leaseSeconds)) {
       const attempt = attemptOne(parts, postback, stopping.signal)
         .catch((error: unknown) => log.warn({ error, postback: postback.key }, 'a postback was not attempted'))
         .finally(() => underWay.delete(attempt));
-      underWay.set(attempt, postback.ownerID);
+      underWay.set(attempt, postback);
     }
   }
 

@@ -24,6 +24,7 @@ export interface DuePostback {
   /** Seconds since 1970, by the database. */
   readonly attemptEpoch: number;
   readonly ownerID: number;
+  readonly host: string;
   readonly sealedSecret: Buffer;
   readonly event: Event;
 }
@@ -37,53 +38,82 @@ interface DueRow extends Event {
   readonly endDate: Date;
   readonly attemptEpoch: number;
   readonly ownerID: number;
+  readonly host: string;
   readonly sealedSecret: Buffer;
 }
 
-/** Among which the fair share of each owner is found. */
-const mostCandidates = 500;
+/** Of each owner, among which those to attempt are found. */
+const mostCandidates = 50;
+
+/** An attempt that is under way. */
+export interface TakenPlace {
+  readonly ownerID: number;
+  readonly host: string;
+}
 
 export interface Places {
   readonly free: number;
   /** How many one owner may have under way, so that their slow receivers hold up nobody else's. */
   readonly perOwner: number;
-  /** The owners of what is under way, once for each. */
-  readonly taken: readonly number[];
+  /** How many may be under way to one host, so that a host that hangs holds up no other. */
+  readonly perHost: number;
+  /** How many of one owner to one host. */
+  readonly perOwnerAndHost: number;
+  readonly taken: readonly TakenPlace[];
 }
 
-/** Claims some that are due: until their leases end, no other node attempts them. */
+/**
+ * Claims some that are due: until their leases end, no other node attempts them. Owners with something due are found one
+ * after the other along the index, and their oldest taken in turn: first the oldest of each, then the second of each.
+ */
 export async function claimPostbacks(db: Db, places: Places, leaseSeconds: number): Promise<DuePostback[]> {
+  const isDue = db`p.postback_state = 'waiting' and p.next_attempt_date <= now()`;
   const rows = await db<DueRow[]>`
-    with taken as (
-      select owner_id, count(*) as places from unnest(${places.taken as number[]}::bigint[]) as t (owner_id) group by 1),
+    with recursive taken as (
+      select * from unnest(${places.taken.map(({ ownerID }) => ownerID)}::bigint[],
+        ${places.taken.map(({ host }) => host)}::text[]) as t (owner_id, host)),
+    owners as (
+      (select p.owner_id from postbacks p where ${isDue} order by p.owner_id limit 1)
+      union all
+      select next.owner_id from owners o cross join lateral (
+        select p.owner_id from postbacks p where ${isDue} and p.owner_id > o.owner_id order by p.owner_id limit 1) next),
     oldest as (
-      select p.key, d.user_id, p.next_attempt_date from postbacks p
-        join events e on e.key = p.event_id join devices d on d.key = e.device_id
-      where p.postback_state = 'waiting' and p.next_attempt_date <= now()
-        and d.user_id not in (select owner_id from taken where places >= ${places.perOwner})
-      order by p.next_attempt_date limit ${mostCandidates}),
+      select p.key, p.owner_id, p.host, p.next_attempt_date from owners o cross join lateral (
+        select * from postbacks p where ${isDue} and p.owner_id = o.owner_id
+        order by p.next_attempt_date limit ${mostCandidates}) p),
+    of_host as (
+      select *, row_number() over (partition by owner_id, host order by next_attempt_date, key)
+        + (select count(*) from taken t where t.owner_id = o.owner_id and t.host = o.host) as place
+      from oldest o),
+    of_owner as (
+      select *, row_number() over (partition by owner_id order by next_attempt_date, key)
+        + (select count(*) from taken t where t.owner_id = o.owner_id) as turn
+      from of_host o where place <= ${places.perOwnerAndHost}),
     candidates as (
-      select o.key, coalesce(t.places, 0)
-        + row_number() over (partition by o.user_id order by o.next_attempt_date) as place
-      from oldest o left join taken t on t.owner_id = o.user_id),
+      select key, turn, next_attempt_date, row_number() over (partition by host order by turn, next_attempt_date, key)
+        + (select count(*) from taken t where t.host = o.host) as place
+      from of_owner o where turn <= ${places.perOwner}),
+    chosen as (
+      select key from candidates where place <= ${places.perHost}
+      order by turn, next_attempt_date limit ${places.free}),
     due as (
-      select p.key from postbacks p join candidates c on c.key = p.key
-      where c.place <= ${places.perOwner} and p.postback_state = 'waiting' and p.next_attempt_date <= now()
-      order by p.next_attempt_date limit ${places.free} for update of p skip locked),
+      -- Each by its key: the planner cannot know how few they are. What another node claims at this moment is passed by.
+      select p.key from chosen c cross join lateral (
+        select p.key from postbacks p where p.key = c.key and ${isDue} for update skip locked) p),
     claimed as (
       update postbacks p set attempts = p.attempts + 1,
         next_attempt_date = now() + make_interval(secs => ${leaseSeconds})
-      from due where p.key = due.key returning p.*)
+      where p.key = any (array(select key from due)) returning p.*)
     select p.key as "postbackKey", p.message_id as "messageID", p.attempts, p.creation_date as "endDate",
       floor(extract(epoch from clock_timestamp()))::bigint as "attemptEpoch", e.postback_url as "postbackURL",
       s.sealed as "sealedSecrets",
-      d.user_id as "ownerID", u.postback_secret as "sealedSecret", ${eventColumns(db)}
+      p.owner_id as "ownerID", p.host, u.postback_secret as "sealedSecret", ${eventColumns(db)}
     from claimed p join events e on e.key = p.event_id join devices d on d.key = e.device_id
       join users u on u.key = d.user_id left join event_secrets s on s.event_id = e.key`;
   return rows.map((row) => {
-    const { postbackKey, messageID, attempts, endDate, attemptEpoch, ownerID, ...rest } = row;
+    const { postbackKey, messageID, attempts, endDate, attemptEpoch, ownerID, host, ...rest } = row;
     const { postbackURL, sealedSecrets, sealedSecret, ...event } = rest;
-    const target = { postbackURL, sealedSecrets, ownerID, sealedSecret };
+    const target = { postbackURL, sealedSecrets, ownerID, host, sealedSecret };
     return { key: postbackKey, messageID, attempts, endDate, attemptEpoch, ...target, event };
   });
 }

@@ -6,10 +6,20 @@ import type { Db } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
 import type { ReceivedBytes } from '../../platform/http/body-stream.ts';
 import type { Caller } from '../../platform/http/caller.ts';
+import { MediaError } from '../../platform/media/media-error.ts';
 import { sniffBytes } from '../../platform/media/sniff.ts';
 import type { Container, SoundFacts } from '../../platform/media/sound.ts';
-import { changeClip, endOfSound, lockClip, refuseClipChange, requireClip, timesShown } from '../audio-clip/rules.ts';
+import {
+  changeClip,
+  endOfSound,
+  faultOfLength,
+  lockClip,
+  refuseClipChange,
+  requireClip,
+  timesShown,
+} from '../audio-clip/rules.ts';
 import { orderCaptions } from '../caption-queue/rules.ts';
+import { findDeviceOwner } from '../device/rules.ts';
 import type { Wakeups } from '../event/rules.ts';
 import type { SoundParts } from '../file/rules.ts';
 import { hashing, insertFile, makeSoundAvailable, probeSound, removeUnusedFiles } from '../file/rules.ts';
@@ -47,13 +57,25 @@ export async function putSound(
   return parts.scratch.withFile(
     source,
     async (path) => {
-      const facts = await probeSound(parts.media, path, body.signal);
-      if (!facts) throw notSound();
+      const facts = await probeClip(parts, clip, path, body.signal);
       const sound: NewSound = { path, facts, size: source.size, sha256: source.digest() };
       return store(parts, caller, clip, sound);
     },
     body.signal,
   );
+}
+
+async function probeClip(parts: PutParts, clip: AudioClip, path: string, signal: AbortSignal): Promise<SoundFacts> {
+  const ownerID = await findDeviceOwner(parts.db, clip.deviceID ?? 0);
+  const facts = await probeSound(parts.media, path, ownerID, signal).catch((error: unknown) => {
+    if (error instanceof MediaError)
+      throw new Refusal('tooLarge', `${error.message}. A clip is at most 24 hours long.`);
+    throw error;
+  });
+  if (!facts) throw notSound();
+  const fault = faultOfLength(facts.durationMs);
+  if (fault !== undefined) throw new Refusal('tooLarge', `The sound is ${fault}.`);
+  return facts;
 }
 
 async function* limited(bytes: AsyncIterable<Uint8Array>, length = 0): AsyncGenerator<Uint8Array> {

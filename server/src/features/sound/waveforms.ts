@@ -16,15 +16,14 @@ export interface Waveforms {
 /** No more than anybody can ask for, and for short sound no finer than it can be seen. */
 const mostPoints = 20_000;
 const finestPerSecond = 100;
-const atOnce = 2;
-const mostWaiting = 100;
+const limits = { atOnce: 2, perOwner: 1, waiting: 400, waitingPerOwner: 100 };
 
 export function createWaveforms(parts: SoundParts): Waveforms {
   const underWay = new Map<number, Promise<Peaks>>();
-  const limiter = createLimiter({ atOnce, waiting: mostWaiting, refuse: tooBusy });
+  const limiter = createLimiter({ ...limits, refuse: tooBusy });
 
   const findOrCompute = async (file: StoredFile): Promise<Peaks> =>
-    (await readKept(parts, file)) ?? limiter.run(() => compute(parts, file));
+    (await readKept(parts, file)) ?? limiter.run(file.ownerID, () => compute(parts, file));
   return {
     find(file) {
       const running = underWay.get(file.key) ?? findOrCompute(file).finally(() => underWay.delete(file.key));
@@ -34,10 +33,14 @@ export function createWaveforms(parts: SoundParts): Waveforms {
   };
 }
 
-const tooBusy = () =>
-  new Refusal('unavailable', 'Many waveforms are being drawn just now; try again shortly.', {
-    headers: { 'retry-after': '2' },
-  });
+const tooBusy = (why: 'owner' | 'all') =>
+  new Refusal(
+    why === 'owner' ? 'tooMany' : 'unavailable',
+    'Too many waveforms are being drawn; retry in a few seconds.',
+    {
+      headers: { 'retry-after': '2' },
+    },
+  );
 
 async function compute(parts: SoundParts, file: StoredFile): Promise<Peaks> {
   const { storage, scratch, media } = parts;

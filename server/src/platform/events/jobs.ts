@@ -16,6 +16,9 @@ export type JobHandler = (job: Job) => Promise<string | undefined>;
 /** A failure whose message becomes the event's result; that of any other error goes to the log alone. */
 export class JobFailure extends Error {}
 
+/** A failure that another attempt would not change: the event ends as an error at once, whatever attempts are left. */
+export class FinalJobFailure extends JobFailure {}
+
 /** The work cannot be done here for now, whatever the event: it goes back at once, and the attempt with it. */
 export class JobPostponed extends Error {}
 
@@ -25,6 +28,8 @@ export interface JobKind {
   readonly concurrency: number;
   /** How many of these are kept for events with a priority above 0, so that long work does not hold up what is urgent. */
   readonly urgentPlaces?: number;
+  /** How many of them one owner may have at once in one process; as many as there are when missing. */
+  readonly perOwner?: number;
   /** While it says no, none are taken. */
   readonly isReady?: () => boolean;
   readonly handle: JobHandler;

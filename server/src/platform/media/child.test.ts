@@ -28,6 +28,15 @@ test('one that takes too much memory is ended', async () => {
   expect(child.endedByItself).toBe(false);
 });
 
+test.each([
+  ['processor time', 'for (;;);', { cpuMs: 300, wallMs: 1e9 }],
+  ['time', 'setInterval(() => {}, 1000)', { cpuMs: 300, wallMs: 600 }],
+])('one that takes too much %s is ended', async (_what, script, limits) => {
+  const child = new Child({ program: execPath, args: ['-e', script], limits });
+  await expect(child.finish()).rejects.toMatchObject({ code: 'too-costly' });
+  expect(child.endedByItself).toBe(false);
+});
+
 test('one that cannot be started says so', async () => {
   const child = new Child({ program: '/nowhere/ffmpeg', args: [], cwd: '/' });
   await expect(buffer(child.output())).rejects.toThrow('could not be started');

@@ -4,7 +4,14 @@ import { setPriority } from 'node:os';
 import { dirname } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 
+import type { MediaErrorCode } from './media-error.ts';
 import { MediaError } from './media-error.ts';
+
+/** Processor time where the system tells it, and time by the clock everywhere. */
+export interface ChildLimits {
+  readonly cpuMs: number;
+  readonly wallMs: number;
+}
 
 export interface ChildOptions {
   readonly program: string;
@@ -14,11 +21,14 @@ export interface ChildOptions {
   readonly cwd?: string;
   /** More than the usual, for work that begins with a long way to go in silence. */
   readonly extraPatienceMs?: number | undefined;
+  readonly limits?: ChildLimits | undefined;
 }
 
 /** Nothing that reads a sound file needs more; a file that makes a decoder want more is hostile. */
 const mostMemoryBytes = 1024 ** 3;
-const memoryCheckMs = 250;
+const checkMs = 250;
+/** Of the system's clock ticks, in which it counts processor time; Linux has had 100 a second on every machine. */
+const tickMs = 10;
 /** Time without a byte in or out while we wait for one. A long file is no reason: it moves all the time. */
 const stallMs = 60_000;
 const keptErrorChars = 4096;
@@ -37,7 +47,7 @@ export class Child {
   #errors = '';
   #fault: MediaError | undefined;
 
-  constructor({ program, args, signal, input, cwd, extraPatienceMs = 0 }: ChildOptions) {
+  constructor({ program, args, signal, input, cwd, extraPatienceMs = 0, limits }: ChildOptions) {
     signal?.throwIfAborted();
     this.#patienceMs = stallMs + extraPatienceMs;
     this.#signal = signal;
@@ -57,7 +67,7 @@ export class Child {
     // Listened to at once: a start that fails is never followed by an exit that somebody waits for.
     this.#closed = new Promise((resolve) => this.#process.once('close', () => resolve()));
     if (pid !== undefined) lowerPriority(pid);
-    this.#stopWatching = this.#watch(pid);
+    this.#stopWatching = this.#watch(pid, limits);
     void this.#closed.then(this.#stopWatching);
   }
 
@@ -120,18 +130,25 @@ export class Child {
     }
   }
 
-  #stop(reason: string): void {
-    this.#fault ??= new MediaError('failed', reason);
+  #stop(reason: string, code: MediaErrorCode = 'failed'): void {
+    this.#fault ??= new MediaError(code, reason);
     this.#process.kill('SIGKILL');
   }
 
-  #watch(pid: number | undefined): () => void {
+  #watch(pid: number | undefined, limits: ChildLimits = { cpuMs: Infinity, wallMs: Infinity }): () => void {
     const abort = (): void => void this.#process.kill('SIGKILL');
     this.#signal?.addEventListener('abort', abort, { once: true });
-    const checkMemory = async (): Promise<void> => {
+    const startMs = performance.now();
+    const { cpuMs, wallMs } = limits;
+    const check = async (): Promise<void> => {
       if ((await residentBytes(pid)) > mostMemoryBytes) this.#stop('The sound needs more memory than a file may');
+      if (performance.now() - startMs > wallMs || (cpuMs < Infinity && (await usedCpuMs(pid)) > cpuMs))
+        this.#stop(
+          `The sound takes more than ${Math.round(cpuMs / 1000)} seconds of processor time to read`,
+          'too-costly',
+        );
     };
-    const timer = setInterval(() => void checkMemory(), memoryCheckMs).unref();
+    const timer = setInterval(() => void check(), checkMs).unref();
     return () => {
       clearInterval(timer);
       this.#signal?.removeEventListener('abort', abort);
@@ -151,6 +168,16 @@ async function residentBytes(pid: number | undefined): Promise<number> {
   try {
     const kilobytes = /^VmRSS:\s+(\d+)/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1];
     return Number(kilobytes ?? 0) * 1024;
+  } catch {
+    return 0;
+  }
+}
+
+async function usedCpuMs(pid: number | undefined): Promise<number> {
+  try {
+    // After the program's name, which may hold spaces: the state, then ten fields, then the ticks in itself and the system.
+    const fields = (await readFile(`/proc/${pid}/stat`, 'latin1')).split(') ').at(-1)?.split(' ') ?? [];
+    return (Number(fields[11]) + Number(fields[12])) * tickMs || 0;
   } catch {
     return 0;
   }

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 
+import type { ChildLimits } from './child.ts';
 import type { SampleFormat, SoundFacts, SoundFile, SoundShape } from './sound.ts';
 
 export interface KnownShape extends SoundShape {
@@ -15,6 +16,8 @@ export interface PcmRequest {
   readonly fromFrame: number;
   readonly toFrame: number;
   readonly signal: AbortSignal | undefined;
+  /** What it may cost; as much as it takes when missing. */
+  readonly limits?: ChildLimits | undefined;
 }
 
 /** What reads sound. All of it happens outside our process: a hostile file must neither block nor kill the server. */

@@ -30,7 +30,7 @@ async function* decodeFile(
   shape: KnownShape,
   request: PcmRequest,
 ): AsyncGenerator<Buffer> {
-  const { sampleFormat, signal } = request;
+  const { sampleFormat, signal, limits } = request;
   const end = endFrame(shape, request);
   if (end <= request.fromFrame) return;
   const args = [
@@ -43,7 +43,7 @@ async function* decodeFile(
     'pipe:1',
   ];
   const extraPatienceMs = await wayTo(file, request.fromFrame);
-  const child = new Child({ program: ffmpeg, args, signal, extraPatienceMs });
+  const child = new Child({ program: ffmpeg, args, signal, extraPatienceMs, limits });
   let isEmpty = true;
   try {
     for await (const chunk of child.output()) {

@@ -3,9 +3,10 @@ import { stat } from 'node:fs/promises';
 import { Child } from './child.ts';
 import type { KnownShape } from './engine.ts';
 import { probeInput, quiet } from './ffmpeg-arguments.ts';
+import { analysisLimits, tooLong } from './limits.ts';
+import { factsOfSound, readPlainWav } from './plain-wav.ts';
 import { readHead } from './sniff.ts';
-import { type SoundFacts, type SoundFile, contentTypes } from './sound.ts';
-import { readWavLayout } from './wav-header.ts';
+import { type SoundFacts, type SoundFile, longestSoundMs } from './sound.ts';
 
 /** With what it takes to find the place of a sample among the packets. */
 export interface ProbedShape extends KnownShape {
@@ -36,7 +37,7 @@ export async function inspectFile(
   signal?: AbortSignal,
 ): Promise<ProbedShape | undefined> {
   const wav = await readPlainWav(file, signal);
-  if (wav) return wav.seconds > 0 ? wav.shape : undefined;
+  if (wav) return wav.seconds > 0 ? { ...wav.shape, leadSamples: 0 } : undefined;
   const packets = await readPackets(ffprobe, file, ['-read_intervals', '%+#1'], signal);
   return packets && shapeOf(file, packets);
 }
@@ -51,35 +52,16 @@ export async function probeFile(
   signal?: AbortSignal,
 ): Promise<ProbedFacts | undefined> {
   const wav = await readPlainWav(file, signal);
-  if (wav) return factsOf(file, wav.shape, wav.seconds, wav.dataBytes);
+  if (wav) return factsOf({ ...wav.shape, leadSamples: 0 }, wav.seconds, wav.dataBytes);
   const packets = await readPackets(ffprobe, file, [], signal);
   const shape = packets && (await addOpusLead(file, shapeOf(file, packets)));
   if (!packets || !shape) return undefined;
-  return factsOf(file, shape, countSeconds(file, shape, packets), packets.sumBytes || (await stat(file.path)).size);
+  return factsOf(shape, countSeconds(file, shape, packets), packets.sumBytes || (await stat(file.path)).size);
 }
 
-/** What any program reads; of anything beyond, ffprobe says whether it is sound. */
-const usual = { channels: 8, sampleRate: 768_000 };
-
-/** Its header tells everything, and starting a program takes a hundred times as long as reading it. */
-async function readPlainWav(file: SoundFile, signal: AbortSignal | undefined) {
-  signal?.throwIfAborted();
-  const layout = file.container === 'wav' ? await readWavLayout(file.path) : undefined;
-  if (!layout || layout.channels > usual.channels || layout.sampleRate > usual.sampleRate) return undefined;
-  const { dataBytes, frameBytes, container, codec, sampleRate, channels, bitDepth } = layout;
-  const shape: ProbedShape = { container, codec, sampleRate, channels, bitDepth, leadSamples: 0 };
-  return { shape, dataBytes, seconds: dataBytes / frameBytes / sampleRate };
-}
-
-function factsOf(file: SoundFile, shape: ProbedShape, seconds: number, bytes: number): ProbedFacts | undefined {
-  if (!(seconds > 0)) return undefined;
-  return {
-    ...shape,
-    seconds,
-    contentType: contentTypes[file.container],
-    durationMs: Math.max(1, Math.round(seconds * 1000)),
-    bitrate: Math.round((bytes * 8) / seconds),
-  };
+function factsOf(shape: ProbedShape, seconds: number, bytes: number): ProbedFacts | undefined {
+  const facts = factsOfSound(shape, seconds, bytes);
+  return facts && { ...facts, seconds };
 }
 
 function shapeOf({ container }: SoundFile, { stream, first }: Packets): ProbedShape | undefined {
@@ -135,7 +117,7 @@ function countSeconds({ container }: SoundFile, shape: ProbedShape, packets: Pac
 
 const fields = [
   'stream=codec_name,profile,sample_rate,channels,bits_per_raw_sample,bits_per_sample,time_base,duration',
-  'packet=duration,size',
+  'packet=duration,duration_time,size',
   'packet_side_data=skip_samples,discard_padding',
 ].join(':');
 
@@ -147,7 +129,9 @@ async function readPackets(
   signal?: AbortSignal,
 ): Promise<Packets | undefined> {
   const format = ['-select_streams', 'a:0', '-show_entries', fields, '-of', 'compact=p=0'];
-  const child = new Child({ program: ffprobe, args: [...quiet, ...format, ...scope, ...probeInput(file)], signal });
+  const args = [...quiet, ...format, ...scope, ...probeInput(file)];
+  const child = new Child({ program: ffprobe, args, signal, limits: await analysisLimits(file) });
+  let seconds = 0;
   const packets = {
     stream: {},
     first: undefined as Packets['first'] | undefined,
@@ -159,7 +143,7 @@ async function readPackets(
   try {
     for await (const line of lines(child.output())) {
       if (line.startsWith('codec_name=')) packets.stream = readPairs(line);
-      const [, duration, size, rest] = packetLine.exec(line) ?? [];
+      const [, duration, durationTime, size, rest] = packetLine.exec(line) ?? [];
       if (size === undefined) continue;
       const sideData = rest === undefined ? {} : readPairs(rest);
       const ticks = Number(duration) || 0;
@@ -168,15 +152,18 @@ async function readPackets(
       packets.lastTicks = ticks;
       packets.sumDiscarded += Number(sideData['discard_padding'] ?? 0);
       packets.sumBytes += Number(size);
+      seconds += Number(durationTime) || 0;
+      if (seconds * 1000 > longestSoundMs) break;
     }
   } catch (error) {
     if (!child.endedByItself) throw error;
   }
+  if (seconds * 1000 > longestSoundMs) throw tooLong();
   const { first } = packets;
   return first && { ...packets, first };
 }
 
-const packetLine = /^duration=([^|]*)\|size=(\d+)(?:\|(.*))?$/;
+const packetLine = /^duration=([^|]*)\|duration_time=([^|]*)\|size=(\d+)(?:\|(.*))?$/;
 
 function readPairs(line: string): Record<string, string> {
   return Object.fromEntries(line.split('|').map((pair) => [pair.split('=')[0], pair.slice(pair.indexOf('=') + 1)]));

@@ -4,9 +4,10 @@ import { execPath } from 'node:process';
 import { buffer } from 'node:stream/consumers';
 
 import { builtScript } from '../built-script.ts';
-import { Child } from './child.ts';
+import { Child, type ChildOptions } from './child.ts';
 import { type Engine, wayTo } from './engine.ts';
 import type { JsAnswer, JsTask } from './js-protocol.ts';
+import { slowAnalysisLimits } from './limits.ts';
 import { unreadable } from './media-error.ts';
 import { type SoundFacts, type SoundFile, contentTypes } from './sound.ts';
 
@@ -18,8 +19,9 @@ import { type SoundFacts, type SoundFile, contentTypes } from './sound.ts';
 export const jsEngine: Engine = {
   inspect: async (file, signal) => (await ask({ kind: 'inspect', file }, signal))?.shape,
   probe: measure,
-  async *decode(file, _shape, { signal, ...request }) {
-    const child = start({ kind: 'decode', file, request }, signal, await wayTo(file, request.fromFrame));
+  async *decode(file, _shape, { signal, limits, ...request }) {
+    const extraPatienceMs = await wayTo(file, request.fromFrame);
+    const child = start({ kind: 'decode', file, request }, { signal, limits, extraPatienceMs });
     try {
       yield* child.output();
     } catch (error) {
@@ -41,7 +43,8 @@ async function measure(file: SoundFile, signal?: AbortSignal): Promise<SoundFact
 
 async function ask(task: JsTask, signal?: AbortSignal): Promise<JsAnswer | undefined> {
   // It answers at the end of the file.
-  const child = start(task, signal, await wayTo(task.file, Infinity));
+  const extraPatienceMs = await wayTo(task.file, Infinity);
+  const child = start(task, { signal, limits: slowAnalysisLimits, extraPatienceMs });
   try {
     return JSON.parse((await buffer(child.output())).toString()) as JsAnswer;
   } catch (error) {
@@ -52,7 +55,7 @@ async function ask(task: JsTask, signal?: AbortSignal): Promise<JsAnswer | undef
 
 const script = builtScript('js-decoder.js');
 
-function start(task: JsTask, signal?: AbortSignal, extraPatienceMs = 0): Child {
+function start(task: JsTask, options: Pick<ChildOptions, 'signal' | 'limits' | 'extraPatienceMs'>): Child {
   const args = ['--max-old-space-size=512', script, JSON.stringify(task)];
-  return new Child({ program: execPath, args, signal, cwd: dirname(script), extraPatienceMs });
+  return new Child({ program: execPath, args, cwd: dirname(script), ...options });
 }

@@ -2,14 +2,42 @@ import { availableParallelism } from 'node:os';
 import { Refusal } from '../../errors.ts';
 import { createLimiter } from '../limiter.ts';
 import type { Media } from './media.ts';
+import type { SoundFacts } from './sound.ts';
 
-/** Each probe is a process of its own: a fleet that sends its sound at the full hour must not start thousands. */
-export function limitProbes(media: Media): Media {
-  const limiter = createLimiter({ atOnce: availableParallelism() + 1, waiting: 1_000, refuse: tooBusy });
-  return { ...media, probe: (path, signal) => limiter.run(() => media.probe(path, signal)) };
+/** Media for many owners, who take turns at what starts a program. */
+export interface SharedMedia extends Omit<Media, 'probe' | 'probeHeader'> {
+  /** Undefined: not sound that can be read. Plain WAV needs no turn, for its header tells everything. */
+  probe(path: string, ownerID: number, signal?: AbortSignal): Promise<SoundFacts | undefined>;
 }
 
-const tooBusy = () =>
-  new Refusal('unavailable', 'More sound comes in than can be listened to just now; try again shortly.', {
-    headers: { 'retry-after': '5' },
-  });
+const mostAtOnce = availableParallelism() + 1;
+const limits = {
+  atOnce: mostAtOnce,
+  // At least one place is left to others, whatever one owner sends.
+  perOwner: Math.ceil(mostAtOnce / 2),
+  waitingPerOwner: 1_000,
+  waiting: 4_000,
+};
+
+/** Each probe is a process of its own: a fleet that sends its sound at the full hour must not start thousands. */
+export function limitProbes(media: Media): SharedMedia {
+  const limiter = createLimiter({ ...limits, refuse });
+  return {
+    computePeaks: (path, options) => media.computePeaks(path, options),
+    decode: (path, options) => media.decode(path, options),
+    join: (request) => media.join(request),
+    async probe(path, ownerID, signal) {
+      const header = await media.probeHeader(path, signal);
+      return header ? header.facts : limiter.run(ownerID, () => media.probe(path, signal), signal);
+    },
+  };
+}
+
+const refuse = (why: 'owner' | 'all') =>
+  new Refusal(
+    why === 'owner' ? 'tooMany' : 'unavailable',
+    'Too many uploads are being analysed; retry in a few seconds.',
+    {
+      headers: { 'retry-after': '5' },
+    },
+  );

@@ -1,6 +1,10 @@
 export type MediaErrorCode =
   /** Not sound, or not sound that can be read. */
   | 'unreadable'
+  /** Longer than any sound that is read. */
+  | 'too-long'
+  /** It takes more processor time than a file may. */
+  | 'too-costly'
   /** Only ffmpeg can do it, and it is not installed. */
   | 'needs-ffmpeg'
   /** No clip sounds within the asked range. */

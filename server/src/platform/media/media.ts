@@ -7,9 +7,11 @@ import { ffmpegFinder } from './find-ffmpeg.ts';
 import type { JoinRequest, JoinResult, JoinTools } from './join/join-work.ts';
 import { joinPieces } from './join/join.ts';
 import { jsEngine } from './js-engine.ts';
-import { MediaError, unreadable } from './media-error.ts';
+import { decodingLimits, tooLong } from './limits.ts';
+import { unreadable } from './media-error.ts';
 import { asFloat32, asInt16, wholeFrames } from './pcm-frames.ts';
 import { PeakCounter, type Peaks } from './peaks.ts';
+import { factsOfSound, readPlainWav } from './plain-wav.ts';
 import { sniffSound } from './sniff.ts';
 import { type SoundFacts, type SoundFile, longestSoundMs } from './sound.ts';
 
@@ -28,6 +30,8 @@ export interface DecodeOptions {
 
 /** All paths are local files; who keeps them elsewhere fetches them first. */
 export interface Media {
+  /** What a header tells without a program, which is all of plain WAV. Undefined: a program must read it. */
+  probeHeader(path: string, signal?: AbortSignal): Promise<{ readonly facts: SoundFacts | undefined } | undefined>;
   /** Undefined: not sound that can be read. */
   probe(path: string, signal?: AbortSignal): Promise<SoundFacts | undefined>;
   computePeaks(path: string, options: PeaksOptions): Promise<Peaks>;
@@ -56,9 +60,15 @@ export function openMedia({ log, searchPath = process.env['PATH'] ?? '' }: Media
   }
 
   return {
+    async probeHeader(path, signal) {
+      const file = await sniffSound(resolve(path));
+      if (!file) return { facts: undefined };
+      const wav = await readPlainWav(file, signal);
+      return wav && { facts: notTooLong(factsOfSound(wav.shape, wav.seconds, wav.dataBytes)) };
+    },
     async probe(path, signal) {
       const file = await sniffSound(resolve(path));
-      return file && (await chooseTools()).engine.probe(file, signal);
+      return file && notTooLong(await (await chooseTools()).engine.probe(file, signal));
     },
     async computePeaks(path, options) {
       const { engine } = await chooseTools();
@@ -72,6 +82,11 @@ export function openMedia({ log, searchPath = process.env['PATH'] ?? '' }: Media
       return joinPieces(await chooseTools(), request);
     },
   };
+}
+
+function notTooLong(facts: SoundFacts | undefined): SoundFacts | undefined {
+  if (facts && facts.durationMs > longestSoundMs) throw tooLong();
+  return facts;
 }
 
 async function recognise(engine: Engine, path: string, signal?: AbortSignal): Promise<[SoundFile, KnownShape]> {
@@ -91,11 +106,12 @@ async function countPeaks(
   const channels = shape.channels === 1 ? 1 : 2;
   const counter = new PeakCounter(sampleRate, channels, pointsPerSecond);
   const request = { sampleRate, channels, sampleFormat: 's16', fromFrame: 0, toFrame: lastFrame, signal } as const;
-  for await (const bytes of wholeFrames(engine.decode(file, shape, request), channels * 2)) {
+  const decoded = engine.decode(file, shape, { ...request, limits: decodingLimits });
+  for await (const bytes of wholeFrames(decoded, channels * 2)) {
     counter.push(asInt16(bytes));
   }
   const peaks = counter.finish();
-  if (peaks.durationMs >= longestSoundMs) throw new MediaError('unreadable', 'The sound is longer than two days');
+  if (peaks.durationMs >= longestSoundMs) throw tooLong();
   return peaks;
 }
 

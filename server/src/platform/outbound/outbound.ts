@@ -39,6 +39,16 @@ export interface OutboundAnswer {
 }
 
 export interface Outbound {
+  /**
+   * The URL, unless its text alone shows that it may not be called: an address that is not public, in any notation, or a
+   * name that never leads to one. Throws an OutboundError. Other names are judged when they are called.
+   */
+  checkText(url: string): URL;
+  /**
+   * Throws what a call would throw because of the address that the name has now. It spares the work before a call that
+   * would be refused; the call itself is judged again.
+   */
+  checkAddress(url: string): Promise<void>;
   /** Answers with whatever the other side answered; throws an OutboundError when it did not. */
   send(url: string, call: OutboundCall): Promise<OutboundAnswer>;
 }
@@ -49,15 +59,28 @@ export interface OutboundOptions {
   /** Networks that may be called although they are not public. */
   readonly allowNetworks: readonly string[];
   /** The names of the world; the system's unless given. */
-  readonly lookup?: Lookup;
+  readonly lookup?: Lookup | undefined;
 }
 
 const largestHeaderBytes = 16_384;
 const connectWithinMs = 10_000;
 
 export function createOutbound({ allowNetworks, lookup = lookUpAll }: OutboundOptions): Outbound {
-  const connect = guardedConnector(createAddressRule(allowNetworks), lookup);
+  const mayConnect = createAddressRule(allowNetworks);
+  const judge = addressJudge(mayConnect, lookup);
+  const connect = guardedConnector(mayConnect, judge);
+  const checkText = (text: string): URL => {
+    const url = callableURL(text);
+    if (isNeverPublic(hostOf(url), mayConnect, allowNetworks.length > 0)) throw notPublic();
+    return url;
+  };
   return {
+    checkText,
+    async checkAddress(url) {
+      const host = hostOf(checkText(url));
+      // A name that cannot be looked up now may be found when it is called.
+      if (isIP(host) === 0) await judge(host).catch(rethrowForbidden);
+    },
     async send(url, call) {
       const deadline = AbortSignal.timeout(call.timeoutMs);
       const signal = call.signal ? AbortSignal.any([deadline, call.signal]) : deadline;
@@ -80,6 +103,23 @@ export function callableURL(text: string, base?: URL): URL {
   if (!url || !['http:', 'https:'].includes(url.protocol)) throw forbiddenCall('it is no http or https URL');
   if (url.username !== '' || url.password !== '') throw forbiddenCall('it holds a name or a password');
   return url;
+}
+
+const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
+
+/** Reserved for this machine (RFC 6761), and for networks without public addresses (RFC 6762, RFC 8375, ICANN). */
+const localNames = /^(.+\.)?localhost$/;
+const privateNames = /\.(local|internal|home\.arpa)$/;
+
+/** Names of private networks are left to the look-up where the operator allows some network: it may be theirs. */
+function isNeverPublic(host: string, mayConnect: AddressRule, someAreAllowed: boolean): boolean {
+  if (isIP(host) !== 0) return !mayConnect(host);
+  if (localNames.test(host)) return !mayConnect('127.0.0.1') && !mayConnect('::1');
+  return privateNames.test(host) && !someAreAllowed;
+}
+
+function rethrowForbidden(error: unknown): void {
+  if (error instanceof OutboundError) throw error;
 }
 
 async function sendAll(
@@ -169,13 +209,19 @@ async function readBody({ body }: Dispatcher.ResponseData, most: number): Promis
 
 const notPublic = () => forbiddenCall('its address is not public');
 
-/** Judges an address given as such before it is connected to, and those of a name as they are looked up. */
-function guardedConnector(mayConnect: AddressRule, lookup: Lookup): Connector.connector {
-  const judge = async (hostname: string) => {
+type AddressJudge = (hostname: string) => Promise<{ address: string; family: number }[]>;
+
+/** The addresses of a name; throws unless each of them may be connected to. */
+function addressJudge(mayConnect: AddressRule, lookup: Lookup): AddressJudge {
+  return async (hostname) => {
     const found = await lookup(hostname);
     if (found.length === 0 || !found.every(({ address }) => mayConnect(address))) throw notPublic();
     return [...found];
   };
+}
+
+/** Judges an address given as such before it is connected to, and those of a name as they are looked up. */
+function guardedConnector(mayConnect: AddressRule, judge: AddressJudge): Connector.connector {
   // Node asks for all addresses, as it tries one after the other.
   const judgedLookup: LookupFunction = (hostname, _options, done) =>
     void judge(hostname).then(

@@ -1,0 +1,103 @@
+import type { JobHandler } from '@earshot/server/platform/events/jobs';
+import { recordingLog } from '@earshot/server/testing/log';
+import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { addDevice } from './fleet.ts';
+import { enqueueJoins, patientHandler, startTestWorker, times } from './workers.ts';
+
+// Owners take turns in the platform's own worker, within one priority.
+
+let server: TestServer;
+const undo: (() => Promise<unknown>)[] = [];
+beforeAll(async () => {
+  // It does no work itself, so that the workers of these tests get all of it.
+  server = await startTestServer({ eventTimes: times, role: 'server' });
+});
+afterAll(() => server.stop());
+afterEach(async () => {
+  for (const step of undo.splice(0).toReversed()) await step();
+  await server.db`delete from events`;
+});
+
+const addWorker = (handle: JobHandler, concurrency = 1, more: { perOwner?: number } = {}) =>
+  startTestWorker(server, recordingLog(), undo, { handle, concurrency, ...more });
+const eventually = <Value>(check: () => Value | Promise<Value>) => vi.waitFor(check, { timeout: 30_000, interval: 50 });
+
+/** A device of each of so many owners, in the order of their owners' keys. */
+async function addOwners(count: number): Promise<number[]> {
+  const devices: number[] = [];
+  for (let owner = 0; owner < count; owner++) {
+    const { session } = await server.addPerson();
+    devices.push((await addDevice(session)).deviceID);
+  }
+  return devices;
+}
+
+/** Notes the device of each event that it does. */
+function countingHandler() {
+  const done: number[] = [];
+  const handle: JobHandler = async ({ event }) => {
+    done.push(event.deviceID ?? 0);
+    return undefined;
+  };
+  return { done, handle };
+}
+
+test('one event of an owner is done before the second of another, who has five hundred', async () => {
+  const [first = 0, second = 0] = await addOwners(2);
+  await enqueueJoins(server, 500, { deviceID: first });
+  await enqueueJoins(server, 1, { deviceID: second });
+  const { done, handle } = countingHandler();
+  await addWorker(handle);
+  await eventually(() => expect(done).toContain(second));
+  expect(done.indexOf(second)).toBeLessThan(2);
+});
+
+test('with several workers it is among the first two that each of them takes', async () => {
+  const [first = 0, second = 0] = await addOwners(2);
+  await enqueueJoins(server, 500, { deviceID: first });
+  await enqueueJoins(server, 1, { deviceID: second });
+  const { jobs, handle } = patientHandler();
+  await Promise.all([addWorker(handle, 2), addWorker(handle, 2), addWorker(handle, 2)]);
+  await eventually(() => expect(jobs).toHaveLength(6));
+  expect(jobs.filter(({ event }) => event.deviceID === second)).toHaveLength(1);
+});
+
+test('owners take turns, each with their oldest', async () => {
+  const [first = 0, second = 0, third = 0] = await addOwners(3);
+  for (const deviceID of [third, third, third, first, first, second]) await enqueueJoins(server, 1, { deviceID });
+  const { done, handle } = countingHandler();
+  await addWorker(handle);
+  await eventually(() => expect(done).toEqual([first, second, third, first, third, third]));
+});
+
+test('a second device is no second turn', async () => {
+  const { session } = await server.addPerson();
+  const devices = [(await addDevice(session)).deviceID, (await addDevice(session)).deviceID];
+  const [other = 0] = await addOwners(1);
+  for (const deviceID of [...devices, ...devices, other, other]) await enqueueJoins(server, 1, { deviceID });
+  const { done, handle } = countingHandler();
+  await addWorker(handle);
+  await eventually(() => expect(done).toEqual([devices[0], other, devices[1], other, ...devices]));
+});
+
+test('a higher priority goes before any turn', async () => {
+  const [first = 0, second = 0] = await addOwners(2);
+  await enqueueJoins(server, 2, { deviceID: first });
+  await enqueueJoins(server, 3, { deviceID: second, priority: 1 });
+  const { done, handle } = countingHandler();
+  await addWorker(handle);
+  await eventually(() => expect(done).toEqual([second, second, second, first, first]));
+});
+
+test('an owner has no more at once than the kind allows, whatever the priority, and leaves the rest to others', async () => {
+  const [first = 0, second = 0] = await addOwners(2);
+  await enqueueJoins(server, 5, { deviceID: first, priority: 3 });
+  const { jobs, handle, release } = patientHandler();
+  await addWorker(handle, 3, { perOwner: 2 });
+  await eventually(() => expect(jobs).toHaveLength(2));
+  await enqueueJoins(server, 1, { deviceID: second });
+  await eventually(() => expect(jobs.map(({ event }) => event.deviceID)).toEqual([first, first, second]));
+  release();
+  await eventually(() => expect(jobs).toHaveLength(6));
+});
