@@ -33,7 +33,7 @@ export const longestClipList = 1_000;
 const parametersLength = 65_536;
 
 const statusTexts = audioClipStatuses.map(({ key, name }) => `${key} ${name}`).join(', ');
-const AudioClipStatus = Type.Integer({ minimum: 0, maximum: 5, examples: [0], description: statusTexts });
+export const AudioClipStatus = Type.Integer({ minimum: 0, maximum: 5, examples: [0], description: statusTexts });
 const ClipLength = Type.Integer({ minimum: 0, maximum: longestClipSeconds, examples: [60] });
 
 export const audioClipFields = {

@@ -5,6 +5,7 @@ import * as audioClip from './audio-clip.ts';
 import * as audioClipCoverage from './audio-clip-coverage.ts';
 import * as audioClipJoin from './audio-clip-join.ts';
 import * as audioClipList from './audio-clip-list.ts';
+import * as audioClipPage from './audio-clip-page.ts';
 import * as audioClipRetention from './audio-clip-retention.ts';
 import * as audioClipSound from './audio-clip-sound.ts';
 import * as caption from './caption.ts';
@@ -43,6 +44,7 @@ const modules = {
   ...eventPreset,
   ...audioClip,
   ...audioClipList,
+  ...audioClipPage,
   ...audioClipJoin,
   ...audioClipCoverage,
   ...audioClipRetention,

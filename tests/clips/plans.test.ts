@@ -1,11 +1,13 @@
 import { insertClips, findClipsAt } from '@earshot/server/features/audio-clip/announce-queries';
 import { readCoverage } from '@earshot/server/features/audio-clip/coverage';
 import { extractClips, findClips, findClipsOfDevices } from '@earshot/server/features/audio-clip/lists';
+import { findClipPage } from '@earshot/server/features/audio-clip/page';
 import { expireFiles, findRetention, removeOldClips } from '@earshot/server/features/audio-clip/retention-queries';
 import { findClipsWithTags } from '@earshot/server/features/audio-clip/with-tags';
 import { findTag, listTags } from '@earshot/server/features/tag/queries';
 import { connect, type Pool } from '@earshot/server/platform/database/connect';
 import type { Caller } from '@earshot/server/platform/http/caller';
+import { writeCursor } from '@earshot/server/platform/page-cursor';
 import { createTestDatabase, type TestDatabase } from '@earshot/server/testing/database';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { explain, faultsOf, openCapturing, type Sent } from './plans.ts';
@@ -19,6 +21,10 @@ const deviceCount = 200;
 const clipsPerDevice = 1000;
 const newestMs = 1_794_704_400_000;
 const epoch = (minutesBefore: number) => newestMs / 1000 - minutesBefore * 60;
+
+/** Amid the clips of one minute, which all devices have. A page from there looks at one clip more than it shows. */
+const placeAt = (minutesBefore: number, isBack = false) =>
+  writeCursor({ isBack, timeMs: epoch(minutesBefore) * 1000, key: (deviceCount * clipsPerDevice) / 2 });
 
 let database: TestDatabase;
 let db: Pool;
@@ -166,6 +172,45 @@ describe.each(people)('for %s', (_who, who) => {
       (pool, caller) =>
         findClipsOfDevices(pool, caller, { count, order: 'asc', deviceIDList: some(), startEpoch: epoch(500) }),
     ],
+    ['a page', deviceCount, (pool, caller) => findClipPage(pool, caller, { count: count - 1, cursor: placeAt(500) })],
+    [
+      'a page back',
+      deviceCount,
+      (pool, caller) => findClipPage(pool, caller, { count: count - 1, cursor: placeAt(500, true) }),
+    ],
+    [
+      'a page of a range, oldest first',
+      deviceCount,
+      (pool, caller) =>
+        findClipPage(pool, caller, {
+          count: count - 1,
+          order: 'asc',
+          startEpoch: epoch(900),
+          cursor: placeAt(500),
+          withTags: true,
+        }),
+    ],
+    [
+      'a page of a type',
+      deviceCount,
+      (pool, caller) => findClipPage(pool, caller, { count: count - 1, audioClipTypeID: 1, cursor: placeAt(500) }),
+    ],
+    [
+      'a page of tags',
+      deviceCount * 2,
+      (pool, caller) => findClipPage(pool, caller, { count: count - 1, tagIDList: [3, 4], cursor: placeAt(500) }),
+    ],
+    [
+      'a page of several devices',
+      20,
+      (pool, caller) => findClipPage(pool, caller, { count: count - 1, deviceIDList: some(), cursor: placeAt(500) }),
+    ],
+    // More are looked at than are shown, and no more than that.
+    [
+      'a page of a status that nothing has',
+      deviceCount * 10,
+      (pool, caller) => findClipPage(pool, caller, { count: count - 1, audioClipStatus: 4, cursor: placeAt(500) }),
+    ],
     ['clips with tags and words', deviceCount, (pool, caller) => findClipsWithTags(pool, caller, { count }, undefined)],
     [
       'clips with some tags, of the last minutes',
@@ -198,6 +243,16 @@ describe('of a device', () => {
     ],
     ['a type', count, (pool, caller) => findClips(pool, caller, { count, deviceID: one(), audioClipTypeID: 1 }, false)],
     ['tags', count, (pool, caller) => findClips(pool, caller, { count, deviceID: one(), tagList: [3, 4] }, false)],
+    [
+      'a page',
+      count,
+      (pool, caller) => findClipPage(pool, caller, { count: count - 1, deviceIDList: [one()], cursor: placeAt(500) }),
+    ],
+    [
+      'a page of a status that nothing has',
+      clipsPerDevice,
+      (pool, caller) => findClipPage(pool, caller, { count: count - 1, deviceIDList: [one()], audioClipStatus: 4 }),
+    ],
     [
       'tags and a type',
       count,
