@@ -12,9 +12,9 @@ import { clipColumns } from './columns.ts';
  *
  *   of a device     its clips in time order (audio_clips_of_device), those of a type (audio_clips_announced), or those
  *                   with a tag (audio_clip_tags_of_device)
- *   of several      first the best clip of each device. Only the `count` devices whose best are the best can have any
- *                   of the first `count` clips, and nothing that comes after the last of these best can be among them:
- *                   so few are read of each
+ *   of several      first the best clips of each device: one, or as many as its share of `count` is. Only devices that
+ *                   are among the `count` best of these can have any of the first `count` clips, and nothing that comes
+ *                   after the last of these best can be among them: so few are read of each
  *
  * A clip that begins before the range may reach into it. How far back that can be is known from the longest clip that
  * the device ever had; of those few the end is looked at.
@@ -75,7 +75,7 @@ function conditions(db: Db, filter: ClipFilter, key: Fragment, start: Fragment):
 }
 
 /** The first clips of the device `d`, as `start_ms` and `key`. */
-function firstOfDevice(db: Db, filter: ClipFilter, limit: number, bounds: Bounds): Fragment {
+function firstOfDevice(db: Db, filter: ClipFilter, limit: number | Fragment, bounds: Bounds): Fragment {
   if (filter.tagIDs) return firstWithTags(db, filter, filter.tagIDs, limit, bounds);
   const order = direction(db, filter);
   const rest = conditions(db, filter, db`c.key`, db`c.start_ms`);
@@ -95,7 +95,13 @@ function firstOfDevice(db: Db, filter: ClipFilter, limit: number, bounds: Bounds
 }
 
 /** A clip may carry several of the tags, and a tag several times. */
-function firstWithTags(db: Db, filter: ClipFilter, tagIDs: readonly number[], limit: number, bounds: Bounds): Fragment {
+function firstWithTags(
+  db: Db,
+  filter: ClipFilter,
+  tagIDs: readonly number[],
+  limit: number | Fragment,
+  bounds: Bounds,
+): Fragment {
   const order = direction(db, filter);
   const ofType = db`and (select o.audio_clip_type_id from audio_clips o where o.key = t.audio_clip_id) =
     ${filter.typeID ?? 0}::bigint`;
@@ -129,14 +135,17 @@ export function firstClips(db: Db, caller: Caller, filter: ClipFilter): Fragment
     ? { from: bounds.from, to: db`least(${bounds.to}, ${last} + 1)` }
     : { from: db`greatest(${bounds.from}, ${last})`, to: bounds.to };
   return db`
+    readable as materialized (select d.key, d.longest_clip_ms from devices d where ${among} ${readable}),
+    share as materialized (
+      select greatest(1, ceil(${count}::float8 / greatest(1, count(*))))::int as clips from readable),
     best as materialized (
       select d.key as device_id, d.longest_clip_ms, p.start_ms, p.key
-      from devices d cross join lateral (${firstOfDevice(db, filter, 1, bounds)}) p
-      where ${among} ${readable} ${inOrderOf(db, filter, db`p`)} limit ${count}),
+      from readable d cross join lateral (${firstOfDevice(db, filter, db`(select clips from share)`, bounds)}) p
+      ${inOrderOf(db, filter, db`p`)} limit ${count}),
     last_best as materialized (
       select case when count(*) = ${count} then ${filter.ascending ? db`max` : db`min`}(start_ms) end as start_ms from best),
     first as (
-      select p.start_ms, p.key from (select device_id as key, longest_clip_ms from best) d
+      select p.start_ms, p.key from (select distinct device_id as key, longest_clip_ms from best) d
       cross join lateral (${firstOfDevice(db, filter, count, closer)}) p
       ${inOrderOf(db, filter, db`p`)} limit ${count})`;
 }
