@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
+import { audioClipStatus } from './audio-clip-status.ts';
 import { AudioClipStatus, AudioClipWithNames } from './audio-clip.ts';
 import { TagIDs } from './audio-clip-list.ts';
 import { operation } from './operation.ts';
@@ -15,7 +16,7 @@ const AudioClipPageFilter = Type.Object(
   {
     deviceIDList: Type.Optional(DeviceIDList),
     ...epochRange,
-    audioClipStatus: Type.Optional(Type.Integer({ ...AudioClipStatus, examples: [3] })),
+    audioClipStatus: Type.Optional(Type.Integer({ ...AudioClipStatus, examples: [audioClipStatus.available] })),
     audioClipTypeID: Type.Optional(Type.Integer({ ...Counter, description: 'Only clips of this type.' })),
     tagIDList: Type.Optional(TagIDs),
     order: Type.Optional(Order),

@@ -1,21 +1,13 @@
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
 import { DateAndCountFilter } from './agent.ts';
+import { eventStatuses } from './event-status.ts';
 import { EventTypeName } from './event-type.ts';
 import { operation } from './operation.ts';
 import { PostbackURL } from './postback.ts';
 import { Counter, DateTime, Key, oneOf, PathKey, shortTextLength, text, WholeNumber } from './values.ts';
 
-/** By key; 4 to 7 are final. */
-export const eventStatuses = [
-  { key: 1, name: 'pending' },
-  { key: 2, name: 'checked out' },
-  { key: 3, name: 'processing' },
-  { key: 4, name: 'complete' },
-  { key: 5, name: 'error' },
-  { key: 6, name: 'timed out' },
-  { key: 7, name: 'cancelled' },
-] as const;
+export { eventStatuses } from './event-status.ts';
 
 const parametersLength = 262_144;
 export const resultLength = 65_536;

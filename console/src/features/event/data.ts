@@ -2,6 +2,7 @@ import type { Event, EventState } from '@earshot/contract/event';
 import type { EventType } from '@earshot/contract/event-type';
 import type { Operations } from '@earshot/contract/operations';
 import type { AnswerOf } from '@earshot/contract/operation';
+import { eventStatus, failedStatuses, isFinal } from '@earshot/contract/event-status';
 import { api } from '../../app/api.ts';
 import { followKinds, followList, followOne } from '../../app/follow.ts';
 import { hold } from '../../app/held.ts';
@@ -29,8 +30,9 @@ export const newestEvents = (deviceID: number, count: number): Query<readonly Li
 
 const dayMs = 24 * 3_600_000;
 
-export const hasEnded = ({ eventStatus = 1 }: Event): boolean => eventStatus >= 4;
-export const hasFailed = ({ eventStatus = 1 }: Event): boolean => eventStatus === 5 || eventStatus === 6;
+const statusOf = (event: Event): number => event.eventStatus ?? eventStatus.pending;
+export const hasEnded = (event: Event): boolean => isFinal(statusOf(event));
+export const hasFailed = (event: Event): boolean => failedStatuses.includes(statusOf(event));
 export const isOfLastDay = ({ creationDate = '' }: Event): boolean =>
   Date.now() - new Date(creationDate).getTime() < dayMs;
 
@@ -91,7 +93,7 @@ export const eventTypes: Query<readonly EventType[]> = {
 export const inWords = (name: string | undefined): string => (name ?? '').replaceAll('_', ' ');
 
 /** What goes on first, then what waits; each newest first. */
-export const mostUrgent = (a: Event, b: Event): number => (b.eventStatus ?? 1) - (a.eventStatus ?? 1);
+export const mostUrgent = (a: Event, b: Event): number => statusOf(b) - statusOf(a);
 
 export function cancelEvent(event: ListedEvent, title: string): void {
   const eventID = event.key ?? 0;

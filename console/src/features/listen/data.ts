@@ -4,6 +4,7 @@ import type { AudioClipLock } from '@earshot/contract/audio-clip-retention';
 import type { Waveform } from '@earshot/contract/audio-clip-sound';
 import type { Caption, CaptionProgress, CaptionVersion } from '@earshot/contract/caption';
 import type { AudioClipTag, Tag } from '@earshot/contract/tag';
+import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import { api, statusOf } from '../../app/api.ts';
 import { attempt } from '../../app/attempt.ts';
 import { followOne } from '../../app/follow.ts';
@@ -116,7 +117,7 @@ export const neighboursOf = (clip: AudioClip): Query<Neighbours> => {
 };
 
 export const startMsOf = ({ startTime = 0, startTimeMs = 0 }: AudioClip): number => startTime * 1_000 + startTimeMs;
-export const hasSound = (clip: AudioClip | undefined): boolean => clip?.audioClipStatus === 3;
+export const hasSound = (clip: AudioClip | undefined): boolean => clip?.audioClipStatus === audioClipStatus.available;
 
 /** Says what was done, with a way back that is a call of its own. */
 export function sayDone(text: string, undo: () => Promise<unknown>): void {
