@@ -126,16 +126,16 @@ const EventStatus = Type.Object(
 const eventStates = ['open', 'failed', 'ended'] as const;
 export type EventState = (typeof eventStates)[number];
 
+export const EventStateFilter = Type.Unsafe<EventState>({
+  ...oneOf(...eventStates),
+  description:
+    '`open`: pending, checked out or processing. `failed`: error or timed out. `ended`: in any way. Missing: all.',
+});
+
 const EventFilter = Type.Object(
   {
     ...DateAndCountFilter.properties,
-    eventState: Type.Optional(
-      Type.Unsafe<EventState>({
-        ...oneOf(...eventStates),
-        description:
-          '`open`: pending, checked out or processing. `failed`: error or timed out. `ended`: in any way. Missing: all.',
-      }),
-    ),
+    eventState: Type.Optional(EventStateFilter),
   },
   { title: 'EventFilter', description: 'Dates are half-open: start ≤ t < end.' },
 );

@@ -14,6 +14,7 @@ import * as collection from './collection.ts';
 import * as collectionItem from './collection-item.ts';
 import * as device from './device.ts';
 import * as event from './event.ts';
+import * as eventPage from './event-page.ts';
 import * as eventPreset from './event-preset.ts';
 import * as eventType from './event-type.ts';
 import * as eventWork from './event-work.ts';
@@ -40,6 +41,7 @@ const modules = {
   ...agent,
   ...eventType,
   ...event,
+  ...eventPage,
   ...eventWork,
   ...eventPreset,
   ...audioClip,

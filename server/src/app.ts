@@ -13,6 +13,7 @@ import { serveCollectionItems } from './features/collection-item/routes.ts';
 import { serveDevices } from './features/device/routes.ts';
 import type { HeldEvents } from './features/agent/rules.ts';
 import { serveEvents } from './features/event/routes.ts';
+import { serveEventPages } from './features/event-page/routes.ts';
 import type { EventParts } from './features/event/rules.ts';
 import { serveEventPresets } from './features/event-preset/routes.ts';
 import { serveEventTypes } from './features/event-type/routes.ts';
@@ -82,6 +83,7 @@ export async function createApp(parts: AppParts): Promise<HttpApp> {
   serveAgents(http, db, parts.heldEvents);
   serveEventTypes(http, db);
   serveEvents(http, parts.events);
+  serveEventPages(http, db);
   serveEventPresets(http, parts.events);
   serveAudioClips(http, { events: parts.events, sounds: parts.files, log: parts.log });
   serveCaptionSearch(http, db);

@@ -119,7 +119,7 @@ const some = (): number[] => devices.filter((_key, index) => index % 10 === 0);
 const one = (): number => devices[7] ?? 0;
 /** Amid the clips of one minute, which all devices have. */
 const placeAt = (minutesBefore: number, isBack = false) =>
-  writeCursor({ isBack, timeMs: epoch(minutesBefore) * 1000, key: (deviceCount * clipsPerDevice) / 2 });
+  writeCursor({ isBack, time: epoch(minutesBefore) * 1000, key: (deviceCount * clipsPerDevice) / 2 });
 /** A page looks at one clip more than it shows. */
 const page =
   (filter: AudioClipPageFilter): Work =>

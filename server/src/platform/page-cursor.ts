@@ -8,7 +8,8 @@ import { invalidField } from '../errors.ts';
 export interface PageCursor {
   /** Towards the start of the list. */
   readonly isBack: boolean;
-  readonly timeMs: number;
+  /** In the unit of the list, whole. */
+  readonly time: number;
   readonly key: number;
 }
 
@@ -16,19 +17,19 @@ export interface PageCursor {
 const form = 1;
 const pattern = new RegExp(String.raw`^${form} ([ab]) (\d{1,16}) (\d{1,16})$`);
 
-export const writeCursor = ({ isBack, timeMs, key }: PageCursor): string =>
-  Buffer.from(`${form} ${isBack ? 'b' : 'a'} ${timeMs} ${key}`).toString('base64url');
+export const writeCursor = ({ isBack, time, key }: PageCursor): string =>
+  Buffer.from(`${form} ${isBack ? 'b' : 'a'} ${time} ${key}`).toString('base64url');
 
 export function readCursor(text: string): PageCursor {
-  const [, way, time, key] = pattern.exec(Buffer.from(text, 'base64url').toString()) ?? [];
-  const cursor = { isBack: way === 'b', timeMs: Number(time), key: Number(key) };
-  const isExact = Math.max(cursor.timeMs, cursor.key) <= largestInteger && writeCursor(cursor) === text;
+  const [, way, at, key] = pattern.exec(Buffer.from(text, 'base64url').toString()) ?? [];
+  const cursor = { isBack: way === 'b', time: Number(at), key: Number(key) };
+  const isExact = Math.max(cursor.time, cursor.key) <= largestInteger && writeCursor(cursor) === text;
   if (isExact) return cursor;
   throw invalidField('cursor', 'must be `next` or `previous` of an answer to this request, unchanged; or leave it out');
 }
 
 export interface PlacedRow {
-  readonly timeMs: number;
+  readonly time: number;
   readonly key: number;
 }
 
@@ -52,10 +53,10 @@ export interface Page<Row> {
 /** The page that a walk gives, with the cursors that lead on from it. */
 export function makePage<Row extends PlacedRow>({ cursor, ascending, rows, end }: WalkedPage<Row>): Page<Row> {
   const isBack = cursor?.isBack ?? false;
-  const onward = end && writeCursor({ isBack, timeMs: end.timeMs, key: end.key });
+  const onward = end && writeCursor({ isBack, time: end.time, key: end.key });
   const origin = rows[0] ?? (cursor && beyond(cursor, ascending !== isBack));
   // Before the start of the list there is nothing.
-  const back = cursor && origin && writeCursor({ isBack: !isBack, timeMs: origin.timeMs, key: origin.key });
+  const back = cursor && origin && writeCursor({ isBack: !isBack, time: origin.time, key: origin.key });
   const [next, previous] = isBack ? [back, onward] : [onward, back];
   return {
     rows: isBack ? rows.toReversed() : rows,
@@ -65,7 +66,7 @@ export function makePage<Row extends PlacedRow>({ cursor, ascending, rows, end }
 }
 
 /** The place right after the cursor's: going back from there, the row at the cursor comes first. */
-const beyond = ({ timeMs, key }: PageCursor, isRising: boolean): PlacedRow => ({
-  timeMs,
+const beyond = ({ time, key }: PageCursor, isRising: boolean): PlacedRow => ({
+  time,
   key: isRising ? Math.min(key + 1, largestInteger) : Math.max(key - 1, 0),
 });

@@ -7,7 +7,7 @@ import type { ClipFilter } from './list-queries.ts';
 import { captionID, firstClips, inOrderOf, names } from './list-queries.ts';
 
 export interface LookedAt {
-  readonly timeMs: number;
+  readonly time: number;
   readonly key: number;
   /** Whether it has the status that is asked for. */
   readonly fits: boolean;
@@ -26,7 +26,7 @@ export async function lookAtClips(
       : db`(select c.audio_clip_status from audio_clips c where c.key = p.key) = ${status}`;
   return db<LookedAt[]>`
     with ${firstClips(db, caller, filter)}
-    select p.start_ms as "timeMs", p.key, ${fits} as fits from first p ${inOrderOf(db, filter, db`p`)}`;
+    select p.start_ms as "time", p.key, ${fits} as fits from first p ${inOrderOf(db, filter, db`p`)}`;
 }
 
 /** These clips, in this order, as far as the caller may read them. */

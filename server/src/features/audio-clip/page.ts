@@ -22,7 +22,7 @@ export async function findClipPage(db: Db, caller: Caller, given: AudioClipPageF
     ...readRange(given),
     typeID,
     tagIDs: readList(given.tagIDList),
-    after: cursor && { startMs: cursor.timeMs, key: cursor.key },
+    after: cursor && { startMs: cursor.time, key: cursor.key },
     count: most + 1,
     ascending: ascending !== (cursor?.isBack ?? false),
   };
@@ -39,7 +39,7 @@ export async function findClipPage(db: Db, caller: Caller, given: AudioClipPageF
     results,
     ...(page.next === undefined ? {} : { next: page.next }),
     ...(page.previous === undefined ? {} : { previous: page.previous }),
-    ...(last ? { reachedEpoch: Math.floor(last.timeMs / 1000) } : {}),
+    ...(last ? { reachedEpoch: Math.floor(last.time / 1000) } : {}),
     ...(given.withTags ? { audioClipTagList: await listTagsOfClips(db, keys, undefined) } : {}),
   };
 }
