@@ -219,6 +219,22 @@ describe.skipIf(noBrowser !== undefined)('clips in the console', () => {
     await page.context().close();
   });
 
+  test('from a clip one comes to those before and after it, also within one second', async () => {
+    await addDevice('quick');
+    const body = [100, 400, 700].map((startTimeMs) => ({ startTime: now - 700_000, startTimeMs }));
+    const clips = await agent.announceAudioClips({ params: { deviceSerial: 'quick' }, body });
+    const [first, middle, last] = clips.map(({ key = 0 }) => key);
+    for (const clip of [first, middle, last]) await putSound(clip ?? 0);
+    const page = await app.open(`/clips/${middle}`);
+    await page.getByRole('button', { name: 'Previous clip' }).click();
+    await page.waitForURL(({ pathname }) => pathname === `/clips/${first}`);
+    await page.getByRole('button', { name: 'Next clip' }).click();
+    await page.waitForURL(({ pathname }) => pathname === `/clips/${middle}`);
+    await page.getByRole('button', { name: 'Next clip' }).click();
+    await page.waitForURL(({ pathname }) => pathname === `/clips/${last}`);
+    await page.context().close();
+  });
+
   test('nothing went wrong meanwhile', () => {
     expect(app.faults).toEqual([]);
   });
