@@ -1,4 +1,7 @@
-/** One server-sent event as it came. `data` is undefined for a line that only says how far the stream is. */
+import { readPlace } from '@earshot/contract/live-place';
+import { createParser } from 'eventsource-parser';
+
+/** One server-sent event. `data` is undefined for a comment, which may say how far the stream is. */
 export interface SentEvent {
   readonly event: string;
   readonly data: string | undefined;
@@ -7,35 +10,24 @@ export interface SentEvent {
 
 /**
  * Reads server-sent events (HTML standard, 9.2.6) from the body of an answer. Comments come out as events without
- * data, so that a reader knows that the stream lives.
+ * data, so that a reader knows that the stream lives. An event that was cut off is not reported.
  */
 export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<SentEvent> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
-  let rest = '';
+  const events: SentEvent[] = [];
+  const parser = createParser({
+    onEvent: ({ event = 'message', id, data }) => void events.push({ event, id, data }),
+    onComment: (text) => void events.push({ event: 'message', id: readPlace(text), data: undefined }),
+  });
   try {
     for (;;) {
       const { done, value } = await reader.read();
-      // What is not ended by an empty line was cut off, and is not an event.
       if (done) return;
-      const blocks = (rest + decoder.decode(value, { stream: true })).replaceAll('\r\n', '\n').split('\n\n');
-      rest = blocks.pop() ?? '';
-      for (const block of blocks) yield readBlock(block);
+      parser.feed(decoder.decode(value, { stream: true }));
+      yield* events.splice(0);
     }
   } finally {
     await reader.cancel().catch(() => {});
   }
-}
-
-function readBlock(block: string): SentEvent {
-  let event = 'message';
-  let id: string | undefined;
-  const data: string[] = [];
-  for (const line of block.split('\n')) {
-    const [, field = '', value = ''] = /^([^:]*):? ?(.*)$/.exec(line) ?? [];
-    if (field === 'event') event = value;
-    if (field === 'id') id = value;
-    if (field === 'data') data.push(value);
-  }
-  return { event, id, data: data.length > 0 ? data.join('\n') : undefined };
 }

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
+import { audioClipStatus, audioClipStatuses } from './audio-clip-status.ts';
 import { operation } from './operation.ts';
 import { Patch } from './patch.ts';
 import { Tag } from './tag.ts';
@@ -18,22 +19,17 @@ import {
   text,
 } from './values.ts';
 
-/** By key. */
-export const audioClipStatuses = [
-  { key: 0, name: 'on the device' },
-  { key: 1, name: 'upload requested' },
-  { key: 2, name: 'uploading' },
-  { key: 3, name: 'available' },
-  { key: 4, name: 'upload failed' },
-  { key: 5, name: 'file expired' },
-] as const;
-
 export const longestClipSeconds = 86_400;
 export const longestClipList = 1_000;
 const parametersLength = 65_536;
 
 const statusTexts = audioClipStatuses.map(({ key, name }) => `${key} ${name}`).join(', ');
-const AudioClipStatus = Type.Integer({ minimum: 0, maximum: 5, examples: [0], description: statusTexts });
+export const AudioClipStatus = Type.Integer({
+  minimum: audioClipStatus.onDevice,
+  maximum: audioClipStatus.expired,
+  examples: [audioClipStatus.onDevice],
+  description: statusTexts,
+});
 const ClipLength = Type.Integer({ minimum: 0, maximum: longestClipSeconds, examples: [60] });
 
 export const audioClipFields = {
@@ -169,11 +165,14 @@ export const patchAudioClip = operation('audioclip', {
   description:
     `Only ${patchableClipFields.join(', ')} may be patched. ` +
     '`fileID` is an available file that you may write, of the same device or of none. ' +
-    'Status 3 needs such a file, and 5 is set by the platform alone: 409.',
+    `Status ${audioClipStatus.available} needs such a file, and ${audioClipStatus.expired} is set by the platform alone: 409.`,
   access: 'agent',
   acts: [{ record: 'audioclip', right: 'write', by: 'params.audioClipID' }],
   params,
-  body: Type.Unsafe<Patch>({ ...Patch, examples: [[{ op: 'replace', path: '/audioClipStatus', value: 2 }]] }),
+  body: Type.Unsafe<Patch>({
+    ...Patch,
+    examples: [[{ op: 'replace', path: '/audioClipStatus', value: audioClipStatus.uploading }]],
+  }),
   answer: text(shortTextLength, 'The audio clip 17 was changed.'),
   errors: [409],
 });

@@ -18,7 +18,9 @@ import {
 
 /** What was heard in a clip. A caption's key is its clip's. */
 
-const transcriptLength = 500_000;
+export const transcriptLength = 500_000;
+/** So much of a transcript is told on the live stream. */
+export const summaryLength = 4_000;
 const mostWords = 10_000;
 const Moment = Type.Integer({
   minimum: 0,
@@ -75,7 +77,7 @@ export type Caption = Static<typeof Caption>;
 /** On the live stream, where a day of speech would be in the way. */
 export const CaptionSummary = Type.Object(facts, {
   title: 'CaptionSummary',
-  description: 'A Caption without its segments, and with the first 4,000 characters of its transcript.',
+  description: `A Caption without its segments, and with the first ${summaryLength.toLocaleString('en')} characters of its transcript.`,
 });
 export type CaptionSummary = Static<typeof CaptionSummary>;
 

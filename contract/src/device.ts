@@ -29,13 +29,15 @@ export const reservedSerials = [
   'export',
 ] as const;
 
+export const serialLength = 64;
+
 export const DeviceSerial = Type.String({
   minLength: 1,
-  maxLength: 64,
+  maxLength: serialLength,
   pattern: `^(?!(${reservedSerials.join('|')})$)[A-Za-z0-9._-]+$`,
   examples: ['recorder-17'],
   description:
-    '1 to 64 letters, digits, `.`, `_` or `-`, one device in the whole service, ' +
+    `1 to ${serialLength} letters, digits, \`.\`, \`_\` or \`-\`, one device in the whole service, ` +
     `and none of the words ${reservedSerials.join(', ')}.`,
 });
 

@@ -1,21 +1,11 @@
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
 import { DateAndCountFilter } from './agent.ts';
+import { eventStatuses } from './event-status.ts';
 import { EventTypeName } from './event-type.ts';
 import { operation } from './operation.ts';
 import { PostbackURL } from './postback.ts';
 import { Counter, DateTime, Key, oneOf, PathKey, shortTextLength, text, WholeNumber } from './values.ts';
-
-/** By key; 4 to 7 are final. */
-export const eventStatuses = [
-  { key: 1, name: 'pending' },
-  { key: 2, name: 'checked out' },
-  { key: 3, name: 'processing' },
-  { key: 4, name: 'complete' },
-  { key: 5, name: 'error' },
-  { key: 6, name: 'timed out' },
-  { key: 7, name: 'cancelled' },
-] as const;
 
 const parametersLength = 262_144;
 export const resultLength = 65_536;
@@ -134,16 +124,16 @@ const EventStatus = Type.Object(
 const eventStates = ['open', 'failed', 'ended'] as const;
 export type EventState = (typeof eventStates)[number];
 
+export const EventStateFilter = Type.Unsafe<EventState>({
+  ...oneOf(...eventStates),
+  description:
+    '`open`: pending, checked out or processing. `failed`: error or timed out. `ended`: in any way. Missing: all.',
+});
+
 const EventFilter = Type.Object(
   {
     ...DateAndCountFilter.properties,
-    eventState: Type.Optional(
-      Type.Unsafe<EventState>({
-        ...oneOf(...eventStates),
-        description:
-          '`open`: pending, checked out or processing. `failed`: error or timed out. `ended`: in any way. Missing: all.',
-      }),
-    ),
+    eventState: Type.Optional(EventStateFilter),
   },
   { title: 'EventFilter', description: 'Dates are half-open: start ≤ t < end.' },
 );

@@ -44,7 +44,8 @@ export const listenToChanges = operation('live', {
     'With `Last-Event-ID`, or `lastEventID` in the query where that header cannot be set, the stream goes on after that ' +
       'event on whichever node, without a gap. Changes are kept for a day: when the place is older, the first event is ' +
       '`reset`, and you should load anew what you show. Without it the stream starts now. A line with an `id` alone ' +
-      'says how far you are; a comment is sent every 15 seconds.',
+      'says how far you are, and so does the comment before it (`: at` and the id), for parsers that pass over an `id` ' +
+      'without data; a comment is sent every 15 seconds.',
     'When a collection is changed or removed, what you see through it may have changed too: load it anew. Whatever ' +
       'belongs to a removed device is removed with it, and a caption with its clip, with no events of their own. A record that was changed and is not ' +
       'known to you is new to you.',

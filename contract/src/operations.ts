@@ -5,6 +5,7 @@ import * as audioClip from './audio-clip.ts';
 import * as audioClipCoverage from './audio-clip-coverage.ts';
 import * as audioClipJoin from './audio-clip-join.ts';
 import * as audioClipList from './audio-clip-list.ts';
+import * as audioClipPage from './audio-clip-page.ts';
 import * as audioClipRetention from './audio-clip-retention.ts';
 import * as audioClipSound from './audio-clip-sound.ts';
 import * as caption from './caption.ts';
@@ -13,6 +14,7 @@ import * as collection from './collection.ts';
 import * as collectionItem from './collection-item.ts';
 import * as device from './device.ts';
 import * as event from './event.ts';
+import * as eventPage from './event-page.ts';
 import * as eventPreset from './event-preset.ts';
 import * as eventType from './event-type.ts';
 import * as eventWork from './event-work.ts';
@@ -39,10 +41,12 @@ const modules = {
   ...agent,
   ...eventType,
   ...event,
+  ...eventPage,
   ...eventWork,
   ...eventPreset,
   ...audioClip,
   ...audioClipList,
+  ...audioClipPage,
   ...audioClipJoin,
   ...audioClipCoverage,
   ...audioClipRetention,

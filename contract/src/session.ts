@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
 import { operation } from './operation.ts';
-import { Password, Role } from './user.ts';
+import { emailLength, Password, Role } from './user.ts';
 import { DateTime, Key, longTextLength, PathKey, shortTextLength, text } from './values.ts';
 
 export const sessionCookie = 'earshot_session';
@@ -13,7 +13,7 @@ export const Session = Type.Object(
   {
     key: Type.Optional(Key),
     userID: Type.Optional(Key),
-    email: Type.Optional(text(254)),
+    email: Type.Optional(text(emailLength)),
     displayName: Type.Optional(text(shortTextLength)),
     role: Type.Optional(Role),
     address: Type.Optional(text(64)),
@@ -28,7 +28,7 @@ export const Session = Type.Object(
 export type Session = Static<typeof Session>;
 
 const SignIn = Type.Object(
-  { email: Type.String({ maxLength: 254, examples: ['ada@example.org'] }), password: PasswordTried },
+  { email: Type.String({ maxLength: emailLength, examples: ['ada@example.org'] }), password: PasswordTried },
   { title: 'SignIn' },
 );
 

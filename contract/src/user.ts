@@ -3,8 +3,10 @@ import { Type } from 'typebox';
 import { operation } from './operation.ts';
 import { clearable, DateTime, Key, oneOf, PathKey, shortTextLength, text } from './values.ts';
 
+export const emailLength = 254;
+
 export const Email = Type.String({
-  maxLength: 254,
+  maxLength: emailLength,
   pattern: '^[^\\s@\\u0000-\\u001f\\u007f]+@[^\\s@\\u0000-\\u001f\\u007f]+$',
   examples: ['ada@example.org'],
 });
@@ -24,7 +26,7 @@ const DisplayName = text(shortTextLength, 'Ada');
 export const User = Type.Object(
   {
     key: Type.Optional(Key),
-    email: Type.Optional(text(254)),
+    email: Type.Optional(text(emailLength)),
     displayName: Type.Optional(text(shortTextLength)),
     role: Type.Optional(Role),
     disabled: Type.Optional(Type.Boolean()),

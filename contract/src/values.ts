@@ -72,6 +72,20 @@ export const Order = Type.String({
   description: 'By time, then key: `asc` or `desc`, in any case; `desc` when missing.',
 });
 
+/** A place in a list that is paged, as an answer gave it. */
+export const Cursor = Type.String({
+  maxLength: 200,
+  description: '`next` or `previous` of an answer: goes on from there. Missing: from the start of the list.',
+});
+
+/** What an answer gives to go on from it. */
+export const pageCursors = {
+  next: Type.Optional(Type.String({ description: 'The cursor of the following page; missing when there is none.' })),
+  previous: Type.Optional(
+    Type.String({ description: 'The cursor of the page before; missing at the start of the list.' }),
+  ),
+};
+
 /** The columns that the specification lets every record carry. */
 export const modifiedFields = {
   createdBy: Type.Optional(Key),

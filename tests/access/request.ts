@@ -117,8 +117,9 @@ function withoutExample(part: string, schema: Schema | undefined, named: Readonl
     .map(({ place }) => `${place} is required and has no example`);
 }
 
-/** Whether the answer is a list of records that can be told apart by their keys. */
+/** Whether the answer is a list of records that can be told apart by their keys, or a page of them as `results`. */
 export function answersRecords(operation: Operation): boolean {
   const answer: Schema | undefined = operation.answer;
-  return answer?.items?.properties?.['key'] !== undefined;
+  const list = answer?.properties?.['results'] ?? answer;
+  return list?.items?.properties?.['key'] !== undefined;
 }

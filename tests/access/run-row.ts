@@ -20,11 +20,16 @@ export async function faultsOf(world: World, operation: Operation, row: Row): Pr
 
   const faults = statusFaults(row, answer);
   if (faults.length > 0 || !row.listed) return faults;
-  const listed = new Set((answer.json as { key: number }[]).map(({ key }) => key));
+  const listed = new Set(recordsOf(answer).map(({ key }) => key));
   return [
     ...contained.filter((key) => !listed.has(key)).map((key) => `the list lacks ${key}, which the caller may read`),
     ...lacking.filter((key) => listed.has(key)).map((key) => `the list shows ${key}, which the caller may not read`),
   ];
+}
+
+/** The records of a list, or of a page. */
+function recordsOf({ json }: Answer): readonly { readonly key: number }[] {
+  return (Array.isArray(json) ? json : (json as { results: unknown }).results) as { key: number }[];
 }
 
 function statusFaults({ answer: expected }: Row, { status, headers, text }: Answer): readonly string[] {

@@ -175,6 +175,66 @@ describe.skipIf(noBrowser !== undefined)('clips in the console', () => {
     await page.context().close();
   });
 
+  test('300 devices that begin a clip in the same second are all listed, in any state', async () => {
+    const serials = Array.from({ length: 300 }, (_, index) => `same-${index}`);
+    const at = now - 500_000;
+    const keys: number[] = [];
+    for (let first = 0; first < serials.length; first += 20) {
+      const some = serials.slice(first, first + 20).map(async (serial) => {
+        await addDevice(serial);
+        keys.push(...(await announce(serial, at)));
+      });
+      await Promise.all(some);
+    }
+    keys.sort((a, b) => a - b);
+    const to = new Date((at + 1) * 1_000).toISOString().slice(0, 19);
+    const from = new Date(at * 1_000).toISOString().slice(0, 19);
+    const range = `when=between&from=${from}Z&to=${to}Z`;
+    const page = await app.open(`/clips?${range}`);
+    const scrollTo = async (clip: number | undefined, top: () => number) =>
+      expect
+        .poll(async () => {
+          await page.evaluate(`scrollTo(0, (${top.toString()})())`);
+          return rowOf(page, clip).count();
+        })
+        .toBe(1);
+    await rowOf(page, keys.at(-1)).waitFor();
+    await scrollTo(keys[0], () => document.documentElement.scrollHeight);
+    await page.getByText('300 clips loaded').waitFor();
+    await scrollTo(keys.at(-1), () => 0);
+
+    // One more of that second, and all of them asked for again.
+    await addDevice('same-late');
+    const [late] = await announce('same-late', at);
+    await page.getByText('301 clips loaded').waitFor();
+    await scrollTo(late, () => 0);
+    await agent.createCollection({ body: { collectionName: 'Same' } });
+    await page.waitForResponse((response) => response.url().includes('/audioclip/list/page'));
+    await page.getByText('301 clips loaded').waitFor();
+
+    await putSound(keys[3] ?? 0);
+    await page.goto(`/clips?${range}&status=3`);
+    await rowOf(page, keys[3]).waitFor();
+    await page.getByText('1 clip loaded').waitFor();
+    await page.context().close();
+  });
+
+  test('from a clip one comes to those before and after it, also within one second', async () => {
+    await addDevice('quick');
+    const body = [100, 400, 700].map((startTimeMs) => ({ startTime: now - 700_000, startTimeMs }));
+    const clips = await agent.announceAudioClips({ params: { deviceSerial: 'quick' }, body });
+    const [first, middle, last] = clips.map(({ key = 0 }) => key);
+    for (const clip of [first, middle, last]) await putSound(clip ?? 0);
+    const page = await app.open(`/clips/${middle}`);
+    await page.getByRole('button', { name: 'Previous clip' }).click();
+    await page.waitForURL(({ pathname }) => pathname === `/clips/${first}`);
+    await page.getByRole('button', { name: 'Next clip' }).click();
+    await page.waitForURL(({ pathname }) => pathname === `/clips/${middle}`);
+    await page.getByRole('button', { name: 'Next clip' }).click();
+    await page.waitForURL(({ pathname }) => pathname === `/clips/${last}`);
+    await page.context().close();
+  });
+
   test('nothing went wrong meanwhile', () => {
     expect(app.faults).toEqual([]);
   });

@@ -104,6 +104,26 @@ describe.skipIf(noBrowser !== undefined)('events and presets in the console', ()
     await page.context().close();
   });
 
+  test('the history leads to its first event, also when more than a thousand ended at one moment', async () => {
+    const { key = 0 } = await agent.createDevice({ body: { deviceSerial: 'long-past' } });
+    const rows = await app.server.db<{ key: number }[]>`
+      insert into events (device_id, agent_type_id, event_type_id, server_event, event_status, creation_date)
+      select ${key}, 1, 10, 0, 4, date_trunc('day', now()) from generate_series(1, 1050) returning key`;
+    const page = await app.open(`/events?status=history&device=${key}`);
+    const more = page.getByRole('button', { name: 'Look further back' });
+    for (let shown = 100; shown < 1_050; shown += 100) {
+      await page
+        .locator('.event-row')
+        .nth(shown - 1)
+        .waitFor();
+      await more.click();
+    }
+    await page.locator(`a[href="/events/${rows[0]?.key}"]`).waitFor();
+    expect(await page.locator('.event-row').count()).toBe(1_050);
+    await more.waitFor({ state: 'detached' });
+    await page.context().close();
+  });
+
   test('nothing went wrong meanwhile', () => {
     expect(app.faults).toEqual([]);
   });

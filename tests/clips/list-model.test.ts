@@ -93,6 +93,9 @@ async function check({ client, devices, clips, tagIDs }: World, query: Query): P
     client.listAudioClipsWithTags({ body: worded }),
     client.extractAudioClips({ body: { deviceSerial, ...range } }),
   ]);
+  const paged = { ...given('deviceIDList', deviceIDList['deviceIDList']), ...range, ...given('order', order) };
+  const filters = { ...paged, ...given('audioClipTypeID', query.typeID), ...given('tagIDList', tags) };
+  await checkPages(client, { ...filters, count: count || 7 }, expected(clips, { ...plain, count: 1e6 }));
   expect(keysOf(list)).toEqual(expected(clips, { ...plain, devices: one ? [one] : undefined }));
   expect(keysOf(all)).toEqual(expected(clips, { ...plain, devices: undefined }));
   const untyped = { ...plain, typeID: undefined, tags: undefined };
@@ -100,6 +103,24 @@ async function check({ client, devices, clips, tagIDs }: World, query: Query): P
   expect(keysOf(withTags.audioClipList)).toEqual(expected(clips, { ...query, typeID: undefined }));
   const whole = { ...untyped, devices: [one ?? 0], count: 1e6, order: 'asc' };
   expect(keysOf(extracted)).toEqual(expected(clips, whole));
+}
+
+/** All pages forwards, then all of them back, are the list. */
+async function checkPages(client: Client, filter: object, keys: readonly number[]): Promise<void> {
+  let page = await client.listAudioClipPage({ body: filter });
+  const there = [keysOf(page.results)];
+  expect(page.previous).toBeUndefined();
+  while (page.next !== undefined) {
+    page = await client.listAudioClipPage({ body: { ...filter, cursor: page.next } });
+    there.push(keysOf(page.results));
+  }
+  expect(there.flat()).toEqual(keys);
+  const back = [keysOf(page.results)];
+  while (page.previous !== undefined) {
+    page = await client.listAudioClipPage({ body: { ...filter, cursor: page.previous } });
+    back.unshift(keysOf(page.results));
+  }
+  expect(back.flat()).toEqual(keys);
 }
 
 test('every list brings what the model brings, in its order', async () => {

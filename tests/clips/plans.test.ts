@@ -1,14 +1,17 @@
+import type { AudioClipPageFilter } from '@earshot/contract/audio-clip-page';
 import { insertClips, findClipsAt } from '@earshot/server/features/audio-clip/announce-queries';
 import { readCoverage } from '@earshot/server/features/audio-clip/coverage';
 import { extractClips, findClips, findClipsOfDevices } from '@earshot/server/features/audio-clip/lists';
+import { findClipPage } from '@earshot/server/features/audio-clip/page';
 import { expireFiles, findRetention, removeOldClips } from '@earshot/server/features/audio-clip/retention-queries';
 import { findClipsWithTags } from '@earshot/server/features/audio-clip/with-tags';
 import { findTag, listTags } from '@earshot/server/features/tag/queries';
 import { connect, type Pool } from '@earshot/server/platform/database/connect';
 import type { Caller } from '@earshot/server/platform/http/caller';
+import { writeCursor } from '@earshot/server/platform/page-cursor';
 import { createTestDatabase, type TestDatabase } from '@earshot/server/testing/database';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { explain, faultsOf, openCapturing, type Sent } from './plans.ts';
+import { explain, faultsOf, openCapturing, rowsRead, type Sent } from './plans.ts';
 
 /*
  * How every list is found, on a database of 200 devices with 1,000 clips each: along an index from the end that is
@@ -114,6 +117,14 @@ async function check(work: Work, caller: Caller, mostRows: number): Promise<void
 const count = 100;
 const some = (): number[] => devices.filter((_key, index) => index % 10 === 0);
 const one = (): number => devices[7] ?? 0;
+/** Amid the clips of one minute, which all devices have. */
+const placeAt = (minutesBefore: number, isBack = false) =>
+  writeCursor({ isBack, time: epoch(minutesBefore) * 1000, key: (deviceCount * clipsPerDevice) / 2 });
+/** A page looks at one clip more than it shows. */
+const page =
+  (filter: AudioClipPageFilter): Work =>
+  (pool, caller) =>
+    findClipPage(pool, caller, { count: count - 1, cursor: placeAt(500), ...filter });
 const people: [string, () => Caller][] = [
   ['an admin', () => admin],
   ['an owner', () => owner],
@@ -166,6 +177,13 @@ describe.each(people)('for %s', (_who, who) => {
       (pool, caller) =>
         findClipsOfDevices(pool, caller, { count, order: 'asc', deviceIDList: some(), startEpoch: epoch(500) }),
     ],
+    ['a page', deviceCount, page({})],
+    ['a page back', deviceCount, page({ cursor: placeAt(500, true) })],
+    ['a page of a range, oldest first', deviceCount, page({ order: 'asc', startEpoch: epoch(900), withTags: true })],
+    ['a page of a type', deviceCount, page({ audioClipTypeID: 1 })],
+    ['a page of tags', deviceCount * 2, page({ tagIDList: [3, 4] })],
+    ['a page of a status that nothing has', deviceCount, page({ audioClipStatus: 4 })],
+    ['several devices, a page', 20, (pool, caller) => page({ deviceIDList: some() })(pool, caller)],
     ['clips with tags and words', deviceCount, (pool, caller) => findClipsWithTags(pool, caller, { count }, undefined)],
     [
       'clips with some tags, of the last minutes',
@@ -198,6 +216,12 @@ describe('of a device', () => {
     ],
     ['a type', count, (pool, caller) => findClips(pool, caller, { count, deviceID: one(), audioClipTypeID: 1 }, false)],
     ['tags', count, (pool, caller) => findClips(pool, caller, { count, deviceID: one(), tagList: [3, 4] }, false)],
+    ['a page', count, (pool, caller) => page({ deviceIDList: [one()] })(pool, caller)],
+    [
+      'a page of a status that nothing has',
+      clipsPerDevice,
+      (pool, caller) => page({ deviceIDList: [one()], audioClipStatus: 4 })(pool, caller),
+    ],
     [
       'tags and a type',
       count,
@@ -237,6 +261,21 @@ describe('what is written', () => {
     ['files that are too old', deviceCount * 20, (pool) => expireFiles(pool, 20)],
     ['clips that are too old', deviceCount * 20, (pool) => removeOldClips(pool, 20)],
   ])('%s', (_name, mostRows, work) => check(work, owner, mostRows));
+});
+
+test('the thousandth page reads what the first one does, of all devices or of one', async () => {
+  const rowsOf = async (work: Work) => {
+    let rows = 0;
+    for (const statement of await statementsOf(work, admin)) {
+      rows += rowsRead((await explain(db, statement, 'custom')).plan);
+    }
+    return rows;
+  };
+  for (const filter of [{}, { deviceIDList: [one()] }, { audioClipTypeID: 0 }, { order: 'asc' }]) {
+    const first = await rowsOf((pool, caller) => findClipPage(pool, caller, { count: 99, ...filter }));
+    expect(await rowsOf(page(filter))).toBeLessThan(first + 2 * deviceCount + count);
+    expect(first).toBeLessThan(10 * count + 4 * deviceCount);
+  }
 });
 
 test('a plan that reads or sorts too much is told apart', async () => {

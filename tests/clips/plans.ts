@@ -51,6 +51,13 @@ export function faultsOf(plan: PlanNode, mostRows: number): readonly string[] {
   });
 }
 
+/** How many rows of the large tables a plan reads, those that it throws away included. */
+export const rowsRead = (plan: PlanNode): number =>
+  nodesOf(plan)
+    .filter(({ 'Relation Name': table = '' }) => large.has(table))
+    .map((node) => (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'])
+    .reduce((sum, rows) => sum + rows, 0);
+
 const literal = (value: string | null): string => (value === null ? 'null' : `'${value.replaceAll("'", "''")}'`);
 
 /**

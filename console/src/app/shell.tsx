@@ -1,3 +1,4 @@
+import { searchTextLength } from '@earshot/contract/values';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon, type IconName } from '../ui/icon.tsx';
@@ -108,7 +109,7 @@ function SearchSaid() {
         data-search-said
         aria-label="Search for what was said"
         placeholder="What was said?"
-        maxLength={1_000}
+        maxLength={searchTextLength}
         dir="auto"
         autoComplete="off"
         onKeyDown={({ key, currentTarget }) => key === 'Escape' && currentTarget.blur()}

@@ -1,3 +1,4 @@
+import { writeCursor } from '@earshot/server/platform/page-cursor';
 import { randomBytes } from 'node:crypto';
 import type { Operation, RecordKind } from '@earshot/contract/operation';
 import { hashToken, newToken } from '@earshot/server/platform/secrets/tokens';
@@ -175,6 +176,8 @@ function clipHints(deviceSerial: string, deviceKey: number, clipID: number): Wor
   const serial = { deviceSerial: fc.constant(deviceSerial) };
   const range = { startEpoch: fc.constantFrom(0, 1000, 1005), endEpoch: fc.constantFrom(1005, 1010, 9999) };
   const devices = { deviceIDList: fc.constantFrom([], [deviceKey], [0]) };
+  const places = [false, true].map((isBack) => writeCursor({ isBack, time: 1_000_000, key: 5 }));
+  const cursor = fc.constantFrom(null, null, ...places, 'next');
   const field = fc.constantFrom('bitrate', 'localFilePath', 'audioClipStatus', 'fileSize', 'TagListID', 'startTime');
   const pointer = field.map((name) => `/${name}`);
   const target = fc.constantFrom('', '', '', 'https://example.org/', 'no');
@@ -215,6 +218,8 @@ function clipHints(deviceSerial: string, deviceKey: number, clipID: number): Wor
     requestUpload: { deviceID, audioClips: fc.constantFrom([clipID], [clipID, clipID]) },
     listAudioClips: { ...range, deviceID: fc.constantFrom(0, deviceKey) },
     listAudioClipsOfDevices: { ...range, ...devices },
+    listAudioClipPage: { ...range, ...devices, cursor },
+    listEventPage: { deviceID: fc.constantFrom(0, deviceKey), cursor },
     extractAudioClips: { ...range, ...serial },
     listAudioClipsWithTags: { ...range, ...devices },
     searchCaptions: { ...range, ...devices },

@@ -1,4 +1,5 @@
 import type { APIKey } from '@earshot/contract/api-key';
+import { longTextLength } from '@earshot/contract/values';
 import { useState } from 'preact/hooks';
 import { api } from '../../app/api.ts';
 import { ApiForm } from '../../app/api-form.tsx';
@@ -68,7 +69,7 @@ function MakeKeyDialog({ onClose }: { readonly onClose: () => void }) {
             name="aPIKeyDescription"
             label="What is it for?"
             hint="Such as Nightly export. It acts as you."
-            maxLength={4_000}
+            maxLength={longTextLength}
             focused
             optional
           />

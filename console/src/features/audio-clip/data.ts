@@ -1,9 +1,9 @@
 import type { AudioClipWithNames } from '@earshot/contract/audio-clip';
 import type { Tag } from '@earshot/contract/tag';
+import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import { api } from '../../app/api.ts';
 import { followKinds, followList } from '../../app/follow.ts';
 import type { Query } from '../../app/query.ts';
-import { failed } from './state.ts';
 
 /** The clips that were recorded last, of one device or of all. */
 export const newestClips = (deviceID: number, count: number): Query<readonly AudioClipWithNames[]> => ({
@@ -23,7 +23,8 @@ export const allTags: Query<readonly Tag[]> = {
   follow: followKinds('audioclip'),
 };
 
-export const uploadFailed = ({ audioClipStatus }: AudioClipWithNames): boolean => audioClipStatus === failed;
+export const uploadFailed = ({ audioClipStatus: status }: AudioClipWithNames): boolean =>
+  status === audioClipStatus.uploadFailed;
 
 export function lengthText(seconds = 0): string {
   const hours = Math.floor(seconds / 3_600);

@@ -1,4 +1,5 @@
-import type { AudioClipWithNames } from '@earshot/contract/audio-clip';
+import type { AudioClipPage, PagedAudioClip } from '@earshot/contract/audio-clip-page';
+import { largestCount } from '@earshot/contract/values';
 import { signal } from '@preact/signals';
 import { api } from '../../app/api.ts';
 import { type Change, watchChanges } from '../../app/query.ts';
@@ -15,46 +16,44 @@ export interface ClipFilter {
   readonly toEpoch: number | undefined;
 }
 
-interface FeedState {
-  /** What fits, newest first. */
-  readonly clips: readonly AudioClipWithNames[];
-  readonly isLoading: boolean;
+/** How far back we have looked. */
+interface Looked {
+  /** Where the next page begins. */
+  readonly next: string | undefined;
   readonly isEnd: boolean;
-  /** How far back we have looked, and how many pages since something fitted. */
-  readonly lookedTo: number | undefined;
+  /** Nothing that begins later is missing. */
+  readonly reachedEpoch: number | undefined;
+}
+
+interface FeedState extends Looked {
+  /** What fits, newest first. */
+  readonly clips: readonly PagedAudioClip[];
+  readonly isLoading: boolean;
+  /** How many pages since something fitted. */
   readonly idlePages: number;
   readonly error: unknown;
 }
 
 const perPage = 200;
-const mostInWindow = 1_000;
 const togetherMs = 50;
 
-type Looked = Pick<FeedState, 'lookedTo' | 'isEnd'>;
+const notLooked: Looked = { next: undefined, isEnd: false, reachedEpoch: undefined };
 
-function lookedAfter(page: readonly AudioClipWithNames[], toEpoch: number | undefined): Looked {
-  const last = page.at(-1)?.startTime;
-  // The next page begins within the last second of this one, unless that second was all of it.
-  const isStuck = last !== undefined && toEpoch !== undefined && last + 1 >= toEpoch;
-  return { lookedTo: last === undefined ? toEpoch : isStuck ? last : last + 1, isEnd: page.length < perPage };
-}
+const lookedAfter = ({ next, reachedEpoch }: AudioClipPage, before: Looked): Looked => ({
+  next,
+  isEnd: next === undefined,
+  reachedEpoch: reachedEpoch ?? before.reachedEpoch,
+});
 
-const newestFirst = (a: AudioClipWithNames, b: AudioClipWithNames): number =>
+const newestFirst = (a: PagedAudioClip, b: PagedAudioClip): number =>
   startOf(b) - startOf(a) || (b.key ?? 0) - (a.key ?? 0);
 
 /** Clips, newest first, page by page as far as somebody looks; follows what changes meanwhile. */
 export class ClipFeed {
-  readonly state = signal<FeedState>({
-    clips: [],
-    isLoading: false,
-    isEnd: false,
-    lookedTo: undefined,
-    idlePages: 0,
-    error: undefined,
-  });
+  readonly state = signal<FeedState>({ ...notLooked, clips: [], isLoading: false, idlePages: 0, error: undefined });
   private readonly filter: ClipFilter;
   private readonly gone = new Set<number>();
-  private readonly known = new Map<number, AudioClipWithNames>();
+  private readonly known = new Map<number, PagedAudioClip>();
   /** Counts from where we began anew: an answer to an older question is thrown away. */
   private turn = 0;
   /** While everything is asked for again. */
@@ -78,14 +77,13 @@ export class ClipFeed {
   }
 
   async more(): Promise<void> {
-    const { isLoading, isEnd, lookedTo } = this.state.peek();
-    if (isLoading || isEnd) return;
+    const before = this.state.peek();
+    if (before.isLoading || before.isEnd) return;
     const { turn } = this;
-    this.state.value = { ...this.state.peek(), isLoading: true, error: undefined };
+    this.state.value = { ...before, isLoading: true, error: undefined };
     try {
-      const toEpoch = lookedTo ?? this.filter.toEpoch;
-      const page = await this.ask({ toEpoch, count: perPage });
-      if (turn === this.turn) this.take(page, toEpoch);
+      const page = await this.ask({ cursor: before.next, count: perPage });
+      if (turn === this.turn) this.take(page);
     } catch (error) {
       if (turn === this.turn) this.state.value = { ...this.state.peek(), isLoading: false, error };
     }
@@ -97,33 +95,38 @@ export class ClipFeed {
     void this.more();
   }
 
-  private take(page: readonly AudioClipWithNames[], toEpoch: number | undefined): void {
+  private take(page: AudioClipPage): void {
     const before = this.state.peek();
-    for (const clip of page) this.know(clip);
+    for (const clip of page.results) this.know(clip);
     const clips = this.fitting();
     const idlePages = clips.length > before.clips.length ? 0 : before.idlePages + 1;
-    this.state.value = { ...before, ...lookedAfter(page, toEpoch), clips, idlePages, isLoading: false };
+    this.state.value = { ...before, ...lookedAfter(page, before), clips, idlePages, isLoading: false };
   }
 
-  private ask({ fromEpoch = this.filter.fromEpoch, toEpoch, count }: Asked): Promise<readonly AudioClipWithNames[]> {
-    const { deviceID, tagID } = this.filter;
-    return api.listAudioClips({
+  private ask({ cursor, count, fromEpoch, toEpoch }: Asked): Promise<AudioClipPage> {
+    const { deviceID, tagID, status } = this.filter;
+    const startEpoch = fromEpoch ?? this.filter.fromEpoch;
+    const endEpoch = toEpoch ?? this.filter.toEpoch;
+    return api.listAudioClipPage({
       body: {
         count,
-        ...(deviceID === 0 ? {} : { deviceID }),
-        ...(tagID === 0 ? {} : { tagList: [tagID] }),
-        ...(fromEpoch === undefined ? {} : { startEpoch: fromEpoch }),
-        ...(toEpoch === undefined ? {} : { endEpoch: toEpoch }),
+        ...(cursor === undefined ? {} : { cursor }),
+        ...(deviceID === 0 ? {} : { deviceIDList: [deviceID] }),
+        ...(tagID === 0 ? {} : { tagIDList: [tagID] }),
+        ...(status === undefined ? {} : { audioClipStatus: status }),
+        ...(startEpoch === undefined ? {} : { startEpoch }),
+        ...(endEpoch === undefined ? {} : { endEpoch }),
       },
     });
   }
 
-  private know(clip: AudioClipWithNames): void {
+  private know(clip: PagedAudioClip): void {
     // An answer may be from before a clip was removed.
     if (!this.gone.has(clip.key ?? 0)) this.known.set(clip.key ?? 0, clip);
   }
 
-  private fitting(): readonly AudioClipWithNames[] {
+  /** A clip that has just changed may have another status than the one that is asked for. */
+  private fitting(): readonly PagedAudioClip[] {
     const { status } = this.filter;
     const all = [...this.known.values()];
     return (status === undefined ? all : all.filter((clip) => clip.audioClipStatus === status)).toSorted(newestFirst);
@@ -144,19 +147,25 @@ export class ClipFeed {
   private async again(): Promise<void> {
     this.turn += 1;
     const { turn } = this;
-    const { lookedTo: former = Infinity } = this.state.peek();
+    const { reachedEpoch: former = Infinity } = this.state.peek();
+    const formerCount = this.known.size;
     this.known.clear();
     this.isAnew = true;
     this.state.value = { ...this.state.peek(), isLoading: true, error: undefined };
-    let looked: Looked = { lookedTo: this.filter.toEpoch, isEnd: false };
+    let looked = notLooked;
+    const isAsFar = () => {
+      const { reachedEpoch = Infinity, isEnd } = looked;
+      // Many may begin in the second that we had come to.
+      return isEnd || reachedEpoch < former || (reachedEpoch === former && this.known.size >= formerCount);
+    };
     let problem: unknown;
     try {
       do {
-        const page = await this.ask({ toEpoch: looked.lookedTo, count: perPage });
+        const page = await this.ask({ cursor: looked.next, count: perPage });
         if (turn !== this.turn) return;
-        for (const clip of page) this.know(clip);
-        looked = lookedAfter(page, looked.lookedTo);
-      } while (!looked.isEnd && (looked.lookedTo ?? 0) > former);
+        for (const clip of page.results) this.know(clip);
+        looked = lookedAfter(page, looked);
+      } while (!isAsFar());
     } catch (error) {
       if (turn !== this.turn) return;
       problem = error;
@@ -187,30 +196,39 @@ export class ClipFeed {
 
   private mayBelong({ deviceID, startTime = 0, key = 0 }: { deviceID?: number; startTime?: number; key?: number }) {
     const { deviceID: wanted, fromEpoch = 0, toEpoch = Infinity } = this.filter;
-    const { isEnd, lookedTo = 0 } = this.state.peek();
+    const { isEnd, reachedEpoch = 0 } = this.state.peek();
     if (wanted !== 0 && deviceID !== wanted) return false;
     // What is older than we have looked comes when we look there.
-    return this.known.has(key) || (startTime >= fromEpoch && startTime < toEpoch && (isEnd || startTime >= lookedTo));
+    const isReached = isEnd || startTime >= reachedEpoch;
+    return this.known.has(key) || (startTime >= fromEpoch && startTime < toEpoch && isReached);
   }
 
+  /** All clips of the window, which lies within what we have looked at. */
   private async reload({ fromEpoch, toEpoch }: Window): Promise<void> {
     const { turn } = this;
-    const found = await this.ask({ fromEpoch, toEpoch, count: mostInWindow });
-    if (turn !== this.turn) return;
-    const keys = new Set(found.map(({ key }) => key));
+    const found = new Map<number | undefined, PagedAudioClip>();
+    let cursor: string | undefined;
+    do {
+      const page = await this.ask({ fromEpoch, toEpoch, cursor, count: largestCount });
+      if (turn !== this.turn) return;
+      for (const clip of page.results) found.set(clip.key, clip);
+      cursor = page.next;
+    } while (cursor !== undefined);
     for (const [key, { startTime = 0 }] of this.known) {
       const isIn = startTime >= fromEpoch && startTime < toEpoch;
-      if (isIn && found.length < mostInWindow && !keys.has(key)) this.known.delete(key);
+      if (isIn && !found.has(key)) this.known.delete(key);
     }
-    for (const clip of found) {
-      if (this.known.has(clip.key ?? 0) || (clip.startTime ?? 0) >= fromEpoch) this.know(clip);
+    const least = Math.max(fromEpoch, this.filter.fromEpoch ?? 0);
+    for (const clip of found.values()) {
+      if (this.known.has(clip.key ?? 0) || (clip.startTime ?? 0) >= least) this.know(clip);
     }
     this.show();
   }
 }
 
 interface Asked {
-  readonly fromEpoch?: number;
-  readonly toEpoch: number | undefined;
+  readonly cursor: string | undefined;
   readonly count: number;
+  readonly fromEpoch?: number;
+  readonly toEpoch?: number;
 }

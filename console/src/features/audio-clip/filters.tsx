@@ -4,7 +4,7 @@ import { FilterDate, FilterSelect } from '../../ui/filter.tsx';
 import { allDevices, nameOf } from '../device/data.ts';
 import { allTags } from './data.ts';
 import type { ClipFilter } from './feed.ts';
-import { clipStates } from './state.ts';
+import { clipStates, isClipStatus } from './state.ts';
 
 const spans: Readonly<Record<string, readonly [label: string, seconds: number]>> = {
   hour: ['Last hour', 3_600],
@@ -29,7 +29,7 @@ export function filterOf(query: URLSearchParams): ClipFilter {
   return {
     deviceID: keyOf(query.get('device')),
     tagID: keyOf(query.get('tag')),
-    status: status !== null && clipStates[Number(status)] ? Number(status) : undefined,
+    status: status !== null && isClipStatus(Number(status)) ? Number(status) : undefined,
     fromEpoch,
     // The API refuses an end before the start; nobody has recorded anything then.
     toEpoch: toEpoch === undefined ? undefined : Math.max(toEpoch, fromEpoch ?? 0),
@@ -87,7 +87,7 @@ export function ClipFilters() {
         value={query.get('status') ?? ''}
         options={[
           { value: '', label: 'Any state' },
-          ...clipStates.map(({ text }, status) => ({ value: String(status), label: text })),
+          ...Object.entries(clipStates).map(([value, { text }]) => ({ value, label: text })),
         ]}
         onChange={(status) => setQuery({ status })}
       />

@@ -42,7 +42,7 @@ export function ClipsPage() {
 function Clips() {
   const feed = useMemo(() => new ClipFeed(filterOf(place.peek().query)), []);
   useEffect(() => feed.start(), [feed]);
-  const { clips: all, isLoading, isEnd, error, idlePages, lookedTo } = feed.state.value;
+  const { clips: all, isLoading, isEnd, error, idlePages, reachedEpoch } = feed.state.value;
   const clips = all.filter(({ key }) => !isHeld(`clip ${key}`));
   const isFirst = clips.length === 0 && !isEnd && idlePages < mostIdlePages;
   const reach = useCallback(
@@ -60,9 +60,9 @@ function Clips() {
       {(list) => (
         <>
           {list.length > 0 ? <ClipList clips={list} onReach={reach} /> : isEnd && <NoClips />}
-          {!isEnd && (idlePages >= mostIdlePages || error !== undefined) && lookedTo !== undefined && (
+          {!isEnd && (idlePages >= mostIdlePages || error !== undefined) && reachedEpoch !== undefined && (
             <div class="more">
-              <p class="quiet">Looked back to {dayAndTime(lookedTo * 1_000)}.</p>
+              <p class="quiet">Looked back to {dayAndTime(reachedEpoch * 1_000)}.</p>
               <Button onClick={() => feed.lookFurther()}>Look further back</Button>
             </div>
           )}

@@ -1,4 +1,5 @@
 import type { AudioClipWithNames } from '@earshot/contract/audio-clip';
+import { tagNameLength } from '@earshot/contract/tag';
 import { useState } from 'preact/hooks';
 import { api } from '../../app/api.ts';
 import { ApiForm } from '../../app/api-form.tsx';
@@ -113,7 +114,7 @@ function TagDialog({
           name="tagName"
           label="Tag"
           hint="A name for what is heard. One that is new is made."
-          maxLength={100}
+          maxLength={tagNameLength}
           list={tags.map(({ tagName = '' }) => tagName)}
           focused
         />

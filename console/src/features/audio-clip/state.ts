@@ -1,4 +1,5 @@
 import type { AudioClip } from '@earshot/contract/audio-clip';
+import { audioClipStatus, type audioClipStatuses } from '@earshot/contract/audio-clip-status';
 import type { Tone } from '../../ui/bits.tsx';
 
 interface ClipState {
@@ -6,26 +7,25 @@ interface ClipState {
   readonly tone: Tone;
 }
 
-/** By status. */
-export const clipStates: readonly ClipState[] = [
-  { text: 'On the device', tone: 'idle' },
-  { text: 'Upload asked for', tone: 'idle' },
-  { text: 'Uploading', tone: 'busy' },
-  { text: 'Here', tone: 'good' },
-  { text: 'Upload failed', tone: 'bad' },
-  { text: 'Expired', tone: 'idle' },
-];
+export const clipStates: Readonly<Record<(typeof audioClipStatuses)[number]['key'], ClipState>> = {
+  [audioClipStatus.onDevice]: { text: 'On the device', tone: 'idle' },
+  [audioClipStatus.uploadRequested]: { text: 'Upload asked for', tone: 'idle' },
+  [audioClipStatus.uploading]: { text: 'Uploading', tone: 'busy' },
+  [audioClipStatus.available]: { text: 'Here', tone: 'good' },
+  [audioClipStatus.uploadFailed]: { text: 'Upload failed', tone: 'bad' },
+  [audioClipStatus.expired]: { text: 'Expired', tone: 'idle' },
+};
 
-export const here = 3;
-export const failed = 4;
+export const isClipStatus = (status: number): status is keyof typeof clipStates => Object.hasOwn(clipStates, status);
 
-export const clipStateOf = ({ audioClipStatus = 0 }: AudioClip): ClipState =>
-  clipStates[audioClipStatus] ?? clipStates[0]!;
+export const clipStateOf = ({ audioClipStatus: status = 0 }: AudioClip): ClipState =>
+  clipStates[isClipStatus(status) ? status : audioClipStatus.onDevice];
 
-export const isHere = ({ audioClipStatus }: AudioClip): boolean => audioClipStatus === here;
+export const isHere = ({ audioClipStatus: status }: AudioClip): boolean => status === audioClipStatus.available;
 
 /** Neither here nor gone for good, nor already on its way. */
-export const canBeAskedFor = (status: number): boolean => status === 0 || status === failed;
+export const canBeAskedFor = (status: number): boolean =>
+  status === audioClipStatus.onDevice || status === audioClipStatus.uploadFailed;
 
 export const startOf = ({ startTime = 0, startTimeMs = 0 }: AudioClip): number => startTime * 1_000 + startTimeMs;
 

@@ -1,4 +1,5 @@
 import type { Collection } from '@earshot/contract/collection';
+import { longTextLength, shortTextLength } from '@earshot/contract/values';
 import { api } from '../../app/api.ts';
 import { ApiForm } from '../../app/api-form.tsx';
 import { refresh } from '../../app/query.ts';
@@ -45,7 +46,7 @@ export function CollectionDialog({ collection, onClose }: CollectionDialogProps)
           label="Name"
           value={collection?.collectionName ?? ''}
           hint="Such as Harbour."
-          maxLength={200}
+          maxLength={shortTextLength}
           focused
         />
         <TextArea
@@ -53,7 +54,7 @@ export function CollectionDialog({ collection, onClose }: CollectionDialogProps)
           label="Description"
           value={collection?.collectionDescription ?? ''}
           rows={2}
-          maxLength={4_000}
+          maxLength={longTextLength}
           optional
         />
         {(!collection || isMine(collection)) && (

@@ -1,5 +1,7 @@
 import type { APIKey } from '@earshot/contract/api-key';
 import type { Device } from '@earshot/contract/device';
+import { serialLength } from '@earshot/contract/device';
+import { shortTextLength } from '@earshot/contract/values';
 import { useState } from 'preact/hooks';
 import { api } from '../../app/api.ts';
 import { ApiForm } from '../../app/api-form.tsx';
@@ -47,11 +49,17 @@ export function AddDeviceDialog({ onClose }: { readonly onClose: () => void }) {
           name="deviceSerial"
           label="Serial"
           hint="As the device calls itself: letters, digits, dot, dash or underscore."
-          maxLength={64}
+          maxLength={serialLength}
           code
           focused
         />
-        <TextField name="deviceName" label="Name" hint="For people, such as North gate." maxLength={200} optional />
+        <TextField
+          name="deviceName"
+          label="Name"
+          hint="For people, such as North gate."
+          maxLength={shortTextLength}
+          optional
+        />
       </ApiForm>
     </Dialog>
   );

@@ -1,6 +1,7 @@
 import type { Agent } from '@earshot/contract/agent';
 import type { APIKey } from '@earshot/contract/api-key';
 import type { Device, DeviceFilter } from '@earshot/contract/device';
+import { largestCount } from '@earshot/contract/values';
 import { api } from '../../app/api.ts';
 import { followKinds, followList, followOne } from '../../app/follow.ts';
 import type { Query } from '../../app/query.ts';
@@ -29,15 +30,20 @@ export const allDevices: Query<readonly Device[]> = {
   follow: followList({ kind: 'device' }),
 };
 
-const mostAtOnce = 1_000;
+/** Pages overlap by so much: devices that come or go between two of them move the rest. */
+const overlap = 50;
 
 async function loadDevices(filter: DeviceFilter, most: number): Promise<readonly Device[]> {
-  const devices: Device[] = [];
-  for (;;) {
-    const count = Math.min(mostAtOnce, most - devices.length);
-    const more = await api.listDevices({ body: { ...filter, offset: devices.length, count } });
-    devices.push(...more);
-    if (more.length < count || devices.length >= most) return devices;
+  const devices = new Map<number | undefined, Device>();
+  for (let offset = 0; ;) {
+    const count = Math.min(largestCount, most - devices.size + (offset > 0 ? overlap : 0));
+    const more = await api.listDevices({ body: { ...filter, offset, count } });
+    // So many went that this page does not meet the last one: what lay between is not known.
+    const isTorn = offset > 0 && more.length > 0 && !more.some(({ key }) => devices.has(key));
+    if (isTorn) devices.clear();
+    else for (const device of more) devices.set(device.key, device);
+    if (!isTorn && (more.length < count || devices.size >= most)) return [...devices.values()].slice(0, most);
+    offset = isTorn ? 0 : offset + more.length - overlap;
   }
 }
 
@@ -51,7 +57,7 @@ export type AgentWithNames = Agent & { readonly deviceName?: string; readonly ag
 
 export const agentsOf = (deviceID: number): Query<readonly AgentWithNames[]> => ({
   key: `agents ${deviceID}`,
-  load: () => api.listAgents({ body: { deviceID } }),
+  load: () => api.listAgents({ body: { deviceID, count: largestCount } }),
   follow: followList<AgentWithNames>({
     kind: 'agent',
     keep: ['deviceName', 'agentType'],

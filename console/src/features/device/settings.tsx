@@ -1,5 +1,6 @@
 import type { Retention } from '@earshot/contract/audio-clip-retention';
 import type { Device } from '@earshot/contract/device';
+import { longTextLength, shortTextLength } from '@earshot/contract/values';
 import { useEffect, useState } from 'preact/hooks';
 import { api } from '../../app/api.ts';
 import { ApiForm } from '../../app/api-form.tsx';
@@ -48,7 +49,7 @@ export function DeviceSettings({ device }: { readonly device: Device }) {
         <div class="card padded">
           <ApiForm submit="Save" onSend={save}>
             <div class="fields-2">
-              <TextField name="deviceName" label="Name" value={device.deviceName ?? ''} maxLength={200} />
+              <TextField name="deviceName" label="Name" value={device.deviceName ?? ''} maxLength={shortTextLength} />
               <SelectField
                 name="timeZone"
                 label="Time zone"
@@ -61,7 +62,7 @@ export function DeviceSettings({ device }: { readonly device: Device }) {
               name="deviceDescription"
               label="Description"
               value={device.deviceDescription ?? ''}
-              maxLength={4_000}
+              maxLength={longTextLength}
               rows={2}
               optional
             />

@@ -1,4 +1,5 @@
 import type { EventPreset } from '@earshot/contract/event-preset';
+import { shortTextLength } from '@earshot/contract/values';
 import { api } from '../../app/api.ts';
 import { ApiForm } from '../../app/api-form.tsx';
 import { refresh, useQuery } from '../../app/query.ts';
@@ -41,7 +42,7 @@ export function PresetDialog({ preset, deviceID, onClose }: PresetDialogProps) {
           label="Name"
           value={preset?.eventPresetName ?? ''}
           hint="Such as Record the dawn."
-          maxLength={200}
+          maxLength={shortTextLength}
           focused
           optional
         />

@@ -2,6 +2,9 @@ import type { Event, EventState } from '@earshot/contract/event';
 import type { EventType } from '@earshot/contract/event-type';
 import type { Operations } from '@earshot/contract/operations';
 import type { AnswerOf } from '@earshot/contract/operation';
+import type { EventPageFilter } from '@earshot/contract/event-page';
+import { largestCount } from '@earshot/contract/values';
+import { eventStatus, failedStatuses, isFinal } from '@earshot/contract/event-status';
 import { api } from '../../app/api.ts';
 import { followKinds, followList, followOne } from '../../app/follow.ts';
 import { hold } from '../../app/held.ts';
@@ -29,8 +32,9 @@ export const newestEvents = (deviceID: number, count: number): Query<readonly Li
 
 const dayMs = 24 * 3_600_000;
 
-export const hasEnded = ({ eventStatus = 1 }: Event): boolean => eventStatus >= 4;
-export const hasFailed = ({ eventStatus = 1 }: Event): boolean => eventStatus === 5 || eventStatus === 6;
+const statusOf = (event: Event): number => event.eventStatus ?? eventStatus.pending;
+export const hasEnded = (event: Event): boolean => isFinal(statusOf(event));
+export const hasFailed = (event: Event): boolean => failedStatuses.includes(statusOf(event));
 export const isOfLastDay = ({ creationDate = '' }: Event): boolean =>
   Date.now() - new Date(creationDate).getTime() < dayMs;
 
@@ -39,6 +43,18 @@ const isIn: Readonly<Record<EventState, (event: Event) => boolean>> = {
   failed: hasFailed,
   ended: hasEnded,
 };
+
+async function loadEvents(filter: EventPageFilter, most: number): Promise<readonly ListedEvent[]> {
+  const events: ListedEvent[] = [];
+  let cursor: string | undefined;
+  do {
+    const count = Math.min(largestCount, most - events.length);
+    const page = await api.listEventPage({ body: { ...filter, count, ...(cursor === undefined ? {} : { cursor }) } });
+    events.push(...page.results);
+    cursor = page.next;
+  } while (cursor !== undefined && events.length < most);
+  return events;
+}
 
 /** The newest events in a state, of one device or of all. */
 export const eventsIn = (state: EventState, deviceID: number, count: number): Query<readonly ListedEvent[]> => {
@@ -49,7 +65,7 @@ export const eventsIn = (state: EventState, deviceID: number, count: number): Qu
   });
   return {
     key: `events ${state} ${deviceID} ${count}`,
-    load: () => api.listEvents({ body: { eventState: state, count, ...(deviceID === 0 ? {} : { deviceID }) } }),
+    load: () => loadEvents({ eventState: state, ...(deviceID === 0 ? {} : { deviceID }) }, count),
     follow(list, change) {
       const next = followAll(list, change);
       return next === reload || next === list ? next : next.filter(isIn[state]);
@@ -57,7 +73,7 @@ export const eventsIn = (state: EventState, deviceID: number, count: number): Qu
   };
 };
 
-/** More than one can look at; how many there are beyond is not told. */
+/** Shown at once; how many there are beyond is not told. */
 export const mostOpen = 1_000;
 export const countOf = (list: readonly unknown[], most: number): string =>
   list.length < most ? String(list.length) : `${most.toLocaleString('en')}+`;
@@ -91,7 +107,7 @@ export const eventTypes: Query<readonly EventType[]> = {
 export const inWords = (name: string | undefined): string => (name ?? '').replaceAll('_', ' ');
 
 /** What goes on first, then what waits; each newest first. */
-export const mostUrgent = (a: Event, b: Event): number => (b.eventStatus ?? 1) - (a.eventStatus ?? 1);
+export const mostUrgent = (a: Event, b: Event): number => statusOf(b) - statusOf(a);
 
 export function cancelEvent(event: ListedEvent, title: string): void {
   const eventID = event.key ?? 0;

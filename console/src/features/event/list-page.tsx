@@ -64,10 +64,10 @@ export function EventsPage() {
 
 function EventsOfView({ view, deviceID }: { readonly view: View; readonly deviceID: number }) {
   const [pages, setPages] = useState(1);
-  const count = view === 'now' ? mostOpen : eventsPerPage * pages;
+  const count = (view === 'now' ? mostOpen : eventsPerPage) * pages;
   const found = useLatest(eventsIn(views[view].state, deviceID, count));
   const shown = view === 'now' ? found.data?.toSorted(mostUrgent) : found.data;
-  const mayBeMore = view !== 'now' && found.data?.length === count && pages < 10;
+  const mayBeMore = found.data?.length === count;
   return (
     <>
       <div class="card">

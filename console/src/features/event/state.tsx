@@ -1,4 +1,5 @@
 import type { Event } from '@earshot/contract/event';
+import { eventStatus } from '@earshot/contract/event-status';
 import { isHeld } from '../../app/held.ts';
 import { Badge, type Tone } from '../../ui/bits.tsx';
 import type { IconName } from '../../ui/icon.tsx';
@@ -10,19 +11,21 @@ interface EventState {
 }
 
 const states: Readonly<Record<number, EventState>> = {
-  1: { text: 'Waiting', tone: 'idle', icon: 'event' },
-  2: { text: 'Taken', tone: 'busy', icon: 'event' },
-  3: { text: 'Under way', tone: 'busy', icon: 'event' },
-  4: { text: 'Complete', tone: 'good', icon: 'check' },
-  5: { text: 'Failed', tone: 'bad', icon: 'alert' },
-  6: { text: 'Timed out', tone: 'bad', icon: 'alert' },
-  7: { text: 'Cancelled', tone: 'idle', icon: 'close' },
+  [eventStatus.pending]: { text: 'Waiting', tone: 'idle', icon: 'event' },
+  [eventStatus.checkedOut]: { text: 'Taken', tone: 'busy', icon: 'event' },
+  [eventStatus.processing]: { text: 'Under way', tone: 'busy', icon: 'event' },
+  [eventStatus.complete]: { text: 'Complete', tone: 'good', icon: 'check' },
+  [eventStatus.error]: { text: 'Failed', tone: 'bad', icon: 'alert' },
+  [eventStatus.timedOut]: { text: 'Timed out', tone: 'bad', icon: 'alert' },
+  [eventStatus.cancelled]: { text: 'Cancelled', tone: 'idle', icon: 'close' },
 };
 
-export const stateName = (status: number | undefined): string => states[status ?? 1]?.text ?? 'Unknown';
+export const stateName = (status: number | undefined): string =>
+  states[status ?? eventStatus.pending]?.text ?? 'Unknown';
 
 export const stateOf = (event: Event): EventState =>
-  states[isHeld(`event ${event.key}`) ? 7 : (event.eventStatus ?? 1)] ?? states[1]!;
+  states[isHeld(`event ${event.key}`) ? eventStatus.cancelled : (event.eventStatus ?? eventStatus.pending)] ??
+  states[eventStatus.pending]!;
 
 export function EventStateBadge({ event }: { readonly event: Event }) {
   const { text, tone } = stateOf(event);
@@ -30,4 +33,5 @@ export function EventStateBadge({ event }: { readonly event: Event }) {
 }
 
 /** While it goes on, how far it is says more than its state. */
-export const isGoing = (event: Event): boolean => event.eventStatus === 3 && !isHeld(`event ${event.key}`);
+export const isGoing = (event: Event): boolean =>
+  event.eventStatus === eventStatus.processing && !isHeld(`event ${event.key}`);

@@ -1,8 +1,10 @@
 import type { AudioClip, AudioClipWithNames } from '@earshot/contract/audio-clip';
+import type { AudioClipPageFilter } from '@earshot/contract/audio-clip-page';
 import type { AudioClipLock } from '@earshot/contract/audio-clip-retention';
 import type { Waveform } from '@earshot/contract/audio-clip-sound';
 import type { Caption, CaptionProgress, CaptionVersion } from '@earshot/contract/caption';
 import type { AudioClipTag, Tag } from '@earshot/contract/tag';
+import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import { api, statusOf } from '../../app/api.ts';
 import { attempt } from '../../app/attempt.ts';
 import { followOne } from '../../app/follow.ts';
@@ -80,21 +82,31 @@ const isBefore = (a: AudioClip, b: AudioClip): boolean => {
   return order < 0;
 };
 
+/** The first clip of a list that is wanted, on whichever page. */
+async function findListed(
+  filter: AudioClipPageFilter,
+  isWanted: (clip: AudioClip) => boolean,
+): Promise<AudioClipWithNames | undefined> {
+  let page = await api.listAudioClipPage({ body: filter });
+  for (;;) {
+    const found = page.results.find(isWanted);
+    if (found || page.next === undefined) return found;
+    page = await api.listAudioClipPage({ body: { ...filter, cursor: page.next } });
+  }
+}
+
 /** The clips of the same device and kind around this one. */
 export const neighboursOf = (clip: AudioClip): Query<Neighbours> => {
   const { key = 0, deviceID = 0, startTime = 0, audioClipTypeID = 0 } = clip;
-  const body = { deviceID, audioClipTypeID, count: 20 };
+  const filter = { deviceIDList: [deviceID], audioClipTypeID, count: 20 };
   return {
     key: `clip neighbours ${key} ${startTime}`,
     load: async () => {
-      const [later, earlier] = await Promise.all([
-        api.listAudioClips({ body: { ...body, startEpoch: startTime, order: 'asc' } }),
-        api.listAudioClips({ body: { ...body, endEpoch: startTime, order: 'desc' } }),
+      const [next, previous] = await Promise.all([
+        findListed({ ...filter, startEpoch: startTime, order: 'asc' }, (other) => isBefore(clip, other)),
+        findListed({ ...filter, endEpoch: startTime + 1 }, (other) => isBefore(other, clip)),
       ]);
-      return {
-        next: later.find((other) => isBefore(clip, other)),
-        previous: earlier.find((other) => isBefore(other, clip)),
-      };
+      return { next, previous };
     },
     follow: (neighbours, change) => {
       if (change.event !== 'audioclip' || change.deviceID !== deviceID) return neighbours;
@@ -105,7 +117,7 @@ export const neighboursOf = (clip: AudioClip): Query<Neighbours> => {
 };
 
 export const startMsOf = ({ startTime = 0, startTimeMs = 0 }: AudioClip): number => startTime * 1_000 + startTimeMs;
-export const hasSound = (clip: AudioClip | undefined): boolean => clip?.audioClipStatus === 3;
+export const hasSound = (clip: AudioClip | undefined): boolean => clip?.audioClipStatus === audioClipStatus.available;
 
 /** Says what was done, with a way back that is a call of its own. */
 export function sayDone(text: string, undo: () => Promise<unknown>): void {

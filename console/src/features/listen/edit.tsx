@@ -1,4 +1,5 @@
 import type { Caption } from '@earshot/contract/caption';
+import { transcriptLength } from '@earshot/contract/caption';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { api, explain, statusOf } from '../../app/api.ts';
 import { refresh } from '../../app/query.ts';
@@ -86,7 +87,7 @@ export function EditTranscript({ clipID, caption, onClose }: EditProps) {
         aria-label="The words"
         defaultValue={caption?.transcript ?? ''}
         rows={10}
-        maxLength={500_000}
+        maxLength={transcriptLength}
         dir="auto"
         onKeyDown={(event) => {
           if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void save();

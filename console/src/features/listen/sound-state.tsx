@@ -1,4 +1,5 @@
 import type { AudioClip } from '@earshot/contract/audio-clip';
+import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import { api } from '../../app/api.ts';
 import { attempt } from '../../app/attempt.ts';
 import { refresh } from '../../app/query.ts';
@@ -19,21 +20,28 @@ const onDevice: Words = {
 };
 
 const states: Readonly<Record<number, Words>> = {
-  0: onDevice,
-  1: {
+  [audioClipStatus.onDevice]: onDevice,
+  [audioClipStatus.uploadRequested]: {
     title: 'The device has been asked for the sound',
     text: 'It plays here as soon as it has arrived.',
     ask: 'Ask again',
   },
-  2: { title: 'The sound is on its way', text: 'It plays here as soon as it has arrived.' },
-  4: { title: 'The upload has failed', text: 'The device may still have the sound.', ask: 'Ask again' },
-  5: { title: 'The sound has gone', text: 'It grew older than the device keeps its sound. What was said in it stays.' },
+  [audioClipStatus.uploading]: { title: 'The sound is on its way', text: 'It plays here as soon as it has arrived.' },
+  [audioClipStatus.uploadFailed]: {
+    title: 'The upload has failed',
+    text: 'The device may still have the sound.',
+    ask: 'Ask again',
+  },
+  [audioClipStatus.expired]: {
+    title: 'The sound has gone',
+    text: 'It grew older than the device keeps its sound. What was said in it stays.',
+  },
 };
 
 /** Stands where the waveform will be. */
 export function NoSound({ clip }: { readonly clip: AudioClip }) {
-  const { key = 0, deviceID = 0, audioClipStatus = 0 } = clip;
-  const { title, text, ask } = states[audioClipStatus] ?? onDevice;
+  const { key = 0, deviceID = 0, audioClipStatus: status = 0 } = clip;
+  const { title, text, ask } = states[status] ?? onDevice;
   const request = () =>
     attempt(async () => {
       await api.requestUpload({ body: { deviceID, audioClips: [key] } });
@@ -43,7 +51,7 @@ export function NoSound({ clip }: { readonly clip: AudioClip }) {
   return (
     <div class="card" role="status">
       <Empty
-        icon={audioClipStatus === 4 ? 'alert' : 'wave'}
+        icon={status === audioClipStatus.uploadFailed ? 'alert' : 'wave'}
         title={title}
         action={
           ask && (

@@ -1,4 +1,5 @@
 import type { AudioClipTag } from '@earshot/contract/tag';
+import { tagNameLength } from '@earshot/contract/tag';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { api } from '../../app/api.ts';
 import { attempt } from '../../app/attempt.ts';
@@ -109,7 +110,7 @@ function AddTag({ clipID, startMs }: { readonly clipID: number; readonly startMs
         class="input"
         aria-label="A tag for what is heard now"
         list={id}
-        maxLength={100}
+        maxLength={tagNameLength}
         dir="auto"
         autoComplete="off"
       />

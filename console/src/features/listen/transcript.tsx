@@ -21,7 +21,8 @@ export function Transcript({ caption, searchText }: TranscriptProps) {
   const root = useRef<HTMLOListElement>(null);
   const lines = useMemo(() => linesOf(caption), [caption]);
   const words = useMemo(() => wordsOf(lines), [lines]);
-  const found = useMemo(() => matchedWords(words, searchText), [words, searchText]);
+  const { transcript = '' } = caption;
+  const found = useMemo(() => matchedWords(transcript, words, searchText), [transcript, words, searchText]);
 
   useEffect(() => {
     const elements = [...(root.current?.querySelectorAll<HTMLElement>('.word') ?? [])];

@@ -1,4 +1,5 @@
 import type { CaptionSearch } from '@earshot/contract/caption-search';
+import { searchTextLength } from '@earshot/contract/values';
 
 /** A search is what its address says: it can be shared, kept, and gone back to. */
 
@@ -16,7 +17,7 @@ export interface SearchState extends CaptionSearch {
 const keysIn = (text: string | null): number[] =>
   [...new Set((text ?? '').split(',').map(Number))]
     .filter((key) => Number.isSafeInteger(key) && key > 0)
-    .slice(0, 1_000);
+    .slice(0, searchTextLength);
 
 const epochIn = (text: string | null): number | undefined => {
   const epoch = Number(text ?? Number.NaN);
@@ -28,7 +29,7 @@ export function readAddress(query: URLSearchParams): SearchState {
   const tags = keysIn(query.get('tag'));
   const [from, to] = [epochIn(query.get('from')), epochIn(query.get('to'))];
   return {
-    searchText: (query.get('q') ?? '').slice(0, 1_000),
+    searchText: (query.get('q') ?? '').slice(0, searchTextLength),
     order: orders.find(({ value }) => value === query.get('order'))?.value ?? 'desc',
     ...(devices.length > 0 ? { deviceIDList: devices } : {}),
     ...(tags.length > 0 ? { tagIDList: tags } : {}),
@@ -64,19 +65,19 @@ export function dayRange(day: string): { readonly startEpoch: number; readonly e
   const begin = new Date(year, month - 1, date).getTime();
   const end = new Date(year, month - 1, date + 1).getTime();
   if (!Number.isFinite(begin) || begin < 0) return undefined;
-  return { startEpoch: begin / 1_000, endEpoch: end / 1_000 - 1 };
+  return { startEpoch: begin / searchTextLength, endEpoch: end / searchTextLength - 1 };
 }
 
 /** So many days up to this one, the oldest first. */
 export function daysUpTo(day: string, count: number): readonly string[] {
   const [year, month, date] = day.split('-').map(Number) as [number, number, number];
   return Array.from({ length: count }, (_, at) =>
-    dayOf(new Date(year, month - 1, date - (count - 1 - at), 12).getTime() / 1_000),
+    dayOf(new Date(year, month - 1, date - (count - 1 - at), 12).getTime() / searchTextLength),
   );
 }
 
 export function dayOf(epoch: number): string {
-  const date = new Date(epoch * 1_000);
+  const date = new Date(epoch * searchTextLength);
   const two = (value: number) => String(value).padStart(2, '0');
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }

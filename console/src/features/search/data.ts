@@ -1,6 +1,8 @@
 import type { CaptionHit, CaptionSearch, CaptionSearchFacets } from '@earshot/contract/caption-search';
 import type { CaptionSummary } from '@earshot/contract/caption';
 import type { SavedSearch } from '@earshot/contract/saved-search';
+import { largestLimit } from '@earshot/contract/caption-search';
+import { summaryLength } from '@earshot/contract/caption';
 import { api } from '../../app/api.ts';
 import { type Change, type Query, reload } from '../../app/query.ts';
 import { bodyOf, type SearchState } from './address.ts';
@@ -13,9 +15,6 @@ export interface Found {
 
 /** How many hits are shown at first, and after each "more". */
 export const steps = [20, 100, 200, 300, 400, 500] as const;
-const largestPage = 100;
-/** The live stream tells so much of a transcript; of a longer one, what follows is not known. */
-const toldLength = 4_000;
 
 /** Whether something that was just said, or corrected, may belong to what is shown. */
 function mayChange(change: Change, { searchText, deviceIDList = [] }: CaptionSearch): boolean {
@@ -23,7 +22,8 @@ function mayChange(change: Change, { searchText, deviceIDList = [] }: CaptionSea
   if (change.event !== 'caption') return false;
   if (deviceIDList.length > 0 && change.deviceID !== undefined && !deviceIDList.includes(change.deviceID)) return false;
   const { transcript = '' } = (change.record ?? {}) as CaptionSummary;
-  return transcript.length >= toldLength || mayMatch(transcript, searchText);
+  // Of a longer one, what follows is not told.
+  return transcript.length >= summaryLength || mayMatch(transcript, searchText);
 }
 
 export const hitsOf = (search: SearchState, count: number): Query<Found> => ({
@@ -33,7 +33,7 @@ export const hitsOf = (search: SearchState, count: number): Query<Found> => ({
     const hits: CaptionHit[] = [];
     let total = 0;
     while (hits.length < count) {
-      const limit = Math.min(largestPage, count - hits.length);
+      const limit = Math.min(largestLimit, count - hits.length);
       const query = { order: search.order, offset: hits.length, limit };
       const page = await api.searchCaptions({ query, body: bodyOf(search) }, { signal });
       total = page.total;

@@ -1,3 +1,4 @@
+import { searchTextLength } from '@earshot/contract/values';
 import { useEffect, useRef } from 'preact/hooks';
 import { setQuery } from '../../app/router.ts';
 import { Icon } from '../../ui/icon.tsx';
@@ -41,7 +42,7 @@ export function SaidField({ value }: { readonly value: string }) {
         aria-label="Search for what was said"
         placeholder="Search for what was said"
         defaultValue={value}
-        maxLength={1_000}
+        maxLength={searchTextLength}
         dir="auto"
         autoComplete="off"
         spellcheck={false}

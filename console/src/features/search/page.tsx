@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { mostCounted } from '@earshot/contract/caption-search';
+import { withoutQuotes } from '@earshot/contract/search-words';
 import { WhenLoaded } from '../../app/loaded.tsx';
 import { useLatest } from '../../app/query.ts';
 import { place, setQuery } from '../../app/router.ts';
@@ -103,10 +104,7 @@ function totalText({ total }: Found): string {
 function NothingFound({ search }: { readonly search: SearchState }) {
   const { order, searchText } = search;
   const isNarrow = Object.keys(bodyOf(search)).length > 1;
-  const withoutQuotes = searchText
-    .replaceAll(/["“”„«»]/g, ' ')
-    .replaceAll(/\s+/g, ' ')
-    .trim();
+  const plainWords = withoutQuotes(searchText);
   return (
     <Empty icon="search" title="Nobody said that">
       <ul class="try">
@@ -116,9 +114,9 @@ function NothingFound({ search }: { readonly search: SearchState }) {
             <span>instead of some devices, tags or days</span>
           </li>
         )}
-        {withoutQuotes !== searchText.trim() && (
+        {plainWords !== searchText.trim() && (
           <li>
-            <Button onClick={() => setQuery({ q: withoutQuotes }, 'push')}>Leave out the quotes</Button>
+            <Button onClick={() => setQuery({ q: plainWords }, 'push')}>Leave out the quotes</Button>
             <span>to find the words wherever they stand</span>
           </li>
         )}

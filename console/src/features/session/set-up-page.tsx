@@ -1,3 +1,4 @@
+import { emailLength } from '@earshot/contract/user';
 import { api } from '../../app/api.ts';
 import { ApiForm } from '../../app/api-form.tsx';
 import { Lone } from '../../app/lone.tsx';
@@ -25,7 +26,7 @@ export function SetUpPage() {
       lead={<p>Create the first account. It is the admin of this installation and can add everyone else.</p>}
     >
       <ApiForm submit="Create the account" onSend={create} words={words} wide>
-        <TextField name="email" label="Email" type="email" autoComplete="username" maxLength={254} focused />
+        <TextField name="email" label="Email" type="email" autoComplete="username" maxLength={emailLength} focused />
         <PasswordField name="password" label="Password" isNew />
       </ApiForm>
     </Lone>

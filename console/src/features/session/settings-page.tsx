@@ -1,4 +1,5 @@
 import type { Session } from '@earshot/contract/session';
+import { shortTextLength } from '@earshot/contract/values';
 import { useState } from 'preact/hooks';
 import { api, explain } from '../../app/api.ts';
 import { ApiForm } from '../../app/api-form.tsx';
@@ -95,7 +96,7 @@ function Name() {
             label="Name"
             value={me.displayName ?? ''}
             hint="Others see it where things are shared."
-            maxLength={200}
+            maxLength={shortTextLength}
             optional
           />
         </ApiForm>

@@ -1,3 +1,4 @@
+import { emailLength } from '@earshot/contract/user';
 import { api } from '../../app/api.ts';
 import { ApiForm } from '../../app/api-form.tsx';
 import { Lone } from '../../app/lone.tsx';
@@ -32,7 +33,7 @@ export function SignInPage({ reason }: { readonly reason: string }) {
       }
     >
       <ApiForm submit="Sign in" onSend={signIn} words={words} wide>
-        <TextField name="email" label="Email" type="email" autoComplete="username" maxLength={254} focused />
+        <TextField name="email" label="Email" type="email" autoComplete="username" maxLength={emailLength} focused />
         <PasswordField name="password" label="Password" />
       </ApiForm>
     </Lone>

@@ -1,6 +1,7 @@
 import type { AudioClip } from '@earshot/contract/audio-clip';
 import type { Coverage } from '@earshot/contract/audio-clip-coverage';
-import type { AudioClipListWithTags } from '@earshot/contract/audio-clip-list';
+import type { AudioClipPage } from '@earshot/contract/audio-clip-page';
+import { largestCount } from '@earshot/contract/values';
 import { api, statusOf } from '../../app/api.ts';
 import { followKinds } from '../../app/follow.ts';
 import type { Query } from '../../app/query.ts';
@@ -13,8 +14,6 @@ export interface Range {
   readonly from: number;
   readonly to: number;
 }
-
-const perPage = 1_000;
 
 export const timedClip = (clip: AudioClip, isCaptioned: boolean): TimedClip => ({
   key: clip.key ?? 0,
@@ -31,9 +30,9 @@ export interface Page {
   readonly marks: readonly Mark[];
 }
 
-function pageOf({ audioClipList, audioClipTagList }: AudioClipListWithTags): Page {
+function pageOf({ results, audioClipTagList = [] }: AudioClipPage): Page {
   return {
-    clips: audioClipList.map((clip) => timedClip(clip, clip.captionID !== undefined)).toReversed(),
+    clips: results.map((clip) => timedClip(clip, clip.captionID !== undefined)).toReversed(),
     marks: audioClipTagList.map(({ timestamp = 0, timestampMs = 0, audioClipID = 0, tagName = '' }) => ({
       time: timestamp * 1_000 + timestampMs,
       clip: audioClipID,
@@ -45,19 +44,15 @@ function pageOf({ audioClipList, audioClipTagList }: AudioClipListWithTags): Pag
 /** The clips of a device in a range, the newest first, page by page: a week may have a hundred thousand. */
 export async function* clipPages(deviceID: number, { from, to }: Range, signal: AbortSignal): AsyncGenerator<Page> {
   const startEpoch = Math.floor(from / 1_000);
-  let endEpoch = Math.ceil(to / 1_000);
-  while (endEpoch > startEpoch) {
-    const answer = await api.listAudioClipsWithTags(
-      { body: { deviceIDList: [deviceID], startEpoch, endEpoch, count: perPage, order: 'desc' } },
-      { signal },
-    );
-    yield pageOf(answer);
-    const { audioClipList } = answer;
-    if (audioClipList.length < perPage) return;
-    // The next page begins within the last second of this one, unless that second was all of it.
-    const last = audioClipList.at(-1)?.startTime ?? 0;
-    endEpoch = last + 1 < endEpoch ? last + 1 : last;
-  }
+  const endEpoch = Math.ceil(to / 1_000);
+  const filter = { deviceIDList: [deviceID], startEpoch, endEpoch, withTags: true, count: largestCount };
+  let cursor: string | undefined;
+  do {
+    const body = cursor === undefined ? filter : { ...filter, cursor };
+    const page = await api.listAudioClipPage({ body }, { signal });
+    yield pageOf(page);
+    cursor = page.next;
+  } while (cursor !== undefined);
 }
 
 export const coverageOf = (deviceID: number, { from, to }: Range): Query<Coverage> => ({

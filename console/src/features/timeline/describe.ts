@@ -1,5 +1,5 @@
 import { lengthText } from '../audio-clip/data.ts';
-import { clipStates } from '../audio-clip/state.ts';
+import { clipStateOf } from '../audio-clip/state.ts';
 import { dayAndTime, timeText } from '../../ui/clock.ts';
 import { isCaptioned, type LaneData, statusOf } from './lane-data.ts';
 
@@ -25,7 +25,7 @@ export function describe(data: LaneData, time: number, zone: string): Under {
   const clip = data.keys[index]!;
   const names = [...new Set(data.marks.filter((mark) => mark.clip === clip).map(({ name }) => name))];
   const parts = [
-    clipStates[statusOf(flags)]?.text ?? '',
+    clipStateOf({ audioClipStatus: statusOf(flags) }).text,
     `clip of ${lengthText(Math.round((end - start) / 1_000))} min from ${timeText(start, zone, true)}`,
     ...(isCaptioned(flags) ? ['captioned'] : []),
     ...(names.length > 0

@@ -1,3 +1,4 @@
+import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import { Spans } from './spans.ts';
 
 /** A clip as the timeline needs it. */
@@ -27,9 +28,10 @@ export type Layer = 'recorded' | 'here' | 'asked' | 'failed' | 'captioned';
 
 const layerTests: Readonly<Record<Layer, (flags: number) => boolean>> = {
   recorded: () => true,
-  here: (flags) => statusOf(flags) === 3,
-  asked: (flags) => statusOf(flags) === 1 || statusOf(flags) === 2,
-  failed: (flags) => statusOf(flags) === 4,
+  here: (flags) => statusOf(flags) === audioClipStatus.available,
+  asked: (flags) =>
+    statusOf(flags) === audioClipStatus.uploadRequested || statusOf(flags) === audioClipStatus.uploading,
+  failed: (flags) => statusOf(flags) === audioClipStatus.uploadFailed,
   captioned: isCaptioned,
 };
 

@@ -1,6 +1,6 @@
+import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import type { Waveform } from '@earshot/contract/audio-clip-sound';
 import { signal } from '@preact/signals';
-import { here } from '../audio-clip/state.ts';
 import type { Range } from './data.ts';
 import { type LaneData, statusOf } from './lane-data.ts';
 
@@ -46,7 +46,10 @@ export function drawable(data: LaneData, { view, width, lanes }: Omit<Sight, 'la
   const least = ((view.to - view.from) / width) * leastWidth;
   return data
     .within(view.from, view.to)
-    .filter((index) => statusOf(data.flags[index]!) === here && data.ends[index]! - data.starts[index]! >= least);
+    .filter(
+      (index) =>
+        statusOf(data.flags[index]!) === audioClipStatus.available && data.ends[index]! - data.starts[index]! >= least,
+    );
 }
 
 export function wishesOf({ view, width, lanes }: Sight): readonly Wish[] {

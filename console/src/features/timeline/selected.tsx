@@ -1,3 +1,4 @@
+import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import type { Device } from '@earshot/contract/device';
 import { useState } from 'preact/hooks';
 import { api } from '../../app/api.ts';
@@ -6,7 +7,7 @@ import { Button, LinkButton } from '../../ui/button.tsx';
 import { dayAndTime, dayText, timeText, viewerZone } from '../../ui/clock.ts';
 import { askForUpload, counted } from '../audio-clip/actions.ts';
 import { ExportDialog } from '../audio-clip/export-dialog.tsx';
-import { canBeAskedFor, here } from '../audio-clip/state.ts';
+import { canBeAskedFor } from '../audio-clip/state.ts';
 import { nameOf } from '../device/data.ts';
 import { durationText } from './describe.ts';
 import { statusOf } from './lane-data.ts';
@@ -32,7 +33,7 @@ export function Selected({ model, devices, lanes, zone }: SelectedProps) {
   const { from, to } = selected;
   const { data, deviceID } = lane;
   const clips = data.within(from, to);
-  const sound = clips.filter((index) => statusOf(data.flags[index]!) === here);
+  const sound = clips.filter((index) => statusOf(data.flags[index]!) === audioClipStatus.available);
   const away = clips.filter((index) => canBeAskedFor(statusOf(data.flags[index]!)));
   const first = sound[0] ?? clips[0];
   const isOneDay = dayText(from, zone) === dayText(to, zone);

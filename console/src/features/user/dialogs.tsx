@@ -1,4 +1,6 @@
 import type { User } from '@earshot/contract/user';
+import { emailLength } from '@earshot/contract/user';
+import { shortTextLength } from '@earshot/contract/values';
 import { useEffect, useState } from 'preact/hooks';
 import { api, explain } from '../../app/api.ts';
 import { ApiForm } from '../../app/api-form.tsx';
@@ -36,8 +38,8 @@ export function AddPersonDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog title="Add a person" onClose={onClose}>
       <ApiForm submit="Add" onSend={add} onCancel={onClose}>
-        <TextField name="email" label="Email" type="email" maxLength={254} focused />
-        <TextField name="displayName" label="Name" maxLength={200} optional />
+        <TextField name="email" label="Email" type="email" maxLength={emailLength} focused />
+        <TextField name="displayName" label="Name" maxLength={shortTextLength} optional />
         <SelectField name="role" label="Role" options={roles} value="member" />
       </ApiForm>
     </Dialog>

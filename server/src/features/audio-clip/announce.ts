@@ -1,3 +1,4 @@
+import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import type { AnnouncedClip, AudioClip, CreateAudioClip } from '@earshot/contract/audio-clip';
 import { conflict, invalid, invalidField } from '../../errors.ts';
 import type { Db, Pool } from '../../platform/database/connect.ts';
@@ -10,7 +11,7 @@ import { lockFilesForUse } from '../file/rules.ts';
 import type { ClipPlace, NamedDevice, NewClip } from './announce-queries.ts';
 import { findClipsAt, insertClips, lockClipsAt } from './announce-queries.ts';
 import type { UsableFile } from './files.ts';
-import { findUsableFiles, onlyByPlatform, status, unusableFile, withoutFile } from './files.ts';
+import { findUsableFiles, onlyByPlatform, unusableFile, withoutFile } from './files.ts';
 import type { ClipSoundParts } from './sound.ts';
 import { describeClips, faultOfFile, findSoundFault, needsAnalysis } from './sound.ts';
 import { faultOfTimes, timesOf, timesShown } from './times.ts';
@@ -111,7 +112,7 @@ async function insert(
     await lockClipsAt(tx, device, clips);
     await lockFilesForUse(tx, fileIDs);
     const inserted = await insertClips(tx, caller, device, clips);
-    const heard = inserted.filter(({ audioClipStatus }) => audioClipStatus === status.available);
+    const heard = inserted.filter((clip) => clip.audioClipStatus === audioClipStatus.available);
     return { added: inserted, devices: await orderCaptions(tx, caller, heard.map(keyOf)) };
   });
   wakeups.add(devices);
@@ -135,15 +136,15 @@ async function requireWritable(db: Db, caller: Caller, device: NamedDevice): Pro
 
 /** Apart from the clips that have no business with files: those that may have the file they name, with its size. */
 async function withFiles(db: Db, caller: Caller, device: NamedDevice, clips: readonly NewClip[]) {
-  const needing = clips.filter(({ fileID, status: given }) => fileID !== null || given >= status.available);
+  const needing = clips.filter(({ fileID, status: given }) => fileID !== null || given >= audioClipStatus.available);
   if (needing.length === 0) return { usable: clips, faulty: [], known: new Map<number, UsableFile>() };
   const deviceID = await requireWritable(db, caller, device);
   const fileIDs = needing.flatMap(({ fileID }) => (fileID === null ? [] : [fileID]));
   const known = await findUsableFiles(db, caller, deviceID, fileIDs);
   const isFaulty = ({ fileID, status: given }: NewClip) =>
-    given === status.expired ||
+    given === audioClipStatus.expired ||
     (fileID !== null && !known.has(fileID)) ||
-    (fileID === null && given === status.available);
+    (fileID === null && given === audioClipStatus.available);
   const sized = (clip: NewClip): NewClip => ({
     ...clip,
     fileSize: clip.fileSize ?? known.get(clip.fileID ?? 0)?.fileSize ?? null,
@@ -170,7 +171,7 @@ async function findSoundFaults(
 }
 
 function refusalOfFile(clip: NewClip): Error {
-  if (clip.status === status.expired) return onlyByPlatform();
+  if (clip.status === audioClipStatus.expired) return onlyByPlatform();
   return clip.fileID === null ? withoutFile() : unusableFile(clip.fileID);
 }
 
@@ -186,7 +187,7 @@ function newClips(given: readonly AnnouncedClip[], prefix: (index: number) => st
 const newClip = (given: AnnouncedClip): NewClip => ({
   typeID: given.audioClipTypeID ?? 0,
   ...timesOf(given),
-  status: given.audioClipStatus ?? 0,
+  status: given.audioClipStatus ?? audioClipStatus.onDevice,
   fileID: given.fileID || null,
   fileSize: given.fileSize ?? null,
   bitrate: given.bitrate ?? null,

@@ -1,3 +1,4 @@
+import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import type { AudioClip, AudioClipUpdate } from '@earshot/contract/audio-clip';
 import {
   audioClipChanges,
@@ -16,7 +17,7 @@ import { changesOf } from '../../platform/patch.ts';
 import { explainDenial } from '../access/rules.ts';
 import { orderCaptions } from '../caption-queue/rules.ts';
 import { lockFilesForUse, releaseFile, removeUnusedFiles } from '../file/rules.ts';
-import { findUsableFiles, onlyByPlatform, status, unusableFile, withoutFile } from './files.ts';
+import { findUsableFiles, onlyByPlatform, unusableFile, withoutFile } from './files.ts';
 import type { ClipChanges } from './queries.ts';
 import { changeClip, findClip, lockClip, removeClip } from './queries.ts';
 import type { ClipSoundParts } from './sound.ts';
@@ -128,8 +129,8 @@ async function applyChanges(
   };
   if (changes.fileID !== undefined) await lockFilesForUse(tx, [clip.fileID, changes.fileID]);
   const changed = await changeClip(tx, caller, clip.key ?? 0, changes).catch(explainPlace);
-  const isHere = changed?.audioClipStatus === status.available;
-  const isNews = changes.fileID !== undefined || clip.audioClipStatus !== status.available;
+  const isHere = changed?.audioClipStatus === audioClipStatus.available;
+  const isNews = changes.fileID !== undefined || clip.audioClipStatus !== audioClipStatus.available;
   const devices = isHere && isNews ? await orderCaptions(tx, caller, [clip.key ?? 0]) : [];
   if (changes.fileID === undefined) return { clips: [], devices };
   if (clip.fileID) await releaseFile(tx, clip.fileID);
@@ -169,8 +170,8 @@ async function changedFile(
   const former = { fileID: clip.fileID ?? null, status: clip.audioClipStatus ?? 0 };
   const fileID = update.fileID === undefined ? former.fileID : update.fileID || null;
   const next = cleared(update.audioClipStatus, 0) ?? former.status;
-  if (next === status.expired && former.status !== status.expired) throw onlyByPlatform();
-  if (next === status.available && fileID === null) throw withoutFile();
+  if (next === audioClipStatus.expired && former.status !== audioClipStatus.expired) throw onlyByPlatform();
+  if (next === audioClipStatus.available && fileID === null) throw withoutFile();
   if (fileID === former.fileID) return { status: next, fileSize: update.fileSize };
   if (fileID === null) return { fileID, status: next, fileSize: update.fileSize };
   const file = (await findUsableFiles(tx, caller, clip.deviceID ?? 0, [fileID])).get(fileID);

@@ -1,3 +1,4 @@
+import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { deviceRight } from '../access/rules.ts';
@@ -35,7 +36,7 @@ function coveredSpans(db: Db, caller: Caller, range: CoverageRange): Fragment {
           and (c.audio_clip_type_id, c.start_ms) < (${typeID}::bigint, ${toMs}::bigint)`;
   return db`
     select greatest(c.start_ms, ${fromMs}) as from_ms, least(coalesce(c.end_ms, c.start_ms), ${toMs}) as to_ms,
-      c.audio_clip_status = 3 as is_here
+      c.audio_clip_status = ${audioClipStatus.available} as is_here
     from devices d cross join lateral (
       select c.start_ms, c.end_ms, c.audio_clip_status from audio_clips c
       where c.device_id = d.key and ${within} and (c.start_ms >= ${fromMs} or c.end_ms > ${fromMs})

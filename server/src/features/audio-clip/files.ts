@@ -1,21 +1,22 @@
+import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import { conflict } from '../../errors.ts';
 import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { fileRight } from '../access/rules.ts';
 
 /*
- * Which files clips may have. A clip is available (3) only with its file; that its file has expired (5) is for the
+ * Which files clips may have. A clip is available only with its file; that its file has expired is for the
  * platform to say. Whatever is wrong with a file is told in the same words: whose it is, is nobody's business.
  */
-
-export const status = { onDevice: 0, uploadRequested: 1, available: 3, expired: 5 } as const;
 
 export const unusableFile = (fileID: number) =>
   conflict(`The file ${fileID} is not an available file that you may write, of the device of the clip or of none.`);
 
-export const withoutFile = () => conflict('A clip is available (status 3) only with its file: give its fileID.');
+export const withoutFile = () =>
+  conflict(`A clip is available (status ${audioClipStatus.available}) only with its file: give its fileID.`);
 
-export const onlyByPlatform = () => conflict('That the file of a clip has expired (status 5) is set by the platform.');
+export const onlyByPlatform = () =>
+  conflict(`That the file of a clip has expired (status ${audioClipStatus.expired}) is set by the platform.`);
 
 export interface UsableFile {
   readonly fileSize: number;

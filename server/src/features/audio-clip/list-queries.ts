@@ -12,9 +12,9 @@ import { clipColumns } from './columns.ts';
  *
  *   of a device     its clips in time order (audio_clips_of_device), those of a type (audio_clips_announced), or those
  *                   with a tag (audio_clip_tags_of_device)
- *   of several      first the best clip of each device. Only the `count` devices whose best are the best can have any
- *                   of the first `count` clips, and nothing that comes after the last of these best can be among them:
- *                   so few are read of each
+ *   of several      first the best clips of each device: one, or as many as its share of `count` is. Only devices that
+ *                   are among the `count` best of these can have any of the first `count` clips, and nothing that comes
+ *                   after the last of these best can be among them: so few are read of each
  *
  * A clip that begins before the range may reach into it. How far back that can be is known from the longest clip that
  * the device ever had; of those few the end is looked at.
@@ -30,8 +30,16 @@ export interface ClipFilter {
   readonly tagIDs?: readonly number[] | undefined;
   /** All of them in the transcript. */
   readonly phrases?: readonly string[] | undefined;
+  /** Only what comes after this place, in the order of the list. */
+  readonly after?: ClipPlace | undefined;
   readonly count: number;
   readonly ascending: boolean;
+}
+
+/** Where a clip stands in a list: clips of one moment are told apart by their keys. */
+export interface ClipPlace {
+  readonly startMs: number;
+  readonly key: number;
 }
 
 interface Bounds {
@@ -42,25 +50,32 @@ interface Bounds {
 const direction = (db: Db, { ascending }: ClipFilter): Fragment => (ascending ? db`asc` : db`desc`);
 
 /** Of the device `d`: where clips of the range can begin. */
-const reach = (db: Db, { fromMs, toMs = largestInteger }: ClipFilter): Bounds => ({
-  from: fromMs === undefined ? db`0::bigint` : db`${fromMs}::bigint - d.longest_clip_ms`,
-  to: db`${toMs}::bigint`,
-});
+function reach(db: Db, { fromMs, toMs = largestInteger, after, ascending }: ClipFilter): Bounds {
+  const from = fromMs === undefined ? db`0::bigint` : db`${fromMs}::bigint - d.longest_clip_ms`;
+  if (!after) return { from, to: db`${toMs}::bigint` };
+  return ascending
+    ? { from: db`greatest(${from}, ${after.startMs}::bigint)`, to: db`${toMs}::bigint` }
+    : { from, to: db`${Math.min(toMs, after.startMs + 1)}::bigint` };
+}
 
 /** The rest of the conditions, asked of the clip itself: of one that begins before the range, or where it must be. */
 function conditions(db: Db, filter: ClipFilter, key: Fragment, start: Fragment): Fragment {
-  const { fromMs, toMs, phrases } = filter;
+  const { fromMs, toMs, phrases, after } = filter;
   // As scalar subqueries, which are looked up one by one and cannot become a join with the whole table.
   const overlaps = db`and (${start} >= ${fromMs ?? 0}::bigint
     or (select o.end_ms from audio_clips o where o.key = ${key}) > ${fromMs ?? 0}::bigint)`;
   const said = db`and ${isSaid(db, key, phrases ?? [])}`;
+  // Of the clips at the very start of the bounds, those that were had; the bounds leave out all others.
+  const place = after ?? { startMs: 0, key: 0 };
+  const isAhead = filter.ascending ? db`${key} > ${place.key}::bigint` : db`${key} < ${place.key}::bigint`;
+  const further = db`and (${start} <> ${place.startMs}::bigint or ${isAhead})`;
   // An empty range has no moment that a clip could reach.
   const within = fromMs === toMs ? db`and false` : overlaps;
-  return db`${fromMs === undefined ? db`` : within} ${phrases ? said : db``}`;
+  return db`${fromMs === undefined ? db`` : within} ${after ? further : db``} ${phrases ? said : db``}`;
 }
 
 /** The first clips of the device `d`, as `start_ms` and `key`. */
-function firstOfDevice(db: Db, filter: ClipFilter, limit: number, bounds: Bounds): Fragment {
+function firstOfDevice(db: Db, filter: ClipFilter, limit: number | Fragment, bounds: Bounds): Fragment {
   if (filter.tagIDs) return firstWithTags(db, filter, filter.tagIDs, limit, bounds);
   const order = direction(db, filter);
   const rest = conditions(db, filter, db`c.key`, db`c.start_ms`);
@@ -80,7 +95,13 @@ function firstOfDevice(db: Db, filter: ClipFilter, limit: number, bounds: Bounds
 }
 
 /** A clip may carry several of the tags, and a tag several times. */
-function firstWithTags(db: Db, filter: ClipFilter, tagIDs: readonly number[], limit: number, bounds: Bounds): Fragment {
+function firstWithTags(
+  db: Db,
+  filter: ClipFilter,
+  tagIDs: readonly number[],
+  limit: number | Fragment,
+  bounds: Bounds,
+): Fragment {
   const order = direction(db, filter);
   const ofType = db`and (select o.audio_clip_type_id from audio_clips o where o.key = t.audio_clip_id) =
     ${filter.typeID ?? 0}::bigint`;
@@ -95,11 +116,11 @@ function firstWithTags(db: Db, filter: ClipFilter, tagIDs: readonly number[], li
     order by p.start_ms ${order}, p.key ${order} limit ${limit}`;
 }
 
-const order = (db: Db, filter: ClipFilter, row: Fragment): Fragment =>
+export const inOrderOf = (db: Db, filter: ClipFilter, row: Fragment): Fragment =>
   db`order by ${row}.start_ms ${direction(db, filter)}, ${row}.key ${direction(db, filter)}`;
 
 /** `first`, the clips of the list as `start_ms` and `key`, in a `with`. */
-function firstClips(db: Db, caller: Caller, filter: ClipFilter): Fragment {
+export function firstClips(db: Db, caller: Caller, filter: ClipFilter): Fragment {
   const { devices, count } = filter;
   const bounds = reach(db, filter);
   const readable = deviceRight(db, caller, 'read');
@@ -114,16 +135,19 @@ function firstClips(db: Db, caller: Caller, filter: ClipFilter): Fragment {
     ? { from: bounds.from, to: db`least(${bounds.to}, ${last} + 1)` }
     : { from: db`greatest(${bounds.from}, ${last})`, to: bounds.to };
   return db`
+    readable as materialized (select d.key, d.longest_clip_ms from devices d where ${among} ${readable}),
+    share as materialized (
+      select greatest(1, ceil(${count}::float8 / greatest(1, count(*))))::int as clips from readable),
     best as materialized (
       select d.key as device_id, d.longest_clip_ms, p.start_ms, p.key
-      from devices d cross join lateral (${firstOfDevice(db, filter, 1, bounds)}) p
-      where ${among} ${readable} ${order(db, filter, db`p`)} limit ${count}),
+      from readable d cross join lateral (${firstOfDevice(db, filter, db`(select clips from share)`, bounds)}) p
+      ${inOrderOf(db, filter, db`p`)} limit ${count}),
     last_best as materialized (
       select case when count(*) = ${count} then ${filter.ascending ? db`max` : db`min`}(start_ms) end as start_ms from best),
     first as (
-      select p.start_ms, p.key from (select device_id as key, longest_clip_ms from best) d
+      select p.start_ms, p.key from (select distinct device_id as key, longest_clip_ms from best) d
       cross join lateral (${firstOfDevice(db, filter, count, closer)}) p
-      ${order(db, filter, db`p`)} limit ${count})`;
+      ${inOrderOf(db, filter, db`p`)} limit ${count})`;
 }
 
 /** What a row of the list shows besides the clip itself, over the aliases c and d. */
@@ -144,9 +168,12 @@ export const names: MoreColumns = (db) => db`,
     from (select distinct a.tag_id from audio_clip_tags a where a.audio_clip_id = c.key) a
     cross join lateral (select * from tags t where t.key = a.tag_id limit 1) t) as "tagList"`;
 
+/** The key of the clip's caption, where there is one. */
+export const captionID: MoreColumns = (db) => db`,
+  (select s.audio_clip_id from captions s where s.audio_clip_id = c.key) as "captionID"`;
+
 /** The words of the clip, where there are any. */
-export const transcript: MoreColumns = (db) => db`,
-  (select s.audio_clip_id from captions s where s.audio_clip_id = c.key) as "captionID",
+export const transcript: MoreColumns = (db) => db`${captionID(db)},
   (select s.transcript from captions s where s.audio_clip_id = c.key) as transcript`;
 
 export async function listClips<Row extends AudioClip>(
@@ -161,7 +188,7 @@ export async function listClips<Row extends AudioClip>(
     from first p
     cross join lateral (select * from audio_clips c where c.key = p.key limit 1) c
     cross join lateral (select * from devices d where d.key = c.device_id limit 1) d
-    ${order(db, filter, db`p`)}`;
+    ${inOrderOf(db, filter, db`p`)}`;
 }
 
 export interface Page {

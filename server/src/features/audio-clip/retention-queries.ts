@@ -1,3 +1,4 @@
+import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import type { Retention } from '@earshot/contract/audio-clip-retention';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
@@ -36,7 +37,7 @@ export async function expireFiles(tx: Db, most: number): Promise<readonly number
       where d.retention_days is not null and c.file_id is not null and c.lock_date is null
       limit ${most} for no key update of c skip locked),
     changed as (
-      update audio_clips c set audio_clip_status = 5, file_id = null, last_modified_date = now()
+      update audio_clips c set audio_clip_status = ${audioClipStatus.expired}, file_id = null, last_modified_date = now()
       from due where c.key = due.key returning c.key, c.device_id),
     logged as (${recordChanges(tx, { kind: 'audioclip', change: 'changed', rows: tx`(select * from changed order by key)` })})
     select due.file_id as "fileID" from due`;

@@ -1,6 +1,7 @@
 import * as contract from '@earshot/contract/audio-clip';
 import * as coverage from '@earshot/contract/audio-clip-coverage';
 import * as lists from '@earshot/contract/audio-clip-list';
+import * as pages from '@earshot/contract/audio-clip-page';
 import * as retention from '@earshot/contract/audio-clip-retention';
 import { Refusal } from '../../errors.ts';
 import type { HttpApp } from '../../platform/http/app.ts';
@@ -14,6 +15,7 @@ import { createPatchRules, deleteClip, patchClip, requireClip, updateClip } from
 import { readCoverage } from './coverage.ts';
 import { extractClips, findClips, findClipsOfDevices } from './lists.ts';
 import { changeLock, readLock } from './lock.ts';
+import { findClipPage } from './page.ts';
 import { previewRetention } from './retention.ts';
 import { requestUpload } from './upload.ts';
 import { findClipsWithTags } from './with-tags.ts';
@@ -55,6 +57,7 @@ export function serveAudioClips(http: HttpApp, { events, sounds, log }: AudioCli
   serve(http, lists.listAudioClipsWithTags, ({ caller, body, query }) =>
     findClipsWithTags(db, caller, body, query.minutes),
   );
+  serve(http, pages.listAudioClipPage, ({ caller, body }) => findClipPage(db, caller, body));
   servePages(http, lists.extractAudioClips, ({ caller, body }) => extractClips(db, caller, body));
 
   serve(http, coverage.getCoverage, ({ caller, body }) => readCoverage(db, caller, body));

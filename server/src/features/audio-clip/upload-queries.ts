@@ -1,3 +1,4 @@
+import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { recordChanges } from '../live/rules.ts';
@@ -15,8 +16,9 @@ export async function lockClipsOf(tx: Db, deviceID: number, clipIDs: readonly nu
 export async function setUploadRequested(tx: Db, caller: Caller, clipIDs: readonly number[]): Promise<void> {
   await tx`
     with changed as (
-      update audio_clips set audio_clip_status = 1, last_modified_date = now(), last_modified_by = ${caller.userID}
-      where key = any(${clipIDs as number[]}::bigint[]) and audio_clip_status not in (1, 3)
+      update audio_clips set audio_clip_status = ${audioClipStatus.uploadRequested}, last_modified_date = now(), last_modified_by = ${caller.userID}
+      where key = any(${clipIDs as number[]}::bigint[]) 
+        and audio_clip_status not in (${audioClipStatus.uploadRequested}, ${audioClipStatus.available})
       returning key, device_id)
     ${recordChanges(tx, { kind: 'audioclip', change: 'changed', rows: tx`(select * from changed order by key)` })}`;
 }

@@ -1,3 +1,4 @@
+import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import type { Db } from '../../platform/database/connect.ts';
 
 export interface ClipToHear {
@@ -26,7 +27,7 @@ export async function findClipsToHear(tx: Db, clipIDs: readonly number[]): Promi
         exists (select 1 from caption_wishes w where w.audio_clip_id = c.key) as "isWished"
       from unnest(${clipIDs as number[]}::bigint[]) as n (key)
       join audio_clips c on c.key = n.key join devices d on d.key = c.device_id
-      where c.audio_clip_status = 3 and c.file_id is not null) c
+      where c.audio_clip_status = ${audioClipStatus.available} and c.file_id is not null) c
     where c."isDue" or c."isWished" order by c."clipID"`;
 }
 

@@ -3,7 +3,7 @@ import type { Log } from '../../platform/log.ts';
 import { startLoop } from '../../platform/loop.ts';
 import { findCaptionsFrom, findEdition, moveEdition, rewriteCaption } from './edition-queries.ts';
 
-/** Raised with every change of `words.ts` or `grams.ts`: all captions are then written anew for the search. */
+/** Raised with every change of the contract's `search-words.ts` or of `grams.ts`: all captions are then written anew for the search. */
 export const currentEdition = 2;
 
 const atOnce = 200;

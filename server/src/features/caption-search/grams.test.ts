@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
+import { comparable, readPhrases, readWords } from '@earshot/contract/search-words';
 import { expect, test } from 'vitest';
 import { gramsOf, gramsToFind } from './grams.ts';
-import { comparable, readPhrases, readWords } from './words.ts';
 
 const text = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 40 }),

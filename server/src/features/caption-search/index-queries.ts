@@ -1,7 +1,7 @@
+import { comparable, readWords } from '@earshot/contract/search-words';
 import type { Db } from '../../platform/database/connect.ts';
 import { numberArray } from '../../platform/database/number-array.ts';
 import { gramsOf } from './grams.ts';
-import { comparable, readWords } from './words.ts';
 
 export interface SpokenCaption {
   readonly clipID: number;

@@ -1,6 +1,6 @@
+import { readPhrases } from '@earshot/contract/search-words';
 import { invalidField } from '../../errors.ts';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
-import { readPhrases } from './words.ts';
 
 /** What other features may use of the search. */
 export { indexCaption } from './index-queries.ts';

@@ -1,8 +1,8 @@
 import type { CaptionMatch } from '@earshot/contract/caption-search';
 import { mostMatches } from '@earshot/contract/caption-search';
+import type { SpokenWord } from '@earshot/contract/search-words';
+import { findPlaces, findTimedPlaces, readWords } from '@earshot/contract/search-words';
 import type { FoundClip } from './hit-queries.ts';
-import type { SpokenWord } from './words.ts';
-import { comparable, readWords } from './words.ts';
 
 /** Letters of a snippet, and of what comes before the match in it. */
 const snippetLength = 160;
@@ -11,30 +11,6 @@ const lengthBefore = 50;
 export interface Shown {
   readonly snippet: string;
   readonly matches: CaptionMatch[];
-}
-
-/** Where a transcript matches: its words, by their places, each once and in order. */
-export function findPlaces(words: readonly SpokenWord[], phrases: readonly string[]): readonly number[] {
-  const text = comparable(words);
-  const wordAt = placesOfSigns(words, text.length);
-  const places = new Set<number>();
-  for (const phrase of phrases) {
-    for (let at = text.indexOf(phrase); at !== -1; at = text.indexOf(phrase, at + 1)) {
-      for (let place = wordAt[at] ?? 0; place <= (wordAt[at + phrase.length - 1] ?? 0); place++) places.add(place);
-    }
-  }
-  return [...places].toSorted((a, b) => a - b);
-}
-
-/** For each sign of the comparable text, the place of its word. */
-function placesOfSigns(words: readonly SpokenWord[], length: number): Uint32Array {
-  const wordAt = new Uint32Array(length);
-  let at = 1;
-  for (const [place, { text }] of words.entries()) {
-    wordAt.fill(place, at, at + text.length + 1);
-    at += text.length + 1;
-  }
-  return wordAt;
 }
 
 export function showMatches({ transcript, words: timed }: FoundClip, phrases: readonly string[]): Shown {
@@ -67,20 +43,17 @@ function cutSnippet(transcript: string, words: readonly SpokenWord[], place: num
   return `${first > 0 ? '…' : ''}${text}${isEnd ? '' : '…'}`;
 }
 
-type TimedWord = NonNullable<FoundClip['words']>[number];
-
-/** The words with times that stand where the transcript matches. Both follow the same order. */
-function matchWords(transcript: string, timed: readonly TimedWord[], matched: readonly SpokenWord[]): CaptionMatch[] {
+/** The words with times that stand where the transcript matches. */
+function matchWords(
+  transcript: string,
+  timed: NonNullable<FoundClip['words']>,
+  matched: readonly SpokenWord[],
+): CaptionMatch[] {
   const matches: CaptionMatch[] = [];
-  let [read, next] = [0, 0];
-  for (const { text, startMs, endMs } of timed) {
-    const from = transcript.indexOf(text, read);
-    if (text === '' || from === -1) continue;
-    read = from + text.length;
-    while (next < matched.length && matched[next]!.to <= from) next += 1;
-    const isMatched = next < matched.length && matched[next]!.from < read;
-    if (isMatched) matches.push({ startMs, endMs, word: text });
-    if (matches.length === mostMatches || next === matched.length) break;
+  for (const place of findTimedPlaces(transcript, timed, matched)) {
+    const { text, startMs, endMs } = timed[place]!;
+    matches.push({ startMs, endMs, word: text });
+    if (matches.length === mostMatches) break;
   }
   return matches;
 }

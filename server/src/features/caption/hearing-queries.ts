@@ -1,3 +1,4 @@
+import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 
 /** A clip as whoever listens to it sees it. */
@@ -16,7 +17,7 @@ const isCaptioned = (db: Db): Fragment => db`
   exists (select 1 from captions p where p.audio_clip_id = c.key and coalesce(p.file_id, c.file_id) = c.file_id)`;
 
 /** A clip is available only with an available file, which stays so. */
-const isHere = (db: Db): Fragment => db`c.audio_clip_status = 3`;
+const isHere = (db: Db): Fragment => db`c.audio_clip_status = ${audioClipStatus.available}`;
 
 export async function findHearable(db: Db, clipID: number): Promise<HearableClip | undefined> {
   const [row] = await db<HearableClip[]>`

@@ -1,3 +1,4 @@
+import { summaryLength } from '@earshot/contract/caption';
 import type { Caption, CaptionSummary, CaptionVersion } from '@earshot/contract/caption';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Segment } from '../../platform/listening/engine.ts';
@@ -19,12 +20,10 @@ export async function findCaption(db: Db, caller: Caller, clipID: number): Promi
   return row;
 }
 
-const shownOnTheStream = 4_000;
-
 /** For the live stream, which asks what each of its listeners may read. */
 export async function findCaptionsByKey(db: Db, keys: readonly number[]): Promise<CaptionSummary[]> {
   return db<CaptionSummary[]>`
-    select ${captionColumns(db)}, left(p.transcript, ${shownOnTheStream}) as transcript from captions p
+    select ${captionColumns(db)}, left(p.transcript, ${summaryLength}) as transcript from captions p
     where p.audio_clip_id = any(${keys as number[]}::bigint[])`;
 }
 

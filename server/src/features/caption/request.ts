@@ -1,3 +1,4 @@
+import { audioClipStatus as clipStatus } from '@earshot/contract/audio-clip-status';
 import type { CaptionRequest } from '@earshot/contract/caption';
 import { invalid, invalidField } from '../../errors.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
@@ -12,7 +13,6 @@ import { enqueueAll } from '../event/rules.ts';
 import { requireEventType } from '../event-type/rules.ts';
 import { findClipsOf } from './hearing-queries.ts';
 
-const available = 3;
 const mostErrors = 20;
 
 export interface RequestParts {
@@ -65,7 +65,7 @@ export async function requestWords({ events: { db, wakeups } }: RequestParts, ca
     // Locked, so that sound which arrives now is either seen here or finds the request.
     const { audioClipStatus } =
       (await lockClip(tx, caller, clipID)) ?? (await requireClip(tx, caller, 'write', clipID));
-    await orderWords(tx, caller, { clipID, deviceID, isHere: audioClipStatus === available });
+    await orderWords(tx, caller, { clipID, deviceID, isHere: audioClipStatus === clipStatus.available });
   });
   wakeups.add([deviceID]);
 }

@@ -1,3 +1,4 @@
+import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Segment } from '../../platform/listening/engine.ts';
 import { indexCaption } from '../caption-search/rules.ts';
@@ -34,7 +35,7 @@ export async function lockCaption(tx: Db, clipID: number): Promise<LockedClip | 
   // Looked at only now, when nobody else can be writing it.
   const [row] = await tx<LockedClip[]>`
     select c.key as "clipID", c.device_id as "deviceID", c.file_id as "fileID",
-      c.audio_clip_status = 3 as "isHere", p.version,
+      c.audio_clip_status = ${audioClipStatus.available} as "isHere", p.version,
       p.corrected_date is not null as "isByHand", p.file_id as "captionFileID"
     from audio_clips c left join captions p on p.audio_clip_id = c.key where c.key = ${clipID}`;
   return row;

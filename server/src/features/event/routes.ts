@@ -1,10 +1,12 @@
 import * as contract from '@earshot/contract/event';
 import * as work from '@earshot/contract/event-work';
-import { eventStatuses } from '@earshot/contract/event';
+import { listEventPage } from '@earshot/contract/event-page';
+import { eventStatuses } from '@earshot/contract/event-status';
 import type { HttpApp } from '../../platform/http/app.ts';
 import { serve } from '../../platform/http/serve.ts';
 import type { CallingParts } from './rules.ts';
 import { cancelEvent, createEvent, findEvents, readEvent, readHistory, reportEvent } from './rules.ts';
+import { findEventPage } from './pages.ts';
 import { dequeueEvent, pollEvents } from './taking.ts';
 
 export function serveEvents(http: HttpApp, parts: CallingParts): void {
@@ -12,6 +14,7 @@ export function serveEvents(http: HttpApp, parts: CallingParts): void {
   serve(http, contract.createEvent, ({ caller, body }) => createEvent(parts, caller, body));
   serve(http, contract.getEvent, ({ caller, params }) => readEvent(db, caller, params.eventID));
   serve(http, contract.listEvents, ({ caller, body }) => findEvents(db, caller, body));
+  serve(http, listEventPage, ({ caller, body }) => findEventPage(db, caller, body));
   serve(http, work.listPendingEvents, ({ caller, body }) => pollEvents(parts, caller, body, false));
   serve(http, work.longPollEvents, ({ caller, body }) => pollEvents(parts, caller, body, true));
   serve(http, work.dequeueEvent, ({ caller, body, headers }) =>

@@ -1,6 +1,6 @@
 import type { CreateEvent, Event, EventFilter, EventTransition } from '@earshot/contract/event';
 import type { EventReport } from '@earshot/contract/event-work';
-import { eventStatuses } from '@earshot/contract/event';
+import { eventStatus as status, eventStatusName } from '@earshot/contract/event-status';
 import { conflict, forbidden, invalidField, notFound } from '../../errors.ts';
 import type { Db, Pool } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
@@ -13,7 +13,8 @@ import { explainDenial, requireDevice } from '../access/rules.ts';
 import { requireDeviceNamed } from '../device/rules.ts';
 import { requireEventType } from '../event-type/rules.ts';
 import type { LockedEvent } from './queries.ts';
-import { findEvent, listEvents, listTransitions, lockEvent } from './queries.ts';
+import { listEvents } from './list-queries.ts';
+import { findEvent, listTransitions, lockEvent } from './queries.ts';
 import { sealSecrets, withoutQuery } from './secrets.ts';
 import type { Actor, EventTimes, NewEvent, Report, Reporter } from './transitions.ts';
 import { cancel, complete, enqueue, fail, proceed } from './transitions.ts';
@@ -155,10 +156,7 @@ async function requireLocked(tx: Db, caller: Caller, eventID: number): Promise<L
   throw forbidden(explainDenial('device', 'write'));
 }
 
-const statusName = (status: number) => eventStatuses.find(({ key }) => key === status)?.name ?? String(status);
-const ended = ({ eventStatus }: LockedEvent) => conflict(`The event has ended: it is ${statusName(eventStatus)}.`);
-
-const status = { pending: 1, checkedOut: 2, processing: 3, complete: 4, error: 5 } as const;
+const ended = ({ eventStatus }: LockedEvent) => conflict(`The event has ended: it is ${eventStatusName(eventStatus)}.`);
 
 /** A report of the holder. Anyone else's, and any on an event that has ended, is refused. */
 export async function reportEvent(

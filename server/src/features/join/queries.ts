@@ -1,3 +1,4 @@
+import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import type { Db } from '../../platform/database/connect.ts';
 
 /** A clip as a join sees it. */
@@ -13,7 +14,7 @@ export interface JoinableClip {
 
 const columns = (db: Db) => db`
   c.key, c.start_ms as "startMs", c.end_ms as "endMs", c.file_id as "fileID", f.storage_name as "storageName",
-  f.file_size as "fileSize", c.audio_clip_status = 3 and coalesce(f.file_status, 0) = 1 as "isHere"`;
+  f.file_size as "fileSize", c.audio_clip_status = ${audioClipStatus.available} and coalesce(f.file_status, 0) = 1 as "isHere"`;
 
 /** Those of the device among the keys given, in time order. */
 export async function findClips(db: Db, deviceID: number, keys: readonly number[]): Promise<JoinableClip[]> {
@@ -43,7 +44,7 @@ export async function findClipsOfRange(db: Db, range: RangeOfClips): Promise<Joi
     where d.key = ${deviceID}
       ${toMs === undefined ? db`` : db`and c.start_ms < ${toMs}`}
       ${fromMs === undefined ? db`` : reaches}
-      ${range.onlyHere ? db`and c.audio_clip_status = 3 and f.file_status = 1` : db``}
+      ${range.onlyHere ? db`and c.audio_clip_status = ${audioClipStatus.available} and f.file_status = 1` : db``}
     order by c.start_ms, c.key limit ${range.most}`;
 }
 

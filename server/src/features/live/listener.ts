@@ -1,3 +1,4 @@
+import { writePlace } from '@earshot/contract/live-place';
 import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { EventStream } from '../../platform/http/event-stream.ts';
@@ -100,7 +101,7 @@ export function createListener(
       const unsubscribe = feed.subscribe(() => wake());
       stream.onClose(() => wake());
       try {
-        stream.write(`retry: ${retryMs}\nid: ${positionText(position)}\n\n`);
+        stream.write(`retry: ${retryMs}\n${writePlace(positionText(position))}`);
         if (start.isReset) writeReset();
         while (stream.isOpen) await followOnce();
       } finally {
@@ -111,7 +112,7 @@ export function createListener(
     beat() {
       if (held || stream.isFull) return;
       const isNew = isAfter(position, toldPosition);
-      stream.write(isNew ? `: still here\nid: ${positionText(position)}\n\n` : ': still here\n\n');
+      stream.write(isNew ? writePlace(positionText(position)) : ': still here\n\n');
       toldPosition = position;
     },
     hold(check) {

@@ -1,3 +1,4 @@
+import type { LiveChange, LiveKind } from '@earshot/contract/live';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 
 /*
@@ -6,8 +7,8 @@ import type { Db, Fragment } from '../../platform/database/connect.ts';
  * one row. This file imports no other feature: all of them import it.
  */
 
-export type ChangeKind = 'device' | 'agent' | 'event' | 'audioclip' | 'caption' | 'collection';
-export type ChangeName = 'created' | 'changed' | 'removed';
+export type ChangeKind = LiveKind;
+export type ChangeName = LiveChange['change'];
 
 export interface LoggedRows {
   readonly kind: ChangeKind;

@@ -1,3 +1,4 @@
+import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import { createReadStream } from 'node:fs';
 import type { AudioClip } from '@earshot/contract/audio-clip';
 import { largestFileBytes } from '@earshot/contract/file';
@@ -24,7 +25,6 @@ import type { Wakeups } from '../event/rules.ts';
 import type { SoundParts } from '../file/rules.ts';
 import { hashing, insertFile, makeSoundAvailable, probeSound, removeUnusedFiles } from '../file/rules.ts';
 
-const available = 3;
 /** Sound shows itself within this much, unless pictures stand before it. */
 const headBytes = 65_536;
 
@@ -165,7 +165,7 @@ async function attach(
   const changed = await changeClip(tx, caller, clipID, {
     fileID,
     fileSize: size,
-    status: available,
+    status: audioClipStatus.available,
     bitrate: clip.bitrate ?? Math.round(facts.bitrate),
     ...(endMs === null ? { endMs: endOfSound(startMs, facts.durationMs) } : {}),
   });

@@ -1,4 +1,4 @@
-import { audioClipStatuses } from '@earshot/contract/audio-clip';
+import { audioClipStatus as clipStatus, audioClipStatuses } from '@earshot/contract/audio-clip-status';
 import type { Waveform } from '@earshot/contract/audio-clip-sound';
 import { conflict } from '../../errors.ts';
 import type { Db } from '../../platform/database/connect.ts';
@@ -10,7 +10,6 @@ import { contentOf, findStoredFile } from '../file/rules.ts';
 import type { Waveforms } from './waveforms.ts';
 import { reducePeaks } from './waveforms.ts';
 
-const available = 3;
 const usualPoints = 2_000;
 
 export async function readSound({ db, storage }: SoundParts, caller: Caller, clipID: number): Promise<Content> {
@@ -30,7 +29,7 @@ export async function readWaveform(
 
 async function requireSound(db: Db, caller: Caller, clipID: number): Promise<StoredFile> {
   const { audioClipStatus = 0, fileID } = await requireClip(db, caller, 'read', clipID);
-  const file = audioClipStatus === available && fileID ? await findStoredFile(db, fileID) : undefined;
+  const file = audioClipStatus === clipStatus.available && fileID ? await findStoredFile(db, fileID) : undefined;
   if (file?.fileStatus === 1) return file;
   const state = audioClipStatuses.find(({ key }) => key === audioClipStatus)?.name;
   throw conflict(`The sound of this clip is not here: its status is ${audioClipStatus}, ${state}.`);

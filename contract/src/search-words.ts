@@ -1,4 +1,7 @@
 /*
+ * What a search means, for the server that finds and for the console that marks what was found. A change here changes
+ * what is stored: see `currentEdition` in the server's caption-search/edition.ts.
+ *
  * How text is compared, whether it was said or is searched for: as words in small letters without accents, with one
  * blank between them. What is contained then is found; nothing else has to be known about a language.
  *
@@ -51,12 +54,18 @@ export function readWords(text: string): SpokenWord[] {
 export const comparable = (words: readonly SpokenWord[]): string =>
   words.length === 0 ? '' : ` ${words.map(({ text }) => text).join(' ')} `;
 
+const quotes = /["\u201c\u201d\u201e\u00ab\u00bb]/gu;
+
+/** The same words, found wherever they stand. */
+export const withoutQuotes = (searchText: string): string =>
+  searchText.replaceAll(quotes, ' ').replaceAll(/\s+/gu, ' ').trim();
+
 /** What is searched for: every one of them must be contained in the comparable text. */
 export function readPhrases(searchText: string): readonly string[] {
   const phrases = new Set<string>();
   const add = (part: string) => phrases.add(comparable(readWords(part)).trim());
   // Every other part stands in quotes; a quote that is never closed is only a sign.
-  const quoted = searchText.split(/["\u201c\u201d\u201e\u00ab\u00bb]/u);
+  const quoted = searchText.split(quotes);
   const last = quoted.length - 1;
   for (const [index, part] of quoted.entries()) {
     if (index % 2 === 1 && index !== last) add(part);
@@ -65,4 +74,66 @@ export function readPhrases(searchText: string): readonly string[] {
   phrases.delete('');
   // What is part of another phrase is found with it.
   return [...phrases].filter((phrase) => ![...phrases].some((other) => other !== phrase && other.includes(phrase)));
+}
+
+/** Whether all phrases are contained in a text. */
+export function containsPhrases(text: string, phrases: readonly string[]): boolean {
+  const compared = comparable(readWords(text));
+  return phrases.every((phrase) => compared.includes(phrase));
+}
+
+/** The places of the first and the last word of a match. */
+export type WordRange = readonly [first: number, last: number];
+
+/** Where words match, each phrase wherever it stands. */
+export function findRanges(words: readonly SpokenWord[], phrases: readonly string[]): readonly WordRange[] {
+  const text = comparable(words);
+  const wordAt = placesOfSigns(words, text.length);
+  const ranges: WordRange[] = [];
+  for (const phrase of phrases) {
+    for (let at = text.indexOf(phrase); at !== -1; at = text.indexOf(phrase, at + 1)) {
+      ranges.push([wordAt[at] ?? 0, wordAt[at + phrase.length - 1] ?? 0]);
+    }
+  }
+  return ranges;
+}
+
+/** The places of all words that match, each once and in order. */
+export function findPlaces(words: readonly SpokenWord[], phrases: readonly string[]): readonly number[] {
+  const places = new Set<number>();
+  for (const [first, last] of findRanges(words, phrases)) {
+    for (let place = first; place <= last; place++) places.add(place);
+  }
+  return [...places].toSorted((a, b) => a - b);
+}
+
+/** For each sign of the comparable text, the place of its word. */
+function placesOfSigns(words: readonly SpokenWord[], length: number): Uint32Array {
+  const wordAt = new Uint32Array(length);
+  let at = 1;
+  for (const [place, { text }] of words.entries()) {
+    wordAt.fill(place, at, at + text.length + 1);
+    at += text.length + 1;
+  }
+  return wordAt;
+}
+
+/**
+ * The places of the timed words that stand where the transcript matches. Both follow the same order; a timed word that
+ * the transcript does not have matches nothing.
+ */
+export function* findTimedPlaces(
+  transcript: string,
+  timed: readonly { readonly text: string }[],
+  matched: readonly SpokenWord[],
+): Generator<number> {
+  let [read, next] = [0, 0];
+  for (const [place, { text }] of timed.entries()) {
+    const from = transcript.indexOf(text, read);
+    if (text === '' || from === -1) continue;
+    read = from + text.length;
+    while (next < matched.length && matched[next]!.to <= from) next += 1;
+    if (next === matched.length) return;
+    if (matched[next]!.from < read) yield place;
+  }
 }

@@ -1,0 +1,38 @@
+import type { Static } from 'typebox';
+import { Type } from 'typebox';
+import { EventStateFilter, EventWithNames } from './event.ts';
+import { operation } from './operation.ts';
+import { Count, Cursor, Key, Order, pageCursors } from './values.ts';
+
+/** A list of events that can be walked from end to end: a preset that is run enqueues many at one moment. */
+
+const EventPageFilter = Type.Object(
+  {
+    deviceID: Type.Optional(
+      Type.Integer({ ...Key, examples: [0], description: 'One device; missing or 0: every device you may read.' }),
+    ),
+    eventState: Type.Optional(EventStateFilter),
+    order: Type.Optional(Order),
+    count: Type.Optional(Count),
+    cursor: Type.Optional(Cursor),
+  },
+  { title: 'EventPageFilter' },
+);
+export type EventPageFilter = Static<typeof EventPageFilter>;
+
+const EventPage = Type.Object({ results: Type.Array(EventWithNames), ...pageCursors }, { title: 'EventPage' });
+export type EventPage = Static<typeof EventPage>;
+
+export const listEventPage = operation('event', {
+  method: 'POST',
+  path: '/v1/event/list/page',
+  summary: 'List events page by page, forwards and back',
+  description:
+    'Sorted by creation, then key. Follow `next` until it is missing: every event that fits all the time comes exactly ' +
+    'once, while others are added. The filters are given with each request; the cursor holds only the place.',
+  access: 'agent',
+  acts: [{ record: 'device', right: 'read', by: 'body.deviceID' }],
+  lists: 'event',
+  body: EventPageFilter,
+  answer: EventPage,
+});

@@ -1,0 +1,46 @@
+import type { PagedAudioClip } from '@earshot/contract/audio-clip-page';
+import type { Db } from '../../platform/database/connect.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import { deviceRight } from '../access/rules.ts';
+import { clipColumns } from './columns.ts';
+import type { ClipFilter } from './list-queries.ts';
+import { captionID, firstClips, inOrderOf, names } from './list-queries.ts';
+
+export interface LookedAt {
+  readonly time: number;
+  readonly key: number;
+  /** Whether it has the status that is asked for. */
+  readonly fits: boolean;
+}
+
+/** The first clips of the list, by their places. The status is looked at one by one: no index knows it. */
+export async function lookAtClips(
+  db: Db,
+  caller: Caller,
+  filter: ClipFilter,
+  status: number | undefined,
+): Promise<LookedAt[]> {
+  const fits =
+    status === undefined
+      ? db`true`
+      : db`(select c.audio_clip_status from audio_clips c where c.key = p.key) = ${status}`;
+  return db<LookedAt[]>`
+    with ${firstClips(db, caller, filter)}
+    select p.start_ms as "time", p.key, ${fits} as fits from first p ${inOrderOf(db, filter, db`p`)}`;
+}
+
+/** These clips, in this order, as far as the caller may read them. */
+export async function readClipsOfPage(
+  db: Db,
+  caller: Caller,
+  clips: readonly { readonly key: number }[],
+): Promise<PagedAudioClip[]> {
+  const keys = clips.map(({ key }) => key);
+  return db<PagedAudioClip[]>`
+    select ${clipColumns(db)} ${names(db)} ${captionID(db)}
+    from unnest(${keys}::bigint[]) with ordinality as n (key, position)
+    cross join lateral (select * from audio_clips c where c.key = n.key limit 1) c
+    cross join lateral (select * from devices d where d.key = c.device_id limit 1) d
+    where ${deviceRight(db, caller, 'read')}
+    order by n.position`;
+}
