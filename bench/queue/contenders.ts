@@ -1,5 +1,6 @@
 import { contactAgent, heardAgent } from '@earshot/server/features/agent/queries';
-import { complete, enqueue, take } from '@earshot/server/features/event/transitions';
+import { take } from '@earshot/server/features/event/takes';
+import { complete, enqueue } from '@earshot/server/features/event/transitions';
 import { connect } from '@earshot/server/platform/database/connect';
 import type { Caller } from '@earshot/server/platform/http/caller';
 import { getUtilsAndReleasersFromOptions } from 'graphile-worker/dist/lib.js';

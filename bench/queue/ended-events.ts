@@ -1,4 +1,5 @@
-import { enqueue, take } from '@earshot/server/features/event/transitions';
+import { take } from '@earshot/server/features/event/takes';
+import { enqueue } from '@earshot/server/features/event/transitions';
 import { type Db, type Pool, inTransaction } from '@earshot/server/platform/database/connect';
 import { median } from '../http/load.ts';
 import type { Fleet } from './fleet.ts';

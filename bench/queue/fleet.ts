@@ -2,7 +2,8 @@ import { agentTypes } from '@earshot/contract/agent-type';
 import { lockedAgent } from '@earshot/server/features/agent/queries';
 import { putAgentTypes } from '@earshot/server/features/agent-type/rules';
 import { putEventTypes } from '@earshot/server/features/event-type/rules';
-import type { Actor, NewEvent, Taker } from '@earshot/server/features/event/transitions';
+import type { Taker } from '@earshot/server/features/event/takes';
+import type { Actor, NewEvent } from '@earshot/server/features/event/transitions';
 import type { Pool } from '@earshot/server/platform/database/connect';
 
 /** A device with one agent, and the event it is sent again and again. */

@@ -79,15 +79,15 @@ async function compareSpeed(load: Load, contenders: readonly [Contender, ...Cont
 
 /** Jobs a second, each enqueued, taken and completed. */
 async function measure(contender: Contender, { takers, held }: Load): Promise<number> {
-  const rounds = cyclesPerSlice / (takers * held);
+  const turns = cyclesPerSlice / (takers * held);
   const start = performance.now();
-  await Promise.all(Array.from({ length: takers }, () => work(contender, held, rounds)));
+  await Promise.all(Array.from({ length: takers }, () => work(contender, held, turns)));
   return (cyclesPerSlice * 1000) / (performance.now() - start);
 }
 
 /** One taker: what it takes, it holds until it has as many as it may. */
-async function work(contender: Contender, held: number, rounds: number): Promise<void> {
-  for (let round = 0; round < rounds; round++) {
+async function work(contender: Contender, held: number, turns: number): Promise<void> {
+  for (let turn = 0; turn < turns; turn++) {
     const jobs: unknown[] = [];
     for (let count = 0; count < held; count++) await contender.enqueue();
     for (let count = 0; count < held; count++) jobs.push(await contender.take());

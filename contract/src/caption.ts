@@ -28,7 +28,7 @@ const Moment = Type.Integer({
   examples: [1200],
   description: 'Milliseconds from the start of the clip.',
 });
-const Version = Type.Integer({ minimum: 1, maximum: 2_147_483_647, examples: [1] });
+export const CaptionVersionNumber = Type.Integer({ minimum: 1, maximum: 2_147_483_647, examples: [1] });
 
 const CaptionWord = Type.Object(
   { text: Type.String({ examples: ['good'] }), startMs: Moment, endMs: Moment, confidence: Confidence },
@@ -47,8 +47,9 @@ export const CaptionSegment = Type.Object(
   { title: 'CaptionSegment', description: 'What is said without a pause: a sentence, at best.' },
 );
 
-const what = {
-  version: Type.Optional(Version),
+/** What a caption and each of its versions say. */
+export const captionContent = {
+  version: Type.Optional(CaptionVersionNumber),
   transcript: Type.Optional(Type.String({ description: 'Empty when nobody speaks.' })),
   language: Type.Optional(text(shortTextLength)),
   isLanguageKnown: Type.Optional(
@@ -61,7 +62,7 @@ const what = {
 const facts = {
   key: Type.Optional(Type.Integer({ ...Key, description: 'The same as its clip’s.' })),
   deviceID: Type.Optional(Key),
-  ...what,
+  ...captionContent,
   correctedBy: Type.Optional(Type.Integer({ ...Key, description: 'Who wrote or corrected it by hand.' })),
   correctedDate: Type.Optional(DateTime),
   creationDate: Type.Optional(DateTime),
@@ -80,22 +81,6 @@ export const CaptionSummary = Type.Object(facts, {
   description: `A Caption without its segments, and with the first ${summaryLength.toLocaleString('en')} characters of its transcript.`,
 });
 export type CaptionSummary = Static<typeof CaptionSummary>;
-
-const CaptionVersion = Type.Object(
-  {
-    ...what,
-    origin: Type.Optional(oneOf('engine', 'hand')),
-    isCurrent: Type.Optional(Type.Boolean()),
-    isTimed: Type.Optional(Type.Boolean({ description: 'Whether the times of its words were found in the sound.' })),
-    basedOn: Type.Optional(
-      Type.Integer({ ...Version, description: 'The version that was corrected, timed or gone back to.' }),
-    ),
-    createdBy: Type.Optional(Key),
-    creationDate: Type.Optional(DateTime),
-  },
-  { title: 'CaptionVersion' },
-);
-export type CaptionVersion = Static<typeof CaptionVersion>;
 
 const CaptionCorrection = Type.Object(
   {
@@ -124,7 +109,7 @@ const CaptionCorrection = Type.Object(
     ),
     version: Type.Optional(
       Type.Integer({
-        ...Version,
+        ...CaptionVersionNumber,
         examples: [],
         description: 'That which is corrected; another one holds by now: 409.',
       }),
@@ -277,26 +262,4 @@ export const correctCaption = operation('caption', {
   body: CaptionCorrection,
   answer: Caption,
   errors: [409],
-});
-
-export const listCaptionVersions = operation('caption', {
-  method: 'GET',
-  path: '/v1/caption/versions/{captionID}',
-  summary: 'List the versions of a caption, newest first',
-  access: 'caller',
-  acts: ofCaption,
-  params,
-  answer: Type.Array(CaptionVersion),
-});
-
-export const restoreCaption = operation('caption', {
-  method: 'POST',
-  path: '/v1/caption/restore/{captionID}',
-  summary: 'Go back to a former version of a caption',
-  description: 'It becomes a new version, by hand. A version that there is not: 404.',
-  access: 'caller',
-  acts: [{ record: 'caption', right: 'write', by: 'params.captionID' }],
-  params,
-  body: Type.Object({ version: Version }, { title: 'CaptionRestore' }),
-  answer: Caption,
 });

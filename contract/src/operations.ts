@@ -10,6 +10,7 @@ import * as audioClipRetention from './audio-clip-retention.ts';
 import * as audioClipSound from './audio-clip-sound.ts';
 import * as caption from './caption.ts';
 import * as captionSearch from './caption-search.ts';
+import * as captionVersion from './caption-version.ts';
 import * as collection from './collection.ts';
 import * as collectionItem from './collection-item.ts';
 import * as device from './device.ts';
@@ -55,6 +56,7 @@ const modules = {
   ...tag,
   ...audioClipSound,
   ...caption,
+  ...captionVersion,
   ...file,
   ...postback,
   ...live,

@@ -4,7 +4,7 @@ import { Email, Password } from '@earshot/contract/user';
 import { createValidator } from '@earshot/contract/validation';
 import type { TSchema } from 'typebox';
 import type { CaptionConfig } from './features/caption/ears.ts';
-import type { EventTimes } from './features/event/transitions.ts';
+import type { EventTimes } from './features/event/leases.ts';
 import { captionEngineKinds, findCaptionFault } from './platform/listening/caption-engine.ts';
 import { parseSecretKey } from './platform/secrets/secret-key.ts';
 import { storageFault } from './platform/storage/storage.ts';

@@ -55,10 +55,6 @@ export function runMatrix(pairs: readonly Pair[]): Promise<MatrixReport> {
       const { deeds, broken } = await runPair(scene, adminID, pair);
       const name = pair.map((writer) => writer.name).join(' beside ');
       for (const { status } of deeds) answers[status] = (answers[status] ?? 0) + 1;
-      if (process.env['SHOW'])
-        for (const d of deeds)
-          if (d.status === 400 || d.status === 403 || d.status === 401)
-            process.stdout.write(`${name}: ${d.writer} ${d.status} ${d.text}\n`);
       const failed = new Set(deeds.filter(({ status }) => status >= 500).map((deed) => `${deed.writer}: ${deed.text}`));
       faults.push(...[...failed, ...broken].map((fault) => `${name}: ${fault}`));
     }

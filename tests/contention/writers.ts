@@ -81,7 +81,6 @@ const ofGuest = new Set([
   'createSavedSearch',
 ]);
 
-type Body = Record<string, unknown>;
 interface Variation {
   readonly body?: unknown;
   readonly wrote?: Written;
@@ -184,7 +183,7 @@ function writerOf([name, operation]: readonly [string, Operation]): Writer {
       const guest = { cookie: records.guestCookies[caller % records.guestCookies.length] ?? '' };
       const headers = asGuest ? guest : bySession ? scene.adminSession : scene.adminKey;
       const url = scene.urls[caller % scene.urls.length] ?? '';
-      const sent = varied ?? (operation.bytes === 'received' ? tinyWav() : (body as Body | undefined));
+      const sent = varied ?? (operation.bytes === 'received' ? tinyWav() : body);
       const { status, text, json }: Answer = await ask(url, operation.method, target, { headers, body: sent });
       return { writer: name, status, text, json, wrote };
     },

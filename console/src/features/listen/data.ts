@@ -2,7 +2,8 @@ import type { AudioClip, AudioClipWithNames } from '@earshot/contract/audio-clip
 import type { AudioClipPageFilter } from '@earshot/contract/audio-clip-page';
 import type { AudioClipLock } from '@earshot/contract/audio-clip-retention';
 import type { Waveform } from '@earshot/contract/audio-clip-sound';
-import type { Caption, CaptionProgress, CaptionVersion } from '@earshot/contract/caption';
+import type { Caption, CaptionProgress } from '@earshot/contract/caption';
+import type { CaptionVersion } from '@earshot/contract/caption-version';
 import type { AudioClipTag, Tag } from '@earshot/contract/tag';
 import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import { api, statusOf } from '../../app/api.ts';

@@ -1,4 +1,4 @@
-import type { CaptionVersion } from '@earshot/contract/caption';
+import type { CaptionVersion } from '@earshot/contract/caption-version';
 import { api } from '../../app/api.ts';
 import { attempt } from '../../app/attempt.ts';
 import { WhenLoaded } from '../../app/loaded.tsx';

@@ -1,5 +1,6 @@
 import { summaryLength } from '@earshot/contract/caption';
-import type { Caption, CaptionSummary, CaptionVersion } from '@earshot/contract/caption';
+import type { Caption, CaptionSummary } from '@earshot/contract/caption';
+import type { CaptionVersion } from '@earshot/contract/caption-version';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Segment } from '../../platform/listening/engine.ts';
 import type { Caller } from '../../platform/http/caller.ts';

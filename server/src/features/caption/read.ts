@@ -1,4 +1,5 @@
-import type { Caption, CaptionVersion } from '@earshot/contract/caption';
+import type { Caption } from '@earshot/contract/caption';
+import type { CaptionVersion } from '@earshot/contract/caption-version';
 import { notFound } from '../../errors.ts';
 import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';

@@ -1,4 +1,5 @@
 import * as contract from '@earshot/contract/caption';
+import * as versions from '@earshot/contract/caption-version';
 import type { HttpApp } from '../../platform/http/app.ts';
 import { serve } from '../../platform/http/serve.ts';
 import { correctCaption, restoreCaption } from './correct.ts';
@@ -25,8 +26,8 @@ export function serveCaptions(http: HttpApp, parts: RequestParts): void {
   serve(http, contract.correctCaption, ({ caller, params, body }) =>
     correctCaption(db, caller, params.captionID, body),
   );
-  serve(http, contract.listCaptionVersions, ({ caller, params }) => readVersions(db, caller, params.captionID));
-  serve(http, contract.restoreCaption, ({ caller, params, body }) =>
+  serve(http, versions.listCaptionVersions, ({ caller, params }) => readVersions(db, caller, params.captionID));
+  serve(http, versions.restoreCaption, ({ caller, params, body }) =>
     restoreCaption(db, caller, params.captionID, body.version),
   );
 }

@@ -5,8 +5,9 @@ import type { Job, JobKind } from '../../platform/events/jobs.ts';
 import { FinalJobFailure, JobFailure, JobPostponed } from '../../platform/events/jobs.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Turns } from './fair-turns.ts';
-import type { EventTimes } from './transitions.ts';
-import { complete, fail, failFinally, giveBack, proceed, takeServerEvent } from './transitions.ts';
+import type { EventTimes } from './leases.ts';
+import { takeServerEvent } from './takes.ts';
+import { complete, fail, failFinally, giveBack, proceed } from './transitions.ts';
 import type { Wakeups } from './wakeups.ts';
 
 interface JobParts {

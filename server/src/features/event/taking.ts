@@ -12,8 +12,8 @@ import { renewLeases } from './leases.ts';
 import { findEventByTake, findNextPending, recordPoll } from './queries.ts';
 import type { EventParts } from './rules.ts';
 import { reveal } from './secrets.ts';
-import type { Taker } from './transitions.ts';
-import { take, takeAgain } from './transitions.ts';
+import type { Taker } from './takes.ts';
+import { take, takeAgain } from './takes.ts';
 
 export interface AgentNames extends DeviceNames {
   readonly agentType: string;

@@ -4,11 +4,8 @@ import type { Caller } from '../../platform/http/caller.ts';
 import { deviceRight } from '../access/rules.ts';
 import { recordChanges } from '../live/rules.ts';
 import { changedColumns, eventColumns } from './columns.ts';
-import { isDue } from './due.ts';
-import type { ServerKind, Turns } from './fair-turns.ts';
-import { chooseOfTurn, findTurns } from './fair-turns.ts';
 import type { EventTimes } from './leases.ts';
-import { leaseEnd, renewProcessing } from './leases.ts';
+import { leaseEnd } from './leases.ts';
 import type { Actor } from './move.ts';
 import { move } from './move.ts';
 import type { NewEvent } from './new-events.ts';
@@ -16,10 +13,9 @@ import { manyRows, newEventColumns, oneRow } from './new-events.ts';
 
 export type { Actor } from './move.ts';
 export type { NewEvent } from './new-events.ts';
-export type { EventTimes } from './leases.ts';
 
 /*
- * The life of an event. This module is the only code that changes eventStatus.
+ * The life of an event. This module and takes.ts are the only code that changes eventStatus.
  *
  *      enqueued            taken                   first report
  *         │        ┌─────────────────────► 2 checked out ──────────► 3 processing ─┐
@@ -78,98 +74,6 @@ export async function enqueue(db: Db, events: readonly NewEvent[], actor: Actor)
     })})
     select ${eventColumns(db)} from added e ${inOrderOf(db`e.key`)}`;
 }
-
-export interface Taker {
-  readonly deviceID: number;
-  readonly agentTypeID: number;
-  /** A query for the key of the agent, with a lock that keeps it from being removed. */
-  readonly agent: Fragment;
-  readonly processID: number | null;
-  readonly takeID: string | null;
-}
-
-/** What a take found: the agent that took, unless the query for it found none, and the event, unless none was due. */
-export interface Taken {
-  readonly agentID: number | undefined;
-  readonly event: Event | undefined;
-}
-
-/**
- * Takes the next event for an agent: highest priority, then oldest. Others that look at it meanwhile pass it by. What the
- * agent is processing is renewed by the same statement.
- */
-export function take(db: Db, taker: Taker, times: EventTimes, actor: Actor): Promise<Taken> {
-  const next = db`
-    select e.key, e.event_status, e.agent_id from events e
-    where e.device_id = ${taker.deviceID} and e.agent_type_id = ${taker.agentTypeID} and taker.key is not null
-      and e.event_status = 1 and e.server_event = 0 and ${isDue(db)}
-    order by e.priority desc, e.key limit 1 for no key update skip locked`;
-  return takeAsAgent(db, next, taker, times, actor);
-}
-
-/** Takes one named pending event: a take whose answer was lost, or that was released since, under the same id. */
-export async function takeAgain(
-  db: Db,
-  eventID: number,
-  taker: Taker,
-  times: EventTimes,
-  actor: Actor,
-): Promise<Event | undefined> {
-  const next = db`
-    select e.key, e.event_status, e.agent_id from events e
-    where e.key = ${eventID} and e.event_status = 1 and taker.key is not null and ${isDue(db)} for no key update`;
-  const { event } = await takeAsAgent(db, next, taker, times, actor);
-  return event;
-}
-
-/**
- * The agent is locked against removal before an event is locked for it: agents come before events in the order of locks.
- * Takers of one agent share this lock. `next` names `taker`, so that PostgreSQL must run it second.
- */
-async function takeAsAgent(db: Db, next: Fragment, taker: Taker, times: EventTimes, actor: Actor): Promise<Taken> {
-  const choose = db`select e.key, e.event_status, e.agent_id from taker cross join lateral (${next}) e`;
-  const set = checkedOut(db, db`(select key from taker)`, taker, times);
-  const [row] = await db<(Event & { takerID: number | null })[]>`
-    with taker as materialized (${taker.agent}),
-    ${move(db, { choose, set, cause: db`'taken'`, actor, agent: db`(select key from taker)`, isTake: true })},
-    renewed as (${renewProcessing(db, times, db`select key from taker`, taker.processID ?? undefined)})
-    select (select key from taker) as "takerID", ${eventColumns(db)} from (select) one left join moved e on true`;
-  if (!row) throw new Error('a take answered nothing');
-  const { takerID, ...event } = row;
-  return { agentID: takerID ?? undefined, event: event.key === null ? undefined : event };
-}
-
-export interface Worker {
-  readonly processID: number;
-  readonly takeID: string;
-}
-
-/** Takes the next event of a type that the platform itself is to do: highest priority, then by turns (fair-turns.ts). */
-export async function takeServerEvent(db: Db, kind: ServerKind, worker: Worker, times: EventTimes, turns: Turns = {}) {
-  for (const turn of await findTurns(db, kind, turns)) {
-    const choose = chooseOfTurn(db, kind, turn);
-    const set = checkedOut(db, db`null`, worker, times);
-    const [event] = await db<Event[]>`
-      with ${move(db, { choose, set, cause: db`'taken'`, actor: {}, isTake: true })}
-      select ${eventColumns(db)} from moved e`;
-    if (event) return { event, ownerID: turn.ownerID };
-  }
-  return undefined;
-}
-
-/** An error for good, whatever attempts are left: for a failure that another attempt would not change. */
-export async function failFinally(db: Db, eventID: number, report: Report, actor: Actor): Promise<void> {
-  const set = db`event_status = 5, lease_end_date = null ${reported(db, report)}`;
-  const choose = heldEvent(db, eventID, actor.takeID);
-  await db`with ${move(db, { choose, set, cause: db`'failed'`, actor, mayEnd: true })} select 1`;
-}
-
-type Holder = Pick<Taker, 'processID' | 'takeID'>;
-
-const checkedOut = (db: Db, agentID: Fragment, { processID, takeID }: Holder, times: EventTimes): Fragment => db`
-  event_status = 2, attempt_number = e.attempt_number + 1, agent_id = ${agentID}, process_id = ${processID},
-  take_id = ${takeID}, taken_date = clock_timestamp(), lease_end_date = ${leaseEnd(db, times)}, percent_complete = 0,
-  result = null`;
 
 export interface Report {
   readonly percentComplete?: number | null | undefined;
@@ -259,6 +163,13 @@ export async function fail(
     with ${move(db, { choose, set, cause: db`'failed'`, actor, mayEnd: true })}
     select ${eventColumns(db)} from moved e`;
   return event;
+}
+
+/** An error for good, whatever attempts are left: for a failure that another attempt would not change. */
+export async function failFinally(db: Db, eventID: number, report: Report, actor: Actor): Promise<void> {
+  const set = db`event_status = 5, lease_end_date = null ${reported(db, report)}`;
+  const choose = heldEvent(db, eventID, actor.takeID);
+  await db`with ${move(db, { choose, set, cause: db`'failed'`, actor, mayEnd: true })} select 1`;
 }
 
 export async function cancel(db: Db, eventID: number, actor: Actor): Promise<Event | undefined> {

@@ -7,7 +7,7 @@ import { requireEventType } from '../event-type/rules.ts';
 import type { RunningJob } from './job.ts';
 import { takeJob } from './job.ts';
 import { renewTakes } from './leases.ts';
-import type { EventTimes } from './transitions.ts';
+import type { EventTimes } from './leases.ts';
 import type { Wakeups } from './wakeups.ts';
 import { workTopic } from './wakeups.ts';
 
