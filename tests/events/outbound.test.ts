@@ -1,4 +1,8 @@
 import type { ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { createServer } from 'node:net';
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createAddressRule } from '@earshot/server/platform/outbound/address';
 import type { Lookup, OutboundCall } from '@earshot/server/platform/outbound/outbound';
 import { createOutbound } from '@earshot/server/platform/outbound/outbound';
@@ -254,4 +258,29 @@ test('what went wrong is told without the address or the query', async () => {
     .send('http://closed.example.org:1/?token=secret', get)
     .catch((caught: unknown) => caught);
   expect(error).toMatchObject({ fault: 'failed', message: 'the connection was refused' });
+});
+
+describe('a body that is sent', () => {
+  const pieces = async function* (count: number, pauseMs: number) {
+    for (let piece = 0; piece < count; piece++) {
+      await sleep(pauseMs);
+      yield Buffer.alloc(65_536);
+    }
+  };
+  const put = (body: Readable): OutboundCall => ({ ...get, method: 'PUT', body, stallMs: 500 });
+
+  test('is given up when the other side accepts nothing more', async () => {
+    const sockets = new Set<Socket>();
+    const deaf = createServer((socket) => sockets.add(socket.on('error', () => {}).pause()));
+    await new Promise<void>((resolve) => deaf.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(deaf.address() as AddressInfo).port}/`;
+    const sent = open.send(url, put(Readable.from(pieces(1_000, 0))));
+    await expect(sent).rejects.toMatchObject({ fault: 'late', message: 'it accepted nothing for too long' });
+    for (const socket of sockets) socket.destroy();
+    deaf.close();
+  });
+
+  test('may take longer than that as a whole, while it goes on', async () => {
+    expect(await open.send(here('127.0.0.1'), put(Readable.from(pieces(12, 80))))).toMatchObject({ status: 200 });
+  });
 });

@@ -23,19 +23,24 @@ export interface CaptionJobParts extends SoundParts {
 }
 
 const pageSize = 1_000;
+/** After so many clips of a long backlog another owner that waits has a turn. */
+const clipsPerTurn = 5;
 const progressEveryMs = 1_000;
 /** Enough to go by; what is behind them is in the log of the server. */
 const mostNamed = 100;
 
 /** Captions and tags clips: one that has just come, or those of a device that have waited. */
-export const captionAudioJob = (parts: CaptionJobParts): JobKind => ({
-  eventType: 'Caption_audio',
-  // One more than are listened to at once: whoever is next waits at the engine, and a long backlog lets others between.
-  concurrency: parts.atOnce + 1,
-  urgentPlaces: 1,
-  isReady: () => parts.listening?.isReady() ?? false,
-  handle: (job) => whileAvailable(parts, (hearing) => captionAudio(hearing, job)),
-});
+export function captionAudioJob(parts: CaptionJobParts): JobKind {
+  const interrupted: Interrupted = new Map();
+  return {
+    eventType: 'Caption_audio',
+    // One more than are transcribed at once: the next one waits at the engine, and a long backlog lets others between.
+    concurrency: parts.atOnce + 1,
+    urgentPlaces: 1,
+    isReady: () => parts.listening?.isReady() ?? false,
+    handle: (job) => whileAvailable(parts, (hearing) => captionAudio(hearing, job, interrupted)),
+  };
+}
 
 /** Finds the times of the words of a clip. */
 export const captionWordsJob = (parts: CaptionJobParts): JobKind => ({
@@ -67,11 +72,11 @@ async function whileAvailable(
   }
 }
 
-async function captionAudio(parts: HearingParts, job: Job): Promise<string> {
+async function captionAudio(parts: HearingParts, job: Job, interrupted: Interrupted): Promise<string> {
   const { audioClips, engine: kind } = job.parameters as Partial<CaptionParameters>;
   const engine = kind === undefined ? parts.ears.captions : requireEngine(parts, kind);
   const [clipID = 0] = audioClips ?? [];
-  if (audioClips?.length !== 1) return captionBacklog(parts, job, engine);
+  if (audioClips?.length !== 1) return captionBacklog(parts, job, engine, interrupted);
   const listening = await listeningTo(parts, job, clipID);
   const outcome = await captionClip(parts, hearingOf(job, clipID, engine), listening).catch(refuse);
   return resultOf(outcome === 'captioned' ? 1 : 0, [], outcome);
@@ -120,23 +125,50 @@ interface Failure {
   readonly reason: string;
 }
 
+interface BacklogState {
+  captioned: number;
+  readonly failures: Failure[];
+}
+
+/**
+ * How far backlogs were when another owner had a turn, by their events. Only this node knows: on another one, clips that
+ * failed are tried again, and the result counts what was done there.
+ */
+type Interrupted = Map<number, BacklogState>;
+
 /** One after the other. What is done stays done: an event that is taken up again goes on with the rest. */
-async function captionBacklog(parts: HearingParts, job: Job, engine: CaptionEngine): Promise<string> {
-  const keys = await findBacklog(parts, job);
-  const failures: Failure[] = [];
-  let captioned = 0;
+async function captionBacklog(
+  parts: HearingParts,
+  job: Job,
+  engine: CaptionEngine,
+  interrupted: Interrupted,
+): Promise<string> {
+  const eventID = job.event.key ?? 0;
+  const state = interrupted.get(eventID) ?? { captioned: 0, failures: [] };
+  interrupted.delete(eventID);
+  const failed = new Set(state.failures.map(({ audioClipID }) => audioClipID));
+  const keys = (await findBacklog(parts, job)).filter((key) => !failed.has(key));
+  const before = state.captioned + failed.size;
   for (const [at, clipID] of keys.entries()) {
-    await job.progress((100 * at) / keys.length);
-    try {
-      const outcome = await captionPatiently(parts, hearingOf(job, clipID, engine), job.signal);
-      captioned += outcome === 'captioned' ? 1 : 0;
-    } catch (error) {
-      const known = explain(error);
-      if (!(known instanceof JobFailure)) throw known;
-      failures.push({ audioClipID: clipID, reason: known.message });
+    if (at > 0 && at % clipsPerTurn === 0 && (await job.isTurnOver())) {
+      interrupted.set(eventID, state);
+      throw new JobPostponed('another owner has a turn');
     }
+    await job.progress((100 * (before + at)) / (before + keys.length));
+    await captionNext(parts, hearingOf(job, clipID, engine), job.signal, state);
   }
-  return resultOf(captioned, failures);
+  return resultOf(state.captioned, state.failures);
+}
+
+async function captionNext(parts: HearingParts, hearing: Hearing, signal: AbortSignal, state: BacklogState) {
+  try {
+    const outcome = await captionPatiently(parts, hearing, signal);
+    state.captioned += outcome === 'captioned' ? 1 : 0;
+  } catch (error) {
+    const known = explain(error);
+    if (!(known instanceof JobFailure)) throw known;
+    state.failures.push({ audioClipID: hearing.clipID, reason: known.message });
+  }
 }
 
 /** As many attempts as a clip has by itself. */

@@ -4,7 +4,8 @@ import type { Db } from '../../platform/database/connect.ts';
 import type { Job, JobKind } from '../../platform/events/jobs.ts';
 import { FinalJobFailure, JobFailure, JobPostponed } from '../../platform/events/jobs.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Turns } from './fair-turns.ts';
+import type { ServerKind, Turns } from './fair-turns.ts';
+import { findTurns } from './fair-turns.ts';
 import type { EventTimes } from './leases.ts';
 import { takeServerEvent } from './takes.ts';
 import { complete, fail, failFinally, giveBack, proceed } from './transitions.ts';
@@ -35,7 +36,7 @@ export interface RunningJob {
 /** Takes the next event of a kind and begins it; undefined when there is none. */
 export async function takeJob(
   parts: JobParts,
-  kind: JobKind & { eventTypeID: number },
+  kind: JobKind & ServerKind,
   turns: Turns,
 ): Promise<RunningJob | undefined> {
   const takeID = randomUUID();
@@ -49,7 +50,7 @@ interface Taken {
   readonly ownerID: number;
 }
 
-function begin(parts: JobParts, kind: JobKind, { event, ownerID }: Taken, takeID: string): RunningJob {
+function begin(parts: JobParts, kind: JobKind & ServerKind, { event, ownerID }: Taken, takeID: string): RunningJob {
   const { db, log, times, wakeups } = parts;
   const eventID = event.key ?? 0;
   const actor = { takeID };
@@ -71,6 +72,10 @@ function begin(parts: JobParts, kind: JobKind, { event, ownerID }: Taken, takeID
       if (await proceed(db, eventID, { percentComplete }, times, actor)) return;
       abort('lost');
       signal.throwIfAborted();
+    },
+    async isTurnOver() {
+      const waiting = await findTurns(db, kind, {});
+      return waiting.some((turn) => turn.ownerID !== ownerID && turn.priority >= (event.priority ?? 0));
     },
   };
 

@@ -26,6 +26,8 @@ export interface JoiningParts extends SoundParts {
  */
 const places = { concurrency: 2, perOwner: 1 };
 const uploadWithinMs = 3_600_000;
+/** A receiver that accepts nothing for so long gives its place to others; the event has its other attempts. */
+const stalledAfterMs = 60_000;
 const mostAnswerBytes = 65_536;
 const progressEveryMs = 1_000;
 /** Of all the work; the rest is bringing the sound to where it belongs. */
@@ -126,6 +128,7 @@ async function send(parts: JoiningParts, job: Job, joined: JoinResult, path: str
     body: createReadStream(path),
     signal: job.signal,
     timeoutMs: uploadWithinMs,
+    stallMs: stalledAfterMs,
     maxAnswerBytes: mostAnswerBytes,
   });
   if (status < 200 || status > 299) throw new JobFailure(`The receiver of the sound answered ${status}.`);

@@ -8,6 +8,8 @@ export interface Job {
   readonly signal: AbortSignal;
   /** From 0 to 100. Throws when the event is no longer this job's. */
   readonly progress: (percent: number) => Promise<void>;
+  /** Whether another owner waits for work of this kind and priority: long work then stops, throwing `JobPostponed`. */
+  readonly isTurnOver: () => Promise<boolean>;
 }
 
 /** Does the work and returns the event's result. It may be done again from the start, by another node too. */
@@ -19,7 +21,7 @@ export class JobFailure extends Error {}
 /** A failure that another attempt would not change: the event ends as an error at once, whatever attempts are left. */
 export class FinalJobFailure extends JobFailure {}
 
-/** The work cannot be done here for now, whatever the event: it goes back at once, and the attempt with it. */
+/** The work stops here for now, without a fault of its own: it goes back at once, and the attempt with it. */
 export class JobPostponed extends Error {}
 
 export interface JobKind {

@@ -1,7 +1,7 @@
 import { lookup as systemLookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import { isIP } from 'node:net';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import type { buildConnector as Connector, Dispatcher } from 'undici';
 import { buildConnector, Client } from 'undici';
 import type { AddressRule } from './address.ts';
@@ -24,6 +24,8 @@ export interface OutboundCall {
   readonly signal?: AbortSignal;
   /** For all of it, redirects included. */
   readonly timeoutMs: number;
+  /** How long the other side may accept nothing of the body, and answer nothing. */
+  readonly stallMs?: number;
   /** How much of an answer's body is read. */
   readonly maxAnswerBytes: number;
   /** How many; none when missing, and the redirect is the answer. */
@@ -83,16 +85,36 @@ export function createOutbound({ allowNetworks, lookup = lookUpAll }: OutboundOp
     },
     async send(url, call) {
       const deadline = AbortSignal.timeout(call.timeoutMs);
-      const signal = call.signal ? AbortSignal.any([deadline, call.signal]) : deadline;
+      const stall = watchBody(call);
+      const signal = AbortSignal.any([deadline, stall.signal, ...(call.signal ? [call.signal] : [])]);
       try {
-        return await sendAll(connect, callableURL(url), call, signal);
+        return await sendAll(connect, callableURL(url), stall.call, signal);
       } catch (error) {
         if (call.signal?.aborted) throw new OutboundError('stopped', 'it was given up', { cause: error });
         if (deadline.aborted) throw new OutboundError('late', 'there was no answer in time', { cause: error });
+        if (stall.signal.aborted) throw new OutboundError('late', 'it accepted nothing for too long', { cause: error });
         throw explainFailure(error);
+      } finally {
+        stall.end();
       }
     },
   };
+}
+
+/** The call with a body that notes when a piece of it is asked for, and a signal for when none was for too long. */
+function watchBody(call: OutboundCall): { call: OutboundCall; signal: AbortSignal; end(): void } {
+  const stalled = new AbortController();
+  const { stallMs, body } = call;
+  if (stallMs === undefined || !(body instanceof Readable)) return { call, signal: stalled.signal, end: () => {} };
+  const timer = setTimeout(() => stalled.abort(), stallMs);
+  async function* watched(pieces: Readable): AsyncGenerator<Uint8Array> {
+    for await (const piece of pieces as AsyncIterable<Uint8Array>) {
+      yield piece;
+      timer.refresh();
+    }
+  }
+  const watchedBody = Readable.from(watched(body), { objectMode: false });
+  return { call: { ...call, body: watchedBody }, signal: stalled.signal, end: () => clearTimeout(timer) };
 }
 
 const lookUpAll: Lookup = (hostname) => systemLookup(hostname, { all: true });
