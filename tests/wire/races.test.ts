@@ -68,7 +68,9 @@ describe('while a device is removed', () => {
   test('what would belong to it is refused', async () => {
     const register = await addDevice();
     const json = { deviceSerial: register.deviceSerial, agentType: 'Caption' };
-    expectProblem(await meanwhile(removeDevice(register.deviceID), () => send('POST /v1/agent', { json })), 409);
+    const refused = await meanwhile(removeDevice(register.deviceID), () => send('POST /v1/agent', { json }));
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain(`There is no device ${register.deviceSerial}`);
 
     const placed = await addDevice();
     const item = { json: { itemType: 'device', itemID: placed.deviceID } };
