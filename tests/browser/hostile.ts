@@ -72,7 +72,7 @@ async function makeClip(admin: Client, agent: Client, deviceSerial: string): Pro
   });
   await agent.putAudioClipContent({ params: { audioClipID: clipID }, body: tinyWav(5) });
   await admin.correctCaption({ params: { captionID: clipID }, body: { transcript: names.words } });
-  await admin.createAudioClipTag({ params: { audioClipID: clipID }, body: { tagName: names.tag } });
+  await admin.createAudioClipTag({ params: { audioClipID: clipID }, body: { tagName: names.tag.trim() } });
   return clipID;
 }
 

@@ -177,14 +177,26 @@ export class World {
     this.model.expire(event);
     const { db } = this.nodes.server;
     await db`update events set expiration_epoch = 1 where key = ${event.key} and expiration_epoch > 0 and event_status in (1, 2, 3)`;
-    await expire(db, 500);
+    await this.untilMoved(() => expire(db, 500));
   }
 
   async loseLease(event: ModelEvent): Promise<void> {
     this.model.loseLease(event);
     const { db } = this.nodes.server;
     await db`update events set lease_end_date = now() - interval '1 s' where key = ${event.key} and event_status in (2, 3)`;
-    await endLeases(db, times, 500);
+    await this.untilMoved(() => endLeases(db, times, 500));
+  }
+
+  /** A node's own sweep may hold the event at this moment: then it is that sweep which moves it. */
+  private async untilMoved(sweep: () => Promise<unknown>): Promise<void> {
+    for (;;) {
+      await sweep();
+      const [left] = await this.nodes.server.db`
+        select 1 from events where device_id = any(${this.deviceIDs}::bigint[]) and (
+          (event_status in (2, 3) and lease_end_date < now()) or (event_status in (1, 2, 3) and expiration_epoch = 1))`;
+      if (!left) return;
+      await sleep(20);
+    }
   }
 
   async makeReady(event: ModelEvent): Promise<void> {
