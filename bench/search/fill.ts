@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { gramsOf } from '@earshot/server/features/caption-search/grams';
+import { gramsOf } from '@earshot/server/features/caption-index/grams';
 import { comparable, readWords } from '@earshot/contract/search-words';
 import type { Pool } from '@earshot/server/platform/database/connect';
 import { createCorpus, seededRandom } from './corpus.ts';

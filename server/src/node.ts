@@ -1,33 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { platformEventTypes } from '@earshot/contract/event-type';
 import { createOpenApiDocument } from '@earshot/contract/openapi';
 import { operationList } from '@earshot/contract/operations';
-import { createApp, createWorkerApp } from './app.ts';
+import { createApp } from './app.ts';
 import type { Config } from './config.ts';
-import { putAgentTypes } from './features/agent-type/rules.ts';
-import { sweepCredentials } from './features/caller/rules.ts';
-import { createUseLog } from './features/caller/use-log.ts';
+import type { Parts, Resources, Services, Stop } from './feature.ts';
 import type { Ears } from './features/caption/ears.ts';
-import { openEars, usableKinds } from './features/caption/ears.ts';
-import { captionAudioJob, captionWordsJob } from './features/caption/jobs.ts';
-import { startRewriting } from './features/caption-search/edition.ts';
-import { measureCaptions } from './features/caption/progress.ts';
-import { startListening } from './features/caption/listening.ts';
-import { startRetention } from './features/audio-clip/retention.ts';
-import { startFileSweep } from './features/file/sweep.ts';
-import { startEventQueue } from './features/event/queue.ts';
-import { startWorker } from './features/event/worker.ts';
-import { putEventTypes } from './features/event-type/rules.ts';
-import type { CaptionJobParts } from './features/caption/jobs.ts';
-import type { JoiningParts } from './features/join/jobs.ts';
-import { joiningJob } from './features/join/jobs.ts';
-import { startLive } from './features/live/live.ts';
-import { renderApiPage } from './features/pages/api-page.ts';
-import { loadPages } from './features/pages/files.ts';
-import { startDelivery } from './features/postback/delivery.ts';
-import { prepareFirstAccount, requireSecretKey } from './features/setup/rules.ts';
+import { features } from './features.ts';
 import { createCluster } from './platform/cluster.ts';
 import { lockDataFolder } from './platform/data-folder/lock.ts';
 import type { ConnectionSettings, Pool } from './platform/database/connect.ts';
@@ -46,7 +26,6 @@ import { createMetrics } from './platform/http/metrics.ts';
 import { measureProcess } from './platform/http/process-metrics.ts';
 import { createRateLimit } from './platform/http/rate-limit.ts';
 import type { Log } from './platform/log.ts';
-import { startLoop } from './platform/loop.ts';
 import type { Lookup } from './platform/outbound/outbound.ts';
 import { createOutbound } from './platform/outbound/outbound.ts';
 import { limitProbes } from './platform/media/limited-media.ts';
@@ -88,8 +67,6 @@ export interface EarshotNode {
   stop(): Promise<void>;
 }
 
-const flushUsesMs = 2_000;
-const sweepMs = 300_000;
 const finishWithinMs = 5_000;
 const timeLimits = { headersMs: 15_000, requestMs: 60_000 };
 const databaseWaitMs = 60_000;
@@ -97,7 +74,7 @@ const databaseWaitMs = 60_000;
 /** Starts one node of the platform. What was started so far is stopped again when a later step fails. */
 export async function startNode(options: NodeOptions): Promise<EarshotNode> {
   const { config, log } = options;
-  const started: (() => Promise<unknown>)[] = [];
+  const started: Stop[] = [];
   const stop = async () => {
     for (const undo of started.toReversed()) {
       await undo().catch((error: unknown) => log.error({ error }, 'a part did not stop'));
@@ -121,93 +98,75 @@ export async function startNode(options: NodeOptions): Promise<EarshotNode> {
     const places = listPlaces({ db, storage: store, scratch, dataDir: config.dataDir, isEmbedded });
     const writes = createWriteWatch({ places, leastFreeBytes: config.leastFreeBytes, log });
     started.push(startWriteWatch(writes, log));
-    const storage = guardStorage(store, writes);
-    const media = limitProbes(openMedia({ log }));
-    const files = { db, storage, scratch: guardScratch(scratch, writes), media };
-    await requireSecretKey(db, secretBox);
-    await putAgentTypes(db);
-    await putEventTypes(db);
-
     const onRefused = refusedConnections.note;
     const connectListener = () => connect(target, { connections: 1, name: 'earshot cluster', onRefused });
     const cluster = createCluster(connectListener, log);
-    await cluster.start();
-    started.push(() => cluster.stop());
-    const useLog = createUseLog(db, log);
-    started.push(startLoop('credential uses', flushUsesMs, () => useLog.flush(), log));
-    started.push(startLoop('credential sweep', sweepMs, () => sweepCredentials(db), log));
-    started.push(() => useLog.flush());
-
-    const queue = startEventQueue({
+    const resources: Resources = {
+      config,
+      log,
       db,
       cluster,
-      log,
       secretBox,
-      times: config.eventTimes,
-      longPollSeconds: config.longPollSeconds,
-    });
-    started.push(() => queue.stop());
-    started.push(startFileSweep({ db, storage, log, everyMs: config.fileSweepSeconds * 1000 }));
-    started.push(startRetention(db, log, config.fileSweepSeconds * 1000));
-    started.push(startRewriting(db, log));
-    const live = await startLive({ db, cluster, log, useLog });
-    started.push(() => live.stop());
-    const outbound = createOutbound({ allowNetworks: config.allowNetworks, lookup: options.lookup });
-    const { retrySeconds } = config.eventTimes;
-    started.push(startDelivery({ db, outbound, secretBox, log, retrySeconds }));
-    if (config.role !== 'server') {
-      const { wakeups } = queue.parts;
-      const ears = options.ears ?? openEars(config.captions, log);
-      const listening = startListening({ db, log, node: randomUUID(), ears });
-      started.push(async () => listening?.stop());
-      const kinds = registerJobs({ ...files, outbound, secretBox, listening, atOnce: config.captions.atOnce });
-      const worker = await startWorker({ db, cluster, log, times: config.eventTimes, wakeups, kinds });
-      started.push(() => worker.stop());
-    }
-    const openApiDocument = createOpenApiDocument({ version: options.version, operations: operationList });
-    const metrics = createMetrics();
-    measureProcess(metrics, () => cluster.hearing);
-    measureWrites(metrics, places, writes, refusedConnections);
-    started.push(measureCaptions(db, log, metrics));
-    const parts = { db, cluster, passwords, secretBox, useLog, log };
-    const app = await (config.role === 'worker' ? createWorkerApp : createApp)({
-      ...parts,
-      events: { ...queue.parts, outbound },
-      heldEvents: queue.heldEvents,
-      live,
-      metrics,
+      passwords,
+      storage: guardStorage(store, writes),
+      scratch: guardScratch(scratch, writes),
+      media: limitProbes(openMedia({ log })),
+      outbound: createOutbound({ allowNetworks: config.allowNetworks, lookup: options.lookup }),
+      metrics: createMetrics(),
       rateLimit: createRateLimit(config.rateLimit),
-      trustProxy: config.trustProxy,
-      publicOrigin: config.publicOrigin,
-      bodyIdleMs: config.bodyIdleSeconds * 1000,
       writes,
       refusedConnections,
-      files,
-      captionKinds: usableKinds(config.captions),
-      openApiDocument,
-      pages: config.role === 'worker' ? [] : loadPages({ ...options, apiPage: renderApiPage(openApiDocument) }),
-    });
-    const first = config.role === 'worker' ? undefined : await prepareFirstAccount(parts, config.admin);
+      openApiDocument: createOpenApiDocument({ version: options.version, operations: operationList }),
+      pagesDir: options.pagesDir,
+      consoleDir: options.consoleDir,
+      ears: options.ears,
+      liveRecords: features.flatMap(({ liveRecords = [] }) => liveRecords),
+    };
+    for (const feature of features) await feature.prepare?.(resources);
+    await cluster.start();
+    started.push(() => cluster.stop());
+    measureProcess(resources.metrics, () => cluster.hearing);
+    measureWrites(resources.metrics, places, writes, refusedConnections);
+    const parts = await startFeatures(resources, started);
+    const app = await createApp(parts);
     front.open((request, response) => app.fastify.routing(request, response));
     // Requests under way need everything else, so the front is the first to close.
     started.push(
       () => front.close(finishWithinMs),
-      async () => queue.parts.room.close(),
-      async () => live.streams.close(),
+      async () => {
+        for (const feature of features) feature.endRequests?.(parts);
+      },
     );
-    return { url: config.publicOrigin ?? urlOf(config.host, port), setupToken: first?.setupToken, stop };
+    return { url: config.publicOrigin ?? urlOf(config.host, port), setupToken: parts.setupToken, stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-/** The handlers of what the platform does itself; each feature that has some adds its own here, from its `jobs.ts`. */
-function registerJobs(parts: JoiningParts & CaptionJobParts): readonly JobKind[] {
+const noServices = { listening: undefined, setupToken: undefined, pages: [] };
+
+/** Starts the services of all features, and then what they do in the background. */
+async function startFeatures(resources: Resources, started: Stop[]): Promise<Parts> {
+  // Each feature finds the services of those before it; what is missing is a mistake in the order of the list.
+  const services = { ...noServices } as unknown as Services;
+  for (const feature of features) {
+    const { stop, ...opened } = (await feature.open?.({ ...resources, ...services })) ?? {};
+    if (stop) started.push(stop);
+    Object.assign(services, opened);
+  }
+  const parts: Parts = { ...resources, ...services, jobKinds: jobKindsOf({ ...resources, ...services }) };
+  for (const feature of features) {
+    started.push(...((await feature.loops?.(parts)) ?? []));
+    started.push(...(feature.metrics?.(parts.metrics, parts) ?? []));
+  }
+  return parts;
+}
+
+function jobKindsOf(parts: Resources & Services): readonly JobKind[] {
+  if (parts.config.role === 'server') return [];
   const registry = createJobRegistry(platformEventTypes);
-  registry.add(joiningJob(parts));
-  registry.add(captionAudioJob(parts));
-  registry.add(captionWordsJob(parts));
+  for (const feature of features) for (const kind of feature.jobs?.(parts) ?? []) registry.add(kind);
   return registry.complete();
 }
 
@@ -242,11 +201,7 @@ function urlOf(host: string, port: number): string {
   return `http://${name}:${port}`;
 }
 
-async function openDatabase(
-  options: NodeOptions,
-  started: (() => Promise<unknown>)[],
-  { note: onRefused }: RefusedConnections,
-) {
+async function openDatabase(options: NodeOptions, started: Stop[], { note: onRefused }: RefusedConnections) {
   const { config, log, migrationsDir, signal = new AbortController().signal } = options;
   const target = config.databaseUrl ?? (await startOwnDatabase(options, started));
   const { databaseConnections: connections } = config;
@@ -259,10 +214,7 @@ async function openDatabase(
   return { db, target };
 }
 
-async function startOwnDatabase(
-  { config, log, signal }: NodeOptions,
-  started: (() => Promise<unknown>)[],
-): Promise<ConnectionSettings> {
+async function startOwnDatabase({ config, log, signal }: NodeOptions, started: Stop[]): Promise<ConnectionSettings> {
   const postgres = await startEmbeddedPostgres({ dataDir: config.dataDir, log, signal });
   started.push(() => postgres.stop());
   return postgres.connection;

@@ -1,5 +1,5 @@
-import { currentEdition, startRewriting } from '@earshot/server/features/caption-search/edition';
-import { findEdition } from '@earshot/server/features/caption-search/edition-queries';
+import { currentEdition, startRewriting } from '@earshot/server/features/caption-index/edition';
+import { findEdition } from '@earshot/server/features/caption-index/edition-queries';
 import { silentLog } from '@earshot/server/testing/log';
 import { startTestServer, type TestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';

@@ -1,9 +1,9 @@
 import { countFacets } from '@earshot/server/features/caption-search/facet-queries';
 import { findMatches } from '@earshot/server/features/caption-search/find';
-import { gramsOf } from '@earshot/server/features/caption-search/grams';
+import { gramsOf } from '@earshot/server/features/caption-index/grams';
 import { findHits } from '@earshot/server/features/caption-search/hit-queries';
 import { type Limits, type SearchOrder, usualLimits } from '@earshot/server/features/caption-search/matching';
-import { requirePhrases } from '@earshot/server/features/caption-search/rules';
+import { requirePhrases } from '@earshot/server/features/caption-index/rules';
 import { findScope } from '@earshot/server/features/caption-search/scope';
 import { connect, type Pool } from '@earshot/server/platform/database/connect';
 import type { Caller } from '@earshot/server/platform/http/caller';

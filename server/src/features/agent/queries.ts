@@ -5,7 +5,7 @@ import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { deviceRight } from '../access/rules.ts';
 import { cameOnline, noteContact } from '../device/rules.ts';
-import { createdOrChanged, recordChanges } from '../live/rules.ts';
+import { createdOrChanged, recordChanges } from '../../platform/changes/record-changes.ts';
 
 /**
  * The last event that the agent `a` took and has not ended. What the agent wrote itself counts instead while it has taken

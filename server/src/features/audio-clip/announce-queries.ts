@@ -3,7 +3,7 @@ import type { Db, Fragment } from '../../platform/database/connect.ts';
 import { numberArray } from '../../platform/database/number-array.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { deviceRight } from '../access/rules.ts';
-import { recordChanges } from '../live/rules.ts';
+import { recordChanges } from '../../platform/changes/record-changes.ts';
 import { clipColumns } from './columns.ts';
 import { noteLengths } from './lengths.ts';
 import { splitTimes } from './times.ts';

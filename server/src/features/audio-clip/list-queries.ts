@@ -3,7 +3,7 @@ import { largestInteger } from '@earshot/contract/values';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { deviceRight } from '../access/rules.ts';
-import { isSaid } from '../caption-search/rules.ts';
+import { isSaid } from '../caption-index/rules.ts';
 import { clipColumns } from './columns.ts';
 
 /*

@@ -2,7 +2,7 @@ import type { AudioClipLock } from '@earshot/contract/audio-clip-retention';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { deviceRight } from '../access/rules.ts';
-import { recordChanges } from '../live/rules.ts';
+import { recordChanges } from '../../platform/changes/record-changes.ts';
 
 const lockColumns = (db: Db): Fragment => db`
   c.key as "audioClipID", c.lock_date is not null as locked, c.locked_by as "lockedBy", c.lock_date as "lockDate"`;

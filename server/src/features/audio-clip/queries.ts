@@ -4,8 +4,8 @@ import { changedColumns } from '../../platform/database/changed-columns.ts';
 import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { deviceRight } from '../access/rules.ts';
-import { moveSaid } from '../caption-search/rules.ts';
-import { recordChanges } from '../live/rules.ts';
+import { moveSaid } from '../caption-index/rules.ts';
+import { recordChanges } from '../../platform/changes/record-changes.ts';
 import { clipColumns } from './columns.ts';
 import { noteLengths } from './lengths.ts';
 

@@ -3,7 +3,7 @@ import type { Retention } from '@earshot/contract/audio-clip-retention';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { deviceRight } from '../access/rules.ts';
-import { recordChanges } from '../live/rules.ts';
+import { recordChanges } from '../../platform/changes/record-changes.ts';
 
 /*
  * A clip is as old as its end. Its file goes after the days of its device, its row after twice as many. What may go is

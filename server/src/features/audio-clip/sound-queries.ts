@@ -1,6 +1,6 @@
 import type { AudioClip } from '@earshot/contract/audio-clip';
 import type { Db } from '../../platform/database/connect.ts';
-import { recordChanges } from '../live/rules.ts';
+import { recordChanges } from '../../platform/changes/record-changes.ts';
 import { clipColumns } from './columns.ts';
 import { noteLengths } from './lengths.ts';
 import { latestMs } from './times.ts';

@@ -1,7 +1,7 @@
 import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { recordChanges } from '../live/rules.ts';
+import { recordChanges } from '../../platform/changes/record-changes.ts';
 
 /** Those of the clips that are of the device, locked until the transaction ends: the device first, then clips by key. */
 export async function lockClipsOf(tx: Db, deviceID: number, clipIDs: readonly number[]): Promise<readonly number[]> {

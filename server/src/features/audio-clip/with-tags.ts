@@ -1,7 +1,7 @@
 import type { AudioClipListWithTags, GetTagListForDeviceList } from '@earshot/contract/audio-clip-list';
 import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { requirePhrases } from '../caption-search/rules.ts';
+import { requirePhrases } from '../caption-index/rules.ts';
 import { listClips, transcript } from './list-queries.ts';
 import type { Range } from './lists.ts';
 import { readList, readOrder, readRange } from './lists.ts';

@@ -1,9 +1,8 @@
 import type { Db } from '../../platform/database/connect.ts';
 import { numberArray } from '../../platform/database/number-array.ts';
-import { gramsToFind } from './grams.ts';
 import type { Search } from './matching.ts';
 import { sliceOf } from './ranking.ts';
-import { contains } from './rules.ts';
+import { contains, gramsToFind } from '../caption-index/rules.ts';
 import { inScope } from './scope.ts';
 
 export interface Found {

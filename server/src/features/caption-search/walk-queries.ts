@@ -2,7 +2,7 @@ import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Search, Slice } from './matching.ts';
 import { needed } from './matching.ts';
 import { inOrderOf, sliceOf } from './ranking.ts';
-import { contains } from './rules.ts';
+import { contains } from '../caption-index/rules.ts';
 import type { Scope } from './scope.ts';
 import { inScope } from './scope.ts';
 

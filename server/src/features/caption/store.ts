@@ -1,8 +1,8 @@
 import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Segment } from '../../platform/listening/engine.ts';
-import { indexCaption } from '../caption-search/rules.ts';
-import { createdOrChanged, recordChanges } from '../live/rules.ts';
+import { indexCaption } from '../caption-index/rules.ts';
+import { createdOrChanged, recordChanges } from '../../platform/changes/record-changes.ts';
 import type { StoredVersion } from './queries.ts';
 
 /*

@@ -3,8 +3,8 @@ import { itemTypes } from '@earshot/contract/collection-item';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { fileOwner, itemRight } from '../access/rules.ts';
-import type { LoggedRows } from '../live/rules.ts';
-import { recordChanges } from '../live/rules.ts';
+import type { LoggedRows } from '../../platform/changes/record-changes.ts';
+import { recordChanges } from '../../platform/changes/record-changes.ts';
 
 const itemColumns = (db: Db): Fragment => db`
   i.key, i.collection_id as "collectionID", i.user_id as "userID",

@@ -3,7 +3,7 @@ import { changedColumns } from '../../platform/database/changed-columns.ts';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { collectionReaders, collectionRight } from '../access/rules.ts';
-import { recordChanges } from '../live/rules.ts';
+import { recordChanges } from '../../platform/changes/record-changes.ts';
 
 const collectionColumns = (db: Db): Fragment => db`
   c.key, c.user_id as "userID", c.collection_name as "collectionName",

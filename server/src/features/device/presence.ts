@@ -1,5 +1,5 @@
 import type { Db, Fragment } from '../../platform/database/connect.ts';
-import { recordChanges } from '../live/rules.ts';
+import { recordChanges } from '../../platform/changes/record-changes.ts';
 
 /*
  * Whether a device is online is a question of its last contact, asked anew each time. That it came or went is a

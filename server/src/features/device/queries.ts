@@ -5,7 +5,7 @@ import { changedColumns } from '../../platform/database/changed-columns.ts';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { deviceReaders, deviceRight } from '../access/rules.ts';
-import { recordChanges } from '../live/rules.ts';
+import { recordChanges } from '../../platform/changes/record-changes.ts';
 import { noteRemoved } from '../removed-file/rules.ts';
 import { isOnline, lastContact } from './presence.ts';
 

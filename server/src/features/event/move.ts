@@ -1,5 +1,5 @@
 import type { Db, Fragment } from '../../platform/database/connect.ts';
-import { recordChanges } from '../live/rules.ts';
+import { recordChanges } from '../../platform/changes/record-changes.ts';
 import { changedColumns } from './columns.ts';
 
 /* The one statement by which events change. What they may change to is said in transitions.ts, and nowhere else. */

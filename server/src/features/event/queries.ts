@@ -4,7 +4,7 @@ import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { deviceRight } from '../access/rules.ts';
 import { cameOnline, noteContact } from '../device/rules.ts';
-import { recordChanges } from '../live/rules.ts';
+import { recordChanges } from '../../platform/changes/record-changes.ts';
 import { eventColumns } from './columns.ts';
 import { isDue } from './due.ts';
 import { listedColumns, nameStatus, withTypes } from './list-queries.ts';

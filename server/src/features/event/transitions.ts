@@ -2,7 +2,7 @@ import type { Event } from '@earshot/contract/event';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { deviceRight } from '../access/rules.ts';
-import { recordChanges } from '../live/rules.ts';
+import { recordChanges } from '../../platform/changes/record-changes.ts';
 import { changedColumns, eventColumns } from './columns.ts';
 import type { EventTimes } from './leases.ts';
 import { leaseEnd } from './leases.ts';

@@ -2,7 +2,7 @@ import type { File } from '@earshot/contract/file';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { fileOwner, fileRight } from '../access/rules.ts';
-import { recordChanges } from '../live/rules.ts';
+import { recordChanges } from '../../platform/changes/record-changes.ts';
 import { noteRemoved } from '../removed-file/rules.ts';
 
 const fileColumns = (db: Db): Fragment => db`

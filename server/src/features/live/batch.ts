@@ -4,6 +4,7 @@ import type { Readable } from '../access/rules.ts';
 import { findReadable } from '../access/rules.ts';
 import type { Position } from './position.ts';
 import type { ChangeRow } from './queries.ts';
+import type { RecordKinds } from './records.ts';
 import { writeChanges } from './records.ts';
 
 /** Some changes in a row, and what is found out about them once for all who listen. */
@@ -25,13 +26,13 @@ const seesAll = ({ role, deviceID }: Caller): boolean => role === 'admin' && dev
 const isGone = ({ kind, change }: ChangeRow): boolean =>
   change === 'removed' && (kind === 'device' || kind === 'collection');
 
-export function createBatch(db: Db, rows: readonly ChangeRow[], end: Position): Batch {
+export function createBatch(db: Db, kinds: RecordKinds, rows: readonly ChangeRow[], end: Position): Batch {
   let texts: Promise<ReadonlyMap<ChangeRow, string>> | undefined;
   let isRemembering = true;
   const rights = new Map<string, Promise<Readable>>();
 
   function write(): Promise<ReadonlyMap<ChangeRow, string>> {
-    const writing = texts ?? writeChanges(db, rows);
+    const writing = texts ?? writeChanges(db, kinds, rows);
     if (isRemembering) texts = writing;
     return writing.catch((error: unknown) => {
       texts = undefined;

@@ -5,6 +5,7 @@ import { createBatch } from './batch.ts';
 import type { Position } from './position.ts';
 import { isAfter } from './position.ts';
 import { findEnd, readChanges } from './queries.ts';
+import type { RecordKinds } from './records.ts';
 
 const mostAtOnce = 200;
 /** Looks are at least this far apart, so that a burst of changes is read together. */
@@ -26,7 +27,7 @@ export interface Feed {
 }
 
 /** Follows the log of changes for a whole node: one query for however many listeners. */
-export function createFeed(db: Db): Feed {
+export function createFeed(db: Db, kinds: RecordKinds): Feed {
   const subscribers = new Set<() => void>();
   let batches: Batch[] = [];
   /** Undefined while nobody listens; else everything after `start` up to `end` is in `batches`. */
@@ -69,7 +70,7 @@ export function createFeed(db: Db): Feed {
       }
       const last = rows.at(-1);
       if (!last) return;
-      keep(createBatch(db, rows, { xid: last.xid, key: last.key }));
+      keep(createBatch(db, kinds, rows, { xid: last.xid, key: last.key }));
       publish();
       if (rows.length < mostAtOnce) return;
     }
@@ -99,9 +100,9 @@ export function createFeed(db: Db): Feed {
         return batches.find(({ end }) => isAfter(end, position));
       }
       const { rows, sweptTo } = await readChanges(db, position, mostAtOnce);
-      if (sweptTo) return { ...createBatch(db, [], sweptTo), sweptTo };
+      if (sweptTo) return { ...createBatch(db, kinds, [], sweptTo), sweptTo };
       const last = rows.at(-1);
-      return last && createBatch(db, rows, { xid: last.xid, key: last.key });
+      return last && createBatch(db, kinds, rows, { xid: last.xid, key: last.key });
     },
     get version() {
       return version;

@@ -1,9 +1,11 @@
+import type { LiveRecord } from '../../platform/changes/live-record.ts';
 import type { Pool } from '../../platform/database/connect.ts';
 import { startLoop } from '../../platform/loop.ts';
 import { announceSilent } from '../device/rules.ts';
 import { createFeed } from './feed.ts';
 import { createNews } from './news.ts';
 import { forgetFormerDatabase, sweepChanges } from './queries.ts';
+import { compileKinds } from './records.ts';
 import type { LiveStreams, StreamParts } from './streams.ts';
 import { createStreams } from './streams.ts';
 
@@ -20,11 +22,16 @@ export interface Live {
   stop(): Promise<void>;
 }
 
-/** The live stream and presence: all that goes on by itself on a node. */
-export async function startLive(parts: StreamParts & { readonly db: Pool }): Promise<Live> {
+interface LiveParts extends StreamParts {
+  readonly db: Pool;
+  readonly records: readonly LiveRecord[];
+}
+
+/** The live stream and presence: everything that a node does for them in the background. */
+export async function startLive(parts: LiveParts): Promise<Live> {
   const { db, log } = parts;
   await forgetFormerDatabase(db);
-  const feed = createFeed(db);
+  const feed = createFeed(db, compileKinds(parts.records));
   const streams = createStreams(parts, feed);
   const look = () => void (streams.size > 0 && feed.look().catch(() => {}));
   const news = createNews(parts, look);

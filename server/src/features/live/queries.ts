@@ -1,6 +1,6 @@
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Position } from './position.ts';
-import type { ChangeKind, ChangeName } from './rules.ts';
+import type { ChangeKind, ChangeName } from '../../platform/changes/record-changes.ts';
 
 export interface ChangeRow extends Position {
   readonly kind: ChangeKind;

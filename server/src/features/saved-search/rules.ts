@@ -4,7 +4,7 @@ import { mostSavedSearches } from '@earshot/contract/saved-search';
 import { conflict, invalidField, notFound } from '../../errors.ts';
 import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { requirePhrases } from '../caption-search/rules.ts';
+import { requirePhrases } from '../caption-index/rules.ts';
 import { findSearch, insertSearch, removeSearch, updateSearch } from './queries.ts';
 
 /** A search that could never be run is not kept. */

@@ -3,7 +3,7 @@ import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { deviceRight } from '../access/rules.ts';
 import { clipTagColumns, tagColumns } from '../audio-clip/rules.ts';
-import { recordChanges } from '../live/rules.ts';
+import { recordChanges } from '../../platform/changes/record-changes.ts';
 
 /**
  * The tags on devices that the caller may read. Device by device, the index is asked for the next tag after the last:

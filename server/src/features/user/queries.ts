@@ -2,7 +2,7 @@ import type { Role, User } from '@earshot/contract/user';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { collectionReaders } from '../access/rules.ts';
-import { recordChanges } from '../live/rules.ts';
+import { recordChanges } from '../../platform/changes/record-changes.ts';
 import { changedColumns } from '../../platform/database/changed-columns.ts';
 
 /** People see of each other what they need to share; the rest is for an admin and the person. */

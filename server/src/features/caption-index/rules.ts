@@ -2,7 +2,7 @@ import { readPhrases } from '@earshot/contract/search-words';
 import { invalidField } from '../../errors.ts';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 
-/** What other features may use of the search. */
+export { gramsToFind } from './grams.ts';
 export { indexCaption } from './index-queries.ts';
 
 /** The phrases of a search text, for whoever asks for clips in which they are said. */
@@ -23,6 +23,6 @@ export const contains = (db: Db, text: Fragment, phrases: readonly string[]): Fr
 export const isSaid = (db: Db, clipID: Fragment, phrases: readonly string[]): Fragment =>
   contains(db, db`(select said.text from caption_search said where said.audio_clip_id = ${clipID})`, phrases);
 
-/** Moves what was said with its clips, whose rows are `key` and `start_ms`. */
+/** Keeps the index in step with clips whose start has changed; their rows have `key` and `start_ms`. */
 export const moveSaid = (db: Db, clips: Fragment): Fragment => db`
   update caption_search said set start_ms = moved.start_ms from ${clips} moved where said.audio_clip_id = moved.key`;

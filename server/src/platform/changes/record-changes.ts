@@ -1,10 +1,10 @@
 import type { LiveChange, LiveKind } from '@earshot/contract/live';
-import type { Db, Fragment } from '../../platform/database/connect.ts';
+import type { Db, Fragment } from '../database/connect.ts';
 
 /*
- * How a change gets onto the live stream. Every statement that changes a device, an agent, an event, a clip, a collection
- * or what is in one includes an insert made here, so that the change is logged exactly when it commits, at the cost of
- * one row. This file imports no other feature: all of them import it.
+ * How a change gets onto the live stream. Every statement that changes a device, an agent, an event, a clip, a caption, a
+ * collection or the items of one includes an insert made here. So the change is recorded exactly when it commits, at the
+ * cost of one row.
  */
 
 export type ChangeKind = LiveKind;

@@ -1,0 +1,98 @@
+import type { OpenApiDocument } from '@earshot/contract/openapi-document';
+import type { Config } from './config.ts';
+import type { UseLog } from './features/caller/use-log.ts';
+import type { Ears } from './features/caption/ears.ts';
+import type { ActiveListening } from './features/caption/listening.ts';
+import type { HeldEvents } from './features/agent/rules.ts';
+import type { CallingParts } from './features/event/rules.ts';
+import type { Live } from './features/live/live.ts';
+import type { PageFile } from './features/pages/files.ts';
+import type { LiveRecord } from './platform/changes/live-record.ts';
+import type { Cluster } from './platform/cluster.ts';
+import type { Pool } from './platform/database/connect.ts';
+import type { RefusedConnections } from './platform/database/refused-connections.ts';
+import type { JobKind } from './platform/events/jobs.ts';
+import type { HttpApp, HttpOptions } from './platform/http/app.ts';
+import type { Metrics } from './platform/http/metrics.ts';
+import type { RateLimit } from './platform/http/rate-limit.ts';
+import type { Log } from './platform/log.ts';
+import type { SharedMedia } from './platform/media/limited-media.ts';
+import type { Outbound } from './platform/outbound/outbound.ts';
+import type { Passwords } from './platform/secrets/passwords.ts';
+import type { SecretBox } from './platform/secrets/secret-box.ts';
+import type { Scratch } from './platform/storage/scratch.ts';
+import type { Storage } from './platform/storage/storage.ts';
+import type { WriteWatch } from './platform/writes/write-watch.ts';
+
+/*
+ * What a feature brings to a node. Each feature has a manifest, `features/<noun>/feature.ts`; features.ts lists them.
+ * app.ts and node.ts go through that list, so nothing is wired by hand: deleting a feature's folder and its line in the
+ * list deletes the feature.
+ */
+
+/** What the platform provides to every feature of a node. */
+export interface Resources {
+  readonly config: Config;
+  readonly log: Log;
+  readonly db: Pool;
+  readonly cluster: Cluster;
+  readonly secretBox: SecretBox;
+  readonly passwords: Passwords;
+  readonly storage: Storage;
+  readonly scratch: Scratch;
+  readonly media: SharedMedia;
+  readonly outbound: Outbound;
+  readonly metrics: Metrics;
+  readonly rateLimit: RateLimit;
+  readonly writes: WriteWatch;
+  readonly refusedConnections: RefusedConnections;
+  readonly openApiDocument: OpenApiDocument;
+  readonly pagesDir: string;
+  readonly consoleDir: string;
+  /** The speech engines to use instead of those that the settings choose. */
+  readonly ears: Ears | undefined;
+  /** Of all features. */
+  readonly liveRecords: readonly LiveRecord[];
+}
+
+/** What one feature starts and others use. */
+export interface Services {
+  readonly useLog: UseLog;
+  readonly events: CallingParts;
+  readonly heldEvents: HeldEvents;
+  readonly live: Live;
+  /** Undefined where captions are switched off, and on a node that does none of the platform's own work. */
+  readonly listening: ActiveListening | undefined;
+  /** On the first start without a configured admin: the token of the one-time link. */
+  readonly setupToken: string | undefined;
+  readonly pages: readonly PageFile[];
+}
+
+export interface Parts extends Resources, Services {
+  /** The platform's own work, of all features; none on a node that leaves it to others. */
+  readonly jobKinds: readonly JobKind[];
+}
+
+export type Stop = () => Promise<unknown>;
+
+export type Opened = Partial<Services> & { readonly stop?: Stop };
+
+/** How a feature takes part in every request. */
+export type HttpHooks = Pick<HttpOptions, 'authenticator' | 'afterChange' | 'answerNavigation'>;
+
+export interface Feature {
+  /** Puts the rows into the database that must be there. */
+  readonly prepare?: (resources: Resources) => Promise<void>;
+  /** Starts services, in the order of the list: those of the features before are there. */
+  readonly open?: (parts: Resources & Services) => Promise<Opened> | Opened;
+  readonly hooks?: (parts: Parts) => Partial<HttpHooks>;
+  readonly routes?: (http: HttpApp, parts: Parts) => void;
+  /** Work that the platform itself does. */
+  readonly jobs?: (parts: Resources & Services) => readonly JobKind[];
+  /** Starts background work; each entry stops some of it. */
+  readonly loops?: (parts: Parts) => readonly Stop[] | Promise<readonly Stop[]>;
+  readonly metrics?: (metrics: Metrics, parts: Parts) => readonly Stop[];
+  readonly liveRecords?: readonly LiveRecord[];
+  /** Ends requests that would stay open while the node stops. */
+  readonly endRequests?: (parts: Parts) => void;
+}

@@ -1,0 +1,4 @@
+import type { Feature } from '../../feature.ts';
+import { serveCollectionItems } from './routes.ts';
+
+export const collectionItem: Feature = { routes: (http, { db }) => serveCollectionItems(http, db) };

@@ -1,0 +1,13 @@
+import type { Feature } from '../../feature.ts';
+import { renderApiPage } from './api-page.ts';
+import { loadPages } from './files.ts';
+import { answerNavigations, servePages } from './routes.ts';
+
+export const pages: Feature = {
+  open({ config, openApiDocument, pagesDir, consoleDir }) {
+    if (config.role === 'worker') return {};
+    return { pages: loadPages({ pagesDir, consoleDir, apiPage: renderApiPage(openApiDocument) }) };
+  },
+  hooks: (parts) => ({ answerNavigation: answerNavigations(parts.pages, parts) }),
+  routes: (http, parts) => servePages(http, parts.pages),
+};

@@ -1,0 +1,4 @@
+import type { Feature } from '../../feature.ts';
+import { serveSavedSearches } from './routes.ts';
+
+export const savedSearch: Feature = { routes: (http, { db }) => serveSavedSearches(http, db) };

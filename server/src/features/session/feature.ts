@@ -1,0 +1,4 @@
+import type { Feature } from '../../feature.ts';
+import { serveSessions } from './routes.ts';
+
+export const session: Feature = { routes: serveSessions };
