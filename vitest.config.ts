@@ -26,5 +26,13 @@ export default defineConfig({
     isolate: false,
     sequence: { sequencer: LongestFirst },
     server: { deps: { inline: [/@earshot\//] } },
+    // `npm run coverage`, see docs/coverage.md. Code that runs in a child process is not measured.
+    coverage: {
+      provider: 'v8',
+      include: ['{server,contract,client}/src/**/*.ts'],
+      exclude: ['**/*.test.ts', '**/testing/**', '**/training/**'],
+      reporter: ['text-summary', 'json-summary', 'html'],
+      reportOnFailure: true,
+    },
   },
 });
