@@ -1,7 +1,7 @@
 import type { Media } from '@earshot/contract/operation';
 import { Refusal } from '../../errors.ts';
 
-/** Chooses the content type of the answer by the Accept header (RFC 9110, 12.5.1). */
+/** Chooses the content type of the response by the Accept header (RFC 9110, 12.5.1). */
 export function chooseMedia(accept: string | undefined, offered: readonly Media[]): Media {
   const [preferred] = offered;
   if (preferred === undefined) throw new Error('an operation offers no content type');
@@ -14,7 +14,10 @@ export function chooseMedia(accept: string | undefined, offered: readonly Media[
     if (quality > (best?.quality ?? 0)) best = { media, quality };
   }
   if (best) return best.media;
-  throw new Refusal('notAcceptable', `This answers ${offered.join(', ')}; Accept asks for something else.`);
+  throw new Refusal(
+    'notAcceptable',
+    `This operation responds with ${offered.join(' or ')}; include one of these in the header Accept.`,
+  );
 }
 
 interface Range {
@@ -29,7 +32,7 @@ function parseRange(text: string): Range {
   return { type, quality: value >= 0 && value <= 1 ? value : 0 };
 }
 
-/** The most specific range that covers the type decides, as the RFC says. */
+/** The most specific range that matches the type decides, as the RFC requires. */
 function qualityOf(media: Media, ranges: readonly Range[]): number {
   const [kind] = media.split('/');
   for (const pattern of [media, `${kind}/*`, '*/*']) {
@@ -39,7 +42,7 @@ function qualityOf(media: Media, ranges: readonly Range[]): number {
   return 0;
 }
 
-/** JSON is read under these and, as clients in the field forget it, with no Content-Type at all. */
+/** Accepts JSON types, and a missing Content-Type because some clients in the field do not send it. */
 export function requireJson(contentType: string | undefined, contentEncoding: string | undefined): void {
   requirePlain(contentEncoding);
   if (contentType === undefined || contentType.trim() === '') return;
