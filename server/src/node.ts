@@ -166,7 +166,7 @@ export async function startNode(options: NodeOptions): Promise<EarshotNode> {
     }
     const openApiDocument = createOpenApiDocument({ version: options.version, operations: operationList });
     const metrics = createMetrics();
-    measureProcess(metrics, () => cluster.hearing);
+    measureProcess(metrics, () => cluster.isSubscribed);
     measureWrites(metrics, places, writes, refusedConnections);
     started.push(measureCaptions(db, log, metrics));
     const parts = { db, cluster, passwords, secretBox, useLog, log };
