@@ -25,7 +25,10 @@ export function readCursor(text: string): PageCursor {
   const cursor = { isBack: way === 'b', time: Number(at), key: Number(key) };
   const isExact = Math.max(cursor.time, cursor.key) <= largestInteger && writeCursor(cursor) === text;
   if (isExact) return cursor;
-  throw invalidField('cursor', 'must be `next` or `previous` from a response to this request, unchanged, or be left out');
+  throw invalidField(
+    'cursor',
+    'must be `next` or `previous` from a response to this request, unchanged, or be left out',
+  );
 }
 
 export interface PlacedRow {

@@ -118,7 +118,9 @@ function apply(before: Document, operation: JsonPatchOperation, index: number): 
   const which = `Operation ${index} of the patch`;
   const source = sourceOf(operation);
   if (source !== undefined && before[source] === null) {
-    throw conflict(`${which} cannot ${operation.op} ${source}, which is not set. Leave the operation out, or set the field first.`);
+    throw conflict(
+      `${which} cannot ${operation.op} ${source}, which is not set. Leave the operation out, or set the field first.`,
+    );
   }
   // A test of the whole record compares what clients see, without unset fields.
   const target = operation.path === '' ? withoutUnset(before) : before;

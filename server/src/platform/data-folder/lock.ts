@@ -26,9 +26,12 @@ export async function lockDataFolder(dataDir: string): Promise<DataFolderLock> {
       throw new Error(`the data folder ${dataDir} cannot be locked: ${(error as Error).message}`, { cause: error });
     }
     const holder = await askHolder(name);
-    throw new Error(`the data folder ${dataDir} is in use by another Earshot server (process ${holder}); stop that one first, or choose another EARSHOT_DATA_DIR`, {
-      cause: error,
-    });
+    throw new Error(
+      `the data folder ${dataDir} is in use by another Earshot server (process ${holder}); stop that one first, or choose another EARSHOT_DATA_DIR`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 

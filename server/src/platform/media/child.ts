@@ -144,7 +144,8 @@ export class Child {
     const startMs = performance.now();
     const { cpuMs, wallMs } = limits;
     const check = async (): Promise<void> => {
-      if ((await residentBytes(pid)) > mostMemoryBytes) this.#stop('Reading the sound needs more memory than permitted');
+      if ((await residentBytes(pid)) > mostMemoryBytes)
+        this.#stop('Reading the sound needs more memory than permitted');
       if (performance.now() - startMs > wallMs || (cpuMs < Infinity && (await usedCpuMs(pid)) > cpuMs))
         this.#stop(
           `Reading the sound takes more than ${Math.round(cpuMs / 1000)} seconds of processor time`,

@@ -57,7 +57,8 @@ export function openMedia({ log, searchPath = process.env['PATH'] ?? '' }: Media
   async function chooseTools(): Promise<JoinTools> {
     const ffmpeg = await findFfmpeg();
     if (ffmpeg) return { ffmpeg, engine: ffmpegEngine(ffmpeg) };
-    if (!isWarned) log.warn({}, 'ffmpeg is not installed: reading sound is slow and joining produces only WAV; install ffmpeg');
+    if (!isWarned)
+      log.warn({}, 'ffmpeg is not installed: reading sound is slow and joining produces only WAV; install ffmpeg');
     isWarned = true;
     return { ffmpeg, engine: jsEngine };
   }

@@ -92,7 +92,8 @@ export function createOutbound({ allowNetworks, lookup = lookUpAll }: OutboundOp
       } catch (error) {
         if (call.signal?.aborted) throw new OutboundError('stopped', 'the call was aborted', { cause: error });
         if (deadline.aborted) throw new OutboundError('late', 'there was no response in time', { cause: error });
-        if (stall.signal.aborted) throw new OutboundError('late', 'the host accepted no data for too long', { cause: error });
+        if (stall.signal.aborted)
+          throw new OutboundError('late', 'the host accepted no data for too long', { cause: error });
         throw explainFailure(error);
       } finally {
         stall.end();

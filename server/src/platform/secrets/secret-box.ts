@@ -26,7 +26,8 @@ export function createSecretBox(key: Buffer): SecretBox {
     },
     open(sealed, purpose) {
       const bytes = Buffer.from(sealed);
-      if (bytes[0] !== version) throw new Error('a stored secret has a format that this version does not know; start a newer version');
+      if (bytes[0] !== version)
+        throw new Error('a stored secret has a format that this version does not know; start a newer version');
       const iv = bytes.subarray(1, 1 + ivBytes);
       const tag = bytes.subarray(1 + ivBytes, 1 + ivBytes + tagBytes);
       const decipher = createDecipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(purpose)).setAuthTag(tag);

@@ -95,8 +95,8 @@ test('what the store refuses is not tried again, and no secret is told', async (
 test('a store that is full is told as that, and not asked again', async () => {
   const answers: readonly (readonly [number, string, RegExp])[] = [
     [507, 'XMinioStorageFull', /\(bucket recordings\) is full \(XMinioStorageFull\)$/],
-    [403, 'QuotaExceeded', /is full: the quota is used up \(QuotaExceeded\)$/],
-    [400, 'XMinioAdminBucketQuotaExceeded', /is full: the quota is used up/],
+    [403, 'QuotaExceeded', /is full: the quota is exceeded \(QuotaExceeded\)$/],
+    [400, 'XMinioAdminBucketQuotaExceeded', /is full: the quota is exceeded/],
     [507, '', /is full$/],
   ];
   for (const [code, word, message] of answers) {

@@ -23,7 +23,13 @@ export class S3Failure extends StorageUnavailable {
 const fullCode = /quota|storagefull|insufficient(storage|capacity)/i;
 
 /** Some stores send these with a misleading status, or in the body of a success. */
-const transientCodes = new Set(['InternalError', 'SlowDown', 'ServiceUnavailable', 'RequestTimeout', 'OperationAborted']);
+const transientCodes = new Set([
+  'InternalError',
+  'SlowDown',
+  'ServiceUnavailable',
+  'RequestTimeout',
+  'OperationAborted',
+]);
 
 const meanings: Readonly<Record<string, string>> = {
   SignatureDoesNotMatch: 'refuses the credentials: the secret key is wrong',

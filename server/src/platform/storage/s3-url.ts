@@ -22,7 +22,8 @@ export function parseS3Url(text: string): S3Location {
   if (url.username !== '' || url.password !== '') throw invalidUrl('it must not contain credentials');
   const options = readOptions(url.searchParams);
   const bucket = url.host;
-  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket)) throw invalidUrl('the bucket must be 3 to 63 characters of a-z, 0-9, . and -');
+  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket))
+    throw invalidUrl('the bucket must be 3 to 63 characters of a-z, 0-9, . and -');
   const prefix = url.pathname.replace(/^\/+|\/+$/g, '');
   if (!/^[A-Za-z0-9_./-]*$/.test(prefix) || prefix.includes('//')) {
     throw invalidUrl('the prefix must consist of letters, digits, _, ., - and single slashes');

@@ -3,14 +3,7 @@ import { join } from 'node:path';
 
 import { expect, test, vi } from 'vitest';
 
-import {
-  connectTo,
-  countProcesses,
-  launchApart,
-  openScratch,
-  readPostmasterPid,
-  startIn,
-} from './testing/scratch.ts';
+import { connectTo, countProcesses, launchApart, openScratch, readPostmasterPid, startIn } from './testing/scratch.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 });
 
