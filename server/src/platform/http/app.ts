@@ -1,4 +1,4 @@
-import type { Media, Operation } from '@earshot/contract/operation';
+import type { MediaType, Operation } from '@earshot/contract/operation';
 import type { Validator } from '@earshot/contract/validation';
 import { createValidator } from '@earshot/contract/validation';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -61,7 +61,7 @@ declare module 'fastify' {
     caller: Caller | undefined;
     confirm: ((body: Buffer) => Promise<void>) | undefined;
     /** The content type of the response. */
-    media: Media | undefined;
+    media: MediaType | undefined;
   }
 }
 

@@ -1,14 +1,14 @@
-import type { Media } from '@earshot/contract/operation';
+import type { MediaType } from '@earshot/contract/operation';
 import { Refusal } from '../../errors.ts';
 
 /** Chooses the content type of the response by the Accept header (RFC 9110, 12.5.1). */
-export function chooseMedia(accept: string | undefined, offered: readonly Media[]): Media {
+export function chooseMedia(accept: string | undefined, offered: readonly MediaType[]): MediaType {
   const [preferred] = offered;
   if (preferred === undefined) throw new Error('an operation offers no content type');
   if (accept === undefined || accept.trim() === '' || accept === '*/*' || accept === preferred) return preferred;
 
   const ranges = accept.split(',').map(parseRange);
-  let best: { media: Media; quality: number } | undefined;
+  let best: { media: MediaType; quality: number } | undefined;
   for (const media of offered) {
     const quality = qualityOf(media, ranges);
     if (quality > (best?.quality ?? 0)) best = { media, quality };
@@ -33,7 +33,7 @@ function parseRange(text: string): Range {
 }
 
 /** The most specific range that matches the type decides, as the RFC requires. */
-function qualityOf(media: Media, ranges: readonly Range[]): number {
+function qualityOf(media: MediaType, ranges: readonly Range[]): number {
   const [kind] = media.split('/');
   for (const pattern of [media, `${kind}/*`, '*/*']) {
     const range = ranges.find(({ type }) => type === pattern);
