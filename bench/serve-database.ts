@@ -17,7 +17,7 @@ export interface ServedDatabase {
 
 const script = fileURLToPath(new URL('../server/dist/main.js', import.meta.url));
 
-/** A server as it is built, on a database of its own in which there is nothing but its admin. */
+/** The built server with its own database, which contains only its admin. */
 export async function serveDatabase(
   postgres: EmbeddedPostgres,
   dataDir: string,

@@ -1,5 +1,5 @@
-// Runs benchmarks: `npm run bench` all of them, `npm run bench -- http` one.
-// Each reports ratios to a reference measured in the same run: absolute figures of a shared machine say little.
+// Runs benchmarks: `npm run bench` runs all, `npm run bench -- http` runs one. Each reports ratios to a reference of
+// the same run, because absolute figures of a shared machine mean little.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -21,7 +21,7 @@ if (unknown !== undefined) {
     const { status } = spawnSync(process.execPath, ['--import', 'tsx', main], {
       cwd: root,
       stdio: 'inherit',
-      // Or the runtime of the engines, where one is loaded, reports to its maker what it runs.
+      // Disables the telemetry of the ONNX runtime.
       env: { ...process.env, ORT_DISABLE_TELEMETRY: '1' },
     });
     if (status !== 0) process.exitCode = 1;

@@ -1,4 +1,4 @@
-// Builds what the platform runs from; `--if-needed` builds only what is older than its sources.
+// Builds the server and the console; `--if-needed` builds only outputs that are older than their sources.
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -6,7 +6,7 @@ import { buildConsole } from './build-console.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
-// What was learnt about sounds, which the server reads as a file.
+// The label weights, which the server reads from a file.
 const labelWeights = join(root, 'server/src/platform/listening/labels/weights.json');
 
 const products = [
@@ -42,7 +42,7 @@ async function buildServer(output) {
   const { outputFiles } = await esbuild.build({
     write: false,
     absWorkingDir: root,
-    // The server, and what it runs in processes of their own.
+    // The server and the programs that it runs in separate processes.
     entryPoints: {
       main: 'server/src/main.ts',
       'js-decoder': 'server/src/platform/media/js-decoder.ts',
@@ -54,13 +54,14 @@ async function buildServer(output) {
     target: 'node20',
     format: 'esm',
     sourcemap: true,
-    // Our own packages go into the bundle; what npm installed stays where it is.
+    // Our own packages are bundled; npm packages stay external.
     external: dependencies.flatMap((name) => (name.startsWith('@earshot/') ? [] : [name, `${name}/*`])),
     logLevel: 'warning',
   });
-  // Or its helper process would live as long as the server that was built.
+  // Otherwise the helper process of esbuild would run as long as the server.
   await esbuild.stop();
-  // Written beside and renamed, the entry last: two that start at once from one checkout never read half a file.
+  // Written to another name and renamed, the entry last, so that two starts from one checkout never read incomplete
+  // files.
   const isEntry = ({ path }) => Number(path === join(root, output));
   const data = { path: join(root, dirname(output), 'label-weights.json'), contents: readFileSync(labelWeights) };
   for (const { path, contents } of [data, ...outputFiles].toSorted((a, b) => isEntry(a) - isEntry(b))) {

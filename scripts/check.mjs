@@ -1,6 +1,5 @@
-// Every check and test, on a fresh machine too. Ends with the line `N passed, N failed`.
-//   npm test              all of it, in some minutes
-//   npm run test:long     what takes long: chaos, millions of rows
+// Runs every check and test, also on a new machine. The last line is `N passed, N failed`. `npm test` runs all of them
+// in some minutes; `npm run test:long` runs the long ones: chaos, millions of rows.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +19,7 @@ function count(name, isGood) {
   console.log(`${isGood ? 'ok  ' : 'FAIL'} ${name}`);
 }
 
-/** Runs a program of ours from node_modules/.bin or node itself, showing what it prints. */
+/** Runs a program from node_modules/.bin, or node, and shows its output. */
 function run(program, args, environment = {}) {
   const path = program === 'node' ? process.execPath : join(root, 'node_modules', '.bin', program);
   const { status } = spawnSync(path, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...environment } });
@@ -42,7 +41,7 @@ function runTests() {
     const { numPassedTests, numFailedTests, numTotalTests } = JSON.parse(readFileSync(report, 'utf8'));
     passed += numPassedTests;
     failed += numFailedTests;
-    // A file that does not even load has no failed test to count.
+    // A file that fails to load has no failed test to count.
     if (!good && numFailedTests === 0) failed += 1;
     if (numTotalTests === 0) failed += 1;
   } catch (error) {

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * A browser needs of the contract where each operation is and a few lists of names; the schemas, and the library that
- * makes them, are the server's. So each module that makes schemas is run here, and what is left of it is data.
+ * The console needs only the address of each operation and some lists of names from the contract, not the schemas and
+ * the schema library. So each module with schemas is evaluated here, and replaced by its plain data.
  */
 export async function contractFacts(esbuild, root) {
   const folder = join(root, 'contract', 'src');
@@ -47,7 +47,7 @@ const isPlain = (value) =>
   ['string', 'number', 'boolean'].includes(typeof value) || (Array.isArray(value) && value.every(isPlainItem));
 const isPlainItem = (value) => isPlain(value) || (typeof value === 'object' && value !== null && !('~kind' in value));
 
-/** What the client reads of an operation. */
+/** The fields of an operation that the client uses. */
 const wireOf = ({ method, path, bytes, media }) => ({ method, path, bytes, media });
 
 function factsOf(module) {

@@ -1,26 +1,31 @@
-// What npm cannot bring: programs from Debian's packages, installed when they are missing and we may.
+// Installs Debian packages that tests need, if they are missing and this process may install them.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
 const updateWithinMs = 60_000;
 const downloadWithinMs = 120_000;
 
-/** For the tests in a real browser, which say themselves that they were left out when it is missing. */
+/** For the browser tests, which are skipped with a message if it is missing. */
 export function provideChromium() {
   provide(['chromium'], ['/usr/bin/chromium']);
 }
 
-/** For the tests with a real object store: Ceph, which say so likewise. */
+/** For the tests with a real object store (Ceph), which are skipped with a message if it is missing. */
 export function provideObjectStore() {
   provide(['ceph-mon', 'ceph-osd', 'radosgw'], ['/usr/bin/ceph-mon', '/usr/bin/ceph-osd', '/usr/bin/radosgw']);
 }
 
-/** For the tests of sound in every format, which say so likewise. The server itself does without. */
+/**
+ * For the tests of all audio formats, which are skipped with a message if it is missing. The server works without it.
+ */
 export function provideFfmpeg() {
   provide(['ffmpeg'], ['/usr/bin/ffmpeg', '/usr/bin/ffprobe']);
 }
 
-/** For the tests and benchmarks that listen to speech, which say so likewise: recordings and a voice. */
+/**
+ * For the tests and benchmarks of transcription, which are skipped with a message if it is missing: recordings and a
+ * voice.
+ */
 export function provideSpeech() {
   provide(
     ['pocketsphinx-testdata', 'espeak-ng'],
@@ -28,7 +33,7 @@ export function provideSpeech() {
   );
 }
 
-/** For the benchmark of word times: a voice that tells when it says each word. */
+/** For the benchmark of word times: a speech synthesiser that reports the time of each word. */
 export function provideFestival() {
   provide(
     ['festival', 'festvox-kallpc16k', 'festlex-cmu', 'festlex-poslex'],
@@ -46,14 +51,14 @@ function provide(packages, paths) {
   console.log(`not installed: run \`apt-get install ${names}\` as root to run the tests that need it`);
 }
 
-/** Only the network can take for ever, and only a download may be broken off. */
+/** Only network access can block for ever, and only a download may be interrupted. */
 function install(packages) {
   const what = ['install', '-y', '-qq', '--no-install-recommends', ...packages];
   return apt(['update', '-qq'], updateWithinMs) && apt([...what, '--download-only'], downloadWithinMs) && apt(what);
 }
 
 function apt(args, timeout) {
-  // At run level 1 no package starts a service of its own.
+  // At run level 1 no package starts a service.
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
   return spawnSync('apt-get', args, { stdio: ['ignore', 'ignore', 'inherit'], env, timeout }).status === 0;
 }

@@ -1,4 +1,4 @@
-// Runs the platform, building first what is not built. One process: signals reach the server itself.
+// Starts the platform and builds it first if necessary. One process, so that signals reach the server directly.
 import { build } from './build.mjs';
 
 try {

@@ -1,4 +1,4 @@
-// Trains what tells sounds apart, on a folder of ESC-50: see docs/label-training.md.
+// Trains the sound classifier on a folder of ESC-50: see docs/label-training.md.
 import { spawnSync } from 'node:child_process';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ spawnSync(process.execPath, [join(root, 'scripts/build.mjs'), '--if-needed'], { 
 const { status } = spawnSync(process.execPath, ['--import', 'tsx', main, ...args], {
   cwd: root,
   stdio: 'inherit',
-  // Before the runtime is loaded, or it reports to its maker what it runs.
+  // Disables the telemetry of the ONNX runtime before it is loaded.
   env: { ...process.env, ORT_DISABLE_TELEMETRY: '1' },
 });
 process.exitCode = status ?? 1;

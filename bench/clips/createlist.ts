@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { connect, type Pool } from '@earshot/server/platform/database/connect';
 import { median } from '../http/load.ts';
-import type { Served } from './databases.ts';
+import type { ServedClips } from './databases.ts';
 import { newestStart } from './fill.ts';
 
 const rounds = 9;
@@ -21,7 +21,7 @@ interface Announced {
   readonly localFilePath: string;
 }
 
-/** Lists of clips that nobody has announced before. */
+/** Lists of clips that were not announced before. */
 function createRecorder() {
   let startTime = newestStart + 60;
   return (): Announced[] =>
@@ -32,15 +32,15 @@ function createRecorder() {
     });
 }
 
-/** Takes prepared lists and returns when all of them are stored. */
+/** A way to store prepared lists; resolves when all of them are stored. */
 interface Way {
   readonly name: string;
-  /** Not measured: what a sender has at hand before it sends. */
+  /** Not measured: prepares the data that is sent. */
   prepare(lists: readonly Announced[][], sender: number): readonly unknown[];
   send(prepared: unknown, sender: number): Promise<void>;
 }
 
-function overHttp({ server, credential }: Served): Way {
+function overHttp({ server, credential }: ServedClips): Way {
   const { hostname, port } = new URL(server.url);
   const agent = new Agent({ keepAlive: true });
   const headers = {
@@ -57,12 +57,12 @@ function overHttp({ server, credential }: Served): Way {
       const [answer] = (await once(sending, 'response')) as [IncomingMessage];
       answer.resume();
       await once(answer, 'end');
-      if (answer.statusCode !== 200) throw new Error(`createlist answered ${answer.statusCode}`);
+      if (answer.statusCode !== 200) throw new Error(`createlist responded with ${answer.statusCode}`);
     },
   };
 }
 
-/** The same rows, with everything left out that makes it safe to send them again, or lets anyone see them come. */
+/** The same rows, without repeatable announcements and live changes. */
 const plainInsert = (db: Pool, devices: readonly number[], userID: number): Way => ({
   name: 'plain insert',
   prepare: (lists, sender) =>
@@ -86,7 +86,7 @@ const plainInsert = (db: Pool, devices: readonly number[], userID: number): Way 
 
 const columns = 'device_id, start_ms, end_ms, file_size, bitrate, local_file_path';
 
-/** The same by arrays, which spares the database most of the parameters; what createlist itself is built on. */
+/** The same with arrays, which need fewer parameters; createlist itself works this way. */
 const arrayInsert = (db: Pool, devices: readonly number[]): Way => ({
   name: 'insert of arrays',
   prepare: (lists) => lists,
@@ -122,8 +122,8 @@ export interface CreateListSpeed {
   readonly figures: string;
 }
 
-/** Rows a second of createlist over HTTP, as a ratio to a plain insert of the same rows; slices alternate. */
-export async function compareCreateList(served: Served): Promise<CreateListSpeed> {
+/** Rows per second of createlist over HTTP, as a ratio to a plain insert of the same rows; slices alternate. */
+export async function compareCreateList(served: ServedClips): Promise<CreateListSpeed> {
   const db = connect(served.url, { connections: senders, name: 'bench' });
   const rows = await served.db<{ key: number }[]>`
     select key from devices where user_id = ${served.userID} order by key offset 10 limit ${3 * senders}`;
@@ -148,7 +148,7 @@ export async function compareCreateList(served: Served): Promise<CreateListSpeed
   return { ratio: median(ours.map((speed, round) => speed / (plain[round] ?? 0))), figures };
 }
 
-/** Rows a second. */
+/** Rows per second. */
 async function slice(way: Way, recorders: readonly (() => Announced[])[]): Promise<number> {
   const prepared = recorders.map((record, sender) =>
     way.prepare(Array.from({ length: listsPerSender }, record), sender),

@@ -5,8 +5,8 @@ import type { RunningServer } from '../http/processes.ts';
 import { serveDatabase } from '../serve-database.ts';
 import { fillClips, type Size } from './fill.ts';
 
-/** A server on a database of its own, with a member who owns a fleet and all its clips. */
-export interface Served {
+/** A server with its own database, and a member who owns a fleet and all its clips. */
+export interface ServedClips {
   readonly size: Size;
   readonly url: string;
   readonly db: Pool;
@@ -15,14 +15,14 @@ export interface Served {
   readonly server: RunningServer;
 }
 
-export async function openServed(
+export async function openServedClips(
   postgres: EmbeddedPostgres,
   dataDir: string,
   name: string,
   size: Size,
-): Promise<Served> {
+): Promise<ServedClips> {
   const { url, db, server, people, admin } = await serveDatabase(postgres, dataDir, name);
-  // A member's statements carry the whole condition of what they may see; an admin's are shorter.
+  // The statements of a member contain the full access condition; those of an admin are shorter.
   const member = await people.add(admin);
   const { credential } = await member.withKey();
   await fillClips(db, member.userID, size);

@@ -1,6 +1,6 @@
 import type { Pool } from '@earshot/server/platform/database/connect';
 
-/** A fleet whose devices have recorded a minute after another, all at the same time. */
+/** A fleet whose devices all record one-minute clips at the same times. */
 export interface Size {
   readonly devices: number;
   readonly clipsPerDevice: number;
@@ -8,15 +8,15 @@ export interface Size {
 
 export const clipsIn = ({ devices, clipsPerDevice }: Size): number => devices * clipsPerDevice;
 
-/** Where the newest clip of every device begins. */
+/** The start of the newest clip of every device. */
 export const newestStart = 1_794_704_400;
 const minuteMs = 60_000;
 const tagCount = 50;
 const fillAtOnce = 250_000;
 
 /**
- * Clips in the order in which a fleet announces them: minute by minute, so that the clips of a device are far apart in
- * the table. Every fifth has a tag, at an even rate in time for every device.
+ * Inserts clips in the order in which a fleet announces them: minute by minute, so that the clips of a device are far
+ * apart in the table. Every fifth clip has a tag, evenly distributed in time for every device.
  */
 export async function fillClips(db: Pool, userID: number, { devices, clipsPerDevice }: Size): Promise<void> {
   await db`set statement_timeout = 0`;

@@ -5,19 +5,19 @@ import { findClipsWithTags } from '@earshot/server/features/audio-clip/with-tags
 import { type Db, inTransaction } from '@earshot/server/platform/database/connect';
 import type { Caller } from '@earshot/server/platform/http/caller';
 import { median } from '../http/load.ts';
-import type { Served } from './databases.ts';
+import type { ServedClips } from './databases.ts';
 import { clipsIn, newestStart } from './fill.ts';
 
-/** Something asked of the database, below HTTP; how many rows it brings must not depend on the size. */
-export interface Question {
+/** A database query without HTTP; its number of rows must not depend on the size of the database. */
+export interface GrowthQuery {
   readonly name: string;
-  /** As many devices as it needs: it is compared between the sizes that have them. */
+  /** The number of devices that it needs: sizes with fewer devices are skipped. */
   readonly devices: number;
   readonly callsPerSlice: number;
   ask(db: Db, caller: Caller, keys: Keys): Promise<number>;
 }
 
-/** Of one database: its devices, and some of its clips. */
+/** The devices and some of the clips of a database. */
 export interface Keys {
   readonly devices: readonly number[];
   readonly clips: readonly number[];
@@ -27,7 +27,7 @@ const count = 100;
 const rounds = 15;
 const at = <Value>(list: readonly Value[], call: number): Value => list[call % list.length]!;
 
-/** Spread over all devices, so that a large database is read in many places. */
+/** Distributed over all devices, so that a large database is read in many places. */
 const some = ({ devices }: Keys, howMany: number, call: number): number[] => {
   const step = Math.max(1, Math.floor(devices.length / howMany));
   return Array.from({ length: howMany }, (_, index) => at(devices, call + index * step));
@@ -36,7 +36,7 @@ const some = ({ devices }: Keys, howMany: number, call: number): number[] => {
 let calls = 0;
 const next = (): number => (calls += 1);
 
-const newestOf = (devices: number, callsPerSlice: number): Question => ({
+const newestOf = (devices: number, callsPerSlice: number): GrowthQuery => ({
   name: `newest 100 of ${devices} devices`,
   devices,
   callsPerSlice,
@@ -46,7 +46,7 @@ const newestOf = (devices: number, callsPerSlice: number): Question => ({
   },
 });
 
-export const questions: readonly Question[] = [
+export const questions: readonly GrowthQuery[] = [
   {
     name: 'by id',
     devices: 1,
@@ -75,9 +75,9 @@ export const questions: readonly Question[] = [
   { name: 'createlist of 1,000', devices: 1, callsPerSlice: 1, ask: insertAndUndo },
 ];
 
-/** Taken back, so that every slice finds the table as the last one did. */
+/** Rolled back, so that every slice has the same table. */
 async function insertAndUndo(db: Db, caller: Caller, { devices }: Keys): Promise<number> {
-  const undo = new Error('taken back');
+  const undo = new Error('rolled back');
   const startMs = newestStart * 1000 + 60_000;
   const clips = Array.from({ length: 1000 }, (_, index): NewClip => ({
     typeID: 0,
@@ -101,10 +101,10 @@ async function insertAndUndo(db: Db, caller: Caller, { devices }: Keys): Promise
   return rows;
 }
 
-export async function keysOf({ db, userID, size }: Served): Promise<Keys> {
+export async function clipKeysOf({ db, userID, size }: ServedClips): Promise<Keys> {
   const devices = await db<{ key: number }[]>`select key from devices where user_id = ${userID} order by key`;
   const [first] = await db<{ key: number }[]>`select min(key) as key from audio_clips`;
-  // Steps that meet every page of the table sooner or later, and no two calls the same one.
+  // A step size that visits all pages of the table, and a different clip in each call.
   const clips = Array.from({ length: 997 }, (_, index) => (first?.key ?? 0) + ((index * 7_919_317) % clipsIn(size)));
   return { devices: devices.map(({ key }) => key), clips };
 }
@@ -114,14 +114,17 @@ export interface Growth {
   readonly figures: string;
 }
 
-/** What the question costs in the largest database, as a ratio to the smallest that has the devices for it. */
-export async function compareGrowth(served: readonly Served[], question: Question): Promise<Growth | undefined> {
+/** The cost of a query in the largest database, as a ratio to the smallest one with enough devices. */
+export async function compareGrowth(
+  served: readonly ServedClips[],
+  question: GrowthQuery,
+): Promise<Growth | undefined> {
   const able = served.filter(({ size }) => size.devices >= question.devices);
   const [smallest, largest] = [able[0], able.at(-1)];
   if (!smallest || !largest || smallest === largest) return undefined;
   const costs = new Map(able.map((one) => [one, [] as number[]]));
-  const keys = new Map<Served, Keys>();
-  for (const one of able) keys.set(one, await keysOf(one));
+  const keys = new Map<ServedClips, Keys>();
+  for (const one of able) keys.set(one, await clipKeysOf(one));
   for (const one of able) await slice(one, question, keys.get(one)!);
   for (let round = 0; round < rounds; round++) {
     for (const one of able) costs.get(one)?.push(await slice(one, question, keys.get(one)!));
@@ -133,8 +136,8 @@ export async function compareGrowth(served: readonly Served[], question: Questio
   return { ratio: median(many.map((cost, round) => cost / (few[round] ?? 0))), figures: amounts.join(', ') };
 }
 
-/** Milliseconds for one call; all calls bring the same number of rows, or the comparison is none. */
-async function slice({ db, userID }: Served, question: Question, keys: Keys): Promise<number> {
+/** Milliseconds per call; all calls must return the same number of rows. */
+async function slice({ db, userID }: ServedClips, question: GrowthQuery, keys: Keys): Promise<number> {
   const caller: Caller = { userID, role: 'member', credential: 'bench' };
   const rows = new Set<number>();
   const start = performance.now();

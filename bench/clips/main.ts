@@ -1,13 +1,13 @@
-// What clips cost as they become many: each question at 10 thousand and at 1 million clips (BENCH_LARGE=1: also at 10
-// million), with answers of the same size; announcing beside a plain insert; lists over HTTP beside a bare handler.
-// Slices alternate, so that a noisy neighbour hits all alike.
+// The cost of clips as their number grows: each query at 10 thousand and at 1 million clips (BENCH_LARGE=1: also at 10
+// million), with results of the same size; announcing compared with a plain insert; lists over HTTP compared with a
+// bare handler. Slices alternate, so that load on the machine affects all equally.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '@earshot/server/platform/database/embedded/postgres';
 import { silentLog } from '@earshot/server/testing/log';
 import { compareCreateList } from './createlist.ts';
-import { openServed, type Served } from './databases.ts';
+import { openServedClips, type ServedClips } from './databases.ts';
 import type { Size } from './fill.ts';
 import { compareGrowth, questions } from './growth.ts';
 import { compareOverHttp } from './over-http.ts';
@@ -24,10 +24,10 @@ const sizes: Readonly<Record<string, Size>> = {
 
 const dataDir = await mkdtemp(join(tmpdir(), 'earshot-bench-'));
 const postgres = await startEmbeddedPostgres({ dataDir, log: silentLog });
-const served: Served[] = [];
+const served: ServedClips[] = [];
 
 try {
-  for (const [name, size] of Object.entries(sizes)) served.push(await openServed(postgres, dataDir, name, size));
+  for (const [name, size] of Object.entries(sizes)) served.push(await openServedClips(postgres, dataDir, name, size));
   for (const question of questions) {
     const growth = await compareGrowth(served, question);
     if (!growth) continue;

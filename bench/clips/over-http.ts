@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { measure, median, type Target } from '../http/load.ts';
+import { measureRate, median, type LoadTarget } from '../http/load.ts';
 import { runServer } from '../http/processes.ts';
-import type { Served } from './databases.ts';
+import type { ServedClips } from './databases.ts';
 
 const rounds = 5;
 const sliceSeconds = 3;
@@ -12,8 +12,8 @@ export interface HttpSpeed {
   readonly figures: string;
 }
 
-/** Lists a second through the whole server, as a ratio to a bare handler that sends the same statement. */
-export async function compareOverHttp(served: Served): Promise<readonly HttpSpeed[]> {
+/** Lists per second through the whole server, as a ratio to a bare handler with the same statement. */
+export async function compareOverHttp(served: ServedClips): Promise<readonly HttpSpeed[]> {
   const { url, userID, credential, server, db } = served;
   const rows = await db<{ key: number }[]>`select key from devices where user_id = ${userID} order by key limit 20`;
   const devices = rows.map(({ key }) => key);
@@ -43,13 +43,13 @@ export async function compareOverHttp(served: Served): Promise<readonly HttpSpee
   }
 }
 
-async function compare(target: Target, reference: Target): Promise<Omit<HttpSpeed, 'name'>> {
-  await measure(target, 2);
-  await measure(reference, 2);
+async function compare(target: LoadTarget, reference: LoadTarget): Promise<Omit<HttpSpeed, 'name'>> {
+  await measureRate(target, 2);
+  await measureRate(reference, 2);
   const [ours, theirs]: [number[], number[]] = [[], []];
   for (let round = 0; round < rounds; round++) {
-    ours.push(await measure(target, sliceSeconds));
-    theirs.push(await measure(reference, sliceSeconds));
+    ours.push(await measureRate(target, sliceSeconds));
+    theirs.push(await measureRate(reference, sliceSeconds));
   }
   return {
     ratio: median(ours.map((speed, round) => speed / (theirs[round] ?? 0))),

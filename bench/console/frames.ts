@@ -8,7 +8,7 @@ export interface Frames {
   readonly longestMs: number;
 }
 
-/** Runs in the page; as text, since what compiles this file would add helpers that the page does not have. */
+/** Runs in the page; as text, because the compiler of this file would add helpers that the page does not have. */
 const countFrames = (ms: number, panned: string) => `new Promise((resolve) => {
   const stage = document.querySelector(${JSON.stringify(panned)});
   const seen = [];
@@ -23,7 +23,7 @@ const countFrames = (ms: number, panned: string) => `new Promise((resolve) => {
   requestAnimationFrame(frame);
 })`;
 
-/** Counts the frames of some seconds, while something pans back and forth at every one of them. */
+/** Counts frames for some seconds while something pans back and forth. */
 export async function framesWhile(page: Page, ms: number, panned: string): Promise<Frames> {
   const times = (await page.evaluate(countFrames(ms, panned))) as number[];
   const lengths = times.slice(1).map((time, index) => time - (times[index] ?? time));

@@ -1,5 +1,5 @@
-// The console: how much script comes before anything shows, and a timeline with a hundred thousand clips, how long until
-// it is drawn and how smoothly it pans, beside an empty page in the same browser.
+// The console: the size of the first scripts, and a timeline with a hundred thousand clips: the time until it is drawn
+// and how smoothly it pans, compared with an empty page in the same browser.
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { sha256, tinyWav } from '../../tests/files/sound.ts';
 import { type Frames, framesWhile } from './frames.ts';
 
 const goalBytes = 200_000;
-/** Of the frames that an empty page has. */
+/** Share of the frames of an empty page. */
 const goalShare = 0.9;
 const clips = 100_000;
 const perCall = 1_000;
@@ -65,7 +65,7 @@ async function measureTimeline(url: string): Promise<void> {
       `first drawn after ${drawnMs?.toFixed(0)} ms, all ${clips.toLocaleString('en')} clips after ${wholeMs.toFixed(0)} ms`,
     );
 
-    // In turns, so that a noisy neighbour hits both alike.
+    // Alternating, so that load on the machine affects both equally.
     const seen: Record<'empty' | 'far' | 'near' | 'close', Frames[]> = { empty: [], far: [], near: [], close: [] };
     for (let round = 0; round < rounds; round += 1) {
       await empty.bringToFront();
@@ -113,7 +113,7 @@ async function record(url: string): Promise<number> {
   for (let from = 0; from < clips; from += perCall) {
     const body = Array.from({ length: perCall }, (_, index) => {
       const startMs = first * 1_000 + Math.floor(((from + index) * week * 1_000) / clips);
-      // The newest are here.
+      // The newest clips are available.
       const audioClipStatus = (1 + Math.floor((from + index) / 700)) % 4;
       return {
         startTime: Math.floor(startMs / 1_000),

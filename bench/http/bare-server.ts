@@ -1,4 +1,4 @@
-// The reference: node:http and the same single SQL statement, with nothing of the platform around it.
+// The reference: node:http and the same SQL statement, without the platform.
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';

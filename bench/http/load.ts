@@ -1,17 +1,17 @@
 import autocannon from 'autocannon';
 
-export interface Target {
+export interface LoadTarget {
   readonly url: string;
   readonly method: 'GET' | 'POST' | 'PUT';
   readonly headers: Record<string, string>;
   readonly body?: string;
 }
 
-/** Requests a second over a while of steady load; any answer but 200 spoils the run. */
-export async function measure(target: Target, seconds: number): Promise<number> {
+/** Requests per second under steady load; throws on any response other than 200. */
+export async function measureRate(target: LoadTarget, seconds: number): Promise<number> {
   const result = await autocannon({ ...target, connections: 16, duration: seconds });
   if (result.errors > 0 || result.non2xx > 0) {
-    throw new Error(`${result.non2xx} answers were not 200 and ${result.errors} failed at ${target.url}`);
+    throw new Error(`${result.non2xx} responses were not 200 and ${result.errors} failed at ${target.url}`);
   }
   return result['2xx'] / result.duration;
 }

@@ -1,5 +1,5 @@
-// One authenticated read by id and one write, each as a ratio to a bare node:http handler that sends the
-// same single SQL statement over the same driver. Slices alternate, so that a noisy neighbour hits both alike.
+// One authenticated read by id and one write, each as a ratio to a bare node:http handler with the same SQL statement
+// and driver. Slices alternate, so that load on the machine affects both equally.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { createClient } from '@earshot/client/client';
 import { startEmbeddedPostgres } from '@earshot/server/platform/database/embedded/postgres';
 import { silentLog } from '@earshot/server/testing/log';
 import { createPeople } from '@earshot/server/testing/person';
-import { measure, median, type Target } from './load.ts';
+import { measureRate, median, type LoadTarget } from './load.ts';
 import { runServer } from './processes.ts';
 
 const rounds = 7;
@@ -34,7 +34,7 @@ const earshot = await runServer([script('../../server/dist/main.js')], environme
 
 try {
   const people = createPeople(earshot.url);
-  // A member's statement carries the whole condition of what they may see; an admin's would be shorter.
+  // The statement of a member contains the full access condition; that of an admin is shorter.
   const member = await people.add(await people.signIn(admin.email, admin.password));
   const { credential } = await member.withKey();
   const client = createClient({ url: earshot.url, credential });
@@ -67,16 +67,16 @@ try {
   await rm(dataDir, { recursive: true, force: true });
 }
 
-async function compare(name: string, target: Target, bareUrl: string): Promise<void> {
+async function compare(name: string, target: LoadTarget, bareUrl: string): Promise<void> {
   const reference = { ...target, url: bareUrl };
-  await measure(target, 2);
-  await measure(reference, 2);
+  await measureRate(target, 2);
+  await measureRate(reference, 2);
   const ours: number[] = [];
   const theirs: number[] = [];
   const ratios: number[] = [];
   for (let round = 0; round < rounds; round++) {
-    const a = await measure(target, sliceSeconds);
-    const b = await measure(reference, sliceSeconds);
+    const a = await measureRate(target, sliceSeconds);
+    const b = await measureRate(reference, sliceSeconds);
     ours.push(a);
     theirs.push(b);
     ratios.push(a / b);

@@ -7,7 +7,7 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** Starts a server that says `… is ready at <url>` and waits for it. */
+/** Starts a server and waits until it prints `… is ready at <url>`. */
 export async function runServer(args: readonly string[], environment: Record<string, string>): Promise<RunningServer> {
   const child = spawn(process.execPath, args, {
     env: { ...process.env, ...environment },
@@ -27,7 +27,7 @@ export async function runServer(args: readonly string[], environment: Record<str
 
 function readyUrl(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
-    child.once('exit', (code) => reject(new Error(`a server ended with ${code} before it was ready`)));
+    child.once('exit', (code) => reject(new Error(`a server exited with ${code} before it was ready`)));
     if (!child.stdout) return reject(new Error('a server has no output'));
     createInterface(child.stdout).on('line', (line) => {
       const url = /ready at (http\S+)/.exec(line)?.[1];

@@ -7,36 +7,36 @@ import { noise, silence } from '@earshot/server/testing/speech';
 export interface Clip {
   readonly name: string;
   readonly samples: Float32Array;
-  /** What is said; empty where nothing is. */
+  /** The spoken text; empty without speech. */
   readonly said: string;
 }
 
 const shared = fileURLToPath(new URL('../../../shared/data/speech', import.meta.url));
 const debian = '/usr/share/pocketsphinx/test/data';
 
-/** What PocketSphinx's own tests expect of its recordings that have no transcript beside them. */
+/** The transcripts that PocketSphinx's own tests expect for its recordings without a transcript file. */
 const unwritten = {
   'goforward.raw': 'go forward ten meters',
   'numbers.raw': 'thirty three four six ninety two',
   'something.raw': 'go somewhere and do something',
 };
 
-/** Any sound file, by ffmpeg. */
-export function readSound(path: string): Float32Array {
+/** Reads any sound file with ffmpeg. */
+export function readSamples(path: string): Float32Array {
   const raw = path.endsWith('.raw') ? ['-f', 's16le', '-ar', '16000', '-ac', '1'] : [];
   const args = ['-v', 'error', ...raw, '-i', path, '-f', 'f32le', '-ac', '1', '-ar', '16000', '-'];
   const bytes = execFileSync('ffmpeg', args, { maxBuffer: 2 ** 30 });
   return new Float32Array(new Uint8Array(bytes).buffer);
 }
 
-/** The speech beside this repository, where it is there. */
+/** The speech beside this repository, if present. */
 export function readSharedClips(): Clip[] | undefined {
   const list = join(shared, 'transcripts.tsv');
   if (!existsSync(list)) return undefined;
   const lines = readFileSync(list, 'utf8').trim().split('\n');
   return lines.map((line) => {
     const [name = '', said = ''] = line.split('\t');
-    return { name, said, samples: readSound(join(shared, name)) };
+    return { name, said, samples: readSamples(join(shared, name)) };
   });
 }
 
@@ -53,25 +53,25 @@ export function readDebianClips(): Clip[] | undefined {
       .split('\n');
     return lines.map((line): Clip => {
       const [, said = '', name = ''] = /<s> (.*?)\s*<\/s> \((.*)\)/.exec(line) ?? [];
-      return { name, said, samples: readSound(join(debian, folder, `${name}.wav`)) };
+      return { name, said, samples: readSamples(join(debian, folder, `${name}.wav`)) };
     });
   });
   const others = Object.entries(unwritten).map(([name, said]) => ({
     name,
     said,
-    samples: readSound(join(debian, name)),
+    samples: readSamples(join(debian, name)),
   }));
   return [...clips, ...others];
 }
 
-/** Sound without a voice: what lies beside this repository, and what can be made. */
+/** Sound without a voice: files beside this repository, and synthetic sound. */
 export function readVoiceless(): Clip[] {
   const names = existsSync(shared) ? readdirSync(shared).filter((name) => name.startsWith('sound-')) : [];
   const tone = silence(20).map((_, at) => 0.3 * Math.sin((2 * Math.PI * 440 * at) / 16_000));
   const pulses = noise(20).map((value, at) => (at % 8_000 < 800 ? value : value / 100));
   const made = { silence: silence(60), noise: noise(60), 'loud noise': noise(20, 1), tone, pulses };
   return [
-    ...names.map((name) => ({ name, said: '', samples: readSound(join(shared, name)) })),
+    ...names.map((name) => ({ name, said: '', samples: readSamples(join(shared, name)) })),
     ...Object.entries(made).map(([name, samples]) => ({ name, said: '', samples })),
   ];
 }

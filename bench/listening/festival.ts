@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readWav } from '@earshot/server/testing/speech';
 
-export interface TimedClip {
+export interface SpokenClip {
   readonly samples: Float32Array;
   readonly words: readonly { readonly text: string; readonly startMs: number; readonly endMs: number }[];
 }
@@ -20,8 +20,8 @@ const sentences = [
   'If it rains tomorrow we will stay inside and play cards with the children.',
 ];
 
-/** A synthetic voice that tells, to the millisecond, when it says each word. */
-export function speakTimed(): TimedClip[] | undefined {
+/** A synthetic voice that reports the time of each word to the millisecond. */
+export function speakTimed(): SpokenClip[] | undefined {
   if (!existsSync('/usr/bin/festival')) return undefined;
   const folder = mkdtempSync(join(tmpdir(), 'earshot-festival-'));
   try {

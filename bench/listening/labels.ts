@@ -23,13 +23,13 @@ export interface LabelBench {
   readonly judge: (isGood: boolean) => string;
 }
 
-/** How well sounds are told apart that were not learnt, what is said about some that are not, speed and memory. */
+/** Accuracy on held-out sounds, false labels, speed and memory. */
 export async function measureLabels({ models, spoken, voiceless, print, judge }: LabelBench): Promise<void> {
   const [figures, from] = await heldOutFigures(models);
   const { accuracy, topThree, precisionAt50, recallAt50 } = figures;
   const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
   const plain = `right ${percent(accuracy)}, among the first three ${percent(topThree)}`;
-  const sure = `said with 50 or more: precision ${percent(precisionAt50)}, recall ${percent(recallAt50)}`;
+  const sure = `labels with a confidence of 50 or more: precision ${percent(precisionAt50)}, recall ${percent(recallAt50)}`;
   print(
     `labels  held-out sounds (${from}): ${plain}; ${sure}  (goal precision ${percent(leastPrecision)}, ${judge(precisionAt50 >= leastPrecision)})`,
   );
@@ -56,7 +56,7 @@ export async function measureLabels({ models, spoken, voiceless, print, judge }:
     }
     const invented = untrue.length > 0 ? ` (${untrue.join(', ')})` : '';
     print(
-      `labels  speech: not recognised as such in ${missed} of ${spoken.length} clips; other sounds heard there: ${untrue.length}${invented}`,
+      `labels  speech: not recognised as such in ${missed} of ${spoken.length} clips; other labels there: ${untrue.length}${invented}`,
     );
     for (const clip of voiceless) {
       const heard = (await listen(clip)).map(({ name, confidence, startMs, endMs }) => {
@@ -73,12 +73,12 @@ export async function measureLabels({ models, spoken, voiceless, print, judge }:
   }
 }
 
-/** Measured anew where there is a dataset, and else as they were when the weights were made. */
+/** Measured again if there is a dataset; otherwise the figures in the file of weights. */
 async function heldOutFigures(models: ModelStore): Promise<[HeldOutFigures, string]> {
   const folder = process.env['BENCH_ESC50'];
   if (folder === undefined || folder === '') {
     const { heldOut } = JSON.parse(readFileSync(ownWeights, 'utf8')) as WeightFile;
-    return [heldOut, 'as kept with the weights; BENCH_ESC50=<folder of ESC-50> measures anew'];
+    return [heldOut, 'from the file of weights; BENCH_ESC50=<folder of ESC-50> measures again'];
   }
   const encode = await loadSoundEncoder(await models.provide(moonshineModel, never));
   const set = await gatherExamples(readDataset(folder), encode, () => {});

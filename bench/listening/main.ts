@@ -1,6 +1,6 @@
-// How well and how fast the embedded engines listen: word errors on recorded speech, the error of word times against a
-// voice that knows them, words where nobody speaks, sounds told apart, speed and memory of the processes. Speed stands beside a fixed piece
-// of work measured in the same run: seconds of a shared machine say little.
+// Accuracy and speed of the embedded engines: word errors on recorded speech, errors of word times compared with a
+// synthetic voice, words where there is no speech, labels, speed and memory of the processes. Speed is compared with a
+// fixed piece of work in the same run, because absolute figures of a shared machine mean little.
 import { fileURLToPath } from 'node:url';
 import { createEmbeddedEngine } from '@earshot/server/platform/listening/embedded-engine';
 import type { Captions } from '@earshot/server/platform/listening/engine';
@@ -12,7 +12,7 @@ import { readDebianClips, readSharedClips, readVoiceless } from './corpus.ts';
 import { speakTimed } from './festival.ts';
 import { measureLabels } from './labels.ts';
 import { cpuSeconds, peakMemoryMB, referenceSeconds } from './process-use.ts';
-import { compare, plainWords, quantile } from './scoring.ts';
+import { compareWords, spokenWords, quantile } from './scoring.ts';
 
 const profiles = [
   { profile: 'moonshine', mostErrors: 0.06 },
@@ -30,11 +30,11 @@ const judge = (isGood: boolean) => {
 };
 
 const shared = readSharedClips();
-if (!shared) print('the speech beside this repository is missing: its clips are left out');
+if (!shared) print('the speech beside this repository is missing; its clips are skipped');
 const debian = readDebianClips();
-if (!debian) print('left out: `apt-get install pocketsphinx-testdata` brings more speech');
+if (!debian) print('skipped: more speech; install it with `apt-get install pocketsphinx-testdata`');
 const timed = speakTimed();
-if (!timed) print('left out: `apt-get install festival festvox-kallpc16k` brings the voice that knows its word times');
+if (!timed) print('skipped: word times; install the voice with `apt-get install festival festvox-kallpc16k`');
 const spoken: readonly Clip[] = [...(shared ?? []), ...(debian ?? [])];
 const voiceless = readVoiceless();
 
@@ -53,7 +53,7 @@ async function measure(profile: (typeof profiles)[number]['profile'], mostErrors
     let reference = 0;
     const total = { said: 0, errors: 0, substituted: 0, inserted: 0, missed: 0 };
     for (const clip of spoken) {
-      const score = compare(plainWords(clip.said), plainWords(textOf(await listen(clip.samples))));
+      const score = compareWords(spokenWords(clip.said), spokenWords(textOf(await listen(clip.samples))));
       soundSeconds += clip.samples.length / 16_000;
       reference += referenceSeconds(clip.samples);
       total.said += score.said;
@@ -69,7 +69,7 @@ async function measure(profile: (typeof profiles)[number]['profile'], mostErrors
     await measureTimes(name, listen);
     const invented = await countInvented(listen);
     print(
-      `${name}  words where nobody speaks: ${invented} in ${voiceless.length} clips  (goal 0, ${judge(invented === 0)})`,
+      `${name}  words without speech: ${invented} in ${voiceless.length} clips  (goal 0, ${judge(invented === 0)})`,
     );
     const relative = `${(cpu / reference).toFixed(2)} times the CPU time of plain Fourier sums over the same sound`;
     print(`${name}  ${(soundSeconds / cpu).toFixed(1)} seconds of sound per CPU second; ${relative}`);
@@ -86,9 +86,9 @@ async function measureTimes(name: string, listen: (samples: Float32Array) => Pro
   let words = 0;
   for (const clip of timed) {
     const heard = (await listen(clip.samples)).segments.flatMap((segment) => segment.words);
-    const plain = (list: readonly { readonly text: string }[]) => list.map(({ text }) => plainWords(text).join(' '));
+    const plain = (list: readonly { readonly text: string }[]) => list.map(({ text }) => spokenWords(text).join(' '));
     words += clip.words.length;
-    for (const [saidAt, heardAt] of compare(plain(clip.words), plain(heard)).matches) {
+    for (const [saidAt, heardAt] of compareWords(plain(clip.words), plain(heard)).matches) {
       starts.push(Math.abs(clip.words[saidAt]!.startMs - heard[heardAt]!.startMs));
       ends.push(Math.abs(clip.words[saidAt]!.endMs - heard[heardAt]!.endMs));
     }

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** Of Linux: a hundredth of a second, on every machine that Node runs on. */
+/** Linux: a hundredth of a second on every machine that Node runs on. */
 const tickSeconds = 0.01;
 
-/** CPU seconds that a process has used so far. */
+/** The CPU seconds that a process has used so far. */
 export function cpuSeconds(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /s, '')
@@ -11,7 +11,7 @@ export function cpuSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * tickSeconds;
 }
 
-/** The most memory that a process ever held, in MB. */
+/** The peak memory of a process, in MB. */
 export function peakMemoryMB(pid: number): number {
   const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Number(kilobytes) / 1_024;
@@ -20,7 +20,7 @@ export function peakMemoryMB(pid: number): number {
 const points = 400;
 const cosines = Float64Array.from({ length: points }, (_, at) => Math.cos((2 * Math.PI * at) / points));
 
-/** A fixed piece of work to compare with: plain Fourier sums over some seconds of sound; gives its CPU seconds. */
+/** A fixed piece of work for comparison: plain Fourier sums over some seconds of sound; returns its CPU seconds. */
 export function referenceSeconds(samples: Float32Array): number {
   const before = process.cpuUsage();
   let sum = 0;
@@ -32,7 +32,7 @@ export function referenceSeconds(samples: Float32Array): number {
     }
   }
   const { user, system } = process.cpuUsage(before);
-  // So that the work is not optimised away.
-  if (Number.isNaN(sum)) throw new Error('the sound is no sound');
+  // Prevents the work from being optimised away.
+  if (Number.isNaN(sum)) throw new Error('the samples are not numbers');
   return (user + system) / 1e6;
 }

@@ -5,16 +5,16 @@ export interface Score {
   readonly substituted: number;
   readonly inserted: number;
   readonly missed: number;
-  /** Places of the words that were heard right: in what was said, and in what was heard. */
+  /** The indexes of correct words, in the spoken and in the transcribed text. */
   readonly matches: readonly (readonly [said: number, heard: number])[];
 }
 
-/** Words as they are said, so that “1813” and “eighteen thirteen” are the same. */
-export const plainWords = (text: string): string[] =>
+/** Words in their spoken form, so that “1813” and “eighteen thirteen” are equal. */
+export const spokenWords = (text: string): string[] =>
   text.split(/\s+/).flatMap((word) => speakWord(word).map((spoken) => spoken.replace(/'/g, '')));
 
-/** The cheapest way to turn what was said into what was heard. */
-export function compare(said: readonly string[], heard: readonly string[]): Score {
+/** The shortest sequence of edits from the spoken to the transcribed text. */
+export function compareWords(said: readonly string[], heard: readonly string[]): Score {
   const width = heard.length + 1;
   const costs = new Uint32Array((said.length + 1) * width);
   const at = (row: number, column: number) => costs[row * width + column]!;

@@ -1,4 +1,5 @@
-// Many agents in one process of their own: a plain socket each, so that the client costs little beside the server.
+// Many agents in one separate process, each with a plain socket, so that the client costs little compared with the
+// server.
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -8,9 +9,9 @@ export interface Orders {
   readonly agents: number;
   readonly wakeUps: number;
 }
-export type Report = { readonly parked: number } | { readonly wakeUpsMs: readonly number[] };
+export type AgentReport = { readonly parked: number } | { readonly wakeUpsMs: readonly number[] };
 
-// Half a thousand a second: a fleet that comes back after an outage, not an attack.
+// Five hundred per second: a fleet that reconnects after an outage, not an attack.
 const connectAtOnce = 25;
 const pauseMs = 50;
 const serialOf = (agent: number) => `bench-${agent}`;
@@ -29,8 +30,8 @@ class Agent {
     this.socket = connect(Number(port), hostname);
     this.socket.setNoDelay(true);
     this.socket.on('error', fail);
-    this.socket.on('close', () => fail(new Error('its connection was closed')));
-    // Every answer here is small enough to come in one piece.
+    this.socket.on('close', () => fail(new Error('the connection was closed')));
+    // Every response here is small enough to arrive in one chunk.
     this.socket.on('data', (chunk) => {
       const answered = chunk.toString('latin1');
       if (!answered.startsWith('HTTP/1.1 200')) fail(new Error(answered.slice(0, 400)));
@@ -45,7 +46,7 @@ class Agent {
     });
   }
 
-  /** Asks again whenever there was nothing, as an agent does, until there is something. */
+  /** Polls again after each empty response, as an agent does, until there is an event. */
   async wait(): Promise<void> {
     while ((await this.ask()) === '[]');
   }
@@ -56,7 +57,7 @@ function fail(error: Error): void {
   process.exit(1);
 }
 
-const tell = (report: Report) => void process.send?.(report);
+const tell = (report: AgentReport) => void process.send?.(report);
 
 async function run(orders: Orders): Promise<void> {
   const waits: Promise<void>[] = [];

@@ -1,4 +1,4 @@
-// The reference: node:http that parks requests in a map and answers one when told, with nothing around it.
+// The reference: node:http with a map of waiting requests, which responds to one on request.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';

@@ -1,4 +1,4 @@
-// Loaded into a measured process: memory is compared after a full collection, not at a random moment between two.
+// Loaded into a measured process: memory is compared after a full garbage collection.
 process.on('SIGUSR2', () => {
   globalThis.gc();
   globalThis.gc();

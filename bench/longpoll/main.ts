@@ -1,5 +1,5 @@
-// Ten thousand agents that wait on one node: what one of them costs in memory, and how long it takes to wake one,
-// beside a bare node:http server that parks as many requests.
+// Ten thousand agents that wait on one node: the memory of each and the time to wake one, compared with a bare
+// node:http server with the same number of waiting requests.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { startEmbeddedPostgres } from '@earshot/server/platform/database/embedde
 import { silentLog } from '@earshot/server/testing/log';
 import { createPeople } from '@earshot/server/testing/person';
 import { runServer, type RunningServer } from '../http/processes.ts';
-import type { Orders, Report } from './agents.ts';
+import type { Orders, AgentReport } from './agents.ts';
 
 const agents = 10_000;
 const wakeUps = 300;
@@ -37,7 +37,7 @@ try {
     `bare ${bare.kilobytes.toFixed(1)} KB, ratio ${(earshot.kilobytes / bare.kilobytes).toFixed(2)}`,
   );
   report(
-    'wake-up, from the enqueueing',
+    'time from enqueueing to wake-up',
     describe(earshot.wakeUpsMs),
     'a fraction of a second',
     quantile(earshot.wakeUpsMs, 0.99) < 1_000,
@@ -80,7 +80,7 @@ async function measureEarshot(): Promise<Figures> {
     await db`
       insert into devices (user_id, device_name, device_serial)
       select ${person.userID}, 'bench', 'bench-' || n from generate_series(0, ${agents - 1}::int) n`;
-    // What the first calls load and compile is no agent's cost.
+    // The first calls load and compile code, which is not a cost of an agent.
     for (let count = 0; count < 300; count++)
       await client.listPendingEvents({ body: { deviceSerial: `bench-${count}` } });
     await db`update devices set last_poll_date = null`;
@@ -106,7 +106,7 @@ async function measure(server: RunningServer, authorization: string, parked: () 
   const failed = once(client, 'exit').then((): never => {
     throw new Error('the agents have failed');
   });
-  const told = async () => (await Promise.race([once(client, 'message'), failed]))[0] as Report;
+  const told = async () => (await Promise.race([once(client, 'message'), failed]))[0] as AgentReport;
   try {
     const orders: Orders = { url: server.url, authorization, agents, wakeUps };
     client.send(orders);

@@ -10,7 +10,7 @@ import { Logger } from 'graphile-worker';
 import PgBoss from 'pg-boss';
 import type { Fleet } from './fleet.ts';
 
-/** A queue, each step of which is acknowledged before it returns. `Job` is what its own takers get. */
+/** A queue, each step of which is acknowledged before it returns. `Job` is what a taker receives. */
 export interface Contender<Job = unknown> {
   readonly name: string;
   enqueue(): Promise<unknown>;
@@ -24,7 +24,10 @@ const times = { leaseSeconds: 300, retrySeconds: 5 };
 
 const nothingToTake = (name: string): Error => new Error(`${name} found nothing to take`);
 
-/** The statements that the routes run to take and to report, contact with the agent and the check of the holder included. */
+/**
+ * The statements of the routes for taking and reporting, including the contact with the agent and the check of the
+ * holder.
+ */
 export function earshot(url: string, { taker, actor, newEvent }: Fleet, connections: number): Contender<number> {
   const db = connect(url, { connections, name: 'bench' });
   const caller: Caller = { userID: actor.userID ?? 0, role: 'admin', credential: '' };
@@ -34,7 +37,7 @@ export function earshot(url: string, { taker, actor, newEvent }: Fleet, connecti
     enqueue: () => enqueue(db, [{ ...newEvent, eventParameters: JSON.stringify(payload) }], actor),
     async take() {
       const heard = await take(db, { ...taker, agent: heardAgent(db, contact) }, times, actor);
-      // As the route does: contact is noted once a second.
+      // As in the route: contact is recorded once a second.
       if (heard.agentID === undefined) await contactAgent(db, caller, contact);
       const { event } = heard.agentID === undefined ? await take(db, taker, times, actor) : heard;
       if (event?.key === undefined) throw nothingToTake('earshot');
@@ -49,7 +52,7 @@ export function earshot(url: string, { taker, actor, newEvent }: Fleet, connecti
 }
 
 export async function pgBoss(url: string, connections: number): Promise<Contender<string>> {
-  // Its own upkeep is left out, as ours is: a slice measures the three steps alone.
+  // Maintenance is disabled in all queues: a slice measures only the three steps.
   const boss = new PgBoss({ connectionString: url, max: connections, supervise: false, schedule: false });
   boss.on('error', (error) => process.stderr.write(`pg-boss: ${error.message}\n`));
   await boss.start();
@@ -67,7 +70,7 @@ export async function pgBoss(url: string, connections: number): Promise<Contende
   };
 }
 
-/** By the very functions its worker calls; it offers no public way to take one job. */
+/** Uses the functions of its worker, because there is no public function to take one job. */
 export async function graphileWorker(url: string, connections: number) {
   const silent = new Logger(() => () => {});
   const options = { connectionString: url, maxPoolSize: connections, concurrency: connections, logger: silent };

@@ -12,7 +12,7 @@ export interface MigratedDatabase {
   readonly db: Pool;
 }
 
-/** Another database on the same server, with all migrations and nothing else in it. */
+/** A new database on the same server, with all migrations and no data. */
 export async function createDatabase(
   postgres: EmbeddedPostgres,
   dataDir: string,

@@ -9,14 +9,14 @@ const takesPerSlice = 60;
 const fillAtOnce = 250_000;
 const times = { leaseSeconds: 300, retrySeconds: 5 };
 
-/** A database with a fleet, and as many ended events as it was filled with. */
+/** A database with a fleet and a number of ended events. */
 export interface Filled {
   readonly db: Pool;
   readonly fleet: Fleet;
   readonly endedEvents: number;
 }
 
-/** Ended events of every kind, each with some history, all of the very device that will take. */
+/** Ended events of every kind, each with some history, all of the device that takes events. */
 export async function fill({ db, fleet, endedEvents }: Filled): Promise<void> {
   const { newEvent, agentID, actor } = fleet;
   await db`set statement_timeout = 0`;
@@ -41,7 +41,7 @@ export interface TakeCosts {
   readonly figures: string;
 }
 
-/** What one take costs beside many ended events, as a ratio to the same beside few, in slices that alternate. */
+/** The cost of one take with many ended events, as a ratio to the cost with few, in alternating slices. */
 export async function compareTakes(few: Filled, many: Filled): Promise<TakeCosts> {
   const costs = { few: [] as number[], many: [] as number[] };
   await sliceOfTakes(few);
@@ -58,10 +58,10 @@ export async function compareTakes(few: Filled, many: Filled): Promise<TakeCosts
   return { ratio, figures };
 }
 
-/** Microseconds for one take, in a transaction that is taken back: each slice finds the table as the last one did. */
+/** Microseconds per take, in a transaction that is rolled back, so that every slice has the same table. */
 async function sliceOfTakes({ db, fleet }: Filled): Promise<number> {
   const { newEvent, taker, actor } = fleet;
-  const undo = new Error('taken back');
+  const undo = new Error('rolled back');
   let cost = 0;
   const work = async (tx: Db) => {
     await enqueue(

@@ -6,7 +6,7 @@ import type { Taker } from '@earshot/server/features/event/takes';
 import type { Actor, NewEvent } from '@earshot/server/features/event/transitions';
 import type { Pool } from '@earshot/server/platform/database/connect';
 
-/** A device with one agent, and the event it is sent again and again. */
+/** A device with one agent, and the event that is sent to it repeatedly. */
 export interface Fleet {
   readonly actor: Actor;
   readonly taker: Taker;
@@ -31,7 +31,7 @@ export async function createFleet(db: Pool): Promise<Fleet> {
     select device.user_id as "userID", device.key as "deviceID", agent.key as "agentID",
       (select key from event_types where event_type_name = 'Reboot') as "eventTypeID"
     from device, agent`;
-  if (!row) throw new Error('the fleet of the benchmark was not made');
+  if (!row) throw new Error('the fleet of the benchmark was not created');
   const { userID, deviceID, agentID, eventTypeID } = row;
   return {
     actor: { userID },

@@ -1,6 +1,7 @@
-// Enqueue, take and complete, below HTTP, as a ratio to two well-known queues on the same PostgreSQL: one at a time, and
-// by eight takers of one agent that each hold several events; and what a take costs beside many ended events. Slices alternate, so that a noisy neighbour hits all
-// alike. BENCH_LARGE=1 fills the table with ten million events instead of one.
+// Enqueue, take and complete, without HTTP, as a ratio to two well-known queues on the same PostgreSQL: one at a time,
+// and with eight takers of one agent that each hold several events; and the cost of a take with many ended events.
+// Slices alternate, so that load on the machine affects all equally. BENCH_LARGE=1 fills the table with ten million
+// events instead of one.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +16,7 @@ import { compareTakes, fill } from './ended-events.ts';
 import { createFleet } from './fleet.ts';
 
 const rounds = 60;
-/** As many jobs as every load can share out evenly. */
+/** A number of jobs that every load can divide evenly. */
 const cyclesPerSlice = 64;
 interface Load {
   readonly name: string;
@@ -77,7 +78,7 @@ async function compareSpeed(load: Load, contenders: readonly [Contender, ...Cont
   }
 }
 
-/** Jobs a second, each enqueued, taken and completed. */
+/** Jobs per second, each enqueued, taken and completed. */
 async function measure(contender: Contender, { takers, held }: Load): Promise<number> {
   const turns = cyclesPerSlice / (takers * held);
   const start = performance.now();
@@ -85,7 +86,7 @@ async function measure(contender: Contender, { takers, held }: Load): Promise<nu
   return (cyclesPerSlice * 1000) / (performance.now() - start);
 }
 
-/** One taker: what it takes, it holds until it has as many as it may. */
+/** One taker: takes events until it holds `held`, then completes them. */
 async function work(contender: Contender, held: number, turns: number): Promise<void> {
   for (let turn = 0; turn < turns; turn++) {
     const jobs: unknown[] = [];

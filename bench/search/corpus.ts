@@ -1,6 +1,6 @@
 /*
- * Speech for the benchmark: words with the frequencies of a natural language (the word of rank n is said 1/n as often as
- * the first), the most common ones being English and the others made of syllables. The same seed says the same.
+ * Text for the benchmark: words with the frequencies of a natural language (the word of rank n has 1/n of the frequency
+ * of the first). The most common ones are English, the others are made of syllables. The same seed gives the same text.
  */
 
 export const commonWords =
@@ -52,7 +52,7 @@ export interface Corpus {
 }
 
 const vocabularySize = 60_000;
-/** Words that are said often are short. */
+/** Frequent words are short. */
 const frequent = 5_000;
 const shortest = 20;
 const longest = 60;

@@ -14,20 +14,20 @@ export interface Asker {
   readonly credential: Credential;
 }
 
-/** A server on a database of its own: an admin, and somebody with three devices of all. */
-export interface Served {
+/** A server with its own database: an admin, and a member with three of the devices. */
+export interface ServedSearch {
   readonly captions: number;
   readonly db: Pool;
   readonly server: RunningServer;
   readonly askers: readonly Asker[];
 }
 
-export async function openServed(
+export async function openServedSearch(
   postgres: EmbeddedPostgres,
   dataDir: string,
   name: string,
   size: Size,
-): Promise<Served> {
+): Promise<ServedSearch> {
   const { db, server, people, admin } = await serveDatabase(postgres, dataDir, name);
   const member = await people.add(admin);
   await fillClips(db, admin.userID, size);

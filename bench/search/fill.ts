@@ -17,7 +17,7 @@ interface Said extends Clip {
 
 const atOnce = 10_000;
 
-/** Every clip gets its words, in bulk: what searches find them by is built when all is there. */
+/** Inserts the captions of all clips in bulk; the search indexes are built afterwards. */
 export async function fillCaptions(db: Pool): Promise<void> {
   await db`set statement_timeout = 0`;
   await db`set maintenance_work_mem = '1GB'`;
@@ -25,7 +25,7 @@ export async function fillCaptions(db: Pool): Promise<void> {
   await db.unsafe('drop index caption_search_by_grams, caption_search_in_time, caption_search_of_device');
   const corpus = createCorpus();
   const random = seededRandom(11);
-  // In the order of time, as a fleet is captioned: all its devices record at once.
+  // In the order of time, as a fleet is captioned: all devices record at the same time.
   const clips = await db<Clip[]>`
     select key, device_id as device, start_ms as start from audio_clips order by start_ms, key`;
   for (let at = 0; at < clips.length; at += atOnce) {

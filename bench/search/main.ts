@@ -1,6 +1,6 @@
-// What a search costs as captions become many: 10 thousand and 100 thousand (BENCH_LARGE=1: also 1 million), for every
-// kind of text and order, for an admin and for somebody with three devices. Through HTTP, and beside it the same
-// statements sent by this process. A kind of search is slow when its p95 is above the goal.
+// The cost of a search as the number of captions grows: 10 thousand and 100 thousand (BENCH_LARGE=1: also 1 million),
+// for every kind of text and order, for an admin and for a member with three devices. Over HTTP, compared with the same
+// statements sent by this process. A kind of search is too slow if its p95 is above the goal.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,8 +8,8 @@ import { startEmbeddedPostgres } from '@earshot/server/platform/database/embedde
 import { silentLog } from '@earshot/server/testing/log';
 import type { Size } from '../clips/fill.ts';
 import { createCorpus } from './corpus.ts';
-import { openServed, type Served } from './databases.ts';
-import { measure } from './measure.ts';
+import { openServedSearch, type ServedSearch } from './databases.ts';
+import { measureSearch } from './measure.ts';
 import { createQuestions } from './questions.ts';
 
 const goalMs = 100;
@@ -28,7 +28,7 @@ const questions = createQuestions(createCorpus());
 try {
   for (const [name, size] of Object.entries(sizes)) {
     const start = performance.now();
-    const served = await openServed(postgres, dataDir, name, size);
+    const served = await openServedSearch(postgres, dataDir, name, size);
     const seconds = ((performance.now() - start) / 1000).toFixed(0);
     process.stdout.write(`bench/search  ${served.captions.toLocaleString('en')} captions  filled in ${seconds} s\n`);
     try {
@@ -43,11 +43,11 @@ try {
   await rm(dataDir, { recursive: true, force: true });
 }
 
-async function measureAll(served: Served): Promise<void> {
+async function measureAll(served: ServedSearch): Promise<void> {
   for (const question of questions) {
     for (const asker of served.askers) {
       for (const order of orders) {
-        const { http, plain } = await measure(served, asker, question, order);
+        const { http, plain } = await measureSearch(served, asker, question, order);
         const isReached = http.p95 <= goalMs;
         process.stdout.write(
           `bench/search  ${served.captions.toLocaleString('en')}  ${question.name}, ${asker.name}, ${order}  ` +

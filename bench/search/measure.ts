@@ -1,8 +1,8 @@
 import type { CaptionSearchResults } from '@earshot/contract/caption-search';
 import { searchCaptions } from '@earshot/server/features/caption-search/search';
 import type { Pool } from '@earshot/server/platform/database/connect';
-import type { Asker, Served } from './databases.ts';
-import type { Question } from './questions.ts';
+import type { Asker, ServedSearch } from './databases.ts';
+import type { SearchQuestion } from './questions.ts';
 
 export interface Times {
   readonly p50: number;
@@ -10,7 +10,7 @@ export interface Times {
 }
 
 export interface Measured {
-  /** Through the server. */
+  /** Over HTTP. */
   readonly http: Times;
   /** The same statements, sent by this process. */
   readonly plain: Times;
@@ -18,8 +18,13 @@ export interface Measured {
 
 const wordMs = 300;
 
-/** Each text once by either way, turn by turn, so that a noisy neighbour hits both alike. */
-export async function measure(served: Served, asker: Asker, { texts }: Question, order: string): Promise<Measured> {
+/** Each text once in both ways, alternating, so that load on the machine affects both equally. */
+export async function measureSearch(
+  served: ServedSearch,
+  asker: Asker,
+  { texts }: SearchQuestion,
+  order: string,
+): Promise<Measured> {
   const [http, plain]: [number[], number[]] = [[], []];
   for (const text of texts) await giveWords(served.db, await overHttp(served, asker, text, order));
   for (const searchText of texts) {
@@ -41,7 +46,7 @@ function timesOf(all: readonly number[]): Times {
   return { p50: at(0.5), p95: at(0.95) };
 }
 
-async function overHttp({ server }: Served, { credential }: Asker, searchText: string, order: string) {
+async function overHttp({ server }: ServedSearch, { credential }: Asker, searchText: string, order: string) {
   const response = await fetch(new URL(`/v1/audioclip/list/search/caption?order=${order}`, server.url), {
     method: 'POST',
     headers: {
@@ -54,7 +59,7 @@ async function overHttp({ server }: Served, { credential }: Asker, searchText: s
   return (await response.json()) as CaptionSearchResults;
 }
 
-/** Times of words are long to write for a million captions; those that will be shown get theirs. */
+/** Word times of a million captions take long to insert, so only the captions in results get theirs. */
 async function giveWords(db: Pool, { results }: CaptionSearchResults): Promise<void> {
   const segments = results.map(({ transcript = '' }) => {
     const words = transcript.split(' ').map((text, at) => {

@@ -1,8 +1,8 @@
 import type { Corpus } from './corpus.ts';
 import { seededRandom } from './corpus.ts';
 
-/** A kind of search, and many different texts of it. */
-export interface Question {
+/** A kind of search, with many different texts. */
+export interface SearchQuestion {
   readonly name: string;
   readonly texts: readonly string[];
 }
@@ -10,7 +10,7 @@ export interface Question {
 const textsEach = 40;
 const letters = 'abcdefghijklmnopqrstuvwxyz';
 
-export function createQuestions({ words }: Corpus): readonly Question[] {
+export function createQuestions({ words }: Corpus): readonly SearchQuestion[] {
   const random = seededRandom(23);
   const between = (low: number, high: number): number => low + Math.floor(random() * (high - low));
   const rank = (low: number, high: number): string => words[between(low, Math.min(high, words.length))]!;

@@ -1,16 +1,16 @@
 import type { Problem } from '@earshot/contract/problem';
 
-/** A call that the server refused, with what it said. */
+/** A call that the server refused, with the server's message. */
 export class ApiError extends Error {
   readonly status: number;
   readonly problem: Problem | undefined;
   readonly requestID: string | undefined;
-  /** Seconds the server asks us to wait. */
+  /** The time that the server asks to wait before a retry. */
   readonly retryAfterSeconds: number | undefined;
 
   private constructor(response: Response, text: string) {
     const problem = readProblem(response, text);
-    super(problem?.detail ?? (text || `the server answered ${response.status}`));
+    super(problem?.detail ?? (text || `the server responded with status ${response.status}`));
     this.name = 'ApiError';
     this.status = response.status;
     this.problem = problem;

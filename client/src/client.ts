@@ -7,9 +7,9 @@ import { credentialHeaders } from './credential.ts';
 import { ApiError } from './api-error.ts';
 
 export interface ClientOptions {
-  /** Where the server is, such as `http://127.0.0.1:8080`. */
+  /** The address of the server, such as `http://127.0.0.1:8080`. */
   readonly url: string;
-  /** None in a browser, which sends its session cookie by itself. */
+  /** Not needed in a browser, which sends its session cookie. */
   readonly credential?: Credential;
   readonly fetch?: typeof fetch;
 }
@@ -23,7 +23,7 @@ type Filled<Part> = keyof Part extends never ? Record<never, never> : Part;
 /** The bytes of a file. */
 export type ByteBody = Uint8Array<ArrayBuffer> | Blob | ReadableStream<Uint8Array>;
 
-/** Params, query and body, as far as the operation has them; a download may also be asked for in part. */
+/** Params, query and body, as far as the operation has them; a download can also request a range. */
 export type CallInput<Op extends Operation> = Filled<
   (keyof InputOf<Op>['params'] extends never ? unknown : { readonly params: InputOf<Op>['params'] }) &
     (keyof InputOf<Op>['query'] extends never ? unknown : { readonly query?: InputOf<Op>['query'] }) &
@@ -33,7 +33,7 @@ export type CallInput<Op extends Operation> = Filled<
     (Op['bytes'] extends 'sent' ? { readonly headers?: Readonly<Record<string, string>> } : unknown)
 >;
 
-/** What is sent as bytes is the caller's to read, as they come. */
+/** A byte response is returned as it is, so that the caller can stream it. */
 type ResultOf<Op extends Operation> = Op['bytes'] extends 'sent' ? Response : AnswerOf<Op>;
 
 type Method<Op extends Operation> =
@@ -41,7 +41,7 @@ type Method<Op extends Operation> =
     ? (input?: CallInput<Op>, options?: CallOptions) => Promise<ResultOf<Op>>
     : (input: CallInput<Op>, options?: CallOptions) => Promise<ResultOf<Op>>;
 
-/** A method for every operation of the contract, under the operation's name; `listen` in live.ts is the stream's. */
+/** A method for every operation of the contract, with the operation's name; the live stream is `listen` in live.ts. */
 export type Client = { readonly [Name in Exclude<keyof Operations, 'listenToChanges'>]: Method<Operations[Name]> };
 
 interface AnyInput {
@@ -69,7 +69,7 @@ async function send(
   const { path, query } = target(operation, input);
   const isJson = operation.bytes !== 'received' && input.body !== undefined;
   const body = isJson ? JSON.stringify(input.body) : await bytesOf(options.credential, input.body as ByteBody);
-  // Only a signature asks what is in it, and what is signed is no stream.
+  // Only a signature needs the content, and a signed body is never a stream.
   const signed = typeof body === 'string' || body instanceof Uint8Array ? body : '';
   const headers = await credentialHeaders(options.credential, { method: operation.method, path, query, body: signed });
   for (const [name, value] of Object.entries(input.headers ?? {})) if (value !== undefined) headers[name] = value;
@@ -90,7 +90,7 @@ async function send(
   return text === '' ? undefined : JSON.parse(text);
 }
 
-/** A signature is over all of them. */
+/** A signature needs all bytes at once. */
 async function bytesOf(credential: Credential | undefined, body: ByteBody | undefined): Promise<ByteBody | null> {
   if (body === undefined) return null;
   if (!credential?.signed || body instanceof Uint8Array) return body;

@@ -1,6 +1,6 @@
 import { canonicalBytes, signedScheme } from '@earshot/contract/signing';
 
-/** An API key, sent as HTTP Basic or, with `signed`, used to sign each request so that the secret is never sent. */
+/** An API key, sent with HTTP Basic or, with `signed`, used to sign each request so that the secret is never sent. */
 export interface Credential {
   readonly accessKey: string;
   readonly secretKey: string;
@@ -11,7 +11,7 @@ interface Target {
   readonly method: string;
   readonly path: string;
   readonly query: readonly (readonly [string, string])[];
-  /** Text, or bytes that are no text. */
+  /** Text, or bytes that are not text. */
   readonly body: string | Uint8Array;
 }
 

@@ -1,7 +1,7 @@
 import { readPlace } from '@earshot/contract/live-place';
 import { createParser } from 'eventsource-parser';
 
-/** One server-sent event. `data` is undefined for a comment, which may say how far the stream is. */
+/** One server-sent event. `data` is undefined for a comment, which may contain the position of the stream. */
 export interface SentEvent {
   readonly event: string;
   readonly data: string | undefined;
@@ -9,8 +9,8 @@ export interface SentEvent {
 }
 
 /**
- * Reads server-sent events (HTML standard, 9.2.6) from the body of an answer. Comments come out as events without
- * data, so that a reader knows that the stream lives. An event that was cut off is not reported.
+ * Reads server-sent events (HTML standard, 9.2.6) from a response body. Comments are returned as events without data,
+ * so that a reader can detect a dead connection. An incomplete event is not reported.
  */
 export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<SentEvent> {
   const reader = body.getReader();

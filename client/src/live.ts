@@ -6,28 +6,28 @@ import { credentialHeaders } from './credential.ts';
 import type { SentEvent } from './event-source.ts';
 import { readEvents } from './event-source.ts';
 
-/** A change; or `reset`, when some may have been missed and what is shown should be loaded anew. */
+/** A change; or `reset` if changes may have been missed and the data should be reloaded. */
 export type LiveMessage =
   | ({ readonly id: string; readonly event: LiveKind } & LiveChange)
   | { readonly id: string; readonly event: 'reset' };
 
 export interface ListenOptions {
-  /** Goes on after this one; the `id` of the last message that was dealt with. */
+  /** Continues after this message: the `id` of the last one that was processed. */
   readonly lastEventID?: string;
   readonly signal?: AbortSignal;
-  /** Told when the stream is open, and when it is lost and being made again. */
+  /** Called when the stream is connected, and when the connection is lost. */
   readonly onConnection?: (isOpen: boolean) => void;
 }
 
 const firstDelayMs = 250;
 const longestDelayMs = 30_000;
-/** The server says something every 15 s; a connection that is silent for longer is dead. */
+/** The server sends something every 15 s; a connection without data for longer is dead. */
 const silenceMs = 45_000;
 
 /**
- * Every change that the caller may see, from now on, for as long as it is iterated. Lost connections are made again,
- * with growing delays, and go on where the last one ended: nothing is missed, nothing comes twice. It throws only when
- * the server refuses the caller, and ends when the signal is aborted.
+ * Subscribes to every change that the caller may see, from now on, while it is iterated. Reconnects with backoff and
+ * resumes where the last connection ended, so that no change is missed or repeated. Throws only if the server refuses
+ * the caller; ends when the signal aborts.
  */
 export async function* listen(
   options: ClientOptions,
@@ -49,13 +49,13 @@ export async function* listen(
       if (error instanceof ApiError) delayMs = Math.max(delayMs, (error.retryAfterSeconds ?? 0) * 1_000);
     }
     if (!isOver()) onConnection?.(false);
-    // Spread out, so that the listeners of a server that restarts do not all come at once.
+    // Random delays, so that not all clients of a restarted server reconnect at the same time.
     await wait(delayMs * (0.75 + Math.random() * 0.5), signal);
     delayMs = Math.min(delayMs * 2, longestDelayMs);
   }
 }
 
-/** Trying again would be refused again; 408, 429 and faults of the server pass. */
+/** A retry would be refused again; 408, 429 and errors of the server are transient. */
 const isFinal = (error: unknown): boolean =>
   error instanceof ApiError && error.status >= 400 && error.status < 500 && ![408, 429].includes(error.status);
 

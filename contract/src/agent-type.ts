@@ -3,13 +3,13 @@ import { Type } from 'typebox';
 import { operation } from './operation.ts';
 import { DateTime, Key, longTextLength, modifiedFields, shortTextLength, text } from './values.ts';
 
-/** The kinds of agent there are, in the order of their keys. Read-only to everyone. */
+/** The kinds of agents, in the order of their keys. Read-only for everyone. */
 export const agentTypes = [
-  { name: 'Device', description: 'Housekeeping of the device itself' },
+  { name: 'Device', description: 'Maintains the device itself' },
   { name: 'Audio', description: 'Records sound and announces clips' },
   { name: 'Transfer', description: 'Uploads files' },
   { name: 'Transcoding', description: 'Joins and converts clips' },
-  { name: 'Caption', description: 'Turns speech into words and names sounds' },
+  { name: 'Caption', description: 'Transcribes speech and labels sounds' },
 ] as const;
 
 export const AgentTypeName = Type.String({

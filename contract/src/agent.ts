@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
 import { AgentTypeName } from './agent-type.ts';
-import type { Media } from './operation.ts';
+import type { MediaType } from './operation.ts';
 import { operation } from './operation.ts';
 import { Patch } from './patch.ts';
 import {
@@ -39,7 +39,7 @@ const fields = {
 
 export const Agent = Type.Object(fields, {
   title: 'Agent',
-  description: 'A program on a device, and what it is doing.',
+  description: 'A program on a device, and its current state.',
 });
 export type Agent = Static<typeof Agent>;
 
@@ -64,7 +64,7 @@ export const RegisterAgent = Type.Object(
   { title: 'RegisterAgent' },
 );
 
-/** What the agent itself reports; the rest of the record is the platform's. */
+/** The fields that the agent itself reports; the platform sets the others. */
 export const agentChanges = {
   currentEventID: clearable(Key),
   processID: clearable(Counter),
@@ -86,7 +86,7 @@ export const patchableAgentFields = [
 export const DateAndCountFilter = Type.Object(
   {
     deviceID: Type.Optional(
-      Type.Integer({ ...Key, description: 'One device; missing or 0: every device you may read.' }),
+      Type.Integer({ ...Key, description: 'One device; missing or 0: every device that you may read.' }),
     ),
     startDate: Type.Optional(DateTime),
     endDate: Type.Optional(Type.String({ ...DateTime, examples: ['2036-11-15T01:10:00.000Z'] })),
@@ -96,16 +96,16 @@ export const DateAndCountFilter = Type.Object(
   { title: 'DateAndCountFilter', description: 'Dates are half-open: start ≤ t < end.' },
 );
 
-const agentMedia: readonly Media[] = ['application/json', 'text/json', 'text/plain'];
+const agentMedia: readonly MediaType[] = ['application/json', 'text/json', 'text/plain'];
 const params = { agentID: PathKey };
 
 export const registerAgent = operation('agent', {
   method: 'POST',
   path: '/v1/agent',
-  summary: 'Register an agent at its start',
+  summary: 'Register an agent when it starts',
   description:
     'Creates the agent, or updates the one that this device has of this type and index. ' +
-    'The device is found by its serial, else by its name; a name that no device has is tried as a serial.',
+    'The device is found by its serial, else by its name; a name that no device has is also tried as a serial.',
   access: 'agent',
   acts: [{ record: 'device', right: 'write', by: 'body.deviceSerial', hidden: 400, denied: 400 }],
   body: RegisterAgent,
@@ -130,7 +130,7 @@ export const updateAgent = operation('agent', {
   path: '/v1/agent/{agentID}',
   summary: 'Report the state of an agent',
   description:
-    'Sets those of the five fields that are present; `null` clears one, missing ones stay, others are ignored. ' +
+    'Sets the fields that are present; `null` clears a field, missing fields stay unchanged, other fields are ignored. ' +
     'Counts as contact with the agent.',
   access: 'agent',
   acts: [{ record: 'agent', right: 'write', by: 'params.agentID' }],
@@ -164,8 +164,8 @@ export const deleteAgent = operation('agent', {
 export const listAgents = operation('agent', {
   method: 'POST',
   path: '/v1/agent/list',
-  summary: 'List agents by the time they were last heard from',
-  description: 'An agent that was never heard from counts by its creation.',
+  summary: 'List agents by the time of their last contact',
+  description: 'An agent without contact is sorted by its creation.',
   access: 'agent',
   acts: [{ record: 'device', right: 'read', by: 'body.deviceID' }],
   lists: 'agent',

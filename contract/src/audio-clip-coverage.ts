@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { operation } from './operation.ts';
 import { Counter, Epoch, Key, Milliseconds, shortTextLength, text } from './values.ts';
 
-/** What of a device's time was recorded, is here, and is missing. */
+/** Which parts of a time range a device recorded, which are available, and which are missing. */
 
 export const longestCoverageDays = 366;
 export const mostCoverageSpans = 10_000;
@@ -21,11 +21,11 @@ const Coverage = Type.Object(
     clipCount: Counter,
     recordedSeconds: Type.Number({ minimum: 0 }),
     availableSeconds: Type.Number({ minimum: 0 }),
-    missingSeconds: Type.Number({ minimum: 0, description: 'In the range, but in no clip.' }),
+    missingSeconds: Type.Number({ minimum: 0, description: 'Within the range, but in no clip.' }),
     recorded: Type.Array(Span, {
-      description: 'Covered by clips, in time order, joined where they meet or where a gap is passed over.',
+      description: 'Covered by clips, in time order, joined where they meet or where a gap is ignored.',
     }),
-    available: Type.Array(Span, { description: 'Covered by clips whose sound is here.' }),
+    available: Type.Array(Span, { description: 'Covered by clips whose sound is available.' }),
     gaps: Type.Array(Span, { description: 'Covered by no clip.' }),
   },
   { title: 'AudioClipCoverage' },
@@ -45,7 +45,7 @@ const CoverageFilter = Type.Object(
         minimum: 0,
         maximum: 86_400,
         examples: [1],
-        description: 'Shorter gaps are passed over: neither listed nor dividing spans; 1 when missing.',
+        description: 'Shorter gaps are ignored: they are not listed and do not divide spans; 1 when missing.',
       }),
     ),
   },
@@ -59,8 +59,8 @@ export type CoverageFilter = Static<typeof CoverageFilter>;
 export const getCoverage = operation('audioclip', {
   method: 'POST',
   path: '/v1/audioclip/coverage',
-  summary: 'See what of a range was recorded, is here, and is missing',
-  description: `More than ${mostCoverageSpans} spans: 400; ask for less time, or pass over longer gaps.`,
+  summary: 'Read which parts of a range were recorded, are available and are missing',
+  description: `More than ${mostCoverageSpans} spans: 400; request a shorter range, or ignore longer gaps.`,
   access: 'agent',
   acts: [{ record: 'device', right: 'read', by: 'body.deviceID' }],
   body: CoverageFilter,

@@ -6,7 +6,7 @@ import { operation } from './operation.ts';
 import { longestURL, PostbackURL } from './postback.ts';
 import { epochRange, Epoch, Key, oneOf, shortTextLength, text } from './values.ts';
 
-/** Clips made into one piece of sound, by an agent on the device or by the platform itself. */
+/** Joins clips into one piece of sound, by an agent on the device or by the platform itself. */
 
 export const longestTimeoutSeconds = 86_400;
 
@@ -14,8 +14,8 @@ const UploadURL = Type.String({
   maxLength: longestURL,
   examples: [''],
   description:
-    'An http or https URL that gets the sound by PUT. Its query part is shown only to the agent that takes the event. ' +
-    'Where the platform itself joins, an address that is not public is refused, unless the operator allows it.',
+    'An http or https URL to which the sound is sent by PUT. Its query part is shown only to the agent that takes the event. ' +
+    'If the platform itself joins the clips, an address that is not public is refused, unless the operator allows it.',
 });
 
 const Timeout = Type.Unsafe<string | number>({
@@ -24,12 +24,12 @@ const Timeout = Type.Unsafe<string | number>({
   examples: ['90'],
   description:
     'Whole seconds, as text or as a number; hh:mm:ss; or an ISO 8601 duration such as PT5M. ' +
-    'At most 24 hours; missing or 0: one hour. The event expires after it.',
+    'At most 24 hours; missing or 0: one hour. The event expires after this time.',
 });
 
 const Gaps = Type.Unsafe<'silence' | 'close'>({
   ...oneOf('silence', 'close'),
-  description: 'What becomes of the time between clips: kept as silence, which is usual, or closed.',
+  description: 'How to treat the time between clips: keep it as silence, which is the default, or close it.',
 });
 
 export const exportFormats = ['wav', 'flac', 'mp3', 'opus'] as const;
@@ -51,13 +51,14 @@ const ConcatenateAudioClipsArgs = Type.Object(
       Type.Array(AudioClip, {
         maxItems: longestClipList,
         examples: [[]],
-        description: 'By their `key`; none: all that overlap the range.',
+        description: 'By their `key`; empty: all clips that overlap the range.',
       }),
     ),
     format: Type.Optional(
       Type.Unsafe<'same' | (typeof exportFormats)[number]>({
         ...oneOf('same', ...exportFormats),
-        description: '`same`, which is usual: that of the clips, without re-encoding where they agree; else FLAC.',
+        description:
+          '`same`, the default: the format of the clips, without re-encoding if all have the same; else FLAC.',
       }),
     ),
   },
@@ -80,23 +81,25 @@ const ExportAudioClips = Type.Object(
 export type ExportAudioClips = Static<typeof ExportAudioClips>;
 
 const outcome =
-  'The sound goes by HTTP PUT to `uploadURL` when given; else it is kept as a file of the platform for a week, ' +
-  'and the event’s `result` names it: `{"fileID": …}`. `postbackURL` gets the outcome.';
+  'The sound is sent by HTTP PUT to `uploadURL` if given; else it is kept as a file of the platform for a week, ' +
+  'and the event’s `result` names it: `{"fileID": …}`. The outcome is posted to `postbackURL`.';
 
 export const concatenateAudioClips = operation('audioclip', {
   method: 'POST',
   path: '/v1/audioclip/concatenate',
   summary: 'Join clips of a device into one',
   description: [
-    'Enqueues an event. The clips are those given, else those of the range (none: 400), cut to the range.',
-    '`usevrs=true`: the platform’s own worker joins the uploaded files; a clip whose file is not here: 409 that names ' +
-      'it. Otherwise a `Transcoding` agent on the device does.',
+    'Enqueues an event. It joins the given clips, else those of the range (none: 400), cut to the range.',
+    '`usevrs=true`: the platform’s own worker joins the uploaded files; if the file of a clip is not available: 409 that names ' +
+      'it. Otherwise a `Transcoding` agent on the device joins them.',
     outcome,
   ].join('\n\n'),
   access: 'caller',
   acts: [{ record: 'device', right: 'write', by: 'body.deviceID' }],
   query: {
-    usevrs: Type.Optional(Type.Boolean({ examples: [false], description: 'The platform’s own worker does it.' })),
+    usevrs: Type.Optional(
+      Type.Boolean({ examples: [false], description: 'The platform’s own worker joins the clips.' }),
+    ),
   },
   body: ConcatenateAudioClipsArgs,
   answer: Event,
@@ -108,7 +111,7 @@ export const exportAudioClips = operation('audioclip', {
   path: '/v1/audioclip/export',
   summary: 'Export a range of a device as one file',
   description:
-    'Enqueues an event that the platform’s worker does: every clip of the range whose sound is here, in time order, cut to ' +
+    'Enqueues an event for the platform’s worker: every clip of the range whose sound is available, in time order, cut to ' +
     `the range. None: 409. ${outcome}`,
   access: 'caller',
   acts: [{ record: 'device', right: 'read', by: 'body.deviceID' }],

@@ -16,17 +16,17 @@ import {
   text,
 } from './values.ts';
 
-/** Lists of clips: each clip that overlaps the range is in it, and only those of devices the caller may read. */
+/** Lists of clips: the clips that overlap the range, of the devices that the caller may read. */
 
 export const TagIDs = Type.Array(Key, {
   maxItems: longestIdList,
-  description: 'Clips that carry at least one of these tags.',
+  description: 'Clips that have at least one of these tags.',
 });
 
 const AudioClipEpochAndCountFilter = Type.Object(
   {
     deviceID: Type.Optional(
-      Type.Integer({ ...Key, examples: [0], description: 'One device; missing or 0: every device you may read.' }),
+      Type.Integer({ ...Key, examples: [0], description: 'One device; missing or 0: every device that you may read.' }),
     ),
     ...epochRange,
     count: Type.Optional(Count),
@@ -66,7 +66,7 @@ const GetTagListForDeviceList = Type.Object(
       Type.String({
         maxLength: searchTextLength,
         examples: [''],
-        description: 'Only clips whose transcript contains it, as in the caption search; empty means any clip.',
+        description: 'Only clips whose transcript contains this text, as in the caption search; empty means any clip.',
       }),
     ),
   },
@@ -85,7 +85,7 @@ const AudioClipListWithTags = Type.Object(
     audioClipTagList: Type.Array(AudioClipTag),
     tagList: Type.Array(Tag),
   },
-  { title: 'AudioClipListWithTags', description: 'The clips, the tags they carry, and each tag once.' },
+  { title: 'AudioClipListWithTags', description: 'The clips, their tags, and each tag once.' },
 );
 export type AudioClipListWithTags = Static<typeof AudioClipListWithTags>;
 
@@ -103,12 +103,14 @@ export const listAudioClips = operation('audioclip', {
   method: 'POST',
   path: '/v1/audioclip/list',
   summary: 'List clips by their start, with names and tags',
-  description: 'A clip is inside the range when it overlaps it. `alldevices=true`: `deviceID` is ignored.',
+  description: 'A clip is in the range if it overlaps the range. `alldevices=true`: `deviceID` is ignored.',
   access: 'agent',
   acts: [{ record: 'device', right: 'read', by: 'body.deviceID' }],
   lists: 'audioclip',
   query: {
-    alldevices: Type.Optional(Type.Boolean({ examples: [false], description: 'Of every device you may read.' })),
+    alldevices: Type.Optional(
+      Type.Boolean({ examples: [false], description: 'Clips of every device that you may read.' }),
+    ),
   },
   body: AudioClipEpochAndCountFilter,
   answer: Type.Array(AudioClipWithNames),
@@ -144,7 +146,7 @@ export const listAudioClipsWithTags = operation('audioclip', {
   acts: [],
   query: {
     minutes: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 5_256_000, examples: [60], description: 'Only the last so many.' }),
+      Type.Integer({ minimum: 1, maximum: 5_256_000, examples: [60], description: 'Only the last N minutes.' }),
     ),
   },
   body: GetTagListForDeviceList,

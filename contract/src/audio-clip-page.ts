@@ -7,9 +7,9 @@ import { operation } from './operation.ts';
 import { AudioClipTag } from './tag.ts';
 import { Count, Counter, Cursor, DeviceIDList, Epoch, epochRange, Key, Order, pageCursors } from './values.ts';
 
-/** A list of clips that can be walked from end to end, however many there are and however many begin at one moment. */
+/** A list of clips in pages, complete for any number of clips, including clips that begin at the same time. */
 
-/** With a filter that no index knows, an answer looks at so many clips at most. */
+/** If a filter has no index, a response reads at most this number of clips. */
 export const mostClipsLookedAt = 1_000;
 
 const AudioClipPageFilter = Type.Object(
@@ -23,7 +23,7 @@ const AudioClipPageFilter = Type.Object(
     count: Type.Optional(Count),
     cursor: Type.Optional(Cursor),
     withTags: Type.Optional(
-      Type.Boolean({ examples: [false], description: 'Adds `audioClipTagList`: each tag at its moment.' }),
+      Type.Boolean({ examples: [false], description: 'Adds `audioClipTagList`: each tag with its time.' }),
     ),
   },
   { title: 'AudioClipPageFilter' },
@@ -33,7 +33,7 @@ export type AudioClipPageFilter = Static<typeof AudioClipPageFilter>;
 const PagedAudioClip = Type.Object(
   {
     ...AudioClipWithNames.properties,
-    captionID: Type.Optional(Type.Integer({ ...Key, description: 'When the clip has a caption.' })),
+    captionID: Type.Optional(Type.Integer({ ...Key, description: 'Present if the clip has a caption.' })),
   },
   { title: 'PagedAudioClip' },
 );
@@ -44,7 +44,7 @@ const AudioClipPage = Type.Object(
     results: Type.Array(PagedAudioClip),
     ...pageCursors,
     reachedEpoch: Type.Optional(
-      Type.Integer({ ...Epoch, description: 'When the last clip begins that was looked at, whether it fits or not.' }),
+      Type.Integer({ ...Epoch, description: 'The start of the last clip that was read, whether it matches or not.' }),
     ),
     audioClipTagList: Type.Optional(Type.Array(AudioClipTag)),
   },
@@ -57,10 +57,10 @@ export const listAudioClipPage = operation('audioclip', {
   path: '/v1/audioclip/list/page',
   summary: 'List clips page by page, forwards and back',
   description:
-    'Sorted by start, then key. Follow `next` until it is missing: every clip that was there all the time comes exactly ' +
-    'once, also when many begin at the same moment and others are added meanwhile. The filters are given with each ' +
-    'request; the cursor holds only the place. With `audioClipStatus` an answer may have fewer results than `count`, or ' +
-    `none, and still a \`next\`: it looks at up to ${mostClipsLookedAt.toLocaleString('en')} clips.`,
+    'Sorted by start, then key. Follow `next` until it is missing: every clip that exists during the whole time is returned exactly ' +
+    'once, even if many begin at the same time and others are added meanwhile. Send the filters with each ' +
+    'request; the cursor contains only the position. With `audioClipStatus` a response may have fewer results than `count`, or ' +
+    `none, and still a \`next\`: it reads up to ${mostClipsLookedAt.toLocaleString('en')} clips.`,
   access: 'agent',
   acts: [],
   lists: 'audioclip',

@@ -3,17 +3,19 @@ import { Type } from 'typebox';
 import { operation } from './operation.ts';
 import { Counter, DateTime, Epoch, Key, PathKey } from './values.ts';
 
-/** What goes because of its age, and what is kept in spite of it. */
+/** Removal of old clips, and locks against it. */
 
 const Retention = Type.Object(
   {
     deviceID: Type.Optional(Key),
-    retentionDays: Type.Optional(Type.Integer({ minimum: 1, description: 'None: nothing goes because of its age.' })),
+    retentionDays: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'Missing: nothing is removed because of its age.' }),
+    ),
     expiringFileCount: Type.Optional(Counter),
     expiringBytes: Type.Optional(Counter),
     removableClipCount: Type.Optional(Counter),
     lockedClipCount: Type.Optional(
-      Type.Integer({ ...Counter, description: 'Old enough to go, and kept because they are locked.' }),
+      Type.Integer({ ...Counter, description: 'Clips that are old enough to be removed, but are locked.' }),
     ),
     oldestExpiringTime: Type.Optional(Epoch),
   },
@@ -24,9 +26,9 @@ export type Retention = Static<typeof Retention>;
 export const previewRetention = operation('device', {
   method: 'GET',
   path: '/v1/device/{deviceID}/retention',
-  summary: 'See what the retention of a device would remove now',
+  summary: 'Preview what the retention of a device would remove now',
   description:
-    'A dry run. A clip’s file goes when its end is `retentionDays` ago (status 5), its record with captions and tags ' +
+    'A dry run. The file of a clip is removed when its end is `retentionDays` ago (status 5), its record with captions and tags ' +
     'after as many days again. Counts stop at 100,000.',
   access: 'agent',
   acts: [{ record: 'device', right: 'read', by: 'params.deviceID' }],
@@ -37,7 +39,7 @@ export const previewRetention = operation('device', {
         minimum: 1,
         maximum: 36_500,
         examples: [30],
-        description: 'As if it were set so; else as it is set.',
+        description: 'The retention to preview; missing: that of the device.',
       }),
     ),
   },
@@ -51,7 +53,7 @@ export const AudioClipLock = Type.Object(
     lockedBy: Type.Optional(Key),
     lockDate: Type.Optional(DateTime),
   },
-  { title: 'AudioClipLock', description: 'Whether a clip is kept however old it grows.' },
+  { title: 'AudioClipLock', description: 'Whether a clip is kept regardless of its age.' },
 );
 export type AudioClipLock = Static<typeof AudioClipLock>;
 

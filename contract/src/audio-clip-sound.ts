@@ -4,7 +4,7 @@ import { AudioClip } from './audio-clip.ts';
 import { operation } from './operation.ts';
 import { Counter, Key, PathKey } from './values.ts';
 
-/** A clip's sound itself: put, play, draw. */
+/** The sound of a clip: upload, play, waveform. */
 
 const mostPoints = 20_000;
 
@@ -14,7 +14,7 @@ const Waveform = Type.Object(
     durationMs: Counter,
     pointsPerSecond: Type.Number({ minimum: 0, examples: [20] }),
     peaks: Type.Array(Type.Integer({ minimum: -128, maximum: 127 }), {
-      description: 'For each point its lowest and its highest sample, from −128 to 127: `[low, high, low, high, …]`.',
+      description: 'For each point its lowest and highest sample, from −128 to 127: `[low, high, low, high, …]`.',
     }),
   },
   { title: 'Waveform' },
@@ -27,7 +27,7 @@ export const getAudioClipContent = operation('audioclip', {
   method: 'GET',
   path: '/v1/audioclip/{audioClipID}/content',
   summary: 'Play the sound of a clip',
-  description: 'A clip whose sound is not here: 409, with its state.',
+  description: 'If the sound of the clip is not available: 409, with its state.',
   access: 'agent',
   acts: [{ record: 'audioclip', right: 'read', by: 'params.audioClipID' }],
   params,
@@ -41,10 +41,10 @@ export const putAudioClipContent = operation('audioclip', {
   summary: 'Upload the sound of a clip in one request',
   description:
     'Stores the bytes as a file of the device, sets `fileID`, `fileSize` and status 3, and fills in length and bitrate ' +
-    'when they are missing. WAV, FLAC, MP3, Ogg/Opus, AAC/M4A and WebM are taken; anything else: 415. Sound of more than 24 ' +
-    'hours, or that takes too much processor time to read: 413. A sound that is ' +
-    'there already is replaced. For large sound over a bad link, upload a file in pieces (`POST /v1/file`) instead; ' +
-    'a signed request takes at most 16 MiB here.',
+    'when they are missing. WAV, FLAC, MP3, Ogg/Opus, AAC/M4A and WebM are accepted; anything else: 415. Sound of more than 24 ' +
+    'hours, or that takes too much processor time to read: 413. Existing sound is ' +
+    'replaced. For large sound over a bad link, upload a file in pieces (`POST /v1/file`) instead; ' +
+    'a signed request may contain at most 16 MiB.',
   access: 'agent',
   acts: [{ record: 'audioclip', right: 'write', by: 'params.audioClipID' }],
   params,
@@ -57,7 +57,7 @@ export const getWaveform = operation('audioclip', {
   method: 'GET',
   path: '/v1/audioclip/{audioClipID}/waveform',
   summary: 'Read the waveform of a clip',
-  description: 'Computed once and kept. A clip whose sound is not here: 409.',
+  description: 'Computed once and kept. If the sound of the clip is not available: 409.',
   access: 'agent',
   acts: [{ record: 'audioclip', right: 'read', by: 'params.audioClipID' }],
   params,
@@ -67,7 +67,7 @@ export const getWaveform = operation('audioclip', {
         minimum: 1,
         maximum: mostPoints,
         examples: [800],
-        description: 'How many at most; 2,000 when missing.',
+        description: 'The maximum number of points; 2,000 when missing.',
       }),
     ),
   },

@@ -1,4 +1,4 @@
-/** What becomes of a clip's sound. The platform alone sets `available`, `uploadFailed` and `expired`. */
+/** The state of a clip's sound. Only the platform sets `available`, `uploadFailed` and `expired`. */
 export const audioClipStatus = {
   onDevice: 0,
   uploadRequested: 1,

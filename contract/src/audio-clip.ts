@@ -55,7 +55,7 @@ export const audioClipFields = {
 
 export const AudioClip = Type.Object(audioClipFields, {
   title: 'AudioClip',
-  description: 'A stretch of sound that a device recorded, whether its sound is here yet or not.',
+  description: 'A stretch of sound that a device recorded; its sound may not be uploaded yet.',
 });
 export type AudioClip = Static<typeof AudioClip>;
 
@@ -65,7 +65,10 @@ export const AudioClipWithNames = Type.Object(
 );
 export type AudioClipWithNames = Static<typeof AudioClipWithNames>;
 
-/** What a caller may set; `null` clears. The end follows from the length, and the length from the end. */
+/**
+ * The fields that a caller may set; `null` clears a field. The end is computed from the length, and the length from the
+ * end.
+ */
 export const audioClipChanges = {
   fileID: clearable(Type.Integer({ ...Key, examples: [] })),
   audioClipStatus: clearable(AudioClipStatus),
@@ -84,7 +87,7 @@ const optionalChanges = Type.Partial(Type.Object(audioClipChanges)).properties;
 
 const AnnouncedClip = Type.Object(
   { ...optionalChanges, startTime: Epoch },
-  { title: 'AnnouncedAudioClip', description: 'An AudioClip; what the service decides itself is ignored.' },
+  { title: 'AnnouncedAudioClip', description: 'An AudioClip; fields that only the service sets are ignored.' },
 );
 export type AnnouncedClip = Static<typeof AnnouncedClip>;
 
@@ -95,7 +98,7 @@ const CreateAudioClip = Type.Object(
     ...optionalChanges,
     startTime: Epoch,
   },
-  { title: 'CreateAudioClip', description: 'The device by `deviceID`, else by `deviceName`.' },
+  { title: 'CreateAudioClip', description: 'The device is named by `deviceID`, else by `deviceName`.' },
 );
 export type CreateAudioClip = Static<typeof CreateAudioClip>;
 
@@ -126,7 +129,7 @@ const params = { audioClipID: PathKey };
 const byDevice = {
   audioClipID: Type.String({
     ...filledText(shortTextLength, 'recorder-17'),
-    description: 'In this one method the serial of the device, not a clip.',
+    description: 'In this method, the serial of the device, not the key of a clip.',
   }),
 };
 const announcing =
@@ -149,8 +152,8 @@ export const updateAudioClip = operation('audioclip', {
   path: '/v1/audioclip/{audioClipID}',
   summary: 'Change a clip',
   description:
-    'Sets the fields that are present; `null` clears one, missing ones stay. A clip does not change its device. ' +
-    'A changed start alone keeps the length.',
+    'Sets the fields that are present; `null` clears a field, missing fields stay unchanged. The device of a clip cannot be changed. ' +
+    'If only the start is changed, the length stays.',
   access: 'agent',
   acts: [{ record: 'audioclip', right: 'write', by: 'params.audioClipID' }],
   params,
@@ -164,8 +167,8 @@ export const patchAudioClip = operation('audioclip', {
   summary: 'Patch a clip',
   description:
     `Only ${patchableClipFields.join(', ')} may be patched. ` +
-    '`fileID` is an available file that you may write, of the same device or of none. ' +
-    `Status ${audioClipStatus.available} needs such a file, and ${audioClipStatus.expired} is set by the platform alone: 409.`,
+    '`fileID` must be an available file that you may write, of the same device or of none. ' +
+    `Status ${audioClipStatus.available} requires such a file, and only the platform sets ${audioClipStatus.expired}: 409.`,
   access: 'agent',
   acts: [{ record: 'audioclip', right: 'write', by: 'params.audioClipID' }],
   params,
@@ -181,7 +184,7 @@ export const deleteAudioClip = operation('audioclip', {
   method: 'DELETE',
   path: '/v1/audioclip/{audioClipID}',
   summary: 'Remove a clip',
-  description: 'Its captions and tags go with it, and its file when nothing else uses it.',
+  description: 'Also removes its captions and tags, and its file if nothing else uses it.',
   access: 'caller',
   acts: [{ record: 'audioclip', right: 'write', by: 'params.audioClipID' }],
   params,
@@ -191,7 +194,7 @@ export const createAudioClip = operation('audioclip', {
   method: 'POST',
   path: '/v1/audioclip',
   summary: 'Announce a clip of any device',
-  description: `For people and scripts; devices name themselves in the path. ${announcing}`,
+  description: `For people and scripts; devices put their serial in the path instead. ${announcing}`,
   access: 'caller',
   acts: [{ record: 'device', right: 'write', by: 'body.deviceID' }],
   body: CreateAudioClip,
@@ -203,7 +206,7 @@ export const announceAudioClip = operation('audioclip', {
   method: 'POST',
   path: '/v1/audioclip/{audioClipID}',
   summary: 'Announce a clip of a device',
-  description: `In this one method the path names the **device**, by its serial. ${announcing}`,
+  description: `In this method, the path names the **device** by its serial. ${announcing}`,
   access: 'agent',
   acts: [{ record: 'device', right: 'write', by: 'params.audioClipID' }],
   params: byDevice,
@@ -230,7 +233,7 @@ export const requestUpload = operation('audioclip', {
   path: '/v1/audioclip/upload',
   summary: 'Ask a device to upload the sound of clips',
   description:
-    'Enqueues one `Upload_audio_clips` event for the device, and sets the clips whose sound is not here to status 1. ' +
+    'Enqueues one `Upload_audio_clips` event for the device, and sets the clips whose sound is not available to status 1. ' +
     'A clip of another device: 400, and nothing is changed.',
   access: 'caller',
   acts: [

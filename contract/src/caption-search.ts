@@ -6,26 +6,26 @@ import { operation } from './operation.ts';
 import { Tag } from './tag.ts';
 import { Counter, DeviceIDList, epochRange, Key, searchTextLength, shortTextLength, text, TimeZone } from './values.ts';
 
-/** Totals are exact up to here, and stay here beyond; nothing after it can be asked for. */
+/** Totals are exact up to this number and do not grow beyond it; no later results can be requested. */
 export const mostCounted = 10_000;
 export const defaultLimit = 20;
 export const largestLimit = 100;
-/** Of more than `mostCounted` matches, so many of the newest are put in the order of relevance. */
+/** If there are more than `mostCounted` matches, this number of the newest is sorted by relevance. */
 export const mostRanked = 200;
 export const mostMatches = 1_000;
 export const longestFacet = 100;
 export const mostDays = 366;
 
 const meaning =
-  'Every clip whose transcript contains the text: in any case, with or without accents, as a part of a word too. ' +
-  'Several words mean all of them, wherever they stand; words `"in quotes"`, or joined by a sign (`e-mail`), ' +
-  'mean just that sequence. Punctuation does not count, so a text without any letter or digit is refused.';
+  'Every clip whose transcript contains the text: ignoring case and accents, also as a part of a word. ' +
+  'Several words must all occur, anywhere; words `"in quotes"`, or joined by a sign (`e-mail`), ' +
+  'must occur as that sequence. Punctuation is ignored, so a text without any letter or digit is refused.';
 
 const SearchText = Type.String({
   minLength: 1,
   maxLength: searchTextLength,
   examples: ['north gate'],
-  description: 'What was said.',
+  description: 'The text to search for.',
 });
 
 const searchFields = {
@@ -42,7 +42,7 @@ const CaptionMatch = Type.Object(
   {
     startMs: Type.Integer({ ...Counter, description: 'From the start of the clip.' }),
     endMs: Counter,
-    word: Type.String({ description: 'As it stands in the transcript.' }),
+    word: Type.String({ description: 'As written in the transcript.' }),
   },
   { title: 'CaptionMatch' },
 );
@@ -57,7 +57,7 @@ const CaptionHit = Type.Object(
     transcript: Type.Optional(Type.String()),
     snippet: Type.String({ description: 'Plain text around the first match, cut at words, with … where it was cut.' }),
     matches: Type.Array(CaptionMatch, {
-      description: `The words that matched and when they are said, the first ${mostMatches}; none without word times.`,
+      description: `The first ${mostMatches} words that matched, with their times; empty without word times.`,
     }),
   },
   { title: 'CaptionHit' },
@@ -85,21 +85,21 @@ const SearchOrder = Type.String({
   description:
     'By time, then key: `asc` or `desc`; or `relevance`: whole words before parts of words, more matches before fewer, ' +
     'words in the order of the search before others, short transcripts before long ones, then newer ones. ' +
-    `Of more than ${mostCounted} matches the newest ${mostRanked} are put in this order, and the others follow by time. ` +
-    'In any case; `desc` when missing.',
+    `Of more than ${mostCounted} matches the newest ${mostRanked} are sorted this way, and the others follow by time. ` +
+    'Case is ignored; `desc` when missing.',
 });
 
 export const searchCaptions = operation('audioclip', {
   method: 'POST',
   path: '/v1/audioclip/list/search/caption',
-  summary: 'Search for what was said',
+  summary: 'Search the transcripts of clips',
   description: meaning,
   access: 'caller',
   acts: [],
   query: {
     order: Type.Optional(SearchOrder),
     offset: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: mostCounted, examples: [0], description: 'Matches to pass over.' }),
+      Type.Integer({ minimum: 0, maximum: mostCounted, examples: [0], description: 'Matches to skip.' }),
     ),
     limit: Type.Optional(
       Type.Integer({
@@ -129,7 +129,7 @@ const CaptionSearchFacets = Type.Object(
   {
     total: Type.Integer({ ...Counter, maximum: mostCounted }),
     isComplete: Type.Boolean({
-      description: `Whether every match was counted; of more than ${mostCounted} the newest ${mostCounted} are.`,
+      description: `Whether every match was counted; of more than ${mostCounted}, only the newest ${mostCounted} are counted.`,
     }),
     deviceList: Type.Array(
       Type.Object(
@@ -150,7 +150,7 @@ const CaptionSearchFacets = Type.Object(
         { tagID: Key, tagName: Type.Optional(text(shortTextLength)), count: FoundCount },
         { title: 'TagFacet' },
       ),
-      { description: `The ${longestFacet} tags that the most of them carry, most first.` },
+      { description: `The ${longestFacet} most frequent tags of the matching clips, most frequent first.` },
     ),
   },
   { title: 'CaptionSearchFacets' },
@@ -160,8 +160,8 @@ export type CaptionSearchFacets = Static<typeof CaptionSearchFacets>;
 export const searchCaptionFacets = operation('audioclip', {
   method: 'POST',
   path: '/v1/audioclip/list/search/caption/facets',
-  summary: 'Count what a search finds by device, day and tag',
-  description: `${meaning} The same clips as the search finds.`,
+  summary: 'Count the matches of a search by device, day and tag',
+  description: `${meaning} Counts the same clips as the search finds.`,
   access: 'caller',
   acts: [],
   body: CaptionSearchFacetsFilter,

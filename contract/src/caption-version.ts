@@ -11,7 +11,7 @@ const CaptionVersion = Type.Object(
     isCurrent: Type.Optional(Type.Boolean()),
     isTimed: Type.Optional(Type.Boolean({ description: 'Whether the times of its words were found in the sound.' })),
     basedOn: Type.Optional(
-      Type.Integer({ ...CaptionVersionNumber, description: 'The version that was corrected, timed or gone back to.' }),
+      Type.Integer({ ...CaptionVersionNumber, description: 'The version that was corrected, timed or restored.' }),
     ),
     createdBy: Type.Optional(Key),
     creationDate: Type.Optional(DateTime),
@@ -35,8 +35,8 @@ export const listCaptionVersions = operation('caption', {
 export const restoreCaption = operation('caption', {
   method: 'POST',
   path: '/v1/caption/restore/{captionID}',
-  summary: 'Go back to a former version of a caption',
-  description: 'It becomes a new version, by hand. A version that there is not: 404.',
+  summary: 'Restore an earlier version of a caption',
+  description: 'It becomes a new manual version. If the version does not exist: 404.',
   access: 'caller',
   acts: [{ record: 'caption', right: 'write', by: 'params.captionID' }],
   params,

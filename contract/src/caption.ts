@@ -16,10 +16,10 @@ import {
   tightText,
 } from './values.ts';
 
-/** What was heard in a clip. A caption's key is its clip's. */
+/** The transcript of a clip. A caption has the same key as its clip. */
 
 export const transcriptLength = 500_000;
-/** So much of a transcript is told on the live stream. */
+/** The maximum length of a transcript on the live stream. */
 export const summaryLength = 4_000;
 const mostWords = 10_000;
 const Moment = Type.Integer({
@@ -39,21 +39,21 @@ export const CaptionSegment = Type.Object(
   {
     startMs: Moment,
     endMs: Moment,
-    text: Type.String({ description: 'Empty where somebody speaks in a language that the engine does not know.' }),
+    text: Type.String({ description: 'Empty for speech in a language that the engine does not support.' }),
     confidence: Confidence,
     isLanguageKnown: Type.Boolean(),
     words: Type.Array(CaptionWord),
   },
-  { title: 'CaptionSegment', description: 'What is said without a pause: a sentence, at best.' },
+  { title: 'CaptionSegment', description: 'Speech without a pause, if possible one sentence.' },
 );
 
-/** What a caption and each of its versions say. */
+/** The content of a caption and of each of its versions. */
 export const captionContent = {
   version: Type.Optional(CaptionVersionNumber),
-  transcript: Type.Optional(Type.String({ description: 'Empty when nobody speaks.' })),
+  transcript: Type.Optional(Type.String({ description: 'Empty if there is no speech.' })),
   language: Type.Optional(text(shortTextLength)),
   isLanguageKnown: Type.Optional(
-    Type.Boolean({ description: 'False: somebody speaks, mostly in a language that the engine does not know.' }),
+    Type.Boolean({ description: 'False: there is speech, mostly in a language that the engine does not support.' }),
   ),
   engineName: Type.Optional(text(shortTextLength)),
   engineVersion: Type.Optional(text(shortTextLength)),
@@ -63,7 +63,7 @@ const facts = {
   key: Type.Optional(Type.Integer({ ...Key, description: 'The same as its clip’s.' })),
   deviceID: Type.Optional(Key),
   ...captionContent,
-  correctedBy: Type.Optional(Type.Integer({ ...Key, description: 'Who wrote or corrected it by hand.' })),
+  correctedBy: Type.Optional(Type.Integer({ ...Key, description: 'The person who wrote or corrected it.' })),
   correctedDate: Type.Optional(DateTime),
   creationDate: Type.Optional(DateTime),
   lastModifiedDate: Type.Optional(DateTime),
@@ -71,11 +71,11 @@ const facts = {
 
 export const Caption = Type.Object(
   { ...facts, segments: Type.Array(CaptionSegment) },
-  { title: 'Caption', description: 'What is said in a clip, in the version that holds.' },
+  { title: 'Caption', description: 'The transcript of a clip, in its current version.' },
 );
 export type Caption = Static<typeof Caption>;
 
-/** On the live stream, where a day of speech would be in the way. */
+/** For the live stream, without long transcripts. */
 export const CaptionSummary = Type.Object(facts, {
   title: 'CaptionSummary',
   description: `A Caption without its segments, and with the first ${summaryLength.toLocaleString('en')} characters of its transcript.`,
@@ -89,7 +89,7 @@ const CaptionCorrection = Type.Object(
         maxLength: transcriptLength,
         examples: ['Good morning, everybody.'],
         description:
-          'Kept exactly as given, white space included. Words that stay keep their times; those of others are estimated.',
+          'Stored exactly as given, including white space. Unchanged words keep their times; those of others are estimated.',
       }),
     ),
     words: Type.Optional(
@@ -111,7 +111,7 @@ const CaptionCorrection = Type.Object(
       Type.Integer({
         ...CaptionVersionNumber,
         examples: [],
-        description: 'That which is corrected; another one holds by now: 409.',
+        description: 'The version that is corrected; if it is not the current one any more: 409.',
       }),
     ),
   },
@@ -126,13 +126,16 @@ const CaptionRequest = Type.Object(
     ),
     ...epochRange,
     again: Type.Optional(
-      Type.Boolean({ examples: [false], description: 'Clips that have a caption, too; it becomes a new version.' }),
+      Type.Boolean({
+        examples: [false],
+        description: 'Include clips that already have a caption; the result becomes a new version.',
+      }),
     ),
     engine: Type.Optional(
       Type.String({
         maxLength: shortTextLength,
         examples: [],
-        description: 'Another engine than the usual one: `moonshine`, `whisper`, or whatever is configured.',
+        description: 'Another engine than the default: `moonshine`, `whisper`, or any configured one.',
       }),
     ),
   },
@@ -146,12 +149,12 @@ const CaptionProgress = Type.Object(
     workingCount: Counter,
     oldestWaitingSeconds: Type.Integer({
       ...Counter,
-      description: 'How long the oldest has waited; 0 when none does.',
+      description: 'How long the oldest clip has waited; 0 if none waits.',
     }),
-    failedCount: Type.Integer({ ...Counter, description: 'Given up within the last day.' }),
+    failedCount: Type.Integer({ ...Counter, description: 'Failed finally within the last day.' }),
     state: Type.Unsafe<'ready' | 'preparing' | 'unavailable'>({
       ...oneOf('ready', 'preparing', 'unavailable'),
-      description: 'Whether there is an engine at work; while there is none, captions wait.',
+      description: 'Whether an engine is available; while none is, captions wait.',
     }),
     reason: Type.Optional(Type.String({ description: 'Why it is unavailable; in full for admins.' })),
     engineName: Type.Optional(text(shortTextLength)),
@@ -171,10 +174,10 @@ const ofClip = [{ record: 'audioclip', right: 'write', by: 'params.captionID' }]
 export const captionAudio = operation('caption', {
   method: 'POST',
   path: '/v1/caption/audio/{deviceSerial}',
-  summary: 'Have clips of a device captioned and tagged',
+  summary: 'Caption and tag clips of a device',
   description:
-    'Enqueues one event for the clips whose sound is here and that have no caption of it yet; the body narrows it to ' +
-    'some clips or a range. Clips of a device with `autoCaption` need no asking.',
+    'Enqueues one event for the clips whose sound is available and not captioned yet; the body limits it to ' +
+    'some clips or a range. Clips of a device with `autoCaption` are captioned automatically.',
   access: 'caller',
   acts: [{ record: 'device', right: 'write', by: 'params.deviceSerial' }],
   params: { deviceSerial: Type.String({ ...filledText(shortTextLength, 'recorder-17') }) },
@@ -184,7 +187,7 @@ export const captionAudio = operation('caption', {
         minimum: 1,
         maximum: 50,
         examples: [defaultMaxLabels],
-        description: `How many tags a clip gets at most, the surest ones; ${defaultMaxLabels} when missing.`,
+        description: `The maximum number of tags of a clip, by confidence; ${defaultMaxLabels} when missing.`,
       }),
     ),
     minConfidence: Type.Optional(
@@ -198,10 +201,10 @@ export const captionAudio = operation('caption', {
 export const captionWords = operation('caption', {
   method: 'GET',
   path: '/v1/caption/words/{captionID}',
-  summary: 'Have the time of each word found',
+  summary: 'Find the time of each word',
   description:
-    'Enqueues an event for that clip: one without a caption gets it, and the words of one corrected by hand are found in ' +
-    'the sound. A clip whose sound is not here yet: when it comes.',
+    'Enqueues an event for that clip: a clip without a caption is captioned, and the words of a corrected caption are located in ' +
+    'the sound. If the sound is not available yet, this happens after its upload.',
   access: 'caller',
   acts: ofClip,
   params,
@@ -210,7 +213,7 @@ export const captionWords = operation('caption', {
 export const getCaptionProgress = operation('caption', {
   method: 'GET',
   path: '/v1/caption/progress',
-  summary: 'How far captioning is, of the devices you may read',
+  summary: 'Read the progress of captioning for the devices you may read',
   access: 'caller',
   acts: [],
   answer: CaptionProgress,
@@ -220,7 +223,7 @@ export const getCaption = operation('caption', {
   method: 'GET',
   path: '/v1/caption/{captionID}',
   summary: 'Read the caption of a clip',
-  description: 'A clip that was not listened to yet: 404.',
+  description: 'If the clip is not transcribed yet: 404.',
   access: 'caller',
   acts: ofCaption,
   params,
@@ -254,8 +257,8 @@ export const correctCaption = operation('caption', {
   path: '/v1/caption/{captionID}',
   summary: 'Correct or write a caption by hand',
   description:
-    'With `transcript` or `words`. It becomes a new version, which holds until somebody changes it: a later run of an ' +
-    'engine over the same sound is kept beside it.',
+    'With `transcript` or `words`. It becomes a new version, which stays current until a person changes it: a later result of an ' +
+    'engine for the same sound is stored as another version.',
   access: 'caller',
   acts: ofClip,
   params,

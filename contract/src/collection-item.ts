@@ -11,7 +11,7 @@ export const CollectionItem = Type.Object(
   {
     key: Type.Optional(Key),
     collectionID: Type.Optional(Key),
-    userID: Type.Optional(Type.Integer({ ...Key, description: 'Who placed it.' })),
+    userID: Type.Optional(Type.Integer({ ...Key, description: 'The person who added it.' })),
     itemTypeID: Type.Optional(
       Type.Integer({
         ...Key,
@@ -36,10 +36,10 @@ const params = { collectionItemID: PathKey };
 export const addCollectionItem = operation('collectionitem', {
   method: 'POST',
   path: '/v1/collectionitem/{collectionItemID}',
-  summary: 'Place a device, a user or a file in a collection',
+  summary: 'Add a device, a user or a file to a collection',
   description:
-    'In this one method the path names the **collection**, not an item. ' +
-    'Adding what is there already returns the item that is there.',
+    'In this method, the path names the **collection**, not an item. ' +
+    'Adding an existing item again returns that item.',
   access: 'caller',
   acts: [
     { record: 'collection', right: 'write', by: 'params.collectionItemID' },
@@ -63,8 +63,8 @@ export const getCollectionItem = operation('collectionitem', {
 export const removeCollectionItem = operation('collectionitem', {
   method: 'DELETE',
   path: '/v1/collectionitem/{collectionItemID}',
-  summary: 'Take an item out of its collection',
-  description: 'Needs write access to the collection; the owner of the item itself may always withdraw it.',
+  summary: 'Remove an item from its collection',
+  description: 'Requires write access to the collection; the owner of the item itself may always remove it.',
   access: 'caller',
   acts: [{ record: 'collectionitem', right: 'write', by: 'params.collectionItemID' }],
   params,

@@ -49,7 +49,7 @@ const CollectionUpdate = Type.Object(
   {
     collectionName: Type.Optional(CollectionName),
     collectionDescription: Type.Optional(clearable(Description)),
-    // Without an example, for the example of a change is one that any writer may make.
+    // Without an example: the example of a change must be one that any writer may make.
     memberAccess: Type.Optional(Type.Unsafe<Static<typeof MemberAccess>>({ type: 'string', enum: ['read', 'write'] })),
   },
   { title: 'CollectionUpdate' },
@@ -61,7 +61,7 @@ const params = { collectionID: PathKey };
 export const createCollection = operation('collection', {
   method: 'POST',
   path: '/v1/collection',
-  summary: 'Make a collection',
+  summary: 'Create a collection',
   access: 'caller',
   acts: [],
   body: CreateCollection,
@@ -93,7 +93,7 @@ export const deleteCollection = operation('collection', {
   method: 'DELETE',
   path: '/v1/collection/{collectionID}',
   summary: 'Remove a collection',
-  description: 'What was in it stays; nobody sees it through this collection any more.',
+  description: 'The items themselves are not removed; the collection no longer gives access to them.',
   access: 'caller',
   acts: [{ record: 'collection', right: 'own', by: 'params.collectionID' }],
   params,
@@ -112,7 +112,7 @@ export const listCollections = operation('collection', {
 export const listItemsOfCollection = operation('collection', {
   method: 'GET',
   path: '/v1/collection/{collectionID}/items',
-  summary: 'List what is in a collection',
+  summary: 'List the items of a collection',
   access: 'caller',
   acts: [{ record: 'collection', right: 'read', by: 'params.collectionID' }],
   lists: 'collectionitem',

@@ -1,16 +1,16 @@
-/** The name of the JSON Schema format; OpenAPI readers know it as RFC 3339, which is what we write. */
+/** The name of the JSON Schema format; OpenAPI tools read it as RFC 3339, which is the format of responses. */
 export const dateTimeFormat = 'date-time';
 
 const pattern =
   /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,7}))?)?(?:[Zz]|([+-])(\d\d)(?::?(\d\d))?)$/;
 
-// PostgreSQL has no year 0, and five-digit years do not survive the trip back through ISO 8601.
+// PostgreSQL has no year 0, and ISO 8601 cannot represent five-digit years.
 const earliest = Date.parse('0001-01-01T00:00:00.000Z');
 const latest = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
- * Reads any ISO 8601 date-time that names its offset, with up to seven fraction digits
- * (what .NET clients send). Undefined when it is not one, or is not on the calendar.
+ * Parses any ISO 8601 date-time with an offset and up to seven fraction digits (as sent by .NET clients). Undefined if
+ * it is malformed or not a calendar date.
  */
 export function parseDateTime(text: string): Date | undefined {
   const match = pattern.exec(text);

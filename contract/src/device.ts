@@ -17,7 +17,7 @@ import {
   TimeZone,
 } from './values.ts';
 
-/** Paths that a serial would be mistaken for: `/v1/audioclip/{deviceSerial}` and its neighbours. */
+/** Serials that are refused because they are also path segments: `/v1/audioclip/{deviceSerial}` and similar paths. */
 export const reservedSerials = [
   'list',
   'upload',
@@ -48,7 +48,7 @@ const RetentionDays = Type.Integer({
   minimum: 1,
   maximum: largestRetentionDays,
   examples: [90],
-  description: 'Days after which its files are removed; unset: never.',
+  description: 'Days after which its files are removed; not set: never.',
 });
 const AutoCaption = Type.Boolean({
   examples: [true],
@@ -99,7 +99,7 @@ export const DeviceUpdate = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: largestInteger,
-        description: 'Gives the device to another owner; only its owner or an admin may.',
+        description: 'Transfers the device to another owner; only its owner or an admin may do this.',
       }),
     ),
   },
@@ -113,7 +113,7 @@ const DeviceFilter = Type.Object(
       Type.String({
         maxLength: shortTextLength,
         examples: [''],
-        description: 'Part of the name, serial or description, in any case.',
+        description: 'Part of the name, serial or description; case is ignored.',
       }),
     ),
     online: Type.Optional(Type.Boolean()),
@@ -160,7 +160,7 @@ export const updateDevice = operation('device', {
   method: 'PUT',
   path: '/v1/device/{deviceID}',
   summary: 'Change a device',
-  description: 'Sets the fields that are present; `null` clears one, missing ones stay.',
+  description: 'Sets the fields that are present; `null` clears a field, missing fields stay unchanged.',
   access: 'caller',
   acts: [{ record: 'device', right: 'write', by: 'params.deviceID' }],
   params,
@@ -171,7 +171,7 @@ export const updateDevice = operation('device', {
 export const deleteDevice = operation('device', {
   method: 'DELETE',
   path: '/v1/device/{deviceID}',
-  summary: 'Remove a device and all that belongs to it',
+  summary: 'Remove a device and everything that belongs to it',
   access: 'caller',
   acts: [{ record: 'device', right: 'own', by: 'params.deviceID' }],
   params,
@@ -192,7 +192,7 @@ export const findDeviceByName = operation('device', {
   method: 'POST',
   path: '/v1/device/name',
   summary: 'Find a device by its serial, then by its name',
-  description: 'A name that several devices have: 409.',
+  description: 'If several devices have the name: 409.',
   access: 'agent',
   acts: [{ record: 'device', right: 'read', by: 'body.deviceSerial' }],
   body: DeviceByName,

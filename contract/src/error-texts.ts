@@ -1,11 +1,11 @@
 export interface ErrorText {
-  /** The phrase of the status line, which also names the answer in the OpenAPI document. */
+  /** The reason phrase of the status line, which also names the response in the OpenAPI document. */
   readonly phrase: string;
-  /** What it means and what to do, in Markdown. */
+  /** The meaning and what to do, in Markdown. */
   readonly explanation: string;
 }
 
-/** Every error status that the service can answer with, wherever it arises. */
+/** Every error status of the service. */
 export const errorTexts = {
   400: {
     phrase: 'Bad Request',
@@ -13,24 +13,24 @@ export const errorTexts = {
   },
   401: {
     phrase: 'Unauthorized',
-    explanation: 'There are no credentials, or they are wrong, expired or used before.',
+    explanation: 'Credentials are missing, wrong, expired or already used.',
   },
   403: {
     phrase: 'Forbidden',
     explanation:
-      'You may see the record but not do this to it, or this kind of credential may not, or a browser asked on behalf of another site.',
+      'You may read the record but not do this, this kind of credential is not permitted, or the request came from another site in a browser.',
   },
   404: {
     phrase: 'Not Found',
-    explanation: 'There is no such record, or it is not visible to you: the answer is the same.',
+    explanation: 'The record does not exist or is not visible to you; both have the same response.',
   },
   405: {
     phrase: 'Method Not Allowed',
-    explanation: 'The path exists, the method does not. `Allow` lists those that do.',
+    explanation: 'The path does not support this method. `Allow` lists the supported methods.',
   },
   406: {
     phrase: 'Not Acceptable',
-    explanation: 'None of the content types in `Accept` is on offer here.',
+    explanation: 'None of the content types in `Accept` is available.',
   },
   408: {
     phrase: 'Request Timeout',
@@ -46,15 +46,15 @@ export const errorTexts = {
   },
   413: {
     phrase: 'Content Too Large',
-    explanation: 'The body is larger than this operation takes.',
+    explanation: 'The body is larger than this operation accepts.',
   },
   415: {
     phrase: 'Unsupported Media Type',
-    explanation: 'The content type of the body is not one that this operation reads.',
+    explanation: 'This operation does not accept the content type of the body.',
   },
   416: {
     phrase: 'Range Not Satisfiable',
-    explanation: 'The range lies outside the content. `Content-Range` says how long it is.',
+    explanation: 'The range is outside of the content. `Content-Range` contains its length.',
   },
   419: {
     phrase: 'Session Expired',
@@ -66,15 +66,15 @@ export const errorTexts = {
   },
   431: {
     phrase: 'Request Header Fields Too Large',
-    explanation: 'The headers of the request, cookies included, are too large.',
+    explanation: 'The headers of the request, including cookies, are too large.',
   },
   500: {
     phrase: 'Internal Server Error',
-    explanation: 'The service failed: a bug. Report it with the `X-Request-Id` of the answer.',
+    explanation: 'An internal error. Report it with the `X-Request-Id` of the response.',
   },
   501: {
     phrase: 'Not Implemented',
-    explanation: 'The operation is part of the interface, but is not offered.',
+    explanation: 'The operation is part of the interface, but is not implemented.',
   },
   503: {
     phrase: 'Service Unavailable',

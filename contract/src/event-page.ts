@@ -4,12 +4,12 @@ import { EventStateFilter, EventWithNames } from './event.ts';
 import { operation } from './operation.ts';
 import { Count, Cursor, Key, Order, pageCursors } from './values.ts';
 
-/** A list of events that can be walked from end to end: a preset that is run enqueues many at one moment. */
+/** A list of events in pages: running a preset can enqueue many events at the same time. */
 
 const EventPageFilter = Type.Object(
   {
     deviceID: Type.Optional(
-      Type.Integer({ ...Key, examples: [0], description: 'One device; missing or 0: every device you may read.' }),
+      Type.Integer({ ...Key, examples: [0], description: 'One device; missing or 0: every device that you may read.' }),
     ),
     eventState: Type.Optional(EventStateFilter),
     order: Type.Optional(Order),
@@ -28,8 +28,8 @@ export const listEventPage = operation('event', {
   path: '/v1/event/list/page',
   summary: 'List events page by page, forwards and back',
   description:
-    'Sorted by creation, then key. Follow `next` until it is missing: every event that fits all the time comes exactly ' +
-    'once, while others are added. The filters are given with each request; the cursor holds only the place.',
+    'Sorted by creation, then key. Follow `next` until it is missing: every event that matches during the whole time is returned exactly ' +
+    'once, while others are added. Send the filters with each request; the cursor contains only the position.',
   access: 'agent',
   acts: [{ record: 'device', right: 'read', by: 'body.deviceID' }],
   lists: 'event',

@@ -1,4 +1,4 @@
-/** The life of an event: it waits, it is held by one agent, it has ended. */
+/** The states of an event: it waits, is held by one agent, or has ended. */
 export const eventStatus = {
   pending: 1,
   checkedOut: 2,
@@ -27,5 +27,5 @@ export const eventStatusName = (status: number): string =>
 export const heldStatuses: readonly number[] = [eventStatus.checkedOut, eventStatus.processing];
 export const failedStatuses: readonly number[] = [eventStatus.error, eventStatus.timedOut];
 
-/** An event that has ended never changes again. */
+/** An event that has ended never changes. */
 export const isFinal = (status: number): boolean => status >= eventStatus.complete;

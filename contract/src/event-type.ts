@@ -17,13 +17,13 @@ interface BuiltInEventType {
   readonly name: string;
   readonly agentType: (typeof agentTypes)[number]['name'];
   readonly description: string;
-  /** The platform's own worker can do it: the server has exactly one handler for it, or does not start. */
+  /** The platform's own worker can process it: the server does not start without exactly one handler for it. */
   readonly platform?: true;
 }
 
-/** The types there always are, in the order of their keys; an admin's own have keys from 1,001 on. */
+/** The built-in types, in the order of their keys; types that an admin adds have keys from 1,001. */
 export const builtInEventTypes = [
-  { name: 'Start_recording', agentType: 'Audio', description: 'Begin to record' },
+  { name: 'Start_recording', agentType: 'Audio', description: 'Start recording' },
   { name: 'Stop_recording', agentType: 'Audio', description: 'Stop recording' },
   { name: 'Upload_audio_clips', agentType: 'Transfer', description: 'Upload the sound of announced clips' },
   {
@@ -35,7 +35,7 @@ export const builtInEventTypes = [
   {
     name: 'Caption_audio',
     agentType: 'Caption',
-    description: 'Turn speech into words and name sounds',
+    description: 'Transcribe speech and label sounds',
     platform: true,
   },
   { name: 'Caption_words', agentType: 'Caption', description: 'Find the time of each word', platform: true },
@@ -55,7 +55,7 @@ export const EventTypeName = Type.String({
   minLength: 1,
   maxLength: shortTextLength,
   examples: ['Reboot'],
-  description: 'The name of an event type, in any case.',
+  description: 'The name of an event type; case is ignored.',
 });
 
 export const EventType = Type.Object(
@@ -68,7 +68,7 @@ export const EventType = Type.Object(
     creationDate: Type.Optional(DateTime),
     ...modifiedFields,
   },
-  { title: 'EventType', description: 'A kind of work, and the type of agent that does it.' },
+  { title: 'EventType', description: 'A kind of work, and the type of agent that processes it.' },
 );
 export type EventType = Static<typeof EventType>;
 
@@ -98,7 +98,7 @@ export const createEventType = operation('eventtype', {
   method: 'POST',
   path: '/v1/eventtype',
   summary: 'Add an event type of your own',
-  description: 'A name that exists, in any case: 409.',
+  description: 'If the name exists, ignoring case: 409.',
   access: 'admin',
   acts: [],
   body: CreateEventType,

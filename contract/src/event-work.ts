@@ -5,7 +5,7 @@ import { Event, EventWithNames, Percent, resultLength, TagNumber, TagString } fr
 import { operation } from './operation.ts';
 import { clearable, Counter, PathKey, shortTextLength, text } from './values.ts';
 
-/** What agents do with events: look, wait, take and report. */
+/** The operations of agents on events: look, wait, take and report. */
 
 const DeviceToPoll = Type.Object(
   {
@@ -39,7 +39,7 @@ const EventReport = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: Number.MAX_SAFE_INTEGER,
-        description: '3 while it goes on, 4 when complete, 5 for an error.',
+        description: '3 while it is processed, 4 when complete, 5 for an error.',
         examples: [3],
       }),
     ),
@@ -53,7 +53,7 @@ const EventReport = Type.Object(
 );
 export type EventReport = Static<typeof EventReport>;
 
-/** A client's own name for one take, so that an answer lost on the way costs nothing. */
+/** A client's id for one take, so that a lost response does no harm. */
 const takeHeaders = {
   'x-take-id': Type.Optional(
     Type.String({
@@ -68,8 +68,8 @@ const params = { eventID: PathKey };
 export const listPendingEvents = operation('event', {
   method: 'POST',
   path: '/v1/event/list/pending',
-  summary: 'Look at the next pending event of a device',
-  description: 'A list of one, or an empty one. Nothing is taken.',
+  summary: 'Read the next pending event of a device without taking it',
+  description: 'A list with one event, or an empty list.',
   access: 'agent',
   acts: [{ record: 'device', right: 'read', by: 'body.deviceSerial' }],
   body: DeviceToPoll,
@@ -81,7 +81,7 @@ export const longPollEvents = operation('event', {
   method: 'POST',
   path: '/v1/event/list/longpoll',
   summary: 'Wait for the next pending event of a device',
-  description: 'Answers at once when something is pending, else when something is, or after 60 s with an empty list.',
+  description: 'Responds as soon as an event is pending, or after 60 s with an empty list.',
   access: 'agent',
   acts: [{ record: 'device', right: 'read', by: 'body.deviceSerial' }],
   body: DeviceToPoll,
@@ -93,7 +93,7 @@ export const dequeueEvent = operation('event', {
   method: 'POST',
   path: '/v1/event/dequeue',
   summary: 'Take the next pending event for an agent',
-  description: 'Highest priority first, then oldest. With nothing to take, the answer is empty.',
+  description: 'Highest priority first, then oldest. If there is none, the response is empty.',
   access: 'agent',
   acts: [{ record: 'device', right: 'write', by: 'body.deviceSerial' }],
   headers: takeHeaders,
@@ -108,7 +108,7 @@ export const reportEvent = operation('event', {
   path: '/v1/event/{eventID}',
   summary: 'Report on an event that was taken',
   description:
-    'Only what is given is changed. 409 when the event is no longer yours: it was cancelled, ended, or taken anew. ' +
+    'Only the given fields are changed. 409 if the event is no longer yours: it was cancelled, ended, or taken again. ' +
     'The same final report may be repeated.',
   access: 'agent',
   acts: [{ record: 'event', right: 'write', by: 'params.eventID' }],
@@ -122,7 +122,7 @@ export const reportEvent = operation('event', {
 export const reportEventProgress = operation('event', {
   method: 'PATCH',
   path: '/v1/event/{eventID}/progress',
-  summary: 'Report how far an event has come',
+  summary: 'Report the progress of an event',
   access: 'agent',
   acts: [{ record: 'event', right: 'write', by: 'params.eventID' }],
   params,

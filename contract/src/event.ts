@@ -16,16 +16,20 @@ export const EventParameters = Type.String({
   description: 'The text of a JSON object; empty means `{}`.',
 });
 export const Percent = Type.Number({ minimum: 0, maximum: 100, examples: [40] });
-const Priority = Type.Integer({ ...WholeNumber, examples: [0], description: 'Higher goes first; 0 when missing.' });
+const Priority = Type.Integer({
+  ...WholeNumber,
+  examples: [0],
+  description: 'Higher priorities are taken first; 0 when missing.',
+});
 const MaxAttempts = Type.Integer({
   minimum: 0,
   maximum: 1_000,
   examples: [3],
-  description: 'How often it may be taken before an error is final; missing or 0: once.',
+  description: 'How many attempts there are before an error is final; missing or 0: one.',
 });
 const ExpirationEpoch = Type.Integer({
   ...Counter,
-  description: 'Seconds since 1970 after which it is timed out if it has not ended; missing or 0: never.',
+  description: 'Seconds since 1970 after which the event times out if it has not ended; missing or 0: never.',
 });
 export const TagString = text(shortTextLength, 'night shift');
 export const TagNumber = Type.Integer({ ...WholeNumber, examples: [7] });
@@ -55,7 +59,7 @@ const fields = {
   creationDate: Type.Optional(DateTime),
 };
 
-export const Event = Type.Object(fields, { title: 'Event', description: 'Work for a device, and how it is going.' });
+export const Event = Type.Object(fields, { title: 'Event', description: 'Work for a device, and its progress.' });
 export type Event = Static<typeof Event>;
 
 export const EventWithNames = Type.Object(
@@ -80,7 +84,7 @@ const CreateEvent = Type.Object(
     agentType: Type.Optional(
       Type.String({
         maxLength: shortTextLength,
-        description: 'May be left out; else the one the event type is bound to.',
+        description: 'Optional; if given, it must be the agent type of the event type.',
       }),
     ),
     agentTypeID: Type.Optional(
@@ -104,10 +108,10 @@ const EventTransition = Type.Object(
     date: Type.Optional(DateTime),
     fromStatus: Type.Optional(Key),
     toStatus: Type.Optional(Key),
-    cause: Type.Optional(Type.String({ description: 'What brought it about, such as `taken` or `lease lost`.' })),
+    cause: Type.Optional(Type.String({ description: 'The cause of the change, such as `taken` or `lease lost`.' })),
     attemptNumber: Type.Optional(Counter),
     userID: Type.Optional(
-      Type.Integer({ ...Key, description: 'The person whose credential did it; none: the platform.' }),
+      Type.Integer({ ...Key, description: 'The person whose credential was used; missing: the platform.' }),
     ),
     agentID: Type.Optional(Key),
     result: Type.Optional(text(resultLength)),
@@ -145,7 +149,7 @@ export const createEvent = operation('event', {
   method: 'POST',
   path: '/v1/event',
   summary: 'Enqueue an event for a device',
-  description: 'Once this answers, the event is never lost.',
+  description: 'After the response, the event is stored durably.',
   access: 'caller',
   acts: [{ record: 'device', right: 'write', by: 'body.deviceID' }],
   body: CreateEvent,
@@ -177,7 +181,7 @@ export const cancelEvent = operation('event', {
   method: 'DELETE',
   path: '/v1/event/{eventID}',
   summary: 'Cancel an event',
-  description: 'The agent that holds it learns of it at its next report. An event that has ended: 409.',
+  description: 'The agent that holds it is informed at its next report. If the event has ended: 409.',
   access: 'caller',
   acts: [{ record: 'event', right: 'write', by: 'params.eventID' }],
   params,
@@ -187,7 +191,7 @@ export const cancelEvent = operation('event', {
 export const listEventHistory = operation('event', {
   method: 'GET',
   path: '/v1/event/{eventID}/history',
-  summary: 'Read what happened to an event, oldest first',
+  summary: 'Read the history of an event, oldest first',
   access: 'agent',
   acts: [{ record: 'event', right: 'read', by: 'params.eventID' }],
   params,

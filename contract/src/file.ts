@@ -4,7 +4,7 @@ import { operation } from './operation.ts';
 import { Counter, DateTime, filledText, Key, PathKey, shortTextLength, text } from './values.ts';
 
 export const longestFilename = 255;
-/** 64 GiB: a day of the densest sound there is. */
+/** 64 GiB: more than a day of uncompressed sound in the highest quality. */
 export const largestFileBytes = 68_719_476_736;
 export const uploadSeconds = 3_600;
 
@@ -26,11 +26,11 @@ export const File = Type.Object(
     contentType: Type.Optional(text(shortTextLength)),
     fileStatus: Type.Optional(Type.Integer({ minimum: 0, maximum: 1, description: '0 waiting, 1 available' })),
     signedURL: Type.Optional(
-      Type.String({ description: 'Where to PUT the bytes; in the answer to the creation only.' }),
+      Type.String({ description: 'Where to PUT the bytes; only in the response to the creation.' }),
     ),
     creationDate: Type.Optional(DateTime),
   },
-  { title: 'File', description: 'Bytes, and what is known of them.' },
+  { title: 'File', description: 'Bytes and their metadata.' },
 );
 export type File = Static<typeof File>;
 
@@ -54,15 +54,15 @@ const signed = {
 export const createFile = operation('file', {
   method: 'POST',
   path: '/v1/file',
-  summary: 'Begin to upload a file',
+  summary: 'Start the upload of a file',
   description: [
-    'PUT the bytes to `signedURL`, which lives an hour and needs no credentials, then call `POST /v1/file/success/{id}`. ' +
-      'The file may be of a device, and then belongs to it; without one it is yours.',
-    'When the address is this server’s, an interrupted PUT can be resumed: `HEAD` answers `Upload-Offset`, and a PUT ' +
-      'with `Content-Range: bytes <offset>-<last>/<size>` goes on from there. It may also be the address of the ' +
-      'object store behind this server, which takes the bytes in one PUT.',
+    'PUT the bytes to `signedURL`, which is valid for an hour and needs no credentials, then call `POST /v1/file/success/{id}`. ' +
+      'With a device, the file belongs to that device; without one, to you.',
+    'If the address is on this server, an interrupted PUT can be resumed: `HEAD` returns `Upload-Offset`, and a PUT ' +
+      'with `Content-Range: bytes <offset>-<last>/<size>` continues from there. The address may also be in the ' +
+      'object store behind this server, which accepts the bytes in one PUT.',
     'A file that is not made available within a day is removed. So is, after a week, a file of a device that no clip ' +
-      'and no collection holds.',
+      'and no collection uses.',
   ].join('\n\n'),
   access: 'agent',
   acts: [{ record: 'device', right: 'write', by: 'body.deviceSerial' }],
@@ -75,8 +75,8 @@ export const uploadFile = operation('file', {
   path: '/v1/file/{fileID}/upload',
   summary: 'Upload the bytes of a file, or some of them',
   description:
-    'The address comes from `signedURL`. Without `Content-Range` the body is the whole file. ' +
-    'The answer’s `Upload-Offset` says how many bytes are here. A range that does not begin at that offset: 409.',
+    'Use the address in `signedURL`. Without `Content-Range` the body is the whole file. ' +
+    '`Upload-Offset` in the response is the number of bytes received. If a range does not begin at that offset: 409.',
   access: 'anyone',
   acts: [{ record: 'file', right: 'write', by: 'params.fileID' }],
   params,
@@ -96,8 +96,8 @@ export const uploadFile = operation('file', {
 export const getUploadOffset = operation('file', {
   method: 'HEAD',
   path: '/v1/file/{fileID}/upload',
-  summary: 'Ask how many bytes of a file are here',
-  description: 'Answers `Upload-Offset`; the address comes from `signedURL`.',
+  summary: 'Read how many bytes of a file were received',
+  description: 'Returns `Upload-Offset`; use the address in `signedURL`.',
   access: 'anyone',
   acts: [{ record: 'file', right: 'write', by: 'params.fileID' }],
   params,
@@ -110,8 +110,8 @@ export const finishFile = operation('file', {
   path: '/v1/file/success/{fileID}',
   summary: 'Check the bytes of a file and make it available',
   description:
-    'Size and SHA-256 must be those that were announced. When they are not: 409, the bytes are thrown away, and the ' +
-    'file waits for them again. Repeating it: 200.',
+    'Size and SHA-256 must be those that were announced. If they are not: 409, the bytes are discarded, and the ' +
+    'file waits for them again. A repeated call: 200.',
   access: 'agent',
   acts: [{ record: 'file', right: 'write', by: 'params.fileID' }],
   params,
@@ -122,7 +122,7 @@ export const finishFile = operation('file', {
 export const getFile = operation('file', {
   method: 'GET',
   path: '/v1/file/{fileID}',
-  summary: 'Read what is known of a file',
+  summary: 'Read the metadata of a file',
   access: 'agent',
   acts: [{ record: 'file', right: 'read', by: 'params.fileID' }],
   params,
@@ -133,7 +133,7 @@ export const getFileContent = operation('file', {
   method: 'GET',
   path: '/v1/file/{fileID}/content',
   summary: 'Download a file',
-  description: 'A file that is not available yet: 409.',
+  description: 'If the file is not available yet: 409.',
   access: 'agent',
   acts: [{ record: 'file', right: 'read', by: 'params.fileID' }],
   params,

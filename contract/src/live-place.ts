@@ -1,12 +1,12 @@
 /*
- * Where a live stream is, when no change says so. Two forms are sent together: an `id` line, which browsers read
- * (HTML standard, 9.2.6), and a comment, because many parsers of server-sent events report an `id` only with data.
+ * The position of a live stream when there is no change to send. It is sent in two forms: an `id` line, which browsers
+ * read (HTML standard, 9.2.6), and a comment, because many parsers of server-sent events report an `id` only with data.
  */
 
 const comment = /^at (\d{1,15}-\d{1,15})$/;
 
-/** Everything up to this place has been sent, or is not for this reader. */
+/** All changes up to this position have been sent or are not visible to this client. */
 export const writePlace = (place: string): string => `: at ${place}\nid: ${place}\n\n`;
 
-/** The place that a comment says, if it says one. */
+/** The position in a comment, if there is one. */
 export const readPlace = (text: string): string | undefined => comment.exec(text)?.[1];

@@ -9,7 +9,7 @@ import { Event } from './event.ts';
 import { operation } from './operation.ts';
 import { Key, oneOf } from './values.ts';
 
-/** The `event` of a change: the kind of record that it is about. */
+/** The `event` of a change: the kind of its record. */
 export const liveKinds = ['device', 'agent', 'event', 'audioclip', 'caption', 'collection'] as const;
 export type LiveKind = (typeof liveKinds)[number];
 
@@ -17,10 +17,12 @@ export const LiveChange = Type.Object(
   {
     change: oneOf('created', 'changed', 'removed'),
     key: Key,
-    deviceID: Type.Optional(Type.Integer({ ...Key, description: 'The device that the record is or belongs to.' })),
+    deviceID: Type.Optional(
+      Type.Integer({ ...Key, description: 'The device itself, or the device that the record belongs to.' }),
+    ),
     record: Type.Optional(
       Type.Union([Device, Agent, Event, AudioClip, CaptionSummary, Collection], {
-        description: 'The record as its own GET shows it now, a caption in short; none when it was removed.',
+        description: 'The record as its GET operation returns it now, a caption shortened; missing if it was removed.',
       }),
     ),
   },
@@ -30,24 +32,24 @@ export type LiveChange = Static<typeof LiveChange>;
 
 const LastEventID = Type.String({
   pattern: String.raw`^\d{1,15}-\d{1,15}$`,
-  description: 'The `id` of the last event that you have seen: the stream goes on after it.',
+  description: 'The `id` of the last event that you have received: the stream continues after it.',
 });
 
 export const listenToChanges = operation('live', {
   method: 'GET',
   path: '/v1/live',
-  summary: 'Listen to every change that you may see',
+  summary: 'Subscribe to every change that you may see',
   description: [
     'Server-sent events, each with `id`, `event` (the kind of record: `device`, `agent`, `event`, `audioclip`, ' +
       '`caption` or `collection`) and a LiveChange as `data`. What you may see is decided when an event is sent. Going online and offline is a change ' +
-      'of the device; contact alone is no change.',
-    'With `Last-Event-ID`, or `lastEventID` in the query where that header cannot be set, the stream goes on after that ' +
-      'event on whichever node, without a gap. Changes are kept for a day: when the place is older, the first event is ' +
-      '`reset`, and you should load anew what you show. Without it the stream starts now. A line with an `id` alone ' +
-      'says how far you are, and so does the comment before it (`: at` and the id), for parsers that pass over an `id` ' +
+      'of the device; contact alone is not a change.',
+    'With `Last-Event-ID`, or `lastEventID` in the query if that header cannot be set, the stream continues after that ' +
+      'event on any node, without a gap. Changes are kept for a day: if the position is older, the first event is ' +
+      '`reset`, and you should reload your data. Without it the stream starts now. A line with an `id` alone ' +
+      'gives your position, and so does the comment before it (`: at` and the id), for parsers that ignore an `id` ' +
       'without data; a comment is sent every 15 seconds.',
-    'When a collection is changed or removed, what you see through it may have changed too: load it anew. Whatever ' +
-      'belongs to a removed device is removed with it, and a caption with its clip, with no events of their own. A record that was changed and is not ' +
+    'When a collection is changed or removed, what you see through it may have changed too: reload it. Everything that ' +
+      'belongs to a removed device is removed with it, and a caption with its clip, without separate events. A changed record that is not ' +
       'known to you is new to you.',
     'The stream ends when your credential does, or when you read too slowly; connect again with the last `id`.',
   ].join('\n\n'),

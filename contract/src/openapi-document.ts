@@ -1,6 +1,6 @@
 import type { Access } from './operation.ts';
 
-/** A schema as the document shows it: JSON Schema 2020-12, named parts by reference. */
+/** A schema as in the document: JSON Schema 2020-12, with references to named schemas. */
 export interface JsonSchema {
   readonly $ref?: string;
   readonly title?: string;
@@ -33,7 +33,7 @@ export interface MediaObject {
   readonly example?: unknown;
 }
 
-export type Content = Readonly<Record<string, MediaObject>>;
+export type ContentMap = Readonly<Record<string, MediaObject>>;
 
 export interface ParameterObject {
   readonly name: string;
@@ -52,8 +52,8 @@ export interface HeaderObject {
 export interface ResponseObject {
   readonly description: string;
   readonly headers?: Readonly<Record<string, Reference>>;
-  readonly content?: Content;
-  /** There may be nothing to answer: then the body is empty. */
+  readonly content?: ContentMap;
+  /** The response may be empty. */
   readonly 'x-may-be-empty'?: true;
 }
 
@@ -65,11 +65,11 @@ export interface OperationObject {
   readonly 'x-access': Access;
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly ParameterObject[];
-  readonly requestBody?: { readonly required: boolean; readonly content: Content };
+  readonly requestBody?: { readonly required: boolean; readonly content: ContentMap };
   readonly responses: Readonly<Record<string, ResponseObject | Reference>>;
 }
 
-/** In the order in which a reader meets the methods of one path. */
+/** The order of the methods of a path in the document. */
 export const documentMethods = ['get', 'head', 'post', 'put', 'patch', 'delete'] as const;
 export type DocumentMethod = (typeof documentMethods)[number];
 

@@ -1,6 +1,6 @@
 import type { ErrorText } from './error-texts.ts';
 import { errorTexts } from './error-texts.ts';
-import type { Content, HeaderObject, Reference, ResponseObject } from './openapi-document.ts';
+import type { ContentMap, HeaderObject, Reference, ResponseObject } from './openapi-document.ts';
 import type { SchemaCollection } from './openapi-schemas.ts';
 import { compare } from './openapi-schemas.ts';
 import type { ErrorStatus, Operation } from './operation.ts';
@@ -15,7 +15,7 @@ export interface ResponseCollection {
 
 export const headers: Readonly<Record<string, HeaderObject>> = {
   RequestId: {
-    description: 'Finds the request in the log of the server.',
+    description: 'Identifies the request in the log of the server.',
     schema: { type: 'string', examples: ['0198f2b6c1a0'] },
   },
   AcceptRanges: {
@@ -23,7 +23,7 @@ export const headers: Readonly<Record<string, HeaderObject>> = {
     schema: { type: 'string', examples: ['bytes'] },
   },
   ContentRange: {
-    description: 'Which part of how many bytes this is.',
+    description: 'The range of bytes in this response, and the total.',
     schema: { type: 'string', examples: ['bytes 0-499/1000'] },
   },
   ETag: {
@@ -31,11 +31,11 @@ export const headers: Readonly<Record<string, HeaderObject>> = {
     schema: { type: 'string', examples: ['"e3b0c44298fc1c14"'] },
   },
   RetryAfter: {
-    description: 'How many seconds to wait before the next attempt.',
+    description: 'How many seconds to wait before a retry.',
     schema: { type: 'integer', format: 'int64', minimum: 0, examples: [1] },
   },
   WwwAuthenticate: {
-    description: 'The kinds of credentials that are taken.',
+    description: 'The kinds of credentials that are accepted.',
     schema: { type: 'string', examples: ['Basic realm="earshot", charset="UTF-8", HMAC-SHA256 realm="earshot"'] },
   },
 };
@@ -80,27 +80,27 @@ export function collectResponses(schemas: SchemaCollection): ResponseCollection 
 }
 
 const bytes = { type: 'string', format: 'binary' } as const;
-export const byteContent: Content = { 'application/octet-stream': { schema: bytes }, 'audio/*': { schema: bytes } };
-const sentContent: Content = { ...byteContent, 'text/plain': { schema: bytes } };
+export const byteContent: ContentMap = { 'application/octet-stream': { schema: bytes }, 'audio/*': { schema: bytes } };
+const sentContent: ContentMap = { ...byteContent, 'text/plain': { schema: bytes } };
 const contentHeaders = { ...onEveryAnswer, ETag: header('ETag'), 'Accept-Ranges': header('AcceptRanges') };
 
 const sentBytes: Readonly<Record<string, ResponseObject>> = {
-  200: { description: 'The whole of it.', headers: contentHeaders, content: sentContent },
+  200: { description: 'The whole content.', headers: contentHeaders, content: sentContent },
   206: {
-    description: 'The part that `Range` asks for.',
+    description: 'The part that `Range` requests.',
     headers: { ...contentHeaders, 'Content-Range': header('ContentRange') },
     content: sentContent,
   },
-  304: { description: 'What you have is what there is.', headers: contentHeaders },
+  304: { description: 'The content has not changed.', headers: contentHeaders },
 };
 
 function success(operation: Operation, schemas: SchemaCollection): ResponseObject {
-  if (!operation.answer) return { description: 'Done; the answer has no body.', headers: onEveryAnswer };
+  if (!operation.answer) return { description: 'Success; the response has no body.', headers: onEveryAnswer };
   const schema = schemas.use(operation.answer);
   return {
     description:
       operation.media.length > 1
-        ? 'Done. `Accept` chooses the content type; the text is the same JSON under each.'
+        ? 'Success. `Accept` selects the content type; the text is the same JSON for each.'
         : 'Done.',
     headers: onEveryAnswer,
     content: contentOf(operation.media, { schema }),
@@ -111,7 +111,7 @@ function success(operation: Operation, schemas: SchemaCollection): ResponseObjec
 function textError(operation: Operation): ResponseObject {
   return {
     description:
-      'The request is malformed or a value is invalid. The answer is a string that says which: ' +
+      'The request is malformed or a value is invalid. The response is a string that names it: ' +
       'a JSON string, or the bare text under `text/plain`.',
     headers: onEveryAnswer,
     content: contentOf(operation.media, {
@@ -120,6 +120,6 @@ function textError(operation: Operation): ResponseObject {
   };
 }
 
-function contentOf(types: readonly string[], media: Content[string]): Content {
+function contentOf(types: readonly string[], media: ContentMap[string]): ContentMap {
   return Object.fromEntries(types.map((type) => [type, media]));
 }

@@ -27,9 +27,9 @@ const lists = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems']);
 const maps = new Set(['properties', 'patternProperties']);
 
 export interface SchemaCollection {
-  /** The schema for use in the document: a reference when it has a title. */
+  /** The schema for use in the document: a reference if it has a title. */
   use(schema: TSchema): JsonSchema;
-  /** Everything that was referred to, by name. */
+  /** All schemas that are referenced, by name. */
   named(): Record<string, JsonSchema>;
 }
 
@@ -70,7 +70,7 @@ export function collectSchemas(): SchemaCollection {
 
 type Entry = readonly [keyword: string, value: unknown];
 
-/** Without it, generators of many languages make a 32-bit number of an id. */
+/** Without the format, generators of many languages use a 32-bit number for an id. */
 function withIntegerFormat(entries: readonly Entry[]): readonly Entry[] {
   const isInteger = entries.some(([keyword, value]) => keyword === 'type' && [value].flat().includes('integer'));
   const hasFormat = entries.some(([keyword]) => keyword === 'format');
@@ -88,7 +88,7 @@ function rank(keyword: string): number {
 
 export const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** The same text for the same content, in whatever order its keys were written. */
+/** The same text for the same content, whatever the order of its keys. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)

@@ -2,46 +2,46 @@ import type { Access, RecordKind } from './operation.ts';
 import { sessionCookie } from './session.ts';
 import { defaultCount, largestCount, largestInteger } from './values.ts';
 
-/** What the document says in prose, in Markdown, once: the page of the API shows the same sentences. */
+/** The prose of the document, in Markdown; the API page shows the same sentences. */
 
 export const introduction =
-  'Earshot runs fleets of devices that listen: it knows the devices and the agents on them, ' +
-  'hands out work, and keeps and searches what they hear.';
+  'Earshot manages fleets of recorders: it keeps track of the devices and the agents on them, ' +
+  'distributes work, and stores and searches their recordings.';
 
 export const credentialsText = [
   'A program uses an **API key**, either with HTTP Basic or with a signed request. ' +
-    'A person uses a **web session**. Each operation says which of them it takes.',
+    'A person uses a **web session**. Each operation states which of them it accepts.',
   'An API key acts as its owner, but never manages API keys, users or sessions (403). ' +
-    'A **device key** belongs to one device and may do only what an agent of that device needs. ' +
-    'A key is made in a web session; its secret is shown once, in the answer to its creation.',
+    'A **device key** belongs to one device and may only call the operations that an agent of that device needs. ' +
+    'A key is created in a web session; its secret is shown only once, in the response to the creation.',
 ].join('\n\n');
 
 export const errorsText = [
   'Every error is `application/problem+json` (RFC 9457) with `type`, `title`, `status`, `detail` and `instance`; ' +
     'an invalid request also gets `errors`, a list of `{path, message}`. ' +
-    'Every answer carries `X-Request-Id`, which finds the request in the log of the server.',
-  'One exception: a 400 of `POST /v1/agent` is a string, as JSON or as plain text, whichever `Accept` asks for.',
-  'Any path may also answer 405, 408, 431 or 500, and 409 when a record that the request refers to is removed ' +
-    'at that very moment; they are not repeated in each operation.',
+    'Every response has `X-Request-Id`, which identifies the request in the log of the server.',
+  'One exception: a 400 of `POST /v1/agent` is a string, as JSON or as plain text, as `Accept` requests.',
+  'Any path may also respond with 405, 408, 431 or 500, and with 409 if a record that the request refers to is removed ' +
+    'at the same time; they are not repeated in each operation.',
 ].join('\n\n');
 
 export const valuesText = [
   '- **Bodies** are JSON, sent as `application/json`, `text/json`, any type that ends in `+json`, or with no `Content-Type` at all.',
-  '- **Unknown fields** in a request are ignored, so a record may be sent back whole.',
-  '- **Unset fields** are left out of answers and are never `null`; a list is always there, `[]` when empty.',
+  '- **Unknown fields** in a request are ignored, so a whole record may be sent back.',
+  '- **Unset fields** are left out of responses and are never `null`; a list is always present, `[]` when empty.',
   `- **Integers** are whole numbers up to ${largestInteger} (2^53 − 1); larger ones are refused.`,
   '- **Booleans** in a query are `true`, `false`, `True`, `False`, `1` or `0`.',
   '- **Date-times** are written in UTC with milliseconds, `2026-11-15T01:10:00.000Z`; ' +
-    'any ISO 8601 date-time with an offset or `Z` and up to 7 fraction digits is read.',
+    'any ISO 8601 date-time with an offset or `Z` and up to 7 fraction digits is accepted.',
   '- **Epochs** are whole seconds since 1970-01-01 UTC. Ranges are half-open: start ≤ t < end.',
   '- **Text** is any Unicode without NUL.',
 ].join('\n');
 
 export const limitsText = [
-  '- The longest text and the longest list that a field takes stand with the field.',
+  '- The maximum length of a text or list is stated with its field.',
   '- A JSON body is at most 1 MiB.',
-  `- A list answers with ${defaultCount} records unless \`count\` asks for another number, at most ${largestCount}.`,
-  '- Requests are limited per credential or address. Beyond the limit the answer is 429, with the seconds to wait in `Retry-After`. ' +
+  `- A list contains ${defaultCount} records unless \`count\` requests another number, at most ${largestCount}.`,
+  '- Requests are limited per credential or address. Above the limit, the response is 429, with the seconds to wait in `Retry-After`. ' +
     'Failed attempts to sign in are slowed down in the same way.',
 ].join('\n');
 
@@ -66,19 +66,19 @@ export const signedText = [
     '- `Authorization: HMAC-SHA256 <accessKey>`',
     '- `X-AccessKey`: the access key again',
     '- `X-Timestamp`: the time in epoch seconds, at most 5 minutes off',
-    '- `X-Nonce`: a UUID that was never used before',
+    '- `X-Nonce`: a UUID that was not used before',
     '- `X-Signature`: the hex HMAC-SHA256 of the text below, keyed with the secret key',
   ].join('\n'),
-  'The text to sign is five parts, joined by newlines; white space at the start and the end of the whole is then cut off:',
+  'The text to sign is five parts, joined by newlines; white space at the start and the end of the result is then removed:',
   [
     '- the method, in capitals',
     '- the path, with a leading and without a trailing slash',
     '- the lines `Authorization: …`, `X-AccessKey: …`, `X-Nonce: …` and `X-Timestamp: …`, in this order (by name)',
     '- the query parameters, decoded, as lines `name: value`, sorted by name and then by value; empty without any. ' +
       'A control character in a name or value, a colon and a space in a name, and white space at the end of a value are refused (400)',
-    '- the body, exactly as sent; empty without one. Bytes that are no UTF-8 text are signed as they are, and nothing of them is cut off',
+    '- the body, exactly as sent; empty without one. Bytes that are not UTF-8 text are signed unchanged, and nothing is removed from them',
   ].join('\n'),
-  'A client may also end each header and parameter line with a newline of its own before the parts are joined; both forms are accepted.',
+  'A client may also end each header and parameter line with a newline before the parts are joined; both forms are accepted.',
 ].join('\n\n');
 
 export const sessionText =
@@ -89,7 +89,7 @@ export const accessTexts: Readonly<Record<Access, string>> = {
   anyone: 'Needs no credentials.',
   session: 'Needs a web session.',
   admin: "Needs an admin's web session.",
-  caller: 'Needs an API key or a web session; the key of one device is not enough.',
+  caller: 'Needs an API key or a web session; the key of one device is not sufficient.',
   agent: 'Needs an API key or a web session. A device key may call this for its own device.',
 };
 
@@ -112,21 +112,21 @@ export const recordNames: Readonly<Record<RecordKind, string>> = {
 
 /** By resource, which is the tag of its operations. */
 export const tagTexts: Readonly<Record<string, string>> = {
-  agent: 'The programs on a device: they register at their start and report what they are doing.',
-  agenttype: 'The kinds of agent there are.',
+  agent: 'The programs on a device: they register when they start and report their state.',
+  agenttype: 'The kinds of agents.',
   apikey: 'The credentials of programs, managed by people in a web session.',
-  audioclip: 'What devices record: clip records, their sound, and the search for what was said in them.',
+  audioclip: 'What devices record: clip records, their sound, and the search in their transcripts.',
   caption: 'Words and their times, made from the sound of clips or corrected by hand.',
   collection: 'Devices and files, and the people they are shared with. One that holds devices is a device group.',
-  collectionitem: 'What is placed in collections: devices, people and files.',
+  collectionitem: 'The items of collections: devices, people and files.',
   device: 'The recorders in the field. Agents, clips and events belong to one.',
-  event: 'Work for the agents of a device, from its enqueueing to its end.',
+  event: 'Work for the agents of a device, from enqueueing to completion.',
   eventpreset: 'Event templates of a device or a device group, ready to be run.',
-  eventstatus: 'The states an event goes through.',
-  eventtype: 'The kinds of work there are, each for one agent type.',
+  eventstatus: 'The states of an event.',
+  eventtype: 'The kinds of work, each for one agent type.',
   file: 'Bytes that devices upload and people download.',
   live: 'A stream of every change that the caller may see.',
-  savedsearch: 'Searches for what was said that a person keeps for themselves.',
+  savedsearch: 'Transcript searches that a person has saved for themselves.',
   service: 'The state of the service, and this document.',
   session: 'People signed in with a browser, and their passwords.',
   setup: 'The first start.',

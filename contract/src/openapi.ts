@@ -21,7 +21,10 @@ export interface OpenApiOptions {
   readonly operations: readonly (readonly [string, Operation])[];
 }
 
-/** Describes the operations in OpenAPI 3.1. The order of what is given does not show in the result, but for the tags. */
+/**
+ * Describes the operations in OpenAPI 3.1. The result does not depend on the order of the operations, except for the
+ * tags.
+ */
 export function createOpenApiDocument({ version, operations }: OpenApiOptions): OpenApiDocument {
   const schemas = collectSchemas();
   const responses = collectResponses(schemas);
@@ -143,7 +146,7 @@ function describeParameter(
   };
 }
 
-/** A path names a record that the operation acts on: which kind is declared there. */
+/** The record kind of a key in the path, from the operation's acts. */
 function describeKey(name: string, { acts }: Operation): string | undefined {
   const act = acts.find(({ by }) => by === `params.${name}`);
   return act && `The key of the ${recordNames[act.record]}.`;

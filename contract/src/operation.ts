@@ -2,9 +2,9 @@ import type { Static, TObject, TProperties, TSchema } from 'typebox';
 import { Type } from 'typebox';
 
 /**
- * Who may call an operation at all. What a caller may see or change within it is decided by `acts`.
+ * Who may call an operation. `acts` decides which records a caller may read or change with it.
  *
- * - anyone: no credential is asked for
+ * - anyone: no credential is required
  * - session: a person signed in to a web session
  * - admin: the same, with the role `admin`
  * - caller: a session or an API key
@@ -12,7 +12,7 @@ import { Type } from 'typebox';
  */
 export type Access = 'anyone' | 'session' | 'admin' | 'caller' | 'agent';
 
-/** `own` is what only the owner and an admin may do, however widely the record is shared. */
+/** `own`: only the owner and an admin have this right, regardless of sharing. */
 export type Right = 'read' | 'write' | 'own';
 
 export type RecordKind =
@@ -35,17 +35,17 @@ export type RecordKind =
 export interface Act {
   readonly record: RecordKind;
   readonly right: Right;
-  /** Where the request names it: `params.agentID`, `body.deviceSerial`. */
+  /** The field of the request that names it: `params.agentID`, `body.deviceSerial`. */
   readonly by: `params.${string}` | `body.${string}`;
-  /** The answer when the caller may not see the record; 404 unless said otherwise. */
+  /** The status if the caller may not see the record; 404 by default. */
   readonly hidden?: 400 | 404;
-  /** The answer when the caller sees the record but lacks the right; 403 unless said otherwise. */
+  /** The status if the caller may see the record but lacks the right; 403 by default. */
   readonly denied?: 400 | 403;
 }
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type ErrorStatus = 400 | 401 | 403 | 404 | 406 | 409 | 412 | 413 | 415 | 416 | 419 | 429 | 501 | 503;
-export type Media =
+export type MediaType =
   | 'application/json'
   | 'text/json'
   | 'text/plain'
@@ -53,12 +53,12 @@ export type Media =
   | 'text/vtt'
   | 'application/x-subrip';
 
-/** Those under which a text is sent as it is; under all others it is JSON. */
-export const plainMedia: readonly Media[] = ['text/plain', 'text/vtt', 'application/x-subrip'];
+/** Text is sent unchanged with these types; with all others it is JSON. */
+export const plainMedia: readonly MediaType[] = ['text/plain', 'text/vtt', 'application/x-subrip'];
 
 /**
- * `received`: the body is the bytes of a file, of whatever type. `sent`: the answer is, in whole or by ranges, and
- * subject to the conditions of the request (RFC 9110).
+ * `received`: the request body is the bytes of a file of any type. `sent`: the response is, as a whole or in ranges,
+ * with conditional requests (RFC 9110).
  */
 export type ByteFlow = 'received' | 'sent';
 
@@ -72,31 +72,31 @@ interface Declaration<
   Bytes extends ByteFlow | undefined,
 > {
   readonly method: Method;
-  /** A template in OpenAPI's form: `/v1/agent/{agentID}`. */
+  /** A template in OpenAPI's syntax: `/v1/agent/{agentID}`. */
   readonly path: `/${string}`;
   readonly summary: string;
   readonly description?: string;
   readonly access: Who;
   readonly acts: readonly Act[];
-  /** The kind of records a list answers with: only those the caller may read. */
+  /** The kind of records in a list response: only those that the caller may read. */
   readonly lists?: RecordKind;
   readonly params?: Params;
   readonly query?: Query;
-  /** Request headers that mean something to this operation, by their names in lower case. */
+  /** Request headers that this operation uses, by their names in lower case. */
   readonly headers?: Headers;
   readonly body?: Body;
   readonly bodyOptional?: boolean;
   readonly bytes?: Bytes;
   readonly answer?: Answer;
-  /** There may be nothing to answer: then 200 with an empty body. */
+  /** The response may be a 200 with an empty body. */
   readonly answerOptional?: boolean;
-  /** The content types on offer, the default first. */
-  readonly media?: readonly Media[];
-  /** Error answers beyond those that follow from access, acts and body. */
+  /** The available content types, the default first. */
+  readonly media?: readonly MediaType[];
+  /** Error statuses in addition to those that follow from access, acts and body. */
   readonly errors?: readonly ErrorStatus[];
-  /** A 400 of this operation is a bare string instead of a problem. */
+  /** A 400 of this operation is a string instead of a problem. */
   readonly textErrors?: boolean;
-  /** Establishes or ends a browser's session, so another origin may not cause it. */
+  /** Creates or ends a web session, so requests from other origins are refused. */
   readonly sameOrigin?: boolean;
 }
 
@@ -125,13 +125,13 @@ export interface Operation<
   readonly bytes: Bytes;
   readonly answer: Answer;
   readonly answerOptional: boolean;
-  readonly media: readonly Media[];
+  readonly media: readonly MediaType[];
   readonly errors: readonly ErrorStatus[];
   readonly textErrors: boolean;
   readonly sameOrigin: boolean;
 }
 
-const json: readonly Media[] = ['application/json'];
+const json: readonly MediaType[] = ['application/json'];
 
 /** Declares an endpoint. Everything else (validation, types, OpenAPI, client, routes) is derived from it. */
 export function operation<
@@ -182,7 +182,7 @@ function declaredErrors(
   >,
 ): readonly ErrorStatus[] {
   const errors = new Set<ErrorStatus>([429, 503, ...(declared.errors ?? [])]);
-  // A player names the kinds it prefers; a recording has the one it has.
+  // No 406: a media player sends its preferred types in Accept, but a recording has only one type.
   if (declared.bytes === 'sent') for (const status of [412, 416] as const) errors.add(status);
   else errors.add(406);
   const takesInput = [declared.params, declared.query, declared.headers, declared.body].some(Boolean);
@@ -200,7 +200,7 @@ function declaredErrors(
 
 type StaticOf<Schema> = Schema extends TSchema ? Static<Schema> : undefined;
 
-/** What a handler receives, validated. */
+/** The validated input of a handler. */
 export interface InputOf<Op extends Operation> {
   readonly params: Static<Op['params']>;
   readonly query: Static<Op['query']>;

@@ -14,7 +14,7 @@ const JsonPatchOperation = Type.Object(
   {
     title: 'JsonPatchOperation',
     description:
-      'One operation of JSON Patch (RFC 6902). A `test` that does not hold, and a `remove`, `copy` or `move` of a field ' +
+      'One operation of JSON Patch (RFC 6902). A failed `test`, and a `remove`, `copy` or `move` of a field ' +
       'that is not set, refuse the whole patch: 409. `add` and `replace` set a field whether or not it was set.',
   },
 );
@@ -28,12 +28,12 @@ const FieldPatchOperation = Type.Object(
   {
     title: 'FieldPatchOperation',
     description:
-      'Sets one field. The name matches in any case; a value may be given as text; none or `null` clears it.',
+      'Sets one field. The case of the name is ignored; a value may be given as text; a missing value or `null` clears the field.',
   },
 );
 export type FieldPatchOperation = Static<typeof FieldPatchOperation>;
 
-/** Both forms that clients in the field send, even mixed in one array. */
+/** Both formats that clients in the field send, even mixed in one array. */
 export const Patch = Type.Array(
   Type.Union([JsonPatchOperation, FieldPatchOperation], {
     description: 'either {op, path, value} as in JSON Patch (RFC 6902), or {fieldName, value}',

@@ -10,8 +10,8 @@ const booleans = new Map([
 ]);
 
 /**
- * Paths and queries carry only text. Reads each declared value by its declared type; what cannot be
- * read is handed on as it came, for validation to name. Undeclared ones are left out.
+ * Paths and queries contain only text. Converts each declared value to its declared type; a value that cannot be
+ * converted stays text, so that validation reports it. Undeclared values are dropped.
  */
 export function readTextValues(
   schema: TObject,

@@ -9,11 +9,11 @@ export const PostbackURL = Type.String({
   maxLength: longestURL,
   examples: ['https://example.org/outcomes?token=…'],
   description:
-    'An http or https URL that gets the outcome of the event by POST (Standard Webhooks). ' +
+    'An http or https URL to which the outcome of the event is sent by POST (Standard Webhooks). ' +
     'Its query part is never shown again. An address that is not public is refused, unless the operator allows it.',
 });
 
-/** What is posted, by the state in which the event ended. */
+/** The type of the message, by the final state of the event. */
 export const postbackTypes = {
   4: 'event.complete',
   5: 'event.error',
@@ -30,27 +30,27 @@ export const Postback = Type.Object(
       Type.Unsafe<'waiting' | 'delivered' | 'failed'>({
         ...oneOf('waiting', 'delivered', 'failed'),
         description:
-          '`waiting` for its next attempt, `delivered` when the receiver answered 2xx, `failed` when it answered 410, ' +
-          'may not be called, or was tried for a day.',
+          '`waiting` for its next attempt, `delivered` when the receiver responded with 2xx, `failed` when it responded with 410, ' +
+          'may not be called, or did not accept it for a day.',
       }),
     ),
     attempts: Type.Optional(Counter),
     lastStatus: Type.Optional(
-      Type.Integer({ ...Counter, description: 'What the receiver last answered.', examples: [200] }),
+      Type.Integer({ ...Counter, description: 'The last status of the receiver.', examples: [200] }),
     ),
     lastError: Type.Optional(text(longestURL, 'the connection was refused')),
     nextAttemptDate: Type.Optional(DateTime),
     deliveredDate: Type.Optional(DateTime),
     creationDate: Type.Optional(DateTime),
   },
-  { title: 'Postback', description: 'The outcome of an event on its way to the URL that asked for it.' },
+  { title: 'Postback', description: 'The delivery of the outcome of an event to its postback URL.' },
 );
 export type Postback = Static<typeof Postback>;
 
 export const listPostbacks = operation('event', {
   method: 'GET',
   path: '/v1/event/{eventID}/postbacks',
-  summary: 'Read how posting the outcome of an event went',
+  summary: 'Read the deliveries of the outcome of an event',
   description: 'Empty until the event has ended, and for an event without a `postbackURL`.',
   access: 'caller',
   acts: [{ record: 'event', right: 'read', by: 'params.eventID' }],

@@ -17,7 +17,7 @@ export const SavedSearch = Type.Object(
     creationDate: Type.Optional(DateTime),
     ...modifiedFields,
   },
-  { title: 'SavedSearch', description: 'A search for what was said that somebody keeps for themselves.' },
+  { title: 'SavedSearch', description: 'A transcript search that a person has saved.' },
 );
 export type SavedSearch = Static<typeof SavedSearch>;
 
@@ -39,8 +39,8 @@ const acts = [{ record: 'savedsearch', right: 'own', by: 'params.savedSearchID' 
 export const createSavedSearch = operation('savedsearch', {
   method: 'POST',
   path: '/v1/savedsearch',
-  summary: 'Keep a search',
-  description: `Nobody else sees it. Beyond ${mostSavedSearches} of your own: 409.`,
+  summary: 'Save a search',
+  description: `Only you can see it. If you have ${mostSavedSearches} already: 409.`,
   access: 'caller',
   acts: [],
   body: CreateSavedSearch,
@@ -51,7 +51,7 @@ export const createSavedSearch = operation('savedsearch', {
 export const listSavedSearches = operation('savedsearch', {
   method: 'GET',
   path: '/v1/savedsearch/list',
-  summary: 'List the searches that you keep, the newest first',
+  summary: 'List your saved searches, newest first',
   access: 'caller',
   acts: [],
   lists: 'savedsearch',
@@ -61,7 +61,7 @@ export const listSavedSearches = operation('savedsearch', {
 export const getSavedSearch = operation('savedsearch', {
   method: 'GET',
   path: '/v1/savedsearch/{savedSearchID}',
-  summary: 'Read a search that you keep',
+  summary: 'Read a saved search',
   access: 'caller',
   acts,
   params,
@@ -71,8 +71,8 @@ export const getSavedSearch = operation('savedsearch', {
 export const updateSavedSearch = operation('savedsearch', {
   method: 'PUT',
   path: '/v1/savedsearch/{savedSearchID}',
-  summary: 'Change a search that you keep',
-  description: 'Sets the fields that are present; missing ones stay.',
+  summary: 'Change a saved search',
+  description: 'Sets the fields that are present; missing fields stay unchanged.',
   access: 'caller',
   acts,
   params,
@@ -82,7 +82,7 @@ export const updateSavedSearch = operation('savedsearch', {
 export const deleteSavedSearch = operation('savedsearch', {
   method: 'DELETE',
   path: '/v1/savedsearch/{savedSearchID}',
-  summary: 'Forget a search',
+  summary: 'Delete a saved search',
   access: 'caller',
   acts,
   params,

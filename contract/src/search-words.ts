@@ -1,13 +1,13 @@
 /*
- * What a search means, for the server that finds and for the console that marks what was found. A change here changes
- * what is stored: see `currentEdition` in the server's caption-search/edition.ts.
+ * The meaning of a search, shared by the server, which searches, and the console, which highlights matches. A change
+ * here changes what is stored: see `currentEdition` in the server's caption-search/edition.ts.
  *
- * How text is compared, whether it was said or is searched for: as words in small letters without accents, with one
- * blank between them. What is contained then is found; nothing else has to be known about a language.
+ * Transcripts and search texts are compared as words in lower case without accents, separated by one space. A search
+ * finds what the transcript contains in this form; no knowledge of the language is needed.
  *
- *   Don't, café-bar!   dont cafe bar     apostrophes are left out, any other sign ends a word
- *   Straße, ﬁne, ２     strasse fine 2    letters that are only written differently are the same
- *   東京タワー          東 京 タ ワ ー      scripts without blanks: each sign is a word
+ *   Don't, café-bar!   dont cafe bar     apostrophes are removed, any other sign ends a word
+ *   Straße, ﬁne, ２     strasse fine 2    different forms of a letter are equal
+ *   東京タワー          東 京 タ ワ ー      scripts without spaces: each character is a word
  */
 
 export interface SpokenWord {
@@ -17,24 +17,24 @@ export interface SpokenWord {
   readonly to: number;
 }
 
-/** Beyond this, the rest of a word is another word. */
+/** The rest of a longer word counts as another word. */
 const longestWord = 100;
 
-// Signs within a word that are not part of it: apostrophes, and hints to a typesetter.
+// Characters within a word that are ignored: apostrophes and typesetting hints.
 const left = String.raw`'\u2018\u2019\u02bb\u02bc\uff07\u00ad\u0640\u200b-\u200d\u2060\ufeff`;
 const alone = String.raw`(?=[\p{L}\p{N}])[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Bopomofo}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}\p{sc=Tibetan}]`;
-// The last two are the marks of narrow Kana, which count as letters.
+// The last two are voicing marks of half-width Kana, which Unicode classifies as letters.
 const runs = new RegExp(String.raw`${alone}[\p{M}\uff9e\uff9f]*|(?:(?!${alone})[\p{L}\p{N}\p{M}${left}])+`, 'gu');
 const leftOut = new RegExp(`[${left}]`, 'gu');
-// Marks that any letter may carry, and the optional points of Hebrew and Arabic. Others are letters of their script, and
-// the marks of Kana make another sound.
+// Accents of any letter, and the optional vowel points of Hebrew and Arabic. Other marks are letters of their script,
+// and the marks of Kana change the sound.
 const accents =
   /(?![\u3099\u309a])(?=\p{Mn})(?:\p{Script=Inherited}|[\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670])/gu;
 const parts = new RegExp(String.raw`[\p{L}\p{N}\p{M}]{1,${longestWord}}`, 'gu');
 
 function fold(run: string): string {
   const plain = run.replace(leftOut, '').normalize('NFKD').replace(accents, '');
-  // Capitals first: only they know that ß is a double s, and that ς is a σ.
+  // Upper case first: only it converts ß to SS and ς to Σ.
   return plain.toUpperCase().normalize('NFKD').replace(accents, '').toLowerCase().replaceAll('ς', 'σ').normalize('NFC');
 }
 
@@ -50,21 +50,21 @@ export function readWords(text: string): SpokenWord[] {
   return words;
 }
 
-/** The text as it is compared, with a blank at either end, so that whole words can be told from parts. */
+/** The text for comparison, with a space at both ends, so that whole words can be distinguished from parts. */
 export const comparable = (words: readonly SpokenWord[]): string =>
   words.length === 0 ? '' : ` ${words.map(({ text }) => text).join(' ')} `;
 
 const quotes = /["\u201c\u201d\u201e\u00ab\u00bb]/gu;
 
-/** The same words, found wherever they stand. */
+/** The same words without quotes, so that they match anywhere. */
 export const withoutQuotes = (searchText: string): string =>
   searchText.replaceAll(quotes, ' ').replaceAll(/\s+/gu, ' ').trim();
 
-/** What is searched for: every one of them must be contained in the comparable text. */
+/** The phrases of a search: the comparable text must contain each of them. */
 export function readPhrases(searchText: string): readonly string[] {
   const phrases = new Set<string>();
   const add = (part: string) => phrases.add(comparable(readWords(part)).trim());
-  // Every other part stands in quotes; a quote that is never closed is only a sign.
+  // Every second part is in quotes; an unclosed quote is ignored.
   const quoted = searchText.split(quotes);
   const last = quoted.length - 1;
   for (const [index, part] of quoted.entries()) {
@@ -72,20 +72,20 @@ export function readPhrases(searchText: string): readonly string[] {
     else for (const piece of part.split(/\s+/u)) add(piece);
   }
   phrases.delete('');
-  // What is part of another phrase is found with it.
+  // A phrase that is part of another phrase is redundant.
   return [...phrases].filter((phrase) => ![...phrases].some((other) => other !== phrase && other.includes(phrase)));
 }
 
-/** Whether all phrases are contained in a text. */
+/** Whether a text contains all phrases. */
 export function containsPhrases(text: string, phrases: readonly string[]): boolean {
   const compared = comparable(readWords(text));
   return phrases.every((phrase) => compared.includes(phrase));
 }
 
-/** The places of the first and the last word of a match. */
+/** The indexes of the first and the last word of a match. */
 export type WordRange = readonly [first: number, last: number];
 
-/** Where words match, each phrase wherever it stands. */
+/** All matches of each phrase. */
 export function findRanges(words: readonly SpokenWord[], phrases: readonly string[]): readonly WordRange[] {
   const text = comparable(words);
   const wordAt = placesOfSigns(words, text.length);
@@ -98,7 +98,7 @@ export function findRanges(words: readonly SpokenWord[], phrases: readonly strin
   return ranges;
 }
 
-/** The places of all words that match, each once and in order. */
+/** The indexes of all words that match, each once and in order. */
 export function findPlaces(words: readonly SpokenWord[], phrases: readonly string[]): readonly number[] {
   const places = new Set<number>();
   for (const [first, last] of findRanges(words, phrases)) {
@@ -107,7 +107,7 @@ export function findPlaces(words: readonly SpokenWord[], phrases: readonly strin
   return [...places].toSorted((a, b) => a - b);
 }
 
-/** For each sign of the comparable text, the place of its word. */
+/** For each character of the comparable text, the index of its word. */
 function placesOfSigns(words: readonly SpokenWord[], length: number): Uint32Array {
   const wordAt = new Uint32Array(length);
   let at = 1;
@@ -119,8 +119,8 @@ function placesOfSigns(words: readonly SpokenWord[], length: number): Uint32Arra
 }
 
 /**
- * The places of the timed words that stand where the transcript matches. Both follow the same order; a timed word that
- * the transcript does not have matches nothing.
+ * The indexes of the timed words at the matches of the transcript. Both have the same order; a timed word that is not
+ * in the transcript matches nothing.
  */
 export function* findTimedPlaces(
   transcript: string,

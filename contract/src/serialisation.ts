@@ -10,8 +10,8 @@ interface JsonSchema {
 }
 
 /**
- * Turns a value into the JSON text that the schema promises: exactly the declared fields,
- * unset ones (null or undefined) left out, dates in ISO 8601 with milliseconds.
+ * Compiles a function that writes a value as JSON by its schema: exactly the declared fields, without unset ones (null
+ * or undefined), dates in ISO 8601 with milliseconds.
  */
 export function compileSerialiser(schema: TSchema): (value: unknown) => string {
   const shape = shapeOf(schema);

@@ -6,7 +6,7 @@ const State = Type.Object({ status: Type.String({ examples: ['ready'] }) }, { ti
 export const getHealth = operation('service', {
   method: 'GET',
   path: '/healthz',
-  summary: 'Say that the process answers',
+  summary: 'Check that the process responds',
   access: 'anyone',
   acts: [],
   answer: State,
@@ -15,7 +15,7 @@ export const getHealth = operation('service', {
 export const getReadiness = operation('service', {
   method: 'GET',
   path: '/readyz',
-  summary: 'Say whether requests can be served',
+  summary: 'Check whether requests can be served',
   description:
     '503 while starting, stopping, without the database, or while nothing can be written; the detail names the cause.',
   access: 'anyone',
@@ -26,7 +26,7 @@ export const getReadiness = operation('service', {
 export const getMetrics = operation('service', {
   method: 'GET',
   path: '/metrics',
-  summary: 'Measurements in the form of Prometheus',
+  summary: 'Metrics in the format of Prometheus',
   access: 'anyone',
   acts: [],
   answer: Type.String(),

@@ -6,7 +6,7 @@ import { DateTime, Key, longTextLength, PathKey, shortTextLength, text } from '.
 
 export const sessionCookie = 'earshot_session';
 
-/** A password as it is tried: the rules for new ones do not apply, or a short one would be told apart. */
+/** A password to check: the rules for new passwords do not apply, so that a short one is not rejected differently. */
 const PasswordTried = Type.String({ maxLength: 1_024, examples: ['correct horse battery staple'] });
 
 export const Session = Type.Object(
@@ -18,7 +18,7 @@ export const Session = Type.Object(
     role: Type.Optional(Role),
     address: Type.Optional(text(64)),
     userAgent: Type.Optional(text(longTextLength)),
-    current: Type.Optional(Type.Boolean({ description: 'Whether it is the one you are asking with.' })),
+    current: Type.Optional(Type.Boolean({ description: 'Whether it is the session of this request.' })),
     creationDate: Type.Optional(DateTime),
     lastAccessDate: Type.Optional(DateTime),
     expirationDate: Type.Optional(DateTime),
@@ -59,10 +59,10 @@ export const createSession = operation('session', {
   path: '/v1/session',
   summary: 'Sign in',
   description:
-    'With `{email, password}`, or the same as HTTP Basic. Sets the session cookie. ' +
-    'Repeated failures are answered 429 with a `Retry-After` that grows to at most a minute; wait as long, and the next ' +
-    'attempt is checked. Failures of others elsewhere never stop you: at an address or in a browser (which keeps a cookie ' +
-    'for this) in which you signed in before you wait for nobody, and anywhere else at most some seconds.',
+    'With `{email, password}`, or with HTTP Basic. Sets the session cookie. ' +
+    'After repeated failures the response is 429 with a `Retry-After` of at most a minute; after that time, the next ' +
+    'attempt is checked. Failures of others do not block you: at an address or in a browser (which keeps a cookie ' +
+    'for this) where you signed in before you do not wait for them, and elsewhere you wait at most some seconds.',
   access: 'anyone',
   acts: [],
   body: SignIn,
@@ -75,7 +75,7 @@ export const createSession = operation('session', {
 export const getSession = operation('session', {
   method: 'GET',
   path: '/v1/session',
-  summary: 'Say who is signed in',
+  summary: 'Read who is signed in',
   access: 'session',
   acts: [],
   answer: Session,
@@ -92,7 +92,7 @@ export const deleteSession = operation('session', {
 export const listSessions = operation('session', {
   method: 'GET',
   path: '/v1/session/list',
-  summary: 'List where you are signed in',
+  summary: 'List your sessions',
   access: 'session',
   acts: [],
   lists: 'session',
@@ -122,7 +122,7 @@ export const usePasswordReset = operation('session', {
   method: 'POST',
   path: '/v1/session/passwordreset',
   summary: 'Choose a new password with a one-time link',
-  description: 'Ends every session of the person. A token that is wrong, used or expired: 401.',
+  description: 'Ends every session of the person. If the token is wrong, used or expired: 401.',
   access: 'anyone',
   acts: [],
   body: UsePasswordReset,

@@ -21,7 +21,7 @@ export const setUp = operation('setup', {
   method: 'POST',
   path: '/v1/setup',
   summary: 'Create the first account, an admin, and sign in',
-  description: 'Once an account exists: 409. A token that is wrong or expired: 401.',
+  description: 'If an account exists: 409. If the token is wrong or expired: 401.',
   access: 'anyone',
   acts: [],
   body: Setup,

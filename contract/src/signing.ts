@@ -5,7 +5,7 @@ export const signedScheme = 'HMAC-SHA256';
 
 export interface SignedParts {
   readonly method: string;
-  /** As it is sent, without the query. */
+  /** As sent, without the query. */
   readonly path: string;
   readonly authorization: string;
   readonly accessKey: string;
@@ -17,9 +17,9 @@ export interface SignedParts {
 }
 
 /**
- * Why a parameter of a query cannot be signed: with it, two different queries would be the same text to sign.
- * A line break would begin another line, a colon and a space in a name would end the name, and white space at the end
- * of the last value is cut off.
+ * Why a query parameter cannot be signed: two different queries would have the same text to sign. A line break would
+ * start another line, a colon and a space in a name would end the name, and white space at the end of the last value is
+ * removed.
  */
 export function unsignableReason(name: string, value: string): string | undefined {
   if (/\p{Cc}/u.test(name + value)) return 'must not contain a control character in a signed request';
@@ -29,9 +29,8 @@ export function unsignableReason(name: string, value: string): string | undefine
 }
 
 /**
- * What is signed: method, path, headers, query and body joined by newlines, then trimmed. Bytes that are no text are
- * appended as they are, and not trimmed. Clients differ in whether each header and parameter line ends with a newline
- * of its own.
+ * The bytes to sign: method, path, headers, query and body joined by newlines, then trimmed. Bytes that are not text
+ * are appended unchanged and not trimmed. Clients differ in whether each header and parameter line ends with a newline.
  */
 export function canonicalBytes(parts: SignedParts, endedLines: boolean): Uint8Array<ArrayBuffer> {
   const head = canonicalHead(parts, endedLines);
@@ -46,7 +45,7 @@ export function canonicalBytes(parts: SignedParts, endedLines: boolean): Uint8Ar
   return whole;
 }
 
-/** Undefined for bytes that are no UTF-8: replacing what cannot be read would make different bodies look alike. */
+/** Undefined for bytes that are not UTF-8: replacement characters would make different bodies equal. */
 function decode(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -19,7 +19,7 @@ export const Tag = Type.Object(
     creationDate: Type.Optional(DateTime),
     ...modifiedFields,
   },
-  { title: 'Tag', description: 'A name for what is heard.' },
+  { title: 'Tag', description: 'A label of a sound.' },
 );
 export type Tag = Static<typeof Tag>;
 
@@ -35,7 +35,7 @@ export const AudioClipTag = Type.Object(
     creationDate: Type.Optional(DateTime),
     tagName: Type.Optional(text(tagNameLength)),
   },
-  { title: 'AudioClipTag', description: 'A tag at a moment of a clip.' },
+  { title: 'AudioClipTag', description: 'A tag at a time in a clip.' },
 );
 export type AudioClipTag = Static<typeof AudioClipTag>;
 
@@ -45,7 +45,7 @@ const CreateAudioClipTag = Type.Object(
     tagName: Type.Optional(
       Type.String({
         ...tightText(tagNameLength, 'dog'),
-        description: 'In any case; made when there is none yet. White space at either end: 400.',
+        description: 'Case is ignored; the tag is created if it does not exist. White space at either end: 400.',
       }),
     ),
     timestamp: Type.Optional(
@@ -63,7 +63,7 @@ const params = { audioClipID: PathKey };
 export const listTags = operation('tag', {
   method: 'GET',
   path: '/v1/tag/list',
-  summary: 'List the tags that are carried by clips you may read',
+  summary: 'List the tags of the clips that you may read',
   access: 'agent',
   acts: [],
   answer: Type.Array(Tag),
@@ -83,7 +83,7 @@ export const createAudioClipTag = operation('tag', {
   method: 'POST',
   path: '/v1/audioclip/{audioClipID}/tag',
   summary: 'Tag a clip by hand',
-  description: 'The same tag at the same moment again returns the one that is there.',
+  description: 'Adding the same tag at the same time again returns the existing one.',
   access: 'agent',
   acts: [{ record: 'audioclip', right: 'write', by: 'params.audioClipID' }],
   params,
@@ -94,7 +94,7 @@ export const createAudioClipTag = operation('tag', {
 export const deleteAudioClipTag = operation('tag', {
   method: 'DELETE',
   path: '/v1/audioclip/{audioClipID}/tag/{audioClipTagID}',
-  summary: 'Take a tag off a clip',
+  summary: 'Remove a tag from a clip',
   access: 'caller',
   acts: [
     { record: 'audioclip', right: 'write', by: 'params.audioClipID' },

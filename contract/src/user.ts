@@ -11,7 +11,7 @@ export const Email = Type.String({
   examples: ['ada@example.org'],
 });
 
-/** The upper bound keeps the cost of hashing one in hand. */
+/** The maximum length limits the cost of hashing. */
 export const Password = Type.String({
   minLength: 8,
   maxLength: 256,
@@ -35,7 +35,7 @@ export const User = Type.Object(
   },
   {
     title: 'User',
-    description: 'A person. Others than an admin and the person see key, displayName and email only.',
+    description: 'A person. Only an admin and the person see all fields; others see key, displayName and email.',
   },
 );
 export type User = Static<typeof User>;
@@ -67,8 +67,8 @@ const PasswordReset = Type.Object(
     resetURL: Type.String({
       examples: ['https://earshot.example.org/reset#token=…'],
       description:
-        'The page on which the person chooses a new password: at `EARSHOT_PUBLIC_URL`, else at the address of the console ' +
-        'that asked. A program that asks without that setting gets the path only, to be put behind the address people use.',
+        'The page where the person chooses a new password: at `EARSHOT_PUBLIC_URL`, else at the address of the console ' +
+        'that sent the request. Without that setting, a program receives only the path, to be appended to the address of the console.',
     }),
     expirationDate: DateTime,
   },
@@ -104,7 +104,7 @@ export const updateUser = operation('user', {
   summary: 'Change a person',
   description:
     'A person may change their own display name; everything else needs an admin. ' +
-    'Disabling someone ends their sessions and stops their keys at once. The last admin stays one: 409.',
+    'Disabling someone ends their sessions and stops their keys at once. The last admin cannot be disabled or lose the role: 409.',
   access: 'session',
   acts: [{ record: 'user', right: 'write', by: 'params.userID' }],
   params,
@@ -136,8 +136,8 @@ export const listUsers = operation('user', {
 export const createPasswordReset = operation('user', {
   method: 'POST',
   path: '/v1/user/{userID}/passwordreset',
-  summary: 'Make a one-time link with which a person chooses a new password',
-  description: 'Works once, for an hour; a new link replaces the former.',
+  summary: 'Create a one-time link for a person to choose a new password',
+  description: 'Works once, for an hour; a new link replaces the previous one.',
   access: 'admin',
   acts: [{ record: 'user', right: 'write', by: 'params.userID' }],
   params,

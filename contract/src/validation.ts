@@ -5,16 +5,16 @@ import type { Operation } from './operation.ts';
 import { tightPattern } from './values.ts';
 
 export interface FieldError {
-  /** The field, such as `audioClips[3].startTime`; empty for the whole. */
+  /** The field, such as `audioClips[3].startTime`; empty for the whole value. */
   readonly path: string;
   readonly message: string;
 }
 
-export type Part = 'params' | 'query' | 'body';
+export type RequestPart = 'params' | 'query' | 'body';
 /** Undefined when the value is valid. */
 export type Validate = (value: unknown) => readonly FieldError[] | undefined;
 
-/** Enough to mend a request by, and no flood for a list of a thousand wrong clips. */
+/** Enough to correct a request, without flooding the response for a list of a thousand invalid clips. */
 const mostErrors = 20;
 
 export interface Validator {
@@ -22,13 +22,13 @@ export interface Validator {
 }
 
 export function createValidator(): Validator {
-  // Nothing is coerced, defaulted or removed: what arrives is what is judged.
+  // Nothing is coerced, defaulted or removed: validation applies to the value as received.
   const ajv = new Ajv2020({
     strict: true,
     allErrors: true,
     allowUnionTypes: true,
     strictNumbers: true,
-    // An error leads back to its schema, whose description says what was expected.
+    // Includes the schema in each error; its description tells what was expected.
     verbose: true,
   });
   ajv.addFormat(dateTimeFormat, (text: string) => parseDateTime(text) !== undefined);
@@ -43,7 +43,7 @@ export function createValidator(): Validator {
 }
 
 function isTimeZone(name: string): boolean {
-  // Node also takes offsets such as "+01:00", which know nothing of daylight saving.
+  // Node also accepts offsets such as "+01:00", which have no daylight saving time.
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
     return Intl.DateTimeFormat('en', { timeZone: name }) !== undefined;
@@ -84,7 +84,7 @@ const typeNames: Record<string, string> = {
   null: 'null',
 };
 
-/** Says what was expected, in words: the reader may be a person at a terminal. */
+/** Describes in words what was expected. */
 function message(error: ErrorObject): string {
   const { keyword, params, parentSchema } = error;
   switch (keyword) {

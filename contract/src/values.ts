@@ -2,7 +2,7 @@ import type { Static, TSchema } from 'typebox';
 import { Type } from 'typebox';
 import { dateTimeFormat } from './date-time.ts';
 
-/** The service issues no integer beyond this and refuses larger ones: JavaScript's exact range. */
+/** The largest integer that JavaScript represents exactly. The service issues no larger ones and refuses them. */
 export const largestInteger = Number.MAX_SAFE_INTEGER;
 
 export const shortTextLength = 200;
@@ -15,13 +15,13 @@ export const Counter = Type.Integer({ minimum: 0, maximum: largestInteger, examp
 /** The milliseconds within a second. */
 export const Milliseconds = Type.Integer({ minimum: 0, maximum: 999, examples: [250] });
 
-/** The last second of the year 9999, which every calendar can show. */
+/** The last second of the year 9999. */
 export const latestEpoch = 253_402_300_799;
 
 /** Whole seconds since 1970-01-01 UTC. */
 export const Epoch = Type.Integer({ minimum: 0, maximum: latestEpoch, examples: [1_794_704_400] });
 
-/** In a path any integer is well-formed; one that no record has is simply not found. */
+/** Any integer is valid in a path; a key without a record is answered with 404. */
 export const PathKey = Type.Integer({
   minimum: -largestInteger,
   maximum: largestInteger,
@@ -40,7 +40,7 @@ export const text = (maxLength: number, example?: string) =>
 export const filledText = (maxLength: number, example: string) =>
   Type.String({ minLength: 1, maxLength, examples: [example] });
 
-/** Text whose ends show: two such texts that look the same are the same. */
+/** Text without white space at its ends, so that texts that look the same are the same. */
 export const tightPattern = String.raw`^(?:\S(?:[\s\S]*\S)?)?$`;
 export const tightText = (maxLength: number, example: string) =>
   Type.String({ ...filledText(maxLength, example), pattern: tightPattern });
@@ -69,24 +69,24 @@ export const Count = Type.Integer({
 export const Order = Type.String({
   pattern: '^([aA][sS][cC]|[dD][eE][sS][cC])$',
   examples: ['desc'],
-  description: 'By time, then key: `asc` or `desc`, in any case; `desc` when missing.',
+  description: 'By time, then key: `asc` or `desc`, ignoring case; `desc` when missing.',
 });
 
-/** A place in a list that is paged, as an answer gave it. */
+/** A position in a paged list, from a response. */
 export const Cursor = Type.String({
   maxLength: 200,
-  description: '`next` or `previous` of an answer: goes on from there. Missing: from the start of the list.',
+  description: '`next` or `previous` of a response: continues from there. Missing: from the start of the list.',
 });
 
-/** What an answer gives to go on from it. */
+/** The cursors in a response. */
 export const pageCursors = {
   next: Type.Optional(Type.String({ description: 'The cursor of the following page; missing when there is none.' })),
   previous: Type.Optional(
-    Type.String({ description: 'The cursor of the page before; missing at the start of the list.' }),
+    Type.String({ description: 'The cursor of the previous page; missing at the start of the list.' }),
   ),
 };
 
-/** The columns that the specification lets every record carry. */
+/** The fields that the specification permits in every record. */
 export const modifiedFields = {
   createdBy: Type.Optional(Key),
   lastModifiedDate: Type.Optional(DateTime),
@@ -99,7 +99,7 @@ export const TimeZone = Type.String({
   format: 'time-zone',
   maxLength: 64,
   examples: ['Europe/Zurich'],
-  description: 'A zone of the IANA database.',
+  description: 'A time zone of the IANA database.',
 });
 
 export const longestIdList = 1_000;
@@ -107,7 +107,7 @@ export const longestIdList = 1_000;
 /** Ids in a filter: those that the caller may not read match nothing. */
 export const DeviceIDList = Type.Array(Key, {
   maxItems: longestIdList,
-  description: 'Missing or empty: every device you may read.',
+  description: 'Missing or empty: every device that you may read.',
 });
 
 /** Half-open: start ≤ t < end. */

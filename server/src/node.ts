@@ -34,7 +34,7 @@ import type { PasswordCost } from './platform/secrets/passwords.ts';
 import { createPasswords } from './platform/secrets/passwords.ts';
 import { createSecretBox } from './platform/secrets/secret-box.ts';
 import { loadSecretKey } from './platform/secrets/secret-key.ts';
-import { openScratch } from './platform/storage/scratch.ts';
+import { openScratchFolder } from './platform/storage/scratch.ts';
 import type { Storage } from './platform/storage/storage.ts';
 import { openStorage } from './platform/storage/storage.ts';
 import { guardScratch, guardStorage } from './platform/writes/guarded-storage.ts';
@@ -93,7 +93,7 @@ export async function startNode(options: NodeOptions): Promise<EarshotNode> {
     const { db, target } = await openDatabase(options, started, refusedConnections);
     const secretBox = createSecretBox(config.secretKey ?? (await loadSecretKey(config.dataDir)));
     const passwords = await createPasswords(options.passwordCost);
-    const scratch = await openScratch(config.dataDir);
+    const scratch = await openScratchFolder(config.dataDir);
     const isEmbedded = config.databaseUrl === undefined;
     const places = listPlaces({ db, storage: store, scratch, dataDir: config.dataDir, isEmbedded });
     const writes = createWriteWatch({ places, leastFreeBytes: config.leastFreeBytes, log });
@@ -125,7 +125,7 @@ export async function startNode(options: NodeOptions): Promise<EarshotNode> {
     for (const feature of features) await feature.prepare?.(resources);
     await cluster.start();
     started.push(() => cluster.stop());
-    measureProcess(resources.metrics, () => cluster.hearing);
+    measureProcess(resources.metrics, () => cluster.isSubscribed);
     measureWrites(resources.metrics, places, writes, refusedConnections);
     const parts = await startFeatures(resources, started);
     const app = await createApp(parts);

@@ -74,8 +74,8 @@ test('an engine that refuses in the middle costs no attempt, and one line in the
   const history = await client.listEventHistory({ params: { eventID: event?.key ?? 0 } });
   expect(history.filter(({ cause }) => cause === 'postponed')).toHaveLength(4);
   expect(captionLines().map(({ message }) => message)).toEqual([
-    'captions wait: the server refuses its key',
-    'captions go on',
+    'captions are waiting: the server refuses its key',
+    'captions continue',
   ]);
 });
 

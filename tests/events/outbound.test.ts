@@ -275,7 +275,7 @@ describe('a body that is sent', () => {
     await new Promise<void>((resolve) => deaf.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(deaf.address() as AddressInfo).port}/`;
     const sent = open.send(url, put(Readable.from(pieces(1_000, 0))));
-    await expect(sent).rejects.toMatchObject({ fault: 'late', message: 'it accepted nothing for too long' });
+    await expect(sent).rejects.toMatchObject({ fault: 'late', message: 'the host accepted no data for too long' });
     for (const socket of sockets) socket.destroy();
     deaf.close();
   });

@@ -170,7 +170,7 @@ describeBothKinds('the sound of a clip', (world) => {
     await expect(play(clip)).rejects.toMatchObject({ status: 409, message: expect.stringContaining('store') });
     expect(await statusOf(session().getWaveform({ params: { audioClipID: clip.key } }))).toBe(409);
     const errors = world().server.log.lines.filter(({ level }) => level === 'error');
-    expect(errors.map(({ message }) => message)).toContain('the store failed');
+    expect(errors.map(({ message }) => message)).toContain('storage failed');
   });
 
   describe('drawn', () => {

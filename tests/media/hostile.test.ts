@@ -76,7 +76,7 @@ describe.each(engines)('hostile files, read by $name', ({ name, media }) => {
       await writeFile(path, bytes);
       expect(await media.probe(path)).toBeUndefined();
       const peaks = media.computePeaks(path, { pointsPerSecond: 20 });
-      await expect(peaks).rejects.toThrow(new MediaError('unreadable', 'The file is not sound that can be read'));
+      await expect(peaks).rejects.toThrow(new MediaError('unreadable', 'The file is not readable sound'));
       expect(await childrenWith(path)).toEqual([]);
     },
   );

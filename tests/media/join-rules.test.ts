@@ -71,7 +71,7 @@ describe.each(engines)('joining by $name', ({ name, media: joiner }) => {
       const pieces = [pieceOf(path, start, start + 1000)];
       await expect(
         joiner.join({ pieces, ...range, gaps: 'close', format: 'wav', target: `${path}.joined` }),
-      ).rejects.toMatchObject({ code: 'nothing-to-join', message: 'No clip sounds within the range' });
+      ).rejects.toMatchObject({ code: 'nothing-to-join', message: 'No clip has sound within the range' });
     });
 
     test('a clip that is no sound is named, and nothing is left behind', async () => {
@@ -83,7 +83,7 @@ describe.each(engines)('joining by $name', ({ name, media: joiner }) => {
       const request = { pieces, fromMs: start, toMs: start + 2000, gaps: 'silence', format: 'wav' } as const;
       await expect(joiner.join({ ...request, target: join(folder, 'joined') })).rejects.toMatchObject({
         code: 'unreadable',
-        message: 'The clip that begins at 2026-07-07T08:09:11.011Z is not sound that can be read',
+        message: 'The clip that begins at 2026-07-07T08:09:11.011Z is not readable sound',
       });
     });
   });

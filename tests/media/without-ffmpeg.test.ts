@@ -40,7 +40,11 @@ describe('a server without ffmpeg', () => {
       await expect(media.join({ ...request, format: 'mp3' })).rejects.toThrow('needs ffmpeg');
     }
     expect(log.lines).toEqual([
-      { level: 'warn', fields: {}, message: 'ffmpeg is not installed: sound is read slowly, and joined only to WAV' },
+      {
+        level: 'warn',
+        fields: {},
+        message: 'ffmpeg is not installed: reading sound is slow and joining produces only WAV; install ffmpeg',
+      },
     ]);
     await mkdir(searchPath);
     await symlink(ffmpegPath, join(searchPath, 'ffmpeg'));

@@ -80,7 +80,7 @@ test('two nodes of 20 connections on a database that permits 20: every request i
 
   for (const node of nodes) expect(await stopServer(node)).toEqual({ code: 0, signal: null });
   const logged = nodes.flatMap((node) => node.logged().map(({ msg }) => msg));
-  const refusals = logged.filter((message) => message.startsWith('the database permits no further connection'));
+  const refusals = logged.filter((message) => message.startsWith('the database accepts no further connection'));
   expect(refusals.length).toBeGreaterThan(0);
   expect(refusals.length).toBeLessThanOrEqual(nodes.length * 3);
   expect(logged.filter((message) => message === 'fault')).toEqual([]);

@@ -249,7 +249,7 @@ test('the disk of the database is full: said so, and nothing acknowledged is los
   // PostgreSQL ends when it cannot write its log, and cannot recover while there is no space.
   await exhaustLog(disk);
   await vi.waitUntil(
-    () => server.logged().some(({ msg }) => msg.startsWith('PostgreSQL could not be started')),
+    () => server.logged().some(({ msg }) => msg.startsWith('PostgreSQL could not be restarted')),
     patience,
   );
   expect((await readiness(url)).detail).toMatch(/is full/);
@@ -270,10 +270,10 @@ test('the disk of the database is full: said so, and nothing acknowledged is los
   expect(lost).toEqual([]);
   expect(found).toHaveLength(601);
   await expectLogged(server, 1);
-  expect(server.logged().map(({ msg }) => msg)).toContain('PostgreSQL ended unasked; it will be started again');
+  expect(server.logged().map(({ msg }) => msg)).toContain('PostgreSQL exited unexpectedly; restarting it');
   const others = server.logged().filter(({ msg }) => !/^(request|writes |PostgreSQL )/.test(msg));
   // What fails each second is not logged each second.
   expect(others.length).toBeLessThan(60);
-  const failedStarts = server.logged().filter(({ msg }) => msg.startsWith('PostgreSQL could not be started'));
+  const failedStarts = server.logged().filter(({ msg }) => msg.startsWith('PostgreSQL could not be restarted'));
   expect(failedStarts).toHaveLength(1);
 });

@@ -81,7 +81,7 @@ test('a second start on a data folder says who has it and ends; the first goes o
   const second = launchServer({ dataDir });
   expect((await second.exited).code).toBe(1);
   expect(second.complaints()).toEqual([
-    `earshot: the data folder ${dataDir} is in use by another Earshot server (process ${first.pid})`,
+    `earshot: the data folder ${dataDir} is in use by another Earshot server (process ${first.pid}); stop that one first, or choose another EARSHOT_DATA_DIR`,
   ]);
   expect(await statusOf(first.url, '/readyz')).toBe(200);
 });

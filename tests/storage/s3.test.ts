@@ -35,14 +35,14 @@ testObjectStore('wrong credentials are told in a line that holds none', async ()
   await expect(wrongSecret.check()).rejects.toBeInstanceOf(StorageUnavailable);
   await expect(wrongSecret.sizeOf('a')).rejects.toBeInstanceOf(StorageUnavailable);
   const wrongKey = openStorage({ url, dataDir: '', accessKey: 'hunter2', secretKey });
-  await expect(wrongKey.check()).rejects.toThrow(/does not know the access key \(InvalidAccessKeyId\)$/);
+  await expect(wrongKey.check()).rejects.toThrow(/the access key is unknown \(InvalidAccessKeyId\)$/);
   await expect(wrongKey.check()).rejects.not.toThrow(/hunter2/);
 });
 
 testObjectStore('a bucket that is not there is told', async () => {
   const { url } = theObjectStore();
   await expect(open(url.replace('recordings', 'elsewhere')).check()).rejects.toThrow(
-    /\(bucket elsewhere\) has no such bucket \(NoSuchBucket\)$/,
+    /\(bucket elsewhere\) does not have this bucket \(NoSuchBucket\)$/,
   );
 });
 

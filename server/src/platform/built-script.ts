@@ -2,6 +2,6 @@ import { fileURLToPath } from 'node:url';
 
 const isBundled = !import.meta.url.endsWith('.ts');
 
-/** A program of ours that runs in a process of its own, built beside the server; a checkout under test is built first. */
+/** The path of a program that runs in a separate process and is built beside the server; tests need a build first. */
 export const builtScript = (name: string): string =>
   fileURLToPath(new URL(isBundled ? `./${name}` : `../../dist/${name}`, import.meta.url));

@@ -41,7 +41,7 @@ async function startNode(applicationName: string): Promise<Node> {
   });
   await cluster.start();
   onTestFinished(() => cluster.stop());
-  return { cluster, heard, remembers, reliesOn: (subject) => cluster.hearing && remembers.has(subject) };
+  return { cluster, heard, remembers, reliesOn: (subject) => cluster.isSubscribed && remembers.has(subject) };
 }
 
 const announce = (node: Node, ...subjects: number[]) =>
@@ -134,7 +134,7 @@ describe('a node whose listening connection is cut', () => {
       expect(node.heard.at(-1)).toBeUndefined();
       expect(node.remembers.size).toBe(0);
     }
-    await until(() => node.cluster.hearing);
+    await until(() => node.cluster.isSubscribed);
   });
 
   test('never acts on what was announced meanwhile, once the change has returned', async () => {
@@ -144,7 +144,7 @@ describe('a node whose listening connection is cut', () => {
       await cutListening('other');
       await announce(one, subject);
       expect(other.reliesOn(subject)).toBe(false);
-      await until(() => other.cluster.hearing);
+      await until(() => other.cluster.isSubscribed);
       expect(other.reliesOn(subject)).toBe(false);
       // Listening again for sure, or there would be no connection to cut.
       await announce(one, -subject);
@@ -160,12 +160,12 @@ describe('a node whose listening connection is cut', () => {
     await db`
       select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and application_name = 'deaf'`;
-    await until(() => !node.cluster.hearing);
+    await until(() => !node.cluster.isSubscribed);
     node.remembers.add(1);
     expect(node.reliesOn(1)).toBe(false);
 
     await letIn();
-    await until(() => node.cluster.hearing);
+    await until(() => node.cluster.isSubscribed);
     // What was remembered while deaf is not brought back to life.
     expect(node.reliesOn(1)).toBe(false);
     const other = await startNode('other');
@@ -181,7 +181,7 @@ describe('the list of nodes', () => {
     const before = await listed();
     const cluster = createCluster(() => connect(database.url, { connections: 1, name: 'brief' }), silentLog);
     await cluster.start();
-    expect(cluster.hearing).toBe(true);
+    expect(cluster.isSubscribed).toBe(true);
     while ((await listed()) !== before + 1) await sleep(10);
     await cluster.stop();
     expect(await listed()).toBe(before);
@@ -189,5 +189,5 @@ describe('the list of nodes', () => {
 });
 
 test('a node that was never started is deaf', () => {
-  expect(createCluster(() => db, silentLog).hearing).toBe(false);
+  expect(createCluster(() => db, silentLog).isSubscribed).toBe(false);
 });

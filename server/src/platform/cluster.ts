@@ -6,26 +6,26 @@ import { createFailureLog } from './failure-log.ts';
 import type { Log } from './log.ts';
 
 /*
- * The nodes of one database, and how one tells the others that something they may remember is no longer true.
+ * The nodes of one database, and how a node tells the others to invalidate what they have cached.
  *
- * Each node listens on one channel and sends itself a beat a second through the database. A beat that comes back
- * proves that every earlier announcement has been heard too: PostgreSQL delivers in order. While no beat came back
- * for `deafAfterMs`, the node must not rely on what it remembers (`hearing` is false). Nor does a connection know
- * what was announced before it listened: whenever one begins to, everything is announced away.
+ * Each node subscribes to one channel and sends itself a beat every second through the database. PostgreSQL delivers
+ * notifications in order, so a beat that returns proves that every earlier announcement has arrived too. While no beat
+ * has returned for `silentAfterMs`, the node must not use its caches (`isSubscribed` is false). On connect every cache
+ * is invalidated, because announcements may have been missed.
  *
- * An announcement is part of the transaction that made it necessary, so it is sent exactly when that commits.
- * Whoever made it then waits until every node that was heard of lately has answered it. A node that does not
- * answer within `answerWithinMs` has stopped relying on its memory by then, so the wait is bounded and its end
- * is a fact: no node acts on what was announced away.
+ * An announcement is part of the transaction of its change, so it is sent exactly when that commits. The node that made
+ * the change then waits until every node with a recent beat has answered. A node that does not answer within
+ * `answerWithinMs` has stopped using its caches by then. So the wait is limited, and after it no node uses outdated
+ * entries.
  */
 
 const channel = 'earshot_cluster';
 const beatMs = 1_000;
-const deafAfterMs = 3_000;
-// A beat may be on its way while the announcement commits; the second covers its journey.
-const answerWithinMs = deafAfterMs + 1_000;
-const livingSeconds = 10;
-// PostgreSQL takes 8,000 bytes in one message; a change of more records is announced as one of everything.
+const silentAfterMs = 3_000;
+// A beat may be in transit while the announcement commits; the additional second covers that.
+const answerWithinMs = silentAfterMs + 1_000;
+const aliveSeconds = 10;
+// A PostgreSQL notification holds up to 8,000 bytes; a change of more records invalidates the whole topic.
 const mostSubjects = 300;
 
 interface Message {
@@ -42,39 +42,39 @@ interface Waiting {
   done: () => void;
 }
 
-/** Acts on an announcement; undefined when anything may have been announced unheard. */
+/** Handles an announcement; `subjects` is undefined if announcements may have been missed. */
 type Act = (subjects: readonly number[] | undefined) => void;
 
-export interface Change<Result> {
+export interface ClusterChange<Result> {
   readonly result: Result;
-  /** The keys of the records that are no longer as they were. */
+  /** The keys of the changed records. */
   readonly subjects: readonly number[];
 }
 
 export interface Cluster {
-  /** Whether this node can be sure to have heard every announcement up to about a second ago. */
-  readonly hearing: boolean;
-  /** Acts on what is announced or told, by this node too; several may act on one topic. */
+  /** Whether this node has received every announcement up to about a second ago. */
+  readonly isSubscribed: boolean;
+  /** Handles announcements and news, including those of this node; a topic can have several handlers. */
   onAnnouncement(topic: string, act: Act): void;
-  /** Tells every node, without waiting for any: for news that may be lost at no harm. */
+  /** Notifies every node without waiting for answers: for news whose loss does no harm. */
   tell(db: Db, topic: string, subjects: readonly number[]): Promise<void>;
-  /** Makes a change in one transaction with its announcement, and returns when no node relies on what was before. */
-  change<Result>(db: Pool, topic: string, work: (tx: Db) => Promise<Change<Result>>): Promise<Result>;
+  /** Runs a change in one transaction with its announcement; returns when no node uses the old values any more. */
+  change<Result>(db: Pool, topic: string, work: (tx: Db) => Promise<ClusterChange<Result>>): Promise<Result>;
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
-export function createCluster(connectListener: () => Pool, log: Log): Cluster {
+export function createCluster(connectSubscriber: () => Pool, log: Log): Cluster {
   const node = randomUUID();
   const acts: { topic: string; act: Act }[] = [];
   const waiting = new Map<string, Waiting>();
   const stopping = new AbortController();
   const connectionFailures = createFailureLog((fields, message) => log.warn(fields, message));
   const messageFailures = createFailureLog((fields, message) => log.warn(fields, message));
-  let heardAtMs = -Infinity;
+  let lastBeatAtMs = -Infinity;
   let running: Promise<void> | undefined;
 
-  const hearing = () => performance.now() - heardAtMs < deafAfterMs;
+  const isSubscribed = () => performance.now() - lastBeatAtMs < silentAfterMs;
 
   function actOn(topic: string | undefined, subjects: readonly number[] | undefined): void {
     for (const entry of acts) if (entry.topic === topic) entry.act(subjects);
@@ -88,8 +88,8 @@ export function createCluster(connectListener: () => Pool, log: Log): Cluster {
         insert into nodes (node_id, heard_date) values (${node}, clock_timestamp())
         on conflict (node_id) do update set heard_date = excluded.heard_date`;
       connectionFailures.succeeded();
-      // Only now: whoever relies on its memory must be known to those who wait for its answers.
-      heardAtMs = receivedAtMs;
+      // Set after the insert: a node that uses its caches must be known to the nodes that wait for its answers.
+      lastBeatAtMs = receivedAtMs;
     } else if (message.kind === 'news') {
       actOn(message.topic, message.subjects);
     } else if (message.kind === 'announcement') {
@@ -102,22 +102,22 @@ export function createCluster(connectListener: () => Pool, log: Log): Cluster {
     }
   }
 
-  /** Listens and beats on one connection until it goes deaf, then leaves it to be replaced. */
-  async function listenOnce(): Promise<void> {
-    const db = connectListener();
+  /** Subscribes and sends beats on one connection; throws when no beat returns, so that `run` reconnects. */
+  async function subscribeOnce(): Promise<void> {
+    const db = connectSubscriber();
     try {
-      const hear = (text: string) =>
+      const onMessage = (text: string) =>
         void receive(db, text).then(
           () => messageFailures.succeeded(),
-          (error: unknown) => messageFailures.failed({ error }, 'cluster message not handled'),
+          (error: unknown) => messageFailures.failed({ error }, 'a cluster message could not be handled'),
         );
-      // Called again when the driver has replaced a lost connection by itself.
-      await db.listen(channel, hear, () => acts.forEach(({ act }) => act(undefined)));
+      // The driver calls the last argument again after it has reconnected.
+      await db.listen(channel, onMessage, () => acts.forEach(({ act }) => act(undefined)));
       const since = performance.now();
       while (!stopping.signal.aborted) {
         await send(db, { kind: 'beat', node, id: '' });
         await sleep(beatMs, undefined, { signal: stopping.signal }).catch(() => {});
-        if (performance.now() - since > deafAfterMs && !hearing()) throw new Error('no beat came back');
+        if (performance.now() - since > silentAfterMs && !isSubscribed()) throw new Error('no beat returned');
       }
       await db`delete from nodes where node_id = ${node} or heard_date < now() - interval '1 day'`;
     } finally {
@@ -128,10 +128,10 @@ export function createCluster(connectListener: () => Pool, log: Log): Cluster {
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
       try {
-        await listenOnce();
+        await subscribeOnce();
       } catch (error) {
         if (!stopping.signal.aborted) {
-          connectionFailures.failed({ error }, 'the cluster connection was lost; trying again');
+          connectionFailures.failed({ error }, 'the cluster connection was lost; reconnecting');
         }
         await sleep(250, undefined, { signal: stopping.signal }).catch(() => {});
       }
@@ -139,8 +139,8 @@ export function createCluster(connectListener: () => Pool, log: Log): Cluster {
   }
 
   return {
-    get hearing() {
-      return hearing();
+    get isSubscribed() {
+      return isSubscribed();
     },
     onAnnouncement: (topic, act) => void acts.push({ topic, act }),
     tell: (db, topic, subjects) => send(db, { kind: 'news', node, id: '', topic, subjects }),
@@ -156,7 +156,7 @@ export function createCluster(connectListener: () => Pool, log: Log): Cluster {
           entry.awaited = await announce(tx, { kind: 'announcement', node, id, topic, ...named });
           return change;
         });
-        // This node need not wait for its own message to come round.
+        // This node handles the change directly, without waiting for its own notification.
         actOn(topic, subjects);
         await answers(entry);
         return result;
@@ -166,8 +166,8 @@ export function createCluster(connectListener: () => Pool, log: Log): Cluster {
     },
     async start() {
       running = run();
-      const deadline = performance.now() + deafAfterMs;
-      while (!hearing() && performance.now() < deadline) await sleep(10);
+      const deadline = performance.now() + silentAfterMs;
+      while (!isSubscribed() && performance.now() < deadline) await sleep(10);
     },
     async stop() {
       stopping.abort();
@@ -176,11 +176,11 @@ export function createCluster(connectListener: () => Pool, log: Log): Cluster {
   };
 }
 
-/** Tells every node, and says which of them must answer. */
+/** Notifies every node and returns the nodes that must answer. */
 async function announce(tx: Db, message: Message): Promise<Set<string>> {
   const rows = await tx<{ node: string }[]>`
     select node_id as node from nodes
-    where heard_date > clock_timestamp() - make_interval(secs => ${livingSeconds})`;
+    where heard_date > clock_timestamp() - make_interval(secs => ${aliveSeconds})`;
   await send(tx, message);
   return new Set(rows.map(({ node }) => node));
 }

@@ -6,7 +6,7 @@ export interface DateRange {
   readonly to: Date | undefined;
 }
 
-/** The half-open range of a filter that validation has let through. */
+/** The half-open range of a validated filter. */
 export function readDateRange({ startDate, endDate }: { startDate?: string; endDate?: string }): DateRange {
   const from = startDate === undefined ? undefined : parseDateTime(startDate);
   const to = endDate === undefined ? undefined : parseDateTime(endDate);

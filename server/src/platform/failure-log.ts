@@ -1,6 +1,6 @@
 import type { Log } from './log.ts';
 
-/** Logs what fails again and again: its first failure, then one a minute, until it succeeds. */
+/** Logs a repeated failure once, then every minute until it succeeds. */
 export interface FailureLog {
   failed(fields: object, message: string): void;
   succeeded(): void;

@@ -1,19 +1,19 @@
 /**
- * Does so much at once, lets some wait, and turns away the rest. Owners take turns: a free place goes to the next owner
- * who waits and has not got as many as an owner may have, to what that owner asked for first.
+ * Runs a limited number of tasks at once, queues some, and refuses the rest. Owners take turns: a free slot goes to the
+ * next waiting owner who is below the limit per owner, for the first task of that owner.
  */
 export interface Limiter {
-  /** Whoever waits and gives up by the signal leaves the queue. */
+  /** A waiting task leaves the queue when its signal aborts. */
   run<Result>(ownerID: number, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result>;
 }
 
 export interface LimiterOptions {
   readonly atOnce: number;
-  /** Of these, how many one owner may have. */
+  /** How many of these slots one owner may use. */
   readonly perOwner: number;
   readonly waiting: number;
   readonly waitingPerOwner: number;
-  /** What whoever is turned away is told: that they wait for too much themselves, or that everybody together does. */
+  /** Creates the error for a refused task: either the owner or all owners together have too many tasks waiting. */
   readonly refuse: (why: 'owner' | 'all') => Error;
 }
 
@@ -24,18 +24,18 @@ interface Owner {
 
 export function createLimiter(options: LimiterOptions): Limiter {
   const { atOnce, perOwner, refuse } = options;
-  /** Those who have or want a place, in the order of their turns. */
+  /** Owners that run or wait for a task, in the order of their turns. */
   const owners = new Map<number, Owner>();
   let running = 0;
   let waiting = 0;
 
-  /** Who got a place, and who gives one back, has their next turn after all others who wait. */
+  /** An owner that gets or releases a slot has its next turn after all other waiting owners. */
   function moveToEnd(ownerID: number, owner: Owner): void {
     owners.delete(ownerID);
     if (owner.running > 0 || owner.queue.size > 0) owners.set(ownerID, owner);
   }
 
-  /** Gives free places to those whose turn it is. */
+  /** Gives free slots to the owners whose turn it is. */
   function advance(): void {
     for (const [ownerID, owner] of owners) {
       if (running === atOnce) return;
@@ -79,7 +79,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
     async run(ownerID, work, signal) {
       signal?.throwIfAborted();
       const owner = owners.get(ownerID) ?? { running: 0, queue: new Set() };
-      // Whoever waits with a free place left has all the places that they may have.
+      // An owner that waits although a slot is free has reached its own limit.
       if (running < atOnce && owner.running < perOwner) begin(ownerID, owner);
       else await waitForTurn(ownerID, owner, signal);
       try {

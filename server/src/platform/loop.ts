@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createFailureLog } from './failure-log.ts';
 import type { Log } from './log.ts';
 
-/** Does the work every so often until the function it returns is called; a failure is logged and tried again. */
+/**
+ * Repeats the work at an interval until the returned function is called; a failure is logged and the loop continues.
+ */
 export function startLoop(
   name: string,
   everyMs: number,
@@ -20,7 +22,7 @@ export function startLoop(
         await work();
         failures.succeeded();
       } catch (error) {
-        failures.failed({ error, loop: name }, 'a loop failed and goes on');
+        failures.failed({ error, loop: name }, 'a background loop failed; it will run again');
       }
     }
   };

@@ -2,18 +2,18 @@ import { largestInteger } from '@earshot/contract/values';
 import { invalidField } from '../errors.ts';
 
 /**
- * A place in a list that is sorted by time, then key, and which way to go from it. Callers get it as a text that means
- * nothing to them; the filters and the order of the list are theirs to repeat.
+ * A position in a list that is sorted by time, then key, and the direction to go from it. Callers receive it as an
+ * opaque text, and must repeat the filters and the order of the list.
  */
 export interface PageCursor {
   /** Towards the start of the list. */
   readonly isBack: boolean;
-  /** In the unit of the list, whole. */
+  /** An integer in the unit of the list. */
   readonly time: number;
   readonly key: number;
 }
 
-/** Raised when the form changes: a cursor of another form is refused, never misread. */
+/** Increased when the format changes, so that a cursor of another version is refused. */
 const form = 1;
 const pattern = new RegExp(String.raw`^${form} ([ab]) (\d{1,16}) (\d{1,16})$`);
 
@@ -25,7 +25,10 @@ export function readCursor(text: string): PageCursor {
   const cursor = { isBack: way === 'b', time: Number(at), key: Number(key) };
   const isExact = Math.max(cursor.time, cursor.key) <= largestInteger && writeCursor(cursor) === text;
   if (isExact) return cursor;
-  throw invalidField('cursor', 'must be `next` or `previous` of an answer to this request, unchanged; or leave it out');
+  throw invalidField(
+    'cursor',
+    'must be `next` or `previous` from a response to this request, unchanged, or be left out',
+  );
 }
 
 export interface PlacedRow {
@@ -34,12 +37,12 @@ export interface PlacedRow {
 }
 
 interface WalkedPage<Row> {
-  /** What was asked for, if any. */
+  /** The cursor of the request, if any. */
   readonly cursor: PageCursor | undefined;
   readonly ascending: boolean;
-  /** What is shown, in the order of the walk: away from the cursor. */
+  /** The rows of the page, in the order of reading: away from the cursor. */
   readonly rows: readonly Row[];
-  /** How far the walk came, when there is more beyond. */
+  /** The last row that was read, if there are more rows after it. */
   readonly end: PlacedRow | undefined;
 }
 
@@ -50,12 +53,12 @@ export interface Page<Row> {
   readonly previous?: string;
 }
 
-/** The page that a walk gives, with the cursors that lead on from it. */
+/** Builds the page with the cursors for the next and the previous one. */
 export function makePage<Row extends PlacedRow>({ cursor, ascending, rows, end }: WalkedPage<Row>): Page<Row> {
   const isBack = cursor?.isBack ?? false;
   const onward = end && writeCursor({ isBack, time: end.time, key: end.key });
   const origin = rows[0] ?? (cursor && beyond(cursor, ascending !== isBack));
-  // Before the start of the list there is nothing.
+  // There is no page before the start of the list.
   const back = cursor && origin && writeCursor({ isBack: !isBack, time: origin.time, key: origin.key });
   const [next, previous] = isBack ? [back, onward] : [onward, back];
   return {
@@ -65,7 +68,7 @@ export function makePage<Row extends PlacedRow>({ cursor, ascending, rows, end }
   };
 }
 
-/** The place right after the cursor's: going back from there, the row at the cursor comes first. */
+/** The position after the cursor's row, so that reading backwards from there starts with that row. */
 const beyond = ({ time, key }: PageCursor, isRising: boolean): PlacedRow => ({
   time,
   key: isRising ? Math.min(key + 1, largestInteger) : Math.max(key - 1, 0),

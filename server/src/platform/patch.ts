@@ -12,13 +12,13 @@ type Document = Record<string, unknown>;
 export interface PatchRules {
   /** The fields that may change, with their schemas. */
   readonly fields: Readonly<Record<string, TSchema>>;
-  /** Judges the changed fields together. */
+  /** Validates the changed fields together. */
   readonly validate: Validate;
 }
 
 /**
- * Applies a patch in either form to a record and says which fields it changes to what (null: cleared).
- * All or nothing: the first operation that cannot be applied refuses the whole.
+ * Applies a patch in either format to a record and returns the changed fields with their new values (null: cleared).
+ * The first operation that cannot be applied refuses the whole patch.
  */
 export function changesOf(record: Document, patch: Patch, rules: PatchRules): Document {
   const before = settled(record);
@@ -34,9 +34,9 @@ export function changesOf(record: Document, patch: Patch, rules: PatchRules): Do
 }
 
 /**
- * The record as its JSON reads, but with unset fields present as null: to a client that patches, a field of
- * the record exists whether or not it was set yet, so `replace` may be the first to set it, and `test` may ask
- * for null. What takes a value away from a field (`remove`, `copy`, `move`) needs one that is set.
+ * The record as JSON, with unset fields present as null. For a client that patches, each field of the record exists
+ * whether or not it is set, so `replace` may set it for the first time and `test` may expect null. Operations that read
+ * or remove a value (`remove`, `copy`, `move`) require that it is set.
  */
 const settled = (record: Document): Document => JSON.parse(JSON.stringify(record)) as Document;
 
@@ -51,7 +51,7 @@ function asJsonPatch(
   return operation;
 }
 
-/** What could be read in both forms is JSON Patch, which ignores the members that it does not define. */
+/** An operation that is valid in both formats is JSON Patch, which ignores unknown members. */
 const isJsonPatch = (operation: object): operation is JsonPatchOperation =>
   'op' in operation &&
   (jsonPatchNames as readonly unknown[]).includes(operation.op) &&
@@ -61,7 +61,7 @@ const isJsonPatch = (operation: object): operation is JsonPatchOperation =>
 const refuse = (index: number, path: string, message: string): Error =>
   invalid([{ path: `[${index}].${path}`, message } satisfies FieldError]);
 
-/** Any field of the record may be tested or copied from; only permitted ones may be written. */
+/** Any field of the record may be tested or copied from; only permitted fields may be written. */
 function requirePermitted(
   operation: JsonPatchOperation,
   index: number,
@@ -81,7 +81,7 @@ function requirePermitted(
     ['from', from ?? '', fromMay],
   ] as const) {
     if (may === 'read' && pointer !== '' && !pointsInto(record, pointer)) {
-      throw refuse(index, name, 'names no field of the record');
+      throw refuse(index, name, 'must name a field of the record');
     }
     if (may === 'write' && !pointsInto(fields, pointer)) {
       throw refuse(index, name, `names no field that may be patched; those are ${Object.keys(fields).join(', ')}`);
@@ -89,7 +89,7 @@ function requirePermitted(
   }
 }
 
-/** Records are flat, and no field's name needs an escape in a JSON Pointer. */
+/** Records are flat, and no field name needs escaping in a JSON Pointer. */
 const pointsInto = (fields: object, pointer: string): boolean =>
   pointer.startsWith('/') && Object.hasOwn(fields, pointer.slice(1));
 
@@ -108,7 +108,7 @@ function fieldAsJsonPatch(
   return { op: 'add', path, value: typeof value === 'string' ? readTextValue(type, value) : value };
 }
 
-/** The field whose value the operation takes away or copies: RFC 6902 requires that it exists. */
+/** The field that the operation removes or copies: RFC 6902 requires that it exists. */
 function sourceOf({ op, path, from }: JsonPatchOperation): string | undefined {
   if (op === 'remove') return path.slice(1);
   return op === 'copy' || op === 'move' ? from?.slice(1) : undefined;
@@ -118,19 +118,21 @@ function apply(before: Document, operation: JsonPatchOperation, index: number): 
   const which = `Operation ${index} of the patch`;
   const source = sourceOf(operation);
   if (source !== undefined && before[source] === null) {
-    throw conflict(`${which} is to ${operation.op} ${source}, which is not set; leave it out, or set the field first.`);
+    throw conflict(
+      `${which} cannot ${operation.op} ${source}, which is not set. Leave the operation out, or set the field first.`,
+    );
   }
-  // A test of the whole is of what clients see, where unset fields are left out.
+  // A test of the whole record compares what clients see, without unset fields.
   const target = operation.path === '' ? withoutUnset(before) : before;
   try {
     const { newDocument } = fastJsonPatch.applyOperation({ ...target }, operation as FastOperation, true, true, true);
-    // What was removed is unset, as it was before it was first set.
+    // A removed field is unset, represented as null.
     return { ...Object.fromEntries(Object.keys(before).map((name) => [name, null])), ...newDocument };
   } catch (error) {
     const { name } = error as { name?: string };
-    if (name === 'TEST_OPERATION_FAILED') throw conflict(`${which} is a test that does not hold.`);
+    if (name === 'TEST_OPERATION_FAILED') throw conflict(`${which} failed: the record does not have the tested value.`);
     const reason = String(name).toLowerCase().replaceAll('_', ' ');
-    throw conflict(`${which} cannot be applied to the record as it is (${reason}).`);
+    throw conflict(`${which} cannot be applied to the current record (${reason}).`);
   }
 }
 

@@ -5,7 +5,7 @@ import * as pages from '@earshot/contract/audio-clip-page';
 import * as retention from '@earshot/contract/audio-clip-retention';
 import { Refusal } from '../../errors.ts';
 import type { HttpApp } from '../../platform/http/app.ts';
-import { servePages } from '../../platform/http/serve-pages.ts';
+import { serveListInPages } from '../../platform/http/serve-pages.ts';
 import { serve } from '../../platform/http/serve.ts';
 import type { Log } from '../../platform/log.ts';
 import type { EventParts } from '../event/rules.ts';
@@ -58,7 +58,7 @@ export function serveAudioClips(http: HttpApp, { events, sounds, log }: AudioCli
     findClipsWithTags(db, caller, body, query.minutes),
   );
   serve(http, pages.listAudioClipPage, ({ caller, body }) => findClipPage(db, caller, body));
-  servePages(http, lists.extractAudioClips, ({ caller, body }) => extractClips(db, caller, body));
+  serveListInPages(http, lists.extractAudioClips, ({ caller, body }) => extractClips(db, caller, body));
 
   serve(http, coverage.getCoverage, ({ caller, body }) => readCoverage(db, caller, body));
   serve(http, retention.previewRetention, ({ caller, params, query }) =>

@@ -35,7 +35,7 @@ export function createCredentialMemory(cluster: Cluster): CredentialMemory {
   return {
     find(name) {
       // A node that might have missed an announcement relies on nothing it remembers.
-      if (!cluster.hearing) {
+      if (!cluster.isSubscribed) {
         entries.clear();
         return undefined;
       }
@@ -45,7 +45,7 @@ export function createCredentialMemory(cluster: Cluster): CredentialMemory {
     async fill(name, look) {
       const before = generation;
       const entry = await look();
-      if (!entry || before !== generation || !cluster.hearing) return entry;
+      if (!entry || before !== generation || !cluster.isSubscribed) return entry;
       if (entries.size >= mostRemembered) entries.delete(entries.keys().next().value ?? '');
       entries.set(name, entry);
       return entry;

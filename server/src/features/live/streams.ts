@@ -48,7 +48,7 @@ export function createStreams({ db, cluster, log, useLog }: StreamParts, feed: F
     }
   }
 
-  const isSure = () => cluster.hearing;
+  const isSure = () => cluster.isSubscribed;
   const recheck = (listener: Listener) => check([listener]);
 
   cluster.onAnnouncement(credentialsTopic, (userIDs) => {

@@ -69,7 +69,7 @@ describe('the page of the API', () => {
     expect(article('deleteDevice')).toContain('without a body');
     expect(article('getDevice')).toContain('<a href="#error-404">404</a>');
     expect(article('registerAgent')).toContain(
-      '400: The request is malformed or a value is invalid. The answer is a string',
+      '400: The request is malformed or a value is invalid. The response is a string',
     );
   });
 });

@@ -41,7 +41,7 @@ function requireWrites({ writes }: ServiceParts): void {
 async function requireDatabase({ db, refusedConnections }: ServiceParts): Promise<void> {
   const late = new Promise<never>((_resolve, reject) => {
     const refuse = () => {
-      const refusedBecause = refusedConnections.lately();
+      const refusedBecause = refusedConnections.recentReason();
       const detail = refusedBecause
         ? `The database permits this node no connection: ${refusedBecause}.`
         : 'The database does not answer.';

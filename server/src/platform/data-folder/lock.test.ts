@@ -39,7 +39,9 @@ test('a second server is refused, by whatever path, and told who holds the folde
 
   for (const path of [folder, otherPath]) {
     await expect(lockDataFolder(path)).rejects.toThrow(
-      new Error(`the data folder ${path} is in use by another Earshot server (process ${holder.pid})`),
+      new Error(
+        `the data folder ${path} is in use by another Earshot server (process ${holder.pid}); stop that one first, or choose another EARSHOT_DATA_DIR`,
+      ),
     );
   }
 });

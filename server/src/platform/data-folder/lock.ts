@@ -11,10 +11,10 @@ export interface DataFolderLock {
 const answerBoundMs = 1000;
 
 /**
- * Claims a data folder for this process; a second server on the same folder is refused. The claim
- * is a socket in Linux's abstract namespace: the kernel grants each name once and takes it back
- * whatever way the process ends, so there is no stale lock to judge. It reaches as far as the
- * network namespace: two containers that share a folder are not kept apart.
+ * Locks a data folder for this process; a second server on the same folder is refused. The lock is a socket in Linux's
+ * abstract namespace: the kernel grants each name once and releases it when the process ends in any way, so there are
+ * no stale locks. The lock is valid within a network namespace: it does not separate two containers that share a
+ * folder.
  */
 export async function lockDataFolder(dataDir: string): Promise<DataFolderLock> {
   await makeDataFolder(dataDir);
@@ -26,16 +26,19 @@ export async function lockDataFolder(dataDir: string): Promise<DataFolderLock> {
       throw new Error(`the data folder ${dataDir} cannot be locked: ${(error as Error).message}`, { cause: error });
     }
     const holder = await askHolder(name);
-    throw new Error(`the data folder ${dataDir} is in use by another Earshot server (process ${holder})`, {
-      cause: error,
-    });
+    throw new Error(
+      `the data folder ${dataDir} is in use by another Earshot server (process ${holder}); stop that one first, or choose another EARSHOT_DATA_DIR`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 
-/** A folder that is yet to be made could not be claimed. */
+/** The lock needs an existing folder. */
 async function makeDataFolder(dataDir: string): Promise<void> {
   try {
-    // Others may pass through it, not list it.
+    // Other users may pass through the folder, but not list it.
     await mkdir(dataDir, { recursive: true, mode: 0o711 });
     await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
@@ -43,7 +46,7 @@ async function makeDataFolder(dataDir: string): Promise<void> {
   }
 }
 
-/** By device and inode, so that every path to a folder leads to the same lock. */
+/** By device and inode, so that every path to a folder gives the same lock. */
 async function nameLock(dataDir: string): Promise<string> {
   const { dev, ino } = await stat(dataDir, { bigint: true });
   const folder = createHash('sha256').update(`${dev}:${ino}`).digest('hex').slice(0, 32);
@@ -55,7 +58,7 @@ async function claim(name: string): Promise<DataFolderLock> {
     socket.on('error', () => undefined);
     socket.end(String(process.pid), () => socket.destroy());
   });
-  // In a worker of node:cluster, a listener is shared with its siblings unless exclusive.
+  // In a worker of node:cluster, a bound server is shared with the other workers unless exclusive.
   server.listen({ path: name, exclusive: true });
   await once(server, 'listening');
   server.unref();

@@ -1,10 +1,10 @@
 /*
- * The text of a statement that is written in parts, put together once. The driver joins the parts anew whenever the
- * statement runs, and looks its preparation up by the whole text, which it must hash each time. The statements of the
- * queue have a dozen parts and two thousand letters.
+ * Caches the text of a statement that is written in parts. Without the cache the driver joins the parts each time the
+ * statement runs, and finds its prepared statement by hashing the whole text. The statements of the queue have a dozen
+ * parts and two thousand characters.
  *
- * A template written in the code is the same object each time it is reached, so the templates that a statement is
- * made of, in their order, tell its text. What is a value never gets into a text.
+ * A template literal in the code is the same object each time it is evaluated, so the sequence of templates of a
+ * statement determines its text. Values are never part of a text.
  */
 
 interface Part {
@@ -15,7 +15,7 @@ interface Part {
 
 type Stringify = (part: Part, start: string, first: unknown, values: unknown[], types: unknown[], o: unknown) => string;
 
-/** What is used of the driver's modules. */
+/** The exports of the driver's modules that are used here. */
 export interface DriverParts {
   readonly Query: new (...args: never) => Part;
   readonly Identifier: new (...args: never) => { readonly value: string };
@@ -26,11 +26,11 @@ export interface DriverParts {
 
 interface Composed {
   readonly text: string;
-  /** The text with the types of its values, by which the driver knows what it has prepared. */
+  /** The text with the types of its values; the driver finds its prepared statement by it. */
   readonly signature: string;
 }
 
-/** How far a statement is known by its parts up to here. */
+/** A node in the tree of known statements: the parts up to here. */
 class Step {
   readonly #next = new Map<unknown, Step>();
   readonly #composed = new Map<string, Composed>();
@@ -58,7 +58,7 @@ export type Compose = (statement: Part, values: unknown[], types: unknown[], opt
 export function createCompose({ Query, Identifier, Builder, stringify, handleValue }: DriverParts): Compose {
   const start = new Step();
 
-  /** Collects the values; undefined when there is a part whose text is not told by its template. */
+  /** Collects the values. Undefined if the text of a part does not depend on its template alone. */
   function follow(part: Part, from: Step, values: unknown[], types: unknown[], options: unknown): Step | undefined {
     if (!part.tagged) return undefined;
     let step: Step | undefined = from.next(part.strings);

@@ -3,7 +3,7 @@ import type postgresDriver from 'postgres';
 import { isCollision } from './collision.ts';
 import { postgres } from './driver.ts';
 
-/** A pool or a transaction: what every query takes first, so that a transaction is always visible. */
+/** A pool or a transaction. Every query takes it as its first argument, so that a transaction is always visible. */
 export type Db = postgresDriver.ISql<Record<never, never>>;
 export type Pool = postgresDriver.Sql;
 export type Fragment = postgresDriver.Fragment;
@@ -19,29 +19,29 @@ export interface ConnectionSettings {
 export interface PoolOptions {
   readonly connections: number;
   readonly name: string;
-  /** Told whenever PostgreSQL permits no further connection; queries wait for those that are open. */
+  /** Called whenever PostgreSQL refuses a further connection; queries then wait for the open ones. */
   readonly onRefused?: ((error: unknown) => void) | undefined;
 }
 
 type DriverOptions = postgresDriver.Options<Record<string, postgresDriver.PostgresType>>;
 
-/** Accepts the settings of the embedded server, or the URL of another. */
+/** Accepts the settings of the embedded server, or the URL of an external one. */
 export function connect(target: ConnectionSettings | string, { connections, name, onRefused }: PoolOptions): Pool {
   const options: DriverOptions & { onrefused: PoolOptions['onRefused'] } = {
     max: connections,
     connect_timeout: 10,
-    // A database that is away is tried again soon: callers wait behind this.
+    // Reconnects with backoff, 50 ms to 1 s: callers wait for the connection.
     backoff: (attempt) => Math.min(0.05 * 2 ** attempt, 1),
     onnotice: () => {},
     onrefused: onRefused,
     connection: {
       application_name: name,
-      // Nothing a caller asks for takes this long; what does is a fault that must not hold a connection.
+      // No request needs this long; a statement that does is a fault and must not block a connection.
       statement_timeout: 30_000,
       idle_in_transaction_session_timeout: 30_000,
     },
     types: {
-      // Every integer we issue is within 2^53, so a number holds it exactly.
+      // Every integer that the server issues is below 2^53, so a JavaScript number holds it exactly.
       int8: { to: 20, from: [20], parse: Number, serialize: String },
     },
   };
@@ -52,7 +52,7 @@ export function connect(target: ConnectionSettings | string, { connections, name
   return pool;
 }
 
-// `?host=/run/postgresql` in a URL names the folder of a local socket; libpq reads it, postgres.js does not.
+// `?host=/run/postgresql` in a URL names the folder of a local socket. libpq supports this, postgres.js does not.
 function socketOf(url: string): { host: string } | undefined {
   const host = new URL(url).searchParams.get('host');
   return host?.startsWith('/') ? { host } : undefined;
@@ -68,8 +68,8 @@ const mostAttempts = 4;
 const retryWithinMs = 50;
 
 /**
- * Runs `work` in one transaction: all of it, or nothing. A transaction that PostgreSQL rolled back because it collided
- * with another one is run again, so `work` must change nothing but the database.
+ * Runs `work` in one transaction. A transaction that PostgreSQL rolled back because of a concurrent one is retried, so
+ * `work` must have no effect outside the database.
  */
 export async function inTransaction<Result>(db: Pool, work: (tx: Db) => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
@@ -77,7 +77,7 @@ export async function inTransaction<Result>(db: Pool, work: (tx: Db) => Promise<
       return (await db.begin((tx) => work(tx as unknown as Db))) as Result;
     } catch (error) {
       if (!isCollision(error) || attempt === mostAttempts) throw error;
-      // A random delay: two transactions that collided must not meet again.
+      // A random delay, so that two colliding transactions do not collide again.
       await sleep(Math.random() * retryWithinMs * attempt);
     }
   }

@@ -1,22 +1,22 @@
 /*
- * What a pool does when PostgreSQL permits no further connection (SQLSTATE 53300).
+ * Limits new connections of a pool after PostgreSQL refused one because of a connection limit (SQLSTATE 53300).
  *
- *     open ──refused──▶ closed for a while (0.25 s, doubling to 10 s) ──▶ one attempt at a time ──60 s calm──▶ open
+ *     open ──refused──▶ closed (0.25 s, doubling to 10 s) ──▶ one attempt at a time ──60 s without refusal──▶ open
  *
- * While the gate is closed the pool opens nothing. The query whose connection was refused, and those that come after
- * it, wait for the connections the pool has. With none at all the pool tries again every quarter of a second, and a
- * query that has waited for `longestWaitMs` gets the refusal.
+ * While the gate is closed, the pool opens no connection: the query whose connection was refused and all later queries
+ * wait for the open connections. If there are none, the pool retries every 250 ms, and a query that has waited for
+ * `longestWaitMs` is rejected with PostgreSQL's error.
  */
 
 const firstDelayMs = 250;
 const longestDelayMs = 10_000;
 const longestWaitMs = 10_000;
-const calmMs = 60_000;
+const withoutRefusalMs = 60_000;
 
-/** A query of the driver, as far as it waits. */
+/** A query of the driver that waits for a connection. */
 export interface WaitingQuery {
   readonly reject: (error: unknown) => void;
-  /** Set for what asks for a connection, not for an answer. */
+  /** Set if the caller reserves a connection instead of running a query. */
   readonly reserve?: unknown;
   waitingSinceMs?: number;
 }
@@ -29,18 +29,18 @@ interface Queue<Item> {
 
 export interface GatedPool {
   readonly queries: Queue<WaitingQuery>;
-  /** The connections of the pool, by their state. */
+  /** The connections of the pool, by state. */
   readonly queues: Readonly<Record<'connecting' | 'reserved' | 'closed' | 'open' | 'busy' | 'full', Queue<unknown>>>;
   readonly options: { readonly onrefused?: ((error: unknown) => void) | undefined };
-  /** Hands a query to a connection, or queues it. */
+  /** Passes a query to a connection, or queues it. */
   readonly dispatch: (query: WaitingQuery) => void;
-  /** Opens a closed connection for the query that waits longest. */
+  /** Opens a closed connection for the query that has waited longest. */
   readonly openNext: () => void;
 }
 
 export interface ConnectionGate {
   mayOpen(): boolean;
-  /** Queues a query that no connection can take now. */
+  /** Queues a query that no connection can run now. */
   wait(query: WaitingQuery): void;
   refused(query: WaitingQuery, error: unknown): void;
 }
@@ -53,7 +53,7 @@ export function createConnectionGate(pool: GatedPool): ConnectionGate {
   let lastError: unknown;
 
   const isWorking = () => [queues.open, queues.busy, queues.full, queues.reserved].some(({ length }) => length > 0);
-  const isCalm = () => performance.now() - refusedAtMs > calmMs;
+  const isCalm = () => performance.now() - refusedAtMs > withoutRefusalMs;
 
   const gate: ConnectionGate = {
     mayOpen: () => isCalm() || (timer === undefined && queues.connecting.length === 0),

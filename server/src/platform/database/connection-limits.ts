@@ -1,8 +1,8 @@
 import type { Db } from './connect.ts';
 
-/** What a node opens beside its pool: one connection that receives notifications, and one that sends the beats. */
+/** Connections of a node besides its pool: one receives notifications, one sends beats. */
 export const clusterConnections = 2;
-/** With fewer connections in the pool a node cannot work. */
+/** A node cannot work with a smaller pool. */
 const smallestPool = 2;
 
 interface ConnectionLimits {
@@ -17,11 +17,11 @@ interface ConnectionLimits {
 
 interface PermittedConnections {
   readonly count: number;
-  /** The setting that permits no more, for people. */
+  /** The PostgreSQL setting that causes the limit, for messages. */
   readonly setting: string;
 }
 
-/** How many connections PostgreSQL permits our role in our database, by the tightest of its settings. */
+/** How many connections PostgreSQL permits this role in this database, by its tightest setting. */
 export async function findPermittedConnections(db: Db): Promise<PermittedConnections> {
   const [limits] = await db<ConnectionLimits[]>`
     select
@@ -44,7 +44,7 @@ export async function findPermittedConnections(db: Db): Promise<PermittedConnect
       database.datconnlimit as "databaseLimit"
     from pg_roles role, pg_database database
     where role.rolname = session_user and database.datname = current_database()`;
-  if (!limits) throw new Error('PostgreSQL does not tell its connection limits');
+  if (!limits) throw new Error('the connection limits of PostgreSQL could not be read');
   return listLimits(limits).reduce((tightest, limit) => (limit.count < tightest.count ? limit : tightest));
 }
 
@@ -52,7 +52,7 @@ function listLimits(limits: ConnectionLimits): PermittedConnections[] {
   const { serverLimit, reserved, isSuperuser, role, roleLimit, database, databaseLimit } = limits;
   const own = reserved === 0 ? '' : `, of which ${reserved} are reserved`;
   const server = { count: serverLimit - reserved, setting: `max_connections is ${serverLimit}${own}` };
-  // PostgreSQL holds superusers to neither of these; -1 means no limit.
+  // Neither limit applies to superusers; -1 means no limit.
   if (isSuperuser) return [server];
   return [
     server,
@@ -61,7 +61,7 @@ function listLimits(limits: ConnectionLimits): PermittedConnections[] {
   ].filter(({ count }) => count >= 0);
 }
 
-/** Throws when the pool alone does not fit; returns a warning when the connections beside it do not. */
+/** Throws if the pool alone exceeds the limit; returns a warning if only the connections besides it do. */
 export async function checkConnectionLimits(db: Db, poolConnections: number): Promise<string | undefined> {
   const { count, setting } = await findPermittedConnections(db);
   const needed = poolConnections + clusterConnections;

@@ -8,29 +8,28 @@ import { createCompose } from './composition.ts';
 import { createConnectionGate } from './connection-gate.ts';
 
 /*
- * postgres.js 3.4.9, mended as it is loaded: it does not survive the loss of a connection at a bad moment, which
- * every restart of PostgreSQL under load brings about (its issues 1066, 1154 and 1208 are open).
+ * postgres.js 3.4.9, patched when it is loaded, because it does not survive the loss of a connection in some states
+ * that every restart of PostgreSQL under load produces (its issues 1066, 1154 and 1208 are open). Unpatched:
  *
- * - A connection gathers small writes for the end of the turn. Lost before that, it kept them, and the mark that a
- *   write was due: connected again, it never wrote a byte until its time was up, each time anew.
- * - Nor did it forget the query that it lost and the error that ended it: whoever asked first once it was connected
- *   again got that error, and one who asked while PostgreSQL was starting waited for the end of an endless loop.
- * - A socket tells its error some turns before its end. What was handed to the connection in between was never
- *   answered, nor refused.
- * - Lost while it learned the database's types, before its first query, it rejected a promise that nobody holds,
- *   which ends the process.
- * - A transaction went on with a lost connection, its rollback or commit included: that wrote to no socket, which
- *   ends the process, or to one that was made anew and is at work for another transaction.
- * - A connection that PostgreSQL refused because there are too many failed the query that it was opened for, though
- *   the pool had others; see connection-gate.ts.
+ * - A connection buffers small writes until the end of the turn. If the connection was lost before that, the buffer and
+ *   the flag for a pending write were kept: after the reconnect, the connection wrote nothing until its timeout.
+ * - A lost connection also kept its query and its error. The first query after the reconnect failed with that old
+ *   error, and a query during the start of PostgreSQL never ended.
+ * - A socket emits its error some turns before its close. A query that was passed to the connection in between was
+ *   neither answered nor rejected.
+ * - If a connection was lost while it read the types of the database, before its first query, it rejected a promise
+ *   without a handler, which ends the process.
+ * - A transaction continued on a lost connection, including its rollback or commit. It then wrote to no socket, which
+ *   ends the process, or to a new socket that runs another transaction.
+ * - If PostgreSQL refused a connection because of a connection limit, the query that it was opened for failed, although
+ *   the pool had other connections; see connection-gate.ts.
  *
- * And two for speed, without which a node spent more on the statements of the queue than PostgreSQL did:
+ * Two patches reduce CPU use; without them a node spent more time on the statements of the queue than PostgreSQL did:
  *
- * - Every part of a statement was a promise of its own, though only the whole is ever awaited. Now the promise is made
- *   when it is asked for.
- * - The text of a statement is put together once for each way that its parts can be chosen; see composition.ts.
+ * - Every part of a statement was a promise, although only the whole is awaited. The promise is now created on demand.
+ * - The text of a statement is composed once for each choice of its parts; see composition.ts.
  *
- * A text that is not found means another version: look whether it still needs this.
+ * If a text to patch is not found, the version of the driver has changed: check whether it still needs the patch.
  */
 const forget = 'query = results = errorResponse = null; result = new Result()';
 
@@ -66,7 +65,7 @@ const makeGate = `const gate = require('gate')({
     openNext: () => connect(closed.shift(), queries.shift())
   })`;
 
-const mends: Readonly<Record<string, readonly (readonly [text: string, mended: string])[]>> = {
+const patches: Readonly<Record<string, readonly (readonly [text: string, patched: string])[]>> = {
   'connection.js': [
     [
       'clearImmediate(nextWriteTimer)\n    socket.removeListener',
@@ -115,14 +114,14 @@ const mends: Readonly<Record<string, readonly (readonly [text: string, mended: s
 const require = createRequire(import.meta.url);
 const entry = require.resolve('postgres');
 
-/** Evaluates a module of the driver with its mends; what it requires is loaded as ever, but for `replaced`. */
-function loadMended(name: string, replaced: Readonly<Record<string, unknown>>): unknown {
+/** Evaluates a patched module of the driver; its imports are loaded unchanged, except those in `replaced`. */
+function loadPatched(name: string, replaced: Readonly<Record<string, unknown>>): unknown {
   const path = join(dirname(entry), name);
   let source = readFileSync(path, 'utf8');
-  for (const [text, mended] of mends[name] ?? []) {
+  for (const [text, patched] of patches[name] ?? []) {
     if (source.split(text).length !== 2)
-      throw new Error(`postgres.js is not the version that driver.ts mends (${name})`);
-    source = source.replace(text, () => mended);
+      throw new Error(`postgres.js is not the version that driver.ts patches (${name})`);
+    source = source.replace(text, () => patched);
   }
   const module = { exports: {} as unknown };
   const requireThere = createRequire(path);
@@ -132,10 +131,10 @@ function loadMended(name: string, replaced: Readonly<Record<string, unknown>>): 
   return module.exports;
 }
 
-const query = loadMended('query.js', {});
-const types = loadMended('types.js', { './query.js': query });
+const query = loadPatched('query.js', {});
+const types = loadPatched('types.js', { './query.js': query });
 const parts = { './query.js': query, './types.js': types };
 const compose = createCompose({ ...(query as DriverParts), ...(types as DriverParts) });
-const connection = loadMended('connection.js', { ...parts, compose });
+const connection = loadPatched('connection.js', { ...parts, compose });
 const replacedInIndex = { ...parts, './connection.js': connection, gate: createConnectionGate };
-export const postgres = loadMended('index.js', replacedInIndex) as typeof postgresDriver;
+export const postgres = loadPatched('index.js', replacedInIndex) as typeof postgresDriver;

@@ -93,12 +93,12 @@ describe('migrations', () => {
   });
 
   test.each([
-    [['0002_two.sql'], '0002_two.sql is not number 1'],
-    [['0001_one.sql', '0003_three.sql'], '0003_three.sql is not number 2'],
-    [['0001_one.sql', '0001_other.sql'], '0001_other.sql is not number 2'],
-    [['1_one.sql'], '1_one.sql is not number 1'],
-    [['0001-one.sql'], '0001-one.sql is not number 1'],
-    [['0001_One.sql'], '0001_One.sql is not number 1'],
+    [['0002_two.sql'], '0002_two.sql must have the number 1'],
+    [['0001_one.sql', '0003_three.sql'], '0003_three.sql must have the number 2'],
+    [['0001_one.sql', '0001_other.sql'], '0001_other.sql must have the number 2'],
+    [['1_one.sql'], '1_one.sql must have the number 1'],
+    [['0001-one.sql'], '0001-one.sql must have the number 1'],
+    [['0001_One.sql'], '0001_One.sql must have the number 1'],
   ])('named %j are refused before anything is done', async (names, message) => {
     const db = openPool(await createEmptyDatabase());
     const folder = await makeFolder(Object.fromEntries(names.map((name) => [name, 'create table x (a int)'])));

@@ -12,11 +12,11 @@ interface Migration {
   readonly sha256: string;
 }
 
-// Any constant will do; all nodes of one database must agree on it.
+// An arbitrary constant that all nodes of a database share.
 const migrationLock = 0x65_61_72_73;
 const oldestServerVersion = 150_000;
 
-/** Brings the schema up to date. Many nodes may start at once: one works, the others wait and find it done. */
+/** Applies pending migrations. If several nodes start at once, one applies them and the others wait. */
 export async function migrate(db: Pool, folder: string, log: Log): Promise<void> {
   await requireServerVersion(db);
   const migrations = await readMigrations(folder);
@@ -39,7 +39,10 @@ export async function readMigrations(folder: string): Promise<readonly Migration
   return Promise.all(
     names.map(async (name, index) => {
       const number = Number(/^(\d{4})_[a-z0-9_]+\.sql$/.exec(name)?.[1]);
-      if (number !== index + 1) throw new Error(`the migration ${name} is not number ${index + 1} of its folder`);
+      if (number !== index + 1)
+        throw new Error(
+          `the migration ${name} must have the number ${index + 1}: migrations are numbered without gaps`,
+        );
       const sql = await readFile(join(folder, name), 'utf8');
       return { number, name, sql, sha256: createHash('sha256').update(sql).digest('hex') };
     }),
@@ -47,7 +50,7 @@ export async function readMigrations(folder: string): Promise<readonly Migration
 }
 
 async function applyOnce(tx: Db, migration: Migration, log: Log): Promise<void> {
-  // First: waiting for another node's migration may take as long as running one.
+  // Comes first, because waiting for the migration of another node may take as long as running one.
   await tx`set local statement_timeout = 0`;
   await tx`select pg_advisory_xact_lock(${migrationLock})`;
   await tx`

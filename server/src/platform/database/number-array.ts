@@ -1,3 +1,3 @@
-/** The text of an array for the database. The driver would quote and look for quotes in every number. */
+/** An array as text for the database. Faster than the driver, which quotes and escapes every number. */
 export const numberArray = (values: readonly (number | null)[]): string =>
   `{${values.map((value) => value ?? 'NULL').join(',')}}`;

@@ -1,16 +1,16 @@
 import type { Log } from '../log.ts';
 
-/** What is known of connections that PostgreSQL refused because there are too many. */
+/** Tracks the connections that PostgreSQL refused because of a connection limit. */
 export interface RefusedConnections {
   readonly note: (error: unknown) => void;
-  /** Since the start. */
+  /** Since the process started. */
   readonly count: () => number;
-  /** PostgreSQL's words for it, when it refused one in the last seconds. */
-  readonly lately: () => string | undefined;
+  /** PostgreSQL's message if it refused a connection within the last seconds. */
+  readonly recentReason: () => string | undefined;
 }
 
 const logEveryMs = 60_000;
-const latelyMs = 5_000;
+const recentMs = 5_000;
 
 export function createRefusedConnections(log: Log): RefusedConnections {
   let count = 0;
@@ -26,11 +26,11 @@ export function createRefusedConnections(log: Log): RefusedConnections {
       loggedAtMs = atMs;
       log.warn(
         { reason, refusedSinceStart: count },
-        'the database permits no further connection: requests share those this node has. ' +
+        'the database accepts no further connection; requests wait for the open ones of this node. ' +
           'Raise its connection limit, or lower EARSHOT_DATABASE_CONNECTIONS on all nodes',
       );
     },
     count: () => count,
-    lately: () => (last && performance.now() - last.atMs < latelyMs ? last.reason : undefined),
+    recentReason: () => (last && performance.now() - last.atMs < recentMs ? last.reason : undefined),
   };
 }

@@ -2,25 +2,25 @@ import type { Pool } from './connect.ts';
 import { inTransaction } from './connect.ts';
 
 const faults: ReadonlySet<unknown> = new Set([
-  // The disk is full; other resources are used up; a limit of the configuration.
+  // Disk full; other resources exhausted; configuration limit exceeded.
   '53100',
   '53000',
   '53400',
-  // The disk does not work; another fault of the system.
+  // I/O error; other system error.
   '58030',
   '58000',
-  // The server takes no writes: a standby, or set to read only.
+  // The server accepts no writes: a standby, or read-only.
   '25006',
 ]);
 
-/** Whether PostgreSQL says that it cannot write. */
+/** Whether PostgreSQL reports that it cannot write. */
 export const isWriteFault = (error: unknown): boolean => faults.has((error as { code?: unknown } | undefined)?.code);
 
 const notPermitted = '42501';
 
 /**
- * Writes 64 kB to files of its own and then to the log, as any change does. A role that may make no temporary table
- * cannot be probed, and counts as able to write.
+ * Writes 64 kB to a temporary table and then to the write-ahead log, as any change does. A role that may not create
+ * temporary tables cannot be probed and counts as able to write.
  */
 export async function probeDatabase(db: Pool): Promise<void> {
   try {

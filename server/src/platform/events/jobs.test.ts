@@ -8,10 +8,10 @@ test('each type that the platform does has exactly one handler, or nothing start
   const registry = createJobRegistry([joining]);
   expect(() => registry.complete()).toThrow(`no handler does the event types ${joining}`);
   expect(() => registry.add({ ...kind, eventType: 'Reboot' })).toThrow(
-    'the contract does not say that the platform does Reboot',
+    'the contract does not declare Reboot as an event type of the platform',
   );
   expect(() => registry.add({ ...kind, concurrency: 0 })).toThrow('at least one');
-  expect(() => registry.add({ ...kind, urgentPlaces: 1 })).toThrow('a place for what is not urgent');
+  expect(() => registry.add({ ...kind, urgentPlaces: 1 })).toThrow('a slot for work that is not urgent');
   registry.add(kind);
   expect(() => registry.add(kind)).toThrow(`the event type ${joining} has two handlers`);
   expect(registry.complete()).toEqual([kind]);

@@ -1,4 +1,4 @@
-import type { Media, Operation } from '@earshot/contract/operation';
+import type { MediaType, Operation } from '@earshot/contract/operation';
 import type { Validator } from '@earshot/contract/validation';
 import { createValidator } from '@earshot/contract/validation';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -20,48 +20,48 @@ export interface HttpOptions {
   readonly metrics: Metrics;
   readonly rateLimit: RateLimit;
   readonly authenticator: Authenticator;
-  /** Networks whose forwarded address is believed. */
+  /** Networks of trusted proxies: only their X-Forwarded-For is believed. */
   readonly trustProxy: readonly string[];
   readonly publicOrigin: string | undefined;
-  /** How long whoever sends or takes the bytes of a file may stand still. */
+  /** The connection is dropped after this time without progress while a file is uploaded or downloaded. */
   readonly bodyIdleMs: number;
-  /** Called when a request that may have changed something was answered. */
+  /** Called after the response to a request that may have changed something. */
   readonly afterChange: () => void;
-  /** Answers someone who opens an address that is no route, when there is a page for them. */
+  /** Answers a browser that navigates to a path without a route, if there is a page for it. */
   readonly answerNavigation?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined;
-  /** Told of whatever failed on our side; true when that is known already, and logged. */
+  /** Called for every failure on the server's side. Returns true if the failure is already known and logged. */
   readonly noteFailure: (cause: unknown) => boolean;
-  /** The whole contract, by operation name. */
+  /** All operations of the contract, by name. */
   readonly operations: readonly (readonly [string, Operation])[];
 }
 
 export interface HttpApp {
   readonly options: HttpOptions;
   readonly fastify: FastifyInstance;
-  /** Operations by the way they are served; checked against the contract before the app opens. */
+  /** Operations that have a route, by name; compared with the contract before the app opens. */
   readonly served: Map<string, Operation>;
   readonly names: ReadonlyMap<Operation, string>;
-  /** One for all operations: making one takes longer than everything it then compiles. */
+  /** Shared by all operations, because creating a validator takes longer than compiling all schemas with it. */
   readonly validator: Validator;
-  /** Signed bytes that wait in memory for their proof. */
+  /** Limits the signed bodies that are held in memory until their signature is checked. */
   readonly signedBytes: ByteBudget;
 }
 
 export const largestBodyBytes = 1_048_576;
-// As long as all headers together may be, so that no path is cut off before it is judged.
+// The size limit of all headers together, so that no path is truncated before validation.
 const longestParam = 16_384;
 const mostSignedBytes = 256 * 1_048_576;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Names the route in metrics and logs; a route without one does not start. */
+    /** Names the route in metrics and logs; the server does not start with a route that lacks it. */
     operationName?: string;
   }
   interface FastifyRequest {
     caller: Caller | undefined;
     confirm: ((body: Buffer) => Promise<void>) | undefined;
-    /** The content type of the answer. */
-    media: Media | undefined;
+    /** The content type of the response. */
+    media: MediaType | undefined;
   }
 }
 
@@ -75,7 +75,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
     routerOptions: {
       ignoreTrailingSlash: true,
       maxParamLength: longestParam,
-      // Queries are read in `serve`, by declaration; parsing them here would be done twice.
+      // `serve` parses the query by the operation's declaration; parsing it here would do the work twice.
       querystringParser: () => ({}),
     },
     frameworkErrors: (error, request, reply) =>
@@ -85,7 +85,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   fastify.decorateRequest('confirm', undefined);
   fastify.decorateRequest('media', undefined);
   fastify.removeAllContentTypeParsers();
-  // Bytes, whatever they call themselves: a signature is over bytes, and `serve` judges the type.
+  // Every body is read as bytes: a signature covers bytes, and `serve` checks the content type.
   fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
   const served = new Map<string, Operation>();
@@ -94,7 +94,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   });
   fastify.addHook('onRequest', (request, reply, done) => {
     writeCommonHeaders(request, reply);
-    // At once: nobody waits for the body of a request that leads nowhere.
+    // Answers immediately, without reading the body of a request that has no route.
     if (request.is404) return void answerUnknownRoute(options, served, request, reply);
     done();
   });
@@ -136,7 +136,7 @@ export function recordRequest(
   );
 }
 
-/** Answers a path that the router could not read; it calls no hooks then. */
+/** Answers a path that the router cannot decode; Fastify calls no hooks in that case. */
 function answerBadPath(options: HttpOptions, cause: Error, request: FastifyRequest, reply: FastifyReply): void {
   const refusal = new Refusal('invalid', 'The path is not valid percent-encoded UTF-8.', { cause });
   writeCommonHeaders(request, reply);
@@ -151,7 +151,7 @@ function answerUnknownRoute(
   reply: FastifyReply,
 ): FastifyReply {
   const path = pathOf(request.url);
-  // Pages are no operations, but their methods are wrong in the same way.
+  // Pages are not operations, but a wrong method on a page is answered the same way.
   const pageMethods = request.server.hasRoute({ method: 'GET', url: path }) ? ['GET', 'HEAD'] : [];
   const operationMethods = allowedMethods(served, path);
   const allow = operationMethods.length > 0 ? operationMethods : pageMethods;
@@ -159,8 +159,8 @@ function answerUnknownRoute(
   if (page) return page;
   const refusal =
     allow.length === 0
-      ? new Refusal('notFound', 'There is nothing at this path. The API is described at /api.')
-      : new Refusal('methodNotAllowed', `${request.method} does not exist here; there is ${allow.join(', ')}.`, {
+      ? new Refusal('notFound', 'No resource exists at this path. See /api for the description of the API.')
+      : new Refusal('methodNotAllowed', `This path does not support ${request.method}; use ${allow.join(' or ')}.`, {
           headers: { allow: allow.join(', ') },
         });
   return answerError(options, refusal, request, reply);
@@ -176,7 +176,7 @@ export function answerError(
   if (refusal.code === 'fault') log.error({ requestID: request.id, error: refusal.cause }, 'fault');
   const isKnown = refusal.cause !== undefined && noteFailure(refusal.cause);
   if (isOfStorage(refusal.cause) && !isKnown)
-    log.error({ requestID: request.id, error: refusal.cause }, 'the store failed');
+    log.error({ requestID: request.id, error: refusal.cause }, 'storage failed');
   return reply
     .code(refusal.status)
     .headers(refusal.headers)
@@ -184,7 +184,7 @@ export function answerError(
     .send(JSON.stringify(problemOf(refusal, pathOf(request.url))));
 }
 
-/** Every operation of the contract has exactly one route, or the server does not open. */
+/** Throws unless every operation of the contract has a route. */
 export function requireWholeContract({ options, served }: HttpApp): void {
   const missing = options.operations.map(([name]) => name).filter((name) => !served.has(name));
   if (missing.length > 0) throw new Error(`no route serves ${missing.join(', ')}`);

@@ -72,7 +72,7 @@ test('when no byte comes for a while it is answered 408', async () => {
   const socket = await open((request, response) => void echo(request, response, 200));
   const said = readAll(socket);
   socket.write(`${head(6)}lis`);
-  expect(await said).toMatch(/^HTTP\/1\.1 408 .*No byte came for 0\.2 seconds/s);
+  expect(await said).toMatch(/^HTTP\/1\.1 408 .*No byte arrived for 0\.2 seconds/s);
 });
 
 test('a sender who leaves ends the body with a refusal, after what came', async () => {

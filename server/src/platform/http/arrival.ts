@@ -1,37 +1,38 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-const limit = Symbol('the time limit of its body');
+const limit = Symbol('body time limit');
 type Timed = IncomingMessage & { [limit]?: NodeJS.Timeout };
 
-/** Enough for a client that reads the answer only when it has sent everything, and sends something small. */
+/** Enough for small uploads by a client that reads the response only after it has sent everything. */
 const mostDrainedBytes = 16 * 1_048_576;
 const drainMs = 10_000;
 const drainIdleMs = 1_000;
-const lookMs = 20;
+const drainCheckMs = 20;
 
-/** Acts when the body of a request has not arrived whole in time. */
-export function limitArrival(request: Timed, withinMs: number, act: () => void): void {
+/** Calls `onTimeout` if the body of a request has not arrived completely within the time limit. */
+export function limitArrival(request: Timed, withinMs: number, onTimeout: () => void): void {
   const { 'content-length': length, 'transfer-encoding': coding } = request.headers;
   if (coding === undefined && (length === undefined || length === '0')) return;
   const timer = setTimeout(() => {
-    if (!request.complete) act();
+    if (!request.complete) onTimeout();
   }, withinMs);
   request[limit] = timer;
   const clear = () => clearTimeout(timer);
   request.once('end', clear).once('close', clear);
 }
 
-/** For a body that may take its time, because whoever reads it watches that it comes on. */
+/** Removes the time limit for a body whose reader enforces an idle timeout instead. */
 export const liftArrivalLimit = (request: Timed): void => clearTimeout(request[limit]);
 
 /**
- * Lets an answer that is given before the body is over reach whoever still sends it: a connection closed at once is
- * reset, and the answer with it. What comes is read and thrown away for a while, then the connection ends.
+ * Delivers a response that is sent before the request body has arrived completely. Closing the connection at once would
+ * reset it, and the client would lose the response. So the server reads and discards the rest of the body, within
+ * limits, and then closes the connection.
  */
 export function answerBeforeEnd(request: IncomingMessage, response: ServerResponse): void {
   if (request.complete || request.destroyed) return;
   const isLast = !response.shouldKeepAlive;
-  // Or Node would close it when the answer is out.
+  // Otherwise Node closes the connection as soon as the response is sent.
   response.shouldKeepAlive = true;
   response.once('finish', () => {
     request.removeAllListeners('readable').on('data', () => {});
@@ -42,7 +43,7 @@ export function answerBeforeEnd(request: IncomingMessage, response: ServerRespon
   });
 }
 
-/** By the connection's own count, for Node hands out nothing of a body that nobody had begun to read. */
+/** Counts bytes at the socket, because Node emits no data for a body that no handler had started to read. */
 function watchDrain(request: IncomingMessage, whenDrained: () => void): void {
   const { socket } = request;
   const begun = { bytes: socket.bytesRead, at: performance.now() };
@@ -55,8 +56,8 @@ function watchDrain(request: IncomingMessage, whenDrained: () => void): void {
       stop();
       whenDrained();
     } else if (isOver || now.at - seen.at > drainIdleMs) socket.destroy();
-  }, lookMs);
-  // A connection carries many requests: none of them leaves anything on it.
+  }, drainCheckMs);
+  // A connection carries many requests, so the close handler is removed after each.
   const stop = () => {
     clearInterval(timer);
     socket.off('close', stop);

@@ -1,25 +1,25 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Caller } from './caller.ts';
 
-/** What a credential may be read from. */
+/** The parts of a request that a credential is read from. */
 export interface CredentialFacts {
   readonly method: string;
-  /** The target as it was sent, query included. */
+  /** The request target as sent, including the query. */
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
   readonly address: string;
-  /** Called before a credential is looked up in the database; refuses an address that has guessed too often. */
+  /** Called before a credential is looked up in the database; throws if the address has sent too many wrong ones. */
   readonly beforeLookUp: () => void;
 }
 
 export interface Identified {
   readonly caller: Caller;
-  /** For a signed request, which is proven only once its body is known. */
+  /** Set for a signed request: its signature can be checked only when the body is known. */
   readonly confirm?: (body: Buffer) => Promise<void>;
 }
 
 export interface Authenticator {
-  /** Refuses with 401 or 419. Answers without waiting when the credential is known already. */
+  /** Throws a refusal with 401 or 419. Returns synchronously if the credential is cached. */
   identify(facts: CredentialFacts): Identified | Promise<Identified>;
   carriesSession(headers: IncomingHttpHeaders): boolean;
 }

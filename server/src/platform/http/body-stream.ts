@@ -1,18 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import { Refusal } from '../../errors.ts';
 
-/** The bytes that a request brings, as they come: read no faster than they are used. */
+/** The body of a request as a stream with backpressure. */
 export interface ReceivedBytes {
   readonly bytes: AsyncIterable<Uint8Array>;
-  /** As the request says; undefined when it does not. */
+  /** From Content-Length; undefined if the request does not state it. */
   readonly length: number | undefined;
-  /** Aborts when the rest will not come. */
+  /** Aborts when the rest of the body will not arrive. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Never closes the connection, so that whoever stops reading can still answer. Ends with a refusal when nothing comes
- * for a while or the sender is gone; the time that its reader takes is not counted.
+ * Never closes the connection, so a handler that stops reading can still respond. Ends with a refusal if no byte
+ * arrives within the idle timeout or the client disconnects. The time that the handler spends between reads is not
+ * counted.
  */
 export class BodyStream implements ReceivedBytes {
   readonly length: number | undefined;
@@ -28,7 +29,8 @@ export class BodyStream implements ReceivedBytes {
     this.#idleMs = idleMs;
     const wake = () => this.#wake();
     const leave = () => {
-      if (!request.complete) this.#end(new Refusal('invalid', 'The connection ended before the body did.'));
+      if (!request.complete)
+        this.#end(new Refusal('invalid', 'The connection was closed before the whole body arrived.'));
       wake();
     };
     request.on('readable', wake).once('end', wake).once('error', leave).once('close', leave);
@@ -44,7 +46,7 @@ export class BodyStream implements ReceivedBytes {
 
   async *#chunks(): AsyncGenerator<Uint8Array> {
     for (;;) {
-      // What came before the connection broke is given out first.
+      // Bytes that arrived before the connection broke are delivered first.
       const chunk = this.#request.read() as Buffer | null;
       if (chunk !== null) yield chunk;
       else if (this.#request.readableEnded) return;
@@ -58,7 +60,7 @@ export class BodyStream implements ReceivedBytes {
   #movement(): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => {
-        this.#end(new Refusal('timedOut', `No byte came for ${this.#idleMs / 1000} seconds.`));
+        this.#end(new Refusal('timedOut', `No byte arrived for ${this.#idleMs / 1000} seconds.`));
         resolve();
       }, this.#idleMs);
       this.#wake = () => {

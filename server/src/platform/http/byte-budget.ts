@@ -1,6 +1,6 @@
 import { Refusal } from '../../errors.ts';
 
-/** Bounds what strangers can make a node hold in memory: an access key is no secret, and its proof comes last. */
+/** Limits the memory for signed bodies: access keys are not secret, and a signature is checked only after the body. */
 export interface ByteBudget {
   take(bytes: number): void;
   giveBack(bytes: number): void;
@@ -12,7 +12,7 @@ export function createByteBudget(most: number): ByteBudget {
     take(bytes) {
       left -= bytes;
       if (left >= 0) return;
-      throw new Refusal('unavailable', 'Too many signed uploads come at once; try again shortly.', {
+      throw new Refusal('unavailable', 'Too many signed uploads are in progress; retry in a few seconds.', {
         headers: { 'retry-after': '1' },
       });
     },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { contentRange, readRange } from './byte-range.ts';
+import { contentRange, readByteRange } from './byte-range.ts';
 
 describe('a range of 1,000 bytes', () => {
   test.each([
@@ -16,13 +16,13 @@ describe('a range of 1,000 bytes', () => {
     ['Bytes=3-5', 3, 6],
     ['bytes=0-99999999999999999999999', 0, 1000],
   ])('%s is from %d to %d', (header, start, end) => {
-    expect(readRange(header, 1000)).toEqual({ start, end });
+    expect(readByteRange(header, 1000)).toEqual({ start, end });
   });
 
   test.each(['bytes=1000-', 'bytes=1000-1001', 'bytes=99999999999999999999-', 'bytes=-0'])(
     '%s cannot be satisfied',
     (header) => {
-      expect(readRange(header, 1000)).toBe('unsatisfiable');
+      expect(readByteRange(header, 1000)).toBe('unsatisfiable');
     },
   );
 
@@ -43,13 +43,13 @@ describe('a range of 1,000 bytes', () => {
     'items=0-5',
     'bytes:0-5',
   ])('%s is no range, and stands for the whole', (header) => {
-    expect(readRange(header, 1000)).toBeUndefined();
+    expect(readByteRange(header, 1000)).toBeUndefined();
   });
 });
 
 test('of nothing there is no part, and its end is all of it', () => {
-  expect(readRange('bytes=0-', 0)).toBe('unsatisfiable');
-  expect(readRange('bytes=-5', 0)).toBeUndefined();
+  expect(readByteRange('bytes=0-', 0)).toBe('unsatisfiable');
+  expect(readByteRange('bytes=-5', 0)).toBeUndefined();
 });
 
 test('it is told with its last byte', () => {

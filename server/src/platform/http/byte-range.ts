@@ -1,14 +1,10 @@
-/** `end` is exclusive. */
-export interface ByteRange {
-  readonly start: number;
-  readonly end: number;
-}
+import type { ByteRange } from '../storage/storage.ts';
 
 /**
- * Reads `Range` (RFC 9110, 14.2): one range is answered; several, another unit and what is malformed are answered with
- * the whole, as the RFC leaves open. Undefined: the whole.
+ * Reads `Range` (RFC 9110, 14.2). Undefined means the whole content: without the header, and, as the RFC permits, for
+ * several ranges, another unit or a malformed header.
  */
-export function readRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
+export function readByteRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
   const match = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(header ?? '');
   if (!match) return undefined;
   const [, first = '', last = ''] = match;
@@ -21,7 +17,7 @@ export function readRange(header: string | undefined, size: number): ByteRange |
 
 function suffix(length: number, size: number): ByteRange | 'unsatisfiable' | undefined {
   if (length === 0) return 'unsatisfiable';
-  // Of nothing the last bytes are nothing, which no Content-Range can say.
+  // An empty file has no last bytes, and Content-Range cannot express an empty range.
   return size === 0 ? undefined : { start: Math.max(0, size - length), end: size };
 }
 

@@ -2,26 +2,26 @@ import type { Access } from '@earshot/contract/operation';
 import type { Role } from '@earshot/contract/user';
 import { forbidden } from '../../errors.ts';
 
-/** Who is asking, as the credential says. What they may see or change is decided in the queries. */
+/** The caller as identified by the credential. Queries decide which records the caller may read or change. */
 export interface Caller {
   readonly userID: number;
   readonly role: Role;
-  /** Names the credential in logs and rate limits; never the secret. */
+  /** Identifies the credential in logs and rate limits; never the secret. */
   readonly credential: string;
   readonly sessionID?: number;
   readonly apiKeyID?: number;
-  /** Set for a device key: the one device it is for. */
+  /** Set for a device key: the only device that the key may act for. */
   readonly deviceID?: number;
 }
 
-/** Refuses a caller whose kind of credential the operation does not admit. */
+/** Throws if the operation does not accept this kind of credential. */
 export function admit(access: Exclude<Access, 'anyone'>, caller: Caller): void {
   if (caller.deviceID !== undefined && access !== 'agent') {
-    throw forbidden('A device key may only do what an agent of its device needs.');
+    throw forbidden('A device key may only call the operations that an agent of its device needs.');
   }
   if (access !== 'session' && access !== 'admin') return;
   if (caller.sessionID === undefined) {
-    throw forbidden('An API key cannot do this: sign in and do it in a web session.');
+    throw forbidden('This operation is not available to API keys; sign in and use a web session.');
   }
-  if (access === 'admin' && caller.role !== 'admin') throw forbidden('Only an admin may do this.');
+  if (access === 'admin' && caller.role !== 'admin') throw forbidden('Only an admin may call this operation.');
 }

@@ -1,8 +1,9 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * What counts as one address where addresses are counted: an IPv4 address, or the /64 of an IPv6 address, because every
- * customer has at least a /64 and can use any address in it. A text that is no address stands for itself.
+ * The key under which requests of an address are counted: an IPv4 address, or the /64 network of an IPv6 address,
+ * because every customer has at least a /64 and can use any address in it. A text that is not an IP address is returned
+ * unchanged.
  */
 export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;

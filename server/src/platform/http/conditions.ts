@@ -1,15 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** What tells one version of something from another (RFC 9110, 8.8). */
+/** Identify the version of a content (RFC 9110, 8.8). */
 export interface Validators {
-  /** Strong, in its quotes. */
+  /** A strong entity tag, including its quotes. */
   readonly etag: string;
   readonly lastModified: Date;
 }
 
 export type Verdict = 'proceed' | 'not modified' | 'failed';
 
-/** Judges the conditions of a GET or HEAD in the order that RFC 9110, 13.2.2 prescribes. */
+/** Evaluates the conditional headers of a GET or HEAD in the order of RFC 9110, 13.2.2. */
 export function judgeConditions(headers: IncomingHttpHeaders, { etag, lastModified }: Validators): Verdict {
   const { 'if-match': match, 'if-none-match': noneMatch } = headers;
   const modified = wholeSeconds(lastModified);
@@ -26,7 +26,7 @@ export function judgeConditions(headers: IncomingHttpHeaders, { etag, lastModifi
   return since !== undefined && modified <= since ? 'not modified' : 'proceed';
 }
 
-/** Whether `Range` counts: the reader has a part of this very version, or does not care. */
+/** Whether `Range` applies: there is no If-Range, or it names the current version. */
 export function rangeApplies({ 'if-range': condition }: IncomingHttpHeaders, validators: Validators): boolean {
   if (condition === undefined) return true;
   const text = (condition as string).trim();
@@ -44,14 +44,14 @@ const listsStrongly = (list: string, etag: string): boolean =>
 
 const wholeSeconds = (date: Date): number => Math.floor(date.getTime() / 1000);
 
-/** The form that is written today, and the two former ones that must still be read (RFC 9110, 5.6.7). */
+/** The current date format, and the two obsolete ones that must still be accepted (RFC 9110, 5.6.7). */
 const dateForms = [
   /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/,
   /^[A-Z][a-z]{5,8}, \d\d-[A-Z][a-z]{2}-\d\d \d\d:\d\d:\d\d GMT$/,
   /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/,
 ];
 
-/** Seconds; undefined for what is no date, which is then as if it were not there. */
+/** In seconds; undefined for an invalid date, which is ignored like a missing header. */
 function parseHttpDate(text: string | undefined): number | undefined {
   if (text === undefined || !dateForms.some((form) => form.test(text))) return undefined;
   const ms = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);

@@ -1,6 +1,6 @@
 /*
- * Files come from strangers and are served from the address of the console. So nothing is ever served as something
- * that a browser would run: sound keeps its type, plain text is offered for saving, and all else is bytes.
+ * Files are uploaded by others and served from the console's origin, so no file is served with a type that a browser
+ * would execute: audio keeps its type, plain text is served as an attachment, everything else as octet-stream.
  */
 
 const sound = /^audio\/[a-z0-9][a-z0-9.+-]*$/;
@@ -11,7 +11,7 @@ export function safeHeaders(contentType: string, filename: string): Record<strin
   return {
     'content-type': isSound ? type : type.startsWith('text/plain') ? 'text/plain; charset=utf-8' : bytes,
     'content-disposition': disposition(isSound ? 'inline' : 'attachment', filename),
-    // Enough for the browser's own player, in an origin of its own.
+    // Permits what the browser's audio player needs, in a sandboxed origin.
     'content-security-policy':
       "default-src 'none'; media-src 'self'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'",
   };
@@ -19,12 +19,12 @@ export function safeHeaders(contentType: string, filename: string): Record<strin
 
 const bytes = 'application/octet-stream';
 
-// Path separators, control characters, and those that turn the direction of writing and so hide an extension.
-const unwelcome = /[/\\\p{Cc}\p{Cs}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+// Path separators, control characters, and characters that change the text direction and so can hide an extension.
+const unsafeCharacters = /[/\\\p{Cc}\p{Cs}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
-/** RFC 6266, with the name in RFC 8187's form for those who read it and in plain letters for the others. */
+/** RFC 6266: the name in the encoding of RFC 8187, and in ASCII for clients that do not support it. */
 function disposition(kind: 'inline' | 'attachment', filename: string): string {
-  const name = filename.replaceAll(unwelcome, '_').replace(/^\.+/, '_') || 'file';
+  const name = filename.replaceAll(unsafeCharacters, '_').replace(/^\.+/, '_') || 'file';
   const plain = name.replaceAll(/[^\x20-\x7e]|["%]/g, '_');
   const encoded = encodeURIComponent(name).replaceAll(
     /['()*]/g,

@@ -16,6 +16,6 @@ export interface CookieOptions {
   readonly secure: boolean;
 }
 
-/** For this site alone, and for no script. */
+/** SameSite and HttpOnly: not sent by other sites, not readable by scripts. */
 export const cookieText = (name: string, value: string, { path, maxAgeSeconds, secure }: CookieOptions): string =>
   `${name}=${value}; Path=${path}; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${secure ? '; Secure' : ''}`;

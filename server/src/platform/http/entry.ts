@@ -11,9 +11,9 @@ import { isBrowserFetch, namesAnotherOrigin } from './origin.ts';
 import type { RateLimit } from './rate-limit.ts';
 
 /**
- * All that is decided by the head of a request, before its body is read: nobody unknown can make the server take
- * in a large one. Waits only when the credential must be looked up, so that the usual request stays in one turn
- * of the event loop.
+ * All checks that need only the request head run before the body is read, so that an unknown caller cannot make the
+ * server receive a large body. Asynchronous only if the credential must be looked up; the usual request stays in one
+ * turn of the event loop.
  */
 export function enter(options: HttpOptions, operation: Operation, request: FastifyRequest): Promise<void> | void {
   refuseOtherOrigins(options, operation, request);
@@ -41,7 +41,7 @@ function identify(
   }
 }
 
-/** Guesses are counted against the address: there is no credential to count them against. */
+/** Failed attempts are counted per address, because they have no valid credential to count by. */
 const guessCounter =
   (rateLimit: RateLimit, address: string) =>
   (error: unknown): never => {
@@ -60,7 +60,8 @@ function pass(
     rateLimit.take(caller.credential);
     if (operation.access !== 'anyone') admit(operation.access, caller);
   };
-  // Until its body proves it, a signed request is a guess: it uses up nothing of the key, and learns nothing of it.
+  // A signed request counts as a failed attempt until its body proves the signature: it does not use up the rate limit
+  // of the key and learns nothing about it.
   if (confirm) request.confirm = (body) => confirm(body).then(judge, guessCounter(rateLimit, request.ip));
   else judge();
   negotiate(operation, request);
@@ -70,9 +71,9 @@ function negotiate(operation: Operation, request: FastifyRequest): void {
   const { headers } = request;
   if (operation.body) requireJson(headers['content-type'], headers['content-encoding']);
   if (operation.bytes === 'received') requirePlain(headers['content-encoding']);
-  // What is sent as bytes has the one type that it has; a player says what it prefers all the same.
+  // A byte response has only one type, so the Accept header of a media player is ignored.
   if (operation.bytes !== 'sent') request.media = chooseMedia(headers.accept, operation.media);
-  // Judged by now; Fastify would stumble over one that it cannot read, even where no body is asked for.
+  // Already checked. Fastify would reject a malformed one, even for operations without a body.
   delete headers['content-type'];
 }
 
@@ -81,11 +82,11 @@ function refuseOtherOrigins(options: HttpOptions, operation: Operation, request:
   const usesSession = operation.access !== 'anyone' && authenticator.carriesSession(request.headers);
   if (!operation.sameOrigin && !usesSession) return;
   if (namesAnotherOrigin(request.headers, request.host, publicOrigin)) {
-    throw forbidden('A web session cannot be used from another site.');
+    throw forbidden('A web session cannot be used from another origin.');
   }
 }
 
-/** A 401 says how to do better, but never so that a browser puts up its own dialog over the console. */
+/** Adds WWW-Authenticate to a 401, without Basic for a fetch by a browser, which would show its own password dialog. */
 export function challenge(request: FastifyRequest, refusal: Refusal): Refusal {
   if (refusal.code !== 'unauthenticated') return refusal;
   const signed = `${signedScheme} realm="earshot"`;

@@ -1,20 +1,20 @@
 import type { ServerResponse } from 'node:http';
 
-/** The writing side of a stream of server-sent events. */
+/** The writing side of a server-sent event stream. */
 export interface EventStream {
   readonly isOpen: boolean;
-  /** Whether the other side has yet to take what was written. */
+  /** Whether the client has not yet received what was written. */
   readonly isFull: boolean;
   write(text: string): void;
-  /** Waits until the other side has taken what was written; drops it when it takes too long. */
+  /** Waits until the client has received what was written; closes the connection if that takes too long. */
   drained(): Promise<void>;
   end(): void;
   onClose(act: () => void): void;
 }
 
-/** Unsent text beyond this is waited for before more is written: nothing piles up for a slow reader. */
+/** No more is written while more than this is unsent, so that nothing accumulates in memory for a slow client. */
 const fullBytes = 65_536;
-const takeWithinMs = 15_000;
+const drainTimeoutMs = 15_000;
 
 export function createEventStream(response: ServerResponse): EventStream {
   const isOpen = () => !response.writableEnded && !response.destroyed;
@@ -31,7 +31,7 @@ export function createEventStream(response: ServerResponse): EventStream {
     drained() {
       if (!isOpen() || !response.writableNeedDrain) return Promise.resolve();
       return new Promise((resolve) => {
-        const drop = setTimeout(() => response.destroy(), takeWithinMs);
+        const drop = setTimeout(() => response.destroy(), drainTimeoutMs);
         const done = () => {
           clearTimeout(drop);
           response.off('drain', done).off('close', done);

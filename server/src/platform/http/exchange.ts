@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { findCookie } from './cookies.ts';
 import { namesAnotherOrigin } from './origin.ts';
 
-/** What a handler may know and say beyond the validated request. */
+/** What a handler may read and set beyond the validated request. */
 export interface Exchange {
   readonly address: string;
   readonly userAgent: string | undefined;
@@ -10,16 +10,16 @@ export interface Exchange {
   readonly secure: boolean;
   cookie(name: string): string | undefined;
   /**
-   * This server as the caller addressed it, by the header Host, which may say anything. Only for an address that the
-   * caller itself goes on to use; what is passed on to other people is made from `consoleOrigin`.
+   * The origin of this server as the caller addressed it, from the header Host, which a caller can set to anything. Use
+   * it only in addresses that this caller uses itself; addresses for other people are built from `consoleOrigin`.
    */
   readonly ownOrigin: string;
-  /** Where the console runs that asked: the Origin that a browser sent, when it is this server's own. */
+  /** The origin of the console that sent the request: the header Origin, if it is this server's own. */
   readonly consoleOrigin: string | undefined;
   setHeader(name: string, value: string): void;
 }
 
-/** Reads from the request only what is asked for: most handlers ask for nothing. */
+/** Computes each value only when a handler asks for it: most handlers ask for none. */
 export class HttpExchange implements Exchange {
   readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;

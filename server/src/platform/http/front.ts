@@ -10,10 +10,10 @@ import { createRequestIds } from './request-id.ts';
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 export interface Front {
-  /** Begins to answer: 503 to everything but `/healthz`, until `open` is called. */
+  /** Binds the port. Answers 503 to everything except `/healthz` until `open` is called. */
   listen(host: string, port: number): Promise<AddressInfo>;
   open(handler: Handler): void;
-  /** Stops accepting, lets what is under way finish, and cuts off what is not done in time. */
+  /** Stops accepting connections, lets running requests finish, and cuts off those that take longer than `withinMs`. */
   close(withinMs: number): Promise<void>;
 }
 
@@ -23,14 +23,14 @@ export interface TimeLimits {
 }
 
 const largestHeaderBytes = 16_384;
-// Longer than the minute that load balancers usually hold theirs, so that they close first.
+// Longer than the usual 60 s idle timeout of load balancers, so that the load balancer closes first.
 const keepAliveMs = 72_000;
 const idleSweepMs = 50;
-const lastWordMs = 1_000;
-/** Node's code for what came too slowly. */
+const finalWriteMs = 1_000;
+/** Node's error code for a request that arrived too slowly. */
 const requestTimeout = 'ERR_HTTP_REQUEST_TIMEOUT';
 
-/** Owns the listening socket through the life of the process: starting, open, stopping. */
+/** Owns the server socket through the life of the process: starting, open, stopping. */
 export function createFront({ headersMs, requestMs }: TimeLimits): Front {
   const requestId = createRequestIds();
   let handler: Handler = (request, response) => answerWithoutApp(request, response, 'starting');
@@ -54,7 +54,7 @@ export function createFront({ headersMs, requestMs }: TimeLimits): Front {
 
   function answerWithoutApp(request: IncomingMessage, response: ServerResponse, why: 'starting' | 'stopping'): void {
     if (pathOf(request.url) !== '/healthz') {
-      const detail = `The server is ${why}; try again shortly.`;
+      const detail = `The server is ${why}; retry in a few seconds.`;
       return refuse(request, response, new Refusal('unavailable', detail, { headers: { 'retry-after': '1' } }));
     }
     response.writeHead(200, { ...commonHeaders(request), 'content-type': 'application/json; charset=utf-8' });
@@ -64,13 +64,13 @@ export function createFront({ headersMs, requestMs }: TimeLimits): Front {
   function cutOff({ socket }: IncomingMessage, response: ServerResponse): void {
     if (response.headersSent) return void socket.destroy();
     writeProtocolError({ code: requestTimeout }, socket, requestId(undefined));
-    setTimeout(() => socket.destroy(), lastWordMs);
+    setTimeout(() => socket.destroy(), finalWriteMs);
   }
 
-  /** Connections on which a message was refused: what follows on them may be part of that message. */
+  /** Connections on which a message was refused: the bytes that follow may be part of that message. */
   const refused = new WeakSet<Socket>();
 
-  /** Whatever Node would refuse by itself, without a word, comes through here too. */
+  /** Also receives the requests that Node would refuse itself without a problem document. */
   const answer: Handler = (request, response) => {
     if (refused.has(request.socket)) return;
     const fault = findMessageFault(request);
@@ -86,7 +86,7 @@ export function createFront({ headersMs, requestMs }: TimeLimits): Front {
     {
       maxHeaderSize: largestHeaderBytes,
       headersTimeout: headersMs,
-      // Node's own limit knows no exception, and uploads need one.
+      // Node's request timeout has no exception for single requests, and uploads need one.
       requestTimeout: 0,
       keepAliveTimeout: keepAliveMs,
       connectionsCheckingInterval: Math.min(1_000, headersMs),
@@ -96,7 +96,7 @@ export function createFront({ headersMs, requestMs }: TimeLimits): Front {
   );
   server.on('checkExpectation', answer);
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    // The refusal is the last answer on its connection.
+    // Nothing may be written after the refusal on the same connection.
     if (!refused.has(socket)) writeProtocolError(error, socket, requestId(undefined));
   });
 
@@ -116,7 +116,7 @@ export function createFront({ headersMs, requestMs }: TimeLimits): Front {
       new Promise((resolve) => {
         handler = (request, response) => answerWithoutApp(request, response, 'stopping');
         const cut = setTimeout(() => server.closeAllConnections(), withinMs);
-        // A connection that its client keeps becomes idle only when its answer is out.
+        // A keep-alive connection becomes idle only after its response is sent.
         const sweep = setInterval(() => server.closeIdleConnections(), idleSweepMs);
         server.close(() => {
           clearTimeout(cut);
@@ -127,14 +127,14 @@ export function createFront({ headersMs, requestMs }: TimeLimits): Front {
   };
 }
 
-/** Answers what never became a request: the parser gave up on it, or it came too slowly. */
+/** Answers a request that the HTTP parser rejected or that arrived too slowly. */
 function writeProtocolError(error: { readonly code?: string | undefined }, socket: Socket, id: string): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const refusal =
     error.code === requestTimeout
       ? new Refusal('timedOut', 'The request did not arrive in time.')
       : error.code === 'HPE_HEADER_OVERFLOW'
-        ? new Refusal('headersTooLarge', `The request line and headers take more than ${largestHeaderBytes} bytes.`)
+        ? new Refusal('headersTooLarge', `The request line and headers are larger than ${largestHeaderBytes} bytes.`)
         : new Refusal('invalid', 'The request is not well-formed HTTP.');
   const body = JSON.stringify(problemOf(refusal, '/'));
   const headers = { ...securityHeaders, 'content-type': problemType, 'x-request-id': id, connection: 'close' };

@@ -91,7 +91,7 @@ describe('JSON', () => {
     ]) {
       expect(refusalOf(text).message).not.toContain('hunter2');
     }
-    expect(refusalOf('{"a":1').message).toMatch(/at its end|at position 6/);
+    expect(refusalOf('{"a":1').message).toMatch(/at the end|at position 6/);
   });
 });
 

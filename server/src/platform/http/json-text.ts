@@ -4,14 +4,14 @@ const deepest = 32;
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
 /**
- * Reads a JSON body more strictly than JSON.parse: what is ambiguous (a key given twice) or cannot be
- * stored (NUL, half a surrogate pair, bytes that are no UTF-8) is refused, never mended in silence.
+ * Parses a JSON body more strictly than JSON.parse: input that is ambiguous (duplicate keys) or cannot be stored (NUL,
+ * half a surrogate pair, invalid UTF-8) is refused, never corrected silently.
  */
 export function parseJsonText(bytes: Uint8Array): unknown {
   const text = decode(bytes);
   checkStructure(text);
   const value = parse(text);
-  // Valid UTF-8 and valid JSON leave escapes as the only way in for these, so most bodies skip the walk.
+  // In valid UTF-8 and valid JSON these can only come from escapes, so most bodies skip this check.
   if (/\\u(?:0000|[dD][89a-fA-F])/.test(text)) checkStrings(value, '');
   return value;
 }
@@ -28,9 +28,9 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    // The whole message may quote what was sent, and does not always say where it stands.
+    // The full message may quote the input, and does not always contain the position.
     const where = /at position \d+|end of JSON/.exec((cause as Error).message)?.[0];
-    const hint = where === undefined ? '' : `; it goes wrong ${where === 'end of JSON' ? 'at its end' : where}`;
+    const hint = where === undefined ? '' : `; the error is ${where === 'end of JSON' ? 'at the end' : where}`;
     throw new Refusal('invalid', `The body is not valid JSON${hint}.`, { cause });
   }
 }
@@ -38,7 +38,7 @@ function parse(text: string): unknown {
 const quote = 0x22;
 const backslash = 0x5c;
 
-/** Finds keys given twice and nesting too deep. Runs before the text is known to be JSON, so it trusts nothing. */
+/** Finds duplicate keys and too deep nesting. Runs before the text is known to be valid JSON. */
 function checkStructure(text: string): void {
   const open: (Set<string> | undefined)[] = [];
   let keys: Set<string> | undefined;
@@ -83,7 +83,7 @@ function addKey(keys: Set<string>, quoted: string): void {
   // "a" and "\u0061" are the same key.
   const key = quoted.includes('\\') ? String(parse(quoted)) : quoted.slice(1, -1);
   if (keys.has(key)) {
-    throw new Refusal('invalid', `The body has the key ${JSON.stringify(key)} twice in one object.`);
+    throw new Refusal('invalid', `The body contains the key ${JSON.stringify(key)} twice in one object.`);
   }
   keys.add(key);
 }
@@ -103,7 +103,7 @@ function checkString(text: string, path: string): void {
   if (fault) throw invalidField(path, fault);
 }
 
-/** What makes a text impossible to store, wherever it came from (body, path or query). */
+/** Describes why a text from a body, path or query cannot be stored; undefined if it can. */
 export function textFault(text: string): string | undefined {
   if (text.includes('\0')) return 'must not contain the character NUL';
   if (!text.isWellFormed()) return 'must not contain half of a surrogate pair';

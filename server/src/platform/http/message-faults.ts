@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Refusal } from '../../errors.ts';
 
-/** Headers of which the server reads one value. With two, a proxy in front may have read the other one. */
+/** Headers of which the server uses one value. If a request has two, a proxy may have used the other one. */
 const singleHeaders = new Set([
   'authorization',
   'content-range',
@@ -27,11 +27,11 @@ const singleHeaders = new Set([
 const hostValue = /^(?:\[[\w:.%-]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d{0,5})?$/;
 
 /**
- * What RFC 9112 has a server refuse, and Node's parser lets pass: message framing that others may read differently, and
- * headers whose meaning nobody could be sure of. The connection cannot be used after it.
+ * Finds faults that RFC 9112 requires a server to refuse but Node's parser accepts: message framing that others may
+ * read differently, and ambiguous headers. The connection cannot be used afterwards.
  */
 export function findMessageFault(request: IncomingMessage): Refusal | undefined {
-  if (request.httpVersionMajor < 1) return new Refusal('invalid', 'HTTP/0.9 is not served; use HTTP/1.1.');
+  if (request.httpVersionMajor < 1) return new Refusal('invalid', 'HTTP/0.9 is not supported; use HTTP/1.1.');
   const repeated = findRepeated(request.rawHeaders);
   if (repeated !== undefined) return new Refusal('invalid', `The header ${repeated} is given more than once.`);
   return findHostFault(request) ?? findCodingFault(request);
@@ -49,18 +49,21 @@ function findRepeated(rawHeaders: readonly string[]): string | undefined {
 
 function findHostFault({ headers: { host }, httpVersion }: IncomingMessage): Refusal | undefined {
   if (host === undefined) {
-    return httpVersion === '1.1' ? new Refusal('invalid', 'HTTP/1.1 needs the header Host.') : undefined;
+    return httpVersion === '1.1' ? new Refusal('invalid', 'HTTP/1.1 requires the header Host.') : undefined;
   }
-  return hostValue.test(host) ? undefined : new Refusal('invalid', 'The header Host is not a host with a port.');
+  return hostValue.test(host)
+    ? undefined
+    : new Refusal('invalid', 'The header Host must be a host name or address with an optional port.');
 }
 
 function findCodingFault({ headers, httpVersion }: IncomingMessage): Refusal | undefined {
   const codings = headers['transfer-encoding'];
   if (codings === undefined) return undefined;
-  if (httpVersion !== '1.1') return new Refusal('invalid', 'HTTP/1.0 has no Transfer-Encoding.');
+  if (httpVersion !== '1.1')
+    return new Refusal('invalid', 'HTTP/1.0 does not support Transfer-Encoding; use HTTP/1.1.');
   const names = codings.split(',').map((name) => name.trim().toLowerCase());
   if (names.length === 1 && names[0] === 'chunked') return undefined;
   return names.at(-1) === 'chunked' && !names.slice(0, -1).includes('chunked')
-    ? new Refusal('notImplemented', `The only Transfer-Encoding that can be read is chunked, not ${codings}.`)
-    : new Refusal('invalid', 'Transfer-Encoding must end with chunked, once.');
+    ? new Refusal('notImplemented', `The only supported Transfer-Encoding is chunked, not ${codings}.`)
+    : new Refusal('invalid', 'Transfer-Encoding must contain chunked once, as the last coding.');
 }

@@ -1,9 +1,9 @@
-import type { Media } from '@earshot/contract/operation';
+import type { MediaType } from '@earshot/contract/operation';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { chooseMedia, requireJson } from './negotiation.ts';
 
-const agentMedia: readonly Media[] = ['application/json', 'text/json', 'text/plain'];
+const agentMedia: readonly MediaType[] = ['application/json', 'text/json', 'text/plain'];
 const choose = (accept: string | undefined) => chooseMedia(accept, agentMedia);
 
 describe('Accept', () => {

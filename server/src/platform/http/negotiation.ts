@@ -1,20 +1,23 @@
-import type { Media } from '@earshot/contract/operation';
+import type { MediaType } from '@earshot/contract/operation';
 import { Refusal } from '../../errors.ts';
 
-/** Chooses the content type of the answer by the Accept header (RFC 9110, 12.5.1). */
-export function chooseMedia(accept: string | undefined, offered: readonly Media[]): Media {
+/** Chooses the content type of the response by the Accept header (RFC 9110, 12.5.1). */
+export function chooseMedia(accept: string | undefined, offered: readonly MediaType[]): MediaType {
   const [preferred] = offered;
   if (preferred === undefined) throw new Error('an operation offers no content type');
   if (accept === undefined || accept.trim() === '' || accept === '*/*' || accept === preferred) return preferred;
 
   const ranges = accept.split(',').map(parseRange);
-  let best: { media: Media; quality: number } | undefined;
+  let best: { media: MediaType; quality: number } | undefined;
   for (const media of offered) {
     const quality = qualityOf(media, ranges);
     if (quality > (best?.quality ?? 0)) best = { media, quality };
   }
   if (best) return best.media;
-  throw new Refusal('notAcceptable', `This answers ${offered.join(', ')}; Accept asks for something else.`);
+  throw new Refusal(
+    'notAcceptable',
+    `This operation responds with ${offered.join(' or ')}; include one of these in the header Accept.`,
+  );
 }
 
 interface Range {
@@ -29,8 +32,8 @@ function parseRange(text: string): Range {
   return { type, quality: value >= 0 && value <= 1 ? value : 0 };
 }
 
-/** The most specific range that covers the type decides, as the RFC says. */
-function qualityOf(media: Media, ranges: readonly Range[]): number {
+/** The most specific range that matches the type decides, as the RFC requires. */
+function qualityOf(media: MediaType, ranges: readonly Range[]): number {
   const [kind] = media.split('/');
   for (const pattern of [media, `${kind}/*`, '*/*']) {
     const range = ranges.find(({ type }) => type === pattern);
@@ -39,7 +42,7 @@ function qualityOf(media: Media, ranges: readonly Range[]): number {
   return 0;
 }
 
-/** JSON is read under these and, as clients in the field forget it, with no Content-Type at all. */
+/** Accepts JSON types, and a missing Content-Type because some clients in the field do not send it. */
 export function requireJson(contentType: string | undefined, contentEncoding: string | undefined): void {
   requirePlain(contentEncoding);
   if (contentType === undefined || contentType.trim() === '') return;

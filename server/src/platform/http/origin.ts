@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 /**
- * Whether a browser says that another site caused this request. Programs send neither header, and a
- * browser cannot be made to leave them out, so their absence is taken for a program.
+ * Whether the browser's headers show that another site caused this request. Programs send neither header, and a page
+ * cannot make a browser omit them, so a request without them is treated as a program's.
  */
 export function namesAnotherOrigin(
   headers: IncomingHttpHeaders,
@@ -20,6 +20,8 @@ function hostOf(origin: string): string | undefined {
   return URL.canParse(origin) ? new URL(origin).host : undefined;
 }
 
-/** A browser's own fetch must not be answered with Basic: it would put up its dialog over the console. */
+/**
+ * A fetch by a browser must not be answered with Basic: the browser would show its password dialog over the console.
+ */
 export const isBrowserFetch = (headers: IncomingHttpHeaders): boolean =>
   headers['sec-fetch-mode'] !== undefined && headers['sec-fetch-mode'] !== 'navigate';

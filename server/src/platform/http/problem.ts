@@ -5,7 +5,7 @@ import { isCollision } from '../database/collision.ts';
 import { isWriteFault } from '../database/write-probe.ts';
 import { StorageUnavailable, StoredFileMissing } from '../storage/storage-error.ts';
 
-/** Written on every answer; pages replace the content security policy by their own. */
+/** Sent with every response; pages replace the content security policy by their own. */
 export const securityHeaders: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
   'cache-control': 'no-store',
@@ -28,7 +28,7 @@ export function problemOf(refusal: Refusal, path: string): Problem {
   };
 }
 
-/** What a person may safely be told of a target: its path, for a query may hold a signature. */
+/** The path of a request target, for logs and messages: the query is left out because it may contain a signature. */
 export function pathOf(url: string | undefined): string {
   const [path = '/'] = (url ?? '/').split('?', 1);
   return path.length > 2_000 ? `${path.slice(0, 2_000)}…` : path;
@@ -57,13 +57,13 @@ const unavailableCodes = new Set([
 const diskFull = '53100';
 const tooManyConnections = '53300';
 
-/** A full disk is not emptied within seconds. */
+/** A full disk is not freed within seconds. */
 const fullRetrySeconds = 30;
 
 const unavailable = (cause: unknown, retrySeconds: number, detail: string): Refusal =>
   new Refusal('unavailable', detail, { cause, headers: { 'retry-after': String(retrySeconds) } });
 
-/** Turns whatever was thrown into what the caller is told. */
+/** Converts any thrown value to the refusal that the caller receives. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   const stored = storageRefusal(error);
@@ -72,19 +72,21 @@ export function refusalOf(error: unknown): Refusal {
   if (typeof code === 'string') {
     const away = databaseUnavailable(error, code, severity);
     if (away) return away;
-    if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new Refusal('tooLarge', 'The body is larger than this takes.');
+    if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+      return new Refusal('tooLarge', 'The body is larger than this operation accepts.');
   }
   const known = databaseRefusal(code, error);
   if (known) return known;
   if (statusCode === 400) return new Refusal('invalid', 'The request is malformed.', { cause: error });
-  return new Refusal('fault', 'This is a fault of the server. Quote the X-Request-Id when you report it.', {
+  return new Refusal('fault', 'An internal error occurred. Include the X-Request-Id when you report it.', {
     cause: error,
   });
 }
 
 function databaseUnavailable(error: unknown, code: string, severity: unknown): Refusal | undefined {
   if (isCollision(error)) {
-    const detail = 'Two requests changed the same records at once, and this one was undone; send it again.';
+    const detail =
+      'Another request changed the same records at the same time, and this one was rolled back; send it again.';
     return unavailable(error, 1, detail);
   }
   if (code === diskFull) {
@@ -92,39 +94,41 @@ function databaseUnavailable(error: unknown, code: string, severity: unknown): R
     return unavailable(error, fullRetrySeconds, detail);
   }
   if (isWriteFault(error))
-    return unavailable(error, 5, 'The database accepts no changes at the moment; try again soon.');
+    return unavailable(error, 5, 'The database accepts no changes at present; retry in a few seconds.');
   if (code === tooManyConnections) {
-    return unavailable(error, 5, 'The database permits no further connection at the moment; try again soon.');
+    return unavailable(error, 5, 'The database accepts no further connections at present; retry in a few seconds.');
   }
-  // PostgreSQL calls an error fatal when it ends the connection, or does not let one begin.
+  // PostgreSQL reports severity FATAL when it closes a connection or refuses a new one.
   if (unavailableCodes.has(code) || severity === 'FATAL')
-    return unavailable(error, 1, 'The database does not answer just now; try again shortly.');
+    return unavailable(error, 1, 'The database is not available at present; retry in a few seconds.');
   return undefined;
 }
 
 export const isOfStorage = (cause: unknown): boolean =>
   cause instanceof StorageUnavailable || cause instanceof StoredFileMissing;
 
-/** What is wrong with the store is the operator's to mend, and in the log; the caller learns what it means for them. */
+/** The log tells the operator the cause of a storage failure; the caller learns only its effect. */
 function storageRefusal(cause: unknown): Refusal | undefined {
   if (cause instanceof StorageUnavailable && cause.isFull) {
     const detail = 'The storage is full: no file can be stored until the operator makes space.';
     return unavailable(cause, fullRetrySeconds, detail);
   }
   if (cause instanceof StorageUnavailable) {
-    return unavailable(cause, 5, 'Files cannot be stored or read just now; try again shortly.');
+    return unavailable(cause, 5, 'Files cannot be stored or read at present; retry in a few seconds.');
   }
   if (cause instanceof StoredFileMissing) {
-    return new Refusal('conflict', 'The bytes of this file are no longer in the store.', { cause });
+    return new Refusal('conflict', 'The bytes of this file are missing from the storage.', { cause });
   }
   return undefined;
 }
 
-/** The last net for what a rule should have caught: still the caller's to mend, so never a 500. */
+/** Constraint violations that a rule did not check first; answered as a conflict, never as a 500. */
 function databaseRefusal(code: unknown, cause: unknown): Refusal | undefined {
-  if (code === '23503') return new Refusal('conflict', 'A record that this refers to was just removed.', { cause });
-  // PostgreSQL 18 and later; before, it is 23503 too.
-  if (code === '23001') return new Refusal('conflict', 'Another record was just made that refers to this.', { cause });
-  if (code === '23505') return new Refusal('conflict', 'Such a record exists already.', { cause });
+  if (code === '23503')
+    return new Refusal('conflict', 'A record that the request refers to was deleted at the same time.', { cause });
+  // PostgreSQL 18 and later; earlier versions report 23503.
+  if (code === '23001')
+    return new Refusal('conflict', 'A record that refers to this one was created at the same time.', { cause });
+  if (code === '23505') return new Refusal('conflict', 'A record with these values already exists.', { cause });
   return undefined;
 }

@@ -3,7 +3,7 @@ import { textFault } from './json-text.ts';
 
 export type QueryPairs = readonly (readonly [name: string, value: string])[];
 
-/** The decoded parameters of a query, in the order sent; a fault in any is a 400 that names it. */
+/** The decoded query parameters in the order sent; an invalid one is answered with a 400 that names it. */
 export function parseQueryText(url: string): QueryPairs {
   const start = url.indexOf('?');
   if (start < 0 || start === url.length - 1) return [];
@@ -26,12 +26,12 @@ function decode(text: string, name: string): string {
   }
 }
 
-/** One value a name; given twice, nobody could say which was meant. */
+/** A parameter that is given twice is refused, because it is not clear which value was meant. */
 export function singleValues(pairs: QueryPairs, declared: Readonly<Record<string, unknown>>): Record<string, string> {
   const values: Record<string, string> = {};
   for (const [name, value] of pairs) {
     if (!Object.hasOwn(declared, name)) continue;
-    if (Object.hasOwn(values, name)) throw invalidField(name, 'is given twice');
+    if (Object.hasOwn(values, name)) throw invalidField(name, 'must not be given twice');
     const fault = textFault(value);
     if (fault) throw invalidField(name, fault);
     values[name] = value;

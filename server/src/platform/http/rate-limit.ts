@@ -1,6 +1,6 @@
 import { Refusal } from '../../errors.ts';
 
-/** Enough for every credential of a large fleet; beyond it the idle ones are forgotten. */
+/** Enough for every credential of a large fleet; above it, idle buckets are removed. */
 const mostBuckets = 100_000;
 
 interface Bucket {
@@ -9,13 +9,15 @@ interface Bucket {
 }
 
 export interface RateLimit {
-  /** Counts one request of the credential or address; refuses with 429 when it has none left. */
+  /** Counts one request of a credential or address; throws a 429 if none is left. */
   take(subject: string): void;
-  /** Refuses when it has none left, without counting: before work that may turn out to be a stranger's. */
+  /**
+   * Throws a 429 if none is left, without counting a request. Used before work for callers that are not identified yet.
+   */
   requireLeft(subject: string): void;
 }
 
-/** A token bucket per subject, one second deep. Kept by each node for itself; 0 a second means no limit. */
+/** A token bucket per subject, with a capacity of one second. Each node counts separately; 0 means no limit. */
 export function createRateLimit(requestsPerSecond: number, nowMs: () => number = () => performance.now()): RateLimit {
   if (requestsPerSecond === 0) return { take: () => {}, requireLeft: () => {} };
   const buckets = new Map<string, Bucket>();
@@ -27,9 +29,13 @@ export function createRateLimit(requestsPerSecond: number, nowMs: () => number =
     bucket.tokens = Math.min(requestsPerSecond, refilled);
     bucket.filledAtMs = now;
     if (bucket.tokens >= 1) return bucket;
-    throw new Refusal('tooMany', `At most ${requestsPerSecond} requests a second; slow down and try again.`, {
-      headers: { 'retry-after': '1' },
-    });
+    throw new Refusal(
+      'tooMany',
+      `At most ${requestsPerSecond} requests per second are permitted; send fewer and retry.`,
+      {
+        headers: { 'retry-after': '1' },
+      },
+    );
   }
 
   return {
@@ -49,7 +55,7 @@ function addBucket(buckets: Map<string, Bucket>, subject: string, tokens: number
 
 function forgetIdle(buckets: Map<string, Bucket>, now: number): void {
   for (const [subject, { filledAtMs }] of buckets) if (now - filledAtMs > 1000) buckets.delete(subject);
-  // Everyone was active within the second: forget the oldest half rather than grow without end.
+  // All buckets were used within the last second: remove the oldest half to limit the memory.
   if (buckets.size < mostBuckets) return;
   for (const subject of [...buckets.keys()].slice(0, mostBuckets / 2)) buckets.delete(subject);
 }

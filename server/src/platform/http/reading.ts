@@ -7,11 +7,11 @@ import { invalid, invalidField, Refusal } from '../../errors.ts';
 import { parseJsonText, textFault } from './json-text.ts';
 import { parseQueryText, singleValues } from './query-text.ts';
 
-/** The body as it came; a signature is over its bytes. */
+/** The body as received; a signature covers its bytes. */
 export const bodyBytes = (request: FastifyRequest): Buffer =>
   Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
 
-/** Compiles the way from bytes to the validated request, reporting every fault of a part at once. */
+/** Compiles the function that validates a request. It reports all faults of a part at once. */
 export function compileReader(
   operation: Operation,
   validator: Validator,

@@ -17,10 +17,10 @@ import { routerPath } from './templates.ts';
 
 export type ReceivingHandler<Op extends Operation> = (call: Call<Op>, body: ReceivedBytes) => Promise<unknown>;
 
-/** Held in memory until the signature over it is checked. */
+/** Held in memory until the signature is checked. */
 const largestSignedBytes = 16 * 1_048_576;
 
-/** Serves an operation whose body is bytes: they are handed on as they come, whatever their number. */
+/** Serves an operation whose body is a stream of bytes of any length. */
 export function receiveBytes<const Op extends Operation>(
   http: HttpApp,
   operation: Op,
@@ -61,7 +61,7 @@ export function receiveBytes<const Op extends Operation>(
   });
 }
 
-/** Nothing is done with the bytes of a signed request before they prove it. */
+/** The bytes of a signed request are not used before the signature is checked. */
 async function confirmFirst(
   { signedBytes }: HttpApp,
   { confirm }: FastifyRequest,
@@ -70,7 +70,7 @@ async function confirmFirst(
   const refuseLarge = (size: number) => {
     if (size <= largestSignedBytes) return;
     const advice = 'upload a file in pieces (POST /v1/file), or use HTTP Basic';
-    throw new Refusal('tooLarge', `A signed request takes at most ${largestSignedBytes} bytes here; ${advice}.`);
+    throw new Refusal('tooLarge', `A signed request may contain at most ${largestSignedBytes} bytes; ${advice}.`);
   };
   refuseLarge(length ?? 0);
   const chunks: Uint8Array[] = [];

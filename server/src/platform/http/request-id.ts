@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** Takes over a caller's or proxy's id when it is harmless to log, else makes one. */
+/** Uses the id from the caller or a proxy if it is safe to log; otherwise generates one. */
 export function createRequestIds(): (given: string | string[] | undefined) => string {
   const prefix = randomBytes(6).toString('hex');
   let count = 0;

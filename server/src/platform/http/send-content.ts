@@ -2,10 +2,10 @@ import type { Readable } from 'node:stream';
 import type { Operation } from '@earshot/contract/operation';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../../errors.ts';
+import type { ByteRange } from '../storage/storage.ts';
 import type { HttpApp } from './app.ts';
 import { answerError, recordRequest } from './app.ts';
-import type { ByteRange } from './byte-range.ts';
-import { contentRange, readRange } from './byte-range.ts';
+import { contentRange, readByteRange } from './byte-range.ts';
 import { judgeConditions, rangeApplies } from './conditions.ts';
 import { safeHeaders } from './content-headers.ts';
 import { challenge } from './entry.ts';
@@ -16,12 +16,12 @@ import type { Call } from './serve.ts';
 import { claimName, enterFirst } from './serve.ts';
 import { routerPath } from './templates.ts';
 
-/** Bytes to be sent, and what is known of them. */
+/** Bytes to send, and their metadata. */
 export interface Content {
   readonly size: number;
   readonly contentType: string;
   readonly filename: string;
-  /** Names these very bytes: letters, digits and `-`. */
+  /** Identifies exactly these bytes: letters, digits and `-`. */
   readonly version: string;
   readonly lastModified: Date;
   read(range?: ByteRange): Promise<Readable>;
@@ -29,7 +29,9 @@ export interface Content {
 
 export type ContentHandler<Op extends Operation> = (call: Call<Op>) => Promise<Content>;
 
-/** Serves an operation that answers with bytes: whole or in part, and only when the reader does not have them yet. */
+/**
+ * Serves an operation that responds with bytes: the whole or a range, and 304 if the client has the current version.
+ */
 export function sendContent<const Op extends Operation>(
   http: HttpApp,
   operation: Op,
@@ -49,9 +51,10 @@ export function sendContent<const Op extends Operation>(
       const call: unknown = { ...read(request), caller: request.caller, exchange: new HttpExchange(request, reply) };
       const content = await handler(call as Call<Op>);
       const { raw } = reply;
-      // A reader who takes nothing for a while is dropped, and the source with them: they can go on by a range.
+      // Drops a client that receives nothing within the timeout and closes the source; it can continue with a range
+      // request.
       raw.setTimeout(options.bodyIdleMs, () => void raw.destroy());
-      // Most players leave before the end, of which Fastify makes no record.
+      // Most players disconnect before the end, and Fastify does not record such a request.
       raw.once('close', () => {
         if (!raw.writableFinished) recordRequest(options, request, reply, name);
       });
@@ -67,20 +70,26 @@ async function answer(request: FastifyRequest, reply: FastifyReply, content: Con
   const { size, lastModified } = content;
   const validators = { etag: `"${content.version}"`, lastModified };
   const verdict = judgeConditions(headers, validators);
-  if (verdict === 'failed') throw new Refusal('preconditionFailed', 'This is no longer the version that you name.');
+  if (verdict === 'failed')
+    throw new Refusal(
+      'preconditionFailed',
+      'The file has changed: this is not the version that the request names. Read it again.',
+    );
   const known = {
     etag: validators.etag,
     'last-modified': lastModified.toUTCString(),
-    // Kept by its reader alone, and asked for again each time: a right may have ended.
+    // Only the client may cache the bytes, and must revalidate them each time, because its access may have ended.
     'cache-control': 'private, no-cache',
     'accept-ranges': 'bytes',
   };
   if (verdict === 'not modified') return reply.code(304).headers(known).send();
 
-  const range = method === 'GET' && rangeApplies(headers, validators) ? readRange(headers.range, size) : undefined;
+  const range = method === 'GET' && rangeApplies(headers, validators) ? readByteRange(headers.range, size) : undefined;
   if (range === 'unsatisfiable') {
-    const told = { 'content-range': `bytes */${size}`, 'accept-ranges': 'bytes' };
-    throw new Refusal('rangeNotSatisfiable', `There are ${size} bytes; the range lies outside.`, { headers: told });
+    const rangeHeaders = { 'content-range': `bytes */${size}`, 'accept-ranges': 'bytes' };
+    throw new Refusal('rangeNotSatisfiable', `The range is outside of the ${size} bytes of this file.`, {
+      headers: rangeHeaders,
+    });
   }
   const source = method === 'GET' ? await content.read(range) : undefined;
   reply.headers({ ...known, ...safeHeaders(content.contentType, content.filename) });

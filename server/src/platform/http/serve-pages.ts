@@ -12,16 +12,16 @@ import type { Call } from './serve.ts';
 import { claimName, enterFirst } from './serve.ts';
 import { routerPath } from './templates.ts';
 
-/** Gives the answer in pieces, of which only one is in memory at a time. */
+/** Yields the list page by page; only one page is in memory at a time. */
 export type PageHandler<Op extends Operation> = (call: Call<Op>) => AsyncGenerator<readonly unknown[]>;
 
 type ListOperation = Operation & { readonly answer: TArray };
 
 /**
- * Serves an operation that answers with a list of any length. The first page comes before the answer begins, so that
- * a refusal is one; a failure after that cuts the answer off, which no reader of JSON takes for its end.
+ * Serves an operation that responds with a list of any length. The first page is read before the response begins, so an
+ * error there is a proper refusal. A later error cuts the response off, which leaves invalid JSON.
  */
-export function servePages<const Op extends ListOperation>(
+export function serveListInPages<const Op extends ListOperation>(
   http: HttpApp,
   operation: Op,
   handler: PageHandler<Op>,

@@ -11,10 +11,10 @@ import type { Call } from './serve.ts';
 import { claimName, enterFirst } from './serve.ts';
 import { routerPath } from './templates.ts';
 
-/** Decides whether there will be a stream, while a refusal can still be answered; then fills it. */
+/** Checks the request while a refusal can still be sent, and returns the function that fills the stream. */
 export type StreamHandler<Op extends Operation> = (call: Call<Op>) => Promise<(stream: EventStream) => void>;
 
-/** Serves an operation that answers with server-sent events, through the same door as every other. */
+/** Serves an operation that responds with server-sent events, with the same checks as every other operation. */
 export function serveStream<const Op extends Operation>(
   http: HttpApp,
   operation: Op,
@@ -25,7 +25,7 @@ export function serveStream<const Op extends Operation>(
   const read = compileReader(operation, http.validator);
   const headers = {
     'content-type': 'text/event-stream; charset=utf-8',
-    // Proxies of the kind of nginx would hold events back until they have a buffer full.
+    // Without it, proxies such as nginx hold events back until a buffer is full.
     'x-accel-buffering': 'no',
   };
 
@@ -42,7 +42,7 @@ export function serveStream<const Op extends Operation>(
       if (request.method === 'HEAD') return reply.send();
       reply.hijack();
       const { raw } = reply;
-      // Most streams end by the caller going away, of which Fastify makes no record.
+      // Most streams end when the client disconnects, and Fastify does not record such a request.
       raw.once('close', () => {
         if (!raw.writableFinished) recordRequest(options, request, reply, name);
       });

@@ -21,7 +21,7 @@ export interface Call<Op extends Operation> extends InputOf<Op> {
 
 export type Handler<Op extends Operation> = (call: Call<Op>) => Promise<unknown> | AnswerOf<Op>;
 
-/** Serves an operation of the contract: the one way in for every route. */
+/** Serves an operation of the contract. Every route is created here or in one of its variants. */
 export function serve<const Op extends Operation>(http: HttpApp, operation: Op, handler: Handler<Op>): void {
   const name = claimName(http, operation);
   const { options } = http;
@@ -51,7 +51,7 @@ export function serve<const Op extends Operation>(http: HttpApp, operation: Op, 
   });
 }
 
-/** The hook that decides by the head of a request whether it comes in. */
+/** The hook that decides by the request head whether the request is accepted. */
 export const enterFirst =
   (options: HttpOptions, operation: Operation): onRequestHookHandler =>
   (request, _reply, done) => {
@@ -75,7 +75,7 @@ export function claimName({ names, served }: HttpApp, operation: Operation): str
   return name;
 }
 
-/** The specification's own exception: the 400 of agent registration is a string. */
+/** An exception that the specification requires: the 400 of agent registration is a string. */
 function answerText(operation: Operation, refusal: Refusal, request: FastifyRequest, reply: FastifyReply): void {
   const media = request.media ?? chooseMedia(request.headers.accept, operation.media);
   const text = media === 'text/plain' ? refusal.message : JSON.stringify(refusal.message);

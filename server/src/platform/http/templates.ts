@@ -1,9 +1,9 @@
 import type { Operation } from '@earshot/contract/operation';
 
-/** `/v1/agent/{agentID}` as the router writes it. */
+/** `/v1/agent/{agentID}` in the syntax of the router. */
 export const routerPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
-/** The methods that some operation has at this path, for `Allow`. */
+/** The methods of the operations at this path, for the header Allow. */
 export function allowedMethods(served: Map<string, Operation>, path: string): readonly string[] {
   const steps = path.replace(/\/$/, '').split('/');
   const methods = new Set<string>();

@@ -23,7 +23,7 @@ test.each([
   ['openai', 'http://localhost:8000', undefined],
   ['deepgram', undefined, 'the engine deepgram needs the address of its server'],
   ['whisper.cpp', 'localhost', 'the address of the server must be an http or https URL'],
-  ['openai', 'https://me:secret@example.org', 'the address of the server must hold no name and password'],
+  ['openai', 'https://me:secret@example.org', 'the address of the server must not contain a user name or a password'],
 ] as const)('the engine %s at %s', (kind, url, fault) => {
   expect(findCaptionFault({ kind, url })).toBe(fault);
 });
@@ -44,7 +44,7 @@ test('a model that cannot be had is one line in the log and one reason for each 
     expect(log.lines).toHaveLength(1);
     expect(log.lines[0]).toMatchObject({
       level: 'error',
-      message: expect.stringMatching(/^no captions for now: the model/) as string,
+      message: expect.stringMatching(/^no captions at present: the model/) as string,
     });
   } finally {
     await engine.close();

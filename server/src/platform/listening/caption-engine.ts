@@ -11,13 +11,13 @@ export type CaptionEngineKind = (typeof captionEngineKinds)[number];
 
 export interface CaptionSettings {
   readonly kind: CaptionEngineKind;
-  /** Where the models of the embedded engines are kept. */
+  /** The folder of the models of the embedded engines. */
   readonly modelFolder: string;
-  /** False where the models are put there by other means. */
+  /** False if the operator puts the models there by other means. */
   readonly mayFetchModels: boolean;
-  /** How many clips are listened to at once. */
+  /** How many clips are transcribed at once. */
   readonly atOnce: number;
-  /** Of a server that is not ours. */
+  /** The address of a remote server. */
   readonly url?: string | undefined;
   readonly key?: string | undefined;
   readonly model?: string | undefined;
@@ -25,7 +25,7 @@ export interface CaptionSettings {
 
 const isRemote = (kind: CaptionEngineKind): kind is RemoteKind => remoteKinds.some((known) => known === kind);
 
-/** What is wrong with the settings, if anything; never repeats the key. */
+/** What is wrong with the settings, if anything; never contains the key. */
 export function findCaptionFault({ kind, url }: Pick<CaptionSettings, 'kind' | 'url'>): string | undefined {
   if (!isRemote(kind)) return undefined;
   if (url === undefined || url === '') return `the engine ${kind} needs the address of its server`;
@@ -33,11 +33,11 @@ export function findCaptionFault({ kind, url }: Pick<CaptionSettings, 'kind' | '
   if (!parsed || !['http:', 'https:'].includes(parsed.protocol))
     return 'the address of the server must be an http or https URL';
   if (parsed.username !== '' || parsed.password !== '')
-    return 'the address of the server must hold no name and password';
+    return 'the address of the server must not contain a user name or a password';
   return undefined;
 }
 
-/** The engine that the settings choose. Nothing is started or fetched before it is needed. */
+/** Creates the engine that the settings select. Nothing is started or fetched before it is needed. */
 export function createCaptionEngine(settings: CaptionSettings, log: Log): CaptionEngine {
   const { kind, url, key, model, atOnce: processes } = settings;
   const fault = findCaptionFault(settings);

@@ -6,7 +6,7 @@ const titles = /^(?:mr|mrs|ms|dr|st)\.$/i;
 
 const endsSentence = ({ text }: Word) => /[.?!…。？！]["'”’)]?$/.test(text) && !titles.test(text);
 
-/** Cuts words into what is shown at once: sentences, at best, and never over a pause. */
+/** Splits words into segments for display: whole sentences if possible, never across a pause. */
 export function cutWords(words: readonly Word[]): Segment[] {
   const parts: Word[][] = [];
   for (const [at, word] of words.entries()) {
@@ -31,7 +31,7 @@ export function cutWords(words: readonly Word[]): Segment[] {
   }));
 }
 
-/** Speech that was heard and not understood. */
+/** Speech that the engine could not transcribe. */
 export const unknownSegment = (startMs: number, endMs: number): Segment => ({
   startMs,
   endMs,

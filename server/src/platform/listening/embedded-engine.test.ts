@@ -120,7 +120,7 @@ describe.runIf(isSpeechInstalled)(`speech (left out where ${speechMissing})`, ()
     });
     const failure = await killed.catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(ListeningFailed);
-    expect((failure as Error).message).toBe('the process that listened to this clip is gone: it was ended by SIGKILL');
+    expect((failure as Error).message).toBe('the process that analysed this clip has exited: it was killed by SIGKILL');
     const again = await engine.caption(asSound(recordings[4]!.samples), { signal: never });
     expect(wordsOf(again)).toContain('amiable');
     expect(engine.pids.some((pid) => pids.includes(pid))).toBe(false);
@@ -217,7 +217,7 @@ describe('limits', () => {
         signal: never,
         onProgress: () => void process.kill(engine.pids[0]!, 'SIGSTOP'),
       });
-      await expect(stopped).rejects.toThrow('is gone: it stood still for 1 seconds');
+      await expect(stopped).rejects.toThrow('has exited: it made no progress for 1 seconds');
       expect(await engine.caption(asSound(silence(1)), { signal: never })).toMatchObject({ segments: [] });
     } finally {
       await engine.close();
@@ -230,7 +230,7 @@ describe('limits', () => {
       const endless = (async function* () {
         for (;;) yield silence(2);
       })();
-      await expect(engine.caption(endless, { signal: never })).rejects.toThrow('it took more than 50 MB of memory');
+      await expect(engine.caption(endless, { signal: never })).rejects.toThrow('it used more than 50 MB of memory');
     } finally {
       await engine.close();
     }

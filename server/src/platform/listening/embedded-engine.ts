@@ -1,19 +1,21 @@
-import type { EarsOptions } from './ears.ts';
-import { createEars } from './ears.ts';
+import type { EngineProcessesOptions } from './engine-processes.ts';
+import { createEngineProcesses } from './engine-processes.ts';
 import type { CaptionEngine, EngineIdentity, VoiceGate, WordAligner } from './engine.ts';
 import { moonshineModel, whisperModel } from './models/declaration.ts';
 
-export interface EmbeddedEngineOptions extends EarsOptions {
+export interface EmbeddedEngineOptions extends EngineProcessesOptions {
   readonly profile: keyof typeof texts;
 }
 
-/** The engine that needs nothing but this machine. */
+/** The engine that runs on this machine without other services. */
 export interface EmbeddedEngine extends CaptionEngine {
-  /** The processes that live now. */
+  /** The running processes. */
   readonly pids: readonly number[];
 }
 
-/** Counted up whenever the same sound could give other words: with the gate, the decoding, the alignment. */
+/**
+ * Increase it with every change after which the same sound could give other words: of the gate, decoding or alignment.
+ */
 const revision = 1;
 
 const texts = { moonshine: moonshineModel, whisper: whisperModel };
@@ -22,7 +24,7 @@ export function createEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEn
   const { profile } = options;
   const model = texts[profile];
   const identity: EngineIdentity = { name: model.name, version: `${model.packageVersion}-${revision}` };
-  const { pool, close } = createEars({ profile, gives: 'captions', model }, options);
+  const { pool, close } = createEngineProcesses({ profile, gives: 'captions', model }, options);
   return {
     identity,
     get pids() {
@@ -34,9 +36,9 @@ export function createEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEn
   };
 }
 
-/** The voice gate alone: where somebody speaks, whatever the language. */
-export function createVoiceGate(options: EarsOptions): VoiceGate {
-  const { pool, close } = createEars({ profile: 'voice', gives: 'captions' }, options);
+/** Only the voice gate: finds speech in any language. */
+export function createVoiceGate(options: EngineProcessesOptions): VoiceGate {
+  const { pool, close } = createEngineProcesses({ profile: 'voice', gives: 'captions' }, options);
   return {
     prepare: (signal) => pool.warm(signal),
     findSpeech: async (sound, listening) =>
@@ -45,9 +47,9 @@ export function createVoiceGate(options: EarsOptions): VoiceGate {
   };
 }
 
-/** Times for words that somebody wrote, whatever engine wrote the ones before them. */
-export function createWordAligner(options: EarsOptions): WordAligner & Pick<EmbeddedEngine, 'pids'> {
-  const { pool, close } = createEars({ profile: 'words', gives: 'times of words' }, options);
+/** Finds the times of words that a person or any engine wrote. */
+export function createWordAligner(options: EngineProcessesOptions): WordAligner & Pick<EmbeddedEngine, 'pids'> {
+  const { pool, close } = createEngineProcesses({ profile: 'words', gives: 'times of words' }, options);
   return {
     get pids() {
       return pool.pids;

@@ -1,11 +1,11 @@
 /*
- * What every engine that listens is to the rest of the platform: sound in, words or labels out, each with its time.
+ * The interface of every engine to the rest of the platform: sound in, words or labels with times out.
  *
- * An engine says nothing rather than something untrue. Silence, noise and music give no segments, which is a result
- * like any other; speech in a language that the engine does not know gives segments that are marked and hold no words.
+ * An engine reports nothing rather than something wrong. Silence, noise and music give no segments, which is a valid
+ * result. Speech in a language that the engine does not support gives marked segments without words.
  */
 
-/** All sound that engines are handed has this rate and one channel. */
+/** All engines receive mono sound at this rate. */
 export const sampleRate = 16_000;
 
 /** Samples from -1 to 1, 16 kHz, mono, in chunks of any size. */
@@ -18,7 +18,7 @@ export interface EngineIdentity {
 }
 
 export interface Word {
-  /** As it is written, punctuation included. */
+  /** As written, including punctuation. */
   readonly text: string;
   readonly startMs: number;
   readonly endMs: number;
@@ -29,7 +29,7 @@ export interface Word {
 export interface Segment {
   readonly startMs: number;
   readonly endMs: number;
-  /** Empty where the language is not known to the engine. */
+  /** Empty if the engine does not support the language. */
   readonly text: string;
   readonly words: readonly Word[];
   /** 0 to 100. */
@@ -39,9 +39,9 @@ export interface Segment {
 
 export interface Captions {
   readonly engine: EngineIdentity;
-  /** A language tag such as `en`; undefined when there was no speech, or in none that the engine knows. */
+  /** A language tag such as `en`; undefined if there was no speech, or none in a supported language. */
   readonly language: string | undefined;
-  /** False when there was speech and most of it was in a language that the engine does not know. */
+  /** False if most of the speech was in a language that the engine does not support. */
   readonly isLanguageKnown: boolean;
   readonly segments: readonly Segment[];
   readonly soundMs: number;
@@ -49,17 +49,17 @@ export interface Captions {
 
 export interface Listening {
   readonly signal: AbortSignal;
-  /** How much of the sound has been dealt with, as often as that changes noticeably. */
+  /** Reports how much of the sound has been processed. */
   readonly onProgress?: (heardMs: number) => void;
 }
 
 export interface CaptionEngine {
   readonly identity: EngineIdentity;
-  /** Fetches and checks what the engine needs, so that the first clip need not wait. Throws EngineUnavailable. */
+  /** Fetches and checks what the engine needs, so that the first clip does not wait. Throws EngineUnavailable. */
   prepare(signal: AbortSignal): Promise<void>;
-  /** Throws EngineUnavailable when no clip could be captioned, and ListeningFailed when this one could not. */
+  /** Throws EngineUnavailable if no clip can be captioned, and ListeningFailed if this clip cannot. */
   caption(sound: Sound, listening: Listening): Promise<Captions>;
-  /** Ends what the engine keeps running; what it still works on fails. */
+  /** Stops the processes of the engine; running work fails. */
   close(): Promise<void>;
 }
 
@@ -68,26 +68,26 @@ export interface Stretch {
   readonly endMs: number;
 }
 
-/** Tells where somebody speaks, so that nothing else is ever given to an engine that would invent words for it. */
+/** Finds speech, so that no other sound is passed to an engine that would invent words for it. */
 export interface VoiceGate {
   prepare(signal: AbortSignal): Promise<void>;
   findSpeech(sound: Sound, listening: Listening): Promise<readonly Stretch[]>;
   close(): Promise<void>;
 }
 
-/** A word of a text that somebody wrote or corrected, and about when it is said, where that is known. */
+/** A word of a text that a person wrote or corrected, with its approximate time if known. */
 export interface GivenWord {
   readonly text: string;
   readonly startMs?: number | undefined;
   readonly endMs?: number | undefined;
 }
 
-/** Tells when the words of a given text are said. */
+/** Finds the times of the words of a given text. */
 export interface WordAligner {
   prepare(signal: AbortSignal): Promise<void>;
   /**
-   * Exactly the given words in their order, none beginning before another before it and none beyond the sound. How sure
-   * a time is stands in the confidence: 0 where it is only a guess between others.
+   * Returns exactly the given words in their order. No word begins before a previous one or ends after the sound. The
+   * confidence tells how certain a time is: 0 for a guess between neighbours.
    */
   align(sound: Sound, words: readonly GivenWord[], listening: Listening): Promise<readonly Word[]>;
   close(): Promise<void>;
@@ -114,10 +114,10 @@ export interface LabelEngine {
   close(): Promise<void>;
 }
 
-/** The engine itself cannot work now, whatever the clip: a model is missing, a server refuses its key. */
+/** The engine cannot work with any clip at present: a model is missing, or a server refuses the key. */
 export class EngineUnavailable extends Error {
   override readonly name = 'EngineUnavailable';
-  /** When the engine or its server said how long to leave it alone. */
+  /** Set if the engine or its server said when to retry. */
   readonly retryAfterMs: number | undefined;
   constructor(message: string, options: ErrorOptions & { readonly retryAfterMs?: number } = {}) {
     super(message, options);
@@ -125,7 +125,7 @@ export class EngineUnavailable extends Error {
   }
 }
 
-/** This clip could not be listened to; another may. */
+/** This clip could not be analysed; other clips may succeed. */
 export class ListeningFailed extends Error {
   override readonly name = 'ListeningFailed';
 }

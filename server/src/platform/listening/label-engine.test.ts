@@ -112,10 +112,10 @@ describe('when something is wrong', () => {
   });
 
   const damages: readonly (readonly [string, (text: string) => string, string])[] = [
-    ['cut off', (text) => text.slice(0, -1_000), 'is damaged or no file of weights'],
+    ['cut off', (text) => text.slice(0, -1_000), 'is damaged or not a file of weights'],
     ['changed in one letter', (text) => text.replace(/("weights": ".{500})./, '$1_'), 'is damaged'],
     ['of another version', (text) => text.replace('"featureVersion": ', '"featureVersion": 9'), 'another version'],
-    ['empty', () => '', 'is damaged or no file of weights'],
+    ['empty', () => '', 'is damaged or not a file of weights'],
   ];
   test.each(damages)(
     'a file of weights that is %s is one line in the log and one reason for each clip',
@@ -133,7 +133,7 @@ describe('when something is wrong', () => {
           expect((failure as Error).message).toContain(reason);
         }
         expect(log.lines).toHaveLength(1);
-        expect(log.lines[0]!.message).toMatch(/^no labels for now: what was learnt about sounds cannot be used/);
+        expect(log.lines[0]!.message).toMatch(/^no labels at present: the label weights cannot be used/);
         expect(broken.pids).toEqual([]);
       } finally {
         await broken.close();

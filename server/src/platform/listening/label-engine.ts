@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Log } from '../log.ts';
-import { createEars } from './ears.ts';
+import { createEngineProcesses } from './engine-processes.ts';
 import type { LabelEngine } from './engine.ts';
 import type { WeightFile } from './labels/weights.ts';
 import { readWeights } from './labels/weights.ts';
@@ -10,27 +10,27 @@ import type { ModelStore } from './models/model-store.ts';
 import { createModelStore } from './models/model-store.ts';
 
 export interface LabelSettings {
-  /** Where the models are kept that the captions use too; or the store that was opened for them. */
+  /** The folder of the models, shared with the caption engine; or an open model store. */
   readonly models: ModelStore | { readonly folder: string; readonly mayFetch: boolean };
-  /** How many clips are listened to at once. */
+  /** How many clips are labelled at once. */
   readonly atOnce: number;
-  /** What `npm run train:labels` wrote, where it is not what this version comes with. */
+  /** A file from `npm run train:labels`, if not the one that comes with this version. */
   readonly weightsPath?: string | undefined;
   readonly idleSeconds?: number;
   readonly stallSeconds?: number;
   readonly memoryMB?: number;
 }
 
-/** Counted up whenever the same sound could give other labels, the weights apart: with the gate, the rules, the levels. */
+/** Increase it with every change after which the same sound could give other labels, except new weights. */
 const revision = 1;
 
-// Bundled, the file stands beside the program.
+// In the bundle, the file is beside the program.
 const isBundled = !import.meta.url.endsWith('.ts');
 export const ownWeights = fileURLToPath(
   new URL(isBundled ? './label-weights.json' : './labels/weights.json', import.meta.url),
 );
 
-/** Tells what is heard: speech, silence, tones, and the sounds around. Nothing is started or fetched before it is needed. */
+/** Labels speech, silence, tones and environmental sounds. Nothing is started or fetched before it is needed. */
 export function createLabelEngine(
   { models, atOnce, weightsPath = ownWeights, ...limits }: LabelSettings,
   log: Log,
@@ -41,7 +41,7 @@ export function createLabelEngine(
     await readWeights(weightsPath);
     return weightsPath;
   };
-  const { pool, close } = createEars(
+  const { pool, close } = createEngineProcesses(
     { profile: 'labels', gives: 'labels', model: moonshineModel, findWeights },
     { ...limits, models: store, log, processes: atOnce },
   );
@@ -56,7 +56,7 @@ export function createLabelEngine(
   };
 }
 
-/** Weights that were trained anew are another engine. What is wrong with the file is told when it is used. */
+/** New weights make a new engine version. Faults of the file are reported when it is used. */
 function readMark(path: string): string {
   try {
     const { sha256 } = JSON.parse(readFileSync(path, 'utf8')) as Partial<WeightFile>;

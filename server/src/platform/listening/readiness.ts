@@ -4,14 +4,14 @@ import { EngineUnavailable } from './engine.ts';
 
 export type EngineState = 'ready' | 'preparing' | 'unavailable';
 
-/** Whether engines can be given work. While they cannot, work waits. */
+/** Whether engines can accept work. While they cannot, work waits. */
 export interface Readiness {
   readonly state: EngineState;
   /** Why they are unavailable. */
   readonly reason: string | undefined;
-  /** Work found them unavailable: they are left alone for a while, and prepared again. */
+  /** Reports that they were unavailable for work: they are prepared again after a delay. */
   fail(error: EngineUnavailable): void;
-  /** Work was done: what troubled them is over. */
+  /** Reports successful work, which ends an unavailability. */
   succeed(): void;
   close(): Promise<void>;
 }
@@ -24,7 +24,7 @@ interface ReadinessOptions {
 
 const longestWaitMs = 300_000;
 
-/** Prepares engines in the background, and again and again while that fails. Why it does, they say themselves. */
+/** Prepares engines in the background, and retries while that fails. The engines log the reasons. */
 export function watchReadiness({ prepare, log, firstWaitMs = 5_000 }: ReadinessOptions): Readiness {
   const closing = new AbortController();
   const { signal } = closing;
@@ -71,13 +71,13 @@ export function watchReadiness({ prepare, log, firstWaitMs = 5_000 }: ReadinessO
     },
     fail(error) {
       if (state !== 'ready') return;
-      if (error.message !== logged) log.error({}, `captions wait: ${error.message}`);
+      if (error.message !== logged) log.error({}, `captions are waiting: ${error.message}`);
       logged = error.message;
       start(noteFailure(error));
     },
     succeed() {
       waitMs = firstWaitMs;
-      if (logged !== undefined) log.info({}, 'captions go on');
+      if (logged !== undefined) log.info({}, 'captions continue');
       logged = undefined;
     },
     async close() {

@@ -1,6 +1,6 @@
-/** The header of one frame of AAC in ADTS. */
+/** The header of an AAC frame in ADTS. */
 export interface AdtsHeader {
-  /** 2 is LC, the only kind that is common. */
+  /** 2 is LC, the only common kind. */
   readonly objectType: number;
   readonly rateIndex: number;
   readonly sampleRate: number;
@@ -13,7 +13,7 @@ const sampleRates = [
   96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8000, 7350,
 ];
 
-/** Samples of one frame, before anything that doubles the rate. */
+/** Samples of one frame, before SBR doubles the rate. */
 export const aacFrameSamples = 1024;
 
 export function readAdtsHeader(bytes: Uint8Array, at = 0): AdtsHeader | undefined {

@@ -7,7 +7,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { MediaErrorCode } from './media-error.ts';
 import { MediaError } from './media-error.ts';
 
-/** Processor time where the system tells it, and time by the clock everywhere. */
+/** Limits of processor time, where the system reports it, and of elapsed time. */
 export interface ChildLimits {
   readonly cpuMs: number;
   readonly wallMs: number;
@@ -19,37 +19,37 @@ export interface ChildOptions {
   readonly signal?: AbortSignal | undefined;
   readonly input?: 'pipe';
   readonly cwd?: string;
-  /** More than the usual, for work that begins with a long way to go in silence. */
-  readonly extraPatienceMs?: number | undefined;
+  /** Added to the idle timeout, for work that starts with a long phase without output. */
+  readonly extraIdleMs?: number | undefined;
   readonly limits?: ChildLimits | undefined;
 }
 
-/** Nothing that reads a sound file needs more; a file that makes a decoder want more is hostile. */
+/** More than reading any sound file needs; a file that makes a decoder use more is hostile. */
 const mostMemoryBytes = 1024 ** 3;
 const checkMs = 250;
-/** Of the system's clock ticks, in which it counts processor time; Linux has had 100 a second on every machine. */
+/** The system counts processor time in clock ticks; Linux has 100 per second on every machine. */
 const tickMs = 10;
-/** Time without a byte in or out while we wait for one. A long file is no reason: it moves all the time. */
+/** Idle timeout while data is expected. It does not limit long files, because they produce data all the time. */
 const stallMs = 60_000;
 const keptErrorChars = 4096;
 const niceness = 10;
 
 /**
- * A program that reads what strangers sent: lower in priority, without our environment (which holds secrets), bounded
- * in memory and in the time it may stand still, and killed at once when the signal says so.
+ * Runs a program that reads untrusted files: with low priority, without the environment of the server (which contains
+ * secrets), with limits of memory, time and idle time, and killed at once when the signal aborts.
  */
 export class Child {
   readonly #process: ChildProcess;
   readonly #closed: Promise<void>;
   readonly #signal: AbortSignal | undefined;
   readonly #stopWatching: () => void;
-  readonly #patienceMs: number;
+  readonly #idleTimeoutMs: number;
   #errors = '';
   #fault: MediaError | undefined;
 
-  constructor({ program, args, signal, input, cwd, extraPatienceMs = 0, limits }: ChildOptions) {
+  constructor({ program, args, signal, input, cwd, extraIdleMs = 0, limits }: ChildOptions) {
     signal?.throwIfAborted();
-    this.#patienceMs = stallMs + extraPatienceMs;
+    this.#idleTimeoutMs = stallMs + extraIdleMs;
     this.#signal = signal;
     this.#process = spawn(program, args, {
       stdio: [input ?? 'ignore', 'pipe', 'pipe'],
@@ -58,25 +58,28 @@ export class Child {
     });
     const { pid, stdin, stderr } = this.#process;
     this.#process.on('error', () => {
-      this.#fault ??= new MediaError('failed', 'The program that reads sound could not be started');
+      this.#fault ??= new MediaError('failed', 'The audio program could not be started');
     });
     stdin?.on('error', () => undefined);
     stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#errors = (this.#errors + text).slice(-keptErrorChars);
     });
-    // Listened to at once: a start that fails is never followed by an exit that somebody waits for.
+    // Registered immediately, because a failed start is not followed by an exit event.
     this.#closed = new Promise((resolve) => this.#process.once('close', () => resolve()));
     if (pid !== undefined) lowerPriority(pid);
     this.#stopWatching = this.#watch(pid, limits);
     void this.#closed.then(this.#stopWatching);
   }
 
-  /** With an exit code of its own: what it could not read, it says so. Not when it was killed or crashed. */
-  get endedByItself(): boolean {
+  /**
+   * True if it exited with an exit code, for example because it could not read the file; false if it was killed or
+   * crashed.
+   */
+  get hasExitCode(): boolean {
     return this.#process.exitCode !== null;
   }
 
-  /** What it prints; ends with an error when it ends badly. Leaving the loop early kills it. */
+  /** Its output; throws if it fails. Leaving the loop early kills it. */
   async *output(): AsyncGenerator<Buffer> {
     const chunks = (this.#process.stdout as Readable)[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
     try {
@@ -96,14 +99,14 @@ export class Child {
     const error = await this.#moving(new Promise((resolve) => void stdin.write(bytes, resolve)));
     if (!error) return;
     await this.finish();
-    throw new MediaError('failed', 'The program that writes sound ended early');
+    throw new MediaError('failed', 'The audio program exited early');
   }
 
   endInput(): void {
     this.#process.stdin?.end();
   }
 
-  /** Waits for its end; an error when that was not a good one. */
+  /** Waits until it exits; throws if it failed. */
   async finish(): Promise<void> {
     this.#process.stdout?.resume();
     await this.#moving(this.#closed);
@@ -113,16 +116,16 @@ export class Child {
     if (exitCode !== 0) throw new MediaError('failed', cleanReason(this.#errors));
   }
 
-  /** Returns once it is gone. */
+  /** Resolves when the process has exited. */
   async kill(): Promise<void> {
     this.#process.kill('SIGKILL');
-    // Nobody reads on, and an unread pipe would hold back the event we wait for.
+    // Nothing reads the pipe any more, and an unread pipe would delay the close event.
     this.#process.stdout?.destroy();
     await this.#closed;
   }
 
   async #moving<T>(step: Promise<T>): Promise<T> {
-    const timer = setTimeout(() => this.#stop('The program that handles sound stood still'), this.#patienceMs);
+    const timer = setTimeout(() => this.#stop('The audio program made no progress'), this.#idleTimeoutMs);
     try {
       return await step;
     } finally {
@@ -141,10 +144,11 @@ export class Child {
     const startMs = performance.now();
     const { cpuMs, wallMs } = limits;
     const check = async (): Promise<void> => {
-      if ((await residentBytes(pid)) > mostMemoryBytes) this.#stop('The sound needs more memory than a file may');
+      if ((await residentBytes(pid)) > mostMemoryBytes)
+        this.#stop('Reading the sound needs more memory than permitted');
       if (performance.now() - startMs > wallMs || (cpuMs < Infinity && (await usedCpuMs(pid)) > cpuMs))
         this.#stop(
-          `The sound takes more than ${Math.round(cpuMs / 1000)} seconds of processor time to read`,
+          `Reading the sound takes more than ${Math.round(cpuMs / 1000)} seconds of processor time`,
           'too-costly',
         );
     };
@@ -160,7 +164,7 @@ function lowerPriority(pid: number): void {
   try {
     setPriority(pid, niceness);
   } catch {
-    // It is gone already, or the system does not let us: slower neighbours, nothing worse.
+    // It has exited already, or the system does not permit it. Then it runs at normal priority.
   }
 }
 
@@ -175,7 +179,8 @@ async function residentBytes(pid: number | undefined): Promise<number> {
 
 async function usedCpuMs(pid: number | undefined): Promise<number> {
   try {
-    // After the program's name, which may hold spaces: the state, then ten fields, then the ticks in itself and the system.
+    // The fields after the program's name, which may contain spaces: the state, ten other fields, then user and system
+    // ticks.
     const fields = (await readFile(`/proc/${pid}/stat`, 'latin1')).split(') ').at(-1)?.split(' ') ?? [];
     return (Number(fields[11]) + Number(fields[12])) * tickMs || 0;
   } catch {
@@ -183,7 +188,7 @@ async function usedCpuMs(pid: number | undefined): Promise<number> {
   }
 }
 
-/** The last line it complained with, without addresses and paths. */
+/** The last line of its error output, without addresses and paths. */
 export function cleanReason(errors: string): string {
   const line = errors.trim().split('\n').at(-1) ?? '';
   const reason = line

@@ -4,7 +4,7 @@ import type { ChildLimits } from './child.ts';
 import type { SampleFormat, SoundFacts, SoundFile, SoundShape } from './sound.ts';
 
 export interface KnownShape extends SoundShape {
-  /** The length by the file's own table, where a decoder would not end there by itself. */
+  /** The length by the file's table, if a decoder would play beyond it. */
   readonly tableSeconds?: number | undefined;
 }
 
@@ -12,27 +12,27 @@ export interface PcmRequest {
   readonly sampleRate: number;
   readonly channels: 1 | 2;
   readonly sampleFormat: SampleFormat;
-  /** In frames of the sound as asked for, which is after any change of its rate. */
+  /** In frames of the requested output, after resampling. */
   readonly fromFrame: number;
   readonly toFrame: number;
   readonly signal: AbortSignal | undefined;
-  /** What it may cost; as much as it takes when missing. */
+  /** Limits of the cost; none if undefined. */
   readonly limits?: ChildLimits | undefined;
 }
 
-/** What reads sound. All of it happens outside our process: a hostile file must neither block nor kill the server. */
+/** Reads sound. All decoding runs in other processes: a hostile file must neither block nor kill the server. */
 export interface Engine {
-  /** Reads no more than the beginning. Undefined: not sound it can read. */
+  /** Reads only the beginning. Undefined if the file is not readable sound. */
   inspect(file: SoundFile, signal?: AbortSignal): Promise<KnownShape | undefined>;
-  /** Reads the whole file, for the length that is really there. */
+  /** Reads the whole file to find its real length. */
   probe(file: SoundFile, signal?: AbortSignal): Promise<SoundFacts | undefined>;
-  /** Interleaved samples, in chunks of any size. A file that breaks off ends the sound there. */
+  /** Interleaved samples in chunks of any size. A truncated file gives the samples up to where it ends. */
   decode(file: SoundFile, shape: KnownShape, request: PcmRequest): AsyncGenerator<Buffer>;
 }
 
 const slowestBytesPerMs = 100;
 
-/** How long it may take until the first sample comes: what lies before it is decoded too, so that it is exact. */
-export async function wayTo({ path }: SoundFile, fromFrame: number): Promise<number> {
+/** Extra time until the first sample: the sound before it is decoded too, so that the position is exact. */
+export async function extraIdleMsFor({ path }: SoundFile, fromFrame: number): Promise<number> {
   return fromFrame === 0 ? 0 : (await stat(path)).size / slowestBytesPerMs;
 }

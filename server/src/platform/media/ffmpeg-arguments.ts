@@ -10,7 +10,7 @@ const demuxers: Readonly<Record<Container, string>> = {
   adts: 'aac',
 };
 
-/** What may decode a stranger's bytes; ffmpeg knows hundreds more, and each is one more door. */
+/** The decoders that may read untrusted files; ffmpeg has hundreds more, and each adds attack surface. */
 const decoders = [
   'pcm_u8,pcm_s16le,pcm_s24le,pcm_s32le,pcm_f32le,pcm_f64le,pcm_alaw,pcm_mulaw,adpcm_ima_wav,adpcm_ms',
   'flac,mp3float,mp3,opus,libopus,vorbis,libvorbis,aac',
@@ -18,12 +18,12 @@ const decoders = [
 
 const mostBytesAtOnce = 256 * 1024 ** 2;
 
-/** Before every input: only local files and pipes, the format that we recognised, the codecs that we know. */
+/** Before every input: only local files and pipes, the recognised format, the known codecs. */
 const guards = ['-protocol_whitelist', 'file,pipe', '-codec_whitelist', decoders];
 
 export const quiet = ['-hide_banner', '-loglevel', 'error', '-max_alloc', String(mostBytesAtOnce)];
 
-/** The path is always spelt as a file, so that nothing in it can be read as a protocol or an option. */
+/** The path always has the prefix `file:`, so that no part of it can be read as a protocol or an option. */
 export const probeInput = ({ path, container }: SoundFile): string[] => [
   ...guards,
   '-f',
@@ -37,7 +37,7 @@ export const input = (file: SoundFile): string[] => [
   '-threads',
   '1',
   ...probeInput(file),
-  // The first track of sound, and nothing else that the file may hold.
+  // The first audio track and nothing else.
   '-map',
   '0:a:0',
   '-map_metadata',

@@ -1,5 +1,5 @@
 import { Child } from './child.ts';
-import { type Engine, type KnownShape, type PcmRequest, wayTo } from './engine.ts';
+import { type Engine, type KnownShape, type PcmRequest, extraIdleMsFor } from './engine.ts';
 import { input, quiet } from './ffmpeg-arguments.ts';
 import { type ProbedFacts, inspectFile, probeFile } from './ffmpeg-probe.ts';
 import type { FfmpegPrograms } from './find-ffmpeg.ts';
@@ -17,7 +17,7 @@ export function ffmpegEngine({ ffmpeg, ffprobe }: FfmpegPrograms): Engine {
   };
 }
 
-/** Without what only ffmpeg's side knows, as it may be stored. */
+/** Without the fields that only this engine uses. */
 function publicFacts(facts: ProbedFacts | undefined): SoundFacts | undefined {
   if (!facts) return undefined;
   const { seconds: _seconds, leadSamples: _lead, tableSeconds: _table, ...rest } = facts;
@@ -42,8 +42,8 @@ async function* decodeFile(
     rawFormats[sampleFormat],
     'pipe:1',
   ];
-  const extraPatienceMs = await wayTo(file, request.fromFrame);
-  const child = new Child({ program: ffmpeg, args, signal, extraPatienceMs, limits });
+  const extraIdleMs = await extraIdleMsFor(file, request.fromFrame);
+  const child = new Child({ program: ffmpeg, args, signal, extraIdleMs, limits });
   let isEmpty = true;
   try {
     for await (const chunk of child.output()) {
@@ -51,12 +51,12 @@ async function* decodeFile(
       yield chunk;
     }
   } catch (error) {
-    // What breaks off in the middle gave what it had.
-    if (!child.endedByItself || isEmpty) throw child.endedByItself ? unreadable() : error;
+    // A file that is truncated gave the samples that it had.
+    if (!child.hasExitCode || isEmpty) throw child.hasExitCode ? unreadable() : error;
   }
 }
 
-/** ffmpeg plays the last packet of an MP4 to its end, although the table says where the sound in it ends. */
+/** ffmpeg plays the last packet of an MP4 to its end, although the table says where its sound ends. */
 function endFrame(shape: KnownShape, { sampleRate, toFrame }: PcmRequest): number {
   const seconds = Math.min(shape.tableSeconds ?? Infinity, longestSoundMs / 1000);
   return Math.min(toFrame, Math.round(seconds * sampleRate));
@@ -66,10 +66,11 @@ function filters(shape: KnownShape, request: PcmRequest, end: number): string {
   const { sampleRate, channels, sampleFormat, fromFrame } = request;
   return [
     `aresample=${sampleRate}`,
-    // Left to itself, ffmpeg makes mono quieter when it becomes stereo.
+    // By default, ffmpeg makes mono quieter when it converts to stereo.
     shape.channels === 1 && channels === 2 ? 'pan=stereo|c0=c0|c1=c0' : '',
     `aformat=sample_fmts=${sampleNames[sampleFormat]}:channel_layouts=${channels === 1 ? 'mono' : 'stereo'}`,
-    // Times by the count of samples, whatever the file says: gaps in its clock are not gaps in its sound.
+    // Timestamps are computed from the number of samples, because gaps in the file's timestamps are not gaps in its
+    // sound.
     'asetpts=N',
     `atrim=start_sample=${fromFrame}:end_sample=${end}`,
   ]

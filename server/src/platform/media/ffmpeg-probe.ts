@@ -8,9 +8,9 @@ import { factsOfSound, readPlainWav } from './plain-wav.ts';
 import { readHead } from './sniff.ts';
 import { type SoundFacts, type SoundFile, longestSoundMs } from './sound.ts';
 
-/** With what it takes to find the place of a sample among the packets. */
+/** With the fields that are needed to find the position of a sample among the packets. */
 export interface ProbedShape extends KnownShape {
-  /** Samples that the decoder drops before the sound begins. */
+  /** Samples that the decoder drops at the beginning. */
   readonly leadSamples: number;
 }
 
@@ -22,7 +22,7 @@ export interface ProbedFacts extends SoundFacts, ProbedShape {
 interface Packets {
   readonly stream: Readonly<Record<string, string>>;
   readonly first: { readonly ticks: number; readonly skipped: number };
-  /** In the stream's own unit of time. */
+  /** In the time unit of the stream. */
   readonly sumTicks: number;
   readonly lastTicks: number;
   /** In samples. */
@@ -43,8 +43,8 @@ export async function inspectFile(
 }
 
 /**
- * Reads every packet, without decoding it: headers estimate (MP3, ADTS), leave the length out (a browser's WebM), or
- * tell of sound that never arrived.
+ * Reads every packet without decoding it, because headers only estimate the length (MP3, ADTS), omit it (WebM of a
+ * browser), or count sound that is missing from the file.
  */
 export async function probeFile(
   ffprobe: string,
@@ -82,7 +82,9 @@ function shapeOf({ container }: SoundFile, { stream, first }: Packets): ProbedSh
   };
 }
 
-/** ffprobe shows Opus' delay in WebM only as a time, rounded to milliseconds, which would add up over many clips. */
+/**
+ * ffprobe gives the delay of Opus in WebM only in milliseconds, and the rounding errors would add up over many clips.
+ */
 async function addOpusLead(file: SoundFile, shape: ProbedShape | undefined): Promise<ProbedShape | undefined> {
   if (!shape || file.container !== 'webm' || shape.codec !== 'opus') return shape;
   const head = await readHead(file.path);
@@ -90,7 +92,7 @@ async function addOpusLead(file: SoundFile, shape: ProbedShape | undefined): Pro
   return at === -1 || at + 12 > head.length ? shape : { ...shape, leadSamples: head.readUInt16LE(at + 10) };
 }
 
-/** Encoders begin with a delay and fill up their last packet; how a file tells of it depends on its format. */
+/** Encoders start with a delay and pad their last packet; formats describe this in different ways. */
 function countSeconds({ container }: SoundFile, shape: ProbedShape, packets: Packets): number {
   const [numerator = 0, denominator = 1] = (packets.stream['time_base'] ?? '0/1').split('/').map(Number);
   const seconds = (ticks: number): number => (ticks * numerator) / denominator;
@@ -102,12 +104,12 @@ function countSeconds({ container }: SoundFile, shape: ProbedShape, packets: Pac
     case 'webm':
       return all - lead - discarded;
     case 'ogg':
-      // The last packet's duration is already the shortened one. Vorbis' first packet only prepares the second.
+      // The duration of the last packet is already shortened. The first packet of Vorbis produces no samples.
       return all - (shape.codec === 'vorbis' ? seconds(packets.first.ticks) : lead);
     case 'mp4':
       return all - lead;
     case 'flac':
-      // Cut off, it ends in a part of a packet that no decoder plays.
+      // A truncated file ends in an incomplete packet that no decoder plays.
       return all < Number(packets.stream['duration']) - 0.001 ? all - seconds(packets.lastTicks) : all;
     case 'adts':
     case 'wav':
@@ -121,7 +123,7 @@ const fields = [
   'packet_side_data=skip_samples,discard_padding',
 ].join(':');
 
-/** Undefined when the program finds nothing it can read. */
+/** Undefined if the program finds nothing that it can read. */
 async function readPackets(
   ffprobe: string,
   file: SoundFile,
@@ -156,7 +158,7 @@ async function readPackets(
       if (seconds * 1000 > longestSoundMs) break;
     }
   } catch (error) {
-    if (!child.endedByItself) throw error;
+    if (!child.hasExitCode) throw error;
   }
   if (seconds * 1000 > longestSoundMs) throw tooLong();
   const { first } = packets;

@@ -6,7 +6,7 @@ export interface FfmpegPrograms {
   readonly ffprobe: string;
 }
 
-/** Looks once it is first needed, and again while it is missing: it may be installed under a running server. */
+/** Searches at the first use, and again while it is missing, because it may be installed while the server runs. */
 export function ffmpegFinder(searchPath: string): () => Promise<FfmpegPrograms | undefined> {
   let found: FfmpegPrograms | undefined;
   return async () => (found ??= await findFfmpeg(searchPath));

@@ -1,4 +1,4 @@
-// A process of its own: decodes one file for js-engine.ts and ends. It reads what strangers sent.
+// A separate process that decodes one untrusted file for js-engine.ts and exits.
 import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { argv, stdout } from 'node:process';
@@ -6,7 +6,7 @@ import { argv, stdout } from 'node:process';
 import { readAdtsHeader } from './adts-frame.ts';
 import type { JsAnswer, JsTask } from './js-protocol.ts';
 import { Resampler } from './js-resampler.ts';
-import { readSound } from './js-source.ts';
+import { readSoundChunks } from './js-source.ts';
 import { readMp3Header } from './mp3-frame.ts';
 import { readHead } from './sniff.ts';
 import { type SampleFormat, type SoundFile, bytesPerSample, longestSoundMs } from './sound.ts';
@@ -14,7 +14,7 @@ import { readWavLayout } from './wav-header.ts';
 
 const tailBytes = 1024 ** 2;
 
-/** What the decoded samples do not tell. Channels: the decoder shows two equal ones as one. */
+/** Facts that the decoded samples do not show: the decoder returns two equal channels as one. */
 async function readHeader(file: SoundFile): Promise<{ codec: string; channels?: number; bitDepth?: number }> {
   const head = await readHead(file.path, file.soundAt);
   const has = (...names: string[]): string | undefined => names.find((name) => head.includes(name));
@@ -36,7 +36,7 @@ async function readHeader(file: SoundFile): Promise<{ codec: string; channels?: 
   }
 }
 
-/** From the description of its track, which stands at either end of the file. */
+/** From the description of the track, at the beginning or end of the file. */
 async function findMp4Channels(path: string, head: Buffer): Promise<number> {
   const { size } = await stat(path);
   const tail = await readHead(path, Math.max(0, size - tailBytes), tailBytes);
@@ -47,7 +47,7 @@ async function findMp4Channels(path: string, head: Buffer): Promise<number> {
   return 0;
 }
 
-/** Descriptors within each other, each with a length in bytes of seven bits; the fifth kind begins with the codec's own. */
+/** Nested descriptors, each with a length in bytes of seven bits; tag 5 contains the codec's configuration. */
 function readChannels(descriptors: Buffer): number {
   const ownBytes: Readonly<Record<number, number>> = { 3: 3, 4: 13 };
   for (let at = 0; at + 8 < descriptors.length;) {
@@ -68,7 +68,7 @@ async function describe(file: SoundFile, isWhole: boolean): Promise<JsAnswer> {
   let channels = header.channels ?? 0;
   let frames = 0;
   let rate = 0;
-  for await (const { channelData, sampleRate } of readSound(file, header.codec)) {
+  for await (const { channelData, sampleRate } of readSoundChunks(file, header.codec)) {
     rate ||= sampleRate;
     channels = Math.max(channels, channelData.length);
     frames += channelData[0]!.length;
@@ -93,7 +93,7 @@ async function decodeTo({ file, request }: Extract<JsTask, { kind: 'decode' }>):
     const isRoom = stdout.write(pack(sound, from, to, sampleFormat));
     if (!isRoom) await once(stdout, 'drain');
   };
-  for await (const chunk of readSound(file, codec)) {
+  for await (const chunk of readSoundChunks(file, codec)) {
     const mixed = mix(chunk.channelData, channels);
     if (chunk.sampleRate === sampleRate) await write(mixed);
     else {

@@ -1,15 +1,15 @@
-/** Zero crossings of the kernel on each side; more is steeper and slower. */
+/** Zero crossings of the kernel on each side; more crossings make the filter steeper and slower. */
 const crossings = 16;
 const stepsPerCrossing = 256;
 
-/** Changes the rate of one channel, piece by piece, by a windowed sinc. */
+/** Resamples one channel piece by piece with a windowed sinc. */
 export class Resampler {
   readonly #ratio: number;
-  /** Below 1 where the rate falls, so that nothing above the new limit folds back. */
+  /** Below 1 when the rate is reduced, to avoid aliasing. */
   readonly #scale: number;
   readonly #halfWidth: number;
   #kept = new Float32Array(0);
-  /** The place of `#kept[0]` in the input. */
+  /** The position of `#kept[0]` in the input. */
   #keptAt: number;
   #written = 0;
 
@@ -36,7 +36,7 @@ export class Resampler {
     return output;
   }
 
-  /** The rest, when no more will come. */
+  /** The remaining samples, after the end of the input. */
   finish(): Float32Array {
     return this.push(new Float32Array(this.#halfWidth));
   }
@@ -57,13 +57,13 @@ export class Resampler {
 
 const kernel = makeKernel();
 
-/** One half of it, with room beyond the end for rounding. */
+/** One half of the kernel, with space beyond the end for rounding. */
 function makeKernel(): Float64Array {
   const table = new Float64Array(crossings * stepsPerCrossing + 2 * stepsPerCrossing);
   for (let index = 0; index < crossings * stepsPerCrossing; index += 1) {
     const x = index / stepsPerCrossing;
     const sinc = index === 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x);
-    // Blackman: side lobes below what 16 bits can hold.
+    // Blackman window: side lobes below the resolution of 16 bits.
     const phase = (Math.PI * x) / crossings;
     table[index] = sinc * (0.42 + 0.5 * Math.cos(phase) + 0.08 * Math.cos(2 * phase));
   }

@@ -17,7 +17,7 @@ type Format = 'wav' | 'mp3' | 'flac' | 'opus' | 'oga' | 'm4a' | 'webm' | 'aac';
 const chunkBytes = 64 * 1024;
 const mostWholeFileBytes = 16 * 1024 ** 2;
 
-export async function* readSound(file: SoundFile, codec: string): AsyncGenerator<SoundChunk> {
+export async function* readSoundChunks(file: SoundFile, codec: string): AsyncGenerator<SoundChunk> {
   const wav = file.container === 'wav' ? await readWavLayout(file.path) : undefined;
   if (wav) yield* readWav(file.path, wav);
   else yield* decode(await openBytes(file), formatOf(file, codec));
@@ -45,10 +45,10 @@ async function openBytes({ path, container, soundAt }: SoundFile): Promise<Async
   return container === 'flac' ? cutOutsideHeaders(bytes) : bytes;
 }
 
-/** The decoder keeps everything until it has seen the table of an MP4. */
+/** The decoder keeps everything in memory until it has read the table of an MP4. */
 async function* readWhole(path: string): AsyncGenerator<Uint8Array> {
   const { size } = await stat(path);
-  if (size > mostWholeFileBytes) throw new Error('too long to be read without ffmpeg');
+  if (size > mostWholeFileBytes) throw new Error('the file is too large to be read without ffmpeg');
   yield await readFile(path);
 }
 
@@ -68,8 +68,8 @@ async function isTableFirst(path: string): Promise<boolean> {
 }
 
 /**
- * audio-decode 3.12 overlooks a FLAC frame whose header is spread over two chunks, and loses its sound. Chunks are
- * ended where no header can be: behind as many bytes as a header has without the one that begins it.
+ * audio-decode 3.12 misses a FLAC frame whose header is spread over two chunks, and loses its sound. So chunks are
+ * ended where no header can be: after as many bytes as a header has without its first.
  */
 async function* cutOutsideHeaders(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const longestHeader = 17;
@@ -87,7 +87,7 @@ async function* cutOutsideHeaders(chunks: AsyncIterable<Buffer>): AsyncGenerator
   if (rest.length > 0) yield rest;
 }
 
-/** Without audio-decode, which scales positive and negative samples differently and knows no RF64. */
+/** Not with audio-decode, which scales positive and negative samples differently and does not support RF64. */
 async function* readWav(path: string, layout: WavLayout): AsyncGenerator<SoundChunk> {
   const { dataAt, dataBytes, frameBytes, channels, sampleRate } = layout;
   if (dataBytes === 0) return;

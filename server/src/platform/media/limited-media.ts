@@ -4,22 +4,22 @@ import { createLimiter } from '../limiter.ts';
 import type { Media } from './media.ts';
 import type { SoundFacts } from './sound.ts';
 
-/** Media for many owners, who take turns at what starts a program. */
+/** Media for many owners, who take turns for calls that start a program. */
 export interface SharedMedia extends Omit<Media, 'probe' | 'probeHeader'> {
-  /** Undefined: not sound that can be read. Plain WAV needs no turn, for its header tells everything. */
+  /** Undefined if the file is not readable sound. Plain WAV is read directly from its header, without waiting. */
   probe(path: string, ownerID: number, signal?: AbortSignal): Promise<SoundFacts | undefined>;
 }
 
 const mostAtOnce = availableParallelism() + 1;
 const limits = {
   atOnce: mostAtOnce,
-  // At least one place is left to others, whatever one owner sends.
+  // At least one slot is left for other owners.
   perOwner: Math.ceil(mostAtOnce / 2),
   waitingPerOwner: 1_000,
   waiting: 4_000,
 };
 
-/** Each probe is a process of its own: a fleet that sends its sound at the full hour must not start thousands. */
+/** Each probe is a process: a fleet that uploads at the full hour must not start thousands of them. */
 export function limitProbes(media: Media): SharedMedia {
   const limiter = createLimiter({ ...limits, refuse });
   return {

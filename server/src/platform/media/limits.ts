@@ -4,26 +4,26 @@ import { MediaError } from './media-error.ts';
 import { type SoundFile, longestSoundMs } from './sound.ts';
 
 /*
- * What reading one file may cost. A file of kilobytes can hold a day of silence in millions of packets; a file of
- * gigabytes is long to read without being hostile, so its size counts too.
+ * Limits of the cost of reading one file. A file of kilobytes can contain a day of silence in millions of packets. A
+ * file of gigabytes takes long to read without being hostile, so the limit grows with its size.
  */
 
 const bytesPerMs = 20_000;
-/** On a busy machine, time passes faster than a program gets on. */
+/** On a busy machine, elapsed time is longer than processor time. */
 const wallTimes = 5;
 
 const limitsOf = (cpuMs: number): ChildLimits => ({ cpuMs, wallMs: cpuMs * wallTimes });
 
-/** Reading all packets of a whole day of usual sound takes half of it. */
+/** Reading all packets of a day of usual sound takes half of it. */
 export async function analysisLimits({ path }: SoundFile): Promise<ChildLimits> {
   const { size } = await stat(path);
   return limitsOf(Math.min(60_000 + size / bytesPerMs, 600_000));
 }
 
-/** Where ffmpeg is missing, the sound is decoded, several times slower. */
+/** Without ffmpeg, the sound is decoded, which is several times slower. */
 export const slowAnalysisLimits: ChildLimits = limitsOf(900_000);
 
-/** For an outline of the sound, all of which is decoded. */
+/** For the waveform, which requires decoding all of the sound. */
 export const decodingLimits: ChildLimits = limitsOf(600_000);
 
 export const tooLong = (): MediaError =>

@@ -1,18 +1,18 @@
 export type MediaErrorCode =
-  /** Not sound, or not sound that can be read. */
+  /** Not sound, or not in a readable format. */
   | 'unreadable'
-  /** Longer than any sound that is read. */
+  /** Longer than the longest sound that is accepted. */
   | 'too-long'
-  /** It takes more processor time than a file may. */
+  /** Needs more processor time than permitted. */
   | 'too-costly'
-  /** Only ffmpeg can do it, and it is not installed. */
+  /** Needs ffmpeg, which is not installed. */
   | 'needs-ffmpeg'
-  /** No clip sounds within the asked range. */
+  /** No clip has sound within the requested range. */
   | 'nothing-to-join'
-  /** The work itself failed: a full disk, a process that hung or died. */
+  /** The processing failed: a full disk, a process that hung or crashed. */
   | 'failed';
 
-/** Its message is written for people and holds no path of the server. */
+/** The message is for users and contains no path of the server. */
 export class MediaError extends Error {
   readonly code: MediaErrorCode;
 
@@ -23,4 +23,4 @@ export class MediaError extends Error {
   }
 }
 
-export const unreadable = (): MediaError => new MediaError('unreadable', 'The file is not sound that can be read');
+export const unreadable = (): MediaError => new MediaError('unreadable', 'The file is not readable sound');

@@ -28,25 +28,28 @@ export interface DecodeOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** All paths are local files; who keeps them elsewhere fetches them first. */
+/** All paths are local files; the caller fetches remote ones first. */
 export interface Media {
-  /** What a header tells without a program, which is all of plain WAV. Undefined: a program must read it. */
+  /**
+   * Facts from the header without starting a program, which is enough for plain WAV. Undefined: a program must read the
+   * file.
+   */
   probeHeader(path: string, signal?: AbortSignal): Promise<{ readonly facts: SoundFacts | undefined } | undefined>;
-  /** Undefined: not sound that can be read. */
+  /** Undefined if the file is not readable sound. */
   probe(path: string, signal?: AbortSignal): Promise<SoundFacts | undefined>;
   computePeaks(path: string, options: PeaksOptions): Promise<Peaks>;
-  /** Interleaved samples between -1 and 1, streamed; a chunk is good until the next one is asked for. */
+  /** Streams interleaved samples between -1 and 1; a chunk is valid until the next one is requested. */
   decode(path: string, options: DecodeOptions): AsyncGenerator<Float32Array>;
   join(request: JoinRequest): Promise<JoinResult>;
 }
 
 export interface MediaOptions {
   readonly log: Log;
-  /** Folders in which ffmpeg is looked for, as in PATH; empty for none. */
+  /** Folders to search for ffmpeg, as in PATH; empty for none. */
   readonly searchPath?: string;
 }
 
-/** Sound by ffmpeg where it is installed, else by audio-decode (docs/decisions/0013). */
+/** Uses ffmpeg if it is installed, otherwise audio-decode (docs/decisions/0013). */
 export function openMedia({ log, searchPath = process.env['PATH'] ?? '' }: MediaOptions): Media {
   const findFfmpeg = ffmpegFinder(searchPath);
   let isWarned = false;
@@ -54,7 +57,8 @@ export function openMedia({ log, searchPath = process.env['PATH'] ?? '' }: Media
   async function chooseTools(): Promise<JoinTools> {
     const ffmpeg = await findFfmpeg();
     if (ffmpeg) return { ffmpeg, engine: ffmpegEngine(ffmpeg) };
-    if (!isWarned) log.warn({}, 'ffmpeg is not installed: sound is read slowly, and joined only to WAV');
+    if (!isWarned)
+      log.warn({}, 'ffmpeg is not installed: reading sound is slow and joining produces only WAV; install ffmpeg');
     isWarned = true;
     return { ffmpeg, engine: jsEngine };
   }
@@ -128,5 +132,5 @@ async function* decodeFloats(
   for await (const bytes of wholeFrames(engine.decode(file, shape, request), channels * 4)) yield asFloat32(bytes);
 }
 
-/** The end, whatever it is: a number that JSON can carry. */
+/** The end of any sound, as a number that JSON can represent. */
 const lastFrame = Number.MAX_SAFE_INTEGER;

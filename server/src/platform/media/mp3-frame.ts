@@ -1,13 +1,13 @@
-/** The header of one frame of MPEG audio, layer III. */
+/** The header of a frame of MPEG audio, layer III. */
 export interface Mp3Header {
-  /** Two bits as they stand: 3 is MPEG 1, 2 is MPEG 2, 0 is MPEG 2.5. */
+  /** The two bits of the header: 3 is MPEG 1, 2 is MPEG 2, 0 is MPEG 2.5. */
   readonly version: number;
   readonly sampleRate: number;
   readonly channels: number;
   readonly hasChecksum: boolean;
   readonly frameBytes: number;
   readonly samples: number;
-  /** What stands between the header (and its checksum) and the main data. */
+  /** The bytes between the header (with its checksum) and the main data. */
   readonly sideInfoBytes: number;
 }
 
@@ -20,7 +20,7 @@ const kilobits = {
 export const headerBytes = 4;
 export const checksumBytes = 2;
 
-/** Undefined where no frame begins; free-format frames, which nobody writes, count as none. */
+/** Undefined if no frame begins here; free-format frames, which are not used in practice, are not recognised. */
 export function readMp3Header(bytes: Uint8Array, at = 0): Mp3Header | undefined {
   if (at + headerBytes > bytes.length) return undefined;
   const [sync, kind, rates, mode] = bytes.subarray(at, at + headerBytes) as unknown as [number, number, number, number];
@@ -46,22 +46,22 @@ export function readMp3Header(bytes: Uint8Array, at = 0): Mp3Header | undefined 
   };
 }
 
-/** Where the main data of a frame begins. */
+/** The offset of the main data in a frame. */
 export const mainDataAt = (header: Mp3Header): number =>
   headerBytes + (header.hasChecksum ? checksumBytes : 0) + header.sideInfoBytes;
 
-/** How many bytes before its own this frame's sound begins: the "bit reservoir". */
+/** How many bytes before the frame its main data begins: the "bit reservoir". */
 export function reservoirBytes(frame: Uint8Array, header: Mp3Header): number {
   const at = mainDataAt(header) - header.sideInfoBytes;
   return header.version === 3 ? (frame[at]! << 1) | (frame[at + 1]! >> 7) : frame[at]!;
 }
 
-/** How many of its own bytes a frame's sound takes; what is left belongs to the frames behind it. */
+/** How many bytes of its own the main data of a frame uses; the rest belongs to the frames after it. */
 export function usedBytes(frame: Uint8Array, header: Mp3Header): number {
   const { channels, sideInfoBytes, version } = header;
   const sideInfo = frame.subarray(mainDataAt(header) - sideInfoBytes, mainDataAt(header));
   const isMpeg1 = version === 3;
-  // Each granule of each channel has a block of side information, which begins with the length of its sound in bits.
+  // Each granule of each channel has a block of side information, which begins with the length of its data in bits.
   const blockBits = isMpeg1 ? 59 : 63;
   const firstBlockAt = isMpeg1 ? (channels === 1 ? 18 : 20) : channels === 1 ? 9 : 10;
   const blocks = channels * (isMpeg1 ? 2 : 1);
@@ -77,8 +77,8 @@ function read12Bits(bytes: Uint8Array, at: number): number {
 }
 
 /**
- * An empty frame of the same kind, without padding and checksum, with room for so much main data: a frame whose side
- * information is all zeros is silence. Undefined when no bitrate gives that much room.
+ * An empty frame of the same kind, without padding and checksum, with space for so much main data: a frame whose side
+ * information is all zeros is silence. Undefined if no bitrate gives that much space.
  */
 export function emptyMp3Frame(like: Uint8Array, roomBytes: number): Buffer | undefined {
   const header = readMp3Header(like)!;

@@ -1,10 +1,10 @@
-/** Regroups bytes so that no chunk ends within a frame, and each may be read as a typed array. */
+/** Regroups bytes so that every chunk has whole frames and can be read as a typed array. */
 export async function* wholeFrames(chunks: AsyncIterable<Buffer>, frameBytes: number): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of chunks) {
     const bytes = rest.length === 0 && chunk.byteOffset % 8 === 0 ? chunk : joinAligned(rest, chunk);
     const whole = bytes.length - (bytes.length % frameBytes);
-    // A copy: what is left must not keep the whole chunk in memory.
+    // A copy, so that the rest does not keep the whole chunk in memory.
     rest = Buffer.from(bytes.subarray(whole));
     if (whole > 0) yield bytes.subarray(0, whole);
   }

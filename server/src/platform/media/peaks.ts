@@ -1,13 +1,13 @@
 export interface Peaks {
   readonly pointsPerSecond: number;
   readonly durationMs: number;
-  /** For each point its lowest and its highest sample, as two signed bytes. */
+  /** For each point its lowest and highest sample, as two signed bytes. */
   readonly data: Uint8Array<ArrayBuffer>;
 }
 
 /**
- * Draws the outline of 16-bit sound as it streams by. Of several channels it is the outline around all of them: adding
- * them up would draw silence where two channels of opposite sign are loud.
+ * Computes the waveform of 16-bit sound while it streams. For several channels it is the envelope of all of them: their
+ * sum would show silence where two channels of opposite sign are loud.
  */
 export class PeakCounter {
   readonly #rate: number;
@@ -18,7 +18,7 @@ export class PeakCounter {
   #frames = 0;
   #low = 0;
   #high = 0;
-  /** Where the point under way ends, computed from the beginning so that rounding never adds up. */
+  /** The end of the current point, computed from the beginning so that rounding errors do not add up. */
   #nextAt: number;
 
   constructor(rate: number, channels: number, pointsPerSecond: number) {
@@ -80,5 +80,5 @@ export class PeakCounter {
   }
 }
 
-/** -127 to 127, the same on both sides of silence. */
+/** -127 to 127, symmetrical around silence. */
 const toByte = (sample: number): number => Math.round((sample * 127) / 32_768);

@@ -7,10 +7,10 @@ export interface PlainWav {
   readonly seconds: number;
 }
 
-/** What any program reads; of anything beyond, a program says whether it is sound. */
+/** The limits within which any program reads WAV; beyond them, ffmpeg decides whether it is sound. */
 const usual = { channels: 8, sampleRate: 768_000 };
 
-/** Its header tells everything, and starting a program takes a hundred times as long as reading it. */
+/** The header contains all facts, and reading it is a hundred times faster than starting a program. */
 export async function readPlainWav(file: SoundFile, signal: AbortSignal | undefined): Promise<PlainWav | undefined> {
   signal?.throwIfAborted();
   const layout = file.container === 'wav' ? await readWavLayout(file.path) : undefined;
@@ -20,7 +20,7 @@ export async function readPlainWav(file: SoundFile, signal: AbortSignal | undefi
   return { shape, dataBytes, seconds: dataBytes / frameBytes / sampleRate };
 }
 
-/** Undefined: there is no sound in it. */
+/** Undefined if it contains no sound. */
 export const factsOfSound = <Shape extends SoundShape>(
   shape: Shape,
   seconds: number,

@@ -8,15 +8,15 @@ const headBytes = 64 * 1024;
 const framesToTrust = 3;
 
 /**
- * Recognises sound by its first bytes alone, whatever the file is called. Everything else that ffmpeg would open, such
- * as playlists that name other files, never reaches it.
+ * Recognises sound by its first bytes alone, whatever the name of the file. Other files that ffmpeg would open, such as
+ * playlists that refer to other files, never reach it.
  */
 export async function sniffSound(path: string): Promise<SoundFile | undefined> {
   const sound = await sniffBytes((position) => readHead(path, position));
   return sound && { path, ...sound };
 }
 
-/** The same for bytes that are no local file; `readAt` gives the 64 KiB after a position, or what there is of them. */
+/** The same for bytes that are not a local file; `readAt` returns up to 64 KiB from a position. */
 export async function sniffBytes(
   readAt: (position: number, length: number) => Promise<Buffer>,
 ): Promise<Omit<SoundFile, 'path'> | undefined> {
@@ -28,7 +28,7 @@ export async function sniffBytes(
   return frames && { container: frames.container, soundAt: tagBytes + frames.at };
 }
 
-/** As much of a file as it takes to know what it is. */
+/** The part of a file that is needed to recognise it. */
 export async function readHead(path: string, position = 0, length = headBytes): Promise<Buffer> {
   const file = await open(path, 'r');
   try {
@@ -39,7 +39,7 @@ export async function readHead(path: string, position = 0, length = headBytes): 
   }
 }
 
-/** Tags that stand before MP3, sometimes before AAC, and hold whole pictures. */
+/** ID3 tags precede MP3 and sometimes AAC, and can contain pictures. */
 function id3Bytes(head: Buffer): number {
   if (head.length < 10 || head.toString('latin1', 0, 3) !== 'ID3') return 0;
   const size = [...head.subarray(6, 10)].reduce((sum, byte) => (sum << 7) | (byte & 0x7f), 0);
@@ -57,18 +57,18 @@ function sniffMagic(head: Buffer): Container | undefined {
   return undefined;
 }
 
-/** MP3 and ADTS have no name at their beginning, only frames. */
+/** MP3 and ADTS have no signature at the beginning, only frames. */
 function sniffFrames(head: Buffer): { container: Container; at: number } | undefined {
   if (isFrameRun(head, 0, (at) => readAdtsHeader(head, at)?.frameBytes)) return { container: 'adts', at: 0 };
   const frameBytes = (at: number): number | undefined => readMp3Header(head, at)?.frameBytes;
-  // A recorder that cuts a running stream cuts through a frame: sound may begin a little later.
+  // A recorder that splits a running stream may split a frame, so the first frame can begin a little later.
   for (let at = head.indexOf(0xff); at !== -1; at = head.indexOf(0xff, at + 1)) {
     if (isFrameRun(head, at, frameBytes)) return { container: 'mp3', at };
   }
   return undefined;
 }
 
-/** One header may be chance; several, each where the one before says, are not. A short file may hold fewer. */
+/** One header may be a coincidence, but not several that follow each other. A short file may contain fewer. */
 function isFrameRun(head: Buffer, start: number, frameBytes: (at: number) => number | undefined): boolean {
   let at = start;
   for (let count = 0; count < framesToTrust; count += 1) {

@@ -10,30 +10,30 @@ export const contentTypes: Readonly<Record<Container, string>> = {
   adts: 'audio/aac',
 };
 
-/** What the beginning of a file tells, without reading the rest. */
+/** The facts from the beginning of a file. */
 export interface SoundShape {
   readonly container: Container;
-  /** By ffmpeg's names: `pcm_s16le`, `flac`, `mp3`, `opus`, `vorbis`, `aac`; AAC other than LC is `aac_he`. */
+  /** ffmpeg's name: `pcm_s16le`, `flac`, `mp3`, `opus`, `vorbis`, `aac`; AAC other than LC is `aac_he`. */
   readonly codec: string;
   readonly sampleRate: number;
   readonly channels: number;
-  /** Bits of a sample, where the codec keeps samples as they are; 0 where it does not. */
+  /** Bits per sample of a lossless codec; 0 for a lossy one. */
   readonly bitDepth: number;
 }
 
 export interface SoundFacts extends SoundShape {
   readonly contentType: string;
-  /** Of the sound that is really there, whatever a header claims, without the encoder's delay and padding. */
+  /** Of the sound in the file, whatever the header says, without the encoder's delay and padding. */
   readonly durationMs: number;
   /** Bits per second. */
   readonly bitrate: number;
 }
 
-/** A local file whose beginning has been recognised. */
+/** A local file whose format was recognised. */
 export interface SoundFile {
   readonly path: string;
   readonly container: Container;
-  /** Where its first frame begins: behind tags and the rest of a cut frame. */
+  /** The offset of the first frame, after tags and a split frame. */
   readonly soundAt: number;
 }
 
@@ -41,7 +41,7 @@ export type SampleFormat = 's16' | 's32' | 'f32';
 
 export const bytesPerSample: Readonly<Record<SampleFormat, number>> = { s16: 2, s32: 4, f32: 4 };
 
-/** Longer sound is refused: a few kilobytes can claim years of silence. */
+/** Longer sound is refused: a few kilobytes can contain years of silence. */
 export const longestSoundMs = 48 * 3_600_000;
 
 export const isLossless = (codec: string): boolean => codec === 'flac' || codec.startsWith('pcm_');

@@ -2,10 +2,10 @@ import { type FileHandle, open } from 'node:fs/promises';
 
 import type { SoundShape } from './sound.ts';
 
-/** Where the samples of a WAV file are, and of which kind. */
+/** The position and format of the samples in a WAV file. */
 export interface WavLayout extends SoundShape {
   readonly dataAt: number;
-  /** Whole samples that are really in the file, of all channels. */
+  /** The bytes of whole samples that are in the file, for all channels. */
   readonly dataBytes: number;
   readonly frameBytes: number;
 }
@@ -14,8 +14,9 @@ const tags = { pcm: 1, float: 3, extensible: 0xfffe };
 const mostChunks = 1000;
 
 /**
- * Reads the header of uncompressed WAV; undefined when it is compressed or makes no sense. The size of the data is what
- * the file holds: a recorder that lost its power leaves a 0 there, one that streams a 0xffffffff, a hostile one a lie.
+ * Reads the header of uncompressed WAV; undefined if it is compressed or invalid. The size of the data is computed from
+ * the file, because the header may be wrong: 0 after a power loss of the recorder, 0xffffffff from a streaming
+ * recorder, any value in a hostile file.
  */
 export async function readWavLayout(path: string): Promise<WavLayout | undefined> {
   const file = await open(path, 'r');
@@ -36,14 +37,14 @@ async function readChunks(file: FileHandle, fileBytes: number): Promise<WavLayou
     const name = head.toString('latin1', 0, 4);
     const size = head.readUInt32LE(4);
     if (name === 'fmt ') format = await readAt(file, at + 8, Math.min(size, 40));
-    // RF64 keeps sizes beyond 4 GB in a chunk of their own.
+    // RF64 stores sizes above 4 GB in a separate chunk.
     if (name === 'ds64') longDataBytes = readLongSize(await readAt(file, at + 8, 16));
     if (name === 'data') {
       const claimed = size === 0xffffffff ? (longDataBytes ?? 0) : size;
       const present = fileBytes - at - 8;
       return format && describe(format, at + 8, claimed === 0 ? present : Math.min(claimed, present));
     }
-    // Chunks stand at even places.
+    // Chunks begin at even offsets.
     at += 8 + size + (size % 2);
   }
   return undefined;

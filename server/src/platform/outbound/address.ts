@@ -4,17 +4,17 @@ import ipaddr from 'ipaddr.js';
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Network = readonly [Address, number];
 
-/** Says of an address, as a resolver or a URL gives it, whether the platform may connect to it. */
+/** Whether the platform may connect to an IP address, as given by a URL or a DNS lookup. */
 export type AddressRule = (address: string) => boolean;
 
 /**
- * Public addresses, and the networks that the operator allows (`10.0.0.0/8`, or one address).
- * Whatever cannot be shown to be public is not: an unknown spelling, a zone, a range that is yet to be assigned.
+ * Permits public addresses and the networks that the operator allows (`10.0.0.0/8`, or one address). An address that
+ * cannot be shown to be public is refused: unknown notations, zones, unassigned ranges.
  */
 export function createAddressRule(allowNetworks: readonly string[]): AddressRule {
   const allowed = allowNetworks.map(parseNetwork);
   return (text) => {
-    // A zone names one of this machine's own links.
+    // A zone names a network interface of this machine.
     if (isIP(text) === 0 || text.includes('%')) return false;
     const address = withoutMapping(ipaddr.parse(text));
     return isPublic(address) || allowed.some((network) => contains(network, address));
@@ -32,7 +32,7 @@ function parseNetwork(text: string): Network {
 
 const mappedPrefix = 96;
 
-/** ::ffff:10.0.0.1 is another way to write 10.0.0.1: the connection it makes is an IPv4 one. */
+/** ::ffff:10.0.0.1 is another notation of 10.0.0.1, and connects over IPv4. */
 const withoutMapping = (address: Address): Address =>
   address.kind() === 'ipv6' && (address as ipaddr.IPv6).isIPv4MappedAddress()
     ? (address as ipaddr.IPv6).toIPv4Address()
@@ -44,7 +44,7 @@ const contains = ([network, length]: Network, address: Address): boolean =>
 const isPublic = (address: Address): boolean =>
   address.kind() === 'ipv4' ? isPublicIPv4(address as ipaddr.IPv4) : isPublicIPv6(address as ipaddr.IPv6);
 
-/** A host of Azure's own, inside every virtual machine there, at an address that looks public. */
+/** An internal service of Azure, reachable from every virtual machine there at an address that looks public. */
 const azureHost = '168.63.129.16';
 
 const isPublicIPv4 = (address: ipaddr.IPv4): boolean =>
@@ -54,16 +54,16 @@ const globalUnicast: Network = [ipaddr.parse('2000::'), 3];
 const translated: Network = [ipaddr.parse('64:ff9b::'), 96];
 
 /**
- * Only what is assigned for global use and is no range of its own. 6to4 and Teredo wrap an IPv4 address, and nobody
- * serves from them: they are refused whole. A translator's address (64:ff9b::/96, all that an IPv6-only network has to
- * reach IPv4 by) is as public as the IPv4 address in it.
+ * Permits global unicast addresses outside of special ranges. 6to4 and Teredo addresses embed an IPv4 address and are
+ * not used by servers, so they are refused. A NAT64 address (64:ff9b::/96, the only way to IPv4 from an IPv6-only
+ * network) is public if the IPv4 address in it is.
  */
 function isPublicIPv6(address: ipaddr.IPv6): boolean {
   if (contains(translated, address)) return isPublicIPv4(new ipaddr.IPv4(address.toByteArray().slice(12)));
   return contains(globalUnicast, address) && address.range() === 'unicast' && !isIsatap(address);
 }
 
-/** An interface identifier that wraps an IPv4 address (RFC 5214). */
+/** An interface identifier that embeds an IPv4 address (RFC 5214). */
 function isIsatap(address: ipaddr.IPv6): boolean {
   const [, , , , high = 0, low = 0] = address.parts;
   return (high === 0 || high === 0x200) && low === 0x5efe;

@@ -1,12 +1,14 @@
 /**
- * - `forbidden`: it was never tried, and would be refused again
- * - `failed`: it could not be reached, or broke off
- * - `late`: it took longer than it may
- * - `stopped`: the caller gave it up
+ * - `forbidden`: the call was not tried and would be refused again
+ * - `failed`: the host could not be reached, or the connection broke
+ * - `late`: the call exceeded its time limit
+ * - `stopped`: the caller aborted the call
  */
 export type OutboundFault = 'forbidden' | 'failed' | 'late' | 'stopped';
 
-/** Why a call got no answer. The message is for the person who gave the URL: it tells nothing of our own network. */
+/**
+ * Why a call failed. The message is for the person who gave the URL, and reveals nothing about the server's network.
+ */
 export class OutboundError extends Error {
   readonly fault: OutboundFault;
   constructor(fault: OutboundFault, message: string, options?: ErrorOptions) {
@@ -19,21 +21,21 @@ export const forbiddenCall = (message: string): OutboundError => new OutboundErr
 
 const reasons: Readonly<Record<string, string>> = {
   ENOTFOUND: 'the host name was not found',
-  EAI_AGAIN: 'the host name could not be looked up',
+  EAI_AGAIN: 'the host name could not be resolved; the DNS lookup failed',
   ECONNREFUSED: 'the connection was refused',
-  ECONNRESET: 'the connection was broken off',
-  UND_ERR_SOCKET: 'the connection was broken off',
-  UND_ERR_CONNECT_TIMEOUT: 'the connection was not made in time',
-  ETIMEDOUT: 'the connection was not made in time',
-  EHOSTUNREACH: 'there is no way to the host',
-  ENETUNREACH: 'there is no way to the host',
+  ECONNRESET: 'the connection was closed',
+  UND_ERR_SOCKET: 'the connection was closed',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
+  ETIMEDOUT: 'the connection timed out',
+  EHOSTUNREACH: 'there is no route to the host',
+  ENETUNREACH: 'there is no route to the host',
 };
 
-/** What went wrong on the way, in words: errors of the network name addresses, which are not for everyone. */
+/** Describes the failure in words, because network errors contain addresses that must not be disclosed. */
 export function explainFailure(error: unknown): OutboundError {
   if (error instanceof OutboundError) return error;
   const { cause, errors } = error as { cause?: unknown; errors?: readonly unknown[] };
-  // Several addresses tried: the rule's own word about one of them, else what the first of them said.
+  // If several addresses were tried: the refusal of one of them by the address rule, else the first error.
   const refused = [cause, ...(errors ?? [])].find((inner) => inner instanceof OutboundError);
   if (refused) return refused;
   const code = codeOf(error) ?? codeOf(errors?.[0]) ?? 'unknown';

@@ -9,12 +9,11 @@ import { createAddressRule } from './address.ts';
 import { explainFailure, forbiddenCall, OutboundError } from './outbound-error.ts';
 
 /*
- * The one way in which the platform calls an address that somebody else named.
+ * All calls to addresses that users or callers have given go through here.
  *
- * What decides is the address connected to, never how it was written: a name is looked up once for each connection,
- * every address it has is judged, and the connection is made to those same addresses. A name that means something else
- * the next time is judged anew the next time. Each call, and each redirect it follows, has a connection of its own, and
- * no proxy of the environment comes in between.
+ * The IP address decides, not the notation: a name is resolved once for each connection, all its addresses are checked,
+ * and the connection uses exactly these addresses. A name that resolves differently the next time is checked again.
+ * Each call and each redirect has its own connection, and proxy settings of the environment are ignored.
  */
 
 export interface OutboundCall {
@@ -22,13 +21,13 @@ export interface OutboundCall {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array | Readable;
   readonly signal?: AbortSignal;
-  /** For all of it, redirects included. */
+  /** For the whole call, including redirects. */
   readonly timeoutMs: number;
-  /** How long the other side may accept nothing of the body, and answer nothing. */
+  /** The call fails if the other side accepts no part of the body and sends nothing for this time. */
   readonly stallMs?: number;
-  /** How much of an answer's body is read. */
+  /** At most this much of a response body is read. */
   readonly maxAnswerBytes: number;
-  /** How many; none when missing, and the redirect is the answer. */
+  /** The number of redirects to follow. Without a value, none: the redirect is the answer. */
   readonly followRedirects?: number;
 }
 
@@ -36,22 +35,23 @@ export interface OutboundAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Buffer;
-  /** The body was longer than asked for, or did not end in time. */
+  /** The body was longer than `maxAnswerBytes`, or did not end in time. */
   readonly cutShort: boolean;
 }
 
 export interface Outbound {
   /**
-   * The URL, unless its text alone shows that it may not be called: an address that is not public, in any notation, or a
-   * name that never leads to one. Throws an OutboundError. Other names are judged when they are called.
+   * Returns the parsed URL. Throws an OutboundError if the text alone shows that it may not be called: an address that
+   * is not public, in any notation, or a name that never resolves to a public one. Other names are checked when they
+   * are called.
    */
   checkText(url: string): URL;
   /**
-   * Throws what a call would throw because of the address that the name has now. It spares the work before a call that
-   * would be refused; the call itself is judged again.
+   * Throws the error that a call would throw because of the current address of the name. Use it to avoid work before a
+   * call that would be refused; the call itself checks again.
    */
   checkAddress(url: string): Promise<void>;
-  /** Answers with whatever the other side answered; throws an OutboundError when it did not. */
+  /** Returns the response of the other side; throws an OutboundError if there is none. */
   send(url: string, call: OutboundCall): Promise<OutboundAnswer>;
 }
 
@@ -60,7 +60,7 @@ export type Lookup = (hostname: string) => Promise<readonly { readonly address: 
 export interface OutboundOptions {
   /** Networks that may be called although they are not public. */
   readonly allowNetworks: readonly string[];
-  /** The names of the world; the system's unless given. */
+  /** Resolves names; the system's resolver unless given. */
   readonly lookup?: Lookup | undefined;
 }
 
@@ -80,7 +80,7 @@ export function createOutbound({ allowNetworks, lookup = lookUpAll }: OutboundOp
     checkText,
     async checkAddress(url) {
       const host = hostOf(checkText(url));
-      // A name that cannot be looked up now may be found when it is called.
+      // A name that cannot be resolved now may be resolved when it is called.
       if (isIP(host) === 0) await judge(host).catch(rethrowForbidden);
     },
     async send(url, call) {
@@ -90,9 +90,10 @@ export function createOutbound({ allowNetworks, lookup = lookUpAll }: OutboundOp
       try {
         return await sendAll(connect, callableURL(url), stall.call, signal);
       } catch (error) {
-        if (call.signal?.aborted) throw new OutboundError('stopped', 'it was given up', { cause: error });
-        if (deadline.aborted) throw new OutboundError('late', 'there was no answer in time', { cause: error });
-        if (stall.signal.aborted) throw new OutboundError('late', 'it accepted nothing for too long', { cause: error });
+        if (call.signal?.aborted) throw new OutboundError('stopped', 'the call was aborted', { cause: error });
+        if (deadline.aborted) throw new OutboundError('late', 'there was no response in time', { cause: error });
+        if (stall.signal.aborted)
+          throw new OutboundError('late', 'the host accepted no data for too long', { cause: error });
         throw explainFailure(error);
       } finally {
         stall.end();
@@ -101,7 +102,7 @@ export function createOutbound({ allowNetworks, lookup = lookUpAll }: OutboundOp
   };
 }
 
-/** The call with a body that notes when a piece of it is asked for, and a signal for when none was for too long. */
+/** Wraps the body to notice when a part of it is read; the signal aborts if none was read for too long. */
 function watchBody(call: OutboundCall): { call: OutboundCall; signal: AbortSignal; end(): void } {
   const stalled = new AbortController();
   const { stallMs, body } = call;
@@ -119,11 +120,11 @@ function watchBody(call: OutboundCall): { call: OutboundCall; signal: AbortSigna
 
 const lookUpAll: Lookup = (hostname) => systemLookup(hostname, { all: true });
 
-/** An absolute http or https URL without a name and password in it. */
+/** An absolute http or https URL without user name and password. */
 export function callableURL(text: string, base?: URL): URL {
   const url = URL.canParse(text, base) ? new URL(text, base) : undefined;
-  if (!url || !['http:', 'https:'].includes(url.protocol)) throw forbiddenCall('it is no http or https URL');
-  if (url.username !== '' || url.password !== '') throw forbiddenCall('it holds a name or a password');
+  if (!url || !['http:', 'https:'].includes(url.protocol)) throw forbiddenCall('it is not an http or https URL');
+  if (url.username !== '' || url.password !== '') throw forbiddenCall('it contains a user name or a password');
   return url;
 }
 
@@ -133,7 +134,7 @@ const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1
 const localNames = /^(.+\.)?localhost$/;
 const privateNames = /\.(local|internal|home\.arpa)$/;
 
-/** Names of private networks are left to the look-up where the operator allows some network: it may be theirs. */
+/** If the operator allows any network, names of private networks are checked by their address: they may be in it. */
 function isNeverPublic(host: string, mayConnect: AddressRule, someAreAllowed: boolean): boolean {
   if (isIP(host) !== 0) return !mayConnect(host);
   if (localNames.test(host)) return !mayConnect('127.0.0.1') && !mayConnect('::1');
@@ -156,7 +157,7 @@ async function sendAll(
     const answer = await sendOnce(connect, url, step, signal);
     const location = redirectOf(answer);
     if (location === undefined || !call.followRedirects) return answer;
-    if (left === 0) throw forbiddenCall('it redirects too often');
+    if (left === 0) throw forbiddenCall('it redirects too many times');
     const next = callableURL(location, url);
     step = redirected(step, answer.status, next.origin === url.origin);
     url = next;
@@ -168,12 +169,14 @@ function redirectOf({ status, headers }: OutboundAnswer): string | undefined {
   return [301, 302, 303, 307, 308].includes(status) && typeof location === 'string' ? location : undefined;
 }
 
-/** 307 and 308 repeat the call; after the others it becomes a GET. What was meant for one origin stays there. */
+/**
+ * 307 and 308 repeat the call; other redirects change it to a GET. Credentials for one origin are not sent to another.
+ */
 function redirected(call: OutboundCall, status: number, sameOrigin: boolean): OutboundCall {
   const { body, headers = {}, ...rest } = call;
   const repeats = status === 307 || status === 308 || call.method === 'GET' || call.method === 'HEAD';
   if (repeats && body !== undefined && typeof body !== 'string' && !(body instanceof Uint8Array)) {
-    throw forbiddenCall('it redirects what can be sent only once');
+    throw forbiddenCall('it redirects an upload that cannot be sent again');
   }
   const isKept = (name: string) =>
     (sameOrigin || !['authorization', 'cookie'].includes(name)) && (repeats || !name.startsWith('content-'));
@@ -190,9 +193,9 @@ async function sendOnce(
 ): Promise<OutboundAnswer> {
   signal.throwIfAborted();
   const client = new Client(url.origin, { connect, maxHeaderSize: largestHeaderBytes, pipelining: 0 });
-  // Not awaited: a connection that is still being made is given up only after `connectWithinMs`.
-  const cut = () => void client.destroy(signal.aborted ? new Error('given up') : null);
-  // The client heeds a signal only once it is connected; this ends a look-up too.
+  // Not awaited: a connection attempt ends only after `connectWithinMs`.
+  const cut = () => void client.destroy(signal.aborted ? new Error('aborted') : null);
+  // The client observes a signal only when it is connected; this also ends a DNS lookup.
   signal.addEventListener('abort', cut, { once: true });
   try {
     const response = await client.request({
@@ -209,7 +212,7 @@ async function sendOnce(
   }
 }
 
-/** The status has come, and is the answer: a body that is too long, breaks off or dawdles does not undo it. */
+/** The status is the answer: a body that is too long, breaks off or is too slow does not change it. */
 async function readBody({ body }: Dispatcher.ResponseData, most: number): Promise<{ body: Buffer; cutShort: boolean }> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -233,7 +236,7 @@ const notPublic = () => forbiddenCall('its address is not public');
 
 type AddressJudge = (hostname: string) => Promise<{ address: string; family: number }[]>;
 
-/** The addresses of a name; throws unless each of them may be connected to. */
+/** The addresses of a name; throws unless each of them is permitted. */
 function addressJudge(mayConnect: AddressRule, lookup: Lookup): AddressJudge {
   return async (hostname) => {
     const found = await lookup(hostname);
@@ -242,9 +245,9 @@ function addressJudge(mayConnect: AddressRule, lookup: Lookup): AddressJudge {
   };
 }
 
-/** Judges an address given as such before it is connected to, and those of a name as they are looked up. */
+/** Checks an IP address before connecting, and the addresses of a name when they are resolved. */
 function guardedConnector(mayConnect: AddressRule, judge: AddressJudge): Connector.connector {
-  // Node asks for all addresses, as it tries one after the other.
+  // Node asks for all addresses, because it tries one after the other.
   const judgedLookup: LookupFunction = (hostname, _options, done) =>
     void judge(hostname).then(
       (found) => done(null, found),
@@ -258,7 +261,7 @@ function guardedConnector(mayConnect: AddressRule, judge: AddressJudge): Connect
   });
   return (options, done) => {
     const host = options.hostname.replace(/^\[(.*)\]$/, '$1');
-    // An address needs no look-up, so the judge would never be asked.
+    // An IP address is not resolved, so the lookup does not check it.
     if (isIP(host) !== 0 && !mayConnect(host)) return done(notPublic(), null);
     connect({ ...options, hostname: host }, done);
   };

@@ -7,19 +7,22 @@ export interface PasswordCost {
   readonly parallelism: number;
 }
 
-// OWASP's first choice for Argon2id, about 36 ms here.
+// The first recommendation of OWASP for Argon2id; about 36 ms.
 const usualCost: PasswordCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-/** Hashing is the dearest thing a stranger can ask for: a few at once, a short line behind, then "later". */
+/**
+ * Hashing is the most expensive work that an unknown caller can request, so few run at once, some wait, the rest is
+ * refused.
+ */
 const mostAtOnce = 2;
-const longestLine = 64;
+const longestQueue = 64;
 
 export interface Passwords {
   hash(password: string): Promise<string>;
-  /** Takes as long without a hash, so that an unknown person cannot be told by the time. */
+  /** Takes equally long without a hash, so that the response time does not reveal whether a user exists. */
   matches(password: string, passwordHash: string | undefined, line?: Line): Promise<boolean>;
 }
 
-/** Known people are served first: however many strangers wait, they wait for nobody but each other. */
+/** Known users are served first: they never wait for the queue of unknown callers. */
 type Line = 'known' | 'stranger';
 
 export async function createPasswords(cost = usualCost): Promise<Passwords> {
@@ -39,8 +42,8 @@ function createGate(): <Result>(kind: Line, work: () => Promise<Result>) => Prom
     const line = lines[kind];
     if (active < mostAtOnce) active += 1;
     else {
-      if (line.length >= longestLine) {
-        throw new Refusal('unavailable', 'Too many people are signing in just now. Try again in 2 s.', {
+      if (line.length >= longestQueue) {
+        throw new Refusal('unavailable', 'Too many people are signing in at the same time. Retry in 2 seconds.', {
           headers: { 'retry-after': '2' },
         });
       }
@@ -49,7 +52,7 @@ function createGate(): <Result>(kind: Line, work: () => Promise<Result>) => Prom
     try {
       return await work();
     } finally {
-      // The place is handed on, so that nobody newly come can slip in before the line.
+      // The slot is passed to the queue, so that a new caller cannot overtake it.
       const next = lines.known.shift() ?? lines.stranger.shift();
       if (next) next();
       else active -= 1;

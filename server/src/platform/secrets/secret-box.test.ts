@@ -45,7 +45,7 @@ describe('a sealed secret', () => {
   test('of a version to come is told apart', () => {
     const sealed = box.seal('secret', 'test');
     sealed[0] = 2;
-    expect(() => box.open(sealed, 'test')).toThrow('a version this server does not know');
+    expect(() => box.open(sealed, 'test')).toThrow('a format that this version does not know');
   });
 });
 

@@ -5,12 +5,12 @@ const version = 1;
 const ivBytes = 12;
 const tagBytes = 16;
 
-/** Keeps secrets that must be readable again, such as those that sign requests, encrypted at rest. */
+/** Encrypts secrets that must be readable again, such as signing secrets, for storage in the database. */
 export interface SecretBox {
-  /** `purpose` is bound to the ciphertext: moved to another row or column it no longer opens. */
+  /** `purpose` is bound to the ciphertext: it cannot be decrypted in another row or column. */
   seal(secret: string, purpose: string): Buffer;
   open(sealed: Uint8Array, purpose: string): string;
-  /** A key of its own for what is signed rather than sealed; the same on every node and after every start. */
+  /** Derives a key for signing; the same on every node and after every start. */
   derive(purpose: string): Buffer;
 }
 
@@ -26,7 +26,8 @@ export function createSecretBox(key: Buffer): SecretBox {
     },
     open(sealed, purpose) {
       const bytes = Buffer.from(sealed);
-      if (bytes[0] !== version) throw new Error('a secret was sealed by a version this server does not know');
+      if (bytes[0] !== version)
+        throw new Error('a stored secret has a format that this version does not know; start a newer version');
       const iv = bytes.subarray(1, 1 + ivBytes);
       const tag = bytes.subarray(1 + ivBytes, 1 + ivBytes + tagBytes);
       const decipher = createDecipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(purpose)).setAuthTag(tag);

@@ -46,7 +46,7 @@ test.each(['', 'nonsense', Buffer.alloc(31).toString('base64'), Buffer.alloc(64)
     await writeFile(path, text);
     await chmod(path, 0o600);
     await expect(loadSecretKey(folder)).rejects.toThrow(
-      `${path} does not hold a key of 32 bytes in base64; restore it`,
+      `${path} does not contain a key of 32 bytes in base64; restore it`,
     );
     expect(await readFile(path, 'utf8')).toBe(text);
   },

@@ -5,13 +5,13 @@ import { secretKeyBytes } from './secret-box.ts';
 
 const fileName = 'secret.key';
 
-/** The key in the data folder, made at the first start, readable only by this user. */
+/** The key in the data folder, created on the first start and readable only by this user. */
 export async function loadSecretKey(dataDir: string): Promise<Buffer> {
   const path = join(dataDir, fileName);
   const existing = await readKey(path);
   if (existing) return existing;
   await mkdir(dataDir, { recursive: true });
-  // Written beside and linked into place: no reader ever sees half a key, and the first writer wins.
+  // Written to another file and linked into place: no reader sees an incomplete key, and the first writer wins.
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
   await writeFile(draft, `${randomBytes(secretKeyBytes).toString('base64')}\n`, { mode: 0o600, flush: true });
   try {
@@ -22,7 +22,7 @@ export async function loadSecretKey(dataDir: string): Promise<Buffer> {
     await rm(draft);
   }
   const made = await readKey(path);
-  if (!made) throw new Error(`${path} cannot be read back`);
+  if (!made) throw new Error(`${path} was written but cannot be read`);
   return made;
 }
 
@@ -36,7 +36,7 @@ async function readKey(path: string): Promise<Buffer | undefined> {
   }
   const key = parseSecretKey(text.trim());
   if (!key)
-    throw new Error(`${path} does not hold a key of ${secretKeyBytes} bytes in base64; restore it from a backup`);
+    throw new Error(`${path} does not contain a key of ${secretKeyBytes} bytes in base64; restore it from a backup`);
   return key;
 }
 

@@ -1,11 +1,11 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** 256 bits from the system, safe in a URL, a header and a shell. */
+/** 256 random bits, safe in a URL, a header and a shell. */
 export const newToken = (): string => randomBytes(32).toString('base64url');
 
-/** Tokens are random and long, so a plain hash keeps them: there is nothing to guess. */
+/** Tokens are long and random and cannot be guessed, so a plain hash is enough. */
 export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest();
 
-/** Compares without telling by its time how much was right; that all secrets have one length is no secret. */
+/** Compares in constant time. The length is compared first, because the length of a secret is not secret. */
 export const sameSecret = (given: Buffer, expected: Buffer): boolean =>
   given.length === expected.length && timingSafeEqual(given, expected);

@@ -1,6 +1,6 @@
 /**
- * A source of bytes that is read piece by piece, so that what one request does not need is left for the next. It never
- * closes the source: a connection that is cut by its reader could no longer be answered.
+ * Reads a source of bytes piece by piece, so that bytes which one request does not need are left for the next. Never
+ * closes the source: if the reader closed the connection, no response could be sent.
  */
 export class ByteSource {
   readonly #chunks: AsyncIterator<Uint8Array>;
@@ -13,7 +13,7 @@ export class ByteSource {
     this.#signal = signal;
   }
 
-  /** What broke the source: its own error, or the reason for which it was given up. */
+  /** The error of the source, or the reason of the abort. */
   get failure(): { readonly error: unknown } | undefined {
     return this.#failure;
   }
@@ -47,7 +47,7 @@ export class ByteSource {
   }
 }
 
-/** Waiting ends with the signal, also for a source that knows nothing of it. */
+/** Stops waiting when the signal aborts, even if the source does not observe it. */
 async function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
   if (signal === undefined) return promise;
   let giveUp = () => {};

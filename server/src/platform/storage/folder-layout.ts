@@ -5,10 +5,10 @@ import { checkName, isStoredName } from './stored-name.ts';
 
 /*
  * <root>/56/34/…123456              a file
- * <root>/56/34/…123456.part         an unfinished upload that nobody adds to
- * <root>/56/34/…123456.part.<token> one that somebody adds to (folder-part.ts)
+ * <root>/56/34/…123456.part         an unfinished upload without a writer
+ * <root>/56/34/…123456.part.<token> an unfinished upload with a writer (folder-part.ts)
  *
- * Folders are chosen by the end of the name, which is random in every kind of UUID; 65,536 of them keep each small.
+ * The end of the name chooses the folder, because it is random in every kind of UUID; 65,536 folders keep each small.
  */
 
 const freeSuffix = '.part';
@@ -29,7 +29,7 @@ export function placeOf(root: string, name: string): Place {
   return { folder, file, freePart: file + freeSuffix, heldPart: (token) => `${file}${freeSuffix}.${token}` };
 }
 
-/** What an entry of a folder stands for; undefined for what is not ours. */
+/** The meaning of a folder entry; undefined for other programs' files. */
 export function readEntry(entry: string): { name: string; kind: 'file' | 'free' | 'held' } | undefined {
   const dot = entry.indexOf('.');
   const [name, suffix] = dot === -1 ? [entry, ''] : [entry.slice(0, dot), entry.slice(dot)];
@@ -43,14 +43,16 @@ export interface FoundPart {
   readonly path: string;
   readonly isFree: boolean;
   readonly size: number;
-  /** Of its bytes or its name: a claim counts as a sign of life. */
+  /** The last change of its bytes or its name: a claim counts as activity. */
   readonly changed: Date;
 }
 
-/** The unfinished uploads of a name, the fullest first: it is one, unless somebody died while taking it over. */
+/**
+ * The unfinished uploads of a name, the largest first. There is one, unless a process died while it took over another.
+ */
 export async function findParts(place: Place): Promise<FoundPart[]> {
   const parts = await lookForParts(place);
-  // Looked for twice: one that is renamed meanwhile may be overlooked in a large folder.
+  // Searched twice: a readdir can miss a file that is renamed at the same time.
   return parts.length > 0 ? parts : lookForParts(place);
 }
 
@@ -78,7 +80,7 @@ export async function unlessMissing<Value>(promise: Promise<Value>): Promise<Val
 
 export const isFault = (error: unknown, code: string): boolean => (error as NodeJS.ErrnoException).code === code;
 
-/** Makes a folder that survives a power cut: each new entry on the way to it is written through. */
+/** Creates a folder that survives a power cut: each new parent entry is synced. */
 export async function makeFolder(folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true, mode: 0o700 });
   if (first === undefined) return;
@@ -96,15 +98,15 @@ export async function syncFolder(folder: string): Promise<void> {
 
 const reasons: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
-  EDQUOT: 'the disk quota is used up',
+  EDQUOT: 'the disk quota is exceeded',
   EROFS: 'the disk is read-only',
-  EACCES: 'we may not write there',
-  EPERM: 'we may not write there',
-  EIO: 'the disk does not work',
-  EFBIG: 'a file may not be that large there',
-  ESTALE: 'the shared folder was replaced',
-  ENOTDIR: 'a part of its path is no folder',
-  EEXIST: 'it is no folder',
+  EACCES: 'Earshot has no permission to write there',
+  EPERM: 'Earshot has no permission to write there',
+  EIO: 'the disk reports an I/O error',
+  EFBIG: 'the file system does not allow a file of this size',
+  ESTALE: 'the shared folder was replaced; mount it again',
+  ENOTDIR: 'a part of the path is not a folder',
+  EEXIST: 'the path is not a folder',
   EMFILE: 'this process has too many files open',
   ENFILE: 'this machine has too many files open',
 };
@@ -118,7 +120,7 @@ export function isOfFileSystem(error: unknown): error is NodeJS.ErrnoException {
 
 const probeBytes = 65_536;
 
-/** Writes a file through to the disk and removes it; throws what the file system says. */
+/** Writes a file, syncs it and removes it; throws the error of the file system. */
 export async function probeFolder(folder: string): Promise<void> {
   await makeFolder(folder);
   const probe = join(folder, `.check-${process.pid}`);
@@ -135,7 +137,7 @@ export async function probeFolder(folder: string): Promise<void> {
   }
 }
 
-/** Errors of the file system in words; others are passed on as they are. */
+/** Describes errors of the file system in words; returns other errors unchanged. */
 export function explainFault(root: string, error: unknown): unknown {
   if (error instanceof StorageUnavailable || !isOfFileSystem(error)) return error;
   const { code = '', syscall } = error;

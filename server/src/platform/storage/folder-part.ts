@@ -7,15 +7,15 @@ import { findParts, isFault, makeFolder, unlessMissing } from './folder-layout.t
 import { OffsetMismatch } from './storage-error.ts';
 
 /*
- * Who adds to an unfinished upload holds it, under a name with a token of their own:
+ * A writer holds an unfinished upload under a name with its own token:
  *
  *     (nothing) ──create──▶ free ──rename──▶ held ──rename──▶ free, or the file
  *                                            held ──copy, unlink──▶ held by another
  *
- * A rename succeeds for one only, whatever process or machine they are on, so each inode has one writer ever. A holder
- * that was not heard of for a while is dead, or waits for a dead connection, and is not asked: what it wrote is copied
- * and its own name removed. Should it wake up, it writes on into a file that has no name, and learns it at the end.
- * Clocks decide only how soon that happens, never whether it is right.
+ * A rename succeeds for only one process on any machine, so each inode has only one writer ever. A holder that has not
+ * written for `staleAfterMs` is dead, or waits for a dead connection: its bytes are copied and its name is removed. If
+ * it continues, it writes to a file without a name and notices at the end. Clocks decide only how soon a takeover
+ * happens; a wrong clock cannot damage an upload.
  */
 
 export interface HeldPart {
@@ -24,16 +24,16 @@ export interface HeldPart {
 }
 
 export interface PartWait {
-  /** For how long a holder may add nothing before it is taken for dead. */
+  /** A holder that writes nothing for this time counts as dead. */
   readonly staleAfterMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-const lookAgainMs = 50;
+const pollMs = 50;
 
 /**
- * Holds the unfinished upload of that size, made when it is 0 and there is none; OffsetMismatch when it stands
- * elsewhere, undefined when it has become the file.
+ * Takes hold of the unfinished upload of that size; creates it if the size is 0 and there is none. Throws
+ * OffsetMismatch if it has another size. Undefined if it has become the file.
  */
 export async function holdPart(place: Place, size: number, wait: PartWait): Promise<HeldPart | undefined> {
   const path = place.heldPart(randomBytes(8).toString('hex'));
@@ -47,16 +47,16 @@ export async function holdPart(place: Place, size: number, wait: PartWait): Prom
     else if (part.isFree ? await claim(part, path) : watch.isDead(part) && (await takeOver(part, path))) {
       const { size: now } = await stat(path);
       if (now === size) return { path, size };
-      // It grew between the look and the claim.
+      // It grew between the search and the claim.
       await releasePart(place, path);
-    } else if (!part.isFree) await sleep(lookAgainMs);
+    } else if (!part.isFree) await sleep(pollMs);
   }
 }
 
-/** Lets others add to it; false when it was taken over meanwhile. */
+/** Releases it for other writers; false if another writer has taken it over. */
 export const releasePart = (place: Place, path: string): Promise<boolean> => tryRename(path, place.freePart);
 
-/** True for the one who did it. */
+/** True only for the caller that renamed it. */
 export async function tryRename(from: string, to: string): Promise<boolean> {
   return (await unlessMissing(rename(from, to).then(() => true))) ?? false;
 }
@@ -81,7 +81,7 @@ async function takeOver(part: FoundPart, path: string): Promise<boolean> {
   return isOurs === true;
 }
 
-/** Says of a holder that it is dead: by its last change, or, where clocks differ, after having watched it. */
+/** Decides whether a holder is dead: by its last change, or, where clocks differ, by watching it. */
 class Watch {
   readonly #staleAfterMs: number;
   #seen = '';

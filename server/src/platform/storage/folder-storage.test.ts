@@ -76,7 +76,7 @@ test('another folder is named by its URL', async () => {
   await openStorage({ url: `file://${root}`, dataDir: '/nowhere' }).check();
   expect(await readdir(dirname(root))).toEqual(['files']);
   for (const url of ['file://host/a', 'file:a', 'file:///', 'file:///a?b', 'file:///%2e%2e/a']) {
-    expect(storageFault(url), url).toBe('a folder is named by file:///path/to/it');
+    expect(storageFault(url), url).toBe('a folder must be given as file:///path/to/folder');
   }
   expect(storageFault('')).toBeUndefined();
 });
@@ -167,6 +167,6 @@ test('a folder that is none is told in a line', async () => {
   await writeFile(root, 'a file');
   const storage = createFolderStorage({ root });
   await expect(storage.check()).rejects.toEqual(
-    new StorageUnavailable(`files cannot be stored in ${root}: it is no folder`),
+    new StorageUnavailable(`files cannot be stored in ${root}: the path is not a folder`),
   );
 });

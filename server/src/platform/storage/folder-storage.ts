@@ -20,11 +20,11 @@ import type { AppendedPart, ByteRange, Storage, StoredEntry } from './storage.ts
 
 export interface FolderStorageOptions {
   readonly root: string;
-  /** For how long one who adds to an upload may be silent before another goes on in their place. */
+  /** After this time without a write, another writer may take over an upload. */
   readonly staleAfterMs?: number;
 }
 
-/** Files in a folder, which several nodes may share. A file appears under its name when it is whole and on the disk. */
+/** Files in a folder, which several nodes may share. A file gets its name only when it is complete and on the disk. */
 export function createFolderStorage({ root, staleAfterMs = 5000 }: FolderStorageOptions): Storage {
   const explained = async <Value>(work: Promise<Value>): Promise<Value> => {
     try {
@@ -57,14 +57,14 @@ export function createFolderStorage({ root, staleAfterMs = 5000 }: FolderStorage
   };
 }
 
-/** Fewer, larger reads than usual: each is a round trip to another thread. */
+/** Larger than the default, because each read is a round trip to another thread. */
 const highWaterMark = 262_144;
 
 const findSize = async ({ file }: Place): Promise<number | undefined> => (await unlessMissing(stat(file)))?.size;
 
 async function findOffset(place: Place): Promise<number> {
   const [part] = await findParts(place);
-  // The file last: what was a part a moment ago may be the file by now.
+  // Checks the file last, because a part may become the file in between.
   return (await findSize(place)) ?? part?.size ?? 0;
 }
 
@@ -97,7 +97,7 @@ async function append(place: Place, part: AppendedPart, bytes: ByteSource, stale
   return end;
 }
 
-/** A disk that fails, most often because it is full, keeps nothing of what it did not take whole. */
+/** After a write error, most often a full disk, discards the bytes of the incomplete write. */
 async function takeBack(handle: FileHandle, path: string, offset: number): Promise<void> {
   if (offset === 0) await rm(path, { force: true }).catch(() => {});
   else await handle.truncate(offset).catch(() => {});
@@ -105,14 +105,14 @@ async function takeBack(handle: FileHandle, path: string, offset: number): Promi
 
 async function writeAll(handle: FileHandle, offset: number, size: number, bytes: ByteSource): Promise<number> {
   let position = offset;
-  // One chunk is written while the next comes.
+  // One chunk is written while the next arrives.
   let writing = Promise.resolve();
   try {
     for (let chunk = await bytes.next(); chunk !== undefined; chunk = await bytes.next()) {
       if (position + chunk.length > size) throw new TooManyBytes(size);
       await writing;
       writing = writeChunk(handle, chunk, position);
-      // Told by the next wait for it, which may be long after it failed.
+      // The next wait reports the error, which may be much later.
       writing.catch(() => {});
       position += chunk.length;
     }
@@ -138,14 +138,14 @@ async function finish(place: Place, size: number, staleAfterMs: number): Promise
     try {
       await syncFile(held.path);
     } catch (error) {
-      // What the disk did not take may be lost, and a second attempt would not notice: the bytes have to come again.
+      // Bytes that failed to sync may be lost, and a second sync would not report it, so the upload must start again.
       await rm(held.path, { force: true }).catch(() => {});
       throw error;
     }
-    // Taken over while the disk was slow: whoever did is finishing it.
+    // Another writer took over while the disk was slow, and finishes the file.
     if (await tryRename(held.path, place.file)) break;
   }
-  // Also when somebody else renamed it: they may have died before this.
+  // Also if another writer renamed it: it may have died before this sync.
   await syncFolder(place.folder);
   for (const { path } of await findParts(place)) await rm(path, { force: true });
 }
@@ -177,7 +177,7 @@ async function read({ file }: Place, name: string, range?: ByteRange): Promise<R
 }
 
 async function remove(place: Place): Promise<void> {
-  // The parts first: one that is being finished is the file a moment later.
+  // Parts first, because a part may become the file in between.
   for (const { path } of await findParts(place)) await rm(path, { force: true });
   await rm(place.file, { force: true });
 }

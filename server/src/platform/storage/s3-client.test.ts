@@ -69,7 +69,7 @@ test('so is one that comes after a success was said', async () => {
 test('one that stays is told in the end', async () => {
   const { client, calls } = await startStore(status(503, problem('SlowDown')));
   await expect(client.send(list)).rejects.toThrow(
-    /^the object store http:\S+ \(bucket recordings\) asks for fewer requests \(SlowDown\)$/,
+    /^the object store http:\S+ \(bucket recordings\) limits the rate of requests \(SlowDown\)$/,
   );
   expect(calls()).toBe(4);
 });
@@ -77,7 +77,7 @@ test('one that stays is told in the end', async () => {
 test('what the store refuses is not tried again, and no secret is told', async () => {
   const refusals = {
     SignatureDoesNotMatch: /refuses the credentials: the secret key is wrong/,
-    InvalidAccessKeyId: /refuses the credentials: it does not know the access key/,
+    InvalidAccessKeyId: /refuses the credentials: the access key is unknown/,
     AccessDenied: /refuses the credentials/,
     SomethingNew: /refuses the credentials \(SomethingNew\)/,
     RequestTimeTooSkewed: /clocks/,
@@ -95,8 +95,8 @@ test('what the store refuses is not tried again, and no secret is told', async (
 test('a store that is full is told as that, and not asked again', async () => {
   const answers: readonly (readonly [number, string, RegExp])[] = [
     [507, 'XMinioStorageFull', /\(bucket recordings\) is full \(XMinioStorageFull\)$/],
-    [403, 'QuotaExceeded', /is full: the quota is used up \(QuotaExceeded\)$/],
-    [400, 'XMinioAdminBucketQuotaExceeded', /is full: the quota is used up/],
+    [403, 'QuotaExceeded', /is full: the quota is exceeded \(QuotaExceeded\)$/],
+    [400, 'XMinioAdminBucketQuotaExceeded', /is full: the quota is exceeded/],
     [507, '', /is full$/],
   ];
   for (const [code, word, message] of answers) {
@@ -114,7 +114,7 @@ test('an answer that is no XML, and a redirect, are no success', async () => {
   const page = await startStore(status(200, '<html>the proxy is down'));
   await expect(page.client.ask(list)).rejects.toBeInstanceOf(StorageUnavailable);
   const elsewhere = await startStore(status(301, '', { location: 'http://127.0.0.1:1/' }));
-  await expect(elsewhere.client.send(list)).rejects.toThrow(/has the bucket elsewhere/);
+  await expect(elsewhere.client.send(list)).rejects.toThrow(/has the bucket in another region/);
 });
 
 test('a status that the caller knows of is an answer', async () => {

@@ -2,24 +2,24 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
 import type { Dispatcher } from 'undici';
 import { Agent } from 'undici';
-import { explainAnswer, explainSilence, S3Failure } from './s3-failure.ts';
+import { explainStoreAnswer, explainNoResponse, S3Failure } from './s3-failure.ts';
 import type { S3Location } from './s3-url.ts';
 import type { XmlElement } from './xml.ts';
 import { childText, parseXml } from './xml.ts';
 
 export interface S3Call {
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
-  /** Within the bucket; missing for the bucket itself. */
+  /** Within the bucket; undefined for the bucket itself. */
   readonly key?: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | S3Stream;
   readonly signal?: AbortSignal | undefined;
-  /** How long the store may take to answer once it has the whole call. */
+  /** Time limit for the response after the whole request was sent. */
   readonly answerWithinMs?: number;
 }
 
-/** Bytes that are sent as they come, once: such a call is not tried again. */
+/** Bytes that are sent as they arrive, once: such a call is not retried. */
 export interface S3Stream {
   readonly length: number;
   readonly bytes: AsyncIterable<Uint8Array>;
@@ -28,11 +28,13 @@ export interface S3Stream {
 export type S3Answer = Dispatcher.ResponseData;
 
 export interface S3Client {
-  /** Answers with a success, or with a status that the caller named; throws an S3Failure otherwise. Its body is to be read or dumped. */
+  /**
+   * Returns a success or a status in `alsoGood`; otherwise throws an S3Failure. The caller must read or dump the body.
+   */
   send(call: S3Call, alsoGood?: readonly number[]): Promise<S3Answer>;
-  /** The same for answers that are XML. */
+  /** The same for XML responses. */
   ask(call: S3Call): Promise<XmlElement>;
-  /** An address at which whoever has it may do the call, as long as it lives, with exactly these headers. */
+  /** A signed URL: with it anybody can make the call, within its lifetime and with exactly these headers. */
   presign(call: S3Call, lifetimeSeconds: number): Promise<string>;
 }
 
@@ -40,20 +42,20 @@ export interface S3ClientOptions {
   readonly location: S3Location;
   readonly accessKey: string;
   readonly secretKey: string;
-  /** Before the second try, doubled with each. */
+  /** Delay before the first retry; doubled for each further one. */
   readonly firstDelayMs?: number;
 }
 
 const mostTries = 4;
 const connectWithinMs = 10_000;
 const answerMs = 60_000;
-/** For what a store does with all bytes of a large file at once. */
+/** For calls in which the store processes all bytes of a large file. */
 export const slowAnswerMs = 600_000;
 const largestXmlBytes = 16 * 1024 * 1024;
 
-/** Signed calls to an object store. Its address is the operator's own setting, so no guard asks where it leads. */
+/** Signed calls to an object store. Its address is set by the operator, so the outbound address rules do not apply. */
 export function createS3Client({ location, accessKey, secretKey, firstDelayMs = 200 }: S3ClientOptions): S3Client {
-  // As many connections as there are calls: each listener to a file has one for as long as they listen.
+  // No connection limit: each download of a file uses a connection until it ends.
   const agent = new Agent({ connect: { timeout: connectWithinMs } });
   const cache = new Map<string, ArrayBuffer>();
   const store = `${location.origin} (bucket ${location.bucket})`;
@@ -78,7 +80,7 @@ export function createS3Client({ location, accessKey, secretKey, firstDelayMs = 
   };
 
   const sendOnce = async (call: S3Call): Promise<S3Answer> => {
-    // Signed for each try anew: a signature lives for minutes only.
+    // Signed again for each attempt, because a signature is valid only for minutes.
     const { url, headers } = await signer(call, { url: addressOf(call) }).sign();
     const { body = '' } = call;
     const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
@@ -92,12 +94,12 @@ export function createS3Client({ location, accessKey, secretKey, firstDelayMs = 
         body: !hasBody || length === 0 ? null : typeof body === 'string' ? body : (body.bytes as never),
         signal: call.signal ?? null,
         headersTimeout: call.answerWithinMs ?? answerMs,
-        // Its white space keeps a slow answer alive, but not all stores send it.
+        // Some stores send white space to keep a slow response alive, but not all do.
         bodyTimeout: call.answerWithinMs ?? answerMs,
       });
     } catch (error) {
       call.signal?.throwIfAborted();
-      throw explainSilence(store, error);
+      throw explainNoResponse(store, error);
     }
   };
 
@@ -105,17 +107,17 @@ export function createS3Client({ location, accessKey, secretKey, firstDelayMs = 
     const answer = await sendOnce(call);
     const { statusCode } = answer;
     if ((statusCode >= 200 && statusCode < 300) || alsoGood.includes(statusCode)) return answer;
-    throw explainAnswer(store, statusCode, codeOf(await readXml(answer).catch(() => undefined)));
+    throw explainStoreAnswer(store, statusCode, codeOf(await readXml(answer).catch(() => undefined)));
   };
 
   const attemptXml = async (call: S3Call): Promise<XmlElement> => {
     const answer = await attempt(call, []);
     const element = await readXml(answer).catch((error: unknown) => {
-      throw explainSilence(store, error);
+      throw explainNoResponse(store, error);
     });
-    if (element === undefined) throw explainAnswer(store, 502, 'MalformedXML');
-    // What takes long begins with a success, and tells of its failure at the end.
-    if (element.name === 'Error') throw explainAnswer(store, answer.statusCode, codeOf(element));
+    if (element === undefined) throw explainStoreAnswer(store, 502, 'MalformedXML');
+    // A long operation starts with a success status and reports a failure in the body.
+    if (element.name === 'Error') throw explainStoreAnswer(store, answer.statusCode, codeOf(element));
     return element;
   };
 
@@ -125,7 +127,7 @@ export function createS3Client({ location, accessKey, secretKey, firstDelayMs = 
       try {
         return await work();
       } catch (error) {
-        const isHopeful = error instanceof S3Failure && error.isPassing && isRepeatable && tries < mostTries;
+        const isHopeful = error instanceof S3Failure && error.isTransient && isRepeatable && tries < mostTries;
         if (!isHopeful) throw error;
       }
       await sleep(firstDelayMs * 2 ** (tries - 1) * (0.5 + Math.random()));

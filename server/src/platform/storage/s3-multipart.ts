@@ -4,15 +4,15 @@ import type { XmlElement } from './xml.ts';
 import { childrenNamed, childText, encodeXml } from './xml.ts';
 
 /*
- * An unfinished upload lies in the store as numbered parts, and only there: any node can ask for them and go on. All
- * parts but the last have the length that follows from the file's size, so that a number tells where a part begins.
+ * The store itself holds an unfinished upload as numbered parts, so any node can continue it. All parts except the last
+ * have a length that is computed from the size of the file, so the number of a part gives its offset.
  */
 
 const leastPartBytes = 8 * 1024 * 1024;
 const mostParts = 10_000;
 const mebibyte = 1024 * 1024;
 
-/** What is not larger than this is sent in one piece. */
+/** Smaller files are sent in one request. */
 export const wholeBytes = leastPartBytes;
 
 export const partBytes = (size: number): number =>
@@ -31,21 +31,21 @@ export interface StoredUpload {
 }
 
 export interface Multipart {
-  /** All of that key: one, unless two nodes began at the same moment. */
+  /** All uploads of that key: one, unless two nodes started at the same time. */
   all(key: string): Promise<StoredUpload[]>;
-  /** The upload of that key that every node goes on with; undefined when there is none. */
+  /** The upload of that key that every node continues; undefined if there is none. */
   find(key: string): Promise<StoredUpload | undefined>;
   findOrCreate(key: string): Promise<StoredUpload>;
-  /** Those that are whole and follow one another from the first on. */
+  /** The complete parts in an unbroken sequence from the first one. */
   parts(upload: StoredUpload, size: number): Promise<StoredPart[]>;
   sendPart(upload: StoredUpload, part: number, stream: S3Stream, signal?: AbortSignal): Promise<void>;
   complete(upload: StoredUpload, parts: readonly StoredPart[]): Promise<void>;
   abort(upload: StoredUpload): Promise<void>;
-  /** All whose key begins so. */
+  /** All uploads whose key starts with the prefix. */
   list(prefix: string): AsyncIterable<StoredUpload>;
 }
 
-/** `pageLength`: how many entries of a list the store is asked for at once; its own choice when missing. */
+/** `pageLength`: how many list entries to request at once; the store's default if undefined. */
 export function createMultipart(client: S3Client, pageLength?: number): Multipart {
   const page = (name: string) => (pageLength === undefined ? {} : { [name]: String(pageLength) });
 
@@ -75,7 +75,8 @@ export function createMultipart(client: S3Client, pageLength?: number): Multipar
       if (found) return found;
       const answer = await client.ask({ method: 'POST', key, query: { uploads: '' } });
       const id = childText(answer, 'UploadId') ?? '';
-      // Asked again: another node may have made one at the same moment, and all have to go on with the same.
+      // Looked up again, because another node may have started one at the same time, and all must continue the same
+      // one.
       return (await multipart.find(key)) ?? { key, id, initiated: new Date() };
     },
     async parts(upload, size) {
@@ -87,7 +88,7 @@ export function createMultipart(client: S3Client, pageLength?: number): Multipar
         for (const part of childrenNamed(answer, 'Part').map(readPart)) found.set(part.number, part);
         marker = isTruncated(answer) ? childText(answer, 'NextPartNumberMarker') || undefined : undefined;
       }
-      return wholeFromTheFirst(found, size);
+      return completeFromFirst(found, size);
     },
     async sendPart(upload, part, stream, signal) {
       const query = { partNumber: String(part), uploadId: upload.id };
@@ -131,11 +132,11 @@ const readPart = (element: XmlElement): StoredPart => ({
   etag: childText(element, 'ETag') ?? '',
 });
 
-/** The oldest first; of two of one moment, always the same. */
+/** The oldest first, with a stable order for equal times. */
 const inOrder = (one: StoredUpload, other: StoredUpload): number =>
   one.initiated.getTime() - other.initiated.getTime() || (one.id < other.id ? -1 : 1);
 
-function wholeFromTheFirst(found: ReadonlyMap<number, StoredPart>, size: number): StoredPart[] {
+function completeFromFirst(found: ReadonlyMap<number, StoredPart>, size: number): StoredPart[] {
   const length = partBytes(size);
   const parts: StoredPart[] = [];
   for (let number = 1; (number - 1) * length < size; number += 1) {

@@ -19,16 +19,16 @@ export interface ListedObject {
 export interface S3Objects {
   find(key: string): Promise<FoundObject | undefined>;
   put(key: string, stream: S3Stream, signal?: AbortSignal): Promise<void>;
-  /** As it was found; fails when it was replaced since. */
+  /** Fails if the object has changed since `etag`. */
   copy(from: string, etag: string, to: string): Promise<void>;
   read(key: string, range?: ByteRange): Promise<Readable | undefined>;
   remove(key: string): Promise<void>;
   list(prefix: string): AsyncIterable<ListedObject>;
-  /** Whether objects can be listed, put and removed there. */
+  /** Checks that objects can be listed, stored and removed. */
   check(prefix: string): Promise<void>;
 }
 
-const beyondTheEnd = 416;
+const rangeNotSatisfiable = 416;
 
 export function createS3Objects(client: S3Client, { bucket }: S3Location, pageLength?: number): S3Objects {
   const objects: S3Objects = {
@@ -48,10 +48,10 @@ export function createS3Objects(client: S3Client, { bucket }: S3Location, pageLe
     },
     async read(key, range) {
       const headers = range && { range: `bytes=${range.start}-${range.end - 1}` };
-      const answer = await client.send({ method: 'GET', key, ...(headers && { headers }) }, [404, beyondTheEnd]);
+      const answer = await client.send({ method: 'GET', key, ...(headers && { headers }) }, [404, rangeNotSatisfiable]);
       if (answer.statusCode < 400) return answer.body;
       await answer.body.dump();
-      return answer.statusCode === beyondTheEnd ? Readable.from([]) : undefined;
+      return answer.statusCode === rangeNotSatisfiable ? Readable.from([]) : undefined;
     },
     async remove(key) {
       const answer = await client.send({ method: 'DELETE', key }, [404]);
@@ -76,7 +76,7 @@ export function createS3Objects(client: S3Client, { bucket }: S3Location, pageLe
     },
     async check(prefix) {
       await client.ask({ method: 'GET', query: { 'list-type': '2', 'max-keys': '1', prefix } });
-      // No name of a file, so it is never taken for one.
+      // Not a valid file name, so it cannot be mistaken for a file.
       const probe = `${prefix}.check`;
       await client.send({ method: 'PUT', key: probe, body: '.' }).then(({ body }) => body.dump());
       await objects.remove(probe);

@@ -10,14 +10,17 @@ import { OffsetMismatch, StoredFileMissing, TooManyBytes } from './storage-error
 import type { AppendedPart, Storage, StoredEntry } from './storage.ts';
 import { checkName, isStoredName } from './stored-name.ts';
 
-/** What stores take in one request. */
+/** The limit of stores for one request. */
 const largestPutBytes = 5 * 1024 ** 3;
 
-/** What clients PUT themselves lies here until it is finished: they could replace it as long as its address lives. */
+/**
+ * Uploads that clients PUT directly to the store stay here until they are finished, because a client can replace its
+ * upload while the signed URL is valid.
+ */
 const sentSuffix = '.sent';
 
 export interface S3StorageOptions extends S3ClientOptions {
-  /** How many entries of a list are asked for at once; the store's own choice when missing. */
+  /** How many list entries to request at once; the store's default if undefined. */
   readonly pageLength?: number;
 }
 
@@ -37,7 +40,7 @@ export function createS3Storage(options: S3StorageOptions): Storage {
     async signUpload(name, { size, lifetimeSeconds }) {
       const key = keyOf(name) + sentSuffix;
       if (!isDirect || size > largestPutBytes) return undefined;
-      // The type is left open: a signed one would have to be repeated to the letter.
+      // The content type is not signed; otherwise the client would have to send exactly the same text.
       return client.presign({ method: 'PUT', key, headers: { 'content-length': String(size) } }, lifetimeSeconds);
     },
     uploadOffset: async (name, size) => findOffset(objects, multipart, keyOf(name), size),
@@ -63,7 +66,7 @@ export function createS3Storage(options: S3StorageOptions): Storage {
     sizeOf: async (name) => (await objects.find(keyOf(name)))?.size,
     async read(name, range) {
       const key = keyOf(name);
-      // No request can ask for nothing.
+      // A range request cannot ask for zero bytes.
       const isNothing = range !== undefined && range.start >= range.end;
       const found = isNothing ? (await objects.find(key)) && Readable.from([]) : await objects.read(key, range);
       if (found === undefined) throw new StoredFileMissing(name);
@@ -126,7 +129,7 @@ async function appendParts(multipart: Multipart, key: string, part: AppendedPart
   return offset;
 }
 
-/** Sends the next bytes as one piece; false when the source ends before there are enough. */
+/** Sends the next bytes as one part; false if the source ends before there are enough. */
 async function sendPiece(
   bytes: ByteSource,
   length: number,
@@ -141,7 +144,7 @@ async function sendPiece(
       isShort = chunk === undefined;
       if (chunk === undefined) throw new Error('the source ended early');
       left -= chunk.length;
-      // Before the last of it is sent: the store keeps the piece as soon as it has it.
+      // Checked before the last bytes are sent, because the store keeps the part as soon as it is complete.
       isLong = isLast && left === 0 && (await bytes.hasMore());
       if (isLong) throw new TooManyBytes(size);
       yield chunk;
@@ -162,12 +165,12 @@ async function sendPiece(
 async function finish(objects: S3Objects, multipart: Multipart, key: string, size: number): Promise<void> {
   const file = await objects.find(key);
   const offset = file ? file.size : await makeFile(objects, multipart, key, size);
-  // Asked in any case: another node may have been faster, or the answer to our own call was lost.
+  // Always checked, because another node may have finished it, or the response to our own call was lost.
   const finished = file ?? (await objects.find(key));
   if (finished?.size !== size) throw new OffsetMismatch(finished?.size ?? offset);
 }
 
-/** Makes the file of what is there when it is all, and tells how much it is. */
+/** Creates the file if the upload is complete; returns the number of bytes that have arrived. */
 async function makeFile(objects: S3Objects, multipart: Multipart, key: string, size: number): Promise<number> {
   const sent = await objects.find(key + sentSuffix);
   if (sent?.size === size) {
@@ -186,7 +189,7 @@ async function makeFile(objects: S3Objects, multipart: Multipart, key: string, s
   return sum(parts);
 }
 
-/** Another node may have finished or removed the upload meanwhile. */
+/** Ignores that another node has finished or removed the upload meanwhile. */
 async function unlessGone<Value>(promise: Promise<Value>): Promise<Value | undefined> {
   try {
     return await promise;

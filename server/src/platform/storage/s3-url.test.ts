@@ -42,8 +42,8 @@ test('what is wrong is said, and the URL not repeated', () => {
     's3://recordings?endpoint=https://store/path': /endpoint/,
     's3://recordings?endpoint=https://key:hunter2@store': /endpoint/,
     's3://recordings?region=a b': /region/,
-    's3://recordings?style=other': /style is path or virtual/,
-    's3://recordings?direct=true': /direct is no or yes/,
+    's3://recordings?style=other': /style must be path or virtual/,
+    's3://recordings?direct=true': /direct must be no or yes/,
     's3://recordings?secret=hunter2': /no setting "secret"/,
   };
   for (const [url, message] of Object.entries(wrong)) {

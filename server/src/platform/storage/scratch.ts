@@ -8,22 +8,22 @@ import { explainFault, probeFolder } from './folder-layout.ts';
 import { StoredFileMissing } from './storage-error.ts';
 import type { Storage } from './storage.ts';
 
-/** A folder for files that are gone after the work that needs them, whatever became of it. */
+/** A folder for temporary files, which are removed after the work that needs them, even if it fails. */
 export interface Scratch {
   readonly root: string;
-  /** Throws StorageUnavailable when no file can be made there. */
+  /** Throws StorageUnavailable if no file can be created. */
   check(): Promise<void>;
-  /** Hands out a path at which the work may make a file. */
+  /** Passes a path to `work`, where it may create a file. */
   withPath<Result>(work: (path: string) => Promise<Result>): Promise<Result>;
-  /** Writes the bytes to a file and hands its path to the work. */
+  /** Writes the bytes to a file and passes its path to `work`. */
   withFile<Result>(
     bytes: AsyncIterable<Uint8Array>,
     work: (path: string) => Promise<Result>,
     signal?: AbortSignal,
   ): Promise<Result>;
-  /** The path of a stored file: where it lies, or of a copy, which goes when it is released. */
+  /** The path of a stored file, or of a local copy, which is removed on release. */
   openStored(storage: Storage, name: string, signal?: AbortSignal): Promise<OpenedFile>;
-  /** Hands that path to the work. */
+  /** Passes that path to `work`. */
   withStored<Result>(
     storage: Storage,
     name: string,
@@ -37,8 +37,8 @@ export interface OpenedFile {
   readonly release: () => Promise<void>;
 }
 
-/** What a former process left there is removed: a data folder has one process. */
-export async function openScratch(dataDir: string): Promise<Scratch> {
+/** Removes what an earlier process left: only one process uses a data folder. */
+export async function openScratchFolder(dataDir: string): Promise<Scratch> {
   const folder = join(dataDir, 'scratch');
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -100,7 +100,7 @@ async function write(
   const target = createWriteStream(path, { flags: 'wx', mode: 0o600 });
   let fault: unknown;
   target.once('error', (error) => (fault = error));
-  // A stream made of the bytes ends with them, but does not close what they come from.
+  // Ending this stream does not close the source of the bytes.
   const source = bytes instanceof Readable ? bytes : Readable.from(bytes, { objectMode: false });
   try {
     await pipeline(source, target, signal ? { signal } : {});

@@ -1,28 +1,28 @@
-/** No finished file of that name is stored. */
+/** There is no finished file of that name. */
 export class StoredFileMissing extends Error {
   constructor(name: string) {
     super(`the file ${name} is not stored`);
   }
 }
 
-/** An upload was to go on, or to end, elsewhere than it stands. */
+/** An upload was continued or finished at another offset than its current one. */
 export class OffsetMismatch extends Error {
-  /** Where it stands. */
+  /** The current offset. */
   readonly offset: number;
   constructor(offset: number) {
-    super(`the upload stands at ${offset} bytes`);
+    super(`the upload is at ${offset} bytes`);
     this.offset = offset;
   }
 }
 
-/** More bytes came than the file was said to have. */
+/** More bytes arrived than the declared size of the file. */
 export class TooManyBytes extends Error {
   constructor(size: number) {
-    super(`there are more than the ${size} bytes of the file`);
+    super(`the upload is longer than the ${size} bytes of the file`);
   }
 }
 
-/** The store does not do what it is for. The message is for the operator, a line without secrets. */
+/** The storage cannot be used. The message is one line for the operator, without secrets. */
 export class StorageUnavailable extends Error {
   /** Nothing can be stored until there is more space. */
   readonly isFull: boolean;

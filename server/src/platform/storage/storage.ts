@@ -8,8 +8,8 @@ import { parseS3Url } from './s3-url.ts';
 export { OffsetMismatch, StorageUnavailable, StoredFileMissing, TooManyBytes } from './storage-error.ts';
 
 /**
- * Where the bytes of files are. A name is 1 to 80 characters of a-z, 0-9 and `-`; whoever gives names keeps the record
- * of what they mean, and of which files are whole and checked.
+ * Stores the bytes of files. A name is 1 to 80 characters of a-z, 0-9 and `-`. The caller keeps the records of what the
+ * names mean and which files are complete and checked.
  *
  *     nothing ──append──▶ unfinished ──finish──▶ file ──remove──▶ nothing
  *
@@ -17,51 +17,54 @@ export { OffsetMismatch, StorageUnavailable, StoredFileMissing, TooManyBytes } f
  */
 export interface Storage {
   readonly kind: 'folder' | 's3';
-  /** The folder that the files are in; undefined: they are not on a disk of this machine. */
+  /** The folder of the files; undefined if they are not on a disk of this machine. */
   readonly root: string | undefined;
 
-  /** An address of the store's own, to which the bytes may be PUT in one request; undefined: they come through us. */
+  /**
+   * A signed URL of the store to which the bytes can be PUT in one request; undefined if uploads go through this
+   * server.
+   */
   signUpload(name: string, upload: SignedUpload): Promise<string | undefined>;
 
   /**
-   * How many bytes of the unfinished upload are safe: where a resumed upload goes on. 0 when there is none, all when
-   * the file is there already.
+   * How many bytes of the unfinished upload are stored safely: a resumed upload continues there. 0 if there is none,
+   * the size of the file if it is finished.
    */
   uploadOffset(name: string, size: number): Promise<number>;
 
   /**
-   * Adds bytes at `offset`, which must be where the upload stands (else OffsetMismatch); resolves to where it stands
-   * then. An object store keeps whole parts only: that may be before the last byte that came. When the source breaks,
-   * what arrived is kept in the same measure, and the error is passed on. Bytes beyond `size` are refused
-   * (TooManyBytes) and not kept. The source is read no further than needed, and stays its owner's to close.
+   * Appends bytes at `offset`, which must be the current offset of the upload (otherwise OffsetMismatch); resolves to
+   * the new offset. An object store keeps only whole parts, so the new offset may be before the last byte that arrived.
+   * If the source fails, the bytes that arrived are kept in the same way and the error is rethrown. Bytes beyond `size`
+   * are refused (TooManyBytes) and not kept. The source is read no further than needed and is not closed.
    */
   append(name: string, part: AppendedPart): Promise<number>;
 
   /**
-   * Makes a whole upload durable and readable under its name, be it appended or PUT to the address of signUpload; safe
-   * to repeat. When bytes are missing: OffsetMismatch.
+   * Makes a complete upload durable and readable under its name, whether it was appended or PUT to the URL of
+   * signUpload. Safe to repeat. Throws OffsetMismatch if bytes are missing.
    */
   finish(name: string, size: number): Promise<void>;
 
-  /** The size of a finished file; undefined when there is none. */
+  /** The size of a finished file; undefined if there is none. */
   sizeOf(name: string): Promise<number | undefined>;
 
   /**
-   * Its bytes, or those of the range that it has; `end` is exclusive. Throws StoredFileMissing before the first byte
-   * when it is not there. Who does not read to the end destroys the stream.
+   * The bytes of a file or of a range; `end` is exclusive. Throws StoredFileMissing before the first byte if the file
+   * does not exist. A reader that stops early must destroy the stream.
    */
   read(name: string, range?: ByteRange): Promise<Readable>;
 
-  /** Where the bytes of a finished file lie on this machine, for programs that read files; undefined: elsewhere. */
+  /** The path of a finished file on this machine, for programs that read files; undefined if it is elsewhere. */
   localPath(name: string): string | undefined;
 
-  /** Removes the file and any unfinished upload of that name; fine when there is none. */
+  /** Removes the file and any unfinished upload of that name; succeeds if there is none. */
   remove(name: string): Promise<void>;
 
-  /** All files and unfinished uploads, for the sweep of what no record knows; what changes meanwhile may be left out. */
+  /** All files and unfinished uploads, to find those without a record; may omit those that change meanwhile. */
   list(): AsyncIterable<StoredEntry>;
 
-  /** Stores something and removes it; throws StorageUnavailable, one clear line, when the store cannot be used. */
+  /** Stores and removes a probe; throws StorageUnavailable with a one-line message if the storage cannot be used. */
   check(): Promise<void>;
 }
 
@@ -99,7 +102,7 @@ export interface StorageSettings {
   readonly secretKey?: string | undefined;
 }
 
-/** Throws a RangeError when the URL is not understood; whether the store can be used, only its check() tells. */
+/** Throws a RangeError if the URL is invalid. Call check() to find out whether the storage can be used. */
 export function openStorage({ url, dataDir, accessKey = '', secretKey = '' }: StorageSettings): Storage {
   if (url === '') return createFolderStorage({ root: join(dataDir, 'files') });
   if (url.startsWith('file:')) return createFolderStorage({ root: readFileUrl(url) });
@@ -108,11 +111,11 @@ export function openStorage({ url, dataDir, accessKey = '', secretKey = '' }: St
 
 function readFileUrl(url: string): string {
   const isLocal = URL.canParse(url) && new URL(url).host === '' && /^file:\/\/\/[^?#%]+$/.test(url);
-  if (!isLocal) throw new RangeError('a folder is named by file:///path/to/it');
+  if (!isLocal) throw new RangeError('a folder must be given as file:///path/to/folder');
   return fileURLToPath(url);
 }
 
-/** What is wrong with the URL of a store; undefined when it is understood. */
+/** What is wrong with a storage URL; undefined if it is valid. */
 export function storageFault(url: string): string | undefined {
   try {
     openStorage({ url, dataDir: '' });

@@ -1,6 +1,6 @@
-/** An element with what is in it, as far as object stores use XML: no attributes, no mixed content. */
+/** An element with its content, limited to the XML that object stores use: no attributes, no mixed content. */
 export interface XmlElement {
-  /** Without its namespace's prefix. */
+  /** Without the namespace prefix. */
   readonly name: string;
   readonly text: string;
   readonly children: readonly XmlElement[];
@@ -15,7 +15,7 @@ interface OpenElement {
 const token =
   /<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<!\[CDATA\[([\s\S]*?)\]\]>|<(\/?)([A-Za-z_][\w.:-]*)((?:\s+[\w.:-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>|([^<]+)/;
 
-/** Reads a whole document; undefined for anything that is not well-formed, and for document types. */
+/** Parses a whole document; undefined if it is not well-formed or contains a document type. */
 export function parseXml(document: string): XmlElement | undefined {
   const top: OpenElement = { name: '', text: '', children: [] };
   const open = [top];

@@ -4,8 +4,8 @@ import { StorageUnavailable } from '../storage/storage.ts';
 import type { WriteFault, WriteWatch } from './write-watch.ts';
 
 /*
- * Below the floor of free space no file is begun: what is left is for the database, which on one machine lies on the
- * same disk and stops when it cannot write its log.
+ * No new file is started while free space is below the limit: the rest is for the database, which on a single machine
+ * is on the same disk and stops when it cannot write its log.
  */
 
 function requireSpace(watch: WriteWatch, name: WriteFault['name']): void {

@@ -3,7 +3,7 @@ import type { Metrics } from '../http/metrics.ts';
 import type { WatchedPlace, WriteWatch } from './write-watch.ts';
 
 const labels: Readonly<Record<WatchedPlace['name'], string>> = {
-  files: 'the store of files',
+  files: 'the file storage',
   scratch: 'the scratch folder',
   database: 'the database',
 };
@@ -16,7 +16,7 @@ export function measureWrites(
   refused: RefusedConnections,
 ): void {
   for (const { name, folder } of places) {
-    metrics.addGauge(`earshot_${name}_writable`, `Whether ${labels[name]} takes writes (1) or not (0).`, () =>
+    metrics.addGauge(`earshot_${name}_writable`, `Whether ${labels[name]} accepts writes (1) or not (0).`, () =>
       watch.faults().some((fault) => fault.name === name) ? 0 : 1,
     );
     if (folder === undefined) continue;
@@ -25,7 +25,7 @@ export function measureWrites(
   }
   metrics.addGauge(
     'earshot_database_connections_refused',
-    'Connections that the database refused since the start because there were too many.',
+    'Connections that the database refused since the process started because of a connection limit.',
     refused.count,
   );
 }

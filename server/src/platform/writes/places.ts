@@ -15,7 +15,7 @@ export interface WatchedParts {
   readonly isEmbedded: boolean;
 }
 
-/** Everything that this node writes to. */
+/** All places that this node writes to. */
 export function listPlaces({ db, storage, scratch, dataDir, isEmbedded }: WatchedParts): WatchedPlace[] {
   const concernsStorage = (error: unknown) => error instanceof StorageUnavailable;
   return [

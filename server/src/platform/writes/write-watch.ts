@@ -3,30 +3,30 @@ import type { Log } from '../log.ts';
 import { startLoop } from '../loop.ts';
 
 /*
- * Whether the places that this node writes to take writes: the store of files, the scratch folder, the database.
+ * Watches whether writes succeed in the places that this node writes to: file storage, scratch folder, database.
  *
- *                 free space below the floor,
+ *                 free space below the limit,
  *     writable ── or a write failed and so does a probe ──▶ failing
  *         ▲                                                    │
  *         └───── free space, and a probe write succeeds ───────┘
  *
- * Free space is looked at every two seconds, which costs a system call. A probe writes for real, and only while a
+ * Free space is checked every two seconds with a system call. A probe writes real data, and runs only while a
  * place is failing or right after one of its writes failed.
  */
 
 export interface WatchedPlace {
   readonly name: 'files' | 'scratch' | 'database';
-  /** The folder whose free space is watched; undefined where it cannot be known. */
+  /** The folder whose free space is watched; undefined if it cannot be measured. */
   readonly folder: string | undefined;
-  /** Whether an error that a request met tells of this place. */
+  /** Whether an error of a request was caused by this place. */
   readonly concerns: (error: unknown) => boolean;
-  /** Writes something and removes it; throws what `concerns` while writes fail. */
+  /** Writes and removes a probe; throws an error that `concerns` this place while writes fail. */
   readonly probe: () => Promise<void>;
 }
 
 export interface WriteFault {
   readonly name: WatchedPlace['name'];
-  /** A sentence for the operator: where, and why. */
+  /** For the operator: the place and the reason. */
   readonly reason: string;
   readonly freeBytes: number | undefined;
   readonly isBelowFloor: boolean;
@@ -35,9 +35,11 @@ export interface WriteFault {
 export interface WriteWatch {
   readonly faults: () => readonly WriteFault[];
   readonly freeBytes: (name: WatchedPlace['name']) => number | undefined;
-  /** Tells of an error that a request met; true when its place is known to fail, so that nobody logs it again. */
+  /**
+   * Reports the error of a request; returns true if the place is known to fail, so that the error is not logged again.
+   */
   readonly note: (error: unknown) => boolean;
-  /** Looks at all places now. */
+  /** Checks all places now. */
   readonly check: () => Promise<void>;
 }
 
@@ -55,7 +57,7 @@ const mebibyte = 1024 ** 2;
 export function createWriteWatch({ places, leastFreeBytes, log }: WriteWatchOptions): WriteWatch {
   const faults = new Map<WatchedPlace['name'], WriteFault>();
   const free = new Map<WatchedPlace['name'], number | undefined>();
-  /** Places whose writes failed since they were last looked at, and how. */
+  /** Places with failed writes since the last check, with their errors. */
   const noted = new Map<WatchedPlace['name'], unknown>();
   let running: Promise<void> | undefined;
 
@@ -84,7 +86,7 @@ export function createWriteWatch({ places, leastFreeBytes, log }: WriteWatchOpti
   async function checkAll(): Promise<void> {
     const began: WriteFault[] = [];
     const former = [...faults.keys()];
-    // At the same time: a store that does not answer must not keep the others from being looked at.
+    // In parallel, so that a storage that does not respond does not delay the check of the others.
     const found = await Promise.all(places.map(async (place) => ({ place, fault: await findFault(place) })));
     for (const { place, fault } of found) {
       if (fault === undefined) faults.delete(place.name);
@@ -112,7 +114,7 @@ export function createWriteWatch({ places, leastFreeBytes, log }: WriteWatchOpti
   };
 }
 
-/** Looks at the places every two seconds, until the function it returns is called. */
+/** Checks the places every two seconds, until the returned function is called. */
 export const startWriteWatch = (watch: WriteWatch, log: Log): (() => Promise<void>) =>
   startLoop('write watch', everyMs, () => watch.check(), log, true);
 
@@ -136,7 +138,7 @@ async function inTime(probe: Promise<void>): Promise<void> {
   }
 }
 
-/** As much as an ordinary user may write. */
+/** The space that an ordinary user may use. */
 async function findFreeBytes(folder: string | undefined): Promise<number | undefined> {
   if (folder === undefined) return undefined;
   try {

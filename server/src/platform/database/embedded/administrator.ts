@@ -10,7 +10,7 @@ export interface AdministratorAccess {
   readonly password: string;
 }
 
-/** One short session as the superuser. */
+/** Runs `work` in a short session as the superuser. */
 export async function asAdministrator<Result>(
   { socketFolder, password }: AdministratorAccess,
   signal: AbortSignal,
@@ -35,7 +35,7 @@ export async function asAdministrator<Result>(
   }
 }
 
-/** Undefined when the server answers and knows us; the error of the attempt otherwise. */
+/** Undefined if the server answers and accepts the password; otherwise the error of the attempt. */
 export async function tryAdministrator(access: AdministratorAccess, signal: AbortSignal): Promise<Error | undefined> {
   try {
     await asAdministrator(access, signal, (sql) => sql`select 1`);

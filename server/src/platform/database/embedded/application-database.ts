@@ -3,8 +3,8 @@ import { type AdministratorAccess, asAdministrator } from './administrator.ts';
 export const applicationName = 'earshot';
 
 /**
- * Makes the platform's role and database whatever state they are in, at every start: a crash may
- * have come between the cluster's creation and theirs.
+ * Creates or repairs the platform's role and database at every start, because a crash may have happened between the
+ * creation of the cluster and theirs.
  */
 export async function ensureApplicationDatabase(
   access: AdministratorAccess,
@@ -13,7 +13,7 @@ export async function ensureApplicationDatabase(
 ): Promise<void> {
   await asAdministrator(access, signal, async (sql) => {
     const [role] = await sql`select from pg_roles where rolname = ${applicationName}`;
-    // Neither statement takes parameters; the password's alphabet has no quote.
+    // Neither statement accepts parameters; the password contains no quotes.
     await sql.unsafe(
       `${role === undefined ? 'create' : 'alter'} role ${applicationName} with login ` +
         `nosuperuser nocreatedb nocreaterole noreplication nobypassrls password '${applicationPassword}'`,

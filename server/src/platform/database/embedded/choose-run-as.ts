@@ -4,14 +4,14 @@ import { dirname } from 'node:path';
 import type { Binaries } from './binaries.ts';
 import type { DatabasePaths } from './paths.ts';
 import { type RunAs, currentUser, makePrivateFolder, nobodyID } from './run-as.ts';
-import { findTellingLine, runProgram } from './run-program.ts';
+import { findErrorLine, runProgram } from './run-program.ts';
 
 const asNobody: RunAs = { uid: nobodyID, gid: nobodyID, namespace: false };
 const asRootInNamespace: RunAs = { uid: 0, gid: 0, namespace: true };
 
 /**
- * Decides who PostgreSQL runs as, and gives that user the database's folder. An existing cluster
- * decides by its owner, so that every start agrees with the first.
+ * Decides which user PostgreSQL runs as, and gives that user the database folder. The owner of an existing cluster
+ * decides, so that every start uses the same user as the first.
  */
 export async function chooseRunAs(paths: DatabasePaths, binaries: Binaries, signal: AbortSignal): Promise<RunAs> {
   const { candidates, belongs } = await listCandidates(paths);
@@ -35,7 +35,7 @@ async function listCandidates(paths: DatabasePaths): Promise<{ candidates: RunAs
   if (self.uid !== 0 && stranger !== undefined) {
     throw new Error(
       `the database folder ${paths.home} belongs to user ${stranger.uid} and Earshot runs as user ${self.uid}: ` +
-        'start it as that user, or change the owner of the folder and all in it',
+        'start it as that user, or change the owner of the folder and everything in it',
     );
   }
   if (self.uid !== 0) return { candidates: [self], belongs: '' };
@@ -59,14 +59,14 @@ async function findObstacle(
   try {
     await makePrivateFolder(runAs, paths.home);
     const { exitCode, output } = await runProgram(runAs, binaries.postgres, ['--version'], { boundMs: 10_000, signal });
-    return exitCode === 0 ? undefined : `its program does not run (${findTellingLine(output)})`;
+    return exitCode === 0 ? undefined : `its program does not run (${findErrorLine(output)})`;
   } catch (error) {
     signal.throwIfAborted();
     return (error as Error).message;
   }
 }
 
-/** The nearest folder above the path that this user, without root's privileges, may not enter. */
+/** The first folder on the path that this user, without root's privileges, may not enter. */
 async function findClosedFolder(runAs: RunAs, path: string): Promise<string | undefined> {
   const folder = dirname(path);
   if (folder === path) return undefined;

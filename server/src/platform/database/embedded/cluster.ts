@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { Installation } from './installation.ts';
+import type { PostgresInstallation } from './installation.ts';
 import type { Log } from '../../log.ts';
 import type { DatabasePaths } from './paths.ts';
 import { isCluster } from './paths.ts';
 import { isNamedByProcess } from './processes.ts';
-import { findTellingLine, runProgram } from './run-program.ts';
+import { findErrorLine, runProgram } from './run-program.ts';
 
 export const administratorName = 'postgres';
 
@@ -15,13 +15,13 @@ const initdbBoundMs = 120_000;
 
 const namelessUser = /could not look up effective user ID/;
 
-/** Creates the cluster on the first start; later ones find it. */
-export async function ensureCluster(installation: Installation, log: Log, signal: AbortSignal): Promise<void> {
+/** Creates the cluster on the first start; later starts find it. */
+export async function ensureCluster(installation: PostgresInstallation, log: Log, signal: AbortSignal): Promise<void> {
   const { paths } = installation;
   await sweepUnfinished(paths, log);
   if (await isCluster(paths.cluster)) return;
   const startedAt = performance.now();
-  // Built aside and renamed when complete: what is called `cluster` is never half of one.
+  // Created under another name and renamed when complete, so that `cluster` is never incomplete.
   const unfinished = `${paths.cluster}.new-${randomBytes(6).toString('hex')}`;
   try {
     await runInitdb(installation, unfinished, signal);
@@ -36,7 +36,11 @@ export async function ensureCluster(installation: Installation, log: Log, signal
   );
 }
 
-async function runInitdb({ paths, binaries, runAs }: Installation, folder: string, signal: AbortSignal): Promise<void> {
+async function runInitdb(
+  { paths, binaries, runAs }: PostgresInstallation,
+  folder: string,
+  signal: AbortSignal,
+): Promise<void> {
   const args = [
     `--pgdata=${folder}`,
     `--username=${administratorName}`,
@@ -50,18 +54,18 @@ async function runInitdb({ paths, binaries, runAs }: Installation, folder: strin
   ];
   const bounds = { boundMs: initdbBoundMs, signal };
   let finished = await runProgram(runAs, binaries.initdb, args, bounds);
-  // initdb, and it alone, insists that its user has a name, which a container's user often lacks:
-  // in a namespace it takes that user for `nobody`.
+  // initdb is the only program that requires its user to have a name, which the user of a container often lacks. In a
+  // user namespace it runs as `nobody`, who has one.
   if (namelessUser.test(finished.output)) {
     finished = await runProgram({ ...runAs, namespace: true }, binaries.initdb, args, bounds);
     if (finished.exitCode === 0) return;
     throw new Error(
-      `PostgreSQL cannot create its database as user ${runAs.uid}, who has no name: ` +
+      `PostgreSQL cannot create its database as user ${runAs.uid}, which has no name: ` +
         'give the user an entry in /etc/passwd, or set EARSHOT_DATABASE_URL',
     );
   }
   if (finished.exitCode !== 0)
-    throw new Error(`PostgreSQL could not create its database: ${findTellingLine(finished.output)}`);
+    throw new Error(`PostgreSQL could not create its database: ${findErrorLine(finished.output)}`);
 }
 
 async function moveIntoPlace(unfinished: string, { home, cluster }: DatabasePaths): Promise<void> {
@@ -70,11 +74,14 @@ async function moveIntoPlace(unfinished: string, { home, cluster }: DatabasePath
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error;
-    throw new Error(`the folder ${cluster} holds something other than a PostgreSQL database: move it away`, {
-      cause: error,
-    });
+    throw new Error(
+      `the folder ${cluster} contains something other than a PostgreSQL database; move it to another place`,
+      {
+        cause: error,
+      },
+    );
   }
-  // A rename is safe from a power cut only once the folder it happened in is on the disk.
+  // A rename survives a power cut only after its parent folder is synced.
   const folder = await open(home);
   try {
     await folder.sync();
@@ -83,13 +90,13 @@ async function moveIntoPlace(unfinished: string, { home, cluster }: DatabasePath
   }
 }
 
-/** What a start left that was killed half-way, unless a process still works on it. */
+/** Removes the folders of interrupted starts, unless a process still uses them. */
 async function sweepUnfinished({ home }: DatabasePaths, log: Log): Promise<void> {
   const names = await readdir(home);
   for (const name of names.filter((each) => /^(cluster|password)\.new-/.test(each))) {
     const path = join(home, name);
     if (await isNamedByProcess(path)) continue;
     await rm(path, { recursive: true, force: true });
-    log.info({ path }, 'removed what an interrupted start left');
+    log.info({ path }, 'removed the incomplete database of an interrupted start');
   }
 }

@@ -51,7 +51,7 @@ test('killed under load, PostgreSQL comes back with every acknowledged row', asy
     process.kill(await readPostmasterPid(dataDir), 'SIGKILL');
     const atKill = acknowledged.length;
     await vi.waitUntil(() => acknowledged.length > atKill + 300, patience);
-    expect(database.messages.filter((message) => message.includes('ended unasked'))).toHaveLength(round);
+    expect(database.messages.filter((message) => message.includes('exited unexpectedly'))).toHaveLength(round);
   }
   enough.abort();
   await Promise.all(writers);
@@ -71,7 +71,7 @@ test('a PostgreSQL whose server was killed is taken over, watched and stopped by
   const database = await startIn(dataDir);
   expect(await readPostmasterPid(dataDir)).toBe(pid);
   expect(database.connection.host).toBe(host);
-  expect(database.messages).toEqual(['took over the PostgreSQL that an earlier server left running']);
+  expect(database.messages).toEqual(['took over the PostgreSQL that a crashed server process left running']);
 
   process.kill(pid, 'SIGKILL');
   await vi.waitUntil(() => database.messages.includes('PostgreSQL is running'), patience);

@@ -5,20 +5,20 @@ import type { DatabasePaths } from './paths.ts';
 import { isCluster } from './paths.ts';
 import { type RunAs, giveTo } from './run-as.ts';
 
-export interface Passwords {
-  /** Of PostgreSQL's superuser; the launcher alone uses it. */
+export interface DatabasePasswords {
+  /** Of PostgreSQL's superuser; used only by the launcher. */
   readonly administrator: string;
-  /** Of the role the platform works as. */
+  /** Of the role that the platform uses. */
   readonly application: string;
 }
 
 /**
- * The secret in the file is the superuser's password. The application's is derived from it: one
- * file to keep, and a connection string that leaks does not give the superuser away.
+ * The file contains the superuser's password. The application's password is derived from it: there is one file to keep,
+ * and a leaked connection string does not reveal the superuser's password.
  */
-export async function ensurePasswords(paths: DatabasePaths, runAs: RunAs): Promise<Passwords> {
+export async function ensurePasswords(paths: DatabasePaths, runAs: RunAs): Promise<DatabasePasswords> {
   const secret = (await readSecret(paths)) ?? (await writeSecret(paths));
-  // initdb reads it as the user it runs as.
+  // initdb reads the file as the user that it runs as.
   await giveTo(runAs, paths.password);
   return { administrator: secret, application: createHmac('sha256', secret).update('earshot').digest('base64url') };
 }
@@ -36,7 +36,7 @@ async function readSecret({ password, cluster }: DatabasePaths): Promise<string 
   );
 }
 
-/** Renamed into place when complete, so that a crash leaves no half of a password. */
+/** Written to another file and renamed when complete, so that a crash cannot leave an incomplete password. */
 async function writeSecret({ password }: DatabasePaths): Promise<string> {
   const secret = randomBytes(32).toString('base64url');
   const unfinished = `${password}.new-${randomBytes(6).toString('hex')}`;

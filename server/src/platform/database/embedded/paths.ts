@@ -1,7 +1,7 @@
 import { access, mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Where the embedded database keeps its things, all below `<data folder>/postgres`. */
+/** The paths of the embedded database, all below `<data folder>/postgres`. */
 export interface DatabasePaths {
   readonly home: string;
   readonly cluster: string;
@@ -11,11 +11,11 @@ export interface DatabasePaths {
 }
 
 /**
- * Makes the database's folder and names what lies in it, by real paths: PostgreSQL may run as a
- * user who cannot follow the links that lead here.
+ * Creates the database folder and returns its paths with links resolved, because PostgreSQL may run as a user who
+ * cannot follow the links.
  */
 export async function prepareDatabasePaths(dataDir: string): Promise<DatabasePaths> {
-  // Others may pass through the data folder, as the user PostgreSQL runs as must, but not list it.
+  // The user that PostgreSQL runs as must be able to pass through the data folder, but not list it.
   await mkdir(dataDir, { recursive: true, mode: 0o711 });
   await mkdir(join(dataDir, 'postgres'), { recursive: true, mode: 0o700 });
   const home = await realpath(join(dataDir, 'postgres'));
@@ -31,7 +31,7 @@ export async function prepareDatabasePaths(dataDir: string): Promise<DatabasePat
   };
 }
 
-/** Whether initdb has finished its work in the folder. */
+/** Whether initdb has completed in the folder. */
 export async function isCluster(folder: string): Promise<boolean> {
   return access(join(folder, 'PG_VERSION')).then(
     () => true,

@@ -135,6 +135,6 @@ test('a folder in the way, a lost password and a failing PostgreSQL are each tol
   await mkdir(join(occupied, 'postgres', 'cluster'), { recursive: true });
   await writeFile(join(occupied, 'postgres', 'cluster', 'letter.txt'), 'mine');
   await expect(startIn(occupied)).rejects.toThrow(
-    /^the folder .* holds something other than a PostgreSQL database: move it away$/,
+    /^the folder .* contains something other than a PostgreSQL database; move it to another place$/,
   );
 });

@@ -1,7 +1,7 @@
 import { applicationName, ensureApplicationDatabase } from './application-database.ts';
 import { ensureCluster } from './cluster.ts';
 import { shutDown } from './ending.ts';
-import { type Installation, prepareInstallation } from './installation.ts';
+import { type PostgresInstallation, prepareInstallation } from './installation.ts';
 import type { Log } from '../../log.ts';
 import type { Postmaster } from './postmaster.ts';
 import { findPostgresOf } from './processes.ts';
@@ -18,20 +18,20 @@ export interface EmbeddedPostgres {
     readonly username: string;
     readonly password: string;
   };
-  /** Ends PostgreSQL within seconds; calling it again waits for the same end. */
+  /** Stops PostgreSQL within seconds; further calls wait for the same stop. */
   stop(): Promise<void>;
 }
 
 export interface EmbeddedPostgresOptions {
   readonly dataDir: string;
   readonly log: Log;
-  /** Gives up the start, leaving nothing running. Once started, `stop` ends it. */
+  /** Aborts the start and leaves no process running. After the start, use `stop`. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Runs the PostgreSQL that belongs to a data folder, creating it on the first start, and keeps it
- * running until stopped. The caller holds the data folder's lock.
+ * Runs the PostgreSQL of a data folder, creates it on the first start, and keeps it running until stopped. The caller
+ * holds the data folder's lock.
  */
 export async function startEmbeddedPostgres({
   dataDir,
@@ -53,7 +53,7 @@ export async function startEmbeddedPostgres({
 }
 
 async function serveApplication(
-  installation: Installation,
+  installation: PostgresInstallation,
   socketFolder: string,
   log: Log,
   signal: AbortSignal,
@@ -70,7 +70,12 @@ async function serveApplication(
   }
 }
 
-function keepRunning(installation: Installation, socketFolder: string, first: Postmaster, log: Log): EmbeddedPostgres {
+function keepRunning(
+  installation: PostgresInstallation,
+  socketFolder: string,
+  first: Postmaster,
+  log: Log,
+): EmbeddedPostgres {
   const stopping = new AbortController();
   const restart = (signal: AbortSignal) => serveCluster(installation, socketFolder, log, signal);
   const supervision = superviseCluster({ first, restart, log }, stopping.signal);

@@ -3,16 +3,16 @@ import { join } from 'node:path';
 
 import { isPostgresOf, processExists } from './processes.ts';
 
-/** What the postmaster writes about itself into `postmaster.pid`. */
+/** The information that the postmaster writes to `postmaster.pid`. */
 export interface PostmasterFile {
   readonly pid: number;
   /** Empty until the socket is open. */
   readonly socketFolder: string;
-  /** `starting`, `ready`, `stopping`, or empty in the first moments. */
+  /** `starting`, `ready`, `stopping`, or empty right after the start. */
   readonly status: string;
 }
 
-/** Undefined when there is none, or one that a crash left half-written. */
+/** Undefined if the file does not exist or a crash left it incomplete. */
 export async function readPostmasterFile(cluster: string): Promise<PostmasterFile | undefined> {
   const lines = await readLines(pathIn(cluster));
   const pid = parsePid(lines);
@@ -20,17 +20,16 @@ export async function readPostmasterFile(cluster: string): Promise<PostmasterFil
   return { pid, socketFolder: lines[4] ?? '', status: (lines[7] ?? '').trim() };
 }
 
-/** The file of a postmaster that lives; a crash or a reboot leaves one behind that says nothing. */
+/** The file of a running postmaster; undefined for a stale file of a crash or reboot. */
 export async function readLivePostmaster(cluster: string): Promise<PostmasterFile | undefined> {
   const file = await readPostmasterFile(cluster);
   return file !== undefined && (await isPostgresOf(cluster, file.pid)) ? file : undefined;
 }
 
 /**
- * Removes the lock files that PostgreSQL would stumble over: an empty one, or one whose process id
- * now belongs to a stranger, or to a zombie that its parent never collects. Any other stale file
- * it replaces itself, and better, as postmaster.pid also names the shared memory to clean up. To
- * be called when no process of the cluster is left.
+ * Removes lock files that would prevent PostgreSQL from starting: an empty one, or one whose process id now belongs to
+ * another program or to a zombie. PostgreSQL replaces any other stale file itself, and also cleans up the shared memory
+ * that postmaster.pid names. Call it only when no process of the cluster is left.
  */
 export async function clearMisleadingFiles(cluster: string, socketLock: string): Promise<void> {
   for (const path of [pathIn(cluster), socketLock]) {

@@ -1,9 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Installation } from './installation.ts';
+import type { PostgresInstallation } from './installation.ts';
 import { isPostgresOf } from './processes.ts';
-import { findTellingLine } from './run-program.ts';
+import { findErrorLine } from './run-program.ts';
 import { spawnAs } from './run-as.ts';
 import { openServerLog, readSince } from './server-log.ts';
 import { listServerArguments } from './settings.ts';
@@ -11,16 +11,16 @@ import { orAborted } from './waiting.ts';
 
 const adoptedPollMs = 250;
 
-/** The one process that all others of a running PostgreSQL descend from. */
+/** The parent process of all other processes of a running PostgreSQL. */
 export interface Postmaster {
   readonly pid: number;
-  /** Left running by an earlier server that crashed, not a child of ours. */
+  /** Left running by an earlier server process that crashed; not a child of this process. */
   readonly adopted: boolean;
   isAlive(): Promise<boolean>;
-  /** Resolves to how it ended, in words. */
-  waitForEnd(signal: AbortSignal): Promise<string>;
-  /** What it gave as the reason for ending. */
-  readLastWords(): Promise<string>;
+  /** Resolves to a description of how it exited. */
+  waitForExit(signal: AbortSignal): Promise<string>;
+  /** The reason for its exit, from its log. */
+  readExitReason(): Promise<string>;
 }
 
 export function adoptPostmaster(cluster: string, pid: number): Postmaster {
@@ -28,37 +28,39 @@ export function adoptPostmaster(cluster: string, pid: number): Postmaster {
     pid,
     adopted: true,
     isAlive: () => isPostgresOf(cluster, pid),
-    async waitForEnd(signal) {
+    async waitForExit(signal) {
       while (await isPostgresOf(cluster, pid)) await sleep(adoptedPollMs, undefined, { signal, ref: false });
-      return 'unknown, as it was not our child';
+      return 'unknown, because it was not started by this process';
     },
-    readLastWords: async () => 'it ended while it was being taken over',
+    readExitReason: async () => 'it exited before it answered',
   };
 }
 
-/** It writes to its own log and not to us, so that it outlives a crash of this process unharmed. */
-export async function launchPostmaster(installation: Installation, socketFolder: string): Promise<Postmaster> {
+/**
+ * PostgreSQL writes to its own log file, not to a pipe of this process, so that it survives a crash of this process.
+ */
+export async function launchPostmaster(installation: PostgresInstallation, socketFolder: string): Promise<Postmaster> {
   const { paths, binaries, runAs } = installation;
   const { file, sizeBefore } = await openServerLog(paths.log, runAs);
   try {
     const args = listServerArguments(paths.cluster, socketFolder);
     const child = spawnAs(runAs, binaries.postgres, args, ['ignore', file.fd, file.fd]);
-    const ended = describeEnd(child);
-    if (child.pid === undefined) throw new Error(`PostgreSQL cannot be run: ${await ended}`);
+    const ended = describeExit(child);
+    if (child.pid === undefined) throw new Error(`PostgreSQL could not be started: ${await ended}`);
     child.unref();
     return {
       pid: child.pid,
       adopted: false,
       isAlive: async () => child.exitCode === null && child.signalCode === null,
-      waitForEnd: (signal) => orAborted(ended, signal),
-      readLastWords: async () => findTellingLine(await readSince(paths.log, sizeBefore)),
+      waitForExit: (signal) => orAborted(ended, signal),
+      readExitReason: async () => findErrorLine(await readSince(paths.log, sizeBefore)),
     };
   } finally {
     await file.close();
   }
 }
 
-function describeEnd(child: ChildProcess): Promise<string> {
+function describeExit(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     child.once('error', (error) => resolve(error.message));
     child.once('exit', (code, signalName) =>

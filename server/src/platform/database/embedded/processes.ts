@@ -1,9 +1,9 @@
 import { readFile, readdir, stat } from 'node:fs/promises';
 
 /**
- * Whether the process is a PostgreSQL of that cluster. Each one works in its cluster's folder, so
- * its working directory tells it from a stranger that was given the same process id later, which
- * the id alone cannot. A zombie has no working directory and counts as gone.
+ * Whether the process is a PostgreSQL process of that cluster. Each of them works in its cluster's folder, so the
+ * working directory distinguishes it from another program that got the same process id later. A zombie has no working
+ * directory and counts as ended.
  */
 export async function isPostgresOf(cluster: string, pid: number): Promise<boolean> {
   const name = await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => '');
@@ -18,14 +18,14 @@ export async function findPostgresOf(cluster: string): Promise<number[]> {
   return pids.filter((_, index) => ours[index]);
 }
 
-/** Whether some process was started with this path among its arguments. */
+/** Whether a process has this path among its arguments. */
 export async function isNamedByProcess(path: string): Promise<boolean> {
   const pids = await listProcesses();
   const commands = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')));
   return commands.some((command) => command.includes(path));
 }
 
-/** A zombie exists too: PostgreSQL refuses to start when its pid file names one. */
+/** True for a zombie, too: PostgreSQL refuses to start if its pid file names one. */
 export function processExists(pid: number): boolean {
   try {
     return process.kill(pid, 0);

@@ -2,11 +2,11 @@ import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import { chmod, lchown, mkdir } from 'node:fs/promises';
 
 /**
- * Who PostgreSQL runs as. It refuses to run as root, so under root it either takes another user's
- * identity, or a user namespace in which root's files belong to `nobody`.
+ * The user that PostgreSQL runs as. PostgreSQL refuses to run as root, so under root it runs as another user, or in a
+ * user namespace in which root's files belong to `nobody`.
  */
 export interface RunAs {
-  /** The owner of its files, seen from outside any namespace. */
+  /** The owner of its files, as seen outside of any namespace. */
   readonly uid: number;
   readonly gid: number;
   readonly namespace: boolean;
@@ -23,8 +23,8 @@ export function isRoot(): boolean {
 }
 
 /**
- * Starts a program as that user, in a session of its own so that a Ctrl-C meant for the server
- * does not reach it, in `/`, and with nothing of our environment.
+ * Starts a program as that user, in `/`, with an empty environment, and in its own session so that Ctrl-C in the
+ * terminal does not reach it.
  */
 export function spawnAs(runAs: RunAs, program: string, args: readonly string[], stdio: StdioOptions): ChildProcess {
   const enterNamespace = ['unshare', '--user', `--map-user=${nobodyID}`, `--map-group=${nobodyID}`, '--'];
@@ -34,12 +34,12 @@ export function spawnAs(runAs: RunAs, program: string, args: readonly string[], 
   return spawn(file, rest, { cwd: '/', env, detached: true, stdio, ...identity });
 }
 
-/** Only root can give files away; an ordinary user's files are its own already. */
+/** Only root can change the owner; the files of an ordinary user already have the right one. */
 export async function giveTo(runAs: RunAs, path: string): Promise<void> {
   if (isRoot()) await lchown(path, runAs.uid, runAs.gid);
 }
 
-/** A folder which that user alone may enter. */
+/** A folder that only that user may enter. */
 export async function makePrivateFolder(runAs: RunAs, path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 });
   await giveTo(runAs, path);

@@ -10,7 +10,7 @@ export interface Finished {
   readonly output: string;
 }
 
-/** Runs a program to its end; when aborted or out of time, it and all it started are killed. */
+/** Runs a program until it exits. On abort or timeout, kills it and all processes that it started. */
 export async function runProgram(
   runAs: RunAs,
   program: string,
@@ -33,7 +33,7 @@ export async function runProgram(
     ending.removeEventListener('abort', killAll);
   }
   signal.throwIfAborted();
-  if (outOfTime.aborted) throw new Error(`${basename(program)} did not end within ${boundMs / 1000} seconds`);
+  if (outOfTime.aborted) throw new Error(`${basename(program)} did not finish within ${boundMs / 1000} seconds`);
   return { exitCode: child.exitCode, output };
 }
 
@@ -42,17 +42,18 @@ function killGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // It has ended already.
+    // It has exited already.
   }
 }
 
-/** The line of a program's output that tells a person what went wrong. */
-export function findTellingLine(output: string): string {
+/** The line of a program's output that explains what went wrong. */
+export function findErrorLine(output: string): string {
   const lines = output
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
-  const telling = lines.findLast((line) => /\b(FATAL|PANIC|error):/.test(line)) ?? lines.at(-1) ?? 'it said nothing';
-  // PostgreSQL's own lines begin with a time and a process id, which belong in its log only.
-  return telling.replace(/^.*?\b(?=(FATAL|PANIC):)/, '').replace(/\s+/g, ' ');
+  const errorLine =
+    lines.findLast((line) => /\b(FATAL|PANIC|error):/.test(line)) ?? lines.at(-1) ?? 'there was no output';
+  // Removes the time and process id at the start of PostgreSQL's log lines.
+  return errorLine.replace(/^.*?\b(?=(FATAL|PANIC):)/, '').replace(/\s+/g, ' ');
 }

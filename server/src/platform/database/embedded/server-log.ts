@@ -6,7 +6,7 @@ import { type RunAs, isRoot } from './run-as.ts';
 const largestLogBytes = 16 * 1024 * 1024;
 const readBackBytes = 64 * 1024;
 
-/** PostgreSQL's own log, open for it to write; `sizeBefore` marks where this run begins. */
+/** PostgreSQL's own log file, opened for writing; `sizeBefore` is where this run begins. */
 export interface ServerLog {
   readonly file: FileHandle;
   readonly sizeBefore: number;
@@ -19,13 +19,13 @@ export async function openServerLog(path: string, runAs: RunAs): Promise<ServerL
   );
   if (size > largestLogBytes) await rename(path, `${path}.1`);
   const { O_APPEND, O_CREAT, O_NOFOLLOW, O_RDWR } = constants;
-  // The folder may belong to another user than the one who opens: follow no link of theirs.
+  // The folder may belong to another user, so links in it are not followed.
   const file = await open(path, O_APPEND | O_CREAT | O_NOFOLLOW | O_RDWR, 0o600);
   if (isRoot()) await file.chown(runAs.uid, runAs.gid);
   return { file, sizeBefore: (await file.stat()).size };
 }
 
-/** What was written since; the end of it when that is much. */
+/** The text written since then, limited to its last part. */
 export async function readSince(path: string, sizeBefore: number): Promise<string> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {

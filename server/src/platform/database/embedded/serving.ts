@@ -2,29 +2,29 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type AdministratorAccess, tryAdministrator } from './administrator.ts';
 import { endLeftovers, shutDown } from './ending.ts';
-import type { Installation } from './installation.ts';
+import type { PostgresInstallation } from './installation.ts';
 import type { Log } from '../../log.ts';
 import { type Postmaster, adoptPostmaster, launchPostmaster } from './postmaster.ts';
 import { clearMisleadingFiles, readLivePostmaster, readPostmasterFile } from './postmaster-file.ts';
 import { socketLockIn } from './socket-folder.ts';
 import { pollFor } from './waiting.ts';
 
-/** Replaying the log after a crash takes seconds, on a slow disk minutes. */
+/** Recovery after a crash takes seconds, on a slow disk minutes. */
 const recoveryBoundMs = 600_000;
 const answerBoundMs = 20_000;
 const leftoverBoundMs = 20_000;
 
-/** PostgreSQL's words when something of a killed postmaster is still about. */
+/** PostgreSQL's messages if something of a killed postmaster is left. */
 const leftoverReason = /pre-existing shared memory|lock file .* (already exists|is empty)/;
 
 const refusedCodes: ReadonlySet<unknown> = new Set(['28P01', '28000']);
 
 /**
- * Brings the cluster to the point of answering: takes over the postmaster that a crashed server
- * left, or launches one.
+ * Starts the cluster and waits until it answers: takes over the postmaster that a crashed server process left running,
+ * or launches a new one.
  */
 export async function serveCluster(
-  installation: Installation,
+  installation: PostgresInstallation,
   socketFolder: string,
   log: Log,
   signal: AbortSignal,
@@ -33,28 +33,32 @@ export async function serveCluster(
   for (;;) {
     const postmaster = (await findOrphan(installation)) ?? (await launchAlone(installation, socketFolder, signal));
     if (await awaitAnswer(installation, postmaster, socketFolder, log, signal)) return postmaster;
-    const reason = await postmaster.readLastWords();
+    const reason = await postmaster.readExitReason();
     const mayRetry = postmaster.adopted || leftoverReason.test(reason);
     if (!mayRetry || performance.now() > deadline) throw new Error(`PostgreSQL did not start: ${reason}`);
-    log.warn({ pid: postmaster.pid, reason }, 'PostgreSQL did not start yet; trying again');
+    log.warn({ pid: postmaster.pid, reason }, 'PostgreSQL has not started yet; retrying');
     await sleep(250, undefined, { signal });
   }
 }
 
-async function findOrphan({ paths }: Installation): Promise<Postmaster | undefined> {
+async function findOrphan({ paths }: PostgresInstallation): Promise<Postmaster | undefined> {
   const live = await readLivePostmaster(paths.cluster);
   return live === undefined || live.status === 'stopping' ? undefined : adoptPostmaster(paths.cluster, live.pid);
 }
 
-async function launchAlone(installation: Installation, socketFolder: string, signal: AbortSignal): Promise<Postmaster> {
+async function launchAlone(
+  installation: PostgresInstallation,
+  socketFolder: string,
+  signal: AbortSignal,
+): Promise<Postmaster> {
   await endLeftovers(installation.paths.cluster, signal);
   await clearMisleadingFiles(installation.paths.cluster, socketLockIn(socketFolder));
   return launchPostmaster(installation, socketFolder);
 }
 
-/** False when it ended before it answered. What cannot be brought to answer is not left running. */
+/** False if it exited before it answered. A postmaster that does not answer is shut down. */
 async function awaitAnswer(
-  { paths, passwords }: Installation,
+  { paths, passwords }: PostgresInstallation,
   postmaster: Postmaster,
   socketFolder: string,
   log: Log,
@@ -65,19 +69,20 @@ async function awaitAnswer(
   try {
     const answers = await waitUntilReady(paths.cluster, postmaster, access, signal);
     const fields = { pid: postmaster.pid, durationMs: Math.round(performance.now() - startedAt) };
-    if (answers && postmaster.adopted) log.warn(fields, 'took over the PostgreSQL that an earlier server left running');
+    if (answers && postmaster.adopted)
+      log.warn(fields, 'took over the PostgreSQL that a crashed server process left running');
     else if (answers) log.info(fields, 'PostgreSQL is running');
     return answers;
   } catch (error) {
-    // An orphan that does not take our password may be at work for someone else.
+    // An orphan that refuses the password may belong to another program.
     if (!postmaster.adopted || signal.aborted) await shutDown(postmaster, paths.cluster);
     throw error;
   }
 }
 
 /**
- * The status line in postmaster.pid is cheap to watch and says when trying to connect makes
- * sense; a connection alone proves that the server answers and takes our password.
+ * Polls the status line in postmaster.pid, which is cheap, to know when connecting makes sense. Only a connection
+ * proves that the server answers and accepts the password.
  */
 async function waitUntilReady(
   cluster: string,
@@ -94,7 +99,7 @@ async function waitUntilReady(
       readySince ??= performance.now();
       const failure = await tryAdministrator(access, signal);
       if (failure === undefined) return true;
-      rejectHopeless(failure, postmaster.pid, access.socketFolder, performance.now() - readySince);
+      throwIfFinal(failure, postmaster.pid, access.socketFolder, performance.now() - readySince);
       return undefined;
     },
     { boundMs: recoveryBoundMs, everyMs: 20, signal },
@@ -103,9 +108,9 @@ async function waitUntilReady(
   return outcome;
 }
 
-function rejectHopeless(failure: Error, pid: number, socketFolder: string, triedMs: number): void {
+function throwIfFinal(failure: Error, pid: number, socketFolder: string, triedMs: number): void {
   if ('code' in failure && refusedCodes.has(failure.code)) {
-    throw new Error(`PostgreSQL (process ${pid}) does not take the password of this data folder: ${failure.message}`);
+    throw new Error(`PostgreSQL (process ${pid}) does not accept the password of this data folder: ${failure.message}`);
   }
   if (triedMs < answerBoundMs) return;
   throw new Error(

@@ -3,14 +3,16 @@ import { port } from './socket-folder.ts';
 
 const megabyte = 1024 ** 2;
 
-/** An eighth of what this process may use, and never so much that the rest of the platform would feel it. */
+/**
+ * An eighth of the memory that this process may use, up to a maximum that leaves enough for the rest of the platform.
+ */
 export function chooseBuffers(machineBytes: number, allowedBytes: number | undefined): string {
-  // Without a limit, it is said to be 0 or larger than any machine.
+  // Without a limit the system reports 0 or a value larger than the machine's memory.
   const bytes = allowedBytes ? Math.min(machineBytes, allowedBytes) : machineBytes;
   return `${Math.round(Math.min(Math.max(bytes / 8 / megabyte, 32), 1024))}MB`;
 }
 
-/** Given on the command line, where they outweigh every file of the cluster. */
+/** Passed on the command line, where they override every configuration file of the cluster. */
 export function listServerArguments(cluster: string, socketFolder: string): string[] {
   const settings = {
     listen_addresses: '',
@@ -20,10 +22,10 @@ export function listServerArguments(cluster: string, socketFolder: string): stri
     max_connections: 100,
     shared_buffers: chooseBuffers(totalmem(), process.constrainedMemory()),
     max_wal_size: '1GB',
-    // An acknowledged write survives a power cut: these two are the promise, whatever a file says.
+    // Acknowledged writes must survive a power cut, whatever a configuration file says.
     fsync: 'on',
     synchronous_commit: 'on',
-    // Our queries are short; compiling one costs more than running it.
+    // The queries are short; compiling one takes longer than running it.
     jit: 'off',
     timezone: 'UTC',
     log_timezone: 'UTC',
@@ -31,7 +33,7 @@ export function listServerArguments(cluster: string, socketFolder: string): stri
     logging_collector: 'off',
     log_min_messages: 'warning',
     log_checkpoints: 'off',
-    // A failing statement may hold what people said; its error is logged without its text.
+    // A failing statement may contain transcripts, so its error is logged without its text.
     log_min_error_statement: 'panic',
   };
   return ['-D', cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];

@@ -6,7 +6,7 @@ import type { Postmaster } from './postmaster.ts';
 
 const shortestDelayMs = 100;
 const longestDelayMs = 5000;
-/** Having run for this long, an end is a new misfortune and no longer the last one going on. */
+/** After this time of running, an exit resets the delay. */
 const settledMs = 60_000;
 
 export interface Supervision {
@@ -20,7 +20,7 @@ export interface Supervision {
  *                        ▲                                     │
  *                        └──────────────fails──────────────────┘
  *
- * Runs until aborted, never throws, and resolves to the postmaster that was running last.
+ * Runs until aborted, never throws, and resolves to the last postmaster.
  */
 export async function superviseCluster({ first, restart, log }: Supervision, signal: AbortSignal): Promise<Postmaster> {
   const failures = createFailureLog((fields, message) => log.error(fields, message));
@@ -29,9 +29,9 @@ export async function superviseCluster({ first, restart, log }: Supervision, sig
   let runningSince: number | undefined = performance.now();
   while (!signal.aborted) {
     try {
-      const how = await postmaster.waitForEnd(signal);
+      const exitReason = await postmaster.waitForExit(signal);
       if (runningSince !== undefined) {
-        log.warn({ pid: postmaster.pid, how }, 'PostgreSQL ended unasked; it will be started again');
+        log.warn({ pid: postmaster.pid, exitReason }, 'PostgreSQL exited unexpectedly; restarting it');
         if (performance.now() - runningSince > settledMs) delayMs = shortestDelayMs;
         runningSince = undefined;
       }
@@ -42,7 +42,7 @@ export async function superviseCluster({ first, restart, log }: Supervision, sig
       failures.succeeded();
     } catch (error) {
       if (!signal.aborted) {
-        failures.failed({ err: error, delayMs }, 'PostgreSQL could not be started again; trying once more');
+        failures.failed({ err: error, delayMs }, 'PostgreSQL could not be restarted; retrying');
       }
     }
   }

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export interface Patience {
+export interface PollOptions {
   readonly boundMs: number;
   readonly everyMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Asks until there is an answer; undefined when the bound passes without one. */
+/** Polls until `ask` returns a value; undefined if the time limit passes without one. */
 export async function pollFor<Answer>(
   ask: () => Promise<Answer | undefined>,
-  { boundMs, everyMs, signal }: Patience,
+  { boundMs, everyMs, signal }: PollOptions,
 ): Promise<Answer | undefined> {
   const deadline = performance.now() + boundMs;
   for (;;) {
@@ -20,7 +20,7 @@ export async function pollFor<Answer>(
   }
 }
 
-/** The promise's outcome, or the abort's reason when that comes first. */
+/** The result of the promise; rejects with the abort's reason if the signal aborts first. */
 export async function orAborted<Outcome>(promise: Promise<Outcome>, signal: AbortSignal): Promise<Outcome> {
   signal.throwIfAborted();
   let abort = (): void => undefined;

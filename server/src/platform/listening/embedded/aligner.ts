@@ -6,37 +6,37 @@ import { sampleRate } from '../engine.ts';
 import { guessSounds } from './letter-sounds.ts';
 import { speakWord } from './spoken-words.ts';
 
-/** Where a word lies in the sound it was aligned with. */
-export interface Placed {
+/** The time span of a word in the sound that it was aligned with. */
+export interface WordSpan {
   readonly startSeconds: number;
   readonly endSeconds: number;
 }
 
-/** A word that was looked for. */
-export interface FittedWord extends Placed {
-  /** How well its sounds fit to what is heard, 0 to 1; 0 for one that only lies between others. */
+/** A word that was searched for. */
+export interface FittedWord extends WordSpan {
+  /** How well its phones match the sound, 0 to 1; 0 if it was only placed between its neighbours. */
   readonly fit: number;
 }
 
 export interface Alignment {
   /** One for each word, in order. */
   readonly words: readonly FittedWord[];
-  /** How well the sounds of the words fit to what is heard, 0 to 1. */
+  /** How well the phones of all words match the sound, 0 to 1. */
   readonly fit: number;
 }
 
 export interface Aligner {
-  /** Finds the time of each word of what is said; undefined where the words cannot be matched with the sound. */
+  /** Finds the time of each word; undefined if the words cannot be matched with the sound. */
   align(samples: Float32Array, words: readonly string[]): Alignment | undefined;
 }
 
-// Wide, or words that were said unclearly would have no way through.
+// Wide beams; narrow ones would lose words that are spoken unclearly.
 const beams = { beam: 1e-80, wbeam: 1e-60, pbeam: 1e-80 };
 
-/** SoundSwallower, which knows how English words sound and nothing else. */
+/** SoundSwallower, which knows the pronunciation of English words only. */
 export async function loadAligner(): Promise<Aligner> {
   const packageFolder = dirname(createRequire(import.meta.url).resolve('soundswallower'));
-  // Its types forget what its README tells: where the model lies, and where its messages go.
+  // The package's types lack options that its README documents: the folder of the model and the message handlers.
   const options: object = { modelBase: join(packageFolder, 'model/'), print: () => {}, printErr: () => {} };
   const module: SoundSwallowerModule = await createModule(options);
   const decoder = new module.Decoder({ ...beams, samprate: sampleRate, loglevel: 'FATAL' });
@@ -44,7 +44,7 @@ export async function loadAligner(): Promise<Aligner> {
   return { align: (samples, words) => align(decoder, samples, words) };
 }
 
-/** What the aligner is asked for: a word of its dictionary, and which of ours it is a part of. */
+/** A word of the aligner's dictionary, and the index of the given word that it is a part of. */
 interface Part {
   readonly sounded: string;
   readonly word: number;
@@ -62,7 +62,7 @@ function align(decoder: Decoder, samples: Float32Array, words: readonly string[]
   for (const [index, { b: start, d: duration, p: probability }] of found.entries()) {
     const word = parts[index]!.word;
     const before = places[word];
-    // Of a word in several parts, the worst counts.
+    // The worst of its parts counts.
     places[word] = {
       startSeconds: before?.startSeconds ?? start,
       endSeconds: start + duration,
@@ -88,12 +88,12 @@ function match(decoder: Decoder, samples: Float32Array, parts: readonly Part[]) 
   } finally {
     decoder.stop();
   }
-  // Silence and noise are written in brackets.
+  // Silence and noise are in brackets.
   const found = decoder.get_alignment().w?.filter(({ t }) => !/^[<[(+]/.test(t));
   return found?.length === parts.length ? found : undefined;
 }
 
-/** Words without a sound of their own lie between their neighbours. */
+/** Words without a match are placed between their neighbours. */
 function fillGaps(places: readonly (FittedWord | undefined)[], endSeconds: number): FittedWord[] {
   return places.map((place, at) => {
     if (place) return place;

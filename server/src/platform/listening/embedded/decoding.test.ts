@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chooseLikeliest, isLooping, saysTheSameAgain } from './decoding.ts';
+import { chooseLikeliest, isLooping, isRepetitive } from './decoding.ts';
 import { writeWords } from './llama-text.ts';
 
 const tokens = (...ids: number[]) => ids.map((id) => ({ id, logProbability: -0.1 }));
@@ -22,11 +22,11 @@ test('a text that goes round in circles is told from one that repeats a word', (
 
 test('so is one that circles more slowly', () => {
   const circle = 'The first thing you need to do is to make a difference. ';
-  expect(saysTheSameAgain(wordsOf(circle.repeat(4).trim()))).toBe(true);
-  expect(saysTheSameAgain(wordsOf('no no no no'))).toBe(false);
+  expect(isRepetitive(wordsOf(circle.repeat(4).trim()))).toBe(true);
+  expect(isRepetitive(wordsOf('no no no no'))).toBe(false);
   const speech =
     'and so my fellow americans ask not what your country can do for you ask what you can do for your country';
-  expect(saysTheSameAgain(wordsOf(speech))).toBe(false);
+  expect(isRepetitive(wordsOf(speech))).toBe(false);
 });
 
 test('pieces of words become words, bytes become letters, marks of the model nothing', () => {

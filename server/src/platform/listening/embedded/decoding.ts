@@ -1,10 +1,10 @@
-/** One step of a recogniser, and how sure it was of it. */
+/** One step of a recogniser, with its log probability. */
 export interface Token {
   readonly id: number;
   readonly logProbability: number;
 }
 
-/** The likeliest token of a row of scores. */
+/** The most likely token of a row of scores. */
 export function chooseLikeliest(scores: Float32Array): Token {
   let id = 0;
   for (let at = 1; at < scores.length; at++) if (scores[at]! > scores[id]!) id = at;
@@ -17,10 +17,10 @@ export function chooseLikeliest(scores: Float32Array): Token {
 const longestLoop = 12;
 const repeats = 4;
 
-/** Whether the end of a text says the same again and again, as recognisers do on what they do not understand. */
+/** Whether a text ends in a repetition, as recognisers produce for sound that they do not understand. */
 export function isLooping(tokens: readonly Token[]): boolean {
   for (let length = 1; length <= longestLoop; length++) {
-    // Single words are said twice or thrice in earnest ("no, no, no"), even more often by children.
+    // People do say single words two or three times ("no, no, no"), and children more often.
     const times = length < 3 ? repeats * 2 : repeats;
     if (tokens.length >= length * times && endsWithRepeats(tokens, length, times)) return true;
   }
@@ -38,8 +38,8 @@ function endsWithRepeats(tokens: readonly Token[], length: number, times: number
 const phraseWords = 4;
 const leastPhrases = 12;
 
-/** Whether most phrases of a text occur more than once: people repeat themselves, but not that much. */
-export function saysTheSameAgain(words: readonly string[]): boolean {
+/** Whether most phrases of a text occur more than once, which is rare in real speech. */
+export function isRepetitive(words: readonly string[]): boolean {
   const plain = words.map((word) => word.toLowerCase().replace(/[^\p{L}\p{N}']/gu, ''));
   const phrases = plain.slice(phraseWords - 1).map((_, at) => plain.slice(at, at + phraseWords).join(' '));
   return phrases.length >= leastPhrases && new Set(phrases).size < phrases.length / 2;

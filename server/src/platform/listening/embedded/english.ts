@@ -1,17 +1,18 @@
 import type { Aligner } from './aligner.ts';
 import { loadAligner } from './aligner.ts';
-import { saysTheSameAgain } from './decoding.ts';
+import { isRepetitive } from './decoding.ts';
 import { writeWords } from './llama-text.ts';
 import type { Moonshine } from './moonshine.ts';
 import { loadMoonshine } from './moonshine.ts';
 import type { Recognised, Recogniser } from './recogniser.ts';
 
 /*
- * Moonshine knows English only and writes English whatever it hears. How sure it is of each step tells the difference:
- * over read and spoken English of several speakers the mean log probability lay above -0.31 for 95 of 100 stretches,
- * over French, Spanish, Italian, Russian, Czech and Dutch below -0.5 for 95 of 100 that were longer than 1.5 s. English
- * in noise falls below -0.5 where half the words are wrong. Words that cannot be matched with the sound at all count
- * against a text too: that happened to none of 173 English stretches, and to one in eight of the others.
+ * Moonshine supports only English and writes English for any language. The probability of its steps shows the
+ * difference: for read and spontaneous English of several speakers, the mean log probability was above -0.31 for 95 of
+ * 100 stretches. For French, Spanish, Italian, Russian, Czech and Dutch, it was below -0.5 for 95 of 100 stretches
+ * longer than 1.5 s. English in noise falls below -0.5 where half of the words are wrong. Words that cannot be matched
+ * with the sound also count against a text: this happened to none of 173 English stretches, and to one in eight of the
+ * others.
  */
 const leastLogProbability = -0.5;
 const mostSeconds = 20;
@@ -28,7 +29,7 @@ function createEnglishRecogniser(moonshine: Moonshine, aligner: Aligner): Recogn
     async recognise(samples, signal): Promise<Recognised> {
       const tokens = await moonshine.recognise(samples, signal);
       const words = tokens ? writeWords(tokens) : [];
-      const isNonsense = !tokens || saysTheSameAgain(words.map(({ text }) => text));
+      const isNonsense = !tokens || isRepetitive(words.map(({ text }) => text));
       const places = isNonsense
         ? undefined
         : aligner.align(

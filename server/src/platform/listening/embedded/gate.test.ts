@@ -15,7 +15,7 @@ async function listenTo(parts: readonly { voice: boolean; windows: number }[]) {
   const gate = createGate((window) => Promise.resolve(voices[window[0]! - 1]!), 20);
   const given: Speech[] = [];
   for (const at of voices.keys()) {
-    const speech = await gate.hear(new Float32Array(windowSamples).fill(at + 1));
+    const speech = await gate.push(new Float32Array(windowSamples).fill(at + 1));
     if (speech) given.push(speech);
   }
   given.push(...gate.end());

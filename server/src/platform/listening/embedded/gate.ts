@@ -3,14 +3,14 @@ import type { JudgeWindow } from './voice-detector.ts';
 import { windowSamples } from './voice-detector.ts';
 
 /*
- * The voice gate: only what it takes for speech is ever given to a recogniser, as those invent text on silence and
- * noise. It follows the detector window by window and gives out stretches of speech as soon as they are whole, so that
- * a clip of any length is held in memory only from its last pause on.
+ * The voice gate finds speech. Other sound is never passed to a recogniser, because recognisers invent text for silence
+ * and noise. The gate processes the clip window by window and returns each stretch of speech as soon as it is complete,
+ * so only the sound since the last pause is in memory.
  *
  *   quiet --voice >= threshold--> speaking --voice < release for `endingPause`--> quiet
  *
- * Speech that never pauses is cut where the voice was weakest. Short pauses do not separate: a recogniser understands
- * words better among others.
+ * Speech without pauses is cut where the voice was weakest. Short pauses do not split a stretch, because a recogniser
+ * works better with context.
  */
 
 const threshold = 0.4;
@@ -19,33 +19,33 @@ const windowsOf = (seconds: number) => Math.ceil((seconds * sampleRate) / window
 const endingPause = windowsOf(0.5);
 const leastSpeech = windowsOf(0.25);
 const mostSpeech = windowsOf(15);
-/** A stretch that grew too long is cut within this last part of it. */
+/** A stretch that became too long is cut within its last part of this length. */
 const cutWithin = windowsOf(5);
 const joinedPause = windowsOf(1.2);
 const padding = windowsOf(0.3);
 
-/** A stretch of a clip that holds speech, with a little of what surrounds it. */
+/** A stretch of speech in a clip, with a short margin. */
 export interface Speech {
   readonly startSample: number;
   readonly samples: Float32Array;
-  /** The mean of the detector's judgement, 0 to 1. */
+  /** The mean probability of the detector, 0 to 1. */
   readonly voice: number;
 }
 
-/** From the first window to the one before `end`. */
+/** From window `start` up to, not including, window `end`. */
 interface Stretch {
   start: number;
   end: number;
 }
 
 export interface Gate {
-  /** Takes the next window of the clip; gives a stretch of speech that is whole by now, if there is one. */
-  hear(window: Float32Array): Promise<Speech | undefined>;
-  /** What is still to be given at the end of the clip. */
+  /** Processes the next window of the clip; returns a stretch of speech that is complete, if any. */
+  push(window: Float32Array): Promise<Speech | undefined>;
+  /** The remaining speech at the end of the clip. */
   end(): Speech[];
 }
 
-/** Speech is given out in parts of at most `mostSeconds`, and the little around them. */
+/** Returns speech in stretches of at most `mostSeconds`, plus the margin. */
 export function createGate(judge: JudgeWindow, mostSeconds: number): Gate {
   const mostJoined = windowsOf(mostSeconds);
   const kept = new KeptWindows();
@@ -60,7 +60,7 @@ export function createGate(judge: JudgeWindow, mostSeconds: number): Gate {
     return kept.take(start, end, stretch);
   };
 
-  /** Adds a stretch to the one before, or gives that one and begins anew. */
+  /** Joins a stretch to the previous one, or returns the previous one and starts a new one. */
   const join = (stretch: Stretch): Speech | undefined => {
     const before = joined;
     if (before && stretch.start - before.end < joinedPause && stretch.end - before.start <= mostJoined) {
@@ -81,7 +81,7 @@ export function createGate(judge: JudgeWindow, mostSeconds: number): Gate {
   };
 
   return {
-    async hear(window) {
+    async push(window) {
       const voice = await judge(window);
       const at = kept.end;
       kept.add(window, voice);
@@ -118,7 +118,7 @@ export function createGate(judge: JudgeWindow, mostSeconds: number): Gate {
   };
 }
 
-/** The windows of a clip that may still be asked for. */
+/** The windows of a clip that may still be needed. */
 class KeptWindows {
   private first = 0;
   private readonly windows: Float32Array[] = [];

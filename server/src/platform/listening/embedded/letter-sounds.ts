@@ -1,6 +1,6 @@
 /*
- * A guess at how an English word sounds that the dictionary lacks: names, mostly. It need not be right: the aligner
- * only has to see roughly how long it takes and where its consonants are.
+ * Guesses the pronunciation of English words that are not in the dictionary, mostly names. It need not be exact: the
+ * aligner only needs the approximate length and the consonants.
  */
 
 // prettier-ignore
@@ -23,16 +23,16 @@ const letterNames: Readonly<Record<string, string>> = {
 
 const isUnvowelled = (word: string) => !/[aeiouy]/.test(word);
 
-/** Phones of the dictionary's alphabet, for a word of the letters a to z and apostrophes. */
+/** Phones in the dictionary's alphabet, for a word of the letters a to z and apostrophes. */
 export function guessSounds(word: string): string {
   const letters = word.replace(/'/g, '');
-  // Without a vowel it can only be spelt: "BBC".
+  // A word without a vowel is spelled out: "BBC".
   if (isUnvowelled(letters))
     return letters
       .split('')
       .map((letter) => letterNames[letter]!)
       .join(' ');
-  // Doubled consonants sound once, and an e at the end not at all.
+  // Doubled consonants are pronounced once, and a final e not at all.
   const plain = letters.replace(/([^aeiou])\1/g, '$1').replace(/(?<=[aeiou][^aeiou]+)e$/, '');
   const found: string[] = [];
   for (let at = 0; at < plain.length;) {

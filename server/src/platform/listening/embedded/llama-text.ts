@@ -4,12 +4,12 @@ import type { WrittenWord } from './recogniser.ts';
 
 const vocabulary = llamaTokenizer.vocabById;
 
-/** Joins pieces of words into words; a piece that begins with ▁ begins one. */
+/** Joins tokens into words; a token that starts with ▁ starts a word. */
 export function writeWords(tokens: readonly Token[]): WrittenWord[] {
   const words: { bytes: number[]; logProbabilities: number[] }[] = [];
   for (const { id, logProbability } of tokens) {
     const piece = vocabulary[id];
-    // Beyond the vocabulary are marks of the model, which are not text.
+    // Ids outside of the vocabulary are control tokens, not text.
     if (piece === undefined || id < 3) continue;
     const byte = /^<0x([0-9A-F]{2})>$/.exec(piece);
     const parts = byte ? [piece] : piece.split('▁');

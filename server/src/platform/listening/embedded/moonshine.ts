@@ -10,13 +10,13 @@ const heads = 8;
 const headWidth = 36;
 const firstToken = 1;
 const endToken = 2;
-/** Nobody speaks faster; what goes on longer is no speech that was understood. */
+/** Faster than any speaker; a text with more tokens was not understood. */
 const mostTokensPerSecond = 6.5;
 
 export interface Moonshine {
-  /** The sound as the model understands it: one vector for each 24 ms. */
+  /** The encoded sound: one vector for each 24 ms. */
   encode(samples: Float32Array): Promise<Tensor>;
-  /** What is said in at most some tens of seconds of speech; undefined when the model lost itself in a loop. */
+  /** Transcribes up to some tens of seconds of speech; undefined if the model got into a loop. */
   recognise(samples: Float32Array, signal: AbortSignal): Promise<readonly Token[] | undefined>;
 }
 
@@ -49,7 +49,7 @@ export async function loadMoonshine(folder: string): Promise<Moonshine> {
         const token = chooseLikeliest(answer['logits']!.data as Float32Array);
         if (token.id === endToken) return tokens;
         for (const name of Object.keys(memory)) {
-          // What was kept of the sound is made in the first step only, and stays.
+          // The encoder part of the cache is computed only in the first step.
           if (tokens.length > 0 && name.includes('encoder')) continue;
           memory[name] = answer[name.replace('past_key_values', 'present')]!;
         }

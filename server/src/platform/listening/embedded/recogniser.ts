@@ -1,35 +1,35 @@
-import type { Placed } from './aligner.ts';
+import type { WordSpan } from './aligner.ts';
 
-/** A word as a recogniser wrote it. */
+/** A word as the recogniser wrote it. */
 export interface WrittenWord {
   readonly text: string;
-  /** The mean over the parts of the word. */
+  /** The mean over the tokens of the word. */
   readonly logProbability: number;
 }
 
-/** What a recogniser made of one stretch of speech. */
+/** The text that a recogniser found in a stretch of speech. */
 export interface Recognised {
   readonly language: string;
   readonly words: readonly WrittenWord[];
-  /** One for each word; undefined where they cannot be told. */
-  readonly places: readonly Placed[] | undefined;
-  /** The mean over all steps, and how many they were: how sure the recogniser was of what it wrote. */
+  /** One for each word; undefined if they are not known. */
+  readonly places: readonly WordSpan[] | undefined;
+  /** The mean over all steps, and the number of steps. */
   readonly logProbability: number;
   readonly steps: number;
-  /** Certainly nothing that was said, such as a loop. */
+  /** The text is certainly wrong, for example a loop. */
   readonly isNonsense: boolean;
 }
 
 export interface Recogniser {
-  /** How much speech it is best given at once. */
+  /** The longest stretch of speech to pass at once. */
   readonly mostSeconds: number;
   recognise(samples: Float32Array, signal: AbortSignal): Promise<Recognised>;
-  /** Below this mean, measured, what is written has little to do with what was said. */
+  /** Texts with a lower mean have little to do with the speech; found by measurement. */
   readonly leastLogProbability: number;
 }
 
-/** Where it is enough to know that somebody speaks. */
-export const understandsNothing: Recogniser = {
+/** Used when only the presence of speech matters. */
+export const voiceOnlyRecogniser: Recogniser = {
   mostSeconds: 20,
   leastLogProbability: 0,
   recognise: () =>

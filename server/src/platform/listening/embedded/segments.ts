@@ -1,27 +1,28 @@
 import { cutWords, unknownSegment } from '../cut-words.ts';
 import type { Word } from '../engine.ts';
-import type { Heard, ListeningResult } from './heard.ts';
+import type { RecognisedSpeech, Transcription } from './transcription.ts';
 
-/** A short stretch is judged by the rest of its clip too, as if it held that many more steps like the rest. */
+/** A short stretch is judged together with its clip: the clip's mean counts as this number of additional steps. */
 const stepsOfTheRest = 6;
 
-/** Decides what of a clip was understood. */
+/** Decides which stretches of a clip were understood. */
 export function makeSegments(
-  heard: readonly Heard[],
+  heard: readonly RecognisedSpeech[],
   leastLogProbability: number,
   soundMs: number,
-): Omit<ListeningResult, 'soundMs'> {
+): Omit<Transcription, 'soundMs'> {
   const steps = heard.reduce((sum, { recognised }) => sum + recognised.steps, 0);
   const total = heard.reduce((sum, { recognised }) => sum + recognised.logProbability * recognised.steps, 0);
   const ofClip = steps > 0 ? total / steps : 0;
-  const isUnderstood = ({ recognised }: Heard) => {
+  const isUnderstood = ({ recognised }: RecognisedSpeech) => {
     const sum = recognised.logProbability * recognised.steps + ofClip * stepsOfTheRest;
     return !recognised.isNonsense && sum / (recognised.steps + stepsOfTheRest) >= leastLogProbability;
   };
-  // A voice without words, such as a cough, is nothing to report.
+  // Voice without words, such as a cough, is not reported.
   const speech = heard.filter(({ recognised }) => recognised.isNonsense || recognised.words.length > 0);
   const understood = speech.filter(isUnderstood);
-  const lengthOf = (list: readonly Heard[]) => list.reduce((sum, { startMs, endMs }) => sum + endMs - startMs, 0);
+  const lengthOf = (list: readonly RecognisedSpeech[]) =>
+    list.reduce((sum, { startMs, endMs }) => sum + endMs - startMs, 0);
   const isLanguageKnown = lengthOf(understood) * 2 >= lengthOf(speech);
   const segments = speech.flatMap((stretch) =>
     isUnderstood(stretch)
@@ -32,7 +33,7 @@ export function makeSegments(
   return { segments, language, isLanguageKnown };
 }
 
-function mostSpoken(understood: readonly Heard[]): string | undefined {
+function mostSpoken(understood: readonly RecognisedSpeech[]): string | undefined {
   const lengths = new Map<string, number>();
   for (const { startMs, endMs, recognised } of understood) {
     lengths.set(recognised.language, (lengths.get(recognised.language) ?? 0) + endMs - startMs);
@@ -40,8 +41,8 @@ function mostSpoken(understood: readonly Heard[]): string | undefined {
   return [...lengths].toSorted(([, a], [, b]) => b - a)[0]?.[0];
 }
 
-/** Words whose places are not known are spread over the stretch by their length. */
-function placeWords({ startMs, endMs, recognised }: Heard, soundMs: number): Word[] {
+/** Words without times are distributed over the stretch by their length. */
+function placeWords({ startMs, endMs, recognised }: RecognisedSpeech, soundMs: number): Word[] {
   const { words, places } = recognised;
   const letters = words.reduce((sum, { text }) => sum + text.length + 1, 0);
   let spread = 0;

@@ -1,6 +1,6 @@
 import type { InferenceSession } from 'onnxruntime-node';
 
-/** Many clips share the machine with the server: one core each, and no threads that spin while they wait. */
+/** Several clips and the server share the machine: one core for each session, and no busy-waiting threads. */
 export const onOneCore: InferenceSession.SessionOptions = {
   executionProviders: ['cpu'],
   intraOpNumThreads: 1,

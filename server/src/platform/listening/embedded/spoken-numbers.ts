@@ -19,10 +19,10 @@ const ordinals: Readonly<Record<string, string>> = {
   twelve: 'twelfth',
 };
 
-/** The words of a number given by its digits; four of them may be a year, said in two halves. */
+/** The words of a number; four digits may be a year, which is said in two halves. */
 export function speakNumber(digits: string, mayBeYear: boolean): string[] {
   const value = Number(digits);
-  // Telephone numbers and the like are said digit by digit.
+  // Long numbers, such as telephone numbers, are said digit by digit.
   if (digits.length > 9 || (digits.length > 1 && digits.startsWith('0'))) {
     return digits.split('').map((digit) => ones[Number(digit)]!);
   }

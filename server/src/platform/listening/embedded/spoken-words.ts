@@ -18,7 +18,7 @@ const spoken: Readonly<Record<string, string>> = {
 
 const currencies: Readonly<Record<string, string>> = { $: 'dollars', '€': 'euros', '£': 'pounds' };
 
-/** How a written word is said, in words of the letters a to z; none for one that is only marks. */
+/** The spoken form of a written word, in words of the letters a to z; empty if it contains only punctuation. */
 export function speakWord(text: string): string[] {
   const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').replace(/[’‘`]/g, "'").toLowerCase();
   const currency = Object.keys(currencies).find((sign) => plain.includes(sign));
@@ -29,7 +29,7 @@ export function speakWord(text: string): string[] {
 
 function speakPart(part: string, whole: string): string[] {
   if (/^\d/.test(part)) return speakDigits(part);
-  // "St." is a saint or a street, "st" in the middle of something is neither.
+  // "St." means saint or street, but not inside another word.
   const isWhole = whole.replace(/[^a-z]/g, '') === part;
   const known = part.length === 1 || isWhole ? spoken[part] : undefined;
   return (known ?? part.replace(/'$/, '')).split(' ');

@@ -2,18 +2,18 @@ import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { sampleRate } from '../engine.ts';
 import { onOneCore } from './session.ts';
 
-/** Samples that the detector judges at a time. */
+/** The number of samples in one window of the detector. */
 export const windowSamples = 512;
 
-// The detector wants the end of the window before in front of each one.
+// The detector needs the end of the previous window before each window.
 const contextSamples = 64;
 const stateShape = [2, 1, 128] as const;
 const rate = new Tensor('int64', BigInt64Array.of(BigInt(sampleRate)), []);
 
-/** Judges the windows of one clip in their order: how likely there is a voice, 0 to 1. */
+/** Returns the probability of a voice, 0 to 1. Call it with the windows of one clip in order. */
 export type JudgeWindow = (window: Float32Array) => Promise<number>;
 
-/** Silero's voice activity detector, which remembers what it heard of a clip so far. */
+/** Silero's voice activity detector, which keeps a state for each clip. */
 export async function loadVoiceDetector(path: string): Promise<() => JudgeWindow> {
   const session = await InferenceSession.create(path, onOneCore);
   return () => {

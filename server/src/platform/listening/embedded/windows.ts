@@ -1,6 +1,6 @@
 import { windowSamples } from './voice-detector.ts';
 
-/** The same samples in windows of the detector's size; the last is filled up with silence. */
+/** The same samples in windows of the detector's size; the last one is padded with silence. */
 export async function* inWindows(
   sound: AsyncIterable<Float32Array>,
   count: (samples: number) => void,

@@ -1,6 +1,6 @@
 import type { Weights } from './weights.ts';
 
-/** How likely each sound is, 0 to 1, in the order of the weights. */
+/** The probability of each sound, 0 to 1, in the order of the weights. */
 export type ClassifySound = (features: Float32Array) => Float64Array;
 
 export function createClassifier({
@@ -24,7 +24,7 @@ export function createClassifier({
   };
 }
 
-/** The lower the temperature, the surer. */
+/** A lower temperature gives more extreme probabilities. */
 export function softmax(sums: Float64Array, temperature: number): Float64Array {
   const highest = Math.max(...sums);
   const shares = sums.map((sum) => Math.exp((sum - highest) / temperature));

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { joinSound, noise, silence } from '../../../testing/speech.ts';
-import { createEnvironmentEar } from './environment.ts';
+import { createEnvironmentDetector } from './environment.ts';
 import { encodedLayers, encodedWidth } from './feature-shape.ts';
 
 /** Only what is decided about windows is looked at here: the classifier says what the test has it say. */
@@ -8,21 +8,21 @@ const encode = (samples: Float32Array) =>
   Promise.resolve(encodedLayers.map(() => new Float32Array(Math.floor(samples.length / 384) * encodedWidth)));
 const sounds = ['dog', 'rain', ''];
 
-async function hear(
+async function detect(
   samples: Float32Array,
   says: readonly (readonly number[])[],
   speech: readonly [number, number][] = [],
 ) {
   let window = 0;
   const classify = () => Float64Array.from(says[Math.min(window++, says.length - 1)]!);
-  const ear = createEnvironmentEar(encode, classify, sounds);
-  for (let at = 0; at < samples.length; at += 512) await ear.hear(samples.subarray(at, at + 512), false);
+  const detector = createEnvironmentDetector(encode, classify, sounds);
+  for (let at = 0; at < samples.length; at += 512) await detector.push(samples.subarray(at, at + 512), false);
   const stretches = speech.map(([startMs, endMs]) => ({ startMs, endMs }));
-  return { labels: await ear.end(stretches, samples.length / 16), windows: window };
+  return { labels: await detector.end(stretches, samples.length / 16), windows: window };
 }
 
 test('windows that follow each other with the same sound are one label, as sure as the surest', async () => {
-  const { labels, windows } = await hear(noise(15), [
+  const { labels, windows } = await detect(noise(15), [
     [0.6, 0.1, 0.3],
     [0.9, 0.1, 0],
     [0.7, 0.1, 0.2],
@@ -37,30 +37,30 @@ test('windows that follow each other with the same sound are one label, as sure 
 });
 
 test('what is less likely than not is not said, and neither is what resembles nothing', async () => {
-  expect((await hear(noise(5), [[0.49, 0.31, 0.2]])).labels).toEqual([]);
-  expect((await hear(noise(5), [[0.05, 0.05, 0.9]])).labels).toEqual([]);
+  expect((await detect(noise(5), [[0.49, 0.31, 0.2]])).labels).toEqual([]);
+  expect((await detect(noise(5), [[0.05, 0.05, 0.9]])).labels).toEqual([]);
 });
 
 test('silence is not even looked at, and a label ends where silence begins', async () => {
-  expect(await hear(silence(30), [[1, 0, 0]])).toEqual({ labels: [], windows: 0 });
-  const { labels } = await hear(joinSound(silence(1), noise(0.2), silence(3.8)), [[0.9, 0.1, 0]]);
+  expect(await detect(silence(30), [[1, 0, 0]])).toEqual({ labels: [], windows: 0 });
+  const { labels } = await detect(joinSound(silence(1), noise(0.2), silence(3.8)), [[0.9, 0.1, 0]]);
   expect(labels).toEqual([{ name: 'dog', confidence: 90, startMs: 1_000, endMs: 1_200 }]);
 });
 
 test('a window that is a fifth speech says nothing', async () => {
-  expect((await hear(noise(5), [[1, 0, 0]], [[0, 1_100]])).labels).toEqual([]);
-  expect((await hear(noise(5), [[1, 0, 0]], [[0, 900]])).labels).toHaveLength(1);
+  expect((await detect(noise(5), [[1, 0, 0]], [[0, 1_100]])).labels).toEqual([]);
+  expect((await detect(noise(5), [[1, 0, 0]], [[0, 900]])).labels).toHaveLength(1);
 });
 
 test('the end of a clip is heard too, and a clip of a second, but not of a tenth', async () => {
   expect(
     (
-      await hear(noise(6), [
+      await detect(noise(6), [
         [0, 0, 1],
         [1, 0, 0],
       ])
     ).labels,
   ).toEqual([{ name: 'dog', confidence: 100, startMs: 2_500, endMs: 6_000 }]);
-  expect((await hear(noise(1), [[1, 0, 0]])).labels).toHaveLength(1);
-  expect((await hear(noise(0.1), [[1, 0, 0]])).windows).toBe(0);
+  expect((await detect(noise(1), [[1, 0, 0]])).labels).toHaveLength(1);
+  expect((await detect(noise(0.1), [[1, 0, 0]])).windows).toBe(0);
 });

@@ -2,25 +2,25 @@ import type { Label, Stretch } from '../engine.ts';
 import { sampleRate } from '../engine.ts';
 import type { ClassifySound } from './classifier.ts';
 import type { EncodeSound } from './encoder.ts';
-import { leastSamples, windowSamples } from './feature-shape.ts';
+import { leastSamples, featureWindowSamples } from './feature-shape.ts';
 import { computeFeatures } from './features.ts';
 import { LabelSpans } from './label-spans.ts';
 import { meanSquareOf, silenceDb, toDb } from './level.ts';
 import { noSound } from './sound-names.ts';
 
 /*
- * The sounds around: windows of five seconds, each half over the one before, are compared with what was learnt. Only what
- * is more likely right than wrong is said. A window that is a fifth speech says nothing: of the sounds that were learnt,
- * none that is not a voice is taken for speech for so long, and voices are not to be called pigs.
+ * Environmental sounds: windows of five seconds, each half overlapping the previous one, are classified. A label is
+ * reported only if it is more likely right than wrong. A window with more than a fifth of speech is ignored: no learned
+ * sound other than a voice is taken for speech for that long, and voices must not be labelled as animals.
  */
 
-const hopSamples = windowSamples / 2;
+const hopSamples = featureWindowSamples / 2;
 const leastConfidence = 50;
 const mostSpeech = 0.2;
-/** Of which the edges of a label are told. */
+/** The resolution of the edges of a label. */
 const edgeSamples = sampleRate / 10;
 
-/** What a window sounds like, if nobody speaks there. */
+/** The classification of a window, if it contains no speech. */
 interface Guess {
   readonly name: string;
   readonly confidence: number;
@@ -29,26 +29,26 @@ interface Guess {
   readonly window: Stretch;
 }
 
-export interface EnvironmentEar {
-  /** The next samples of the clip, and whether there is a voice in them. */
-  hear(samples: Float32Array, isVoice: boolean): Promise<void>;
-  /** What was heard where nobody speaks, when the clip has ended. */
+export interface EnvironmentDetector {
+  /** The next samples of the clip, and whether they contain a voice. */
+  push(samples: Float32Array, isVoice: boolean): Promise<void>;
+  /** The labels outside of speech, at the end of the clip. */
   end(speech: readonly Stretch[], soundMs: number): Promise<Label[]>;
 }
 
 const toMs = (samples: number) => (samples / sampleRate) * 1_000;
 
-export function createEnvironmentEar(
+export function createEnvironmentDetector(
   encode: EncodeSound,
   classify: ClassifySound,
   sounds: readonly string[],
-): EnvironmentEar {
-  const window = new Float32Array(windowSamples);
+): EnvironmentDetector {
+  const window = new Float32Array(featureWindowSamples);
   const voices: boolean[] = [];
   const guesses: Guess[] = [];
   let filled = 0;
   let heard = 0;
-  /** Where the last window that was looked at ended. */
+  /** The end of the last classified window. */
   let judged = 0;
 
   const judge = async () => {
@@ -57,7 +57,7 @@ export function createEnvironmentEar(
     const startSample = heard - filled;
     const sounding = findSound(samples);
     if (!sounding || filled < leastSamples) return;
-    // What the gate will most likely take for speech need not be looked at.
+    // Windows that the gate will probably take for speech need not be classified.
     if (voices.filter(Boolean).length > voices.length / 2) return;
     const shares = classify(await computeFeatures(encode, samples));
     const stretch = { startMs: toMs(startSample), endMs: toMs(heard) };
@@ -70,23 +70,23 @@ export function createEnvironmentEar(
   };
 
   return {
-    async hear(samples, isVoice) {
+    async push(samples, isVoice) {
       for (let at = 0; at < samples.length;) {
-        const taken = samples.subarray(at, at + windowSamples - filled);
+        const taken = samples.subarray(at, at + featureWindowSamples - filled);
         window.set(taken, filled);
         at += taken.length;
         filled += taken.length;
         heard += taken.length;
-        if (filled < windowSamples) continue;
+        if (filled < featureWindowSamples) continue;
         await judge();
         window.copyWithin(0, hopSamples);
-        filled = windowSamples - hopSamples;
+        filled = featureWindowSamples - hopSamples;
         voices.splice(0, voices.length / 2);
       }
       voices.push(isVoice);
     },
     async end(speech, soundMs) {
-      // What came after the last whole window, with as much before it as was kept.
+      // The samples after the last whole window, together with the kept samples before them.
       if (heard > judged) await judge();
       const spans = new Map<string, LabelSpans>();
       for (const { name, startMs, endMs, confidence, window: stretch } of guesses) {
@@ -100,7 +100,7 @@ export function createEnvironmentEar(
   };
 }
 
-/** How much of a stretch the others cover. */
+/** The share of a stretch that the others cover. */
 function shareOf({ startMs, endMs }: Stretch, others: readonly Stretch[]): number {
   const covered = others.reduce(
     (sum, other) => sum + Math.max(0, Math.min(endMs, other.endMs) - Math.max(startMs, other.startMs)),
@@ -109,7 +109,7 @@ function shareOf({ startMs, endMs }: Stretch, others: readonly Stretch[]): numbe
   return covered / (endMs - startMs);
 }
 
-/** From the first to the last moment of a window that is no silence. */
+/** From the first to the last sample of a window that is not silent. */
 function findSound(samples: Float32Array): { readonly start: number; readonly end: number } | undefined {
   let start: number | undefined;
   let end = 0;

@@ -1,18 +1,18 @@
-import { bands, drawLogMel, hopSamples } from '../whisper/log-mel.ts';
+import { bands, computeLogMel, hopSamples } from '../whisper/log-mel.ts';
 import type { EncodeSound } from './encoder.ts';
 import { bandStatistics, encodedHop, encodedWidth, featureCount } from './feature-shape.ts';
 import { meanSquareOf } from './level.ts';
 
 /*
- * What is looked at to tell sounds apart, in training and in use. How loud the sound is does not matter, as it is
- * brought to one peak first, and neither does silence around it: of the encoder only the moments count that are at most
- * 45 dB below the loudest one.
+ * The features that distinguish sounds, in training and in use. They do not depend on loudness, because the sound is
+ * normalised to one peak first, nor on silence around the sound: only encoder frames at most 45 dB below the loudest
+ * one count.
  */
 
 const peak = 0.9;
 const activeShare = 10 ** -4.5;
 
-/** Of a window with at least some sound in it. */
+/** For a window that is not silent. */
 export async function computeFeatures(encode: EncodeSound, window: Float32Array): Promise<Float32Array> {
   const samples = toOnePeak(window);
   const features = new Float32Array(featureCount);
@@ -32,7 +32,7 @@ function toOnePeak(samples: Float32Array): Float32Array {
   return highest > 0 ? samples.map((sample) => (sample / highest) * peak) : samples;
 }
 
-/** Which vectors of the encoder stand for a moment that is not quiet, beside others. */
+/** Returns whether an encoder frame is not quiet compared with the others. */
 function findActive(samples: Float32Array): (frame: number) => boolean {
   const powerAt = (frame: number) => meanSquareOf(samples.subarray(frame * encodedHop, (frame + 2) * encodedHop));
   const powers = Array.from({ length: Math.ceil(samples.length / encodedHop) }, (_, frame) => powerAt(frame));
@@ -62,10 +62,10 @@ function meanAndSpread(layer: Float32Array, isActive: (frame: number) => boolean
   return described;
 }
 
-/** Of each band: its mean, how far it strays from that, its highest, its low tenth, and how it moves. */
+/** For each band: mean, standard deviation, maximum, lowest tenth and change over time. */
 function describeBands(samples: Float32Array): Float32Array {
   const frames = Math.floor(samples.length / hopSamples);
-  const picture = drawLogMel(samples, frames);
+  const picture = computeLogMel(samples, frames);
   const described = new Float32Array(bandStatistics * bands);
   for (let band = 0; band < bands; band++) {
     const levels = picture.subarray(band * frames, (band + 1) * frames);

@@ -1,18 +1,18 @@
 import type { Label } from '../engine.ts';
 
-/** Labels of one name as they are found; what follows closely on the one before lengthens it. */
+/** Collects the labels of one name; a label that closely follows the previous one extends it. */
 export class LabelSpans {
   readonly #name: string;
   readonly #joinedMs: number;
   readonly #labels: { startMs: number; endMs: number; confidence: number }[] = [];
 
-  /** Gaps of at most `joinedMs` do not separate. */
+  /** Gaps of at most `joinedMs` are closed. */
   constructor(name: string, joinedMs = 0) {
     this.#name = name;
     this.#joinedMs = joinedMs;
   }
 
-  /** In the order of their begin. The surer of two that are joined counts. */
+  /** Call it in the order of start times. Of two joined labels the higher confidence counts. */
   add(startMs: number, endMs: number, confidence: number): void {
     const last = this.#labels.at(-1);
     if (last && startMs - last.endMs <= this.#joinedMs) {
@@ -21,7 +21,7 @@ export class LabelSpans {
     } else this.#labels.push({ startMs, endMs, confidence });
   }
 
-  /** Those that are long enough, within the sound. */
+  /** The labels of at least `leastMs`, within the sound. */
   list(soundMs: number, leastMs = 0): Label[] {
     return this.#labels
       .map(({ startMs, endMs, confidence }) => ({

@@ -7,18 +7,18 @@ import { sampleRate } from '../engine.ts';
 import type { LabelResult } from '../process/protocol.ts';
 import { createClassifier } from './classifier.ts';
 import { loadSoundEncoder } from './encoder.ts';
-import { createEnvironmentEar } from './environment.ts';
+import { createEnvironmentDetector } from './environment.ts';
 import { LabelSpans } from './label-spans.ts';
-import { createLevelEar } from './level.ts';
-import { createToneEar } from './tone.ts';
+import { createLevelDetector } from './level.ts';
+import { createToneDetector } from './tone.ts';
 import { readWeights } from './weights.ts';
 
-/** Listens to a whole clip, holding no more of it than some seconds, and tells what is heard. */
+/** Labels a whole clip; only some seconds of it are in memory. */
 export type LabelSound = (sound: Sound, signal: AbortSignal) => Promise<LabelResult>;
 
 const speechSeconds = 20;
 const likelyVoice = 0.4;
-/** Speech that the gate gives in parts is one label. */
+/** Speech that the gate returns in parts is one label. */
 const joinedSpeechMs = 1_500;
 
 const toMs = (samples: number) => (samples / sampleRate) * 1_000;
@@ -33,8 +33,8 @@ export async function loadLabeller(
   const encode = await loadSoundEncoder(moonshineFolder);
 
   return async (sound, signal) => {
-    const [level, tone] = [createLevelEar(), createToneEar()];
-    const environment = createEnvironmentEar(encode, classify, weights.sounds);
+    const [level, tone] = [createLevelDetector(), createToneDetector()];
+    const environment = createEnvironmentDetector(encode, classify, weights.sounds);
     const speech = new LabelSpans('speech', joinedSpeechMs);
     const judge = judgeVoice();
     let voice = 0;
@@ -45,14 +45,14 @@ export async function loadLabeller(
     let heard = 0;
     for await (const window of inWindows(sound, (count) => (samples += count))) {
       signal.throwIfAborted();
-      // The last window is filled up with silence that is none of the clip's.
+      // The last window is padded with silence that does not belong to the clip.
       const own = clean(window.subarray(0, samples - heard));
       heard += own.length;
-      const given = await gate.hear(clean(window));
+      const given = await gate.push(clean(window));
       if (given) noteSpeech(given);
-      level.hear(own);
-      tone.hear(own);
-      await environment.hear(own, voice >= likelyVoice);
+      level.push(own);
+      tone.push(own);
+      await environment.push(own, voice >= likelyVoice);
     }
     gate.end().forEach(noteSpeech);
     const soundMs = Math.round(toMs(samples));
@@ -65,7 +65,7 @@ export async function loadLabeller(
 const inOrder = (one: Label, other: Label) =>
   one.startMs - other.startMs || other.confidence - one.confidence || one.name.localeCompare(other.name);
 
-/** What is no number is silence; what is beyond all measure is at its limit. */
+/** Replaces NaN by silence and limits infinite values. */
 function clean(samples: Float32Array): Float32Array {
   return samples.map((sample) => (Number.isFinite(sample) ? Math.min(2, Math.max(-2, sample)) : 0));
 }

@@ -3,14 +3,14 @@ import type { Label } from '../engine.ts';
 import { LabelSpans } from './label-spans.ts';
 
 /*
- * What the level alone tells. All levels are in dB of full scale (dBFS), as root mean square: a sine that just fits has
- * -3 dBFS, speech as it is usually recorded around -25.
+ * Labels from the level alone. All levels are in dB of full scale (dBFS) as root mean square: a full-scale sine has -3
+ * dBFS, speech is usually recorded at about -25.
  *
- * - silence: below -60 dBFS for a second or more, measured every 32 ms. Sure from -70 dBFS on.
- * - loud: at least -10 dBFS over half a second. Sure from -5 dBFS on.
- * - clipping: within half a second the samples pile up at the limit: at least 8 at -0.2 dBFS or more, and twice as many
- *   as in the 0.7 dB below. Sound that only comes near the limit has fewer there than below: even a sine that just fits
- *   has. Sure from six times on.
+ * - silence: below -60 dBFS for at least one second, measured every 32 ms. Certain from -70 dBFS.
+ * - loud: at least -10 dBFS over half a second. Certain from -5 dBFS.
+ * - clipping: within half a second at least 8 samples are at -0.2 dBFS or more, and twice as many as in the 0.7 dB
+ *   below. Sound that only comes near the limit, even a full-scale sine, has fewer samples there. Certain from six times
+ *   as many.
  */
 
 export const silenceDb = -60;
@@ -24,7 +24,7 @@ const belowLimit = 0.9;
 const leastAtLimit = 8;
 const clippedRatio = 2;
 const surelyClippedRatio = 6;
-/** What an ear says that is only just sure enough to say it. */
+/** The confidence of a value at the threshold. */
 const justSure = 60;
 
 export const toDb = (meanSquare: number): number => 10 * Math.log10(Math.max(meanSquare, 1e-20));
@@ -35,20 +35,20 @@ export function meanSquareOf(samples: Float32Array): number {
   return samples.length > 0 ? sum / samples.length : 0;
 }
 
-/** Of a value between where something is just sure enough and where it is certain. */
+/** Interpolates between the threshold and the value at which a label is certain. */
 const confidenceOf = (value: number, just: number, surely: number): number =>
   justSure + (100 - justSure) * Math.min(1, Math.max(0, (value - just) / (surely - just)));
 
-export interface SignalEar {
+export interface SignalDetector {
   /** The next samples of the clip. */
-  hear(samples: Float32Array): void;
-  /** What was heard, when the clip has ended. */
+  push(samples: Float32Array): void;
+  /** The labels, at the end of the clip. */
   end(soundMs: number): Label[];
 }
 
 const toMs = (samples: number) => (samples / sampleRate) * 1_000;
 
-export function createLevelEar(): SignalEar {
+export function createLevelDetector(): SignalDetector {
   const silence = new LabelSpans('silence');
   const loud = new LabelSpans('loud');
   const clipping = new LabelSpans('clipping');
@@ -68,7 +68,7 @@ export function createLevelEar(): SignalEar {
   };
 
   return {
-    hear(samples) {
+    push(samples) {
       const db = toDb(meanSquareOf(samples));
       if (db < silenceDb) {
         const confidence = confidenceOf(db, silenceDb, surelySilentDb);
@@ -85,7 +85,7 @@ export function createLevelEar(): SignalEar {
       if (block.samples >= blockSamples) endBlock();
     },
     end(soundMs) {
-      // What is left over is judged if it is long enough to tell.
+      // The rest is judged if it is long enough.
       if (block.samples >= blockSamples / 2) endBlock();
       return [...silence.list(soundMs, leastSilenceMs), ...loud.list(soundMs), ...clipping.list(soundMs)];
     },

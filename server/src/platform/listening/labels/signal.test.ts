@@ -1,19 +1,20 @@
 import { expect, test } from 'vitest';
 import { joinSound, noise, silence } from '../../../testing/speech.ts';
-import { createLevelEar } from './level.ts';
-import { createToneEar } from './tone.ts';
+import { createLevelDetector } from './level.ts';
+import { createToneDetector } from './tone.ts';
 
-function hear(samples: Float32Array) {
-  const ears = [createLevelEar(), createToneEar()];
-  for (let at = 0; at < samples.length; at += 512) for (const ear of ears) ear.hear(samples.slice(at, at + 512));
-  return ears.flatMap((ear) => ear.end(samples.length / 16));
+function detect(samples: Float32Array) {
+  const detectors = [createLevelDetector(), createToneDetector()];
+  for (let at = 0; at < samples.length; at += 512)
+    for (const detector of detectors) detector.push(samples.slice(at, at + 512));
+  return detectors.flatMap((detector) => detector.end(samples.length / 16));
 }
 
 const sine = (hertz: number, level: number, seconds = 3) =>
   silence(seconds).map((_, at) => level * Math.sin((2 * Math.PI * hertz * at) / 16_000));
 const mix = (one: Float32Array, other: Float32Array) => one.map((sample, at) => sample + other[at]!);
 const clip = (samples: Float32Array) => samples.map((sample) => Math.min(1, Math.max(-1, sample)));
-const namesOf = (samples: Float32Array) => new Set(hear(samples).map(({ name }) => name));
+const namesOf = (samples: Float32Array) => new Set(detect(samples).map(({ name }) => name));
 const amplitude = (decibel: number) => 10 ** (decibel / 20);
 
 /** Wind: ever darker the further it is followed. */
@@ -45,7 +46,7 @@ test.each([
 });
 
 test('each is told with its time, to within a tenth of a second', () => {
-  const [quiet, beep, ...others] = hear(joinSound(noise(2), silence(3), sine(900, 0.2, 2), noise(2)));
+  const [quiet, beep, ...others] = detect(joinSound(noise(2), silence(3), sine(900, 0.2, 2), noise(2)));
   expect(others).toEqual([]);
   expect(quiet).toMatchObject({ name: 'silence', confidence: 100 });
   expect(beep).toMatchObject({ name: 'tone' });

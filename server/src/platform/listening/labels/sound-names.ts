@@ -1,7 +1,7 @@
-/** What is said about a sound that resembles nothing known: nothing. */
+/** The class of sounds that resemble nothing known; no label is reported for it. */
 export const noSound = '';
 
-/** Where the dataset's own name, its underscores read as spaces, is not how people would say it. */
+/** Common names, where the dataset's name with spaces instead of underscores is unusual. */
 const plainNames: Readonly<Record<string, string>> = {
   chirping_birds: 'birds',
   door_wood_knock: 'door knock',

@@ -1,18 +1,18 @@
 import { sampleRate } from '../engine.ts';
 import { createPowerSpectrum } from '../whisper/fourier.ts';
 import { LabelSpans } from './label-spans.ts';
-import type { SignalEar } from './level.ts';
+import type { SignalDetector } from './level.ts';
 import { silenceDb, toDb } from './level.ts';
 
 /*
- * A steady tone, such as a beep or a hum: for 0.4 s or more at least 85 % of the power lies in at most six narrow peaks
- * (a tone and its overtones), the strongest stays within half a bin of 16 Hz, or half a percent, and its level within
- * 6 dB. Wind and rumble gather at few frequencies too, but never hold one; voices and birds hold one only for moments.
+ * A steady tone, such as a beep or a hum: for at least 0.4 s, at least 85 % of the power is in at most six narrow peaks
+ * (a tone and its overtones), the strongest peak stays within half a bin of 16 Hz or half a percent, and its level
+ * within 6 dB. Wind and rumble also have few frequencies, but do not hold one; voices and birds hold one only briefly.
  */
 
 const frameSamples = 1_024;
 const peaks = 6;
-/** The width of a peak to each side, in bins. */
+/** The width of a peak on each side, in bins. */
 const reach = 2;
 const leastShare = 0.85;
 const leastHertz = 40;
@@ -27,16 +27,16 @@ const hann = Float32Array.from(
   (_, at) => 0.5 - 0.5 * Math.cos((2 * Math.PI * at) / frameSamples),
 );
 
-/** The strongest peak of a frame, where most of its power lies in a few peaks. */
+/** The strongest peak of a frame in which most of the power is in a few peaks. */
 interface Tone {
-  /** In bins, between two of them too. */
+  /** In bins, with fractions. */
   readonly bin: number;
   readonly db: number;
   readonly share: number;
 }
 
-/** Takes windows of half a frame. */
-export function createToneEar(): SignalEar {
+/** Receives windows of half a frame. */
+export function createToneDetector(): SignalDetector {
   const powerSpectrum = createPowerSpectrum(frameSamples);
   const frame = new Float32Array(frameSamples);
   const tones = new LabelSpans('tone', 100);
@@ -49,7 +49,7 @@ export function createToneEar(): SignalEar {
   };
 
   return {
-    hear(samples) {
+    push(samples) {
       frame.copyWithin(0, samples.length);
       frame.set(samples, frameSamples - samples.length);
       heard += samples.length;
@@ -74,12 +74,12 @@ const isSame = (one: Tone, other: Tone) =>
   Math.abs(one.db - other.db) <= steadyDb;
 
 function findTone(power: Float32Array): Tone | undefined {
-  // A constant offset is no sound.
+  // A constant offset is not sound.
   const from = Math.floor(leastHertz / binHertz) + 1;
   const left = Float64Array.from(power);
   left.fill(0, 0, from - reach);
   const total = left.reduce((sum, value) => sum + value, 0);
-  // The window passes 3/8 of the power, and half the spectrum holds half of it.
+  // The window function passes 3/8 of the power, and half of the spectrum contains half of it.
   const db = toDb((total * 2) / (frameSamples ** 2 * 0.375));
   if (db < silenceDb) return undefined;
   let strongest: number | undefined;
@@ -98,7 +98,7 @@ function findTone(power: Float32Array): Tone | undefined {
   return { bin: centreOf(power, strongest!), db, share };
 }
 
-/** Where between the bins a peak lies. */
+/** The position of a peak between the bins. */
 function centreOf(power: Float32Array, at: number): number {
   const [low, middle, high] = [at - 1, at, at + 1].map((bin) => Math.log((power[bin] ?? 0) + 1e-20)) as [
     number,

@@ -4,21 +4,21 @@ import { EngineUnavailable } from '../engine.ts';
 import { featureCount, featureVersion } from './feature-shape.ts';
 
 /*
- * What was learnt about sounds, as a file: JSON, a header that tells where it comes from, and numbers in base64. For each
- * sound there is one number of eight bits for each feature and one scale for all of them; features are brought to mean 0
- * and spread 1 first. A softmax over the sums, at a temperature that was fitted on held-out sound, is how likely each is.
+ * The file of trained weights: JSON with a header about its origin, and numbers in base64. Each sound has one eight-bit
+ * number for each feature and one scale for all of them. Features are first normalised to mean 0 and standard deviation
+ * 1. The probability of each sound is a softmax over the sums, at a temperature that was fitted on held-out sound.
  */
 
 export const weightFormat = 'earshot-labels-1';
 
-/** How well sounds were told apart that were held out of the training. */
+/** How well the classifier recognises sounds that were held out of the training. */
 export interface HeldOutFigures {
   readonly accuracy: number;
   readonly topThree: number;
-  /** Of what is said with a confidence of 50 or more: how much is right, and of all sounds how many are named so. */
+  /** Precision and recall of labels with a confidence of at least 50. */
   readonly precisionAt50: number;
   readonly recallAt50: number;
-  /** Of made-up noise and tones: how many are taken for a sound, with a confidence of 50 or more. */
+  /** The share of synthetic noise and tones that get a label with a confidence of at least 50. */
   readonly falseAlarmsAt50: number;
 }
 
@@ -33,17 +33,17 @@ export interface WeightFile {
   };
   readonly folds: readonly HeldOutFigures[];
   readonly heldOut: HeldOutFigures;
-  /** The last is none of them. */
+  /** The last entry is the class of unknown sounds. */
   readonly sounds: readonly string[];
   readonly temperature: number;
-  /** Float32, little endian: mean and spread of each feature; scale and bias of each sound. */
+  /** Float32, little endian: mean and standard deviation of each feature; scale and bias of each sound. */
   readonly means: string;
   readonly spreads: string;
   readonly scales: string;
   readonly biases: string;
   /** Int8, sound by sound. */
   readonly weights: string;
-  /** Of the five above, in that order. */
+  /** Of the five fields above, in that order. */
   readonly sha256: string;
 }
 
@@ -60,9 +60,9 @@ export interface Weights {
 const numberFields = ['means', 'spreads', 'scales', 'biases', 'weights'] as const;
 type Numbers = Pick<Weights, (typeof numberFields)[number]>;
 
-/** Throws EngineUnavailable with one clear reason when the file is not what it should be. */
+/** Throws EngineUnavailable with the reason if the file is not valid. */
 export async function readWeights(path: string): Promise<Weights> {
-  const refuse = (reason: string) => new EngineUnavailable(`what was learnt about sounds cannot be used: ${reason}`);
+  const refuse = (reason: string) => new EngineUnavailable(`the label weights cannot be used: ${reason}`);
   let text: string;
   try {
     text = await readFile(path, 'utf8');
@@ -70,7 +70,7 @@ export async function readWeights(path: string): Promise<Weights> {
     throw refuse(`${path} cannot be read (${(error as NodeJS.ErrnoException).code})`);
   }
   const file = parseJson(text) as Partial<WeightFile> | undefined;
-  if (file?.format !== weightFormat) throw refuse(`${path} is damaged or no file of weights`);
+  if (file?.format !== weightFormat) throw refuse(`${path} is damaged or not a file of weights`);
   if (file.featureVersion !== featureVersion) throw refuse(`${path} was made for another version of this program`);
   const packed = numberFields.map((field) => String(file[field]));
   if (file.sha256 !== hash(packed)) throw refuse(`${path} is damaged`);

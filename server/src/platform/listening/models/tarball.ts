@@ -6,8 +6,8 @@ import { createGunzip } from 'node:zlib';
 const blockBytes = 512;
 
 /**
- * Writes some files of a package to the paths that are given for them, and leaves the rest in it. The package has been
- * checked before, so only what npm's own packages hold is understood: nothing in it decides where something is written.
+ * Extracts some files of a package to the given paths. The package has been checked before, so only the format of npm's
+ * packages is supported. Nothing in the package decides where a file is written.
  */
 export async function extractFiles(tarball: string, wanted: ReadonlyMap<string, string>): Promise<void> {
   const reader = new BlockReader(createReadStream(tarball).pipe(createGunzip()));
@@ -42,7 +42,7 @@ function readHeader(header: Buffer): { name: string; bytes: number; isFile: bool
   return { name: path.replace(/^[^/]+\//, ''), bytes, isFile: ['0', ''].includes(text(156, 1)) };
 }
 
-/** Reads a stream in pieces of asked lengths. */
+/** Reads a stream in pieces of requested lengths. */
 class BlockReader {
   private readonly stream: Readable;
   private readonly chunks: AsyncIterator<Buffer>;
@@ -89,7 +89,7 @@ class BlockReader {
 
   private async need(most: number): Promise<Buffer> {
     const part = await this.next(most);
-    if (part === undefined) throw new Error('the package ends too early');
+    if (part === undefined) throw new Error('the package is truncated');
     return part;
   }
 

@@ -8,36 +8,39 @@ import type { ChildTask, FromChild, ToChild } from './protocol.ts';
 
 const niceness = 10;
 const keptErrorChars = 4_096;
-const leaveWithinMs = 3_000;
+const exitWithinMs = 3_000;
 
 const script = builtScript('listening-child.js');
 
 /**
- * Nothing of ours: the environment holds secrets, and this process reads what strangers sent. And the runtime is told
- * not to report to its maker what it runs, which it does on its own otherwise.
+ * The environment of the server contains secrets and is not passed on, because this process reads untrusted files.
+ * Telemetry of the ONNX runtime is disabled.
  */
 export const childEnvironment = { LC_ALL: 'C', ORT_DISABLE_TELEMETRY: '1' };
 
-/** One process that listens: how it is started, spoken to, watched and ended. What is said is not its matter. */
-export interface ListeningProcess {
+/**
+ * One process of an engine: starts it, sends messages to it, watches it and ends it. The content of messages is defined
+ * in protocol.ts.
+ */
+export interface EngineProcess {
   readonly pid: number;
-  readonly isGone: boolean;
-  say(message: ToChild): void;
-  /** Only one listener at a time; undefined when the process is gone. */
+  readonly hasExited: boolean;
+  send(message: ToChild): void;
+  /** The only handler; receives undefined when the process has exited. */
   onMessage: (message: FromChild | undefined) => void;
-  /** Why it is gone, for people. */
-  readonly epitaph: string;
-  /** Ends it at once, for the reason given. */
+  /** Why it exited, for messages. */
+  readonly exitReason: string;
+  /** Kills the process for the given reason. */
   kill(reason: string): void;
-  /** Lets it end by itself, and returns when it has. */
-  leave(): Promise<void>;
-  /** Whether it keeps the server from ending. */
+  /** Lets the process exit, and resolves when it has. */
+  stop(): Promise<void>;
+  /** Whether this process keeps the server running. */
   hold(isHeld: boolean): void;
-  /** What it holds of the machine's memory; 0 where that cannot be told. */
+  /** Its resident memory; 0 if that cannot be measured. */
   memoryBytes(): Promise<number>;
 }
 
-export function startProcess(task: ChildTask): ListeningProcess {
+export function startProcess(task: ChildTask): EngineProcess {
   const child = fork(script, [JSON.stringify(task)], {
     cwd: dirname(script),
     env: childEnvironment,
@@ -47,11 +50,11 @@ export function startProcess(task: ChildTask): ListeningProcess {
   });
   let errors = '';
   let killedFor: string | undefined;
-  let isGone = false;
+  let hasExited = false;
   const gone = new Promise<void>((resolve) => {
     const end = () => {
-      if (isGone) return;
-      isGone = true;
+      if (hasExited) return;
+      hasExited = true;
       resolve();
       self.onMessage(undefined);
     };
@@ -62,26 +65,26 @@ export function startProcess(task: ChildTask): ListeningProcess {
   child.on('message', (message) => self.onMessage(message as FromChild));
   lowerPriority(child.pid);
 
-  const self: ListeningProcess = {
+  const self: EngineProcess = {
     pid: child.pid ?? 0,
     onMessage: () => {},
-    get isGone() {
-      return isGone;
+    get hasExited() {
+      return hasExited;
     },
-    get epitaph() {
-      return killedFor ?? describeEnd(child, errors);
+    get exitReason() {
+      return killedFor ?? describeExit(child, errors);
     },
-    say: (message) => {
-      // Whoever is gone is told so by its exit, not by a failed write.
+    send: (message) => {
+      // A failed write is ignored, because the exit is reported anyway.
       if (child.connected) child.send(message, () => {});
     },
     kill: (reason) => {
       killedFor ??= reason;
       child.kill('SIGKILL');
     },
-    async leave() {
+    async stop() {
       if (child.connected) child.disconnect();
-      const timer = setTimeout(() => child.kill('SIGKILL'), leaveWithinMs);
+      const timer = setTimeout(() => child.kill('SIGKILL'), exitWithinMs);
       await gone;
       clearTimeout(timer);
     },
@@ -96,8 +99,8 @@ export function startProcess(task: ChildTask): ListeningProcess {
   return self;
 }
 
-function describeEnd(child: ChildProcess, errors: string): string {
-  const how = child.signalCode ? `was ended by ${child.signalCode}` : `ended with code ${child.exitCode}`;
+function describeExit(child: ChildProcess, errors: string): string {
+  const how = child.signalCode ? `was killed by ${child.signalCode}` : `exited with code ${child.exitCode}`;
   const said = errors.trim().split('\n').at(-1)?.trim().slice(0, 200);
   return said ? `it ${how}: ${said}` : `it ${how}`;
 }
@@ -106,11 +109,11 @@ function lowerPriority(pid: number | undefined): void {
   try {
     if (pid !== undefined) setPriority(pid, niceness);
   } catch {
-    // It has ended already, or nobody may; then it competes as an equal.
+    // It has exited already, or changing the priority is not permitted.
   }
 }
 
-/** Only Linux tells. */
+/** Only Linux reports it. */
 async function residentBytes(pid: number | undefined): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1_024;

@@ -1,80 +1,83 @@
 import type { Sound } from '../engine.ts';
 import { EngineUnavailable, ListeningFailed } from '../engine.ts';
 import type { Log } from '../../log.ts';
-import { createTurns } from '../turns.ts';
-import type { ListeningProcess } from './child-process.ts';
+import { createConcurrencyLimit } from '../concurrency-limit.ts';
+import type { EngineProcess } from './child-process.ts';
 import { startProcess } from './child-process.ts';
-import type { Asked, Limits } from './conversation.ts';
-import { listenInProcess, NeverBegan } from './conversation.ts';
+import type { ClipRequest, ProcessLimits } from './analyse-in-process.ts';
+import { analyseInProcess, NotStarted } from './analyse-in-process.ts';
 import type { ChildTask, Results } from './protocol.ts';
 
-export interface PoolOptions {
-  /** How many clips are listened to at once, each in a process of its own. */
+export interface ProcessPoolOptions {
+  /** How many clips are analysed at once, each in its own process. */
   readonly processes: number;
-  /** Processes that had nothing to do for so long end, and give back their memory. */
+  /** A process that was idle for this time is ended to free its memory. */
   readonly idleMs: number;
   readonly loadWithinMs: number;
-  readonly limits: Limits;
+  readonly limits: ProcessLimits;
   readonly log: Log;
-  /** What a new process is to load. */
+  /** The task for a new process: the models that it loads. */
   readonly prepareTask: () => Promise<ChildTask>;
 }
 
-export interface Pool<Ears extends keyof Results> {
-  listen(sound: Sound, asked: Asked): Promise<Results[Ears]>;
-  /** Has one process ready. */
+export interface ProcessPool<Kind extends keyof Results> {
+  listen(sound: Sound, asked: ClipRequest): Promise<Results[Kind]>;
+  /** Makes sure that one process is ready. */
   warm(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
-  /** The processes that live now. */
+  /** The running processes. */
   readonly pids: readonly number[];
 }
 
 interface Idle {
-  readonly child: ListeningProcess;
+  readonly child: EngineProcess;
   readonly timer: NodeJS.Timeout;
 }
 
-/** Above this share of what it may take, a process is replaced after its clip rather than killed during the next. */
-const wornOut = 0.8;
+/**
+ * Above this share of its memory limit, a process is replaced after its clip, so that it is not killed during the next
+ * one.
+ */
+const replaceAbove = 0.8;
 const attempts = 4;
 
 /**
- * Processes that listen, started when they are needed, kept while there is work, replaced when they die. A clip waits
- * its turn here when all are busy.
+ * Starts engine processes on demand, keeps them while there is work, and replaces them when they exit. A clip waits
+ * while all processes are busy.
  */
-export function createPool<Ears extends keyof Results>(options: PoolOptions): Pool<Ears> {
+export function createProcessPool<Kind extends keyof Results>(options: ProcessPoolOptions): ProcessPool<Kind> {
   const { limits, log } = options;
-  const living = new Set<ListeningProcess>();
+  const running = new Set<EngineProcess>();
   const idle: Idle[] = [];
   const closing = new AbortController();
-  const inTurn = createTurns(options.processes);
+  const runLimited = createConcurrencyLimit(options.processes);
   let clips = 0;
 
   const start = (signal: AbortSignal) =>
-    unlessItNeverBegan(
+    retryIfNotStarted(
       () => startOnce(signal),
-      (reason) => new EngineUnavailable(`the process that listens cannot work: ${reason}`),
+      (reason) => new EngineUnavailable(`the engine process does not work: ${reason}`),
     );
 
-  const startOnce = async (signal: AbortSignal): Promise<ListeningProcess> => {
+  const startOnce = async (signal: AbortSignal): Promise<EngineProcess> => {
     const task = await orAborted(options.prepareTask(), signal);
     const child = startProcess(task);
-    living.add(child);
+    running.add(child);
     try {
       await untilReady(child, options.loadWithinMs, signal);
       return child;
     } catch (error) {
-      child.kill('it is not needed');
-      living.delete(child);
+      child.kill('it is not needed any more');
+      running.delete(child);
       throw error;
     }
   };
 
-  const rest = async (child: ListeningProcess) => {
-    const isWornOut = (await child.memoryBytes()) > limits.memoryBytes * wornOut;
-    if (child.isGone || isWornOut || closing.signal.aborted) {
-      living.delete(child);
-      return child.leave();
+  const release = async (child: EngineProcess) => {
+    const usesMuchMemory = (await child.memoryBytes()) > limits.memoryBytes * replaceAbove;
+    if (child.hasExited || usesMuchMemory || closing.signal.aborted) {
+      running.delete(child);
+      return child.stop();
     }
     child.hold(false);
     const leave = () => {
@@ -82,8 +85,8 @@ export function createPool<Ears extends keyof Results>(options: PoolOptions): Po
         idle.findIndex((entry) => entry.child === child),
         1,
       );
-      living.delete(child);
-      void child.leave();
+      running.delete(child);
+      void child.stop();
     };
     child.onMessage = (message) => {
       if (message === undefined) leave();
@@ -91,8 +94,8 @@ export function createPool<Ears extends keyof Results>(options: PoolOptions): Po
     idle.push({ child, timer: setTimeout(leave, options.idleMs).unref() });
   };
 
-  /** The one that rested least, so that the others may end. */
-  const wake = (): ListeningProcess | undefined => {
+  /** The process that was used last, so that the others can be ended. */
+  const takeIdle = (): EngineProcess | undefined => {
     const entry = idle.pop();
     if (!entry) return undefined;
     clearTimeout(entry.timer);
@@ -101,14 +104,14 @@ export function createPool<Ears extends keyof Results>(options: PoolOptions): Po
     return entry.child;
   };
 
-  const listenOnce = async (sound: Sound, asked: Asked): Promise<Results[Ears]> => {
-    const child = wake() ?? (await start(asked.signal));
+  const analyseOnce = async (sound: Sound, asked: ClipRequest): Promise<Results[Kind]> => {
+    const child = takeIdle() ?? (await start(asked.signal));
     clips += 1;
     try {
-      return await listenInProcess<Ears>(child, clips, sound, asked, limits);
+      return await analyseInProcess<Kind>(child, clips, sound, asked, limits);
     } finally {
-      if (child.isGone) log.warn({ pid: child.pid, reason: child.epitaph }, 'a process that listens is gone');
-      await rest(child);
+      if (child.hasExited) log.warn({ pid: child.pid, reason: child.exitReason }, 'an engine process has exited');
+      await release(child);
     }
   };
 
@@ -117,31 +120,31 @@ export function createPool<Ears extends keyof Results>(options: PoolOptions): Po
 
   return {
     get pids() {
-      return [...living].map(({ pid }) => pid);
+      return [...running].map(({ pid }) => pid);
     },
     async listen(sound, { signal, ...asked }) {
       const either = untilClosed(signal);
-      return inTurn(either, () =>
-        unlessItNeverBegan(
-          () => listenOnce(sound, { ...asked, signal: either }),
-          (reason) => new ListeningFailed(`no process could begin with this clip: ${reason}`),
+      return runLimited(either, () =>
+        retryIfNotStarted(
+          () => analyseOnce(sound, { ...asked, signal: either }),
+          (reason) => new ListeningFailed(`no process could start to analyse this clip: ${reason}`),
         ),
       );
     },
     warm: async (signal) => {
       const either = untilClosed(signal);
-      await inTurn(either, async () => rest(wake() ?? (await start(either))));
+      await runLimited(either, async () => release(takeIdle() ?? (await start(either))));
     },
     async close() {
       closing.abort(closed());
       for (const { timer } of idle.splice(0)) clearTimeout(timer);
-      await Promise.all([...living].map((child) => child.leave()));
+      await Promise.all([...running].map((child) => child.stop()));
     },
   };
 }
 
-/** A process that died before it began is no fault of what it was to do, which is tried with some others. */
-async function unlessItNeverBegan<Result>(
+/** Retries with other processes if a process exited before it began: its work did not cause that. */
+async function retryIfNotStarted<Result>(
   work: () => Promise<Result>,
   explain: (reason: string) => Error,
 ): Promise<Result> {
@@ -149,13 +152,13 @@ async function unlessItNeverBegan<Result>(
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof NeverBegan)) throw error;
+      if (!(error instanceof NotStarted)) throw error;
       if (attempt === attempts) throw explain(error.message);
     }
   }
 }
 
-/** Stops waiting when the signal says so; what was waited for goes on, for others. */
+/** Stops waiting when the signal aborts; the awaited work continues for other callers. */
 async function orAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   signal.throwIfAborted();
   let giveUp = () => {};
@@ -170,17 +173,17 @@ async function orAborted<Result>(work: Promise<Result>, signal: AbortSignal): Pr
   }
 }
 
-async function untilReady(child: ListeningProcess, withinMs: number, signal: AbortSignal): Promise<void> {
+async function untilReady(child: EngineProcess, withinMs: number, signal: AbortSignal): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   let giveUp = () => {};
   try {
     await new Promise<void>((resolve, reject) => {
-      const fail = (reason: string) => reject(new EngineUnavailable(`the process that listens cannot work: ${reason}`));
+      const fail = (reason: string) => reject(new EngineUnavailable(`the engine process does not work: ${reason}`));
       timer = setTimeout(() => fail(`it did not load its models within ${withinMs / 1_000} seconds`), withinMs);
       giveUp = () => reject(signal.reason as Error);
       signal.addEventListener('abort', giveUp, { once: true });
       child.onMessage = (message) => {
-        if (message === undefined) reject(new NeverBegan(child.epitaph));
+        if (message === undefined) reject(new NotStarted(child.exitReason));
         else if (message.kind === 'broken') fail(message.reason);
         else if (message.kind === 'ready') resolve();
       };

@@ -1,20 +1,20 @@
-import type { ListeningResult } from '../embedded/heard.ts';
+import type { Transcription } from '../embedded/transcription.ts';
 import type { GivenWord, Label, Word } from '../engine.ts';
 
 /*
- * What the server and a process that listens say to each other, over Node's own channel between parent and child.
+ * The messages between the server and an engine process, over Node's IPC channel.
  *
  *   child:  ready | broken                        once, when its models are loaded or cannot be
  *   server: listen                                only while the child has no clip
- *   child:  more                                  asks for the next piece of sound, so that neither side piles it up
+ *   child:  more                                  asks for the next piece of sound, so that neither side buffers it
  *   server: sound, or end after the last
  *   child:  done | failed                         the end of the clip; the child is free again
  *   server: cancel                                at any time; the child answers with failed, if not with done
  */
 
 /**
- * What a process has ears for: two write down what is said, `voice` only tells where somebody speaks, `labels` what is
- * heard, and `words` when the words that it is given are said.
+ * The task of a process: `moonshine` and `whisper` transcribe, `voice` only finds speech, `labels` finds sounds, and
+ * `words` finds the times of given words.
  */
 export type Profile = 'moonshine' | 'whisper' | 'voice' | 'labels' | 'words';
 
@@ -23,22 +23,22 @@ export interface LabelResult {
   readonly soundMs: number;
 }
 
-/** What a process with such ears makes of a clip. */
+/** The result for a clip, by profile. */
 export interface Results {
-  readonly moonshine: ListeningResult;
-  readonly whisper: ListeningResult;
-  readonly voice: ListeningResult;
+  readonly moonshine: Transcription;
+  readonly whisper: Transcription;
+  readonly voice: Transcription;
   readonly labels: LabelResult;
   readonly words: readonly Word[];
 }
 
-/** What a process is started with. */
+/** The argument of a new process. */
 export interface ChildTask {
   readonly profile: Profile;
   readonly voiceFolder: string;
-  /** Undefined where nothing is to be understood. */
+  /** Undefined if nothing is transcribed. */
   readonly textFolder: string | undefined;
-  /** The file of what was learnt about sounds; undefined where nothing is labelled. */
+  /** The file of the label weights; undefined if nothing is labelled. */
   readonly weightsPath?: string | undefined;
 }
 

@@ -1,20 +1,20 @@
 import { FormData } from 'undici';
 import type { RemoteCall } from './call.ts';
 import { tagLanguage } from './languages.ts';
-import type { Transcript } from './transcript.ts';
+import type { RemoteTranscript } from './transcript.ts';
 import { asFields, asList, asNumber, asText, spreadWords } from './transcript.ts';
 import { readVerboseJson } from './verbose-json.ts';
 
 export const remoteKinds = ['openai', 'whisper.cpp', 'deepgram'] as const;
 export type RemoteKind = (typeof remoteKinds)[number];
 
-/** How one kind of server is asked, and what its answer means. */
+/** Builds the calls for one kind of server and reads its responses. */
 export interface Adapter {
   readonly name: string;
-  /** Where none is set. */
+  /** The default model. */
   readonly model: string;
   ask(wav: Buffer, model: string, key: string | undefined): RemoteCall;
-  read(answer: unknown): Transcript;
+  read(answer: unknown): RemoteTranscript;
 }
 
 const withFile = (wav: Buffer, fields: readonly (readonly [string, string])[]) => () => {
@@ -69,7 +69,7 @@ export const adapters: Readonly<Record<RemoteKind, Adapter>> = {
   },
 };
 
-function readDeepgram(answer: unknown): Transcript {
+function readDeepgram(answer: unknown): RemoteTranscript {
   const { metadata, results } = asFields(answer);
   const channel = asList(asFields(results)['channels'])[0] ?? {};
   const best = asList(channel['alternatives'])[0] ?? {};

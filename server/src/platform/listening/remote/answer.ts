@@ -1,6 +1,6 @@
 const mostChars = 200;
 
-/** What a server says about its refusal, in one line and without the key, which some repeat. */
+/** The server's error message in one line, without the key, which some servers repeat. */
 export function explainAnswer(text: string, key: string | undefined): string {
   const said = findMessage(text)
     .replace(/[\s\p{Cc}]+/gu, ' ')
@@ -10,7 +10,7 @@ export function explainAnswer(text: string, key: string | undefined): string {
   return safe.replace(/\bsk-[\w*-]+/g, '…').slice(0, mostChars);
 }
 
-/** Refusals with the status of a busy server that no waiting helps with. */
+/** Errors that have the status of a busy server, but for which a retry does not help. */
 export const isOutOfCredit = (text: string): boolean =>
   /"(?:insufficient_quota|credit_balance_exhausted|billing_hard_limit_reached|ASR_PAYMENT_REQUIRED|(?:organization|project)_(?:spend|usage)_limit_exceeded)"/.test(
     text,
@@ -21,7 +21,7 @@ function findMessage(text: string): string {
   try {
     body = JSON.parse(text);
   } catch {
-    // A page of a proxy in between tells nothing.
+    // An HTML page of a proxy contains no useful message.
     return text.trimStart().startsWith('<') ? '' : text;
   }
   // OpenAI: error.message; whisper.cpp: error; Deepgram: err_msg, or message and details; speaches: detail.

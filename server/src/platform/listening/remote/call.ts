@@ -4,33 +4,33 @@ import { Agent, fetch } from 'undici';
 import { EngineUnavailable, ListeningFailed } from '../engine.ts';
 import { explainAnswer, isOutOfCredit } from './answer.ts';
 
-export interface RemoteServer {
-  /** What people know it by, for messages. */
+export interface RemoteServerOptions {
+  /** The name of the server in messages. */
   readonly name: string;
   readonly url: string;
   readonly key: string | undefined;
   /** For one attempt. */
   readonly timeoutMs: number;
-  /** Before the second attempt; it doubles with each. */
+  /** Before the first retry; doubled for each further one. */
   readonly firstWaitMs: number;
 }
 
 export interface RemoteCall {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Made anew for each attempt: some bodies can be sent only once. */
+  /** Called for each attempt, because some bodies can be sent only once. */
   readonly body: () => BodyInit;
 }
 
-/** Calls a server with patience. */
+/** Calls a server with retries. */
 export type CallServer = (call: RemoteCall, signal: AbortSignal) => Promise<unknown>;
 
 const attempts = 5;
-/** A server that wants to be left alone for longer is told to the caller instead of being waited for. */
+/** If a server asks for a longer delay, the call fails and the caller waits. */
 const longestWaitMs = 60_000;
 const mostAnswerBytes = 64 * 1024 * 1024;
 
-/** What went wrong with one attempt, and whether another may go better. */
+/** The error of one attempt, and whether a retry may succeed. */
 interface Failure {
   readonly error: Error;
   readonly mayRetry: boolean;
@@ -38,11 +38,11 @@ interface Failure {
 }
 
 /**
- * The operator names these servers, often ones on this machine, so they are called directly. A server that is busy is
- * called again after the time it asks for, else after a growing one.
+ * The operator sets the address of these servers, often on this machine, so the outbound address rules do not apply. A
+ * busy server is called again after the time that it asks for, otherwise with backoff.
  */
-export function createCaller(server: RemoteServer): { call: CallServer; close: () => Promise<void> } {
-  // A long clip on a slow server takes longer than any usual limit; ours is the one of the attempt.
+export function createCaller(server: RemoteServerOptions): { call: CallServer; close: () => Promise<void> } {
+  // A long clip on a slow server exceeds usual time limits; only the limit of the attempt applies.
   const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 10_000 } });
   const call: CallServer = async (request, signal) => {
     for (let attempt = 1; ; attempt++) {
@@ -60,7 +60,7 @@ export function createCaller(server: RemoteServer): { call: CallServer; close: (
 }
 
 async function attemptCall(
-  server: RemoteServer,
+  server: RemoteServerOptions,
   dispatcher: Agent,
   { path, headers, body }: RemoteCall,
   signal: AbortSignal,
@@ -81,7 +81,7 @@ async function attemptCall(
     return response.ok ? readAnswer(server, text) : { failure: judgeStatus(server, response, text) };
   } catch (error) {
     if (limit.aborted) {
-      const late = `${server.name} did not answer within ${server.timeoutMs / 1_000} seconds`;
+      const late = `${server.name} did not respond within ${server.timeoutMs / 1_000} seconds`;
       return { failure: { error: new ListeningFailed(late), mayRetry: false } };
     }
     return {
@@ -96,26 +96,26 @@ async function readText(response: Response): Promise<string> {
   for await (const chunk of response.body ?? []) {
     chunks.push(chunk as Uint8Array);
     bytes += (chunk as Uint8Array).length;
-    if (bytes > mostAnswerBytes) throw new Error('its answer does not end');
+    if (bytes > mostAnswerBytes) throw new Error('its response is too long');
   }
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function readAnswer(server: RemoteServer, text: string): { answer: unknown } | { failure: Failure } {
+function readAnswer(server: RemoteServerOptions, text: string): { answer: unknown } | { failure: Failure } {
   try {
     return { answer: JSON.parse(text) as unknown };
   } catch {
-    const error = new EngineUnavailable(`${server.name} answers with something that is no transcript`);
+    const error = new EngineUnavailable(`${server.name} responded with something that is not a transcript`);
     return { failure: { error, mayRetry: false } };
   }
 }
 
-function judgeStatus(server: RemoteServer, response: Response, text: string): Failure {
+function judgeStatus(server: RemoteServerOptions, response: Response, text: string): Failure {
   const { status } = response;
   const said = explainAnswer(text, server.key);
   const message = `${server.name} answered ${status}${said === '' ? '' : `: ${said}`}`;
   const retryAfterMs = readRetryAfter(response.headers.get('retry-after'));
-  // What waiting does not help with is for people to mend, whatever the clip.
+  // Faults that a person must fix, because a retry does not help with any clip.
   if ([401, 402, 403, 404, 405].includes(status) || (status >= 300 && status < 400) || isOutOfCredit(text)) {
     return { error: new EngineUnavailable(message), mayRetry: false };
   }
@@ -123,7 +123,7 @@ function judgeStatus(server: RemoteServer, response: Response, text: string): Fa
     const options = retryAfterMs === undefined ? {} : { retryAfterMs };
     return { error: new EngineUnavailable(message, options), mayRetry: true, retryAfterMs };
   }
-  // Of the other refusals, those of its own making may pass; those of the clip will not.
+  // Other errors: those of the server (5xx) may be transient; those about the clip are final.
   return { error: new ListeningFailed(message), mayRetry: status >= 500, retryAfterMs };
 }
 

@@ -1,19 +1,19 @@
 import { sampleRate, type Sound } from '../engine.ts';
 
 /** A part of a clip that is sent in one call. */
-export interface Part {
+export interface ClipPart {
   readonly startMs: number;
   readonly samples: Float32Array;
 }
 
-/** As WAV 19 MB, below what any of the servers takes. */
+/** 19 MB as WAV, below the limit of all supported servers. */
 const mostSamples = 10 * 60 * sampleRate;
-/** A part is cut where it is quietest within its last seconds. */
+/** A part is cut at the quietest point within its last seconds. */
 const cutWithin = 20 * sampleRate;
 const quietSamples = sampleRate / 5;
 
-/** A clip in parts that are small enough to be sent, cut where nobody is in the middle of a word. */
-export async function* inParts(sound: Sound, most = mostSamples): AsyncGenerator<Part> {
+/** Splits a clip into parts that are small enough to send, at quiet points instead of within words. */
+export async function* inParts(sound: Sound, most = mostSamples): AsyncGenerator<ClipPart> {
   let buffer = new Float32Array(Math.min(most, 60 * sampleRate));
   let filled = 0;
   let start = 0;
@@ -43,7 +43,7 @@ function grow(buffer: Float32Array, length: number): Float32Array<ArrayBuffer> {
   return larger;
 }
 
-/** The middle of the quietest moment from `from` on. */
+/** The middle of the quietest span after `from`. */
 function findQuiet(samples: Float32Array, from: number): number {
   let quietest = Infinity;
   let found = samples.length;

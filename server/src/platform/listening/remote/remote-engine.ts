@@ -1,38 +1,38 @@
 import { cutWords, unknownSegment } from '../cut-words.ts';
-import { saysTheSameAgain } from '../embedded/decoding.ts';
+import { isRepetitive } from '../embedded/decoding.ts';
 import type { CaptionEngine, Captions, Listening, Segment, Sound, Stretch, VoiceGate, Word } from '../engine.ts';
 import { ListeningFailed } from '../engine.ts';
-import { createTurns } from '../turns.ts';
+import { createConcurrencyLimit } from '../concurrency-limit.ts';
 import type { RemoteKind } from './adapters.ts';
 import { adapters } from './adapters.ts';
 import { createCaller } from './call.ts';
-import type { Part } from './parts.ts';
+import type { ClipPart } from './parts.ts';
 import { inParts } from './parts.ts';
-import type { Transcript } from './transcript.ts';
+import type { RemoteTranscript } from './transcript.ts';
 import { encodeWav } from './wav.ts';
 
 export interface RemoteEngineOptions {
   readonly kind: RemoteKind;
-  /** Without the path that the kind has, which is added. */
+  /** Without the path of the API, which is added. */
   readonly url: string;
   readonly key?: string | undefined;
   readonly model?: string | undefined;
-  /** What has no voice is not sent, and no words are taken from there. Without a gate all is sent. */
+  /** Sound without a voice is not sent, and words outside of speech are dropped. Without a gate, everything is sent. */
   readonly gate?: VoiceGate | undefined;
-  /** How many calls are made at once. */
+  /** How many calls run at once. */
   readonly calls?: number;
   /** For one call. */
   readonly timeoutSeconds?: number;
-  /** How much is sent at once; ten minutes unless given. */
+  /** The size of one part; ten minutes by default. */
   readonly partSamples?: number;
-  /** How long is waited before a call is made again; it doubles with each. */
+  /** The delay before the first retry; doubled for each further one. */
   readonly firstWaitMs?: number;
 }
 
-/** How far a word may lie outside of what the gate takes for speech. */
+/** How far a word may be outside of what the gate takes for speech. */
 const toleranceMs = 500;
 
-/** Captions made by a server that is not ours. */
+/** Captions from a remote server. */
 export function createRemoteEngine(options: RemoteEngineOptions): CaptionEngine {
   const { kind, url, key, gate, calls = 2, timeoutSeconds = 900 } = options;
   const adapter = adapters[kind];
@@ -45,10 +45,10 @@ export function createRemoteEngine(options: RemoteEngineOptions): CaptionEngine 
     timeoutMs: timeoutSeconds * 1_000,
     firstWaitMs: options.firstWaitMs ?? 1_000,
   });
-  const inTurn = createTurns(calls);
+  const runLimited = createConcurrencyLimit(calls);
   const closing = new AbortController();
 
-  const hearPart = async (part: Part, signal: AbortSignal): Promise<Heard | undefined> => {
+  const transcribePart = async (part: ClipPart, signal: AbortSignal): Promise<PlacedPart | undefined> => {
     const speech = gate && (await gate.findSpeech(once(part.samples), { signal }));
     if (speech?.length === 0) return undefined;
     const answer = await call(adapter.ask(encodeWav(part.samples), model, key), signal);
@@ -56,18 +56,18 @@ export function createRemoteEngine(options: RemoteEngineOptions): CaptionEngine 
   };
 
   const caption = async (sound: Sound, { signal, onProgress }: Listening): Promise<Captions> => {
-    const heard: Heard[] = [];
+    const placed: PlacedPart[] = [];
     let soundMs = 0;
     for await (const part of inParts(sound, options.partSamples)) {
-      const found = await hearPart(part, signal);
-      if (found) heard.push(found);
+      const found = await transcribePart(part, signal);
+      if (found) placed.push(found);
       soundMs = part.startMs + Math.round(part.samples.length / 16);
       onProgress?.(soundMs);
     }
-    const segments = heard.flatMap((part) => part.segments);
+    const segments = placed.flatMap((part) => part.segments);
     const known = segments.filter(({ isLanguageKnown }) => isLanguageKnown);
     const isLanguageKnown = lengthOf(known) * 2 >= lengthOf(segments);
-    const language = isLanguageKnown && known.length > 0 ? heard.find((part) => part.language)?.language : undefined;
+    const language = isLanguageKnown && known.length > 0 ? placed.find((part) => part.language)?.language : undefined;
     return { engine: identity, language, isLanguageKnown, segments, soundMs };
   };
 
@@ -76,7 +76,7 @@ export function createRemoteEngine(options: RemoteEngineOptions): CaptionEngine 
     prepare: async (signal) => gate?.prepare(signal),
     caption: (sound, listening) => {
       const signal = AbortSignal.any([listening.signal, closing.signal]);
-      return inTurn(signal, () => caption(sound, { ...listening, signal }));
+      return runLimited(signal, () => caption(sound, { ...listening, signal }));
     },
     async close() {
       closing.abort(new ListeningFailed('the engine is being shut down'));
@@ -85,13 +85,17 @@ export function createRemoteEngine(options: RemoteEngineOptions): CaptionEngine 
   };
 }
 
-interface Heard {
+interface PlacedPart {
   readonly language: string | undefined;
   readonly segments: readonly Segment[];
 }
 
-/** Gives a part's words their places in the clip, without those where nobody speaks. */
-function placeTranscript(transcript: Transcript, part: Part, speech: readonly Stretch[] | undefined): Heard {
+/** Converts the times of a part to times of the clip; drops words outside of speech. */
+function placeTranscript(
+  transcript: RemoteTranscript,
+  part: ClipPart,
+  speech: readonly Stretch[] | undefined,
+): PlacedPart {
   const endMs = part.startMs + Math.round(part.samples.length / 16);
   const toMs = (seconds: number) => Math.min(endMs, part.startMs + Math.max(0, Math.round(seconds * 1_000)));
   const isSaid = ({ startMs, endMs: wordEndMs }: Stretch) => {
@@ -105,7 +109,7 @@ function placeTranscript(transcript: Transcript, part: Part, speech: readonly St
     })
     .filter(isSaid);
   const doubtful = transcript.doubtful.map(({ start, end }) => unknownSegment(toMs(start), toMs(end))).filter(isSaid);
-  const isLoop = saysTheSameAgain(words.map(({ text }) => text));
+  const isLoop = isRepetitive(words.map(({ text }) => text));
   const understood = isLoop ? [unknownSegment(words[0]!.startMs, words.at(-1)!.endMs)] : cutWords(words);
   const segments = [...understood, ...doubtful].toSorted((a, b) => a.startMs - b.startMs);
   return { language: transcript.language, segments };

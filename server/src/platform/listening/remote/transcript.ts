@@ -1,8 +1,8 @@
-/** What a server made of one part of a clip, in seconds from the part's beginning. */
-export interface Transcript {
+/** A server's transcript of one part of a clip, in seconds from the start of the part. */
+export interface RemoteTranscript {
   readonly language: string | undefined;
   readonly words: readonly TimedWord[];
-  /** Speech that the server itself does not trust its words for. */
+  /** Speech for which the server itself reports low confidence. */
   readonly doubtful: readonly { readonly start: number; readonly end: number }[];
 }
 
@@ -14,7 +14,7 @@ export interface TimedWord {
   readonly confidence: number;
 }
 
-/** Fields of an answer, whose sender may be of any version. */
+/** Fields of a response of any server version. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export const asFields = (value: unknown): Fields =>
@@ -24,7 +24,7 @@ export const asText = (value: unknown): string => (typeof value === 'string' ? v
 export const asNumber = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 
-/** Words whose times are not told, spread over their stretch by their length. */
+/** Distributes words without times over their segment by their length. */
 export function spreadWords(text: string, start: number, end: number, confidence: number): TimedWord[] {
   const words = text.split(/\s+/).filter((word) => word !== '');
   const letters = words.reduce((sum, word) => sum + word.length + 1, 0);

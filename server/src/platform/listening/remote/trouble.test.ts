@@ -96,7 +96,7 @@ test('a server that is not there, that breaks off, that redirects or that speaks
   server.answer = (_, response) => void response.writeHead(302, { location: 'http://127.0.0.1:9/' }).end();
   expect((await failureOf(server.caption(noise(1)))).message).toContain('answered 302');
   server.answer = (_, response) => void response.end('hello');
-  expect((await failureOf(server.caption(noise(1)))).message).toContain('no transcript');
+  expect((await failureOf(server.caption(noise(1)))).message).toContain('not a transcript');
   await server.stop();
   const gone = server.caption(noise(1));
   expect((await failureOf(gone)).message).toBe('the OpenAI-compatible server cannot be reached: ECONNREFUSED');

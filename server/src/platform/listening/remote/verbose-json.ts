@@ -1,20 +1,20 @@
 import { tagLanguage } from './languages.ts';
-import type { Fields, TimedWord, Transcript } from './transcript.ts';
+import type { Fields, TimedWord, RemoteTranscript } from './transcript.ts';
 import { asFields, asList, asNumber, asText, spreadWords } from './transcript.ts';
 
 /*
- * The answer that OpenAI calls verbose JSON, which others give in their own ways:
+ * The response format `verbose_json` of OpenAI, which other servers implement differently:
  *
  *   OpenAI       words beside the segments, without punctuation and probabilities
  *   speaches     words beside and in the segments, with probabilities
- *   whisper.cpp  words in the segments, which are pieces of words; one with a space in front begins a word
+ *   whisper.cpp  words in the segments, as tokens; a token with a leading space starts a word
  *   LocalAI      segments only, in older versions with times in nanoseconds
  */
 
-/** Whisper's own rules for what it made up. */
+/** Whisper's own thresholds for invented text. */
 const leastLogProbability = -1;
 const mostSilence = 0.6;
-/** No clip is that long in seconds. */
+/** Larger than the length of any clip in seconds. */
 const leastNanoseconds = 1e6;
 
 const toSeconds = (value: unknown): number => {
@@ -22,7 +22,7 @@ const toSeconds = (value: unknown): number => {
   return time >= leastNanoseconds ? time / 1e9 : time;
 };
 
-export function readVerboseJson(answer: unknown): Transcript {
+export function readVerboseJson(answer: unknown): RemoteTranscript {
   const body = asFields(answer);
   const segments = asList(body['segments']);
   const beside = asList(body['words']);
@@ -43,7 +43,7 @@ export function readVerboseJson(answer: unknown): Transcript {
 function wordsOf(segment: Fields, beside: readonly Fields[]): TimedWord[] {
   const [start, end] = [toSeconds(segment['start']), toSeconds(segment['end'])];
   const text = asText(segment['text']).trim();
-  // A server that does not say how sure it is of its words is taken at its word.
+  // If a server gives no confidence, the words are trusted.
   const confidence = Math.exp(asNumber(segment['avg_logprob']) ?? 0);
   const own = asList(segment['words']);
   const pieces = own.length > 0 ? own : beside.filter((word) => isWithin(toSeconds(word['start']), start, end));
@@ -79,7 +79,7 @@ function joinPieces(pieces: readonly Fields[], confidence: number): TimedWord[] 
   return words;
 }
 
-/** Takes the spelling of the text where it has as many words. */
+/** Uses the spelling of the text if it has the same number of words. */
 function punctuate(words: readonly TimedWord[], text: string): TimedWord[] {
   const written = text.split(/\s+/).filter((word) => word !== '');
   if (written.length !== words.length) return [...words];

@@ -2,7 +2,7 @@ import { sampleRate } from '../engine.ts';
 
 const headerBytes = 44;
 
-/** Samples as a WAV file of 16 bits, which every server reads. */
+/** Samples as a 16-bit WAV file, which every server reads. */
 export function encodeWav(samples: Float32Array): Buffer {
   const bytes = Buffer.alloc(headerBytes + samples.length * 2);
   bytes.write('RIFF', 0);

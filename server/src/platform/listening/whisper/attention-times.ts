@@ -1,15 +1,15 @@
-import type { Placed } from '../embedded/aligner.ts';
+import type { WordSpan } from '../embedded/aligner.ts';
 
 /*
- * When each token was said, read from where the recogniser looked while it wrote it: the cheapest way through the
- * attention of all tokens that only ever goes forward in both text and time.
+ * Finds the time of each token from the attention of the recogniser while it wrote the token: the cheapest path through
+ * the attention of all tokens that moves only forward in text and time.
  */
 
 const stepSeconds = 0.02;
 const smoothing = 7;
 
-/** `attention` has a row for each token, the end of the text included, and head; only the first steps hold sound. */
-export function placeTokens(attention: readonly (readonly Float32Array[])[], soundSeconds: number): Placed[] {
+/** `attention` has a row for each token, including the end token, and head; only the first steps contain sound. */
+export function placeTokens(attention: readonly (readonly Float32Array[])[], soundSeconds: number): WordSpan[] {
   const steps = Math.max(1, Math.min(Math.ceil(soundSeconds / stepSeconds), attention[0]?.[0]?.length ?? 1));
   const costs = averageHeads(attention, steps);
   const starts = followCheapest(costs, steps);
@@ -19,7 +19,7 @@ export function placeTokens(attention: readonly (readonly Float32Array[])[], sou
   }));
 }
 
-/** For each token, what it costs to have been said at each step. */
+/** For each token, the cost of each time step. */
 function averageHeads(attention: readonly (readonly Float32Array[])[], steps: number): Float32Array[] {
   const heads = attention[0]?.length ?? 0;
   const costs = attention.map(() => new Float32Array(steps));
@@ -34,7 +34,7 @@ function averageHeads(attention: readonly (readonly Float32Array[])[], steps: nu
   return costs;
 }
 
-/** Each value replaced by the median of those around it. */
+/** Replaces each value by the median of its neighbourhood. */
 function smooth(row: Float32Array): Float32Array {
   const reach = (smoothing - 1) / 2;
   return row.map((_, at) => {
@@ -43,10 +43,10 @@ function smooth(row: Float32Array): Float32Array {
   });
 }
 
-/** The step at which each token begins. */
+/** The time step at which each token begins. */
 function followCheapest(costs: readonly Float32Array[], steps: number): number[] {
   const total = costs.map(() => new Float32Array(steps));
-  // Where the way came from: 0 both, 1 the token before, 2 the step before.
+  // The direction of the path: 0 both, 1 from the previous token, 2 from the previous step.
   const from = costs.map(() => new Uint8Array(steps));
   const at = (token: number, step: number) => (token < 0 || step < 0 ? Infinity : total[token]![step]!);
   for (let token = 0; token < costs.length; token++) {

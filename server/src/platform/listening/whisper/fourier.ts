@@ -1,10 +1,11 @@
 /*
- * The power spectrum of short frames whose length is no power of two: halves while it can, and sums up what is left.
+ * The power spectrum of short frames whose length is not a power of two: splits in half while possible, and computes
+ * the rest directly.
  */
 
 export type PowerSpectrum = (frame: Float32Array) => Float32Array;
 
-/** For frames of one even length; gives half of it plus one values. The result is overwritten by the next call. */
+/** For frames of one even length; returns half of it plus one values. The next call overwrites the result. */
 export function createPowerSpectrum(length: number): PowerSpectrum {
   const cosines = Float64Array.from({ length }, (_, at) => Math.cos((2 * Math.PI * at) / length));
   const sines = Float64Array.from({ length }, (_, at) => -Math.sin((2 * Math.PI * at) / length));

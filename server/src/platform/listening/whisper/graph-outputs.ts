@@ -1,16 +1,16 @@
 /*
- * Changes what a model gives out. Whisper's encoder gives out its attention too, 430 MB of it for each stretch of sound,
- * which the runtime computes into memory of its own whether it is fetched or not; and of Moonshine's encoder an inner
- * layer knows more about sounds than the last, which cares for words alone.
+ * Changes the outputs of a model. Whisper's encoder also outputs its attention, 430 MB for each stretch of sound, which
+ * the runtime computes even if it is not fetched. And an inner layer of Moonshine's encoder contains more about sounds
+ * than the last one, which is specialised in words.
  *
- * An ONNX file is a message of protocol buffers: its field 7 is the graph, whose fields 12 are the outputs, whose field
- * 1 is the name. Only those are touched; everything else is copied as it is.
+ * An ONNX file is a protocol buffers message: field 7 is the graph, whose fields 12 are the outputs, whose field 1 is
+ * the name. Only those are changed; everything else is copied.
  */
 
 const graphField = 7;
 const outputField = 12;
 const nameField = 1;
-/** A length comes before the content. */
+/** The wire type with a length before the content. */
 const lengthDelimited = 2;
 
 export function keepOutputs(model: Buffer, isKept: (name: string) => boolean): Buffer {
@@ -23,8 +23,8 @@ export function keepOutputs(model: Buffer, isKept: (name: string) => boolean): B
   });
 }
 
-/** The same model, but what it gives out is what some inner parts of it make. Whatever is not needed for that is left out. */
-export function giveInstead(model: Buffer, names: readonly string[]): Buffer {
+/** Replaces the outputs of a model by inner values. Outputs that are not needed are removed. */
+export function replaceOutputs(model: Buffer, names: readonly string[]): Buffer {
   const outputs = names.map((name) => asField(outputField, asField(nameField, Buffer.from(name))));
   return rewrite(model, (field, content) => {
     if (field !== graphField) return content;
@@ -33,7 +33,7 @@ export function giveInstead(model: Buffer, names: readonly string[]): Buffer {
   });
 }
 
-/** Copies a message, with each of its length-delimited fields as it is given back, or without it. */
+/** Copies a message; `change` replaces or removes its length-delimited fields. */
 function rewrite(message: Buffer, change: (field: number, content: Buffer) => Buffer | undefined): Buffer {
   const parts: Buffer[] = [];
   for (const { field, start, contentStart, end } of readFields(message)) {
@@ -62,7 +62,7 @@ function readName(message: Buffer): string {
 interface Field {
   readonly field: number;
   readonly start: number;
-  /** Only of fields that hold a length and so many bytes. */
+  /** Only for length-delimited fields. */
   readonly contentStart: number | undefined;
   readonly end: number;
 }
@@ -80,7 +80,7 @@ function* readFields(message: Buffer): Generator<Field> {
       5: afterKey + 4,
     };
     const end = ends[kind];
-    if (end === undefined || end > message.length) throw new Error('the model is no ONNX file');
+    if (end === undefined || end > message.length) throw new Error('the model is not an ONNX file');
     const contentStart = kind === lengthDelimited ? afterValue : undefined;
     yield { field: Math.floor(key / 8), start, contentStart, end };
     at = end;

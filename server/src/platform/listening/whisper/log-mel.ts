@@ -2,8 +2,8 @@ import { sampleRate } from '../engine.ts';
 import { createPowerSpectrum } from './fourier.ts';
 
 /*
- * The picture of sound that Whisper was trained on: 80 bands of the mel scale, 100 times a second, over 30 seconds,
- * logarithmic, and nothing further below the loudest than 80 dB.
+ * The spectrogram that Whisper was trained on: 80 mel bands, 100 frames per second, 30 seconds, logarithmic, limited to
+ * 80 dB below the maximum.
  */
 
 const frameSamples = 400;
@@ -19,15 +19,15 @@ const hann = Float32Array.from(
 const filters = createFilters();
 const powerSpectrum = createPowerSpectrum(frameSamples);
 
-/** Of at most 30 seconds, or of as many frames as are asked for; what is missing is silence. */
-export function drawLogMel(samples: Float32Array, count = frames): Float32Array {
+/** For at most 30 seconds, or for `count` frames; missing sound is silence. */
+export function computeLogMel(samples: Float32Array, count = frames): Float32Array {
   const picture = new Float32Array(bands * count).fill(-10);
   const frame = new Float32Array(frameSamples);
   const last = Math.min(count, Math.ceil((samples.length + frameSamples / 2) / hopSamples));
   let loudest = -10;
   for (let at = 0; at < last; at++) {
     for (let sample = 0; sample < frameSamples; sample++) {
-      // The middle of the first frame is the beginning of the sound, which is mirrored there.
+      // The first frame is centred on the start of the sound, which is mirrored there.
       const from = Math.abs(at * hopSamples + sample - frameSamples / 2);
       frame[sample] = (samples[from] ?? 0) * hann[sample]!;
     }
@@ -44,12 +44,12 @@ export function drawLogMel(samples: Float32Array, count = frames): Float32Array 
 }
 
 interface Filter {
-  /** The first bin that counts. */
+  /** The first bin with a weight. */
   readonly first: number;
   readonly weights: Float32Array;
 }
 
-/** Triangles of equal area, evenly spread over the mel scale of Slaney: linear to 1 kHz, logarithmic above. */
+/** Triangles of equal area, evenly spaced on Slaney's mel scale: linear up to 1 kHz, logarithmic above. */
 function createFilters(): Filter[] {
   const step = Math.log(6.4) / 27;
   const toMel = (hertz: number) => (hertz < 1_000 ? (3 * hertz) / 200 : 15 + Math.log(hertz / 1_000) / step);

@@ -1,15 +1,15 @@
-import type { Aligner, Placed } from '../embedded/aligner.ts';
+import type { Aligner, WordSpan } from '../embedded/aligner.ts';
 import { loadAligner } from '../embedded/aligner.ts';
-import { saysTheSameAgain } from '../embedded/decoding.ts';
+import { isRepetitive } from '../embedded/decoding.ts';
 import type { Recogniser, WrittenWord } from '../embedded/recogniser.ts';
 import { sampleRate } from '../engine.ts';
 import { placeTokens } from './attention-times.ts';
 import { loadVocabulary } from './vocabulary.ts';
 import { loadWhisper } from './whisper.ts';
 
-/** Whisper's own measure for a text that it does not trust. */
+/** Whisper's own threshold for text that it does not trust. */
 const leastLogProbability = -1;
-/** It always works on half a minute, so it is given that, but for what the gate puts around. */
+/** Whisper always processes 30 seconds; the rest is for the margin of the gate. */
 const mostSeconds = 28;
 
 /** Whisper base: many languages, fewer errors, several times the work. */
@@ -23,9 +23,9 @@ export async function loadWhisperRecogniser(folder: string): Promise<Recogniser>
     async recognise(samples, signal) {
       const { language, tokens, attention, isLoop } = await whisper.transcribe(samples, signal);
       const words = vocabulary.write(tokens, language);
-      const isNonsense = isLoop || saysTheSameAgain(words.map(({ text }) => text));
+      const isNonsense = isLoop || isRepetitive(words.map(({ text }) => text));
       const sum = tokens.reduce((total, token) => total + token.logProbability, 0);
-      const byAttention = (): Placed[] => {
+      const byAttention = (): WordSpan[] => {
         const places = placeTokens(attention, samples.length / sampleRate);
         return words.map(({ text, from, to }) => {
           const { endSeconds } = places[to - 1]!;
@@ -44,16 +44,16 @@ export async function loadWhisperRecogniser(folder: string): Promise<Recogniser>
   };
 }
 
-/** A pause before a word counts as part of it, so its beginning is where even a slow speaker would have begun it. */
+/** The attention includes the pause before a word, so a word is limited to the time that a slow speaker needs. */
 const longest = (text: string) => 0.25 + 0.12 * text.length;
 
-/** The aligner is the more exact one, for the one language that it knows. */
+/** The aligner is more exact, but supports only English. */
 function alignEnglish(
   aligner: Aligner,
   language: string,
   samples: Float32Array,
   words: readonly WrittenWord[],
-): readonly Placed[] | undefined {
+): readonly WordSpan[] | undefined {
   if (language !== 'en') return undefined;
   return aligner.align(
     samples,

@@ -3,20 +3,20 @@ import { join } from 'node:path';
 import type { Token } from '../embedded/decoding.ts';
 import type { WrittenWord } from '../embedded/recogniser.ts';
 
-/** What Whisper's tokens mean, and which of them are never text. */
+/** The meaning of Whisper's tokens, and which of them are never text. */
 export interface Vocabulary {
-  /** Token of each language, by its tag. */
+  /** The token of each language, by its tag. */
   readonly languages: ReadonlyMap<number, string>;
   readonly transcribe: number;
   readonly noTimes: number;
   readonly start: number;
   readonly end: number;
-  /** Signs and sounds that are never said; at the beginning neither is the end. */
+  /** Tokens that are never spoken; at the beginning, the end token too. */
   readonly never: readonly number[];
   readonly neverFirst: readonly number[];
   /** Layer and head of the attention that follows the sound. */
   readonly alignmentHeads: readonly (readonly [number, number])[];
-  /** Joins tokens into words; `spans` says which tokens each is made of. */
+  /** Joins tokens into words; `from` and `to` are the tokens of each word. */
   write(tokens: readonly Token[], language: string): (WrittenWord & { readonly from: number; readonly to: number })[];
 }
 
@@ -57,7 +57,7 @@ export async function loadVocabulary(folder: string): Promise<Vocabulary> {
       for (const [at, token] of tokens.entries()) {
         const bytes = bytesOf(token);
         const current = words.at(-1);
-        // A sign may be spread over several tokens; half a sign begins nothing.
+        // A character may be split over several tokens; a part of a character never starts a word.
         const isPart = (bytes[0]! & 0xc0) === 0x80;
         const begins = bytes[0] === 32 || (unspaced.has(language) && !isPart && !/^\p{P}/u.test(bytes.toString()));
         if (!current || begins) words.push({ bytes: [bytes], from: at, to: at + 1 });
@@ -77,7 +77,7 @@ export async function loadVocabulary(folder: string): Promise<Vocabulary> {
   };
 }
 
-/** The vocabulary writes each byte as one visible sign: those that are visible as themselves, the others moved up. */
+/** The vocabulary represents each byte by one visible character: visible ones by themselves, others shifted. */
 function createByteTable(): Map<string, number> {
   const isVisible = (byte: number) => (byte >= 33 && byte <= 126) || (byte >= 161 && byte <= 172) || byte >= 174;
   let moved = 256;

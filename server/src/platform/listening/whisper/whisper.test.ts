@@ -4,7 +4,7 @@ import { noise, silence } from '../../../testing/speech.ts';
 import { placeTokens } from './attention-times.ts';
 import { createPowerSpectrum } from './fourier.ts';
 import { keepOutputs } from './graph-outputs.ts';
-import { bands, drawLogMel, frames } from './log-mel.ts';
+import { bands, computeLogMel, frames } from './log-mel.ts';
 
 test('the quick spectrum is the plain one', () => {
   const length = 400;
@@ -25,7 +25,7 @@ test('the quick spectrum is the plain one', () => {
 
 test('the picture of a tone is bright in its band, while it sounds', () => {
   const tone = silence(2).map((_, at) => Math.sin((2 * Math.PI * 1_000 * at) / 16_000));
-  const picture = drawLogMel(tone);
+  const picture = computeLogMel(tone);
   expect(picture).toHaveLength(bands * frames);
   const at = (frame: number) => Array.from({ length: bands }, (_, band) => picture[band * frames + frame]!);
   // 1 kHz is 15 of 45.2 mel, a third of the bands.
@@ -78,5 +78,5 @@ test('outputs are taken out of a model, and nothing else', () => {
       expect(kept.equals(model(weights, 'hidden'))).toBe(true);
     }),
   );
-  expect(() => keepOutputs(Buffer.from('no model at all'), () => true)).toThrow('no ONNX file');
+  expect(() => keepOutputs(Buffer.from('no model at all'), () => true)).toThrow('not an ONNX file');
 });

@@ -5,7 +5,7 @@ import type { Token } from '../embedded/decoding.ts';
 import { chooseLikeliest, isLooping } from '../embedded/decoding.ts';
 import { onOneCore } from '../embedded/session.ts';
 import { keepOutputs } from './graph-outputs.ts';
-import { bands, drawLogMel, frames } from './log-mel.ts';
+import { bands, computeLogMel, frames } from './log-mel.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 const layers = 6;
@@ -13,16 +13,16 @@ const heads = 8;
 const headWidth = 64;
 const mostTokens = 224;
 
-export interface Transcript {
+export interface WhisperTranscript {
   readonly language: string;
   readonly tokens: readonly Token[];
-  /** For each token, the end included, and each head that follows the sound: where it looked, in steps of 20 ms. */
+  /** For each token, including the end, and each alignment head: the attention in steps of 20 ms. */
   readonly attention: readonly (readonly Float32Array[])[];
   readonly isLoop: boolean;
 }
 
 export interface Whisper {
-  transcribe(samples: Float32Array, signal: AbortSignal): Promise<Transcript>;
+  transcribe(samples: Float32Array, signal: AbortSignal): Promise<WhisperTranscript>;
 }
 
 export async function loadWhisper(folder: string, vocabulary: Vocabulary): Promise<Whisper> {
@@ -36,7 +36,7 @@ export async function loadWhisper(folder: string, vocabulary: Vocabulary): Promi
   const encoder = await load('encoder_model.onnx', (output) => output === 'last_hidden_state');
   const decoder = await load('decoder_model_merged.onnx', (output) => first.includes(output));
 
-  /** Decodes one token after the other, and remembers what came before. */
+  /** Decodes one token after the other with a cache of the previous ones. */
   const createSteps = (encoder_hidden_states: Tensor, signal: AbortSignal) => {
     const memory: Record<string, Tensor> = Object.fromEntries(
       [...parts('decoder'), ...parts('encoder')].map((part) => [
@@ -66,7 +66,7 @@ export async function loadWhisper(folder: string, vocabulary: Vocabulary): Promi
 
   return {
     async transcribe(samples, signal) {
-      const input_features = new Tensor('float32', drawLogMel(samples), [1, bands, frames]);
+      const input_features = new Tensor('float32', computeLogMel(samples), [1, bands, frames]);
       const { last_hidden_state } = await encoder.run({ input_features }, ['last_hidden_state']);
       const step = createSteps(last_hidden_state!, signal);
       const heard = (await step(vocabulary.start))['logits']!.data as Float32Array;
@@ -78,7 +78,7 @@ export async function loadWhisper(folder: string, vocabulary: Vocabulary): Promi
       const tokens: Token[] = [];
       const attention: Float32Array[][] = [];
       while (tokens.length < mostTokens) {
-        // Above the end are marks of the model.
+        // Tokens above the end token are control tokens.
         const scores = (answer['logits']!.data as Float32Array).subarray(0, vocabulary.end + 1);
         for (const id of vocabulary.never) scores[id] = -Infinity;
         if (tokens.length === 0) for (const id of vocabulary.neverFirst) scores[id] = -Infinity;

@@ -8,30 +8,30 @@ import { sampleRate } from '../engine.ts';
 import type { ExpectedWord } from './given-words.ts';
 import { expectWords, sumUp } from './given-words.ts';
 import type { SpeechGroup } from './speech-groups.ts';
-import { addToGroups, endMsOf, startMsOf } from './speech-groups.ts';
+import { addToGroups, groupEndMs, groupStartMs } from './speech-groups.ts';
 import type { Timed } from './timed-words.ts';
-import { inOrder, spread, timeWords } from './timed-words.ts';
+import { inOrder, spread, timeGroupWords } from './timed-words.ts';
 
 /*
- * When given words are said. The clip is cut where nobody speaks, the stretches of speech are taken together up to a
- * minute, and the words that belong there are matched with that sound. Which words belong where follows from the times
- * they had before; a word without one lies between its neighbours. Only the group at hand is kept of the sound.
+ * Finds the times of given words. The clip is cut at pauses, stretches of speech are grouped up to a minute, and the
+ * words of a group are matched with its sound. The previous times of words decide to which group they belong; a word
+ * without a time belongs between its neighbours. Only the current group is in memory.
  *
- * A text without any times is shared out over all speech by its length, which needs all speech at once: that is kept up
- * to a limit, and beyond it the words are only spread.
+ * A text without any times is distributed over all speech by its length. This needs all speech at once, which is kept
+ * up to a limit; beyond it the words are only distributed, not matched.
  */
 
 const stretchSeconds = 20;
 const groupSeconds = 60;
 const keptSeconds = 20 * 60;
 
-export interface WordEars {
+export interface AlignmentModels {
   readonly judgeVoice: () => JudgeWindow;
   readonly aligner: Aligner;
 }
 
 export async function alignWords(
-  { judgeVoice, aligner }: WordEars,
+  { judgeVoice, aligner }: AlignmentModels,
   given: readonly GivenWord[],
   sound: Sound,
   signal: AbortSignal,
@@ -46,11 +46,11 @@ export async function alignWords(
   let samples = 0;
 
   const settle = async (group: SpeechGroup, mine: readonly ExpectedWord[]) => {
-    // The alignment holds this process up; here it hears whether to go on.
+    // The alignment blocks this process; this lets it receive a cancellation.
     await new Promise((resolve) => setImmediate(resolve));
     signal.throwIfAborted();
-    timed.push(...timeWords(aligner, group, mine));
-    onHeard(endMsOf(group));
+    timed.push(...timeGroupWords(aligner, group, mine));
+    onHeard(groupEndMs(group));
   };
   const wordsUntil = (ms: number) => {
     const rest = words.slice(timed.length);
@@ -59,26 +59,26 @@ export async function alignWords(
   };
   const hear = async (speech: Speech) => {
     addToGroups(groups, speech, groupSeconds);
-    if (speaking.samples === 0) speaking.startMs = startMsOf(groups[0]!);
-    speaking.endMs = endMsOf(groups.at(-1)!);
+    if (speaking.samples === 0) speaking.startMs = groupStartMs(groups[0]!);
+    speaking.endMs = groupEndMs(groups.at(-1)!);
     speaking.samples += speech.samples.length;
     if (!isTimed && speaking.samples > keptSeconds * sampleRate) groups.length = 0;
     if (!isTimed) return;
     while (groups.length > 1) {
       const [group, next] = groups as [SpeechGroup, SpeechGroup];
-      await settle(group, wordsUntil((endMsOf(group) + startMsOf(next)) / 2));
+      await settle(group, wordsUntil((groupEndMs(group) + groupStartMs(next)) / 2));
       groups.shift();
     }
   };
 
   for await (const window of inWindows(sound, (count) => (samples += count))) {
     signal.throwIfAborted();
-    const speech = await gate.hear(window);
+    const speech = await gate.push(window);
     if (speech) await hear(speech);
   }
   for (const speech of gate.end()) await hear(speech);
   const isKept = isTimed || speaking.samples <= keptSeconds * sampleRate;
-  const shares = isTimed ? [words.slice(timed.length)] : shareOut(words, groups);
+  const shares = isTimed ? [words.slice(timed.length)] : assignToGroups(words, groups);
   if (isKept) for (const [at, group] of groups.entries()) await settle(group, shares[at] ?? []);
 
   const soundMs = Math.round((samples / sampleRate) * 1_000);
@@ -87,8 +87,8 @@ export async function alignWords(
   return inOrder(words, [...timed, ...spread(rest, timed.at(-1)?.endMs ?? speaking.startMs, endMs)], soundMs);
 }
 
-/** To each group its share of the words, by their length and that of the group. */
-function shareOut(words: readonly ExpectedWord[], groups: readonly SpeechGroup[]): ExpectedWord[][] {
+/** Assigns words to groups by their lengths. */
+function assignToGroups(words: readonly ExpectedWord[], groups: readonly SpeechGroup[]): ExpectedWord[][] {
   const sums = sumUp(words);
   const samples = groups.reduce((sum, group) => sum + group.samples, 0);
   const shares: ExpectedWord[][] = groups.map(() => []);

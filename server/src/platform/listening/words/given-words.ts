@@ -1,20 +1,20 @@
 import type { GivenWord } from '../engine.ts';
 
-/** A word that is to be placed, and where it is expected. */
+/** A word to place, and where it is expected. */
 export interface ExpectedWord {
   readonly text: string;
-  /** Its middle; undefined only where no word of the text has a time. */
+  /** Its middle; undefined only if no word of the text has a time. */
   readonly aboutMs: number | undefined;
-  /** Its own time, as it was given. */
+  /** The given time of the word. */
   readonly known: { readonly startMs: number; readonly endMs: number } | undefined;
 }
 
-/** About how long a letter takes to say, where nothing else tells. */
+/** The approximate time to say a letter, if nothing else is known. */
 const letterMs = 80;
 
 export const weightOf = ({ text }: { readonly text: string }): number => text.length + 1;
 
-/** Where each word is to be looked for: at its own time where it has one, and else between those that have one. */
+/** Where to search for each word: at its own time, or between neighbours with a time. */
 export function expectWords(words: readonly GivenWord[]): ExpectedWord[] {
   const known = keepOrdered(words);
   const anchors = known.flatMap((time, at) => (time ? [{ at, ms: (time.startMs + time.endMs) / 2 }] : []));
@@ -30,7 +30,7 @@ export function expectWords(words: readonly GivenWord[]): ExpectedWord[] {
     if (after?.at === at) aboutMs = after.ms;
     else if (before && after) {
       const share = lettersFrom(before) / (middleOf(after.at) - middleOf(before.at));
-      // Before a pause rather than in it: words follow each other closely.
+      // Before a pause rather than in it, because words follow each other closely.
       aboutMs = before.ms + Math.min(share * (after.ms - before.ms), lettersFrom(before) * letterMs);
     } else {
       const anchor = (before ?? after)!;
@@ -40,7 +40,7 @@ export function expectWords(words: readonly GivenWord[]): ExpectedWord[] {
   });
 }
 
-/** Times that make no sense, or that go back behind one before, are as good as none. */
+/** Ignores times that are invalid or earlier than a previous word's. */
 function keepOrdered(words: readonly GivenWord[]): ExpectedWord['known'][] {
   let last = 0;
   return words.map(({ startMs, endMs = startMs }) => {
@@ -51,7 +51,7 @@ function keepOrdered(words: readonly GivenWord[]): ExpectedWord['known'][] {
   });
 }
 
-/** The weight of all words before each, and of all. */
+/** The weight of all words before each word, and of all words. */
 export function sumUp(words: readonly { readonly text: string }[]): number[] {
   const sums = [0];
   for (const word of words) sums.push(sums.at(-1)! + weightOf(word));

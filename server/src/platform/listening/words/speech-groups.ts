@@ -1,19 +1,19 @@
 import type { Speech } from '../embedded/gate.ts';
 import { sampleRate } from '../engine.ts';
 
-/** Stretches of speech that words are looked for in together, without the pauses between them. */
+/** Stretches of speech in which words are searched together, without the pauses between them. */
 export interface SpeechGroup {
   readonly stretches: readonly Speech[];
   readonly samples: number;
 }
 
-export const startMsOf = ({ stretches }: SpeechGroup): number => toMs(stretches[0]!.startSample);
-export const endMsOf = ({ stretches }: SpeechGroup): number => toMs(endSampleOf(stretches.at(-1)!));
+export const groupStartMs = ({ stretches }: SpeechGroup): number => toMs(stretches[0]!.startSample);
+export const groupEndMs = ({ stretches }: SpeechGroup): number => toMs(endSampleOf(stretches.at(-1)!));
 
 const toMs = (samples: number) => (samples / sampleRate) * 1_000;
 const endSampleOf = ({ startSample, samples }: Speech) => startSample + samples.length;
 
-/** Adds a stretch to the last group, or begins another where that would grow too long. */
+/** Adds a stretch to the last group, or starts a new group if the last would become too long. */
 export function addToGroups(groups: SpeechGroup[], speech: Speech, mostSeconds: number): void {
   const last = groups.at(-1);
   const samples = (last?.samples ?? 0) + speech.samples.length;
@@ -22,7 +22,7 @@ export function addToGroups(groups: SpeechGroup[], speech: Speech, mostSeconds: 
   } else groups.push({ stretches: [speech], samples: speech.samples.length });
 }
 
-export function joinSamples({ stretches, samples }: SpeechGroup): Float32Array {
+export function concatSamples({ stretches, samples }: SpeechGroup): Float32Array {
   const whole = new Float32Array(samples);
   let at = 0;
   for (const stretch of stretches) {
@@ -32,7 +32,7 @@ export function joinSamples({ stretches, samples }: SpeechGroup): Float32Array {
   return whole;
 }
 
-/** Where in the clip a moment of the joined stretches lies. An end belongs to the stretch that it ends. */
+/** Converts a time in the joined stretches to a time in the clip. An end belongs to the stretch that it ends. */
 export function placeInClip({ stretches }: SpeechGroup, seconds: number, isEnd: boolean): number {
   let left = seconds * sampleRate;
   for (const { startSample, samples } of stretches) {

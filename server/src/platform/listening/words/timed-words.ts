@@ -3,28 +3,28 @@ import type { Word } from '../engine.ts';
 import type { ExpectedWord } from './given-words.ts';
 import { sumUp } from './given-words.ts';
 import type { SpeechGroup } from './speech-groups.ts';
-import { endMsOf, joinSamples, placeInClip, startMsOf } from './speech-groups.ts';
+import { groupEndMs, concatSamples, placeInClip, groupStartMs } from './speech-groups.ts';
 import { sampleRate } from '../engine.ts';
 
-/** A time, and how sure it is, 0 to 1. */
+/** A time and its confidence, 0 to 1. */
 export interface Timed {
   readonly startMs: number;
   readonly endMs: number;
   readonly fit: number;
 }
 
-/** A word whose own time is further from the speech than that is left where it was. */
+/** A word whose own time is further from the speech than this keeps its time. */
 const nearMs = 3_000;
 
-/** The times of words that are said in a group of stretches. */
-export function timeWords(aligner: Aligner, group: SpeechGroup, words: readonly ExpectedWord[]): Timed[] {
+/** The times of the words of a group. */
+export function timeGroupWords(aligner: Aligner, group: SpeechGroup, words: readonly ExpectedWord[]): Timed[] {
   const isNear = ({ known }: ExpectedWord) =>
-    !known || (known.startMs <= endMsOf(group) + nearMs && known.endMs >= startMsOf(group) - nearMs);
+    !known || (known.startMs <= groupEndMs(group) + nearMs && known.endMs >= groupStartMs(group) - nearMs);
   const near = words.filter(isNear);
   const found =
     near.length > 0
       ? aligner.align(
-          joinSamples(group),
+          concatSamples(group),
           near.map(({ text }) => text),
         )?.words
       : undefined;
@@ -51,7 +51,7 @@ function spreadEvenly(words: readonly ExpectedWord[], seconds: number) {
   }));
 }
 
-/** Words of which nothing is known, one after the other over some time. */
+/** Distributes words without information over a span. */
 export function spread(words: readonly ExpectedWord[], fromMs: number, toMs: number): Timed[] {
   const sums = sumUp(words);
   const scale = (toMs - fromMs) / sums.at(-1)!;
@@ -62,7 +62,7 @@ export function spread(words: readonly ExpectedWord[], fromMs: number, toMs: num
   }));
 }
 
-/** The words with their times, each after the one before, and none beyond the sound. A guess gives way to what is known. */
+/** The words with their times, in order and within the sound. Guessed times yield to known ones. */
 export function inOrder(words: readonly ExpectedWord[], times: readonly Timed[], soundMs: number): Word[] {
   const yielding: Timed[] = [];
   let limit = soundMs;

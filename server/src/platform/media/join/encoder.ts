@@ -5,7 +5,7 @@ import type { PcmSink } from './pcm-sink.ts';
 
 const rawFormats = { s16: 's16le', s32: 's32le', f32: 'f32le' };
 
-/** Encodes by ffmpeg as the samples come in. */
+/** Encodes with ffmpeg while samples arrive. */
 export function openEncoder(
   ffmpeg: string,
   path: string,
@@ -33,7 +33,7 @@ function codecArguments(format: Exclude<ResultFormat, 'wav' | 'aac'>, { channels
     case 'flac':
       return ['-c:a', 'flac', ...(bitDepth > 16 ? ['-bits_per_raw_sample', '24'] : []), '-f', 'flac'];
     case 'mp3':
-      // Variable, near 190 kbit/s for music in stereo; the header tells players the delay and the padding.
+      // Variable bitrate, about 190 kbit/s for stereo music; the header gives players the delay and the padding.
       return ['-c:a', 'libmp3lame', '-q:a', '2', '-f', 'mp3'];
     case 'opus':
       return ['-c:a', 'libopus', '-b:a', channels === 1 ? '64k' : '112k', '-f', 'ogg'];

@@ -2,7 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 
 const bufferBytes = 256 * 1024;
 
-/** Appends small pieces to a file without a call of the system, or memory of its own, for each. */
+/** Appends small pieces to a file through a buffer, without a system call or an allocation for each. */
 export class FileWriter {
   readonly #file: FileHandle;
   readonly #buffer = Buffer.allocUnsafeSlow(bufferBytes);
@@ -16,7 +16,7 @@ export class FileWriter {
     return new FileWriter(await open(path, 'w'));
   }
 
-  /** The caller may use the bytes again. */
+  /** The caller may reuse the bytes afterwards. */
   async append(bytes: Uint8Array): Promise<void> {
     if (this.#filled + bytes.length > bufferBytes) await this.#flush();
     if (bytes.length > bufferBytes) return this.#writeAll(bytes);
@@ -24,14 +24,14 @@ export class FileWriter {
     this.#filled += bytes.length;
   }
 
-  /** Writes over what stands there, once all has been appended. */
+  /** Flushes the buffer, then overwrites the given positions. */
   async finish(patches: readonly { readonly at: number; readonly bytes: Uint8Array }[] = []): Promise<void> {
     await this.#flush();
     for (const { at, bytes } of patches) await this.#file.write(bytes, 0, bytes.length, at);
     await this.close();
   }
 
-  /** Without what has not been written. */
+  /** Closes without flushing. */
   close(): Promise<void> {
     return this.#file.close();
   }
@@ -42,7 +42,7 @@ export class FileWriter {
     await this.#writeAll(filled);
   }
 
-  /** A single write may take only a part. */
+  /** A single write call may write only a part. */
   async #writeAll(bytes: Uint8Array): Promise<void> {
     for (let at = 0; at < bytes.length;) at += (await this.#file.write(bytes, at)).bytesWritten;
   }

@@ -3,10 +3,10 @@ import { isLossless } from '../sound.ts';
 
 export type JoinFormat = 'wav' | 'flac' | 'mp3' | 'opus';
 
-/** What a result may be: `same` also keeps AAC and Vorbis. */
+/** The formats of a result: `same` may also keep AAC and Vorbis. */
 export type ResultFormat = JoinFormat | 'aac' | 'vorbis';
 
-/** What sound is brought to before it is encoded. */
+/** The common shape that all pieces are converted to before encoding. */
 export interface CommonShape {
   readonly sampleRate: number;
   readonly channels: 1 | 2;
@@ -19,7 +19,7 @@ const rates = {
   opus: [8000, 12_000, 16_000, 24_000, 48_000],
 };
 
-/** One codec, rate and number of channels in all of them: else undefined. */
+/** The shape, if codec, rate and channels are the same in all pieces; otherwise undefined. */
 export function findAgreement(shapes: readonly SoundShape[]): SoundShape | undefined {
   const [first] = shapes;
   const agrees = ({ codec, sampleRate, channels }: SoundShape): boolean =>
@@ -27,7 +27,7 @@ export function findAgreement(shapes: readonly SoundShape[]): SoundShape | undef
   return first && shapes.every(agrees) ? first : undefined;
 }
 
-/** `same` is FLAC where the pieces disagree, and where nothing can write what they agree on (HE-AAC, ADPCM). */
+/** `same` becomes FLAC if the pieces differ, or if no encoder exists for their codec (HE-AAC, ADPCM). */
 export function chooseFormat(asked: JoinFormat | 'same', agreed: SoundShape | undefined): ResultFormat {
   if (asked !== 'same') return asked;
   if (agreed === undefined) return 'flac';
@@ -36,7 +36,7 @@ export function chooseFormat(asked: JoinFormat | 'same', agreed: SoundShape | un
   return kept ?? 'flac';
 }
 
-/** The best of all pieces, within what the format can hold. */
+/** The best quality among the pieces, within the limits of the format. */
 export function chooseShape(shapes: readonly SoundShape[], format: ResultFormat): CommonShape {
   const best = Math.max(...shapes.map(({ sampleRate }) => sampleRate));
   const allowed = format === 'mp3' || format === 'opus' ? rates[format] : undefined;
@@ -51,7 +51,7 @@ export function chooseShape(shapes: readonly SoundShape[], format: ResultFormat)
   return { sampleRate, channels, sampleFormat: 's32', bitDepth: depth > 24 && format === 'wav' ? 32 : 24 };
 }
 
-/** Whether each sample arrives as it was recorded. */
+/** Whether every sample stays as it was recorded. */
 export function keepsSamples(shapes: readonly SoundShape[], format: ResultFormat, common: CommonShape): boolean {
   return (
     (format === 'wav' || format === 'flac') &&

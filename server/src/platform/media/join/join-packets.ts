@@ -16,13 +16,13 @@ import { type Placed, placeStretches } from './timeline.ts';
 
 export { CopyImpossible };
 
-/** Lossy sound that need not be encoded a second time: it is asked for in the codec that it already has. */
+/** Whether lossy sound can be copied without encoding it again: it already has the requested codec. */
 export const canCopy = ({ codec }: SoundShape, format: ResultFormat): boolean =>
   (codec === 'mp3' || codec === 'opus' || codec === 'aac') && codec === format;
 
 /**
- * Copies packets. Each lands within half a packet of where its sound belongs, wherever it stands in the result; the
- * length of the whole is exact where the format can tell (all but ADTS). Gaps are packets of silence.
+ * Copies packets. Each packet is placed within half a packet of its exact time at any position of the result. The total
+ * length is exact if the format can store it (all but ADTS). Gaps are filled with packets of silence.
  */
 export async function copyPackets(work: JoinWork, programs: FfmpegPrograms, agreed: SoundShape): Promise<JoinResult> {
   const codec = chooseCodec([...work.shapes.values()]);
@@ -45,7 +45,7 @@ export async function copyPackets(work: JoinWork, programs: FfmpegPrograms, agre
       });
     }
     const length = work.gaps === 'close' ? total - missing : total;
-    if (placer.isEmpty) throw new MediaError('nothing-to-join', 'The clips hold no sound within the range');
+    if (placer.isEmpty) throw new MediaError('nothing-to-join', 'The clips contain no sound within the range');
     await placer.finish(length);
     const { contentType, extension } = codec;
     const format = agreed.codec as ResultFormat;
@@ -81,7 +81,7 @@ interface StretchWork {
   readonly isFinal: boolean;
 }
 
-/** Returns how many samples the piece had less than it claimed. */
+/** Returns how many samples the piece had fewer than declared. */
 async function copyStretch(
   { work, programs, placer, codec, file, facts, rate, total, isFinal }: StretchWork,
   { at, sourceAt, length }: Placed,

@@ -9,8 +9,8 @@ import { withPiece } from './pieces.ts';
 import { type Placed, placeStretches } from './timeline.ts';
 import { openWavWriter } from './wav-writer.ts';
 
-/** Decodes every piece, places it to the sample, and encodes the whole. Returns its length in milliseconds. */
-export async function joinSamples(
+/** Decodes every piece, places it exactly to the sample, and encodes the result. Returns its length in milliseconds. */
+export async function joinBySamples(
   work: JoinWork,
   format: Exclude<ResultFormat, 'aac'>,
   common: CommonShape,
@@ -54,10 +54,10 @@ async function writeAll(work: JoinWork, sink: PcmSink, common: CommonShape): Pro
     await withPiece(pieces[stretch.piece]!, async (file) => {
       for await (const bytes of wholeFrames(decodeStretch(work, file, stretch, common), frameBytes)) await write(bytes);
     });
-    // What a piece owes is silence, so that all that follows keeps its time.
+    // Missing samples of a piece are replaced by silence, so that the pieces after it keep their time.
     if (gaps === 'silence') await fillUntil(stretch.at + stretch.length);
   }
-  if (written === 0) throw new MediaError('nothing-to-join', 'The clips hold no sound within the range');
+  if (written === 0) throw new MediaError('nothing-to-join', 'The clips contain no sound within the range');
   return written;
 }
 

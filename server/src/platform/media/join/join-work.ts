@@ -8,7 +8,7 @@ export interface JoinPiece {
   /** Milliseconds since 1970. */
   readonly startMs: number;
   readonly endMs: number;
-  /** What `probe` said of it, where that is known: it saves opening the piece twice. */
+  /** The result of `probe`, if known: saves opening the piece a second time. */
   readonly facts?: SoundFacts | undefined;
   open(): Promise<{ path: string; release(): Promise<void> }>;
 }
@@ -19,10 +19,10 @@ export interface JoinRequest {
   readonly fromMs: number;
   readonly toMs: number;
   readonly gaps: Gaps;
-  /** `same` keeps the format of the pieces where all agree, else it is FLAC. */
+  /** `same` keeps the format of the pieces if all agree, otherwise FLAC. */
   readonly format: JoinFormat | 'same';
   readonly target: string;
-  /** Whole percents, each once. */
+  /** Called once for each whole percent. */
   readonly onProgress?: ((percent: number) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -33,7 +33,7 @@ export interface JoinResult {
   /** Without a dot. */
   readonly extension: string;
   readonly durationMs: number;
-  /** False: every packet, or with WAV and FLAC every sample, is as it was recorded. */
+  /** False if every packet, or with WAV and FLAC every sample, is as recorded. */
   readonly isReencoded: boolean;
 }
 
@@ -42,7 +42,7 @@ export interface JoinTools {
   readonly ffmpeg: FfmpegPrograms | undefined;
 }
 
-/** What a way of joining works on. */
+/** The input of both ways of joining. */
 export interface JoinWork {
   readonly tools: JoinTools;
   readonly pieces: readonly JoinPiece[];

@@ -4,20 +4,20 @@ import { resolve } from 'node:path';
 import { MediaError } from '../media-error.ts';
 import { type JoinFormat, chooseFormat, chooseShape, findAgreement, keepsSamples } from './formats.ts';
 import { CopyImpossible, canCopy, copyPackets } from './join-packets.ts';
-import { joinSamples } from './join-samples.ts';
+import { joinBySamples } from './join-samples.ts';
 import type { JoinRequest, JoinResult, JoinTools, JoinWork } from './join-work.ts';
 import { inspectPieces } from './pieces.ts';
 import { planStretches } from './timeline.ts';
 
 /**
- * Joins clips in the order of time. Pieces are opened one at a time and released after use. The result is written
- * beside the target and renamed at the end; whatever goes wrong, nothing is left behind.
+ * Joins clips in the order of time. Pieces are opened one at a time and released after use. The result is written to a
+ * temporary file and renamed at the end; a failure leaves no file behind.
  */
 export async function joinPieces(tools: JoinTools, request: JoinRequest): Promise<JoinResult> {
   const { pieces, fromMs, toMs, gaps, signal } = request;
   signal?.throwIfAborted();
   const stretches = planStretches(pieces, fromMs, toMs);
-  if (stretches.length === 0) throw new MediaError('nothing-to-join', 'No clip sounds within the range');
+  if (stretches.length === 0) throw new MediaError('nothing-to-join', 'No clip has sound within the range');
   const shapes = await inspectPieces(tools, pieces, stretches, signal);
   const target = resolve(request.target);
   const path = `${target}.part`;
@@ -26,7 +26,7 @@ export async function joinPieces(tools: JoinTools, request: JoinRequest): Promis
     const result = await runJoin(work, request.format);
     signal?.throwIfAborted();
     await rename(path, target);
-    // Closed gaps may have made it shorter than it was expected to be.
+    // Closed gaps can make the result shorter than expected.
     work.report(1, 1);
     return result;
   } catch (error) {
@@ -54,10 +54,10 @@ async function runJoin(work: JoinWork, asked: JoinFormat | 'same'): Promise<Join
       if (!(error instanceof CopyImpossible)) throw error;
     }
   }
-  // Only copied: ffmpeg's memory would grow with the length of an MP4 that it writes.
+  // AAC is only copied, never encoded: ffmpeg's memory would grow with the length of the MP4.
   const encoded = format === 'aac' ? 'flac' : format;
   const common = chooseShape(shapes, encoded);
-  const durationMs = await joinSamples(work, encoded, common);
+  const durationMs = await joinBySamples(work, encoded, common);
   return {
     format: encoded,
     ...fileTypes[encoded],

@@ -1,16 +1,16 @@
 import type { ProbedShape } from '../ffmpeg-probe.ts';
 import { CopyImpossible, type Packet, type PacketCodec, type PacketWriter } from './packets/packet-codec.ts';
 
-/** A file that cannot tell where its sound ends is wrong by up to half a packet: no longer than this. */
+/** The largest error of a format that cannot store where its sound ends: half a packet. */
 const mostErrorSeconds = 0.04;
 
-/** So much of what was placed last can be taken back, to make room for what a new stream needs before it. */
+/** How many placed samples can be taken back to make room for the preroll of a new stream. */
 const heldSamples = 1920;
 
 /**
- * Decides which packets are written. Places are in samples of the result; `#next` is where the next packet will sound,
- * whatever it is. A packet that belongs half a packet or more before that is left out, one that belongs half a packet
- * or more behind it waits until silence has filled the way.
+ * Decides which packets are written. Positions are in samples of the result; `#next` is the position of the next
+ * packet. A packet that belongs half a packet or more before `#next` is dropped; one that belongs half a packet or more
+ * after it is preceded by silence.
  */
 export class PacketPlacer {
   readonly #codec: PacketCodec;
@@ -35,17 +35,17 @@ export class PacketPlacer {
     return this.#writer === undefined;
   }
 
-  /** What is placed from now on comes from another file, of which the first packet counts or only later ones. */
+  /** The following packets come from another file, from its first packet or from a later one. */
   beginStream(shape: ProbedShape, isFromStart: boolean): void {
     this.#shape = shape;
     this.#followsOn = false;
     this.#needsReset = isFromStart && !this.isEmpty && this.#codec.makeReset !== undefined;
   }
 
-  /** False when it and all that follow it lie behind the end. `isFinal`: nothing comes after that end. */
+  /** False if this packet and all following ones are after the end. `isFinal`: no other piece follows. */
   async place(packet: Packet, at: number, end: number, isFinal: boolean): Promise<boolean> {
     const half = packet.samples / 2;
-    // The last packet of all is kept whole where the file can tell which part of it to play.
+    // The last packet is kept whole if the file can store which part of it to play.
     if (at >= end - (isFinal && this.#codec.canTrim ? 0 : half)) return false;
     if (this.isEmpty && !(await this.#begin(packet, at))) return true;
     if (this.#needsReset) await this.#reset(packet, at);
@@ -114,7 +114,7 @@ export class PacketPlacer {
     await this.#release(this.#codec.makeReset ? heldSamples : 0);
   }
 
-  /** Writes all but the last so many samples. */
+  /** Writes all samples except the last `keptSamples`. */
   async #release(keptSamples: number): Promise<void> {
     let kept = this.#held.reduce((sum, { packet }) => sum + packet.samples, 0);
     while (this.#held.length > 0 && kept - this.#held[0]!.packet.samples >= keptSamples) {

@@ -1,7 +1,7 @@
-/** Takes samples, interleaved, and makes a file of them. */
+/** Receives interleaved samples and writes a file. */
 export interface PcmSink {
   write(bytes: Uint8Array): Promise<void>;
   finish(): Promise<void>;
-  /** Lets go of the file as it is; returns once nothing writes to it any more. */
+  /** Closes the incomplete file; resolves when nothing writes to it any more. */
   abort(): Promise<void>;
 }

@@ -8,7 +8,7 @@ import type { SoundFacts, SoundFile } from '../sound.ts';
 import type { JoinPiece, JoinTools } from './join-work.ts';
 import type { Stretch } from './timeline.ts';
 
-/** Opens a piece for as long as it is used. */
+/** Opens a piece while `use` runs. */
 export async function withPiece<T>(piece: JoinPiece, use: (file: SoundFile) => Promise<T>): Promise<T> {
   const opened = await piece.open();
   try {
@@ -24,10 +24,10 @@ export async function withPiece<T>(piece: JoinPiece, use: (file: SoundFile) => P
 
 export function unreadablePiece({ startMs }: JoinPiece): MediaError {
   const start = new Date(startMs).toISOString();
-  return new MediaError('unreadable', `The clip that begins at ${start} is not sound that can be read`);
+  return new MediaError('unreadable', `The clip that begins at ${start} is not readable sound`);
 }
 
-/** The shapes of all pieces that sound. */
+/** The shapes of all pieces that are used. */
 export async function inspectPieces(
   { engine, ffmpeg }: JoinTools,
   pieces: readonly JoinPiece[],
@@ -38,7 +38,7 @@ export async function inspectPieces(
   for (const index of new Set(stretches.map(({ piece }) => piece))) {
     const piece = pieces[index]!;
     signal?.throwIfAborted();
-    // All that copying needs too, so that a piece is looked at once.
+    // Includes all that copying needs, so that a piece is inspected only once.
     const look = (file: SoundFile): Promise<KnownShape | undefined> =>
       ffmpeg ? probeFile(ffmpeg.ffprobe, file, signal) : engine.inspect(file, signal);
     const shape = piece.facts ? shapeFrom(piece.facts) : await withPiece(piece, look);

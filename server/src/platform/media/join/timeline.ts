@@ -1,15 +1,15 @@
-/** A stretch of time, in milliseconds since 1970. */
+/** A span of time, in milliseconds since 1970. */
 export interface TimeSpan {
   readonly startMs: number;
   readonly endMs: number;
 }
 
-/** A stretch in which one piece sounds. */
+/** A span in which one piece is heard. */
 export interface Stretch extends TimeSpan {
   readonly piece: number;
 }
 
-/** A stretch in samples: where it stands in the result and where it is taken from. */
+/** A span in samples: its position in the result and in its piece. */
 export interface Placed {
   readonly piece: number;
   readonly at: number;
@@ -20,9 +20,9 @@ export interface Placed {
 export type Gaps = 'silence' | 'close';
 
 /**
- * Which piece sounds when, within [fromMs, toMs), in order and without overlap. Where pieces overlap, the one that
- * began last sounds, as it is the recorder's newer word; where it ends while the older one goes on, the older one is
- * heard again, so that no moment that was recorded is lost.
+ * Which piece is heard when, within [fromMs, toMs), in order and without overlap. Where pieces overlap, the one that
+ * began last is used, because it is the newer recording. Where it ends before the older one, the older one continues,
+ * so that no recorded moment is lost.
  *
  * The result begins with the first sound and ends with the last: silence is kept between pieces, not before and after.
  */
@@ -30,7 +30,7 @@ export function planStretches(pieces: readonly TimeSpan[], fromMs: number, toMs:
   const order = pieces
     .map((piece, index) => ({ ...piece, index }))
     .filter(({ startMs, endMs }) => Math.max(startMs, fromMs) < Math.min(endMs, toMs))
-    // Of two that begin together, the longer one is heard.
+    // Of two that begin together, the longer one is used.
     .toSorted((a, b) => a.startMs - b.startMs || a.endMs - b.endMs);
   const stretches: Stretch[] = [];
   const open: typeof order = [];
@@ -55,7 +55,7 @@ export function planStretches(pieces: readonly TimeSpan[], fromMs: number, toMs:
   return stretches;
 }
 
-/** Places are computed from the beginning, each on its own, so that rounding never adds up. */
+/** Each position is computed from the beginning, so that rounding errors do not add up. */
 export function placeStretches(
   stretches: readonly Stretch[],
   pieces: readonly TimeSpan[],
@@ -71,7 +71,7 @@ export function placeStretches(
     closedMs += endMs - startMs;
     const at = samples(atMs);
     total = samples(atMs + endMs - startMs);
-    // From where the piece as a whole would begin, so that two stretches of one piece fit together to the sample.
+    // Relative to the start of the whole piece, so that two spans of one piece fit together to the sample.
     const sourceAt = at - samples(atMs - (startMs - pieces[piece]!.startMs));
     return { piece, at, length: total - at, sourceAt };
   });

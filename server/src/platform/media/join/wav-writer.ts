@@ -12,7 +12,9 @@ export interface WavShape {
 const headerBytes = 80;
 const mostRiffBytes = 0xffffffff;
 
-/** Writes WAV as it comes; the sizes in its header at the end, as RF64 where they need more than 32 bits. */
+/**
+ * Writes WAV while samples arrive. Writes the sizes in its header at the end, as RF64 if they need more than 32 bits.
+ */
 export async function openWavWriter(path: string, shape: WavShape): Promise<PcmSink> {
   const file = await FileWriter.create(path);
   let dataBytes = 0;
@@ -39,7 +41,7 @@ function makeHeader({ sampleRate, channels, bitDepth, sampleFormat }: WavShape, 
   header.write(isLong ? 'RF64' : 'RIFF', 0);
   header.writeUInt32LE(Math.min(riffBytes, mostRiffBytes), 4);
   header.write('WAVE', 8);
-  // Room that becomes the long sizes when they are needed.
+  // Reserved space for the 64-bit sizes.
   header.write(isLong ? 'ds64' : 'JUNK', 12);
   header.writeUInt32LE(28, 16);
   if (isLong) {

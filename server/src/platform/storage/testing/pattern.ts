@@ -1,6 +1,6 @@
 const chunkLength = 4096;
 
-/** Bytes that are known by their place alone, so that two processes know the same file. */
+/** Bytes that depend only on their offset, so that two processes know the same file. */
 export async function* sendPattern(from: number, to: number): AsyncGenerator<Uint8Array> {
   for (let at = from; at < to; at += chunkLength) yield patternAt(at, Math.min(chunkLength, to - at));
 }

@@ -1,6 +1,6 @@
 /**
- * A server reduced to its database, for tests that need one in a process of its own, to be killed
- * or to run as another user. Says one line of JSON: `{ host }` or `{ error }`.
+ * Runs only the database of a server, for tests that need it in a separate process to kill it or run it as another
+ * user. Prints one line of JSON: `{ host }` or `{ error }`.
  */
 import { startEmbeddedPostgres } from '../postgres.ts';
 

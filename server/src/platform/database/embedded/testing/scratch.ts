@@ -17,11 +17,14 @@ const program = fileURLToPath(new URL('launcher-process.ts', import.meta.url));
 
 export interface LauncherProcess {
   readonly child: ChildProcess;
-  /** The one line it says when it is up, or has failed. */
+  /** The one line that it prints when it is running or has failed. */
   readonly report: Promise<{ host?: string; error?: string }>;
 }
 
-/** A folder for one test, that anybody may enter; it and every process that names it go when the test is over. */
+/**
+ * A folder for one test that any user may enter; removed after the test, with every process that has its path as an
+ * argument.
+ */
 export async function openScratch(): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), 'earshot-test-'));
   await chmod(root, 0o755);
@@ -32,7 +35,7 @@ export async function openScratch(): Promise<string> {
   return root;
 }
 
-/** The postmaster carries the path of its cluster as an argument, initdb and launchers too. */
+/** The postmaster, initdb and the launchers have the path of the cluster as an argument. */
 export async function findProcessesNaming(path: string): Promise<number[]> {
   const names = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const commands = await Promise.all(names.map((name) => readFile(`/proc/${name}/cmdline`, 'utf8').catch(() => '')));
@@ -50,7 +53,7 @@ export async function startIn(
   return { ...database, messages };
 }
 
-/** The same in a process of its own. */
+/** The same in a separate process. */
 export function launchApart(dataDir: string, user: { uid?: number; gid?: number } = {}): LauncherProcess {
   const child = spawn(process.execPath, ['--import', 'tsx', program, dataDir], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -78,7 +81,7 @@ export async function countProcesses(dataDir: string): Promise<number> {
 }
 
 export function connectTo(connection: Partial<EmbeddedPostgres['connection']>, max = 1): postgres.Sql {
-  // Left to itself, the driver waits up to 20 seconds before it tries a lost connection again.
+  // By default the driver waits up to 20 seconds before it reconnects.
   const sql = postgres({ ...connection, max, backoff: () => 0.05, connect_timeout: 5, onnotice: () => undefined });
   onTestFinished(() => sql.end({ timeout: 0 }));
   return sql;

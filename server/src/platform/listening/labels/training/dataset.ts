@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /*
- * ESC-50 (Karol J. Piczak): 2,000 recordings of 5 seconds in 50 classes and five folds, each under its own licence, which
- * the dataset's file LICENSE tells clip by clip.
+ * ESC-50 (Karol J. Piczak): 2,000 recordings of 5 seconds in 50 classes and five folds. The dataset's file LICENSE
+ * gives the licence of each clip.
  */
 
 export interface DatasetClip {
@@ -13,20 +13,20 @@ export interface DatasetClip {
   readonly fold: number;
   readonly category: string;
   readonly licence: string;
-  /** As the dataset names who recorded it, and where. */
+  /** The author as named by the dataset. */
   readonly author: string;
   readonly source: string;
 }
 
 export interface Dataset {
-  /** Those that may be used. */
+  /** The clips that may be used. */
   readonly clips: readonly DatasetClip[];
-  /** How many clips there are under each licence, used or not. */
+  /** The number of clips under each licence, used or not. */
   readonly licences: Readonly<Record<string, number>>;
   readonly listSha256: string;
 }
 
-/** Whoever uses what was learnt may do so for whatever they like; `unknown` has no line in the list of licences. */
+/** Licences that permit any use of the trained weights; clips without a licence are `unknown`. */
 const usable = new Set(['CC0', 'CC-BY']);
 
 interface Credit {
@@ -38,7 +38,7 @@ interface Credit {
 export function readDataset(folder: string): Dataset {
   const lists = [join(folder, 'meta', 'esc50.csv'), join(folder, 'LICENSE')] as const;
   const missing = lists.find((path) => !existsSync(path));
-  if (missing !== undefined) throw new Error(`${missing} is missing: this is no folder of ESC-50`);
+  if (missing !== undefined) throw new Error(`${missing} is missing: this is not a folder of ESC-50`);
   const [table, licence] = lists.map((path) => readFileSync(path, 'utf8')) as [string, string];
   const credits = readCredits(licence);
   const licences: Record<string, number> = {};

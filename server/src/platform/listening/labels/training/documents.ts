@@ -7,7 +7,7 @@ const percent = (share: number) => (100 * share).toFixed(1);
 const begin = '<!-- figures: written by npm run train:labels -->';
 const end = '<!-- end of figures -->';
 
-/** The document with the figures of this training in the place of those before. */
+/** The document with its figures replaced by those of this training. */
 export function replaceFigures(
   document: string,
   folds: readonly HeldOutFigures[],
@@ -15,7 +15,7 @@ export function replaceFigures(
   perSound: readonly SoundFigures[],
 ): string {
   const [from, to] = [document.indexOf(begin), document.indexOf(end)];
-  if (from < 0 || to < from) throw new Error('the document has no place for the figures');
+  if (from < 0 || to < from) throw new Error('the document lacks the markers for the figures');
   const rows = [...folds.map((fold, at) => [`fold ${at + 1}`, fold] as const), ['**all**', all] as const];
   const lines = [
     '| in % | right | among the first three | of what is said (≥ 50) right | of all named (≥ 50) | false alarms on made-up sound |',
@@ -36,7 +36,7 @@ export function replaceFigures(
   return `${document.slice(0, from)}${begin}\n\n${lines.join('\n')}\n\n${document.slice(to)}`;
 }
 
-/** Who recorded what was learnt from: one line for each author, licence and the numbers of their recordings. */
+/** The authors of the training data: one line for each author and licence with the numbers of the recordings. */
 export function writeAttribution(clips: readonly DatasetClip[]): string {
   const authors = new Map<string, Set<string>>();
   for (const { author, licence, source } of clips) {

@@ -3,25 +3,25 @@ import { computeFeatures } from '../features.ts';
 import { noSound, soundName } from '../sound-names.ts';
 import type { Dataset } from './dataset.ts';
 import { makeSounds } from './made-sounds.ts';
-import { readClip } from './read-clip.ts';
+import { readTrainingClip } from './read-clip.ts';
 
 export interface Example {
   readonly features: Float32Array;
-  /** Its place in the list of sounds. */
+  /** Its index in the list of sounds. */
   readonly sound: number;
   /** From 1 to 5. */
   readonly fold: number;
 }
 
 export interface ExampleSet {
-  /** The last is none of them. */
+  /** The last entry is the class of unknown sounds. */
   readonly sounds: readonly string[];
   readonly examples: readonly Example[];
 }
 
 export const foldCount = 5;
 
-/** Computes what is looked at of every clip, and of sound that is made up. */
+/** Computes the features of every clip and of the synthetic sounds. */
 export async function gatherExamples(
   { clips }: Dataset,
   encode: EncodeSound,
@@ -30,7 +30,7 @@ export async function gatherExamples(
   const sounds = [...new Set(clips.map(({ category }) => soundName(category)))].toSorted();
   const examples: Example[] = [];
   for (const [at, { path, category, fold }] of clips.entries()) {
-    const features = await computeFeatures(encode, readClip(path));
+    const features = await computeFeatures(encode, readTrainingClip(path));
     examples.push({ features, sound: sounds.indexOf(soundName(category)), fold });
     onProgress(at / clips.length);
   }

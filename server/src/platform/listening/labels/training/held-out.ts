@@ -17,16 +17,16 @@ export interface HeldOut {
   readonly folds: readonly HeldOutFigures[];
   readonly all: HeldOutFigures;
   readonly perSound: readonly SoundFigures[];
-  /** At which how sure the classifier is fits best to how often it is right. */
+  /** The temperature at which probabilities best match how often the classifier is right. */
   readonly temperature: number;
 }
 
-/** An example that was held out, and how likely each sound was found to be. */
+/** A held-out example with the probability of each sound. */
 interface Judged extends Pick<Example, 'sound' | 'fold'> {
   readonly shares: Float64Array;
 }
 
-/** Each fold in turn is judged by what was learnt from the others. */
+/** Each fold is classified with weights trained on the other folds. */
 export function holdOut({ examples, sounds }: ExampleSet, onProgress: (fold: number) => void): HeldOut {
   const raw: Judged[] = [];
   for (let fold = 1; fold <= foldCount; fold++) {

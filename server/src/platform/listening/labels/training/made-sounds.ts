@@ -1,21 +1,21 @@
 import { sampleRate } from '../../engine.ts';
-import { windowSamples } from '../feature-shape.ts';
+import { featureWindowSamples } from '../feature-shape.ts';
 
 /*
- * Sound that is none of the sounds: noise of several colours, tones, hums and clicks. Learnt as a class of its own about
- * which nothing is said, or the hiss of a bad microphone would be called rain.
+ * Synthetic sounds of no class: noise of several colours, tones, hums and clicks. They are learned as a class for which
+ * no label is reported; otherwise the hiss of a bad microphone would be labelled as rain.
  */
 
 const count = 100;
 
-/** The same every time, and each different. */
+/** Deterministic, and each sound is different. */
 export function makeSounds(): Float32Array[] {
   return Array.from({ length: count }, (_, at) => makers[at % makers.length]!(randomFrom(at + 1)));
 }
 
 type Random = () => number;
 
-/** Even, from 0 to 1. */
+/** Uniform, from 0 to 1. */
 function randomFrom(seed: number): Random {
   let state = (seed * 2_654_435_761) % 2_147_483_647;
   const next = () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
@@ -25,13 +25,13 @@ function randomFrom(seed: number): Random {
 
 const between = (random: Random, low: number, high: number) => low * (high / low) ** random();
 
-/** White, or darker the more of the last value is kept. */
+/** White noise, or darker noise with a larger share of the previous value. */
 function noise(random: Random, kept: number): Float32Array {
   let last = 0;
-  return new Float32Array(windowSamples).map(() => (last = kept * last + (1 - kept) * (random() - 0.5)));
+  return new Float32Array(featureWindowSamples).map(() => (last = kept * last + (1 - kept) * (random() - 0.5)));
 }
 
-/** What is left when the dark part is taken away. */
+/** White noise without its dark part. */
 function brightNoise(random: Random, kept: number): Float32Array {
   const source = noise(random, 0);
   let last = 0;
@@ -42,7 +42,7 @@ function tone(random: Random, hertz: number, overtones: number): Float32Array {
   const parts = Array.from({ length: overtones }, (_, at) => ({ hertz: hertz * (at + 1), level: random() / (at + 1) }));
   const hiss = between(random, 0.0001, 0.03);
   const phase = random();
-  return new Float32Array(windowSamples).map((_, at) => {
+  return new Float32Array(featureWindowSamples).map((_, at) => {
     const sum = parts.reduce(
       (all, part) => all + part.level * Math.sin(2 * Math.PI * ((part.hertz * at) / sampleRate + phase)),
       0,
@@ -51,7 +51,7 @@ function tone(random: Random, hertz: number, overtones: number): Float32Array {
   });
 }
 
-/** Heard only now and then. */
+/** With random interruptions. */
 function interrupted(random: Random, samples: Float32Array): Float32Array {
   const period = between(random, 0.2, 2) * sampleRate;
   const share = between(random, 0.1, 0.7);

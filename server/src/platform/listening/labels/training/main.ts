@@ -1,6 +1,6 @@
-// Learns to tell sounds apart: `npm run train:labels -- <folder of ESC-50> [--commit <of the dataset>]`.
-// Writes labels/weights.json, labels/attribution.txt and the figures in docs/label-training.md. The same dataset gives the
-// same files, on processors of one kind: the encoder rounds differently on others.
+// Trains the sound classifier: `npm run train:labels -- <folder of ESC-50> [--commit <of the dataset>]`. Writes
+// labels/weights.json, labels/attribution.txt and the figures in docs/label-training.md. The same dataset gives the
+// same files on the same kind of processor; others round differently.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -22,10 +22,11 @@ const log = { info: () => {}, warn: () => {}, error: (_: object, message: string
 
 const { positionals, values } = parseArgs({ allowPositionals: true, options: { commit: { type: 'string' } } });
 const [folder] = positionals;
-if (folder === undefined) throw new Error('which folder? npm run train:labels -- <folder of ESC-50>');
+if (folder === undefined)
+  throw new Error('the folder of the dataset is missing: npm run train:labels -- <folder of ESC-50>');
 
 const dataset = readDataset(folder);
-print(`${dataset.clips.length} clips may be used; licences: ${JSON.stringify(dataset.licences)}`);
+print(`${dataset.clips.length} clips can be used; licences: ${JSON.stringify(dataset.licences)}`);
 const models = createModelStore({
   folder: here('../../../../../../node_modules/.cache/earshot-models'),
   log,
@@ -39,12 +40,12 @@ const set = await gatherExamples(dataset, encode, (share) => {
   print(`listening: ${Math.round(100 * share)} %`);
   told = share + 0.1;
 });
-const { folds, all, perSound, temperature } = holdOut(set, (fold) => print(`holding out fold ${fold}`));
+const { folds, all, perSound, temperature } = holdOut(set, (fold) => print(`training without fold ${fold}`));
 for (const [at, figures] of folds.entries()) print(`fold ${at + 1}: ${JSON.stringify(figures)}`);
 print(`all: ${JSON.stringify(all)}, temperature ${temperature}`);
 for (const figures of perSound) print(JSON.stringify(figures));
 
-print('learning from all');
+print('training with all folds');
 const weights = train(set.examples, set.sounds, temperature);
 const file: WeightFile = {
   format: weightFormat,

@@ -1,11 +1,11 @@
-/** Gives the cost at a place, and writes the slope there. */
+/** Returns the cost at a position and writes its gradient. */
 export type Cost = (at: Float64Array, slope: Float64Array) => number;
 
 const memory = 10;
 const halvings = 20;
 const leastGain = 1e-4;
 
-/** The lowest place of a smooth valley, by L-BFGS from the origin. */
+/** The minimum of a smooth convex function, by L-BFGS from the origin. */
 export function minimise(cost: Cost, size: number, steps: number): Float64Array {
   let place = new Float64Array(size);
   let slope = new Float64Array(size);
@@ -35,7 +35,7 @@ export function minimise(cost: Cost, size: number, steps: number): Float64Array 
   return place;
 }
 
-/** Downhill, seen through what the last steps told about the valley's shape. */
+/** The descent direction, with the curvature estimated from the last steps. */
 function descend(
   slope: Float64Array,
   past: readonly { readonly moved: Float64Array; readonly turned: Float64Array; readonly scale: number }[],

@@ -1,7 +1,7 @@
 import { softmax } from '../classifier.ts';
 import { minimise } from './minimise.ts';
 
-/** Rows of features, each brought to mean 0 and spread 1, and the class of each. */
+/** Rows of features, normalised to mean 0 and standard deviation 1, and the class of each row. */
 export interface Examples {
   readonly rows: readonly Float32Array[];
   readonly classes: readonly number[];
@@ -13,11 +13,11 @@ export interface Learnt {
   readonly biases: Float64Array;
 }
 
-/** How dear large weights are: the more, the less is learnt by heart. Chosen on held-out folds. */
+/** The weight of the L2 penalty, which prevents overfitting. Chosen on held-out folds. */
 const penalty = 0.01;
 const steps = 70;
 
-/** Logistic regression over several classes. */
+/** Multinomial logistic regression. */
 export function learn({ rows, classes }: Examples, classCount: number): Learnt {
   const width = rows[0]!.length;
   const size = classCount * width;
@@ -31,7 +31,7 @@ export function learn({ rows, classes }: Examples, classCount: number): Learnt {
       for (let sound = 0; sound < classCount; sound++) {
         const error = (shares[sound]! - (sound === classes[row] ? 1 : 0)) / rows.length;
         slope[size + sound]! += error;
-        // What is next to nothing moves nothing, and most is.
+        // Skips errors that are too small to matter, which are most of them.
         if (Math.abs(error) * rows.length > 1e-4) addRow(slope, features, error, sound * width);
       }
     }

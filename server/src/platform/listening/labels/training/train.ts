@@ -3,7 +3,7 @@ import type { Weights } from '../weights.ts';
 import type { Example } from './examples.ts';
 import { learn, sumsOf } from './regression.ts';
 
-/** Learns from examples. What comes out is in the numbers of the file already, eight bits for each weight. */
+/** Trains the weights, quantised to eight bits as in the file. */
 export function train(examples: readonly Example[], sounds: readonly string[], temperature: number): Weights {
   const { means, spreads } = describeFeatures(examples);
   const even = (features: Float32Array) => features.map((value, at) => (value - means[at]!) / spreads[at]!);
@@ -21,9 +21,11 @@ export function train(examples: readonly Example[], sounds: readonly string[], t
   const changed = examples.filter(({ features }, row) => {
     return likeliest(classify(features)) !== likeliest(sumsOf(learnt, rows[row]!));
   });
-  // Weights of eight bits are only worth having if nobody notices.
+  // Quantisation must not noticeably change the results.
   if (changed.length > examples.length / 100) {
-    throw new Error(`eight bits are too few: ${changed.length} of ${examples.length} examples would sound different`);
+    throw new Error(
+      `eight bits are not enough: ${changed.length} of ${examples.length} examples are classified differently`,
+    );
   }
   return weights;
 }

@@ -39,7 +39,7 @@ test('only clips whose own licence is CC0 or CC BY are used, and their authors a
 });
 
 test('a folder that is no dataset is refused', () => {
-  expect(() => readDataset(join(folder, 'meta'))).toThrow('this is no folder of ESC-50');
+  expect(() => readDataset(join(folder, 'meta'))).toThrow('this is not a folder of ESC-50');
 });
 
 /** Three sounds around three places, always the same, and a fourth number that tells nothing. */

@@ -11,24 +11,24 @@ import { createRemoteEngine } from '../remote-engine.ts';
 export const key = 'sk-very-secret-0123456789';
 export const never = new AbortController().signal;
 
-export interface Asked {
+export interface ReceivedCall {
   readonly method: string | undefined;
   readonly url: string | undefined;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
 }
 
-export type Answer = (asked: Asked, response: ServerResponse) => void;
+export type AnswerCall = (asked: ReceivedCall, response: ServerResponse) => void;
 
 export const json =
-  (body: unknown, status = 200, headers: Record<string, string> = {}): Answer =>
+  (body: unknown, status = 200, headers: Record<string, string> = {}): AnswerCall =>
   (_, response) =>
     void response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 
-/** A server of the test's own that answers as it is told, and engines that ask it. */
+/** A test server with programmable responses, and engines that call it. */
 export class RemoteServer {
-  asked: Asked[] = [];
-  answer: Answer = json({});
+  asked: ReceivedCall[] = [];
+  answer: AnswerCall = json({});
   url = '';
   private readonly engines: CaptionEngine[] = [];
   private readonly server: Server;
@@ -68,7 +68,7 @@ export class RemoteServer {
   }
 }
 
-/** Why something failed, as it should have. */
+/** The error of work that must fail. */
 export async function failureOf(work: Promise<unknown>): Promise<Error & { readonly retryAfterMs?: number }> {
   try {
     await work;

@@ -1,7 +1,7 @@
 import { FileWriter } from '../file-writer.ts';
 import type { PacketWriter } from './packet-codec.ts';
 
-/** Frames one after another: the format has nothing else. */
+/** A sequence of frames; the format has no other parts. */
 export async function openAdtsWriter(path: string): Promise<PacketWriter> {
   const file = await FileWriter.create(path);
   return {

@@ -1,4 +1,4 @@
-/** Cuts a stream into frames that tell their own length; bytes between frames are dropped. */
+/** Splits a stream into frames whose header gives their length; bytes between frames are dropped. */
 export async function* readFrames(
   chunks: AsyncIterable<Buffer>,
   frameBytes: (bytes: Buffer, at: number) => number | undefined,

@@ -3,7 +3,7 @@ import { readFrames } from './frame-reader.ts';
 import { openMp3Writer } from './mp3-writer.ts';
 import type { Packet, PacketCodec } from './packet-codec.ts';
 
-/** A frame may begin at most so many bytes before its own: nine bits. */
+/** The main data of a frame may start at most this many bytes before the frame (nine bits). */
 const longestReservoir = 511;
 
 export const mp3Codec: PacketCodec = {

@@ -1,23 +1,23 @@
 import { mainDataAt, readMp3Header } from '../../mp3-frame.ts';
 
 interface Mp3Info {
-  /** Without the frame that this is written into. */
+  /** Not counting the info frame itself. */
   readonly frames: number;
   readonly bytes: number;
   readonly lead: number;
   readonly padding: number;
-  /** Where each so-manieth frame begins. */
+  /** The offset of every `framesPerPlace`-th frame. */
   readonly places: readonly number[];
   readonly framesPerPlace: number;
 }
 
 export const infoFrameRoom = 156;
 
-/** Decoders are late by so much, and add it to what the header tells. */
+/** The delay of decoders, which they add to the value in the header. */
 const decoderDelay = 529;
 const largest = 4095;
 
-/** Fills a silent frame with the "Xing" table and the "LAME" part behind it, which players read for gapless sound. */
+/** Fills a silent frame with the "Xing" table and the "LAME" tag, which players read for gapless playback. */
 export function writeInfoFrame(frame: Buffer, { frames, bytes, lead, padding, places, framesPerPlace }: Mp3Info): void {
   const at = mainDataAt(readMp3Header(frame)!);
   frame.write('Xing', at);
@@ -28,7 +28,7 @@ export function writeInfoFrame(frame: Buffer, { frames, bytes, lead, padding, pl
     const place = places[Math.floor((percent * frames) / 100 / framesPerPlace)] ?? bytes;
     frame[at + 16 + percent] = Math.min(255, Math.floor((place * 256) / bytes));
   }
-  // Players believe the delay only of encoders whose name they know; this is the one of packets that were copied.
+  // Players accept the delay only with a known encoder name; this is the name that ffmpeg writes for copied packets.
   frame.write('Lavf', at + 120);
   const bound = (value: number): number => Math.max(0, Math.min(largest, value));
   frame.writeUIntBE(bound(lead - decoderDelay) * 4096 + bound(padding + decoderDelay), at + 141, 3);

@@ -4,10 +4,11 @@ import type { Packet, PacketWriter } from './packet-codec.ts';
 import { infoFrameRoom, writeInfoFrame } from './mp3-info-frame.ts';
 
 /**
- * Frames one after another, behind one that tells their number, where to find them, and what to leave out at both ends.
+ * A sequence of frames after an info frame, which contains their number, an index, and the samples to drop at both
+ * ends.
  *
- * A frame's sound may begin within the frames before it. Where those were left out, the bytes it needs are put at the
- * end of whatever frame comes before it now, which is made larger for it; the sound of both stays bit by bit the same.
+ * The main data of a frame may begin in the frames before it. If those were dropped, the bytes that it needs are put at
+ * the end of the preceding frame of the result, which is enlarged for that. The sound of both frames stays bit-exact.
  */
 export async function openMp3Writer(path: string): Promise<PacketWriter> {
   const file = await FileWriter.create(path);
@@ -31,7 +32,7 @@ export async function openMp3Writer(path: string): Promise<PacketWriter> {
     info = emptyMp3Frame(first.bytes, infoFrameRoom)!;
     bytes = info.length;
     await file.append(info);
-    // Silence in front of everything carries what the first frame needs, and the smallest delay that can be told.
+    // A silent first frame carries the bytes that the first frame needs, and the smallest delay that can be stored.
     held = emptyMp3Frame(first.bytes, 0)!;
     extraLead = first.samples;
   }
@@ -55,19 +56,21 @@ export async function openMp3Writer(path: string): Promise<PacketWriter> {
   };
 }
 
-/** How often the place of a frame is noted: few numbers for ten hours, near enough to seek by. */
+/** How often the offset of a frame is stored: few entries for ten hours, precise enough for seeking. */
 const framesPerPlace = 64;
 
-/** The frame before, with what this one needs at its end. */
+/** The preceding frame, with the bytes that this frame needs at its end. */
 function carry(before: Buffer, { bytes, reservoir }: Packet): Buffer {
   const needed = reservoirBytes(bytes, readMp3Header(bytes)!);
-  // What its own file does not have may be in the one before: a recorder that cuts a running stream cuts here.
+  // Bytes that are missing in this file may be in the preceding one: a recorder that splits a running stream splits it
+  // here.
   if (needed === 0 || !reservoir || reservoir.length < needed) return before;
   const header = readMp3Header(before)!;
   const dataAt = mainDataAt(header);
   const sound = before.subarray(dataAt, dataAt + usedBytes(before, header));
   const larger = emptyMp3Frame(before, sound.length + needed);
-  // At the highest bitrate there may be no room for both, and wrong bytes would be noise: the frame before goes silent.
+  // At the highest bitrate there may be no room for both, and wrong bytes would be noise, so the preceding frame is
+  // silenced.
   const frame = larger ?? emptyMp3Frame(before, needed)!;
   if (larger) {
     frame.set(before.subarray(dataAt - header.sideInfoBytes, dataAt), headerBytes);

@@ -1,7 +1,7 @@
-/** What a box is written of, in order; never put together in one piece, as a table may take megabytes. */
+/** The parts of a box in order; not concatenated, because a table may have megabytes. */
 export type Parts = readonly Buffer[];
 
-/** Numbers of 32 bits, one after another. */
+/** A sequence of 32-bit numbers. */
 export function numbers(...values: number[]): Buffer {
   const bytes = Buffer.alloc(values.length * 4);
   for (const [index, value] of values.entries()) bytes.writeUInt32BE(value, index * 4);
@@ -14,11 +14,11 @@ export function box(type: string, ...contents: (Buffer | Parts)[]): Parts {
   return [numbers(length), Buffer.from(type, 'latin1'), ...parts];
 }
 
-/** A box with a version, always 0 here, and flags. */
+/** A box with a version, here always 0, and flags. */
 export const fullBox = (type: string, flags: number, ...contents: (Buffer | Parts)[]): Parts =>
   box(type, numbers(flags), ...contents);
 
-/** The box that says how AAC is to be decoded (ISO/IEC 14496-1, 7.2.6). */
+/** The box that describes how to decode AAC (ISO/IEC 14496-1, 7.2.6). */
 export function makeEsds(config: Buffer): Parts {
   const part = (tag: number, ...bytes: Buffer[]): Buffer => {
     const body = Buffer.concat(bytes);

@@ -9,13 +9,13 @@ const sizesPerPart = 16_384;
 const mostSamples = 2 ** 32 - 2 * aacFrameSamples;
 
 /**
- * AAC in MP4: the packets as they come, the table of them at the end. The table keeps four bytes for each packet in
- * memory, 7 MB for ten hours; ffmpeg's own writer would keep ten times that.
+ * AAC in MP4: first the packets, then their table. The table uses four bytes of memory for each packet, 7 MB for ten
+ * hours; ffmpeg's writer uses ten times as much.
  */
 export async function openMp4Writer(path: string, { sampleRate }: ProbedShape): Promise<PacketWriter> {
   const file = await FileWriter.create(path);
   const type = Buffer.concat(box('ftyp', Buffer.from('M4A '), numbers(0x200), Buffer.from('M4A mp42isom')));
-  // The size of what follows is written at the end, in 64 bits.
+  // The size of the data is written at the end, in 64 bits.
   const dataHeader = Buffer.concat([numbers(1), Buffer.from('mdat'), Buffer.alloc(8)]);
   await file.append(type);
   await file.append(dataHeader);
@@ -29,7 +29,7 @@ export async function openMp4Writer(path: string, { sampleRate }: ProbedShape): 
       const { rateIndex, channels } = header;
       config ??= Buffer.from([(2 << 3) | (rateIndex >> 1), ((rateIndex & 1) << 7) | (channels << 3)]);
       const packet = bytes.subarray(header.headerBytes);
-      // Lengths have 32 bits here: a day at 48 kHz.
+      // Lengths have 32 bits here, which is about a day at 48 kHz.
       if (table.samples > mostSamples) throw new CopyImpossible();
       table.add(packet.length, at);
       at += packet.length;
@@ -63,7 +63,7 @@ class PacketTable {
     return this.#count * aacFrameSamples;
   }
 
-  /** stts, stsc, stsz and co64: how long, how many together, how large and where. */
+  /** stts, stsc, stsz and co64: the durations, counts, sizes and offsets. */
   makeBoxes(): Parts {
     const places = Buffer.alloc(this.#chunks.length * 8);
     for (const [index, place] of this.#chunks.entries()) places.writeBigUInt64BE(BigInt(place), index * 8);
@@ -75,7 +75,7 @@ class PacketTable {
     ];
   }
 
-  /** From which chunk on how many packets stand in each; only the last may hold fewer. */
+  /** The number of packets in each chunk; only the last chunk may have fewer. */
   #makeRuns(): Buffer {
     const inLast = this.#count % packetsPerChunk;
     const full = this.#count < packetsPerChunk ? [] : [1, packetsPerChunk, 1];
@@ -99,7 +99,7 @@ interface Movie {
 
 const unity = [0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000];
 
-/** The clock of the movie is the one of its sound, so that the edit list is exact to the sample. */
+/** The movie uses the time unit of its sound, so that the edit list is exact to the sample. */
 function makeMovie({ sampleRate, config, table, leadSamples, totalSamples }: Movie): Parts {
   const channels = (config[1]! >> 3) & 15;
   const entry = Buffer.alloc(28);

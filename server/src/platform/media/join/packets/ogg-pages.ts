@@ -1,7 +1,7 @@
 const serial = 1;
 const headerBytes = 27;
 const flags = { first: 2, last: 4 };
-/** About a second: what a player has to fetch before it can begin. */
+/** About one second, which a player must load before it can start. */
 const packetsPerPage = 50;
 const mostSegments = 255;
 
@@ -17,7 +17,7 @@ export class OggPages {
     return makePage([packet], { granule: 0, sequence: 0, flags: flags.first });
   }
 
-  /** A page of its own for each header. */
+  /** Each header has its own page. */
   addAlone(packet: Buffer): Buffer {
     if (this.#sequence === 0) {
       this.#sequence = 1;
@@ -27,7 +27,7 @@ export class OggPages {
     return this.#take(0);
   }
 
-  /** Returns the pages that are full, which may be none. `endsAt`: where its sound ends, in samples. */
+  /** Returns the pages that are full, which may be none. `endsAt`: where the sound of the packet ends, in samples. */
   add(packet: Buffer, endsAt: number, isLast: boolean): Buffer {
     const segments = Math.floor(packet.length / 255) + 1;
     const isFull = this.#packets.length === packetsPerPage || this.#segments + segments > mostSegments;
@@ -70,7 +70,7 @@ function makePage(packets: readonly Buffer[], fields: PageFields): Buffer {
   return page;
 }
 
-/** CRC-32 with the polynomial 0x04c11db7, not reflected: not the one of zip. */
+/** CRC-32 with the polynomial 0x04c11db7, not reflected, unlike the CRC-32 of zip. */
 function checksum(page: Buffer): number {
   let sum = 0;
   for (const byte of page) sum = ((sum << 8) ^ table[(sum >>> 24) ^ byte]!) >>> 0;

@@ -1,6 +1,6 @@
 const pageHeaderBytes = 27;
 
-/** The packets of the first stream of an Ogg file. Reads what ffmpeg wrote, so checksums are not checked. */
+/** The packets of the first stream of an Ogg file. ffmpeg wrote the file, so checksums are not verified. */
 export async function* readOggPackets(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let bytes: Buffer = Buffer.alloc(0);
   let begun: Buffer[] = [];

@@ -7,7 +7,7 @@ const opusRate = 48_000;
 export const opusCodec: PacketCodec = {
   streamArguments: ['-f', 'ogg'],
   rate: () => opusRate,
-  // The 80 ms after which RFC 7845 expects a decoder to have found its feet.
+  // The 80 ms after which a decoder has converged according to RFC 7845.
   prerollSamples: 3840,
   canTrim: true,
   contentType: 'audio/ogg',
@@ -15,13 +15,13 @@ export const opusCodec: PacketCodec = {
   async openStream(chunks) {
     const packets = readOggPackets(chunks);
     const { value: head } = await packets.next();
-    // The second one holds comments.
+    // The second packet contains comments.
     await packets.next();
     return { leadSamples: readLead(head), packets: readPackets(packets) };
   },
   makeSilence: ({ bytes }) => {
     const isStereo = (bytes[0]! & 4) !== 0;
-    // 20 ms over the whole band, without a bit of sound in it.
+    // 20 ms of full-band silence.
     return { bytes: Buffer.from([isStereo ? 0xfc : 0xf8, 0xff, 0xfe]), samples: 960 };
   },
   makeReset: ({ bytes }) => (isCelt(bytes[0]!) ? silkSilence : celtSilence),
@@ -29,21 +29,21 @@ export const opusCodec: PacketCodec = {
 };
 
 /**
- * The first packet of a stream is coded for a decoder that has heard nothing; after loud sound it comes out twice as
- * loud. Where the mode changes, a decoder begins anew (RFC 6716, 4.5.2): a moment of silence in the other of the two
- * modes, with 10 and 2.5 ms the shortest they have, makes every decoder play the stream as it plays it alone.
+ * The first packet of a stream is encoded for a decoder in its initial state; after loud sound it would be played twice
+ * as loud. A decoder resets its state when the mode changes (RFC 6716, 4.5.2). So a short silence in the other mode (10
+ * ms or 2.5 ms, the shortest of each mode) makes every decoder play the stream as it does alone.
  */
 const silkSilence: Packet = { bytes: Buffer.from([0x00, 0x0b, 0xf1, 0x76, 0x1d, 0x48]), samples: 480 };
 const celtSilence: Packet = { bytes: Buffer.from([0xe0, 0xff, 0xfe]), samples: 120 };
 
-/** Of the 32 kinds of packets the upper half. */
+/** The upper half of the 32 packet configurations. */
 const isCelt = (first: number): boolean => first >= 0x80;
 
 function readLead(head: Buffer | void): number {
   const isHead = head && head.length >= 19 && head.toString('latin1', 0, 8) === 'OpusHead';
   if (!isHead) throw new CopyImpossible();
   const [gain, mapping] = [head.readInt16LE(16), head[18]!];
-  // Both belong to a whole file and cannot change within it.
+  // Both apply to a whole file and cannot change within it.
   if (gain !== 0 || mapping !== 0) throw new CopyImpossible();
   return head.readUInt16LE(10);
 }
@@ -55,7 +55,7 @@ async function* readPackets(packets: AsyncIterable<Buffer>): AsyncGenerator<Pack
   }
 }
 
-/** By the first byte (and for some the second) of a packet, RFC 6716, 3.1. */
+/** Determined by the first byte, and for some packets the second (RFC 6716, 3.1). */
 function countSamples(packet: Buffer): number {
   const [first = 0, second = 0] = packet;
   const kind = first >> 3;

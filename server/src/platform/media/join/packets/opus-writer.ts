@@ -2,7 +2,7 @@ import { FileWriter } from '../file-writer.ts';
 import { OggPages } from './ogg-pages.ts';
 import type { Packet, PacketWriter } from './packet-codec.ts';
 
-/** Ogg Opus (RFC 7845). What precedes the sound is told at the beginning, where it ends by the last page. */
+/** Ogg Opus (RFC 7845). The header contains the samples to skip at the start; the last page, where the sound ends. */
 export async function openOpusWriter(path: string, channels: number, inputRate: number): Promise<PacketWriter> {
   const file = await FileWriter.create(path);
   const pages = new OggPages();

@@ -1,10 +1,10 @@
 import type { ProbedShape } from '../../ffmpeg-probe.ts';
 
-/** The smallest piece of encoded sound: copied as it is, or not at all. */
+/** The smallest unit of encoded sound: copied unchanged, or not at all. */
 export interface Packet {
   readonly bytes: Buffer;
   readonly samples: number;
-  /** MP3 only: the bytes before this frame's own in which its sound may begin. */
+  /** MP3 only: the bytes before the frame in which its main data may begin. */
   readonly reservoir?: Buffer;
 }
 
@@ -15,30 +15,30 @@ export interface PacketStream {
 }
 
 export interface PacketWriter {
-  /** `followsOn`: the packet before it in its own stream was the one written last. */
+  /** `followsOn`: the previous packet of the same stream was the last one written. */
   write(packet: Packet, followsOn: boolean): Promise<void>;
-  /** The sound is `totalSamples` long and begins `leadSamples` into the first packet. */
+  /** The sound has `totalSamples` and begins `leadSamples` after the start of the first packet. */
   finish(leadSamples: number, totalSamples: number): Promise<void>;
   abort(): Promise<void>;
 }
 
-/** What it takes to copy packets of one codec from files to a file. */
+/** Copies packets of one codec from several files to one file. */
 export interface PacketCodec {
-  /** For ffmpeg, which takes the packets out of whatever file they are in. */
+  /** For ffmpeg, which extracts the packets from any container. */
   readonly streamArguments: readonly string[];
   readonly rate: (shape: ProbedShape) => number;
-  /** What a decoder needs before a cut to be right at the cut. */
+  /** How many samples before a cut a decoder needs to be exact at the cut. */
   readonly prerollSamples: number;
-  /** Whether the file can say where in its first packet the sound begins and where in its last it ends. */
+  /** Whether the file can store where the sound begins in its first packet and ends in its last. */
   readonly canTrim: boolean;
   readonly contentType: string;
   readonly extension: string;
   openStream(chunks: AsyncIterable<Buffer>, shape: ProbedShape): Promise<PacketStream>;
   makeSilence(like: Packet): Packet;
-  /** What makes a decoder forget the stream before, where it would not get the next one's first packet right. */
+  /** A packet that resets the decoder, if it would otherwise decode the first packet of the next stream wrongly. */
   makeReset?(first: Packet): Packet;
   openWriter(path: string, shape: ProbedShape): Promise<PacketWriter>;
 }
 
-/** These packets cannot be joined as they are: they must be decoded after all. */
+/** These packets cannot be copied: they must be decoded. */
 export class CopyImpossible extends Error {}

@@ -4,10 +4,10 @@ const firstWaitMs = 15_000;
 const longestWaitMs = 15 * 60_000;
 
 /**
- * Many ask for the same; it is attempted once for all of them. What failed is attempted again only after a while, a
- * growing one: until then all are told at once why. `explain` is called when the reason is a new one.
+ * Many callers share one attempt. After a failure, the next attempt is made only after a delay, which doubles from 15 s
+ * to 15 min; until then, callers get the same error at once. `explain` is called for each new reason.
  */
-export function attemptPatiently<Result>(
+export function attemptWithBackoff<Result>(
   attempt: () => Promise<Result>,
   explain: (reason: string) => void,
 ): () => Promise<Result> {

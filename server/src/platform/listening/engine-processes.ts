@@ -3,55 +3,58 @@ import { ListeningFailed } from './engine.ts';
 import type { Model } from './models/declaration.ts';
 import { voiceModel } from './models/declaration.ts';
 import type { ModelStore } from './models/model-store.ts';
-import { attemptPatiently } from './patience.ts';
-import type { Pool } from './process/pool.ts';
-import { createPool } from './process/pool.ts';
+import { attemptWithBackoff } from './backoff.ts';
+import type { ProcessPool } from './process/pool.ts';
+import { createProcessPool } from './process/pool.ts';
 import type { ChildTask, Profile } from './process/protocol.ts';
 
-export interface EarsOptions {
+export interface EngineProcessesOptions {
   readonly models: ModelStore;
   readonly log: Log;
   readonly processes?: number;
   readonly idleSeconds?: number;
-  /** How long a process may go without a sign of life. */
+  /** A process that shows no progress for this time is killed. */
   readonly stallSeconds?: number;
   readonly memoryMB?: number;
 }
 
-export interface EarsNeeds<Kind extends Profile> {
+export interface EngineNeeds<Kind extends Profile> {
   readonly profile: Kind;
-  /** What there is none of while the models cannot be had, for people. */
+  /** What the engine produces, for the message when its models are missing. */
   readonly gives: string;
-  /** Beside the model of the voice gate. */
+  /** In addition to the model of the voice gate. */
   readonly model?: Model | undefined;
-  /** Looks at what else is needed, and tells where it lies. */
+  /** Checks other files that are needed and returns their path. */
   readonly findWeights?: () => Promise<string>;
 }
 
-export interface EarsInProcesses<Kind extends Profile> {
-  readonly pool: Pool<Kind>;
+export interface EngineProcesses<Kind extends Profile> {
+  readonly pool: ProcessPool<Kind>;
   readonly close: () => Promise<void>;
 }
 
 const memoryMB: Record<Profile, number> = { moonshine: 1_024, whisper: 2_048, voice: 512, labels: 768, words: 768 };
 const loadWithinMs = 120_000;
 
-/** Processes that listen in one way, with the models that they need. Nothing is started or fetched before it is needed. */
-export function createEars<Kind extends Profile>(
-  { profile, gives, model, findWeights }: EarsNeeds<Kind>,
-  options: EarsOptions,
-): EarsInProcesses<Kind> {
+/**
+ * A pool of processes of one profile, with the models that they need. Nothing is started or fetched before it is
+ * needed.
+ */
+export function createEngineProcesses<Kind extends Profile>(
+  { profile, gives, model, findWeights }: EngineNeeds<Kind>,
+  options: EngineProcessesOptions,
+): EngineProcesses<Kind> {
   const closing = new AbortController();
-  const prepareTask = attemptPatiently(
+  const prepareTask = attemptWithBackoff(
     async (): Promise<ChildTask> => {
       const weightsPath = await findWeights?.();
       const voiceFolder = await options.models.provide(voiceModel, closing.signal);
       const textFolder = model && (await options.models.provide(model, closing.signal));
       return { profile, voiceFolder, textFolder, weightsPath };
     },
-    (reason) => options.log.error({}, `no ${gives} for now: ${reason}`),
+    (reason) => options.log.error({}, `no ${gives} at present: ${reason}`),
   );
-  const pool = createPool<Kind>({
+  const pool = createProcessPool<Kind>({
     processes: options.processes ?? 1,
     idleMs: (options.idleSeconds ?? 300) * 1_000,
     loadWithinMs,

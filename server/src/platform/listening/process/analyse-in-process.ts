@@ -1,40 +1,40 @@
 import type { GivenWord, Listening, Sound } from '../engine.ts';
 import { ListeningFailed, sampleRate } from '../engine.ts';
-import type { ListeningProcess } from './child-process.ts';
+import type { EngineProcess } from './child-process.ts';
 import { inPieces } from './pieces.ts';
 import type { Results } from './protocol.ts';
 
-export interface Limits {
-  /** How long a process may go without a sign of life while it is its turn. */
+export interface ProcessLimits {
+  /** A process that shows no progress for this time is killed. */
   readonly stallMs: number;
   readonly memoryBytes: number;
 }
 
-/** How to listen, and the words whose times are asked for, if that is what is asked. */
-export interface Asked extends Listening {
+/** The options of an analysis, and the words to align, if any. */
+export interface ClipRequest extends Listening {
   readonly words?: readonly GivenWord[] | undefined;
 }
 
-/** The process was gone before it could begin; the sound was not touched, and another process may do it. */
-export class NeverBegan extends Error {
-  override readonly name = 'NeverBegan';
+/** The process exited before it began. The sound was not read, so another process can analyse it. */
+export class NotStarted extends Error {
+  override readonly name = 'NotStarted';
 }
 
 const pieceSamples = 2 * sampleRate;
 const memoryCheckMs = 1_000;
-const obeyWithinMs = 5_000;
+const cancelWithinMs = 5_000;
 
 /**
- * Has one process listen to one clip. When it returns, with whatever outcome, the process is either free or gone. A
- * process that stands still, takes too much memory or does not heed a cancellation is ended.
+ * Analyses one clip in a process. When it returns or throws, the process is either idle or has exited. A process that
+ * makes no progress, uses too much memory or ignores a cancellation is killed.
  */
-export async function listenInProcess<Ears extends keyof Results>(
-  child: ListeningProcess,
+export async function analyseInProcess<Kind extends keyof Results>(
+  child: EngineProcess,
   clip: number,
   sound: Sound,
-  { signal, onProgress, words }: Asked,
-  limits: Limits,
-): Promise<Results[Ears]> {
+  { signal, onProgress, words }: ClipRequest,
+  limits: ProcessLimits,
+): Promise<Results[Kind]> {
   const pieces = inPieces(sound, pieceSamples);
   let heardMs = 0;
   let hasBegun = false;
@@ -42,13 +42,13 @@ export async function listenInProcess<Ears extends keyof Results>(
   let stall: NodeJS.Timeout | undefined;
   const itsTurn = () => {
     clearTimeout(stall);
-    stall = setTimeout(() => child.kill(`it stood still for ${limits.stallMs / 1_000} seconds`), limits.stallMs);
+    stall = setTimeout(() => child.kill(`it made no progress for ${limits.stallMs / 1_000} seconds`), limits.stallMs);
   };
   const ourTurn = () => clearTimeout(stall);
   const cancel = () => {
-    child.say({ kind: 'cancel', clip });
+    child.send({ kind: 'cancel', clip });
     ourTurn();
-    stall = setTimeout(() => child.kill('it did not stop when told to'), obeyWithinMs);
+    stall = setTimeout(() => child.kill('it did not stop after a cancellation'), cancelWithinMs);
   };
 
   const sendNext = async () => {
@@ -56,7 +56,7 @@ export async function listenInProcess<Ears extends keyof Results>(
     try {
       const { done, value } = await pieces.next();
       if (signal.aborted) return;
-      child.say(done === true ? { kind: 'end', clip } : { kind: 'sound', clip, samples: value });
+      child.send(done === true ? { kind: 'end', clip } : { kind: 'sound', clip, samples: value });
       itsTurn();
     } catch (error) {
       soundFailure = { error };
@@ -67,29 +67,29 @@ export async function listenInProcess<Ears extends keyof Results>(
   const watch = setInterval(() => void checkMemory(child, limits.memoryBytes), memoryCheckMs);
   try {
     signal.throwIfAborted();
-    return await new Promise<Results[Ears]>((resolve, reject) => {
+    return await new Promise<Results[Kind]>((resolve, reject) => {
       const fail = (reason: string) => reject(new ListeningFailed(reason));
       child.onMessage = (message) => {
         if (message === undefined) {
-          if (!hasBegun) return reject(new NeverBegan(child.epitaph));
-          return fail(`the process that listened to this clip is gone: ${child.epitaph}`);
+          if (!hasBegun) return reject(new NotStarted(child.exitReason));
+          return fail(`the process that analysed this clip has exited: ${child.exitReason}`);
         }
         if (!('clip' in message) || message.clip !== clip) return;
         if (!signal.aborted && !soundFailure) itsTurn();
         if ('heardMs' in message && message.heardMs > heardMs) onProgress?.((heardMs = Math.round(message.heardMs)));
         hasBegun = true;
         if (message.kind === 'more') void sendNext();
-        if (message.kind === 'done') resolve(message.result as Results[Ears]);
-        if (message.kind === 'failed') fail(`the engine could not listen to this clip: ${message.reason}`);
+        if (message.kind === 'done') resolve(message.result as Results[Kind]);
+        if (message.kind === 'failed') fail(`the engine could not analyse this clip: ${message.reason}`);
       };
-      if (child.isGone) return child.onMessage(undefined);
+      if (child.hasExited) return child.onMessage(undefined);
       signal.addEventListener('abort', cancel, { once: true });
       itsTurn();
-      child.say({ kind: 'listen', clip, words });
+      child.send({ kind: 'listen', clip, words });
     });
   } catch (error) {
     if (soundFailure) throw soundFailure.error;
-    // Whatever became of the process then: the clip was no longer wanted.
+    // An aborted clip throws the abort reason, whatever happened to the process.
     signal.throwIfAborted();
     throw error;
   } finally {
@@ -101,7 +101,7 @@ export async function listenInProcess<Ears extends keyof Results>(
   }
 }
 
-async function checkMemory(child: ListeningProcess, most: number): Promise<void> {
+async function checkMemory(child: EngineProcess, most: number): Promise<void> {
   const bytes = await child.memoryBytes();
-  if (bytes > most) child.kill(`it took more than ${Math.round(most / 1024 ** 2)} MB of memory`);
+  if (bytes > most) child.kill(`it used more than ${Math.round(most / 1024 ** 2)} MB of memory`);
 }

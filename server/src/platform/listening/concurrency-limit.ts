@@ -1,7 +1,7 @@
-export type InTurn = <Result>(signal: AbortSignal, work: () => Promise<Result>) => Promise<Result>;
+export type RunLimited = <Result>(signal: AbortSignal, work: () => Promise<Result>) => Promise<Result>;
 
-/** Lets only so many work at the same time; the others wait, whoever came first is first. */
-export function createTurns(places: number): InTurn {
+/** Limits how many calls run at once; the others wait in order. */
+export function createConcurrencyLimit(places: number): RunLimited {
   const waiting: (() => void)[] = [];
   let taken = 0;
 
@@ -30,7 +30,7 @@ export function createTurns(places: number): InTurn {
     try {
       return await work();
     } finally {
-      // Whoever waits longest takes the place over.
+      // The slot goes to the call that has waited longest.
       const next = waiting.shift();
       if (next) next();
       else taken -= 1;

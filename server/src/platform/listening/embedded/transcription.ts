@@ -1,14 +1,14 @@
 import type { Segment } from '../engine.ts';
 import type { Recognised } from './recogniser.ts';
 
-/** A stretch of speech, and what was made of it. */
-export interface Heard {
+/** A stretch of speech with its recognised text. */
+export interface RecognisedSpeech {
   readonly startMs: number;
   readonly endMs: number;
   readonly recognised: Recognised;
 }
 
-export interface ListeningResult {
+export interface Transcription {
   readonly segments: readonly Segment[];
   readonly language: string | undefined;
   readonly isLanguageKnown: boolean;
