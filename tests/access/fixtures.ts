@@ -58,14 +58,15 @@ const examples = operations.changePassword.body.properties.oldPassword as { exam
 export const castPassword = examples.examples?.[0] ?? '';
 
 export async function createCast(server: TestServer): Promise<Cast> {
-  return {
-    member: await addPerson(server),
-    owner: await addPerson(server),
-    admin: await addPerson(server, 'admin'),
-  };
+  const [member, owner, admin] = await Promise.all([
+    addPerson(server, 'member'),
+    addPerson(server, 'member'),
+    addPerson(server, 'admin'),
+  ]);
+  return { member, owner, admin };
 }
 
-async function addPerson(server: TestServer, role: 'admin' | 'member' = 'member'): Promise<Person> {
+async function addPerson(server: TestServer, role: 'admin' | 'member'): Promise<Person> {
   const { key: userID, email } = await insertUser(server.db, role, await passwordHolder(server));
   const { cookie } = await insertSession(server.db, userID);
   return createPeople(server.url).inSession({ userID, email, cookie });
@@ -104,18 +105,15 @@ const isLent = (standing: Standing): boolean => standing === 'read' || standing 
 const asItStands = (standing: Standing): Standing => standing;
 const ownOnly = (standing: Standing): Standing => (standing === 'own' ? 'own' : 'none');
 
+/** With an event, so that a poll is answered at once; its clip is within the range of the examples, to be joined and exported. */
 async function makeDevice(world: World, standing: Standing): Promise<Fixture> {
-  const { db } = world.server;
-  const { userID } = holderOf(world, standing);
   const names = { deviceSerial: `made-${randomUUID()}`, deviceName: `Device ${randomUUID()}` };
-  // With an event, so that a poll is answered at once.
-  const device = await insertDevice(db, { userID, ...names });
-  if (isLent(standing)) {
-    const { key } = await world.record('collection', standing);
-    await insertCollectionItem(db, userID, key, { deviceID: device.key });
-  }
-  // Within the range of the examples, so that there is something to join and to export.
-  await insertClip(world.server, userID, device.key, 1_794_704_400_000);
+  const device = await insertDevice(world.server, {
+    ...names,
+    userID: holderOf(world, standing).userID,
+    startMs: 1_794_704_400_000,
+    collectionID: isLent(standing) ? (await world.record('collection', standing)).key : null,
+  });
   // One operation names the device in the place of a clip.
   return { ...device, names: { ...names, audioClipID: names.deviceSerial } };
 }

@@ -51,24 +51,37 @@ export interface NewDevice {
   readonly userID: number;
   readonly deviceName: string;
   readonly deviceSerial: string;
+  /** Of its clip. */
+  readonly startMs: number;
+  /** Of the holder's, to place it in. */
+  readonly collectionID: number | null;
 }
 
-/** With an event that an agent may take. */
-export async function insertDevice(db: Pool, { userID, deviceName, deviceSerial }: NewDevice): Promise<Key> {
-  return only(
-    await db<Key[]>`
+/** With an event that an agent may take, and a clip with sound. */
+export async function insertDevice(server: TestServer, given: NewDevice): Promise<Key> {
+  const { userID, deviceName, deviceSerial, startMs, collectionID } = given;
+  const { db } = server;
+  const { key, storageName } = only(
+    await db<Stored[]>`
       with device as (
-        insert into devices (user_id, device_name, device_serial, created_by)
-        values (${userID}, ${deviceName}, ${deviceSerial}, ${userID}) returning key),
+        insert into devices (user_id, device_name, device_serial, longest_clip_ms, created_by)
+        values (${userID}, ${deviceName}, ${deviceSerial}, ${wavFacts.durationMs}, ${userID}) returning key),
+      placed as (
+        insert into collection_items (collection_id, device_id, user_id, placed_by_admin, created_by)
+        select ${collectionID}::bigint, key, ${userID}, false, ${userID} from device where ${collectionID}::bigint is not null),
       event as (
         insert into events (device_id, agent_type_id, event_type_id, created_by)
         select device.key, t.agent_type_id, t.key, ${userID} from device, event_types t
         where t.event_type_name = 'Start_recording' returning key),
       history as (
         insert into event_transitions (event_id, to_status, cause, attempt_number, user_id)
-        select key, 1, 'enqueued', 0, ${userID} from event)
-      select key from device`,
+        select key, 1, 'enqueued', 0, ${userID} from event),
+      file as (${availableFile(db)}),
+      clip as (${clipWithSound(db, userID, startMs)})
+      select device.key, file.storage_name as "storageName" from device, file`,
   );
+  await writeSound(server, storageName);
+  return { key };
 }
 
 /** Taken by an agent of the device. */
@@ -139,19 +152,53 @@ export async function insertCollectionItem(
 const wav = tinyWav();
 const wavFacts = { bytes: wav.length, sha256: sha256(wav), durationMs: 500, bitrate: 128_000 };
 
-/** A file of a device with its bytes, as if they had been uploaded. */
-export async function insertFile(server: TestServer, deviceID: number): Promise<Key> {
-  const { bytes, sha256: hash, durationMs, bitrate } = wavFacts;
-  const { key, storageName } = only(
-    await server.db<(Key & { storageName: string })[]>`
-      insert into files (device_id, filename, file_size, sha256_hash, received_sha256, content_type, file_status,
-        duration_ms, bitrate, available_date)
-      values (${deviceID}, 'dawn.wav', ${bytes}, ${hash}, ${hash}, 'audio/wav', 1, ${durationMs}, ${bitrate}, now())
-      returning key, storage_name as "storageName"`,
-  );
-  const path = openStorage({ url: '', dataDir: server.dataDir }).localPath(storageName) ?? '';
+interface Stored extends Key {
+  readonly storageName: string;
+}
+
+/** A file of `device`, as if its bytes had been uploaded. */
+const availableFile = (db: Pool) => db`
+  insert into files (device_id, filename, file_size, sha256_hash, received_sha256, content_type, file_status,
+    duration_ms, bitrate, available_date)
+  select key, 'dawn.wav', ${wavFacts.bytes}::bigint, ${wavFacts.sha256}, ${wavFacts.sha256}, 'audio/wav', 1,
+    ${wavFacts.durationMs}::bigint, ${wavFacts.bitrate}::bigint, now()
+  from device returning key, device_id, storage_name`;
+
+/** A clip of `file`. */
+const clipWithSound = (db: Pool, userID: number, startMs: number) => db`
+  insert into audio_clips (device_id, start_ms, end_ms, audio_clip_status, file_id, file_size, bitrate, created_by)
+  select device_id, ${startMs}::bigint, ${startMs + wavFacts.durationMs}::bigint, 3, key, ${wavFacts.bytes}::bigint,
+    ${wavFacts.bitrate}::bigint, ${userID}::bigint
+  from file returning key`;
+
+async function writeSound({ dataDir }: TestServer, storageName: string): Promise<void> {
+  const path = openStorage({ url: '', dataDir }).localPath(storageName) ?? '';
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, wav);
+}
+
+/** Of a device, with its bytes. */
+export async function insertFile(server: TestServer, deviceID: number): Promise<Key> {
+  const { db } = server;
+  const { key, storageName } = only(
+    await db<Stored[]>`
+      with device as (select ${deviceID}::bigint as key), file as (${availableFile(db)})
+      select key, storage_name as "storageName" from file`,
+  );
+  await writeSound(server, storageName);
+  return { key };
+}
+
+/** With sound. */
+export async function insertClip(server: TestServer, userID: number, deviceID: number, startMs: number): Promise<Key> {
+  const { db } = server;
+  const { key, storageName } = only(
+    await db<Stored[]>`
+      with device as (select ${deviceID}::bigint as key), file as (${availableFile(db)}),
+      clip as (${clipWithSound(db, userID, startMs)})
+      select clip.key, file.storage_name as "storageName" from clip, file`,
+  );
+  await writeSound(server, storageName);
   return { key };
 }
 
@@ -160,21 +207,6 @@ export async function insertSilentClip(db: Pool, userID: number, deviceID: numbe
   return only(
     await db<Key[]>`
       insert into audio_clips (device_id, start_ms, created_by) values (${deviceID}, ${startMs}, ${userID}) returning key`,
-  );
-}
-
-export async function insertClip(server: TestServer, userID: number, deviceID: number, startMs: number): Promise<Key> {
-  const { bytes, durationMs, bitrate } = wavFacts;
-  const file = await insertFile(server, deviceID);
-  return only(
-    await server.db<Key[]>`
-      with clip as (
-        insert into audio_clips (device_id, start_ms, end_ms, audio_clip_status, file_id, file_size, bitrate, created_by)
-        values (${deviceID}, ${startMs}, ${startMs + durationMs}, 3, ${file.key}, ${bytes}, ${bitrate}, ${userID})
-        returning key),
-      longest as (
-        update devices set longest_clip_ms = greatest(longest_clip_ms, ${durationMs}) where key = ${deviceID})
-      select key from clip`,
   );
 }
 
