@@ -56,12 +56,16 @@ const callers = {
 
 export type CredentialName = keyof typeof callers;
 
-const shown = new WeakMap<World, Map<CredentialName, Promise<Headers>>>();
+/** What names a device of its world; all else is the same in every world of a cast. */
+const ofWorld: readonly CredentialName[] = ['own device key'];
 
-/** Made once for a world: signing in costs a password hash. */
+const shown = new WeakMap<World | Cast, Map<CredentialName, Promise<Headers>>>();
+
+/** Made once for a cast, or once for a world: each is a request or more. */
 export function headersOf(world: World, credential: CredentialName): Promise<Headers> {
-  const known = shown.get(world) ?? new Map<CredentialName, Promise<Headers>>();
-  shown.set(world, known);
+  const bearer = ofWorld.includes(credential) ? world : world.cast;
+  const known = shown.get(bearer) ?? new Map<CredentialName, Promise<Headers>>();
+  shown.set(bearer, known);
   const headers = known.get(credential) ?? callers[credential](world);
   known.set(credential, headers);
   return headers;

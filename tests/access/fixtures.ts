@@ -4,7 +4,21 @@ import { operations } from '@earshot/contract/operations';
 import type { Person } from '@earshot/server/testing/person';
 import { createPeople } from '@earshot/server/testing/person';
 import type { TestServer } from '@earshot/server/testing/server';
-import { sha256, tinyWav } from '../files/sound.ts';
+import {
+  insertAgent,
+  insertClip,
+  insertClipTag,
+  insertCollection,
+  insertCollectionItem,
+  insertDevice,
+  insertEventPreset,
+  insertFile,
+  insertSavedSearch,
+  insertSession,
+  insertSilentClip,
+  insertTakenEvent,
+  insertUser,
+} from './inserts.ts';
 
 /** What the member who asks has to do with a record: it is theirs, lent to them, or none of their business. */
 export type Standing = 'none' | Right;
@@ -44,17 +58,31 @@ const examples = operations.changePassword.body.properties.oldPassword as { exam
 export const castPassword = examples.examples?.[0] ?? '';
 
 export async function createCast(server: TestServer): Promise<Cast> {
-  return {
-    member: await addPerson(server),
-    owner: await addPerson(server),
-    admin: await addPerson(server, 'admin'),
-  };
+  const [member, owner, admin] = await Promise.all([
+    addPerson(server, 'member'),
+    addPerson(server, 'member'),
+    addPerson(server, 'admin'),
+  ]);
+  return { member, owner, admin };
 }
 
-async function addPerson(server: TestServer, role: 'admin' | 'member' = 'member'): Promise<Person> {
-  const email = `${randomUUID()}@example.org`;
-  await server.admin.session.createUser({ body: { email, password: castPassword, role } });
-  return createPeople(server.url).signIn(email, castPassword);
+async function addPerson(server: TestServer, role: 'admin' | 'member'): Promise<Person> {
+  const { key: userID, email } = await insertUser(server.db, role, await passwordHolder(server));
+  const { cookie } = await insertSession(server.db, userID);
+  return createPeople(server.url).inSession({ userID, email, cookie });
+}
+
+const passwordHolders = new WeakMap<TestServer, Promise<number>>();
+
+/** Somebody who was given the password of the cast over HTTP, once for a server. */
+function passwordHolder(server: TestServer): Promise<number> {
+  const create = async (): Promise<number> => {
+    const body = { email: `${randomUUID()}@example.org`, password: castPassword };
+    return (await server.admin.session.createUser({ body })).key ?? 0;
+  };
+  const holder = passwordHolders.get(server) ?? create();
+  passwordHolders.set(server, holder);
+  return holder;
 }
 
 export function createWorld(server: TestServer, cast: Cast): World {
@@ -76,126 +104,97 @@ const holderOf = ({ cast }: World, standing: Standing): Person => (standing === 
 const isLent = (standing: Standing): boolean => standing === 'read' || standing === 'write';
 const asItStands = (standing: Standing): Standing => standing;
 const ownOnly = (standing: Standing): Standing => (standing === 'own' ? 'own' : 'none');
-const fixture = ({ key }: { key?: number }, names?: Record<string, string>): Fixture => ({
-  key: key ?? 0,
-  ...(names ? { names } : {}),
-});
 
+/** With an event, so that a poll is answered at once; its clip is within the range of the examples, to be joined and exported. */
 async function makeDevice(world: World, standing: Standing): Promise<Fixture> {
-  const holder = holderOf(world, standing);
   const names = { deviceSerial: `made-${randomUUID()}`, deviceName: `Device ${randomUUID()}` };
-  const device = await holder.session.createDevice({ body: names });
-  if (isLent(standing)) {
-    const { key } = await world.record('collection', standing);
-    const body = { itemType: 'device', itemID: device.key ?? 0 } as const;
-    await holder.session.addCollectionItem({ params: { collectionItemID: key }, body });
-  }
-  // So that whoever polls is answered at once.
-  await holder.session.createEvent({ body: { deviceID: device.key ?? 0, eventType: 'Start_recording' } });
-  // Within the range of the examples, so that there is something to join and to export.
-  const clip = await holder.session.createAudioClip({ body: { deviceID: device.key ?? 0, startTime: 1_794_704_400 } });
-  await holder.session.putAudioClipContent({ params: { audioClipID: clip.key ?? 0 }, body: tinyWav() });
+  const device = await insertDevice(world.server, {
+    ...names,
+    userID: holderOf(world, standing).userID,
+    startMs: 1_794_704_400_000,
+    collectionID: isLent(standing) ? (await world.record('collection', standing)).key : null,
+  });
   // One operation names the device in the place of a clip.
-  return fixture(device, { ...names, audioClipID: names.deviceSerial });
+  return { ...device, names: { ...names, audioClipID: names.deviceSerial } };
 }
 
 /** Taken, so that it can be reported on as well as cancelled. */
 async function makeEvent(world: World, standing: Standing): Promise<Fixture> {
-  const { key: deviceID, names } = await world.record('device', standing);
-  const { session } = holderOf(world, standing);
-  const event = await session.createEvent({ body: { deviceID, eventType: 'Reboot' } });
-  await session.dequeueEvent({ body: { deviceSerial: names?.['deviceSerial'] ?? '', agentType: 'Device' } });
-  return fixture(event);
+  const { key: deviceID } = await world.record('device', standing);
+  return insertTakenEvent(world.server.db, holderOf(world, standing).userID, deviceID);
 }
 
 async function makeEventPreset(world: World, standing: Standing): Promise<Fixture> {
   const { key: deviceID } = await world.record('device', standing);
-  return fixture(
-    await holderOf(world, standing).session.createEventPreset({ body: { deviceID, eventType: 'Reboot' } }),
-  );
+  return insertEventPreset(world.server.db, holderOf(world, standing).userID, deviceID);
 }
 
 /** Lent through its `memberAccess`: with the member in it. */
 async function makeCollection(world: World, standing: Standing): Promise<Fixture> {
-  const { session } = holderOf(world, standing);
-  const memberAccess = standing === 'write' ? 'write' : 'read';
-  const collection = await session.createCollection({ body: { collectionName: 'Quay', memberAccess } });
-  if (isLent(standing)) {
-    const body = { itemType: 'user', itemID: world.cast.member.userID } as const;
-    await session.addCollectionItem({ params: { collectionItemID: collection.key ?? 0 }, body });
-  }
-  return fixture(collection);
+  const { db } = world.server;
+  const { userID } = holderOf(world, standing);
+  const collection = await insertCollection(db, userID, standing === 'write' ? 'write' : 'read');
+  if (isLent(standing)) await insertCollectionItem(db, userID, collection.key, { memberID: world.cast.member.userID });
+  return collection;
 }
 
 async function makeCollectionItem(world: World, standing: Standing): Promise<Fixture> {
   const [collection, device] = [await world.record('collection', standing), await world.record('device', standing)];
-  const body = { itemType: 'device', itemID: device.key } as const;
-  const { session } = holderOf(world, standing);
-  return fixture(await session.addCollectionItem({ params: { collectionItemID: collection.key }, body }));
+  const { userID } = holderOf(world, standing);
+  return insertCollectionItem(world.server.db, userID, collection.key, { deviceID: device.key });
 }
 
 /** With its sound, so that it can be played; newer than the clips of devices, so that every list begins with it. */
 async function makeAudioClip(world: World, standing: Standing): Promise<Fixture> {
   const { key: deviceID } = await world.record('device', standing);
-  const { session } = holderOf(world, standing);
-  const clip = await session.createAudioClip({ body: { deviceID, startTime: 2_000_000_000 } });
-  await session.putAudioClipContent({ params: { audioClipID: clip.key ?? 0 }, body: tinyWav() });
-  return fixture(clip);
+  return insertClip(world.server, holderOf(world, standing).userID, deviceID, 2_000_000_000_000);
 }
 
 /** Of a device, and available. */
 async function makeFile(world: World, standing: Standing): Promise<Fixture> {
-  const { names } = await world.record('device', standing);
-  const { session } = holderOf(world, standing);
-  const bytes = tinyWav();
-  const body = { filename: 'dawn.wav', fileSize: bytes.length, sHA256Hash: sha256(bytes) };
-  const file = await session.createFile({ body: { ...body, deviceSerial: names?.['deviceSerial'] ?? '' } });
-  await fetch(file.signedURL ?? '', { method: 'PUT', body: bytes });
-  return fixture(await session.finishFile({ params: { fileID: file.key ?? 0 } }));
+  const { key: deviceID } = await world.record('device', standing);
+  return insertFile(world.server, deviceID);
 }
 
 async function makeAgent(world: World, standing: Standing): Promise<Fixture> {
-  const { names } = await world.record('device', standing);
-  const body = { deviceSerial: names?.['deviceSerial'] ?? '', agentType: 'Audio' };
-  return fixture(await holderOf(world, standing).session.registerAgent({ body }));
+  const { key: deviceID } = await world.record('device', standing);
+  return insertAgent(world.server.db, holderOf(world, standing).userID, deviceID);
 }
 
 async function makeAudioClipTag(world: World, standing: Standing): Promise<Fixture> {
   const { key: audioClipID } = await world.record('audioclip', standing);
-  const body = { tagName: 'owl' };
-  return fixture(await holderOf(world, standing).session.createAudioClipTag({ params: { audioClipID }, body }));
+  return insertClipTag(world.server.db, holderOf(world, standing).userID, audioClipID);
 }
 
-/** By hand, of a clip of its own. */
+/** Written by hand, of a clip of its own. Over HTTP: a caption is also indexed for the search. */
 async function makeCaption(world: World, standing: Standing): Promise<Fixture> {
   const { key: deviceID } = await world.record('device', standing);
-  const { session } = holderOf(world, standing);
-  const { key = 0 } = await session.createAudioClip({ body: { deviceID, startTime: 1_999_999_000 } });
+  const { session, userID } = holderOf(world, standing);
+  const { key } = await insertSilentClip(world.server.db, userID, deviceID, 1_999_999_000_000);
   await session.correctCaption({ params: { captionID: key }, body: { transcript: 'Good morning.' } });
   return { key };
 }
 
 async function makeSavedSearch(world: World, standing: Standing): Promise<Fixture> {
-  const body = { searchName: 'Owls', search: { searchText: 'owl' } };
-  return fixture(await holderOf(world, standing).session.createSavedSearch({ body }));
+  return insertSavedSearch(world.server.db, holderOf(world, standing).userID);
 }
 
+/** Over HTTP: its secret is encrypted with the server's key. */
 async function makeApiKey(world: World, standing: Standing): Promise<Fixture> {
-  const device = await world.record('device', standing);
-  return fixture(await holderOf(world, standing).session.createDeviceKey({ params: { deviceID: device.key } }));
+  const { key: deviceID } = await world.record('device', standing);
+  const { key = 0 } = await holderOf(world, standing).session.createDeviceKey({ params: { deviceID } });
+  return { key };
 }
 
 /** Not the session the holder asks with, which the table still needs. */
 async function makeSession(world: World, standing: Standing): Promise<Fixture> {
-  const { session } = await createPeople(world.server.url).signIn(holderOf(world, standing).email, castPassword);
-  return fixture(await session.getSession());
+  return insertSession(world.server.db, holderOf(world, standing).userID);
 }
 
 /** Somebody new who owns nothing, so that they may be removed, or the member themselves. */
 async function makeUser({ server, cast }: World, standing: Standing): Promise<Fixture> {
   if (standing === 'own') return { key: cast.member.userID };
-  const email = `${randomUUID()}@example.org`;
-  return fixture(await server.admin.session.createUser({ body: { email, password: castPassword } }));
+  return insertUser(server.db, 'member', await passwordHolder(server));
 }
 
 /** A provider for every kind of record: with it, every operation on such records is in the table. */

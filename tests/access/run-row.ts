@@ -40,9 +40,9 @@ function statusFaults({ answer: expected }: Row, { status, headers, text }: Answ
 }
 
 async function keysOf(world: World, { lists }: Operation, standings: readonly Standing[]): Promise<readonly number[]> {
-  const keys: number[] = [];
-  for (const standing of standings) if (lists) keys.push((await world.record(lists, standing)).key);
-  return keys;
+  if (!lists) return [];
+  const records = await Promise.all(standings.map((standing) => world.record(lists, standing)));
+  return records.map(({ key }) => key);
 }
 
 async function namedBy(world: World, operation: Operation, targets: readonly Target[]): Promise<Map<string, unknown>> {
@@ -65,14 +65,21 @@ async function valueOf(world: World, operation: Operation, act: Act, target: Sta
 /**
  * Chooses a world that the row cannot spoil for others: what changes nothing shares one; a change to records gets
  * records of its own; one that names no record may be to the caller themselves, so it gets people of its own.
+ *
+ * The people of the shared world have no other records, which could be in the way on the first page of a list. An admin
+ * sees everybody's: a list for an admin gets records of its own too, which are the newest.
  */
 export function createWorlds(server: World['server']) {
-  let cast: Promise<Cast> | undefined;
-  let shared: Promise<World> | undefined;
+  let reading: Promise<World> | undefined;
+  let changing: Promise<Cast> | undefined;
   return async (operation: Operation, row: Row): Promise<World> => {
-    cast ??= createCast(server);
-    shared ??= cast.then((people) => createWorld(server, people));
-    if (row.answer !== 'success' || operation.method === 'GET') return shared;
-    return createWorld(server, operation.acts.length > 0 ? await cast : await createCast(server));
+    const isListed = operation.lists !== undefined && !row.credential.startsWith('admin');
+    if (row.answer !== 'success' || operation.method === 'GET' || isListed) {
+      reading ??= createCast(server).then((people) => createWorld(server, people));
+      return reading;
+    }
+    if (operation.acts.length === 0) return createWorld(server, await createCast(server));
+    changing ??= createCast(server);
+    return createWorld(server, await changing);
   };
 }

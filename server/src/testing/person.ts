@@ -20,15 +20,8 @@ export interface Person {
 }
 
 export function createPeople(url: string) {
-  const signIn = async (email: string, password: string): Promise<Person> => {
-    const response = await fetch(new URL('/v1/session', url), {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ email, password }),
-    });
-    if (!response.ok) throw new Error(`signing in failed: ${await response.text()}`);
-    const { userID } = (await response.json()) as { userID: number };
-    const cookie = response.headers.get('set-cookie')?.split(';')[0] ?? '';
+  /** Somebody whose session is there already. */
+  const inSession = ({ userID, email, cookie }: Pick<Person, 'userID' | 'email' | 'cookie'>): Person => {
     const session = createClient({ url, fetch: withCookie(cookie) });
     return {
       userID,
@@ -45,7 +38,18 @@ export function createPeople(url: string) {
       },
     };
   };
+  const signIn = async (email: string, password: string): Promise<Person> => {
+    const response = await fetch(new URL('/v1/session', url), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email, password }),
+    });
+    if (!response.ok) throw new Error(`signing in failed: ${await response.text()}`);
+    const { userID } = (await response.json()) as { userID: number };
+    return inSession({ userID, email, cookie: response.headers.get('set-cookie')?.split(';')[0] ?? '' });
+  };
   return {
+    inSession,
     signIn,
     async add(admin: Person, { role = 'member', email }: { role?: 'admin' | 'member'; email?: string } = {}) {
       const address = email ?? `${randomBytes(4).toString('hex')}@example.org`;

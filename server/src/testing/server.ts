@@ -26,6 +26,8 @@ export interface TestServer {
   /** For arranging what no operation offers, such as an expired session. */
   readonly db: Pool;
   readonly databaseUrl: string;
+  /** The data folder of `node`. */
+  readonly dataDir: string;
   readonly log: ReturnType<typeof recordingLog>;
   readonly admin: Person;
   /** A new member (or admin), signed in. */
@@ -45,12 +47,16 @@ export async function startTestServer(
   const secretKey = randomBytes(32);
   const undo: (() => Promise<unknown>)[] = [() => database.drop()];
 
-  const addNode = async (more: Partial<Config> = {}): Promise<EarshotNode> => {
+  const makeDataDir = async (): Promise<string> => {
     const dataDir = await mkdtemp(join(tmpdir(), 'earshot-node-'));
     // A waveform that nobody waits for any more may still be written.
     undo.push(() => rm(dataDir, { recursive: true, force: true, maxRetries: 5 }));
+    return dataDir;
+  };
+  const addNode = async (more: Partial<Config> = {}, dataDir?: string): Promise<EarshotNode> => {
+    const folder = dataDir ?? (await makeDataDir());
     const node = await startNode({
-      ...testNodeOptions({ ...baseConfig(dataDir, database.url, secretKey), ...changes, ...more }, log),
+      ...testNodeOptions({ ...baseConfig(folder, database.url, secretKey), ...changes, ...more }, log),
       ears,
       lookup,
       passwordCost,
@@ -59,7 +65,8 @@ export async function startTestServer(
     return node;
   };
 
-  const node = await addNode();
+  const dataDir = await makeDataDir();
+  const node = await addNode({}, dataDir);
   const db = connect(database.url, { connections: 2, name: 'earshot test' });
   undo.push(() => db.end({ timeout: 1 }));
   const people = createPeople(node.url);
@@ -69,10 +76,11 @@ export async function startTestServer(
     node,
     db,
     databaseUrl: database.url,
+    dataDir,
     log,
     admin,
     addPerson: (options) => people.add(admin, options),
-    addNode,
+    addNode: (more) => addNode(more),
     async stop() {
       for (const step of undo.toReversed()) await step();
     },

@@ -1,0 +1,231 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { sessionCookie } from '@earshot/contract/session';
+import type { Pool } from '@earshot/server/platform/database/connect';
+import { hashToken } from '@earshot/server/platform/secrets/tokens';
+import { openStorage } from '@earshot/server/platform/storage/storage';
+import type { TestServer } from '@earshot/server/testing/server';
+import { sha256, tinyWav } from '../files/sound.ts';
+
+/*
+ * Records of the access table, each inserted by one SQL statement with the columns that the operations set. Over HTTP the
+ * same records took three quarters of the table's time.
+ */
+
+interface Key {
+  readonly key: number;
+}
+
+function only<Row>([row]: readonly Row[]): Row {
+  if (!row) throw new Error('the record was not inserted');
+  return row;
+}
+
+/** A person with the password of another one, which saves a password hash. */
+export async function insertUser(
+  db: Pool,
+  role: 'admin' | 'member',
+  samePasswordAs: number,
+): Promise<Key & { email: string }> {
+  const email = `${randomUUID()}@example.org`;
+  const { key } = only(
+    await db<Key[]>`
+      insert into users (email, role, password_hash, postback_secret)
+      select ${email}, ${role}, password_hash, postback_secret from users where key = ${samePasswordAs} returning key`,
+  );
+  return { key, email };
+}
+
+export async function insertSession(db: Pool, userID: number): Promise<Key & { cookie: string }> {
+  const token = randomUUID();
+  const { key } = only(
+    await db<Key[]>`
+      insert into sessions (user_id, token_hash, expiration_date)
+      values (${userID}, ${hashToken(token)}, now() + interval '1 day') returning key`,
+  );
+  return { key, cookie: `${sessionCookie}=${token}` };
+}
+
+export interface NewDevice {
+  readonly userID: number;
+  readonly deviceName: string;
+  readonly deviceSerial: string;
+  /** Of its clip. */
+  readonly startMs: number;
+  /** Of the holder's, to place it in. */
+  readonly collectionID: number | null;
+}
+
+/** With an event that an agent may take, and a clip with sound. */
+export async function insertDevice(server: TestServer, given: NewDevice): Promise<Key> {
+  const { userID, deviceName, deviceSerial, startMs, collectionID } = given;
+  const { db } = server;
+  const { key, storageName } = only(
+    await db<Stored[]>`
+      with device as (
+        insert into devices (user_id, device_name, device_serial, longest_clip_ms, created_by)
+        values (${userID}, ${deviceName}, ${deviceSerial}, ${wavFacts.durationMs}, ${userID}) returning key),
+      placed as (
+        insert into collection_items (collection_id, device_id, user_id, placed_by_admin, created_by)
+        select ${collectionID}::bigint, key, ${userID}, false, ${userID} from device where ${collectionID}::bigint is not null),
+      event as (
+        insert into events (device_id, agent_type_id, event_type_id, created_by)
+        select device.key, t.agent_type_id, t.key, ${userID} from device, event_types t
+        where t.event_type_name = 'Start_recording' returning key),
+      history as (
+        insert into event_transitions (event_id, to_status, cause, attempt_number, user_id)
+        select key, 1, 'enqueued', 0, ${userID} from event),
+      file as (${availableFile(db)}),
+      clip as (${clipWithSound(db, userID, startMs)})
+      select device.key, file.storage_name as "storageName" from device, file`,
+  );
+  await writeSound(server, storageName);
+  return { key };
+}
+
+/** Taken by an agent of the device. */
+export async function insertTakenEvent(db: Pool, userID: number, deviceID: number): Promise<Key> {
+  return only(
+    await db<Key[]>`
+      with agent as (
+        insert into agents (device_id, agent_type_id, last_heard_from_date, created_by)
+        select ${deviceID}, key, now(), ${userID} from agent_types where agent_type_name = 'Device'
+        on conflict (device_id, agent_type_id, agent_index) do update set last_heard_from_date = now()
+        returning key, agent_type_id),
+      event as (
+        insert into events (device_id, agent_type_id, event_type_id, event_status, attempt_number, agent_id, taken_date,
+          lease_end_date, percent_complete, created_by)
+        select ${deviceID}, agent.agent_type_id, t.key, 2, 1, agent.key, now(), now() + interval '5 minutes', 0, ${userID}
+        from agent, event_types t where t.event_type_name = 'Reboot' returning key, agent_id),
+      history as (
+        insert into event_transitions (event_id, from_status, to_status, cause, attempt_number, user_id, agent_id)
+        select key, null::smallint, 1::smallint, 'enqueued', 0, ${userID}::bigint, null::bigint from event
+        union all select key, 1::smallint, 2::smallint, 'taken', 1, ${userID}, agent_id from event)
+      select key from event`,
+  );
+}
+
+export async function insertAgent(db: Pool, userID: number, deviceID: number): Promise<Key> {
+  return only(
+    await db<Key[]>`
+      insert into agents (device_id, agent_type_id, last_heard_from_date, created_by)
+      select ${deviceID}, key, now(), ${userID} from agent_types where agent_type_name = 'Audio' returning key`,
+  );
+}
+
+export async function insertEventPreset(db: Pool, userID: number, deviceID: number): Promise<Key> {
+  return only(
+    await db<Key[]>`
+      insert into event_presets (user_id, device_id, agent_type_id, event_type_id)
+      select ${userID}, ${deviceID}, agent_type_id, key from event_types where event_type_name = 'Reboot' returning key`,
+  );
+}
+
+export async function insertCollection(db: Pool, userID: number, memberAccess: 'read' | 'write'): Promise<Key> {
+  return only(
+    await db<Key[]>`
+      insert into collections (user_id, collection_name, member_access, created_by)
+      values (${userID}, 'Quay', ${memberAccess}, ${userID}) returning key`,
+  );
+}
+
+/** A device or a person in a collection of `userID`; the item that is there when it was placed before. */
+export async function insertCollectionItem(
+  db: Pool,
+  userID: number,
+  collectionID: number,
+  { deviceID = null, memberID = null }: { deviceID?: number | null; memberID?: number | null },
+): Promise<Key> {
+  return only(
+    await db<Key[]>`
+      with placed as (
+        insert into collection_items (collection_id, device_id, member_id, user_id, placed_by_admin, created_by)
+        values (${collectionID}, ${deviceID}, ${memberID}, ${userID}, false, ${userID})
+        on conflict do nothing returning key)
+      select key from placed
+      union all select key from collection_items
+      where collection_id = ${collectionID} and (device_id = ${deviceID} or member_id = ${memberID})`,
+  );
+}
+
+const wav = tinyWav();
+const wavFacts = { bytes: wav.length, sha256: sha256(wav), durationMs: 500, bitrate: 128_000 };
+
+interface Stored extends Key {
+  readonly storageName: string;
+}
+
+/** A file of `device`, as if its bytes had been uploaded. */
+const availableFile = (db: Pool) => db`
+  insert into files (device_id, filename, file_size, sha256_hash, received_sha256, content_type, file_status,
+    duration_ms, bitrate, available_date)
+  select key, 'dawn.wav', ${wavFacts.bytes}::bigint, ${wavFacts.sha256}, ${wavFacts.sha256}, 'audio/wav', 1,
+    ${wavFacts.durationMs}::bigint, ${wavFacts.bitrate}::bigint, now()
+  from device returning key, device_id, storage_name`;
+
+/** A clip of `file`. */
+const clipWithSound = (db: Pool, userID: number, startMs: number) => db`
+  insert into audio_clips (device_id, start_ms, end_ms, audio_clip_status, file_id, file_size, bitrate, created_by)
+  select device_id, ${startMs}::bigint, ${startMs + wavFacts.durationMs}::bigint, 3, key, ${wavFacts.bytes}::bigint,
+    ${wavFacts.bitrate}::bigint, ${userID}::bigint
+  from file returning key`;
+
+async function writeSound({ dataDir }: TestServer, storageName: string): Promise<void> {
+  const path = openStorage({ url: '', dataDir }).localPath(storageName) ?? '';
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, wav);
+}
+
+/** Of a device, with its bytes. */
+export async function insertFile(server: TestServer, deviceID: number): Promise<Key> {
+  const { db } = server;
+  const { key, storageName } = only(
+    await db<Stored[]>`
+      with device as (select ${deviceID}::bigint as key), file as (${availableFile(db)})
+      select key, storage_name as "storageName" from file`,
+  );
+  await writeSound(server, storageName);
+  return { key };
+}
+
+/** With sound. */
+export async function insertClip(server: TestServer, userID: number, deviceID: number, startMs: number): Promise<Key> {
+  const { db } = server;
+  const { key, storageName } = only(
+    await db<Stored[]>`
+      with device as (select ${deviceID}::bigint as key), file as (${availableFile(db)}),
+      clip as (${clipWithSound(db, userID, startMs)})
+      select clip.key, file.storage_name as "storageName" from clip, file`,
+  );
+  await writeSound(server, storageName);
+  return { key };
+}
+
+/** Announced, and without sound. */
+export async function insertSilentClip(db: Pool, userID: number, deviceID: number, startMs: number): Promise<Key> {
+  return only(
+    await db<Key[]>`
+      insert into audio_clips (device_id, start_ms, created_by) values (${deviceID}, ${startMs}, ${userID}) returning key`,
+  );
+}
+
+export async function insertClipTag(db: Pool, userID: number, audioClipID: number): Promise<Key> {
+  return only(
+    await db<Key[]>`
+      with tag as (
+        insert into tags (tag_name, created_by) values ('owl', ${userID})
+        on conflict (lower(tag_name)) do update set tag_name = excluded.tag_name returning key)
+      insert into audio_clip_tags (audio_clip_id, device_id, tag_id, clip_start_ms, offset_ms, created_by)
+      select c.key, c.device_id, tag.key, c.start_ms, 0, ${userID} from audio_clips c, tag where c.key = ${audioClipID}
+      returning key`,
+  );
+}
+
+export async function insertSavedSearch(db: Pool, userID: number): Promise<Key> {
+  return only(
+    await db<Key[]>`
+      insert into saved_searches (user_id, search_name, search, created_by)
+      values (${userID}, 'Owls', '{"searchText":"owl"}', ${userID}) returning key`,
+  );
+}
