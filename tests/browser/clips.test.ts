@@ -64,7 +64,7 @@ describe.skipIf(noBrowser !== undefined)('clips in the console', () => {
     expect(await page.locator('.clip-row').count()).toBe(1);
     await page.getByLabel('Tag', { exact: true }).selectOption({ label: 'owl' });
     await page.getByLabel('State', { exact: true }).selectOption({ label: 'Upload failed' });
-    await page.getByText('No clip fits').waitFor();
+    await page.getByText('No matching clips').waitFor();
     await page.getByRole('button', { name: 'Show all clips' }).click();
     await rowOf(page, other).waitFor();
     await page.context().close();
@@ -82,8 +82,8 @@ describe.skipIf(noBrowser !== undefined)('clips in the console', () => {
       const page = await app.open(`/clips?device=${deviceID}`, { size });
       await check(page, first);
       await check(page, second);
-      await page.getByRole('button', { name: 'Ask for upload' }).click();
-      await rowOf(page, first).getByText('Upload asked for').waitFor();
+      await page.getByRole('button', { name: 'Request upload' }).click();
+      await rowOf(page, first).getByText('Upload requested').waitFor();
 
       await agent.registerAgent({ body: { deviceSerial: serial, agentType: 'Transfer', processID: 1 } });
       const work = await agent.dequeueEvent({ body: { deviceSerial: serial, agentType: 'Transfer', processID: 1 } });
@@ -91,12 +91,12 @@ describe.skipIf(noBrowser !== undefined)('clips in the console', () => {
         audioClips: expect.arrayContaining([first, second]),
       });
       await putSound(first ?? 0);
-      await rowOf(page, first).getByText('Here').waitFor();
+      await rowOf(page, first).getByText('Available').waitFor();
 
       await check(page, third);
       await page.getByRole('button', { name: 'Export' }).click();
-      await page.getByText('1 clip whose sound is not here').waitFor();
-      await page.getByLabel('Time between clips').selectOption('close');
+      await page.getByText('1 clip without available audio').waitFor();
+      await page.getByLabel('Gaps between clips').selectOption('close');
       await page.getByRole('dialog').getByRole('button', { name: 'Export' }).click();
       const link = page.getByRole('link', { name: 'Download' });
       await link.waitFor({ timeout: 30_000 });
@@ -114,7 +114,7 @@ describe.skipIf(noBrowser !== undefined)('clips in the console', () => {
     const deviceID = await addDevice('bulk');
     const [first, second] = await announce('bulk', now - 40, now - 20);
     const page = await app.open(`/clips?device=${deviceID}`);
-    await page.getByLabel('Select all that are loaded').check();
+    await page.getByLabel('Select all loaded clips').check();
     await page.getByRole('button', { name: 'Tag', exact: true }).click();
     await page.getByLabel('Tag', { exact: true }).last().fill('night train');
     await page.getByRole('dialog').getByRole('button', { name: 'Tag' }).click();

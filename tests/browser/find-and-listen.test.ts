@@ -49,7 +49,7 @@ describe.skipIf(noBrowser !== undefined)('listening and searching in the console
       60,
     );
     const page = await open('/search', size);
-    await page.getByRole('searchbox', { name: 'Search for what was said' }).fill('"little gangway"');
+    await page.getByRole('searchbox', { name: 'Search transcripts' }).fill('"little gangway"');
     const hit = page.locator('.hit');
     await hit.waitFor();
     expect(await hit.locator('mark').allTextContents()).toEqual(['little gangway']);
@@ -57,14 +57,14 @@ describe.skipIf(noBrowser !== undefined)('listening and searching in the console
     await hit.getByRole('button', { name: 'Play from here' }).click();
     await hit.locator('.moment.lit', { hasText: 'gangway' }).waitFor();
 
-    await hit.getByRole('link', { name: 'Open the clip' }).click();
+    await hit.getByRole('link', { name: 'Open clip' }).click();
     await page.locator('.word.found').first().waitFor();
     await waitForLitWords(page, ['little', 'gangway,']);
     expect(await page.locator('.word.found').allTextContents()).toEqual(['little', 'gangway,']);
     await page.getByRole('button', { name: 'Pause' }).click();
 
-    await page.getByRole('button', { name: 'Correct the words' }).click();
-    const words = page.getByRole('textbox', { name: 'The words' });
+    await page.getByRole('button', { name: 'Edit transcript' }).click();
+    const words = page.getByRole('textbox', { name: 'Transcript text' });
     await words.fill((await words.inputValue()).replace('gangway', correction));
     await page.getByRole('button', { name: 'Save' }).click();
     const corrected = page.locator('.word', { hasText: correction });
@@ -75,7 +75,7 @@ describe.skipIf(noBrowser !== undefined)('listening and searching in the console
     await page.goto('/search?q=' + encodeURIComponent(correction.normalize('NFD').replace('\u0308', '').toLowerCase()));
     await page.locator('.hit mark', { hasText: correction }).waitFor();
     await page.goto('/search?q=gangway');
-    await page.getByText('Nobody said that').waitFor();
+    await page.getByText('No results').waitFor();
     await client.deleteAudioClip({ params: { audioClipID: spoken.clipID } });
     await page.context().close();
   });
@@ -143,12 +143,12 @@ describe.skipIf(noBrowser !== undefined)('listening and searching in the console
   test('nobody’s correction is lost, and any version comes back', async () => {
     const { clipID } = await speak(client, deviceSerial, start + 3_000, 'One two three.');
     const page = await open(`/clips/${clipID}`);
-    await page.getByRole('button', { name: 'Correct the words' }).click();
-    await page.getByRole('textbox', { name: 'The words' }).fill('\nOne two\n\nmine. ');
+    await page.getByRole('button', { name: 'Edit transcript' }).click();
+    await page.getByRole('textbox', { name: 'Transcript text' }).fill('\nOne two\n\nmine. ');
     await client.correctCaption({ params: { captionID: clipID }, body: { transcript: 'One two theirs.' } });
-    await page.getByText('Somebody has saved other words meanwhile.').waitFor();
+    await page.getByText('Someone else saved a newer version.').waitFor();
     await page.locator('.their-words', { hasText: 'One two theirs.' }).waitFor();
-    await page.getByRole('button', { name: 'Save mine over them' }).click();
+    await page.getByRole('button', { name: 'Overwrite with mine' }).click();
     await page.locator('.word', { hasText: 'mine.' }).waitFor();
     const { transcript } = await client.getCaption({ params: { captionID: clipID } });
     expect(transcript).toBe('\nOne two\n\nmine. ');
@@ -177,8 +177,8 @@ describe.skipIf(noBrowser !== undefined)('listening and searching in the console
     await chip.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Undo' }).last().click();
     await chip.waitFor();
-    await page.getByRole('button', { name: 'Keep for good' }).click();
-    await page.getByRole('button', { name: 'Kept', pressed: true }).waitFor();
+    await page.getByRole('button', { name: 'Lock' }).click();
+    await page.getByRole('button', { name: 'Locked', pressed: true }).waitFor();
     expect((await client.getAudioClipLock({ params: { audioClipID: first.clipID } })).locked).toBe(true);
     await page.context().close();
   });
@@ -187,13 +187,13 @@ describe.skipIf(noBrowser !== undefined)('listening and searching in the console
     const body = { startTime: start + 4_000, clipLengthInSeconds: 5 };
     const { key: clipID = 0 } = await client.announceAudioClip({ params: { audioClipID: deviceSerial }, body });
     const page = await open(`/clips/${clipID}`);
-    await page.getByRole('button', { name: 'Ask for the upload' }).click();
-    await page.getByText('The device has been asked for the sound').waitFor();
+    await page.getByRole('button', { name: 'Request upload' }).click();
+    await page.getByText('You can play the clip when the upload is complete.').waitFor();
     expect((await client.getAudioClip({ params: { audioClipID: clipID } })).audioClipStatus).toBe(1);
     await client.putAudioClipContent({ params: { audioClipID: clipID }, body: makeSound([], 5) });
     await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
     await client.correctCaption({ params: { captionID: clipID }, body: { transcript: '' } });
-    await page.getByText('Nothing was said').waitFor();
+    await page.getByText('No speech found').waitFor();
     await client.correctCaption({ params: { captionID: clipID }, body: { transcript: 'After all.' } });
     await page.locator('.word', { hasText: 'After' }).waitFor();
     await page.context().close();
@@ -208,7 +208,7 @@ describe.skipIf(noBrowser !== undefined)('listening and searching in the console
       await page.keyboard.press('l');
       expect(await violationsOf(page)).toEqual([]);
       await page.getByRole('button', { name: 'Pause' }).click();
-      await page.getByRole('button', { name: 'Correct the words' }).click();
+      await page.getByRole('button', { name: 'Edit transcript' }).click();
       expect(await violationsOf(page)).toEqual([]);
       await page.goto('/search?q=ferry');
       await page.getByRole('button', { name: 'Play from here' }).first().click();

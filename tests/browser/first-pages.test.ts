@@ -35,7 +35,7 @@ describe.skipIf(noBrowser !== undefined)('the first pages, in Chromium', () => {
     await page.getByText('Password is required.').waitFor();
     await page.getByLabel('Password', { exact: true }).fill('wrong');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByText('The email or the password is wrong.').waitFor();
+    await page.getByText('Wrong email or password.').waitFor();
     await page.getByLabel('Password', { exact: true }).fill(adminPassword);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText(`Signed in as ${adminEmail} (admin)`).waitFor();
@@ -62,7 +62,7 @@ describe.skipIf(noBrowser !== undefined)('the first pages, in Chromium', () => {
     expect(await button.getAttribute('aria-disabled')).toBe('true');
     await db`update sign_in_attempts set blocked_until = now() where blocked_until is not null`;
     for (let second = 0; second < 60; second++) await page.clock.runFor(1_000);
-    await page.getByText('You can try again now.').waitFor();
+    await page.getByText('You can retry now.').waitFor();
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await page.context().close();
@@ -89,11 +89,11 @@ describe.skipIf(noBrowser !== undefined)('the first pages, in Chromium', () => {
       await page.getByLabel('Email').fill('ada@example.org');
       expect(page.url()).not.toContain('token');
       await page.getByLabel('Password', { exact: true }).fill('short');
-      await page.getByRole('button', { name: 'Create the account' }).click();
+      await page.getByRole('button', { name: 'Create account' }).click();
       await page.locator('.problem', { hasText: 'Password' }).waitFor();
       await page.getByLabel('Password', { exact: true }).fill('correct horse battery staple');
-      await page.getByRole('button', { name: 'Create the account' }).click();
-      await page.getByText('Nothing is listening yet').waitFor();
+      await page.getByRole('button', { name: 'Create account' }).click();
+      await page.getByText('No devices yet').waitFor();
       expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
       await page.context().close();
     } finally {
@@ -109,7 +109,7 @@ describe.skipIf(noBrowser !== undefined)('the first pages, in Chromium', () => {
     const choose = async (password: string) => {
       const page = await openOutside(new URL(resetURL, app.server.url).href);
       await page.getByLabel('New password').fill(password);
-      await page.getByRole('button', { name: 'Set the password' }).click();
+      await page.getByRole('button', { name: 'Set password' }).click();
       return page;
     };
     const page = await choose('quite another phrase');
@@ -119,7 +119,7 @@ describe.skipIf(noBrowser !== undefined)('the first pages, in Chromium', () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     const second = await choose('and one more phrase');
-    await second.getByText('This link is not valid any more.').waitFor();
+    await second.getByText('This link has expired or was already used.').waitFor();
     await Promise.all([page.context().close(), second.context().close()]);
   });
 

@@ -32,10 +32,10 @@ describe.skipIf(noBrowser !== undefined)('a clip that is being listened to', () 
     ears.before = () => finished;
     const { key } = await addClip(0);
     const page = await app.open(`/clips/${key}`);
-    await page.getByText('The words come by themselves once the sound is here.').waitFor();
+    await page.getByText('The clip is transcribed automatically after the upload.').waitFor();
     const sound = makeSound([], 4);
     await app.server.admin.session.putAudioClipContent({ params: { audioClipID: key }, body: sound });
-    await page.getByText('Being listened to').waitFor();
+    await page.getByText('Transcribing').waitFor();
     finish();
     await page.locator('.word', { hasText: 'three' }).click();
     expect(await page.locator('.word.lit').textContent()).toBe('three');
@@ -51,8 +51,8 @@ describe.skipIf(noBrowser !== undefined)('a clip that is being listened to', () 
       { ...line, startMs: 2_000, endMs: 3_500, text: '', words: [], isLanguageKnown: false },
     ]);
     const page = await app.open(`/clips/${clip.key}`);
-    await page.locator('.line', { hasText: '0:02' }).getByText('Language not known').waitFor();
-    expect(await page.getByText('Language not known').count()).toBe(1);
+    await page.locator('.line', { hasText: '0:02' }).getByText('Unknown language').waitFor();
+    expect(await page.getByText('Unknown language').count()).toBe(1);
     await page.context().close();
   });
 

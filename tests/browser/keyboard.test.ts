@@ -67,15 +67,15 @@ describe.skipIf(noBrowser !== undefined)('the console without a mouse', () => {
     // The focus is where it was, on what stops it again.
     expect(await page.locator(':focus').getAttribute('aria-label')).toMatch(/^Pause: East mole/);
     await press(page, 'Enter');
-    await tabTo(page, hit.getByRole('link', { name: 'Open the clip' }));
+    await tabTo(page, hit.getByRole('link', { name: 'Open clip' }));
     await press(page, 'Enter');
     await page.locator('.word.found').first().waitFor();
     await press(page, '.');
     expect(await page.locator('.word.lit').count()).toBe(1);
 
-    await tabTo(page, button(page, 'Correct the words'));
+    await tabTo(page, button(page, 'Edit transcript'));
     await press(page, 'Enter');
-    await tabTo(page, page.getByRole('textbox', { name: 'The words' }));
+    await tabTo(page, page.getByRole('textbox', { name: 'Transcript text' }));
     await press(page, 'Control+End');
     await page.keyboard.type(' Ahoy!');
     await tabTo(page, button(page, 'Save'));
@@ -113,7 +113,7 @@ describe.skipIf(noBrowser !== undefined)('the console without a mouse', () => {
     await tabTo(page, page.getByRole('application'));
     await press(page, ...Array.from({ length: 10 }, () => '+'));
     await press(page, ...Array.from({ length: 4 }, () => 'Shift+ArrowRight'));
-    await page.getByText('20 s, 1 clip, 1 here').waitFor();
+    await page.getByText('20 s, 1 clip, 1 available').waitFor();
     await tabTo(page, button(page, 'Export'));
     await press(page, 'Enter');
     await tabTo(page, page.getByRole('dialog').getByRole('button', { name: 'Export' }));
@@ -135,7 +135,7 @@ describe.skipIf(noBrowser !== undefined)('the console without a mouse', () => {
     const dialog = page.getByRole('dialog');
     await tabTo(page, dialog.getByLabel('Device'));
     await page.keyboard.type('North');
-    await tabTo(page, dialog.getByLabel('What to do'));
+    await tabTo(page, dialog.getByLabel('Event type'));
     await page.keyboard.type('Reboot');
     await tabTo(page, dialog.getByRole('button', { name: 'Send', exact: true }));
     await press(page, 'Enter');
@@ -150,7 +150,7 @@ describe.skipIf(noBrowser !== undefined)('the console without a mouse', () => {
     await page.goto('/settings');
     await page.getByRole('heading', { name: 'Settings' }).waitFor();
     await press(page, 'g', 'k');
-    await tabTo(page, button(page, 'Make a key').first());
+    await tabTo(page, button(page, 'Create key').first());
     await press(page, 'Enter');
     await page.getByRole('dialog').waitFor();
     await page.keyboard.type('Nightly export');
@@ -165,7 +165,7 @@ describe.skipIf(noBrowser !== undefined)('the console without a mouse', () => {
           headers: { authorization: `Basic ${Buffer.from(`${access}:${secret}`).toString('base64')}` },
         })
       ).status;
-    await tabTo(page, button(page, 'I have stored it'));
+    await tabTo(page, button(page, 'Done'));
     await press(page, 'Enter');
     const revoke = button(page, 'Revoke Nightly export');
     await tabTo(page, revoke);

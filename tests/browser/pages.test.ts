@@ -144,7 +144,7 @@ describe.skipIf(noBrowser !== undefined)('every page of the console', () => {
   test('shows no data to whom it does not belong', async () => {
     const { email } = await app.server.addPerson();
     const page = await app.open(`/devices/${fleet.deviceIDs[0]}`, { email, password: 'a password for tests' });
-    await page.getByText('There is nothing here').waitFor();
+    await page.getByText('Page not found').waitFor();
     await page.context().close();
   });
 

@@ -35,7 +35,7 @@ describe.runIf(canListen)(`what a person has said (left out without a browser, o
     await hit.waitFor({ timeout: 120_000 });
     await noteLitWords(page);
     await hit.getByRole('button', { name: 'Play from here' }).click();
-    await hit.getByRole('link', { name: 'Open the clip' }).click();
+    await hit.getByRole('link', { name: 'Open clip' }).click();
     await page.locator('.word.found').first().waitFor();
     expect(await page.locator('.word.found').allTextContents()).toEqual(phrase);
     await waitForLitWords(page, phrase.slice(1));

@@ -67,15 +67,15 @@ describe.skipIf(noBrowser !== undefined)('the timeline in the console', () => {
     const { deviceID, clips } = await addRecorder(serial);
     const page = await app.open(`/devices/${deviceID}?tab=timeline`, { size });
     await goThere(page);
-    await page.getByText('Here, clip of 0:30 min').first().waitFor();
+    await page.getByText('Available, 30 s clip').first().waitFor();
     await press(page, 'Shift+ArrowLeft', 4);
     await press(page, 'ArrowLeft', 1);
     await page.getByRole('region', { name: 'Selected time' }).waitFor({ state: 'detached' });
     await press(page, 'ArrowRight', 1);
     await press(page, 'Shift+ArrowRight', 5);
     const selected = page.getByRole('region', { name: 'Selected time' });
-    await selected.getByText('25 s, 2 clips, 2 here').waitFor();
-    expect(await selected.getByRole('link', { name: 'Play through' }).getAttribute('href')).toBe(`/clips/${clips[2]}`);
+    await selected.getByText('25 s, 2 clips, 2 available').waitFor();
+    expect(await selected.getByRole('link', { name: 'Play' }).getAttribute('href')).toBe(`/clips/${clips[2]}`);
     await selected.getByRole('button', { name: 'Export' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Export' }).click();
     const link = page.getByRole('link', { name: 'Download' });
@@ -94,14 +94,14 @@ describe.skipIf(noBrowser !== undefined)('the timeline in the console', () => {
     await goThere(page);
     await press(page, 'ArrowLeft', 8);
     const spoken = page.locator('.timeline-readout [role=status]');
-    await spoken.getByText('On the device, clip of 0:30 min').waitFor({ state: 'attached' });
+    await spoken.getByText('On the device, 30 s clip').waitFor({ state: 'attached' });
     const coverage = page.getByRole('region', { name: 'Coverage' });
-    await coverage.getByText('Recorded, not here').waitFor();
+    await coverage.getByText('Recorded, not available').waitFor();
     expect(await coverage.locator('.here dd strong, .away dd strong').allTextContents()).toEqual(['1 min', '1 min']);
 
-    await coverage.getByRole('button', { name: 'Ask for what is missing (2)' }).click();
+    await coverage.getByRole('button', { name: 'Request missing uploads (2)' }).click();
     const seen = page.locator('.timeline-readout > bdi');
-    await seen.getByText('Upload asked for').waitFor();
+    await seen.getByText('Upload requested').waitFor();
     await expect
       .poll(async () => (await agent.getAudioClip({ params: { audioClipID: clips[0] ?? 0 } })).audioClipStatus)
       .toBe(1);
@@ -132,10 +132,10 @@ describe.skipIf(noBrowser !== undefined)('the timeline in the console', () => {
       await page.locator('.timeline-view', { hasText: /–/ }).waitFor();
       await page.waitForTimeout(300);
       expect(asked).toEqual([]);
-      expect(await page.getByText('Level of the sound').count()).toBe(0);
+      expect(await page.getByText('Audio level').count()).toBe(0);
 
       await press(page, '+', 6);
-      await page.getByText('Level of the sound').waitFor();
+      await page.getByText('Audio level').waitFor();
       await expect.poll(() => drawnLevels(page), { timeout: 15_000 }).toBeGreaterThan(20);
       await press(page, 'ArrowLeft', 30);
       await press(page, 'ArrowRight', 30);
@@ -147,7 +147,7 @@ describe.skipIf(noBrowser !== undefined)('the timeline in the console', () => {
       await expect.poll(() => asked.length, { timeout: 15_000 }).toBe(3);
       expect(asked[2]).toContain(`/v1/audioclip/${clips[1]}/waveform`);
       await page.keyboard.press('0');
-      await page.getByText('Level of the sound').waitFor({ state: 'detached' });
+      await page.getByText('Audio level').waitFor({ state: 'detached' });
       await page.context().close();
     },
   );
@@ -166,10 +166,10 @@ describe.skipIf(noBrowser !== undefined)('the timeline in the console', () => {
     };
     await drag();
     const selected = page.getByRole('region', { name: 'Selected time' });
-    await selected.getByText('4 clips, 2 here').waitFor();
+    await selected.getByText('4 clips, 2 available').waitFor();
     await selected.getByText('right').waitFor();
-    await selected.getByRole('button', { name: 'Ask for 2 clips' }).click();
-    await page.getByText('The device is asked for 2 clips.').waitFor();
+    await selected.getByRole('button', { name: 'Request upload of 2 clips' }).click();
+    await page.getByText('Upload of 2 clips requested.').waitFor();
     await expect
       .poll(async () => (await agent.listEvents({ body: { deviceID: recorders[1]?.deviceID ?? 0 } })).length)
       .toBe(1);
@@ -179,7 +179,7 @@ describe.skipIf(noBrowser !== undefined)('the timeline in the console', () => {
     await drag();
     await selected.getByText(/^5 h/).waitFor();
 
-    await page.getByRole('button', { name: 'Leave out right' }).click();
+    await page.getByRole('button', { name: 'Remove right' }).click();
     await page.waitForURL(({ searchParams }) => searchParams.get('devices') === String(recorders[0]?.deviceID));
     await page.getByText('4 clips', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Earlier' }).click();

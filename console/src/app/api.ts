@@ -27,9 +27,9 @@ export const api: Client = createClient(connection);
 
 /** What went wrong, in words for people. */
 export function explain(error: unknown): string {
-  if (!(error instanceof ApiError)) return 'The server does not answer. Check the connection, then try again.';
+  if (!(error instanceof ApiError)) return 'The server does not respond. Check the connection, then retry.';
   const seconds = waitOf(error);
-  if (seconds > 0) return `Too many attempts. Try again in ${waitText(seconds)}.`;
+  if (seconds > 0) return `Too many attempts. Retry in ${waitText(seconds)}.`;
   return plain(error.problem?.detail ?? `The server answered with an error (${error.status}).`);
 }
 

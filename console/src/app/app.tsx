@@ -56,10 +56,10 @@ function Inside() {
 
 function Failed({ reason }: { readonly reason: string }) {
   return (
-    <Lone title="That did not work">
+    <Lone title="Could not load the console">
       <p role="alert">{reason}</p>
       <Button kind="primary" onClick={() => void findSession()}>
-        Try again
+        Retry
       </Button>
     </Lone>
   );

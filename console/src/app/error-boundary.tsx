@@ -19,14 +19,14 @@ export class ErrorBoundary extends Component<{ readonly children: ComponentChild
     return (
       <Empty
         icon="alert"
-        title="This page has failed"
+        title="This page failed"
         action={
           <Button kind="primary" onClick={() => location.reload()}>
-            Load again
+            Reload
           </Button>
         }
       >
-        That is a fault of the console, not yours. Loading it again may help.
+        This is an error in the console. Reload the page to try again.
       </Empty>
     );
   }

@@ -21,14 +21,14 @@ export function LazyPage({ load, id }: LazyPageProps) {
     return (
       <Empty
         icon="alert"
-        title="This page could not be loaded"
+        title="Could not load the page"
         action={
           <Button kind="primary" onClick={() => location.reload()}>
-            Load again
+            Reload
           </Button>
         }
       >
-        The connection was lost, or the server has been updated since you opened the console.
+        The connection was lost, or the server was updated after you opened the console. Reload the page.
       </Empty>
     );
   }

@@ -18,11 +18,7 @@ export function WhenLoaded<Data>({ from: { data, error }, rows = 3, children }: 
   if (data !== undefined) return <>{children(data)}</>;
   if (error === undefined) return <Skeleton rows={rows} />;
   return (
-    <Empty
-      icon="alert"
-      title="This could not be loaded"
-      action={<Button onClick={() => refresh('all')}>Try again</Button>}
-    >
+    <Empty icon="alert" title="Could not load the data" action={<Button onClick={() => refresh('all')}>Retry</Button>}>
       {explain(error)}
     </Empty>
   );

@@ -9,8 +9,8 @@ export function NotFound() {
   return (
     <>
       <h1 class="unseen">Not found</h1>
-      <Empty icon="search" title="There is nothing here" action={<LinkButton href="/">Go to the overview</LinkButton>}>
-        The address may be mistyped, or what was here has been removed or is not shared with you.
+      <Empty icon="search" title="Page not found" action={<LinkButton href="/">Go to Overview</LinkButton>}>
+        Check the address. The record may have been deleted, or it is not shared with you.
       </Empty>
     </>
   );

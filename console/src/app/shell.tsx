@@ -100,15 +100,15 @@ function SearchSaid() {
     go(`/search?q=${encodeURIComponent(input.current?.value.trim() ?? '')}`);
   };
   return (
-    <form class="search" role="search" aria-label="What was said" onSubmit={search}>
+    <form class="search" role="search" aria-label="Search transcripts" onSubmit={search}>
       <Icon name="search" />
       <input
         ref={input}
         class="input"
         type="search"
         data-search-said
-        aria-label="Search for what was said"
-        placeholder="What was said?"
+        aria-label="Search transcripts"
+        placeholder="Search transcripts"
         maxLength={searchTextLength}
         dir="auto"
         autoComplete="off"
@@ -126,7 +126,7 @@ function BottomBar() {
   const others = [...daily.slice(thumbs.length), ...rare()];
   const isBehind = others.some(({ href }) => isHere(href, path));
   return (
-    <nav class="bottom" aria-label="Pages, at hand">
+    <nav class="bottom" aria-label="Main pages">
       {thumbs.map((item) => (
         <NavLink key={item.href} {...item} />
       ))}
@@ -156,7 +156,7 @@ function BottomBar() {
 function ConnectionLine() {
   return (
     <div role="status" class="connection-place">
-      {!isConnected.value && <p class="connection">Connection lost. What you see may be old; trying again…</p>}
+      {!isConnected.value && <p class="connection">Connection lost. Data may be out of date. Reconnecting…</p>}
     </div>
   );
 }

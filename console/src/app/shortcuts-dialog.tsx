@@ -2,11 +2,11 @@ import { Dialog } from '../ui/dialog.tsx';
 import { goTo, pageKeys, showsShortcuts } from './shortcuts.ts';
 
 const others: readonly (readonly [keys: string, meaning: string])[] = [
-  ['/', 'Search for what was said'],
-  ['f', 'Narrow the list on this page'],
-  ['u', 'Undo what was done last'],
-  ['?', 'These shortcuts'],
-  ['Esc', 'Close what is open'],
+  ['/', 'Search transcripts'],
+  ['f', 'Filter the list on this page'],
+  ['u', 'Undo the last action'],
+  ['?', 'Show keyboard shortcuts'],
+  ['Esc', 'Close the dialog'],
 ];
 
 export function ShortcutsDialog() {

@@ -146,7 +146,7 @@ const least = 8;
 export function PasswordField({ isNew = false, ...field }: PasswordProps) {
   const [shown, setShown] = useState(false);
   const [length, setLength] = useState(0);
-  const rule = `At least ${least} characters. A few words are good.`;
+  const rule = `At least ${least} characters. A short phrase works well.`;
   const hint = isNew ? (length >= least ? `✓ ${rule}` : rule) : undefined;
   return (
     <Field {...field} {...(hint ? { hint } : {})}>

@@ -50,7 +50,7 @@ export function Form({ children, submit, onSend, onProblem, onCancel, wide = fal
     const timer = setTimeout(() => {
       setWaitSeconds(waitSeconds - 1);
       // Said once, at the end: a count of seconds that is read out would be in the way.
-      if (waitSeconds === 1) setAlert('You can try again now.');
+      if (waitSeconds === 1) setAlert('You can retry now.');
     }, 1_000);
     return () => clearTimeout(timer);
   }, [waitSeconds]);

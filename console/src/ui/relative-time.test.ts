@@ -15,7 +15,7 @@ test.each([
   [6 * 24 * hour, '6 days ago'],
   [8 * 24 * hour, '7 Nov'],
   [400 * 24 * hour, '11 Oct 2025'],
-  [-30 * second, 'in a moment'],
+  [-30 * second, 'in less than a minute'],
   [-2 * hour, 'in 2 h'],
 ])('%i ms ago is %s', (ago, text) => {
   expect(relativeTime(new Date(now - ago), now)).toBe(text);

@@ -13,7 +13,7 @@ export function relativeTime(date: Date, at: number): string {
   const ago = at - date.getTime();
   const size = Math.abs(ago);
   const words = (text: string) => (ago < 0 ? `in ${text}` : `${text} ago`);
-  if (size < minute) return ago < -5_000 ? 'in a moment' : 'just now';
+  if (size < minute) return ago < -5_000 ? 'in less than a minute' : 'just now';
   if (size < hour) return words(`${Math.floor(size / minute)} min`);
   if (size < day) return words(`${Math.floor(size / hour)} h`);
   if (size < 7 * day) return words(size < 2 * day ? '1 day' : `${Math.floor(size / day)} days`);

@@ -13,7 +13,7 @@ const exact = (date: Date, zone?: string): string =>
 function exactTimes(date: Date, zone: string | undefined): string {
   const mine = exact(date);
   try {
-    return zone ? `${mine}\nAt the device (${zone}): ${exact(date, zone)}` : mine;
+    return zone ? `${mine}\nDevice time (${zone}): ${exact(date, zone)}` : mine;
   } catch {
     return mine;
   }

@@ -22,10 +22,10 @@ export function KeysPage() {
     <>
       <PageHead
         title="API keys"
-        under="Programs use a key instead of your password. What the console does, they can do."
+        under="Programs authenticate with an API key instead of your password. A key has the same permissions as you."
         actions={
           <Button kind="primary" icon="add" onClick={() => setMaking(true)}>
-            Make a key
+            Create key
           </Button>
         }
       />
@@ -34,7 +34,7 @@ export function KeysPage() {
           {(list) =>
             list.length === 0 ? (
               <Empty icon="key" title="No API keys yet">
-                Make one, and you get a line to try it with. The <a href="/api">API reference</a> shows the rest.
+                Create a key to get an example command. See the <a href="/api">API reference</a> for all operations.
               </Empty>
             ) : (
               <ul class="rows">
@@ -63,12 +63,12 @@ function MakeKeyDialog({ onClose }: { readonly onClose: () => void }) {
   };
   if (!made) {
     return (
-      <Dialog title="Make an API key" onClose={onClose}>
-        <ApiForm submit="Make the key" onSend={make} onCancel={onClose}>
+      <Dialog title="Create API key" onClose={onClose}>
+        <ApiForm submit="Create" onSend={make} onCancel={onClose}>
           <TextField
             name="aPIKeyDescription"
-            label="What is it for?"
-            hint="Such as Nightly export. It acts as you."
+            label="Description"
+            hint="For example: Nightly export"
             maxLength={longTextLength}
             focused
             optional
@@ -92,7 +92,7 @@ function MakeKeyDialog({ onClose }: { readonly onClose: () => void }) {
       />
       <div class="form-end">
         <Button kind="primary" onClick={onClose}>
-          I have stored it
+          Done
         </Button>
       </div>
     </Dialog>

@@ -30,19 +30,19 @@ export function KeyRow({ apiKey }: { readonly apiKey: APIKey }) {
             <code>{accessKey}</code>
             {lastAccessDate ? (
               <span>
-                used <Time date={lastAccessDate} />
+                last used <Time date={lastAccessDate} />
               </span>
             ) : (
               <span>never used</span>
             )}
             {creationDate && (
               <span>
-                made <Time date={creationDate} />
+                created <Time date={creationDate} />
               </span>
             )}
           </span>
         </span>
-        {status === 0 && <Badge tone="warn">Its owner is disabled</Badge>}
+        {status === 0 && <Badge tone="warn">Owner disabled</Badge>}
       </div>
       <span class="row-actions">
         <Button small kind="danger" label={`Revoke ${name}`} onClick={revoke}>

@@ -29,7 +29,7 @@ export async function askForUpload(deviceID: number, keys: readonly number[]): P
     for (let first = 0; first < keys.length; first += longestClipList) {
       await api.requestUpload({ body: { deviceID, audioClips: keys.slice(first, first + longestClipList) } });
     }
-    say(`The device is asked for ${counted(keys.length, 'clip')}.`);
+    say(`Upload of ${counted(keys.length, 'clip')} requested.`);
   });
 }
 
@@ -65,7 +65,7 @@ export function removeClips(clips: readonly AudioClip[]): void {
   const keys = clips.map(({ key = 0 }) => key);
   holdAll(
     keys.map((key) => `clip ${key}`),
-    keys.length === 1 ? 'The clip is deleted.' : `${counted(keys.length, 'clip')} are deleted.`,
+    keys.length === 1 ? '1 clip deleted.' : `${counted(keys.length, 'clip')} deleted.`,
     () => forEach(keys, (audioClipID) => api.deleteAudioClip({ params: { audioClipID } })),
   );
 }

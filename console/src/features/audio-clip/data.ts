@@ -25,10 +25,3 @@ export const allTags: Query<readonly Tag[]> = {
 
 export const uploadFailed = ({ audioClipStatus: status }: AudioClipWithNames): boolean =>
   status === audioClipStatus.uploadFailed;
-
-export function lengthText(seconds = 0): string {
-  const hours = Math.floor(seconds / 3_600);
-  const minutes = Math.floor((seconds % 3_600) / 60);
-  const rest = String(seconds % 60).padStart(2, '0');
-  return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${rest}` : `${minutes}:${rest}`;
-}

@@ -21,10 +21,10 @@ interface ExportDialogProps {
 }
 
 const formatNames: Readonly<Record<ExportChoice['format'], string>> = {
-  wav: 'WAV, as it was recorded',
-  flac: 'FLAC, the same in half the size',
-  mp3: 'MP3, for any player',
-  opus: 'Opus, the smallest',
+  wav: 'WAV (uncompressed)',
+  flac: 'FLAC (lossless, about half the size)',
+  mp3: 'MP3 (plays everywhere)',
+  opus: 'Opus (smallest file)',
 };
 
 export function ExportDialog({ title, about, parts, onClose }: ExportDialogProps) {
@@ -45,11 +45,11 @@ export function ExportDialog({ title, about, parts, onClose }: ExportDialogProps
         />
         <SelectField
           name="gaps"
-          label="Time between clips"
+          label="Gaps between clips"
           value="silence"
           options={[
             { value: 'silence', label: 'Keep as silence' },
-            { value: 'close', label: 'Leave out' },
+            { value: 'close', label: 'Remove' },
           ]}
         />
       </ApiForm>

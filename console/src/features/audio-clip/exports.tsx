@@ -58,7 +58,7 @@ function ExportRow({ eventID, label }: Export) {
           </span>
           <span class="row-under">
             {hasEnded(event) && fileID === undefined && <Given text={event.result} />}
-            {fileID !== undefined && <span>One file, kept for a week</span>}
+            {fileID !== undefined && <span>Available for download for a week</span>}
           </span>
           {!hasEnded(event) && (
             <Progress value={event.percentComplete ?? 0} label={`Progress of the export ${label}`} />

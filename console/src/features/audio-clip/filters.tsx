@@ -95,7 +95,7 @@ export function ClipFilters() {
         label="Tag"
         value={query.get('tag') ?? ''}
         options={[
-          { value: '', label: 'Tagged or not' },
+          { value: '', label: 'Any tag' },
           ...tags.map(({ key, tagName = '' }) => ({ value: String(key), label: tagName })),
         ]}
         onChange={(tag) => setQuery({ tag })}

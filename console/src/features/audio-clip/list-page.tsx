@@ -62,8 +62,8 @@ function Clips() {
           {list.length > 0 ? <ClipList clips={list} onReach={reach} /> : isEnd && <NoClips />}
           {!isEnd && (idlePages >= mostIdlePages || error !== undefined) && reachedEpoch !== undefined && (
             <div class="more">
-              <p class="quiet">Looked back to {dayAndTime(reachedEpoch * 1_000)}.</p>
-              <Button onClick={() => feed.lookFurther()}>Look further back</Button>
+              <p class="quiet">Searched back to {dayAndTime(reachedEpoch * 1_000)}.</p>
+              <Button onClick={() => feed.lookFurther()}>Load older</Button>
             </div>
           )}
         </>
@@ -108,7 +108,7 @@ function ClipList({ clips, onReach }: ClipListProps) {
             }}
             onClick={() => setSelected(isAll ? new Set() : new Set(clips.map(({ key = 0 }) => key)))}
           />
-          Select all that are loaded
+          Select all loaded clips
         </label>
         <p class="quiet" role="status">
           {counted(clips.length, 'clip')} loaded
@@ -144,19 +144,19 @@ function NoClips() {
       <div class="card">
         <Empty
           icon="search"
-          title="No clip fits"
+          title="No matching clips"
           action={<Button onClick={() => setQuery(noFilter)}>Show all clips</Button>}
         >
-          Try another device, a longer time, or any state. New clips that fit show here by themselves.
+          Try another device, time range or state. New matching clips appear here automatically.
         </Empty>
       </div>
     );
   }
   return (
     <div class="card">
-      <Empty icon="wave" title="No clips yet" action={<LinkButton href="/devices">Go to the devices</LinkButton>}>
-        A device announces each stretch of sound that it records, and uploads it when it is asked to. Both show here the
-        moment they happen.
+      <Empty icon="wave" title="No clips yet" action={<LinkButton href="/devices">Go to Devices</LinkButton>}>
+        A device announces each clip that it records, and uploads the audio on request. Clips appear here as soon as
+        they are announced.
       </Empty>
     </div>
   );

@@ -1,9 +1,9 @@
 import type { AudioClipWithNames } from '@earshot/contract/audio-clip';
 import { Badge, Given } from '../../ui/bits.tsx';
 import { dayAndTime } from '../../ui/clock.ts';
+import { durationText } from '../../ui/duration.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Time } from '../../ui/time.tsx';
-import { lengthText } from './data.ts';
 import { clipStateOf, startOf } from './state.ts';
 
 interface ListedRowProps {
@@ -50,7 +50,7 @@ export function ListedRow({ clip, position, count, isSelected, withoutDevice, on
           </span>
           <span class="row-under">
             {!withoutDevice && <span>{when}</span>}
-            <span>{lengthText(clip.clipLengthInSeconds)} min</span>
+            <span>{durationText((clip.clipLengthInSeconds ?? 0) * 1_000)}</span>
             <span class="clip-ago">
               <Time date={start} />
             </span>

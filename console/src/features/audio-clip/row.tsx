@@ -1,8 +1,8 @@
 import type { AudioClipWithNames } from '@earshot/contract/audio-clip';
 import { Badge, Given } from '../../ui/bits.tsx';
+import { durationText } from '../../ui/duration.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Time } from '../../ui/time.tsx';
-import { lengthText } from './data.ts';
 import { clipStateOf } from './state.ts';
 
 interface ClipRowProps {
@@ -24,7 +24,7 @@ export function ClipRow({ clip, zone, withoutDevice = false }: ClipRowProps) {
           <span class="row-title">{withoutDevice ? time : <Given text={clip.deviceName} />}</span>
           <span class="row-under">
             {!withoutDevice && time}
-            <span>{lengthText(clip.clipLengthInSeconds)} min</span>
+            <span>{durationText((clip.clipLengthInSeconds ?? 0) * 1_000)}</span>
           </span>
         </span>
         <span class="row-facts">

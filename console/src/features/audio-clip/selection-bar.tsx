@@ -40,12 +40,12 @@ export function SelectionBar({ clips, onClear }: SelectionBarProps) {
     <div class="selection-bar" role="region" aria-label="Selected clips">
       <p role="status">{counted(clips.length, 'clip')} selected</p>
       <span class="selection-close">
-        <Button small kind="quiet" icon="close" label="Select nothing" onClick={onClear} />
+        <Button small kind="quiet" icon="close" label="Clear selection" onClick={onClear} />
       </span>
       <div class="selection-actions">
         {away.length > 0 && (
           <Button small icon="upload" onClick={() => void ask()}>
-            Ask for upload
+            Request upload
           </Button>
         )}
         {sound.length > 0 && (
@@ -71,10 +71,10 @@ function ExportSelected({ clips, sound, onClose }: SelectedSound) {
   const devices = [...byDevice(sound)];
   return (
     <ExportDialog
-      title="Export the sound"
+      title="Export audio"
       about={
         `${counted(sound.length, 'clip')}, joined into ${counted(devices.length, 'file')}.` +
-        (away > 0 ? ` ${counted(away, 'clip')} whose sound is not here will not be in it.` : '')
+        (away > 0 ? ` ${counted(away, 'clip')} without available audio will be left out.` : '')
       }
       parts={devices.map(([deviceID, of]) => ({
         label: `${of[0]?.deviceName || `Device ${deviceID}`}, ${counted(of.length, 'clip')}`,
@@ -113,7 +113,7 @@ function TagDialog({
         <TextField
           name="tagName"
           label="Tag"
-          hint="A name for what is heard. One that is new is made."
+          hint="Choose a tag, or type a new one."
           maxLength={tagNameLength}
           list={tags.map(({ tagName = '' }) => tagName)}
           focused

@@ -9,9 +9,9 @@ interface ClipState {
 
 export const clipStates: Readonly<Record<(typeof audioClipStatuses)[number]['key'], ClipState>> = {
   [audioClipStatus.onDevice]: { text: 'On the device', tone: 'idle' },
-  [audioClipStatus.uploadRequested]: { text: 'Upload asked for', tone: 'idle' },
+  [audioClipStatus.uploadRequested]: { text: 'Upload requested', tone: 'idle' },
   [audioClipStatus.uploading]: { text: 'Uploading', tone: 'busy' },
-  [audioClipStatus.available]: { text: 'Here', tone: 'good' },
+  [audioClipStatus.available]: { text: 'Available', tone: 'good' },
   [audioClipStatus.uploadFailed]: { text: 'Upload failed', tone: 'bad' },
   [audioClipStatus.expired]: { text: 'Expired', tone: 'idle' },
 };

@@ -19,7 +19,7 @@ interface AddItemProps {
 
 const titles: Readonly<Record<ItemType, string>> = {
   device: 'Add a device',
-  user: 'Share with someone',
+  user: 'Share with a person',
   file: 'Add a file',
 };
 
@@ -37,7 +37,9 @@ export function AddItemDialog({ collectionID, type, there, onClose }: AddItemPro
   if (type !== 'file' && options.length === 0) {
     return (
       <Dialog title={titles[type]} onClose={onClose}>
-        <Empty title={type === 'device' ? 'Every device is in it already' : 'There is nobody else'}>
+        <Empty
+          title={type === 'device' ? 'All devices are already in this collection' : 'No other people to share with'}
+        >
           {type === 'user' && 'An admin can add people to this installation.'}
         </Empty>
       </Dialog>
@@ -49,10 +51,10 @@ export function AddItemDialog({ collectionID, type, there, onClose }: AddItemPro
         {type === 'file' ? (
           <TextField
             name="itemID"
-            label="Number of the file"
+            label="File ID"
             type="number"
             min={1}
-            hint="The result of a join or an export names it."
+            hint="You find it in the result of an export event."
             focused
           />
         ) : (

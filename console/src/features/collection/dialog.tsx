@@ -16,8 +16,8 @@ interface CollectionDialogProps {
 }
 
 const accesses = [
-  { value: 'read', label: 'May see and hear what is in it' },
-  { value: 'write', label: 'May also change it and add to it' },
+  { value: 'read', label: 'Read: see and play everything in the collection' },
+  { value: 'write', label: 'Write: also edit the collection and add items' },
 ] as const;
 
 export function CollectionDialog({ collection, onClose }: CollectionDialogProps) {
@@ -39,13 +39,13 @@ export function CollectionDialog({ collection, onClose }: CollectionDialogProps)
     onClose();
   };
   return (
-    <Dialog title={collection ? 'Change the collection' : 'Make a collection'} onClose={onClose}>
-      <ApiForm submit={collection ? 'Save' : 'Make the collection'} onSend={save} onCancel={onClose}>
+    <Dialog title={collection ? 'Edit collection' : 'Create collection'} onClose={onClose}>
+      <ApiForm submit={collection ? 'Save' : 'Create'} onSend={save} onCancel={onClose}>
         <TextField
           name="collectionName"
           label="Name"
           value={collection?.collectionName ?? ''}
-          hint="Such as Harbour."
+          hint="For example: Harbour"
           maxLength={shortTextLength}
           focused
         />
@@ -60,7 +60,7 @@ export function CollectionDialog({ collection, onClose }: CollectionDialogProps)
         {(!collection || isMine(collection)) && (
           <SelectField
             name="memberAccess"
-            label="The people in it"
+            label="Access for people in this collection"
             options={accesses}
             value={collection?.memberAccess ?? 'read'}
           />

@@ -64,7 +64,7 @@ interface LineProps extends ItemRowProps {
 function Line({ item, mayRemove, icon, name, href, children }: LineProps) {
   const collectionItemID = item.key ?? 0;
   const remove = () =>
-    hold(`item ${collectionItemID}`, `${name} is taken out.`, async () => {
+    hold(`item ${collectionItemID}`, `${name} is removed from the collection.`, async () => {
       await api.removeCollectionItem({ params: { collectionItemID } });
       refresh(['items']);
     });
@@ -89,7 +89,7 @@ function Line({ item, mayRemove, icon, name, href, children }: LineProps) {
       </div>
       {mayRemove && (
         <span class="row-actions">
-          <Button small kind="quiet" icon="close" label={`Take out ${name}`} onClick={remove} />
+          <Button small kind="quiet" icon="close" label={`Remove ${name}`} onClick={remove} />
         </span>
       )}
     </li>

@@ -20,7 +20,7 @@ export function CollectionsPage() {
         title="Collections"
         actions={
           <Button kind="primary" icon="add" onClick={() => setMaking(true)}>
-            Make a collection
+            Create collection
           </Button>
         }
       />
@@ -29,8 +29,8 @@ export function CollectionsPage() {
           {(list) =>
             list.length === 0 ? (
               <Empty icon="collection" title="No collections yet">
-                A collection holds devices and files, and the people who may hear them. It is also a group: a preset can
-                run on every device in it.
+                A collection contains devices, files, and the people who can access them. A preset can run on every
+                device in a collection.
               </Empty>
             ) : (
               <ul class="rows">

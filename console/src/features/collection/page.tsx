@@ -26,9 +26,9 @@ const kinds: readonly {
   readonly add: string;
   readonly none: string;
 }[] = [
-  { type: 'device', title: 'Devices', add: 'Add a device', none: 'Add the devices that belong together.' },
-  { type: 'user', title: 'People', add: 'Share with someone', none: 'Nobody else sees what is in it yet.' },
-  { type: 'file', title: 'Files', add: 'Add a file', none: 'Joined recordings and exports can be shared, too.' },
+  { type: 'device', title: 'Devices', add: 'Add a device', none: 'No devices yet.' },
+  { type: 'user', title: 'People', add: 'Share with a person', none: 'Not shared with anyone yet.' },
+  { type: 'file', title: 'Files', add: 'Add a file', none: 'No files yet. You can share exported recordings here.' },
 ];
 
 function CollectionDetail({ collection }: { readonly collection: Collection }) {
@@ -92,13 +92,13 @@ function CollectionHead({ collection }: { readonly collection: Collection }) {
   const { key: collectionID = 0, collectionName = '', collectionDescription, memberAccess } = collection;
   const [changing, setChanging] = useState(false);
   const remove = () => {
-    hold(`collection ${collectionID}`, `${collectionName} is removed. What was in it stays.`, () =>
+    hold(`collection ${collectionID}`, `${collectionName} is deleted. Its devices and files are kept.`, () =>
       api.deleteCollection({ params: { collectionID } }),
     );
     go('/collections');
   };
-  const change = { label: 'Change', icon: 'settings', onSelect: () => setChanging(true) } as const;
-  const removal = { label: 'Remove', icon: 'trash', danger: true, onSelect: remove } as const;
+  const change = { label: 'Edit', icon: 'settings', onSelect: () => setChanging(true) } as const;
+  const removal = { label: 'Delete', icon: 'trash', danger: true, onSelect: remove } as const;
   return (
     <>
       <PageHead
@@ -106,13 +106,13 @@ function CollectionHead({ collection }: { readonly collection: Collection }) {
         title={<Given text={collectionName} />}
         under={
           <>
-            <span>{memberAccess === 'write' ? 'Its people may change it' : 'Its people may see and hear'}</span>
+            <span>{memberAccess === 'write' ? 'People have write access' : 'People have read access'}</span>
             {collectionDescription && <Given text={collectionDescription} />}
           </>
         }
         actions={
           mayChange(collection) && (
-            <Menu label="More for this collection" items={isMine(collection) ? [change, removal] : [change]} />
+            <Menu label="More actions for this collection" items={isMine(collection) ? [change, removal] : [change]} />
           )
         }
       />

@@ -18,11 +18,11 @@ export function Activity({ device }: { readonly device: Device }) {
   return (
     <div class="columns even">
       <div>
-        <Section title="Events" action={<a href={`/events?status=history&device=${deviceID}`}>All of them</a>}>
+        <Section title="Events" action={<a href={`/events?status=history&device=${deviceID}`}>All events</a>}>
           <WhenLoaded from={events}>
             {(list) =>
               list.length === 0 ? (
-                <Empty title="No events yet">Send one, and its progress shows here.</Empty>
+                <Empty title="No events yet">Send an event to see its progress here.</Empty>
               ) : (
                 <ul class="rows" aria-live="polite">
                   {list.map((event) => (
@@ -37,7 +37,7 @@ export function Activity({ device }: { readonly device: Device }) {
           <WhenLoaded from={clips}>
             {(list) =>
               list.length === 0 ? (
-                <Empty title="No clips yet">What it records shows here as soon as it is announced.</Empty>
+                <Empty title="No clips yet">Clips appear here as soon as the device announces them.</Empty>
               ) : (
                 <ul class="rows">
                   {list.map((clip) => (
@@ -62,10 +62,10 @@ function Agents({ device }: { readonly device: Device }) {
         {(list) =>
           list.length === 0 ? (
             <Empty
-              title="No agent has registered"
-              action={<LinkButton href={`/devices/${device.key}?tab=settings#keys`}>Connect it</LinkButton>}
+              title="No agents yet"
+              action={<LinkButton href={`/devices/${device.key}?tab=settings#keys`}>Connect the device</LinkButton>}
             >
-              An agent is a program on the device. Make a key for it, and run the command that you are shown.
+              An agent is a program on the device. Create a key for it, then run the displayed command on the device.
             </Empty>
           ) : (
             <ul class="rows">

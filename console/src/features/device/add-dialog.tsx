@@ -36,7 +36,7 @@ export function AddDeviceDialog({ onClose }: { readonly onClose: () => void }) {
         <ConnectDevice device={added.device} credential={added.credential} />
         <div class="form-end">
           <LinkButton kind="primary" href={`/devices/${added.device.key}`}>
-            Open the device
+            Open device
           </LinkButton>
         </div>
       </Dialog>
@@ -48,18 +48,12 @@ export function AddDeviceDialog({ onClose }: { readonly onClose: () => void }) {
         <TextField
           name="deviceSerial"
           label="Serial"
-          hint="As the device calls itself: letters, digits, dot, dash or underscore."
+          hint="The serial that the device sends: letters, digits, dot, dash or underscore."
           maxLength={serialLength}
           code
           focused
         />
-        <TextField
-          name="deviceName"
-          label="Name"
-          hint="For people, such as North gate."
-          maxLength={shortTextLength}
-          optional
-        />
+        <TextField name="deviceName" label="Name" hint="For example: North gate" maxLength={shortTextLength} optional />
       </ApiForm>
     </Dialog>
   );

@@ -27,11 +27,11 @@ export function ConnectDevice({ device, credential }: ConnectProps) {
   return (
     <div class="stack">
       <p>
-        This key may do only what this device needs. <strong>Copy it now: the secret is not shown again.</strong>
+        This key gives access to this device only. <strong>Copy it now: the secret is not shown again.</strong>
       </p>
-      <CopyField label="1. Say on the device that its agent has started" text={post('/v1/agent', agent)} multiline />
+      <CopyField label="1. On the device, register its agent" text={post('/v1/agent', agent)} multiline />
       <CopyField
-        label="2. Announce a clip that it recorded"
+        label="2. Announce a recorded clip"
         text={post(`/v1/audioclip/createlist/${device.deviceSerial}`, clip)}
         multiline
       />

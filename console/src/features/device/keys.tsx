@@ -27,16 +27,16 @@ export function DeviceKeys({ device }: { readonly device: Device }) {
   };
   const makeButton = (
     <Button small icon="add" onClick={() => void make()}>
-      Make a key
+      Create key
     </Button>
   );
   return (
-    <Section title="Keys of this device" action={makeButton}>
+    <Section title="Device keys" action={makeButton}>
       <WhenLoaded from={keys} rows={1}>
         {(list) =>
           list.length === 0 ? (
             <Empty title="No keys yet">
-              A key of its own may do only what this device needs: losing it gives away one device.
+              A device key gives access to this device only. If it is stolen, other devices are not affected.
             </Empty>
           ) : (
             <ul class="rows">

@@ -100,10 +100,10 @@ function DeviceList({ devices, isFiltered, onAdd }: DeviceListProps) {
     return (
       <Empty
         icon="search"
-        title="No device fits"
+        title="No matching devices"
         action={<Button onClick={() => setQuery({ find: '', state: '' })}>Show all devices</Button>}
       >
-        Part of the name, the serial or the description is enough.
+        Search by part of the name, serial or description.
       </Empty>
     );
   }
@@ -117,7 +117,7 @@ function DeviceList({ devices, isFiltered, onAdd }: DeviceListProps) {
         </Button>
       }
     >
-      A device is a recorder in the field. Add it with its serial, and you get the commands to run on it.
+      A device is a recorder. Add it by its serial to get the commands that connect it.
     </Empty>
   );
 }

@@ -45,7 +45,7 @@ export function DeviceSettings({ device }: { readonly device: Device }) {
   };
   return (
     <div class="beside">
-      <Section title="About it" bare>
+      <Section title="General" bare>
         <div class="card padded">
           <ApiForm submit="Save" onSend={save}>
             <div class="fields-2">
@@ -55,7 +55,7 @@ export function DeviceSettings({ device }: { readonly device: Device }) {
                 label="Time zone"
                 options={zones(device.timeZone ?? 'UTC')}
                 value={device.timeZone ?? 'UTC'}
-                hint="Where the device stands; its times are shown in it, too."
+                hint="The time zone at the location of the device."
               />
             </div>
             <TextArea
@@ -69,7 +69,7 @@ export function DeviceSettings({ device }: { readonly device: Device }) {
             <div class="fields-2">
               <TextField
                 name="retentionDays"
-                label="Keep recordings for so many days"
+                label="Keep recordings for (days)"
                 type="number"
                 min={1}
                 value={days}
@@ -79,8 +79,8 @@ export function DeviceSettings({ device }: { readonly device: Device }) {
               />
               <CheckField
                 name="autoCaption"
-                label="Caption every clip"
-                hint="Speech becomes words that can be searched, as soon as a clip is here."
+                label="Transcribe every clip"
+                hint="Each clip is transcribed after its upload, so that you can search for spoken words."
                 checked={device.autoCaption ?? false}
               />
             </div>
@@ -101,7 +101,7 @@ function RetentionPreview({ deviceID, days }: { readonly deviceID: number; reado
   useEffect(() => {
     const retentionDays = Number(days);
     if (days === '' || !Number.isInteger(retentionDays) || retentionDays < 1) {
-      setText(days === '' ? 'Empty: for ever.' : '');
+      setText(days === '' ? 'Leave empty to keep recordings forever.' : '');
       return;
     }
     const asked = new AbortController();
@@ -121,9 +121,9 @@ function RetentionPreview({ deviceID, days }: { readonly deviceID: number; reado
 
 function previewText({ expiringFileCount = 0, expiringBytes = 0, lockedClipCount = 0 }: Retention): string {
   const files = expiringFileCount === 1 ? '1 recording' : `${expiringFileCount} recordings`;
-  const locked = lockedClipCount > 0 ? `; ${lockedClipCount} are locked and stay` : '';
-  if (expiringFileCount === 0) return `Nothing would be removed now${locked}.`;
-  return `${files} (${sizeText(expiringBytes)}) would be removed now${locked}.`;
+  const locked = lockedClipCount > 0 ? `; ${lockedClipCount} locked and kept` : '';
+  if (expiringFileCount === 0) return `No recordings would be deleted now${locked}.`;
+  return `${files} (${sizeText(expiringBytes)}) would be deleted now${locked}.`;
 }
 
 const sizeText = (bytes: number): string =>
@@ -132,15 +132,15 @@ const sizeText = (bytes: number): string =>
 function RemoveDevice({ device }: { readonly device: Device }) {
   const deviceID = device.key ?? 0;
   const remove = () => {
-    hold(`device ${deviceID}`, `${nameOf(device)} is removed.`, () => api.deleteDevice({ params: { deviceID } }));
+    hold(`device ${deviceID}`, `${nameOf(device)} is deleted.`, () => api.deleteDevice({ params: { deviceID } }));
     go('/devices');
   };
   return (
-    <Section title="Remove" bare>
+    <Section title="Delete device" bare>
       <div class="card padded danger-zone">
-        <p>Removes the device with its agents, events and clips. Their sound goes, too.</p>
+        <p>Deletes the device with its agents, events, clips and audio files.</p>
         <Button kind="danger" icon="trash" onClick={remove}>
-          Remove this device
+          Delete this device
         </Button>
       </div>
     </Section>

@@ -13,7 +13,7 @@ export function isSilent({ online, lastHeardFromDate, creationDate }: Device, no
 export function DeviceState({ device }: { readonly device: Device }) {
   const { online, lastHeardFromDate } = device;
   if (online) return <Badge tone="good">Online</Badge>;
-  if (!lastHeardFromDate) return <Badge tone="idle">Never heard</Badge>;
+  if (!lastHeardFromDate) return <Badge tone="idle">Never connected</Badge>;
   return <Badge tone={isSilent(device, Date.now()) ? 'bad' : 'idle'}>Offline</Badge>;
 }
 
@@ -22,7 +22,7 @@ export function LastHeard({ device }: { readonly device: Device }) {
   if (online || !lastHeardFromDate) return null;
   return (
     <span class="quiet">
-      last heard <Time date={lastHeardFromDate} zone={timeZone} />
+      last contact <Time date={lastHeardFromDate} zone={timeZone} />
     </span>
   );
 }

@@ -24,7 +24,7 @@ export async function runPreset(preset: EventPreset, name: string, deviceID?: nu
 
 export function removePreset(preset: EventPreset, name: string): void {
   const eventPresetID = preset.key ?? 0;
-  hold(`preset ${eventPresetID}`, `${name} is removed.`, async () => {
+  hold(`preset ${eventPresetID}`, `${name} is deleted.`, async () => {
     await api.deleteEventPreset({ params: { eventPresetID } });
     refresh(['presets']);
   });

@@ -35,13 +35,13 @@ export function PresetDialog({ preset, deviceID, onClose }: PresetDialogProps) {
     onClose();
   };
   return (
-    <Dialog title={preset ? 'Change the preset' : 'Make a preset'} onClose={onClose}>
-      <ApiForm submit={preset ? 'Save' : 'Make the preset'} onSend={save} onCancel={onClose}>
+    <Dialog title={preset ? 'Edit preset' : 'Create preset'} onClose={onClose}>
+      <ApiForm submit={preset ? 'Save' : 'Create'} onSend={save} onCancel={onClose}>
         <TextField
           name="eventPresetName"
           label="Name"
           value={preset?.eventPresetName ?? ''}
-          hint="Such as Record the dawn."
+          hint="For example: Record at dawn"
           maxLength={shortTextLength}
           focused
           optional
@@ -49,7 +49,7 @@ export function PresetDialog({ preset, deviceID, onClose }: PresetDialogProps) {
         {!preset && !deviceID && <OwnerField />}
         <SelectField
           name="eventType"
-          label="What to do"
+          label="Event type"
           value={type}
           options={types.map(({ eventTypeName = '', agentType = '' }) => ({
             value: eventTypeName,
@@ -60,7 +60,7 @@ export function PresetDialog({ preset, deviceID, onClose }: PresetDialogProps) {
         <TextArea
           name="eventParameters"
           label="Parameters"
-          hint="A JSON object for the agent."
+          hint="A JSON object that the agent receives."
           value={preset?.eventParameters ?? '{}'}
           code
           optional
@@ -75,17 +75,17 @@ function OwnerField() {
   const { data: collections = [] } = useQuery(allCollections);
   const groups = collections.map(({ key, collectionName = '' }) => ({
     value: `group ${key}`,
-    label: `Each device of ${collectionName}`,
-    group: 'Groups',
+    label: `All devices in ${collectionName}`,
+    group: 'Collections',
   }));
   const single = devices.map((device) => ({ value: `device ${device.key}`, label: nameOf(device), group: 'Devices' }));
   const options = [...single, ...groups];
   return (
     <SelectField
       name="owner"
-      label="For"
+      label="Run on"
       options={options}
-      hint="A group is a collection: the preset runs on each device in it."
+      hint="A preset for a collection runs on every device in it."
       {...(options[0] ? { value: options[0].value } : {})}
     />
   );

@@ -12,7 +12,7 @@ export function PresetsOfDevice({ deviceID }: { readonly deviceID: number }) {
   const [making, setMaking] = useState(false);
   const empty = (
     <Empty icon="preset" title="No presets for this device">
-      Keep an event that you send often under a name, and run it here with one press.
+      Save an event that you send often as a preset, then run it here with one click.
     </Empty>
   );
   return (
@@ -20,7 +20,7 @@ export function PresetsOfDevice({ deviceID }: { readonly deviceID: number }) {
       title="Presets"
       action={
         <Button small icon="add" onClick={() => setMaking(true)}>
-          Make a preset
+          Create preset
         </Button>
       }
     >

@@ -44,10 +44,10 @@ export function PresetRow({ preset, deviceID, onChange }: PresetRowProps) {
           Run
         </Button>
         <Menu
-          label={`More for ${name}`}
+          label={`More actions for ${name}`}
           items={[
-            { label: 'Change', icon: 'settings', onSelect: () => onChange(preset) },
-            { label: 'Remove', icon: 'trash', danger: true, onSelect: () => removePreset(preset, name) },
+            { label: 'Edit', icon: 'settings', onSelect: () => onChange(preset) },
+            { label: 'Delete', icon: 'trash', danger: true, onSelect: () => removePreset(preset, name) },
           ]}
         />
       </span>
@@ -60,7 +60,7 @@ function Owner({ preset, onPage }: { readonly preset: EventPreset; readonly onPa
   const { data: collections = [] } = useQuery(allCollections);
   const group = collections.find(({ key }) => key === preset.deviceGroupID);
   if (preset.deviceGroupID !== undefined) {
-    return <Given text={`Each device of ${group?.collectionName ?? `collection ${preset.deviceGroupID}`}`} />;
+    return <Given text={`All devices in ${group?.collectionName ?? `collection ${preset.deviceGroupID}`}`} />;
   }
   if (preset.deviceID === onPage) return null;
   const device = devices.find(({ key }) => key === preset.deviceID);

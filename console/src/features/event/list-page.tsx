@@ -11,7 +11,7 @@ import { EventRow } from './row.tsx';
 import { SendEventDialog } from './send-dialog.tsx';
 
 const views = {
-  now: { label: 'Now', state: 'open' },
+  now: { label: 'Queue', state: 'open' },
   failed: { label: 'Failed', state: 'failed' },
   history: { label: 'History', state: 'ended' },
 } as const;
@@ -77,7 +77,7 @@ function EventsOfView({ view, deviceID }: { readonly view: View; readonly device
       </div>
       {mayBeMore && (
         <div class="more">
-          <Button onClick={() => setPages(pages + 1)}>Look further back</Button>
+          <Button onClick={() => setPages(pages + 1)}>Load older</Button>
         </div>
       )}
     </>
@@ -99,27 +99,27 @@ function OfDevice({ deviceID }: { readonly deviceID: number }) {
   return (
     <>
       <span>
-        of <Given text={data ? nameOf(data) : `device ${deviceID}`} />
+        Device: <Given text={data ? nameOf(data) : `device ${deviceID}`} />
       </span>
       <Button small kind="quiet" icon="close" onClick={() => setQuery({ device: '' })}>
-        Of all devices
+        Show all devices
       </Button>
     </>
   );
 }
 
 function NoEvents({ view }: { readonly view: View }) {
-  if (view === 'failed') return <Empty icon="check" title="Nothing has failed" />;
+  if (view === 'failed') return <Empty icon="check" title="No failed events" />;
   if (view === 'history') {
     return (
-      <Empty icon="event" title="Nothing has ended yet">
-        What devices have done stays here: how it went, what they answered, and the way to send it again.
+      <Empty icon="event" title="No finished events yet">
+        Finished events appear here with their result. You can send them again.
       </Empty>
     );
   }
   return (
-    <Empty icon="event" title="The queue is empty" action={<LinkButton href="/presets">See the presets</LinkButton>}>
-      An event is work for a device: start recording, upload clips, reboot. Send one, or run a preset.
+    <Empty icon="event" title="The queue is empty" action={<LinkButton href="/presets">Show presets</LinkButton>}>
+      An event is a task for a device, for example: start recording, upload clips, reboot. Send one, or run a preset.
     </Empty>
   );
 }

@@ -56,7 +56,7 @@ function EventDetail({ event }: { readonly event: Event }) {
 function History({ eventID, zone }: { readonly eventID: number; readonly zone: string | undefined }) {
   const history = useQuery(historyOf(eventID));
   return (
-    <Section title="What happened">
+    <Section title="History">
       <WhenLoaded from={history}>
         {(steps) => (
           <ol class="steps">
@@ -70,18 +70,18 @@ function History({ eventID, zone }: { readonly eventID: number; readonly zone: s
   );
 }
 
-/** Said by the state itself. */
-const usualCauses = new Set(['enqueued', 'taken', 'reported', 'cancelled']);
+/** Causes that say more than the state does. Other causes repeat the state and are not shown. */
+const causeTexts: Readonly<Record<string, string>> = {
+  'lease lost': 'the agent stopped reporting',
+  'process replaced': 'the agent restarted',
+};
 
 function Step({ step, zone }: { readonly step: Transition; readonly zone: string | undefined }) {
   return (
     <li class="step">
       <p class="step-head">
         <strong>{stateName(step.toStatus)}</strong>
-        <span class="quiet">
-          {step.cause !== undefined && !usualCauses.has(step.cause) && step.cause}
-          {step.attemptNumber !== undefined && step.attemptNumber > 1 && `, attempt ${step.attemptNumber}`}
-        </span>
+        <span class="quiet">{[causeTexts[step.cause ?? ''], attemptText(step)].filter(Boolean).join(', ')}</span>
         {step.date && <Time date={step.date} zone={zone} />}
       </p>
       {step.result && (
@@ -93,10 +93,13 @@ function Step({ step, zone }: { readonly step: Transition; readonly zone: string
   );
 }
 
+const attemptText = ({ attemptNumber = 1 }: Transition): string =>
+  attemptNumber > 1 ? `attempt ${attemptNumber}` : '';
+
 function Facts({ event }: { readonly event: Event }) {
   const facts: readonly (readonly [name: string, text: string | number | undefined])[] = [
-    ['Number', event.key],
-    ['Done by', event.serverEvent === 1 ? 'the platform' : 'an agent on the device'],
+    ['ID', event.key],
+    ['Runs on', event.serverEvent === 1 ? 'Server' : 'Device'],
     ['Priority', event.priority],
     ['Attempts', `${event.attemptNumber ?? 0} of ${event.maxAttempts ?? 1}`],
     ['Tag', [event.tagString, event.tagNumber].filter(Boolean).join(' ') || undefined],
@@ -161,7 +164,7 @@ function PostbackRow({ postback }: { readonly postback: Postback }) {
           <span class="row-title">{postback.url}</span>
           <span class="row-under">
             <span>{postback.state}</span>
-            <span>{postback.attempts} attempts</span>
+            <span>{postback.attempts === 1 ? '1 attempt' : `${postback.attempts} attempts`}</span>
             {postback.lastError && <Given text={postback.lastError} />}
           </span>
         </span>

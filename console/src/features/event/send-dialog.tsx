@@ -31,7 +31,7 @@ export function SendEventDialog({ deviceID, onClose }: SendEventProps) {
         {deviceID === 0 && <DeviceChoice />}
         <SelectField
           name="eventType"
-          label="What to do"
+          label="Event type"
           options={types.map(({ eventTypeName = '', agentType = '' }) => ({
             value: eventTypeName,
             label: inWords(eventTypeName),
@@ -44,7 +44,7 @@ export function SendEventDialog({ deviceID, onClose }: SendEventProps) {
         <TextArea
           name="eventParameters"
           label="Parameters"
-          hint="A JSON object for the agent."
+          hint="A JSON object that the agent receives."
           value="{}"
           code
           optional

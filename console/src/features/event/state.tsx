@@ -11,9 +11,9 @@ interface EventState {
 }
 
 const states: Readonly<Record<number, EventState>> = {
-  [eventStatus.pending]: { text: 'Waiting', tone: 'idle', icon: 'event' },
+  [eventStatus.pending]: { text: 'Queued', tone: 'idle', icon: 'event' },
   [eventStatus.checkedOut]: { text: 'Taken', tone: 'busy', icon: 'event' },
-  [eventStatus.processing]: { text: 'Under way', tone: 'busy', icon: 'event' },
+  [eventStatus.processing]: { text: 'In progress', tone: 'busy', icon: 'event' },
   [eventStatus.complete]: { text: 'Complete', tone: 'good', icon: 'check' },
   [eventStatus.error]: { text: 'Failed', tone: 'bad', icon: 'alert' },
   [eventStatus.timedOut]: { text: 'Timed out', tone: 'bad', icon: 'alert' },

@@ -63,7 +63,7 @@ export function Position({ startMs, zone, durationMs }: PositionProps) {
       if (text !== shown && place.current) place.current.textContent = text;
       shown = text;
       const moment = new Date(startMs + ms);
-      const there = isElsewhere(moment, zone) ? ` (${timeOfDay(moment, zone)} there)` : '';
+      const there = isElsewhere(moment, zone) ? ` (${timeOfDay(moment, zone)} device time)` : '';
       const time = `${timeOfDay(moment)}${there}`;
       if (time !== shownWorld && world.current) world.current.textContent = time;
       shownWorld = time;
@@ -74,11 +74,7 @@ export function Position({ startMs, zone, durationMs }: PositionProps) {
       <span class="position-now">
         <span ref={place} /> <span class="quiet">/ {clock(durationMs)}</span>
       </span>
-      <span
-        class="position-world quiet"
-        ref={world}
-        title="The time of day at this moment, where you are and at the device"
-      />
+      <span class="position-world quiet" ref={world} title="Time of day at this position: your time and device time" />
     </p>
   );
 }

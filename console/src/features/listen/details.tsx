@@ -18,12 +18,12 @@ export function Details({ clip, device }: DetailsProps) {
   const begin = new Date(startMsOf(clip));
   const facts: readonly (readonly [name: string, text: string | undefined])[] = [
     ['Recorded', dayAndTime(begin)],
-    ['At the device', isElsewhere(begin, device?.timeZone) ? dayAndTime(begin, device?.timeZone) : undefined],
+    ['Device time', isElsewhere(begin, device?.timeZone) ? dayAndTime(begin, device?.timeZone) : undefined],
     ['Size', clip.fileSize ? sizeText(clip.fileSize) : undefined],
-    ['Number', String(clip.key)],
+    ['ID', String(clip.key)],
   ];
   return (
-    <Section title="This clip">
+    <Section title="Details">
       <dl class="facts">
         {facts.map(([name, text]) =>
           text === undefined ? null : (
@@ -45,7 +45,7 @@ export function Details({ clip, device }: DetailsProps) {
 function Downloads({ clip }: { readonly clip: AudioClip }) {
   const { key = 0 } = clip;
   const { data: caption } = useQuery(captionOf(key));
-  const ofSound = [['Sound', soundAddress(key)]] as const;
+  const ofSound = [['Audio', soundAddress(key)]] as const;
   const ofWords = [
     ['.vtt', `/v1/caption/${key}.vtt`],
     ['.srt', `/v1/caption/${key}.srt`],
@@ -55,7 +55,7 @@ function Downloads({ clip }: { readonly clip: AudioClip }) {
   return (
     <div class="downloads" role="group" aria-label="Download">
       {links.map(([text, href]) => (
-        <a key={href} class="button small" href={href} download={text === 'Sound' ? '' : `clip-${key}${text}`}>
+        <a key={href} class="button small" href={href} download={text === 'Audio' ? '' : `clip-${key}${text}`}>
           <Icon name="download" />
           <span>{text}</span>
         </a>
@@ -76,7 +76,7 @@ function Lock({ clipID }: { readonly clipID: number }) {
   const change = () =>
     attempt(async () => {
       await set(!isLocked);
-      const text = isLocked ? 'The clip goes when it is old enough.' : 'The clip stays, however old it grows.';
+      const text = isLocked ? 'The clip is unlocked.' : 'The clip is locked.';
       sayDone(text, () => set(isLocked));
     });
   return (
@@ -84,11 +84,11 @@ function Lock({ clipID }: { readonly clipID: number }) {
       class="button small toggle"
       type="button"
       aria-pressed={isLocked}
-      title="Neither the sound nor the record is removed because of its age"
+      title="A locked clip is not deleted when its retention period ends"
       onClick={() => void change()}
     >
       <Icon name={isLocked ? 'lock' : 'unlock'} />
-      <span>{isLocked ? 'Kept' : 'Keep for good'}</span>
+      <span>{isLocked ? 'Locked' : 'Lock'}</span>
     </button>
   );
 }

@@ -41,7 +41,7 @@ export function EditTranscript({ clipID, caption, onClose }: EditProps) {
     try {
       await api.correctCaption({ params: { captionID: clipID }, body });
       refresh([`caption ${clipID}`]);
-      if (version !== undefined) sayDone('The words are corrected.', () => restore(clipID, version));
+      if (version !== undefined) sayDone('The transcript is saved.', () => restore(clipID, version));
       onClose();
     } catch (error) {
       if (statusOf(error) === 409) refresh([`caption ${clipID}`]);
@@ -64,16 +64,16 @@ export function EditTranscript({ clipID, caption, onClose }: EditProps) {
     >
       {isOvertaken && (
         <div class="alert overtaken" role="alert">
-          <p>Somebody has saved other words meanwhile. Yours are still here.</p>
+          <p>Someone else saved a newer version. Your text is still in the editor.</p>
           <p class="their-words" dir="auto">
             {caption?.transcript}
           </p>
           <div class="buttons">
             <Button small onClick={() => void save(caption)}>
-              Save mine over them
+              Overwrite with mine
             </Button>
             <Button small onClick={takeTheirs}>
-              Take theirs
+              Use their version
             </Button>
           </div>
         </div>
@@ -84,7 +84,7 @@ export function EditTranscript({ clipID, caption, onClose }: EditProps) {
       <textarea
         ref={area}
         class="input transcript-input"
-        aria-label="The words"
+        aria-label="Transcript text"
         defaultValue={caption?.transcript ?? ''}
         rows={10}
         maxLength={transcriptLength}
@@ -94,7 +94,7 @@ export function EditTranscript({ clipID, caption, onClose }: EditProps) {
         }}
       />
       <div class="edit-end">
-        <p class="hint">Words that stay keep their times; those of new ones are estimated.</p>
+        <p class="hint">Unchanged words keep their times. Times of new words are estimated.</p>
         <Button kind="quiet" onClick={onClose}>
           Cancel
         </Button>

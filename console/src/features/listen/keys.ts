@@ -8,14 +8,14 @@ export interface Moves {
 }
 
 const help = [
-  ['Space', 'Play and pause'],
-  ['← →', '5 seconds back and on'],
-  ['Shift ← →', '1 second back and on'],
-  [', .', 'The word before and after'],
-  ['l', 'Repeat what is selected, or the sentence'],
-  ['[ ]', 'Repeat from here, to here'],
-  ['+ −', 'Faster and slower'],
-  ['p n', 'The clip before and after'],
+  ['Space', 'Play or pause'],
+  ['← →', 'Back or forward 5 seconds'],
+  ['Shift ← →', 'Back or forward 1 second'],
+  [', .', 'Previous or next word'],
+  ['l', 'Repeat the selection or the current sentence'],
+  ['[ ]', 'Set the start or end of the repeat'],
+  ['+ −', 'Faster or slower'],
+  ['p n', 'Previous or next clip'],
 ] as const;
 
 function changeRate(step: 1 | -1): void {

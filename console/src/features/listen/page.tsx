@@ -63,7 +63,7 @@ function Listen({ clip }: { readonly clip: AudioClip }) {
         under={
           isElsewhere(begin, device?.timeZone) && (
             <span>
-              {timeOfDay(begin, device?.timeZone)} at the device ({device?.timeZone})
+              {timeOfDay(begin, device?.timeZone)} device time ({device?.timeZone})
             </span>
           )
         }

@@ -59,8 +59,8 @@ export function PlayerCard({ clip, zone, tags }: PlayerCardProps) {
       <Waveform peaks={peaks} durationMs={durationMs} tags={tags} />
       {player.hasFailed.value && (
         <p class="alert" role="alert">
-          The sound could not be played. It may have been removed, or your browser may not know its format; you can
-          still download it.
+          The audio could not be played. It may have been deleted, or your browser does not support its format. You can
+          download it instead.
         </p>
       )}
       <div class="controls">
@@ -75,14 +75,14 @@ export function PlayerCard({ clip, zone, tags }: PlayerCardProps) {
             icon="loop"
             label={loop ? `${clock(loop.fromMs)}–${clock(loop.toMs)}` : 'Repeat'}
             name={loop ? `Repeat ${clock(loop.fromMs)}–${clock(loop.toMs)}` : 'Repeat'}
-            hint="Repeat what is selected, or the sentence (l)"
+            hint="Repeat the selection or the current sentence (l)"
             on={loop !== undefined}
             onChange={toggleLoop}
           />
           <Toggle
             icon="forward"
             label="Continue"
-            hint="Go on with the next clip of the device, without a gap"
+            hint="Continue with the next clip of the device without a gap"
             on={continues.value}
             onChange={() => (continues.value = !continues.value)}
           />
@@ -90,7 +90,7 @@ export function PlayerCard({ clip, zone, tags }: PlayerCardProps) {
             small
             kind="quiet"
             icon="link"
-            label="Copy a link to this second"
+            label="Copy link to this position"
             onClick={() => void copyLink(key)}
           />
           <Speed />
@@ -143,9 +143,9 @@ async function copyLink(clipID: number): Promise<void> {
   const second = (player.ms / 1_000).toFixed(1).replace(/\.0$/, '');
   try {
     await navigator.clipboard.writeText(`${location.origin}/clips/${clipID}?t=${second}`);
-    say(`A link to ${clock(player.ms)} is copied.`);
+    say(`Link to ${clock(player.ms)} copied.`);
   } catch {
     setQuery({ t: second });
-    say('The address of this page now leads to this second: copy it from there.');
+    say('Copy the link from the address bar: it now points to this position.');
   }
 }

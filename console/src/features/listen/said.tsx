@@ -29,7 +29,7 @@ export function Said({ clip, deviceSerial }: SaidProps) {
   const close = () => setShows('words');
   const isEmpty = !data || data.segments.length === 0;
   return (
-    <Section title="What is said" action={data && <SaidActions caption={data} shows={shows} onShow={setShows} />}>
+    <Section title="Transcript" action={data && <SaidActions caption={data} shows={shows} onShow={setShows} />}>
       <WhenLoaded from={caption} rows={4}>
         {(found) => {
           if (shows === 'edit') return <EditTranscript clipID={clipID} caption={found} onClose={close} />;
@@ -53,12 +53,12 @@ function SaidActions({ caption, shows, onShow }: SaidActionsProps) {
   const isEmpty = caption.segments.length === 0;
   return (
     <span class="said-actions">
-      {caption.isLanguageKnown === false && !isEmpty && <Badge tone="warn">Language not known</Badge>}
-      {caption.correctedBy !== undefined && <Badge tone="good">Corrected</Badge>}
+      {caption.isLanguageKnown === false && !isEmpty && <Badge tone="warn">Unknown language</Badge>}
+      {caption.correctedBy !== undefined && <Badge tone="good">Edited</Badge>}
       <Button small kind="quiet" icon="history" label="Versions" onClick={() => onShow('versions')} />
       {shows !== 'edit' && (
-        <Button small icon="edit" label="Correct the words" onClick={() => onShow('edit')}>
-          Correct
+        <Button small icon="edit" label="Edit transcript" onClick={() => onShow('edit')}>
+          Edit
         </Button>
       )}
     </span>
@@ -66,17 +66,17 @@ function SaidActions({ caption, shows, onShow }: SaidActionsProps) {
 }
 
 function NoWords({ caption, onWrite }: { readonly caption: Caption; readonly onWrite: () => void }) {
-  const write = <Button onClick={onWrite}>Write the words by hand</Button>;
+  const write = <Button onClick={onWrite}>Write transcript</Button>;
   if (caption.isLanguageKnown === false) {
     return (
-      <Empty icon="alert" title="Somebody speaks, in a language that is not known here" action={write}>
-        The engine on this machine does not know it. Another engine may.
+      <Empty icon="alert" title="Unknown language" action={write}>
+        The clip contains speech in a language that the speech engine does not support.
       </Empty>
     );
   }
   return (
-    <Empty icon="wave" title="Nothing was said" action={write}>
-      The clip has been listened to, and nobody speaks in it.
+    <Empty icon="wave" title="No speech found" action={write}>
+      The clip was transcribed and contains no speech.
     </Empty>
   );
 }
@@ -97,21 +97,21 @@ function NotListenedTo({ clip, deviceSerial, onWrite }: NotListenedToProps) {
     attempt(async () => {
       const params = { deviceSerial: deviceSerial ?? '' };
       await api.captionAudio({ params, body: { audioClips: [clip.key ?? 0] } });
-      say('It will be listened to.');
+      say('Transcription requested.');
     });
   if (!hasSound(clip)) {
     return (
-      <Empty icon="wave" title="Nobody has listened to it yet">
-        The words come by themselves once the sound is here.
+      <Empty icon="wave" title="Not transcribed yet">
+        The clip is transcribed automatically after the upload.
       </Empty>
     );
   }
   const [title, text] = howFar(progress);
   const actions = (
     <div class="buttons">
-      {deviceSerial && <Button onClick={() => void ask()}>Have it listened to</Button>}
+      {deviceSerial && <Button onClick={() => void ask()}>Transcribe</Button>}
       <Button kind="quiet" onClick={onWrite}>
-        Write by hand
+        Write transcript
       </Button>
     </div>
   );
@@ -127,13 +127,16 @@ function NotListenedTo({ clip, deviceSerial, onWrite }: NotListenedToProps) {
 function howFar(progress: CaptionProgress | undefined): readonly [title: string, text: string] {
   const ahead = (progress?.waitingCount ?? 0) + (progress?.workingCount ?? 0);
   if (progress?.state === 'unavailable') {
-    return ['Nobody listens at the moment', progress.reason ?? 'No engine is at work. Clips wait until there is one.'];
+    return [
+      'Transcription is not available',
+      progress.reason ?? 'No speech engine is running. Clips wait until one is.',
+    ];
   }
   if (progress?.state === 'preparing')
-    return ['The ears are being made ready', 'The words show here as soon as they are there.'];
+    return ['The speech engine is starting', 'The transcript appears here when it is ready.'];
   if (ahead > 0) {
-    const clips = ahead === 1 ? 'One job is' : `${ahead} jobs are`;
-    return ['Being listened to', `${clips} under way. The words show here as soon as they are there.`];
+    const jobs = ahead === 1 ? '1 job' : `${ahead} jobs`;
+    return ['Transcribing', `${jobs} in progress. The transcript appears here when it is ready.`];
   }
-  return ['Nobody has listened to it yet', 'Ask for it, and the words show here.'];
+  return ['Not transcribed yet', 'Start the transcription, or write the transcript yourself.'];
 }

@@ -14,27 +14,27 @@ interface Words {
 }
 
 const onDevice: Words = {
-  title: 'The sound is still on the device',
-  text: 'Ask for it, and it plays here as soon as it has arrived.',
-  ask: 'Ask for the upload',
+  title: 'The audio is on the device',
+  text: 'Request the upload to play the clip.',
+  ask: 'Request upload',
 };
 
 const states: Readonly<Record<number, Words>> = {
   [audioClipStatus.onDevice]: onDevice,
   [audioClipStatus.uploadRequested]: {
-    title: 'The device has been asked for the sound',
-    text: 'It plays here as soon as it has arrived.',
-    ask: 'Ask again',
+    title: 'Upload requested',
+    text: 'You can play the clip when the upload is complete.',
+    ask: 'Retry',
   },
-  [audioClipStatus.uploading]: { title: 'The sound is on its way', text: 'It plays here as soon as it has arrived.' },
+  [audioClipStatus.uploading]: { title: 'Uploading', text: 'You can play the clip when the upload is complete.' },
   [audioClipStatus.uploadFailed]: {
-    title: 'The upload has failed',
-    text: 'The device may still have the sound.',
-    ask: 'Ask again',
+    title: 'The upload failed',
+    text: 'The audio may still be on the device.',
+    ask: 'Retry',
   },
   [audioClipStatus.expired]: {
-    title: 'The sound has gone',
-    text: 'It grew older than the device keeps its sound. What was said in it stays.',
+    title: 'The audio has expired',
+    text: 'The audio was deleted when its retention period ended. The transcript is kept.',
   },
 };
 
@@ -46,7 +46,7 @@ export function NoSound({ clip }: { readonly clip: AudioClip }) {
     attempt(async () => {
       await api.requestUpload({ body: { deviceID, audioClips: [key] } });
       refresh([`clip ${key}`]);
-      say('The device is asked for the sound.');
+      say('Upload requested.');
     });
   return (
     <div class="card" role="status">

@@ -37,7 +37,7 @@ export function Tags({ clipID, startMs, tags }: TagsProps) {
             ))}
           </ul>
         ) : (
-          <p class="quiet">What is heard, by name: add one where the sound is now.</p>
+          <p class="quiet">No tags yet. Add one at the current position.</p>
         )}
         <AddTag clipID={clipID} startMs={startMs} />
       </div>
@@ -51,7 +51,8 @@ function TagChip({ clipID, tag }: { readonly clipID: number; readonly tag: Place
     hold(`clip tag ${key}`, `The tag “${tagName}” is removed.`, () =>
       api.deleteAudioClipTag({ params: { audioClipID: clipID, audioClipTagID: key } }),
     );
-  const sure = confidence === undefined || confidence >= 100 ? 'by hand' : `${Math.round(confidence)} % sure`;
+  const sure =
+    confidence === undefined || confidence >= 100 ? 'added by a person' : `${Math.round(confidence)} % confidence`;
   return (
     <li class="chip">
       <button
@@ -108,7 +109,7 @@ function AddTag({ clipID, startMs }: { readonly clipID: number; readonly startMs
       <input
         ref={input}
         class="input"
-        aria-label="A tag for what is heard now"
+        aria-label="Tag at the current position"
         list={id}
         maxLength={tagNameLength}
         dir="auto"

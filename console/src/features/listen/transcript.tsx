@@ -110,7 +110,7 @@ function TranscriptLine({ line: { startMs, words, first, isLanguageKnown }, foun
           </span>,
           ' ',
         ])}
-        {!isLanguageKnown && <Badge tone="warn">Language not known</Badge>}
+        {!isLanguageKnown && <Badge tone="warn">Unknown language</Badge>}
       </p>
     </li>
   );

@@ -23,20 +23,20 @@ export function VersionsDialog({ clipID, onClose }: VersionsDialogProps) {
   const goBack = async (version: number) => {
     const done = await attempt(() => restore(clipID, version));
     const former = current?.version;
-    if (done && former !== undefined) sayDone(`Version ${version} holds again.`, () => restore(clipID, former));
+    if (done && former !== undefined) sayDone(`Version ${version} is restored.`, () => restore(clipID, former));
   };
   const findTimes = () =>
     attempt(async () => {
       await api.captionWords({ params: { captionID: clipID } });
-      say('The words will be looked for in the sound.');
+      say('Word timing requested.');
     });
   return (
     <Dialog title="Versions" onClose={onClose}>
       {current?.isTimed === false && (
         <div class="untimed">
-          <p class="quiet">The times of corrected words are estimated.</p>
+          <p class="quiet">The times of edited words are estimated.</p>
           <Button small onClick={() => void findTimes()}>
-            Find them in the sound
+            Detect times from the audio
           </Button>
         </div>
       )}
@@ -55,7 +55,7 @@ export function VersionsDialog({ clipID, onClose }: VersionsDialogProps) {
 
 function VersionRow({ version, onRestore }: { readonly version: CaptionVersion; readonly onRestore: () => void }) {
   const { version: number = 1, origin, engineName, engineVersion, creationDate, transcript, isCurrent } = version;
-  const maker = origin === 'hand' ? 'by hand' : [engineName, engineVersion].filter(Boolean).join(' ');
+  const maker = origin === 'hand' ? 'edited by a person' : [engineName, engineVersion].filter(Boolean).join(' ');
   return (
     <li class="version">
       <div class="version-head">
@@ -68,7 +68,7 @@ function VersionRow({ version, onRestore }: { readonly version: CaptionVersion; 
           </span>
         )}
         {isCurrent ? (
-          <Badge tone="good">Holds</Badge>
+          <Badge tone="good">Current</Badge>
         ) : (
           <Button small label={`Restore version ${number}`} onClick={onRestore}>
             Restore
@@ -76,7 +76,7 @@ function VersionRow({ version, onRestore }: { readonly version: CaptionVersion; 
         )}
       </div>
       <p class="version-text" dir="auto">
-        {transcript || 'No words.'}
+        {transcript || 'Empty transcript'}
       </p>
     </li>
   );

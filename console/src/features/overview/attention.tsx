@@ -29,7 +29,7 @@ export function Attention({ devices, failed, clips }: AttentionProps) {
     ...recent.map((event) => <FailedEvent key={`event ${event.key}`} event={event} />),
     ...notUploaded.map(({ key, deviceID, deviceName, startTime = 0 }) => (
       <Line key={`clip ${key}`} href={`/devices/${deviceID}`} title={deviceName ?? ''}>
-        <span>A clip could not be uploaded</span>
+        <span>A clip upload failed</span>
         <Time date={startTime * 1_000} />
       </Line>
     )),
@@ -38,7 +38,7 @@ export function Attention({ devices, failed, clips }: AttentionProps) {
     return (
       <p class="all-well" role="status">
         <Icon name="check" />
-        All is well: no device is silent, and nothing has failed in the last day.
+        No problems: no device is silent, and nothing failed in the last 24 hours.
       </p>
     );
   }
@@ -67,10 +67,10 @@ function SilentDevice({ device }: { readonly device: Device }) {
     <Line href={`/devices/${key}`} title={nameOf(device)}>
       {lastHeardFromDate ? (
         <span>
-          Silent; last heard <Time date={lastHeardFromDate} zone={timeZone} />
+          Silent. Last contact <Time date={lastHeardFromDate} zone={timeZone} />
         </span>
       ) : (
-        <span>Never heard from since it was added</span>
+        <span>No contact since it was added</span>
       )}
     </Line>
   );

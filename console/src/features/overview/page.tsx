@@ -35,14 +35,14 @@ function FirstSteps() {
     <div class="card">
       <Empty
         icon="wave"
-        title="Nothing is listening yet"
+        title="No devices yet"
         action={
           <LinkButton kind="primary" icon="add" href="/devices?add=1">
             Add your first device
           </LinkButton>
         }
       >
-        Add a recorder, run the command that you are shown on it, and watch it come online here.
+        Add a device, run the displayed command on it, and see it come online here.
       </Empty>
     </div>
   );
@@ -60,7 +60,7 @@ function Fleet({ devices, open, failed, clips }: FleetProps) {
   const underWay = (open.data ?? []).toSorted(mostUrgent);
   return (
     <>
-      <ul class="figures-row" aria-label="The fleet">
+      <ul class="figures-row" aria-label="Device summary">
         <Figure href="/devices" value={`${online}`} of={`of ${devices.length} devices online`} tone="good">
           <progress class="progress good" value={online} max={devices.length} aria-hidden="true" />
         </Figure>
@@ -69,9 +69,9 @@ function Fleet({ devices, open, failed, clips }: FleetProps) {
       </ul>
       {failed.data && clips.data && <Attention devices={devices} failed={failed.data} clips={clips.data} />}
       <div class="columns even">
-        <Section title="Happening now" action={<a href="/events">All events</a>}>
+        <Section title="In progress" action={<a href="/events">All events</a>}>
           {underWay.length === 0 ? (
-            <Empty title="The queue is empty">What devices are asked to do shows here, with its progress.</Empty>
+            <Empty title="The queue is empty">Events for devices appear here with their progress.</Empty>
           ) : (
             <ul class="rows" aria-live="polite">
               {underWay.slice(0, 8).map((event) => (
@@ -113,7 +113,7 @@ function RecentClips({ clips }: Pick<FleetProps, 'clips'>) {
       <WhenLoaded from={clips}>
         {(list) =>
           list.length === 0 ? (
-            <Empty title="No clips yet">Clips show here the moment a device announces them.</Empty>
+            <Empty title="No clips yet">Clips appear here as soon as a device announces them.</Empty>
           ) : (
             <ul class="rows" aria-live="polite">
               {list.slice(0, 8).map((clip) => (

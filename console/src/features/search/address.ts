@@ -1,5 +1,5 @@
 import type { CaptionSearch } from '@earshot/contract/caption-search';
-import { searchTextLength } from '@earshot/contract/values';
+import { longestIdList, searchTextLength } from '@earshot/contract/values';
 
 /** A search is what its address says: it can be shared, kept, and gone back to. */
 
@@ -14,10 +14,12 @@ export interface SearchState extends CaptionSearch {
   readonly order: Order;
 }
 
+const msPerSecond = 1_000;
+
 const keysIn = (text: string | null): number[] =>
   [...new Set((text ?? '').split(',').map(Number))]
     .filter((key) => Number.isSafeInteger(key) && key > 0)
-    .slice(0, searchTextLength);
+    .slice(0, longestIdList);
 
 const epochIn = (text: string | null): number | undefined => {
   const epoch = Number(text ?? Number.NaN);
@@ -65,19 +67,19 @@ export function dayRange(day: string): { readonly startEpoch: number; readonly e
   const begin = new Date(year, month - 1, date).getTime();
   const end = new Date(year, month - 1, date + 1).getTime();
   if (!Number.isFinite(begin) || begin < 0) return undefined;
-  return { startEpoch: begin / searchTextLength, endEpoch: end / searchTextLength - 1 };
+  return { startEpoch: begin / msPerSecond, endEpoch: end / msPerSecond - 1 };
 }
 
 /** So many days up to this one, the oldest first. */
 export function daysUpTo(day: string, count: number): readonly string[] {
   const [year, month, date] = day.split('-').map(Number) as [number, number, number];
   return Array.from({ length: count }, (_, at) =>
-    dayOf(new Date(year, month - 1, date - (count - 1 - at), 12).getTime() / searchTextLength),
+    dayOf(new Date(year, month - 1, date - (count - 1 - at), 12).getTime() / msPerSecond),
   );
 }
 
 export function dayOf(epoch: number): string {
-  const date = new Date(epoch * searchTextLength);
+  const date = new Date(epoch * msPerSecond);
   const two = (value: number) => String(value).padStart(2, '0');
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }

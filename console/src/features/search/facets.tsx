@@ -34,9 +34,7 @@ export function Facets({ facets, search }: FacetsProps) {
         chosen={search.tagIDList ?? []}
         onChoose={(tagIDList) => setQuery(writeQuery({ ...search, tagIDList }), 'push')}
       />
-      {!facets.isComplete && (
-        <p class="hint">Counted among the newest {facets.total.toLocaleString('en-GB')} matches.</p>
-      )}
+      {!facets.isComplete && <p class="hint">Based on the newest {facets.total.toLocaleString('en-GB')} matches.</p>}
     </div>
   );
 }

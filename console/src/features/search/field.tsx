@@ -39,8 +39,8 @@ export function SaidField({ value }: { readonly value: string }) {
         class="input"
         type="search"
         data-search-said
-        aria-label="Search for what was said"
-        placeholder="Search for what was said"
+        aria-label="Search transcripts"
+        placeholder="Search transcripts"
         defaultValue={value}
         maxLength={searchTextLength}
         dir="auto"

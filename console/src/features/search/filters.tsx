@@ -118,20 +118,20 @@ export function Chosen({ search }: { readonly search: SearchState }) {
   if (chips.length === 0 && startEpoch === undefined && endEpoch === undefined) return null;
   return (
     <div class="chosen">
-      <ul class="chips" aria-label="The search is narrowed to">
+      <ul class="chips" aria-label="Active filters">
         {chips.map(({ text, drop }) => (
           <li key={text} class="chip">
             <span class="chip-main">
               <Given text={text} />
             </span>
-            <button type="button" class="chip-end" aria-label={`Without ${text}`} onClick={drop}>
+            <button type="button" class="chip-end" aria-label={`Remove filter: ${text}`} onClick={drop}>
               <Icon name="close" />
             </button>
           </li>
         ))}
       </ul>
       <Button small kind="quiet" onClick={() => change(plain)}>
-        Search everything
+        Clear filters
       </Button>
     </div>
   );

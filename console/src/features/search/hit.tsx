@@ -68,7 +68,7 @@ function HitPlay({ hit, name, isOpen }: HitPlayProps) {
       class="play-button"
       type="button"
       aria-label={`${text}: ${name}`}
-      title={hasSound(hit) ? text : 'The sound is not here'}
+      title={hasSound(hit) ? text : 'The audio is not available'}
       aria-disabled={hasSound(hit) ? undefined : 'true'}
       onClick={hasSound(hit) ? play : undefined}
     >
@@ -106,7 +106,7 @@ function HitPlayer({ hit, searchText }: HitRowProps) {
   if (player.hasFailed.value) {
     return (
       <p class="problem" role="alert">
-        The sound could not be played.
+        The audio could not be played.
       </p>
     );
   }
@@ -123,7 +123,7 @@ function HitPlayer({ hit, searchText }: HitRowProps) {
         onInput={({ currentTarget }) => player.seek(Number(currentTarget.value))}
       />
       <span class="quiet">{clock(durationMs)}</span>
-      <ul class="moments" ref={moments} aria-label="Where it is said">
+      <ul class="moments" ref={moments} aria-label="Matches in this clip">
         {matches.map(({ startMs, word }, at) => (
           <li key={at}>
             <button type="button" class="moment" onClick={() => player.seek(startMs)}>
@@ -133,7 +133,7 @@ function HitPlayer({ hit, searchText }: HitRowProps) {
         ))}
       </ul>
       <a class="hit-more" href={listenAddress(hit, searchText)}>
-        Open the clip
+        Open clip
       </a>
     </div>
   );

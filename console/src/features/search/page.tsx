@@ -96,7 +96,7 @@ function Results({ search }: { readonly search: SearchState }) {
 }
 
 function totalText({ total }: Found): string {
-  if (total === 0) return 'Nothing found';
+  if (total === 0) return 'No results';
   if (total >= mostCounted) return `More than ${mostCounted.toLocaleString('en-GB')} clips`;
   return total === 1 ? '1 clip' : `${total.toLocaleString('en-GB')} clips`;
 }
@@ -106,22 +106,22 @@ function NothingFound({ search }: { readonly search: SearchState }) {
   const isNarrow = Object.keys(bodyOf(search)).length > 1;
   const plainWords = withoutQuotes(searchText);
   return (
-    <Empty icon="search" title="Nobody said that">
+    <Empty icon="search" title="No results">
       <ul class="try">
         {isNarrow && (
           <li>
-            <Button onClick={() => setQuery(writeQuery({ searchText, order }), 'push')}>Search everything</Button>
-            <span>instead of some devices, tags or days</span>
+            <Button onClick={() => setQuery(writeQuery({ searchText, order }), 'push')}>Clear filters</Button>
+            <span>to search all devices, tags and days</span>
           </li>
         )}
         {plainWords !== searchText.trim() && (
           <li>
-            <Button onClick={() => setQuery({ q: plainWords }, 'push')}>Leave out the quotes</Button>
-            <span>to find the words wherever they stand</span>
+            <Button onClick={() => setQuery({ q: plainWords }, 'push')}>Search without quotes</Button>
+            <span>to find the words anywhere in a clip</span>
           </li>
         )}
-        <li>Fewer words, or only the beginning of one: “harb” finds “harbour”.</li>
-        <li>How it sounds: a name may have been written down another way.</li>
+        <li>Try fewer words, or only the start of a word: “harb” finds “harbour”.</li>
+        <li>Try another spelling: a name may be transcribed differently.</li>
       </ul>
     </Empty>
   );

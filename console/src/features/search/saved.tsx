@@ -35,7 +35,7 @@ export function SavedSearches() {
 function SavedRow({ saved, onRename }: { readonly saved: SavedSearch; readonly onRename: () => void }) {
   const { key = 0, searchName = '', search } = saved;
   const remove = () =>
-    hold(`saved search ${key}`, `“${searchName}” is removed.`, async () => {
+    hold(`saved search ${key}`, `“${searchName}” is deleted.`, async () => {
       await api.deleteSavedSearch({ params: { savedSearchID: key } });
       refresh(['saved searches']);
     });
@@ -46,10 +46,10 @@ function SavedRow({ saved, onRename }: { readonly saved: SavedSearch; readonly o
         <Given text={searchName} />
       </a>
       <Menu
-        label={`More: ${searchName}`}
+        label={`More actions for ${searchName}`}
         items={[
           { label: 'Rename', icon: 'edit', onSelect: onRename },
-          { label: 'Remove', icon: 'trash', danger: true, onSelect: remove },
+          { label: 'Delete', icon: 'trash', danger: true, onSelect: remove },
         ]}
       />
     </li>
@@ -65,7 +65,7 @@ function RenameDialog({ saved, onClose }: { readonly saved: SavedSearch; readonl
     onClose();
   };
   return (
-    <Dialog title="Rename the search" onClose={onClose}>
+    <Dialog title="Rename search" onClose={onClose}>
       <ApiForm submit="Rename" onSend={rename} onCancel={onClose}>
         <TextField {...nameField} value={saved.searchName ?? ''} />
       </ApiForm>
@@ -90,7 +90,7 @@ export function SaveButton({ search }: { readonly search: SearchState }) {
       {isOpen && (
         <Dialog title="Save this search" onClose={close}>
           <ApiForm submit="Save" onSend={save} onCancel={close}>
-            <TextField {...nameField} value={search.searchText.slice(0, 200)} hint="Only you see it." />
+            <TextField {...nameField} value={search.searchText.slice(0, 200)} hint="Visible only to you." />
           </ApiForm>
         </Dialog>
       )}

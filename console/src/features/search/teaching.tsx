@@ -4,10 +4,10 @@ import { Icon } from '../../ui/icon.tsx';
 import { captionProgress } from '../listen/data.ts';
 
 const examples = [
-  ['north gate', 'Both words, wherever they stand in a clip'],
-  ['"good morning"', 'These words, one after the other'],
-  ['harb', 'Part of a word: harbour, harbours'],
-  ['cafe', 'In any case, with or without accents: Café'],
+  ['north gate', 'Both words, anywhere in a clip'],
+  ['"good morning"', 'An exact phrase'],
+  ['harb', 'Start of a word: harbour, harbours'],
+  ['cafe', 'Case and accents are ignored: Café'],
 ] as const;
 
 /** What can be typed, to try at once. */
@@ -17,8 +17,8 @@ export function Teaching({ text }: { readonly text: string }) {
   return (
     <div class="teaching">
       <Icon name="search" />
-      <h2>{text === '' ? 'Find any word that was ever said' : 'Type a letter or a digit'}</h2>
-      <p class="quiet">Every clip that has been listened to is searched, as you type. For example:</p>
+      <h2>{text === '' ? 'Search all transcripts' : 'Type a letter or a digit'}</h2>
+      <p class="quiet">Results appear as you type. Examples:</p>
       <ul class="examples">
         {examples.map(([example, meaning]) => (
           <li key={example}>
@@ -31,7 +31,7 @@ export function Teaching({ text }: { readonly text: string }) {
       </ul>
       {ahead > 0 && (
         <p class="hint" role="status">
-          Not everything has been listened to yet: {ahead === 1 ? 'one job is' : `${ahead} jobs are`} under way.
+          Some clips are not transcribed yet: {ahead === 1 ? '1 job' : `${ahead} jobs`} in progress.
         </p>
       )}
     </div>

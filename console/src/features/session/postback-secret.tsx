@@ -17,21 +17,21 @@ export function PostbackSecret() {
     }
   };
   const replace = () =>
-    hold('postback secret', 'The postback secret is replaced: give the new one to your receivers.', async () => {
+    hold('postback secret', 'The postback secret is replaced. Give the new one to your receivers.', async () => {
       setSecret((await api.rotatePostbackSecret()).postbackSecret);
     });
   return (
     <Section title="Postback secret" bare>
       <div class="card padded stack">
         <p class="quiet">
-          It signs what the platform posts to your addresses (Standard Webhooks), so that receivers can tell that it is
-          from here.
+          The server signs postbacks with this secret (Standard Webhooks). Receivers use it to verify that a postback
+          comes from this server.
         </p>
         {secret && <CopyField label="Secret" text={secret} />}
         <div class="buttons">
-          {!secret && <Button onClick={() => void show()}>Show it</Button>}
+          {!secret && <Button onClick={() => void show()}>Show</Button>}
           <Button kind="danger" onClick={replace}>
-            Replace it
+            Replace
           </Button>
         </div>
       </div>

@@ -4,20 +4,20 @@ import { Lone } from '../../app/lone.tsx';
 import { PasswordField } from '../../ui/field.tsx';
 import { linkToken } from './link-token.ts';
 
-const words = { 401: 'This link is not valid any more. Ask an admin for a new one.' };
+const words = { 401: 'This link has expired or was already used. Ask an admin for a new one.' };
 
 export function ResetPage() {
   if (linkToken.value === '') {
     return (
-      <Lone title="Open the whole link" after={<a href="/">Sign in</a>}>
-        <p>This page needs the link that an admin gave you, with all that follows the # sign.</p>
+      <Lone title="Open the complete link" after={<a href="/">Sign in</a>}>
+        <p>Open the complete link that an admin sent you, including everything after the # sign.</p>
       </Lone>
     );
   }
   return (
-    <Lone title="Choose a new password" lead={<p>It ends every session of yours, here and elsewhere.</p>}>
+    <Lone title="Choose a new password" lead={<p>This signs you out of all your sessions.</p>}>
       <ApiForm
-        submit="Set the password"
+        submit="Set password"
         words={words}
         wide
         onSend={async ({ password = '' }) => {

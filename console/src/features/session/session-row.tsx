@@ -14,7 +14,7 @@ const spoken: Readonly<Record<string, string>> = { Edg: 'Edge', OPR: 'Opera', 'M
 function browserName(userAgent: string): string {
   const browser = browsers.find((name) => userAgent.includes(`${name}/`));
   const system = systems.find((name) => userAgent.includes(name));
-  if (!browser) return userAgent || 'A program';
+  if (!browser) return userAgent || 'Unknown client';
   return `${spoken[browser] ?? browser}${system ? ` on ${spoken[system] ?? system}` : ''}`;
 }
 
@@ -22,7 +22,7 @@ export function SessionRow({ session }: { readonly session: Session }) {
   const { key: sessionID = 0, userAgent = '', address, current, lastAccessDate } = session;
   if (isHeld(`session ${sessionID}`)) return null;
   const end = () =>
-    hold(`session ${sessionID}`, 'That session is ended.', async () => {
+    hold(`session ${sessionID}`, 'The session is ended.', async () => {
       await api.endSession({ params: { sessionID } });
       refresh(['sessions']);
     });
@@ -37,12 +37,12 @@ export function SessionRow({ session }: { readonly session: Session }) {
             {address && <span>{address}</span>}
             {lastAccessDate && (
               <span>
-                active <Time date={lastAccessDate} />
+                last active <Time date={lastAccessDate} />
               </span>
             )}
           </span>
         </span>
-        {current && <Badge tone="good">This one</Badge>}
+        {current && <Badge tone="good">This session</Badge>}
       </div>
       {!current && (
         <span class="row-actions">

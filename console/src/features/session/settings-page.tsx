@@ -58,7 +58,7 @@ export function SettingsPage() {
 }
 
 const themes: readonly { readonly value: Theme; readonly label: string }[] = [
-  { value: 'auto', label: 'As the system' },
+  { value: 'auto', label: 'System' },
   { value: 'light', label: 'Light' },
   { value: 'dark', label: 'Dark' },
 ];
@@ -81,7 +81,7 @@ function Appearance() {
 function Name() {
   const me = person();
   return (
-    <Section title="Your name" bare>
+    <Section title="Profile" bare>
       <div class="card padded">
         <ApiForm
           submit="Save"
@@ -95,7 +95,7 @@ function Name() {
             name="displayName"
             label="Name"
             value={me.displayName ?? ''}
-            hint="Others see it where things are shared."
+            hint="Visible to people you share collections with."
             maxLength={shortTextLength}
             optional
           />
@@ -105,7 +105,7 @@ function Name() {
   );
 }
 
-const words = { 403: 'The old password is wrong.' };
+const words = { 403: 'The current password is wrong.' };
 
 function Password() {
   const [round, setRound] = useState(0);
@@ -114,16 +114,16 @@ function Password() {
       <div class="card padded">
         <ApiForm
           key={round}
-          submit="Change the password"
+          submit="Change password"
           words={words}
           onSend={async ({ oldPassword = '', newPassword = '' }) => {
             await api.changePassword({ body: { oldPassword, newPassword } });
             refresh(['sessions']);
-            say('Your password is changed; your other sessions have ended.');
+            say('Your password is changed. Your other sessions are ended.');
             setRound(round + 1);
           }}
         >
-          <PasswordField name="oldPassword" label="Old password" />
+          <PasswordField name="oldPassword" label="Current password" />
           <PasswordField name="newPassword" label="New password" isNew />
         </ApiForm>
       </div>
@@ -134,7 +134,7 @@ function Password() {
 function Sessions() {
   const sessions = useQuery(mySessions);
   return (
-    <Section title="Where you are signed in">
+    <Section title="Active sessions">
       <WhenLoaded from={sessions}>
         {(list) => (
           <ul class="rows">

@@ -14,7 +14,7 @@ function takeNews(): string {
 }
 const news = takeNews();
 
-const words = { 401: 'The email or the password is wrong.' };
+const words = { 401: 'Wrong email or password.' };
 
 export function SignInPage({ reason }: { readonly reason: string }) {
   const signIn = async ({ email = '', password = '' }: Values) => {
@@ -27,8 +27,8 @@ export function SignInPage({ reason }: { readonly reason: string }) {
       lead={said && <p role="status">{said}</p>}
       after={
         <>
-          <p>First start? Open the set-up link that the server printed.</p>
-          <p>Forgotten your password? An admin can make you a link for a new one.</p>
+          <p>First start? Open the setup link that the server printed.</p>
+          <p>Forgot your password? Ask an admin for a reset link.</p>
         </>
       }
     >

@@ -2,12 +2,12 @@ import type { Coverage } from '@earshot/contract/audio-clip-coverage';
 import type { Device } from '@earshot/contract/device';
 import { WhenLoaded } from '../../app/loaded.tsx';
 import type { Loaded } from '../../app/query.ts';
+import { durationText } from '../../ui/duration.ts';
 import { Given, Section } from '../../ui/bits.tsx';
 import { Button } from '../../ui/button.tsx';
 import { askForUpload, counted } from '../audio-clip/actions.ts';
 import { canBeAskedFor } from '../audio-clip/state.ts';
 import { nameOf } from '../device/data.ts';
-import { durationText } from './describe.ts';
 import { statusOf } from './lane-data.ts';
 import type { Lane } from './lane.ts';
 
@@ -54,11 +54,11 @@ function Figures({ coverage, lane, name }: FiguresProps) {
   const whole = recordedSeconds + missingSeconds || 1;
   const percent = (seconds: number) => `${Math.round((seconds / whole) * 1_000) / 10} %`;
   const parts = [
-    { kind: 'here', label: 'Here', seconds: availableSeconds },
-    { kind: 'away', label: 'Recorded, not here', seconds: Math.max(0, recordedSeconds - availableSeconds) },
+    { kind: 'here', label: 'Available', seconds: availableSeconds },
+    { kind: 'away', label: 'Recorded, not available', seconds: Math.max(0, recordedSeconds - availableSeconds) },
     { kind: 'missing', label: 'Not recorded', seconds: missingSeconds },
   ];
-  const gapText = gaps.length === 0 ? 'no gap' : counted(gaps.length, 'gap');
+  const gapText = gaps.length === 0 ? 'no gaps' : counted(gaps.length, 'gap');
   return (
     <>
       <div class="coverage-bar" aria-hidden="true">
@@ -82,7 +82,7 @@ function Figures({ coverage, lane, name }: FiguresProps) {
         </p>
         {away.length > 0 && (
           <Button small icon="upload" onClick={() => void askForUpload(deviceID, away)}>
-            Ask for what is missing ({away.length.toLocaleString('en')})
+            Request missing uploads ({away.length.toLocaleString('en')})
           </Button>
         )}
       </div>

@@ -41,7 +41,7 @@ function OfDevices({ all }: { readonly all: readonly Device[] }) {
           title="No devices yet"
           action={<LinkButton href="/devices?add=1">Add your first device</LinkButton>}
         >
-          What devices record is shown here beside each other, hour by hour.
+          The timeline shows the recordings of several devices side by side.
         </Empty>
       </div>
     );
@@ -59,7 +59,7 @@ function OfDevices({ all }: { readonly all: readonly Device[] }) {
               <button
                 type="button"
                 class="chip-end"
-                aria-label={`Leave out ${nameOf(device)}`}
+                aria-label={`Remove ${nameOf(device)}`}
                 onClick={() => choose(chosen.filter((other) => other !== device))}
               >
                 <Icon name="close" />

@@ -26,7 +26,7 @@ export function Readout({ model, devices, lanes, zone }: ReadoutProps) {
         <At place={place} devices={devices} lanes={lanes} zone={zone} />
       ) : (
         <span class="quiet">
-          Point at the timeline<span class="with-keys">, or move with the arrow keys,</span> to see what is there.
+          Point at the timeline<span class="with-keys"> or use the arrow keys</span> to see details.
         </span>
       )}
       <Spoken model={model} devices={devices} lanes={lanes} zone={zone} />
@@ -51,7 +51,7 @@ function At({ place: { time, lane }, devices, lanes, zone }: AtProps) {
       {clip !== undefined && (
         <a href={`/clips/${clip}`}>
           <Icon name="play" />
-          Listen
+          Open clip
         </a>
       )}
     </>

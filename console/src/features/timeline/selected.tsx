@@ -2,6 +2,7 @@ import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import type { Device } from '@earshot/contract/device';
 import { useState } from 'preact/hooks';
 import { api } from '../../app/api.ts';
+import { durationText } from '../../ui/duration.ts';
 import { Given } from '../../ui/bits.tsx';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { dayAndTime, dayText, timeText, viewerZone } from '../../ui/clock.ts';
@@ -9,7 +10,6 @@ import { askForUpload, counted } from '../audio-clip/actions.ts';
 import { ExportDialog } from '../audio-clip/export-dialog.tsx';
 import { canBeAskedFor } from '../audio-clip/state.ts';
 import { nameOf } from '../device/data.ts';
-import { durationText } from './describe.ts';
 import { statusOf } from './lane-data.ts';
 import type { Lane } from './lane.ts';
 import type { TimelineModel } from './model.ts';
@@ -56,11 +56,11 @@ export function Selected({ model, devices, lanes, zone }: SelectedProps) {
           )}
         </p>
         <p class="quiet">
-          {durationText(to - from)}, {counted(clips.length, 'clip')}, {sound.length} here
+          {durationText(to - from)}, {counted(clips.length, 'clip')}, {sound.length} available
           {clips.length > 0 && (
             <>
               {' · '}
-              <a href={`/clips?${list.toString()}`}>as a list</a>
+              <a href={`/clips?${list.toString()}`}>show as list</a>
             </>
           )}
         </p>
@@ -68,7 +68,7 @@ export function Selected({ model, devices, lanes, zone }: SelectedProps) {
       <div class="selection-actions">
         {first !== undefined && (
           <LinkButton kind="primary" icon="play" href={`/clips/${data.keys[first]}`}>
-            Play through
+            Play
           </LinkButton>
         )}
         {sound.length > 0 && (
@@ -86,18 +86,18 @@ export function Selected({ model, devices, lanes, zone }: SelectedProps) {
               )
             }
           >
-            Ask for {counted(away.length, 'clip')}
+            Request upload of {counted(away.length, 'clip')}
           </Button>
         )}
-        <Button kind="quiet" icon="close" label="Select nothing" onClick={() => (model.selection.value = undefined)} />
+        <Button kind="quiet" icon="close" label="Clear selection" onClick={() => (model.selection.value = undefined)} />
       </div>
       {exporting && (
         <ExportDialog
-          title="Export the selected time"
+          title="Export selected time"
           about={
-            `${durationText(to - from)} of ${nameOf(device)} as one file, with the sound of ${counted(sound.length, 'clip')}.` +
+            `${durationText(to - from)} of ${nameOf(device)} as one file, with the audio of ${counted(sound.length, 'clip')}.` +
             (sound.length < clips.length
-              ? ` ${counted(clips.length - sound.length, 'clip')} not here will be missing.`
+              ? ` ${counted(clips.length - sound.length, 'clip')} without available audio will be left out.`
               : '')
           }
           parts={[

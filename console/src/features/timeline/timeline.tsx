@@ -73,8 +73,8 @@ function Shown({ devices, range, zone, deviceZone }: ShownProps) {
         <Foot model={model} lanes={lanes} zone={zone} deviceZone={deviceZone} />
       </div>
       <p id="timeline-keys" class="unseen">
-        Arrow left and right move in time, with Shift they select. Arrow up and down change the device. Plus and minus
-        zoom, zero shows all. Home and End go to the ends. Enter listens to the clip at the cursor.
+        Arrow left and right move in time; with Shift they select. Arrow up and down change the device. Plus and minus
+        zoom; zero shows the whole range. Home and End go to its start and end. Enter opens the clip at the cursor.
       </p>
       <Selected {...shared} />
       <Exports />

@@ -45,7 +45,7 @@ export function Toolbar({ model, zone }: ToolbarProps) {
         <Button kind="quiet" icon="next" label="Later" busy={day === ''} onClick={() => step(1)} />
         {day !== '' && (
           <Button small kind="quiet" onClick={() => setQuery({ day: '' })}>
-            Now
+            Today
           </Button>
         )}
       </div>

@@ -6,8 +6,8 @@ import { dropToast, say } from '../../app/toasts.ts';
 import { personName } from '../collection/data.ts';
 
 const described = ({ role, disabled }: UserUpdate): string => {
-  if (role !== undefined) return role === 'admin' ? 'is an admin now' : 'is a member now';
-  return disabled ? 'is disabled: signed out everywhere, keys stopped' : 'is enabled';
+  if (role !== undefined) return role === 'admin' ? 'is now an admin' : 'is now a member';
+  return disabled ? 'is disabled: all sessions and API keys are blocked' : 'is enabled';
 };
 
 /** At once, with the way back: what was changed can be changed again. */
@@ -34,7 +34,7 @@ export async function changeUser(user: User, change: UserUpdate, isUndo = false)
 
 export function removeUser(user: User): void {
   const userID = user.key ?? 0;
-  hold(`user ${userID}`, `${personName(user)} is removed.`, async () => {
+  hold(`user ${userID}`, `${personName(user)} is deleted.`, async () => {
     await api.deleteUser({ params: { userID } });
     refresh(['people']);
   });

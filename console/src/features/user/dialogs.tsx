@@ -18,8 +18,8 @@ const unknownPassword = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(32)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 const roles = [
-  { value: 'member', label: 'Member: sees what is theirs or shared with them' },
-  { value: 'admin', label: 'Admin: sees and may do everything' },
+  { value: 'member', label: 'Member: access to own and shared devices' },
+  { value: 'admin', label: 'Admin: access to everything' },
 ];
 
 export function AddPersonDialog({ onClose }: { readonly onClose: () => void }) {
@@ -62,8 +62,8 @@ export function ResetLinkDialog({ user, isNew = false, onClose }: ResetLinkProps
     );
   }, [user.key]);
   return (
-    <Dialog title={isNew ? `${personName(user)} is added` : `A new password for ${personName(user)}`} onClose={onClose}>
-      <p>Give them this link. It works once, for an hour; with it they choose their password.</p>
+    <Dialog title={isNew ? `${personName(user)} is added` : `Password reset for ${personName(user)}`} onClose={onClose}>
+      <p>Send this link to the person. They use it to set a password. It works once and expires after one hour.</p>
       {problem && (
         <p class="alert" role="alert">
           {problem}

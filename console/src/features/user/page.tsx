@@ -70,7 +70,7 @@ function PersonRow({ user, onReset }: PersonRowProps) {
             {displayName && <Given text={email} />}
             {lastSignInDate ? (
               <span>
-                signed in <Time date={lastSignInDate} />
+                last sign-in <Time date={lastSignInDate} />
               </span>
             ) : (
               <span>never signed in</span>
@@ -90,11 +90,11 @@ function PersonRow({ user, onReset }: PersonRowProps) {
           <span class="no-action" />
         ) : (
           <Menu
-            label={`More for ${name}`}
+            label={`More actions for ${name}`}
             items={[
-              { label: 'Make a reset link', icon: 'key', onSelect: () => onReset(user) },
+              { label: 'Create reset link', icon: 'key', onSelect: () => onReset(user) },
               {
-                label: role === 'admin' ? 'Make a member' : 'Make an admin',
+                label: role === 'admin' ? 'Change role to member' : 'Change role to admin',
                 icon: 'people',
                 onSelect: () => void changeUser(user, { role: role === 'admin' ? 'member' : 'admin' }),
               },
@@ -103,7 +103,7 @@ function PersonRow({ user, onReset }: PersonRowProps) {
                 icon: disabled ? 'check' : 'close',
                 onSelect: () => void changeUser(user, { disabled: !disabled }),
               },
-              { label: 'Remove', icon: 'trash', danger: true, onSelect: () => removeUser(user) },
+              { label: 'Delete', icon: 'trash', danger: true, onSelect: () => removeUser(user) },
             ]}
           />
         )}
