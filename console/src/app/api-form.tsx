@@ -5,14 +5,14 @@ import { explain, fieldProblems, plain, statusOf, waitOf } from './api.ts';
 interface ApiFormProps {
   readonly submit: string;
   readonly onSend: (values: Values) => Promise<void>;
-  /** Better words for a refusal, by its status, where the page has them. */
+  /** Messages for error statuses, where the page has better ones than the server. */
   readonly words?: Readonly<Record<number, string>>;
   readonly onCancel?: () => void;
   readonly wide?: boolean;
   readonly children: ComponentChildren;
 }
 
-/** A form whose problems are the API's: at the field that they are about. */
+/** A form that shows errors of the API at the fields that they are about. */
 export function ApiForm({ words = {}, ...form }: ApiFormProps) {
   const onProblem = (error: unknown) => ({
     fields: fieldProblems(error).map(({ path, message }) => ({ path, message: plain(message) })),

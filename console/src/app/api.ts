@@ -2,7 +2,7 @@ import { createClient, type Client } from '@earshot/client/client';
 import { ApiError } from '@earshot/client/api-error';
 import { endSession } from './session.ts';
 
-/** While the page goes away, a call must outlive it. */
+/** True while the page unloads: requests then use `keepalive`, so that they outlive the page. */
 let leaving = false;
 export function whileLeaving(act: () => void): void {
   leaving = true;
@@ -10,7 +10,7 @@ export function whileLeaving(act: () => void): void {
   leaving = false;
 }
 
-/** Where 401 says that a password or a link is wrong, not that the session has ended. */
+/** Paths where 401 means a wrong password or link. Elsewhere 401 means that the session has ended. */
 const withoutSession = new Set(['/v1/session', '/v1/session/passwordreset', '/v1/setup']);
 
 async function watchedFetch(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
@@ -21,11 +21,11 @@ async function watchedFetch(input: RequestInfo | URL, init: RequestInit = {}): P
   return response;
 }
 
-/** The public API; the browser sends the session's cookie by itself. */
+/** The public API. The browser adds the session cookie. */
 export const connection = { url: location.origin, fetch: watchedFetch };
 export const api: Client = createClient(connection);
 
-/** What went wrong, in words for people. */
+/** An error as a message for people. */
 export function explain(error: unknown): string {
   if (!(error instanceof ApiError)) return 'The server does not respond. Check the connection, then retry.';
   const seconds = waitOf(error);
@@ -33,17 +33,17 @@ export function explain(error: unknown): string {
   return plain(error.problem?.detail ?? `The server answered with an error (${error.status}).`);
 }
 
-/** The contract's words are Markdown; here they stand as plain text. */
+/** Removes Markdown code marks: texts of the contract are Markdown, the console shows plain text. */
 export const plain = (text: string): string => text.replaceAll('`', '');
 
-/** What is wrong with each field, as the API names it. */
+/** The problem of each field, by the field's name in the API. */
 export function fieldProblems(error: unknown): readonly { readonly path: string; readonly message: string }[] {
   return error instanceof ApiError ? (error.problem?.errors ?? []) : [];
 }
 
 export const statusOf = (error: unknown): number => (error instanceof ApiError ? error.status : 0);
 
-/** How long the server asks us to wait after too many attempts. */
+/** Seconds to wait after too many attempts, from Retry-After. */
 export const waitOf = (error: unknown): number =>
   error instanceof ApiError && error.status === 429 ? (error.retryAfterSeconds ?? 0) : 0;
 

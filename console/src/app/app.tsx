@@ -41,7 +41,7 @@ function Inside() {
   const isIn = state.is === 'in';
   useEffect(() => {
     if (session.peek().is !== 'unknown') return;
-    // The page is on its way while we ask who is there.
+    // Load the code of the page while the session is requested.
     void matchRoute(location.pathname)?.route.load();
     void findSession();
   }, []);

@@ -1,7 +1,7 @@
 import { explain } from './api.ts';
 import { say } from './toasts.ts';
 
-/** What went wrong is said; the caller only learns that it did. */
+/** Runs an action and shows an error as a toast. Returns whether the action succeeded. */
 export async function attempt(act: () => Promise<unknown>): Promise<boolean> {
   try {
     await act();

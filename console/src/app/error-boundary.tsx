@@ -6,7 +6,7 @@ interface State {
   readonly failed: boolean;
 }
 
-/** A fault of ours in one page leaves the way to the others. */
+/** An exception in one page keeps the navigation to the other pages usable. */
 export class ErrorBoundary extends Component<{ readonly children: ComponentChildren }, State> {
   override state: State = { failed: false };
 

@@ -22,29 +22,29 @@ describe('a list that follows changes', () => {
     { key: 5, eventStatus: 1, deviceName: 'Harbour' },
   ];
 
-  test('puts a changed record in its place, keeps the names, and loses what was cleared', () => {
+  test('replaces a changed record, keeps the names, and drops cleared fields', () => {
     const next = follow(list, change({ record: { key: 7, eventStatus: 4 } }));
     expect(next).toEqual([{ key: 7, eventStatus: 4, deviceName: 'North gate' }, list[1]]);
   });
 
-  test('lets a removed record go', () => {
+  test('drops a removed record', () => {
     expect(follow(list, change({ change: 'removed' }))).toEqual([list[1]]);
     expect(follow(list, change({ change: 'removed', key: 99 }))).toBe(list);
   });
 
-  test('asks again for a record that is new to it and may belong there', () => {
+  test('reloads for a new record that may belong to the list', () => {
     expect(follow(list, change({ key: 9, record: { key: 9 } }))).toBe(reload);
     expect(follow(list, change({ key: 9, deviceID: 2, record: { key: 9 } }))).toBe(list);
   });
 
-  test('asks again when what may be seen has changed', () => {
+  test('reloads when visibility changes', () => {
     expect(follow(list, change({ event: 'collection', key: 3 }))).toBe(reload);
     expect(follow(list, change({ event: 'device', change: 'removed', key: 1 }))).toBe(reload);
     expect(follow(list, change({ event: 'device', key: 1 }))).toBe(list);
   });
 });
 
-test('a record follows its own changes, and is asked for again when it is gone', () => {
+test('a record follows its own changes, and is reloaded when it is removed', () => {
   const follow = followOne<Event>('event');
   const record: Event = { key: 7, eventStatus: 3 };
   expect(follow(record, change({ record: { key: 7, eventStatus: 4 } }))).toEqual({ key: 7, eventStatus: 4 });
@@ -52,7 +52,7 @@ test('a record follows its own changes, and is asked for again when it is gone',
   expect(follow(record, change({ change: 'removed' }))).toBe(reload);
 });
 
-test('what only the server can work out is loaded anew when its kinds change', () => {
+test('data that only the server can compute is reloaded when a record of its kinds changes', () => {
   const data = {};
   expect(followKinds('event')(data, change({}))).toBe(reload);
   expect(followKinds('agent')(data, change({}))).toBe(data);

@@ -8,16 +8,16 @@ interface Keyed {
 
 interface Following<Item> {
   readonly kind: LiveKind;
-  /** What the list says beyond the record itself, such as names. */
+  /** Fields of the list that the record itself does not have, such as names. */
   readonly keep?: readonly (keyof Item)[];
-  /** Whether a record that is not in the list may belong there. */
+  /** Whether a record that is not in the list may belong to it. */
   readonly wants?: (change: Change) => boolean;
 }
 
-/** A list of records that follows their changes: those it has in place, a new one by asking again. */
+/** Applies changes to a list: known records are replaced in place, a new record reloads the list. */
 export function followList<Item extends Keyed>({ kind, keep = [], wants = () => true }: Following<Item>) {
   return (list: readonly Item[], change: Change): readonly Item[] | typeof reload => {
-    // A collection decides what may be seen; a device that goes takes all of its own along.
+    // A collection changes which records are visible; deleting a device also deletes its records.
     if (change.event === 'collection' && kind !== 'collection') return reload;
     if (change.event === 'device' && change.change === 'removed' && kind !== 'device') return reload;
     if (change.event !== kind) return list;
@@ -30,7 +30,7 @@ export function followList<Item extends Keyed>({ kind, keep = [], wants = () => 
   };
 }
 
-/** One record that follows its changes. */
+/** Applies changes to one record. */
 export function followOne<Item extends Keyed>(kind: LiveKind) {
   return (item: Item, change: Change): Item | typeof reload => {
     if (change.event === 'collection' && kind !== 'collection') return reload;
@@ -39,7 +39,7 @@ export function followOne<Item extends Keyed>(kind: LiveKind) {
   };
 }
 
-/** What only the server can work out, loaded anew when one of these kinds changes. */
+/** For data that only the server can compute: reloads when a record of these kinds changes. */
 export function followKinds<Data>(...kinds: readonly LiveKind[]) {
   return (data: Data, change: Change): Data | typeof reload => (kinds.includes(change.event) ? reload : data);
 }

@@ -4,8 +4,8 @@ import { onSignOut } from './session.ts';
 import { dropToast, say } from './toasts.ts';
 
 /*
- * What cannot be undone on the server is held back here for some seconds: it looks done at once, "Undo" costs nothing,
- * and it is sent when its line goes (its time is over, others need the room) or the page does.
+ * Actions that the server cannot undo are deferred for some seconds. The page shows them as done at once, and "Undo"
+ * only drops them. They are sent when their toast ends (timeout, or newer toasts push it out) or the page unloads.
  */
 const heldMs = 6_000;
 
@@ -17,7 +17,7 @@ interface Held {
 const held = new Map<string, Held>();
 const looksDone = signal<ReadonlySet<string>>(new Set());
 
-/** Whether a record is about to go: what shows it leaves it out, or shows it as done. */
+/** Whether a deferred action is pending for the record. Pages then hide the record, or show the action as done. */
 export const isHeld = (record: string): boolean => looksDone.value.has(record);
 
 function mark(records: readonly string[], done: boolean): void {
@@ -33,7 +33,7 @@ export function hold(record: string, text: string, send: () => Promise<unknown>)
   holdAll([record], text, send);
 }
 
-/** Several at once, which go and come back together. */
+/** Several records in one action, with one Undo. */
 export function holdAll(records: readonly string[], text: string, send: () => Promise<unknown>): void {
   const name = records.join(' ');
   if (held.has(name)) return;
@@ -59,7 +59,7 @@ export function holdAll(records: readonly string[], text: string, send: () => Pr
   mark(records, true);
 }
 
-/** Now rather than later; before signing out, what looks done must be. */
+/** Sends all deferred actions now, for example before signing out. */
 export async function sendHeld(): Promise<void> {
   const waiting = [...held.values()];
   held.clear();

@@ -6,11 +6,11 @@ import { onSignOut } from './session.ts';
 
 export const isConnected = signal(true);
 
-/** The last change that was dealt with: the stream goes on after it. */
+/** ID of the last handled change; a new connection resumes after it. */
 let position: string | undefined;
 let listening: AbortController | undefined;
 
-/** A tab that nobody sees holds no connection: browsers allow few to one server. */
+/** A hidden tab keeps no connection, because browsers limit connections to one server. */
 export function startLive(): void {
   const starting = new AbortController();
   const on = { signal: starting.signal };
@@ -32,7 +32,7 @@ function pause(): void {
   listening = undefined;
 }
 
-/** The system says so at once; the silence of the stream would say it after a while. */
+/** The browser reports `offline` at once; the stream itself would notice it only after a timeout. */
 function lose(): void {
   pause();
   isConnected.value = false;
@@ -46,7 +46,7 @@ function resume(): void {
 const patienceMs = 1_000;
 let losing: ReturnType<typeof setTimeout> | undefined;
 
-/** A connection that is made again within a moment is no news. */
+/** A connection that is restored within this time is not reported as lost. */
 function noteConnection(isOpen: boolean): void {
   if (!isOpen) {
     losing ??= setTimeout(() => (isConnected.value = false), patienceMs);
@@ -65,7 +65,7 @@ async function listenOn(): Promise<void> {
     signal: mine.signal,
     ...(position === undefined ? {} : { lastEventID: position }),
     onConnection: (isOpen: boolean) => {
-      // With no place to go on from, what changed since the first load was not told.
+      // Without a position to resume from, changes since the first load are unknown.
       if (isOpen && position === undefined) refresh('all');
       noteConnection(isOpen);
     },
@@ -77,7 +77,7 @@ async function listenOn(): Promise<void> {
       else followChange(message);
     }
   } catch {
-    // Refused: the session has ended, which is shown already.
+    // Refused: the session has ended, and the sign-in page is shown already.
   }
   if (listening === mine) listening = undefined;
 }

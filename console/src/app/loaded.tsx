@@ -12,7 +12,7 @@ interface WhenLoadedProps<Data> {
   readonly children: (data: Data) => ComponentChildren;
 }
 
-/** Shows data once it is there; what failed says so, and old data is better than none. */
+/** Shows a placeholder, then the data. An error is shown only if there is no earlier data. */
 export function WhenLoaded<Data>({ from: { data, error }, rows = 3, children }: WhenLoadedProps<Data>) {
   if (statusOf(error) === 404) return <NotFound />;
   if (data !== undefined) return <>{children(data)}</>;

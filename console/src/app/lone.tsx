@@ -8,7 +8,7 @@ interface LoneProps {
   readonly after?: ComponentChildren;
 }
 
-/** A page with one thing to do, before anyone is signed in. */
+/** A page with one card, for use without a session: sign in, setup, password reset. */
 export function Lone({ title, lead, children, after }: LoneProps) {
   useEffect(() => {
     document.title = `${title} · Earshot`;

@@ -5,17 +5,17 @@ import { onSignOut } from './session.ts';
 
 export type Change = Exclude<LiveMessage, { readonly event: 'reset' }>;
 
-/** Says that only the server knows what a change makes of what is shown. */
+/** Returned by `follow` when the data must be loaded from the server again. */
 export const reload = Symbol('reload');
 
-/** What a part of a page shows, where it comes from, and how it follows what changes. */
+/** Data of a page: how it is loaded, and how it follows changes. */
 export interface Query<Data> {
-  /** The same key, the same data: shared by all who show it. */
+  /** Queries with the same key share one entry in the cache. */
   readonly key: string;
-  /** The signal tells that nobody waits for it any more; one that heeds it says so with `mayStop`. */
+  /** The signal is aborted when no component uses the data. Set `mayStop` if `load` supports it. */
   readonly load: (signal: AbortSignal) => Promise<Data>;
   readonly mayStop?: boolean;
-  /** The data after a change: itself when it is not concerned. Without it, data is loaded anew on return to the tab. */
+  /** Returns the data after a change, or the same object if unaffected. Without it, data reloads when the tab is shown. */
   readonly follow?: (data: Data, change: Change) => Data | typeof reload;
 }
 
@@ -24,7 +24,7 @@ export interface Loaded<Data> {
   readonly error: unknown;
 }
 
-/** Changes may come by the hundred: what they concern is loaded at most once in this time. */
+/** Many changes may arrive at once; data is reloaded at most once in this time. */
 const reloadEveryMs = 1_000;
 const mostEntries = 100;
 
@@ -36,7 +36,7 @@ class Entry {
   private loading = false;
   private again = false;
   private stopping = new AbortController();
-  /** Told while a load was under way, which may have read before them. */
+  /** Changes that arrived during a load. The load may have read the data before them. */
   private missed: Change[] = [];
   private timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -56,7 +56,7 @@ class Entry {
     this.stopping.abort();
   }
 
-  /** What nobody looks at is not loaded anew until somebody does. */
+  /** Data without users is reloaded when it is used next. */
   outdate(): void {
     this.stale = true;
     if (this.users > 0) void this.load();
@@ -122,7 +122,7 @@ function entryOf(query: Query<unknown>): Entry {
   return entry;
 }
 
-/** Shows data for as long as the part that asks is on screen. */
+/** Loads data and follows its changes while the component is mounted. */
 export function useQuery<Data>(query: Query<Data>): Loaded<Data> {
   const entry = entryOf(query as Query<unknown>);
   useEffect(() => {
@@ -132,7 +132,7 @@ export function useQuery<Data>(query: Query<Data>): Loaded<Data> {
   return entry.state.value as Loaded<Data>;
 }
 
-/** Goes on showing what was there while the answer to a changed question is on its way. */
+/** Keeps the previous data while the data of a changed query is loading. */
 export function useLatest<Data>(query: Query<Data>): Loaded<Data> {
   const loaded = useQuery(query);
   const last = useRef<Loaded<Data>>(loaded);
@@ -143,7 +143,7 @@ export function useLatest<Data>(query: Query<Data>): Loaded<Data> {
 type Watcher = (change: Change | 'reset') => void;
 const watchers = new Set<Watcher>();
 
-/** For what keeps its records itself, such as a list of which only parts are loaded. */
+/** For code that keeps its own records, such as a list that is loaded in parts. */
 export function watchChanges(watcher: Watcher): () => void {
   watchers.add(watcher);
   return () => void watchers.delete(watcher);
@@ -154,7 +154,7 @@ export function followChange(change: Change): void {
   for (const watcher of watchers) watcher(change);
 }
 
-/** Loads anew what is shown: all of it, what the live stream does not tell of, or what the keys begin with. */
+/** Reloads data: all of it, data that does not follow changes, or data whose key starts with one of the texts. */
 export function refresh(which: 'all' | 'unfollowed' | readonly string[]): void {
   for (const [key, entry] of entries) {
     const chosen =

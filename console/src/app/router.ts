@@ -8,7 +8,7 @@ export interface Place {
 const read = (): Place => ({ path: location.pathname, query: new URLSearchParams(location.search) });
 
 export const place = signal<Place>(read());
-/** Counts moves to another page, after which the focus belongs at its head. */
+/** Counts navigations to another page. After each, the focus moves to the main content. */
 export const moves = signal(0);
 
 const isOurs = (path: string): boolean => !/^\/(api|openapi\.json|v1|pages|assets)(\/|$)/.test(path);
@@ -23,7 +23,7 @@ export function go(address: string, how: 'push' | 'replace' = 'push'): void {
   scrollTo(0, 0);
 }
 
-/** Changes what the address says about this page; an empty value leaves it out. */
+/** Changes query parameters of the address; an empty value removes the parameter. */
 export function setQuery(changes: Readonly<Record<string, string>>, how: 'push' | 'replace' = 'replace'): void {
   const query = new URLSearchParams(location.search);
   for (const [name, value] of Object.entries(changes)) {
@@ -34,7 +34,7 @@ export function setQuery(changes: Readonly<Record<string, string>>, how: 'push' 
   go(location.pathname + (search && `?${search}`), how);
 }
 
-/** Links are plain links; those that stay in the console do not load it again. */
+/** Handles clicks on links within the console without reloading the page. */
 export function followLinks(): void {
   addEventListener('popstate', () => {
     place.value = read();

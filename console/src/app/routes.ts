@@ -1,7 +1,7 @@
 import type { ComponentType } from 'preact';
 
 export interface PageProps {
-  /** What the address names, such as the key of a device. */
+  /** The key in the address, such as the key of a device. */
   readonly id: number;
 }
 
@@ -12,7 +12,7 @@ interface Route {
   readonly adminOnly?: boolean;
 }
 
-/** Each page is loaded when it is first gone to. */
+/** The code of a page is loaded when the page is opened first. */
 const routes: readonly Route[] = [
   {
     pattern: /^\/$/,

@@ -10,7 +10,7 @@ type SessionState =
 export const session = signal<SessionState>({ is: 'unknown' });
 
 const signOuts = new Set<() => void>();
-/** Whatever was loaded for one person is not for whoever signs in next. */
+/** Registers a callback that clears data of the user who signs out. */
 export const onSignOut = (forget: () => void): void => void signOuts.add(forget);
 
 export function beginSession(signedIn: Session): void {
@@ -24,7 +24,7 @@ export function endSession(reason?: string): void {
   session.value = { is: 'out', reason: reason ?? (was === 'in' ? 'Your session has ended. Sign in again.' : '') };
 }
 
-/** The person signed in; only where someone is. */
+/** The user who is signed in; empty if none is. */
 export function person(): Session {
   const state = session.value;
   return state.is === 'in' ? state.person : {};

@@ -27,7 +27,7 @@ const daily: readonly Item[] = [
   { href: '/collections', label: 'Collections', icon: 'collection' },
   { href: '/presets', label: 'Presets', icon: 'preset' },
 ];
-/** On a phone these stand at the bottom; the others are behind "More". */
+/** On a phone these are in the bottom bar; the others are in the "More" menu. */
 const thumbs = daily.slice(0, 4);
 
 const rare = (): readonly Item[] => [
@@ -92,7 +92,7 @@ function SideBar() {
   );
 }
 
-/** The search for what was said, at hand on every page; its own page has it in large. */
+/** The transcript search in the navigation. The search page has its own, larger field. */
 function SearchSaid() {
   const input = useRef<HTMLInputElement>(null);
   const search = (event: Event) => {
@@ -108,7 +108,7 @@ function SearchSaid() {
         type="search"
         data-search-said
         aria-label="Search transcripts"
-        placeholder="Search transcripts"
+        placeholder="Search"
         maxLength={searchTextLength}
         dir="auto"
         autoComplete="off"

@@ -3,10 +3,10 @@ import { go } from './router.ts';
 import { undoLast } from './toasts.ts';
 
 export const showsShortcuts = signal(false);
-/** What the page that is shown adds to them. */
+/** Shortcuts of the current page. */
 export const pageKeys = signal<readonly (readonly [keys: string, meaning: string])[]>([]);
 
-/** `g`, then the letter. */
+/** Press `g`, then the letter. */
 export const goTo: Readonly<Record<string, readonly [address: string, name: string]>> = {
   o: ['/', 'Overview'],
   l: ['/clips', 'Clips'],
@@ -21,20 +21,20 @@ export const goTo: Readonly<Record<string, readonly [address: string, name: stri
 
 const secondKeyMs = 1_500;
 
-/** A checkbox or a button takes no letters. */
+/** Checkboxes and buttons do not accept text. */
 const takesText = 'textarea, select, input:not([type=checkbox], [type=radio], [type=button], [type=submit])';
 
 export const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || target.matches(takesText));
 
-/** The search for what was said is in the navigation; where there is no room for it, it has a page. */
+/** Focuses the search field in the navigation, or opens the search page where the field is hidden. */
 function focusSearch(): void {
   const search = document.querySelector<HTMLInputElement>('[data-search-said]');
   if (search?.checkVisibility()) search.select();
   else go('/search');
 }
 
-/** What narrows the list on this page, where there is one. */
+/** Focuses the filter field of the page. Returns whether the page has one. */
 function focusFilter(): boolean {
   const filter = document.querySelector<HTMLInputElement>('[data-search]');
   filter?.select();

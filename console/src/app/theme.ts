@@ -8,7 +8,7 @@ export function chosenTheme(): Theme {
     const kept = localStorage.getItem(storageKey);
     return kept === 'light' || kept === 'dark' ? kept : 'auto';
   } catch {
-    // Storage may be forbidden.
+    // Storage may be blocked.
     return 'auto';
   }
 }
@@ -22,7 +22,7 @@ export function chooseTheme(theme: Theme): void {
   try {
     localStorage.setItem(storageKey, theme);
   } catch {
-    // Then it lasts until the page is closed.
+    // Storage is blocked: the choice lasts until the page is closed.
   }
   applyTheme(theme);
 }

@@ -4,7 +4,7 @@ import { dropToast, pauseToasts, toasts } from './toasts.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 
-/** What has just been done, with the way back where there is one. */
+/** Toasts, with an Undo button where the action can be undone. */
 export function ToastList() {
   const list = useRef<HTMLDivElement>(null);
   const look = () => pauseToasts(list.current?.matches(':hover, :focus-within') ?? false);

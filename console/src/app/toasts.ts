@@ -11,7 +11,7 @@ interface ToastOptions {
   readonly tone?: Toast['tone'];
   readonly undo?: () => void;
   readonly ms?: number;
-  /** Its time is over, or it had to make room: the way back is closed. */
+  /** Called when the toast times out or newer toasts push it out. Undo is not possible after that. */
   readonly onEnd?: () => void;
 }
 
@@ -59,7 +59,7 @@ export function say(text: string, { tone = 'plain', undo, onEnd, ms }: ToastOpti
   return id;
 }
 
-/** While somebody is at them, their time stands still. */
+/** Stops the timers while the pointer or the focus is on the toasts. */
 export function pauseToasts(paused: boolean): void {
   if (paused === isPaused) return;
   isPaused = paused;
@@ -72,7 +72,7 @@ export function pauseToasts(paused: boolean): void {
   }
 }
 
-/** What was done last and can be undone, is; tells whether there was anything. */
+/** Undoes the last action that can be undone. Returns whether there was one. */
 export function undoLast(): boolean {
   const undo = toasts.peek().findLast((toast) => toast.undo)?.undo;
   undo?.();

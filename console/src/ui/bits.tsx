@@ -4,7 +4,7 @@ import { Icon, type IconName } from './icon.tsx';
 
 export type Tone = 'good' | 'bad' | 'warn' | 'busy' | 'idle';
 
-/** A state at a glance: colour and shape for the eye, words for everyone. */
+/** A state as coloured dot and text. */
 export function Badge({ tone, children }: { readonly tone: Tone; readonly children: ComponentChildren }) {
   return (
     <span class={`badge ${tone}`}>
@@ -14,7 +14,7 @@ export function Badge({ tone, children }: { readonly tone: Tone; readonly childr
   );
 }
 
-/** Text that people or machines gave: it keeps its own direction and changes nothing around it. */
+/** Text from users or devices. `bdi` isolates its writing direction from the text around it. */
 export function Given({ text }: { readonly text: string | undefined }) {
   return <bdi class="given">{text}</bdi>;
 }
@@ -44,7 +44,7 @@ interface EmptyProps {
   readonly action?: ComponentChildren;
 }
 
-/** Says what would be here, and the next step to get there. */
+/** Shown where there is no data: explains what belongs here, and the next step. */
 export function Empty({ icon, title, children, action }: EmptyProps) {
   return (
     <div class="empty">
@@ -56,7 +56,7 @@ export function Empty({ icon, title, children, action }: EmptyProps) {
   );
 }
 
-/** Where something is on its way; it shows itself only when that takes a moment. */
+/** A placeholder while data loads. CSS shows it only after a short delay. */
 export function Skeleton({ rows = 3 }: { readonly rows?: number }) {
   return (
     <div class="skeleton" role="status">
@@ -78,7 +78,7 @@ interface PageHeadProps {
   readonly back?: { readonly href: string; readonly label: string };
 }
 
-/** The head of a page; what it is called is also the title of the window. */
+/** The head of a page. Its title is also the title of the window. */
 export function PageHead({ title, under, actions, back }: PageHeadProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {

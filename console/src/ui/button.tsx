@@ -8,7 +8,7 @@ interface ButtonProps {
   readonly type?: 'button' | 'submit';
   readonly busy?: boolean;
   readonly small?: boolean;
-  /** Where the visible words do not say enough, or there are none. */
+  /** For screen readers, where the visible text is missing or too short. */
   readonly label?: string;
   readonly onClick?: () => void;
 }

@@ -23,7 +23,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
 
 export const viewerZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** A zone that this browser does not know is the viewer's. */
+/** Falls back to the viewer's zone if the browser does not know the zone. */
 export function knownZone(zone: string | undefined): string {
   if (!zone) return viewerZone();
   try {
@@ -37,7 +37,7 @@ export function knownZone(zone: string | undefined): string {
 const offsets = new Map<string, number>();
 const mostOffsets = 5_000;
 
-/** How far a zone's clocks are ahead of UTC. They change on the quarter of an hour at most, so few are asked for. */
+/** Offset of a zone from UTC in milliseconds. Offsets change only on quarter hours, so they are cached by quarter hour. */
 export function offsetOf(zone: string, ms: number): number {
   const quarter = Math.floor(ms / (hourMs / 4));
   const key = `${zone} ${quarter}`;
@@ -56,10 +56,10 @@ export function offsetOf(zone: string, ms: number): number {
   return offset;
 }
 
-/** What a clock in the zone shows, as the UTC fields of a date. */
+/** Local time in the zone, as the UTC fields of a date. */
 export const wallTime = (ms: number, zone: string): Date => new Date(ms + offsetOf(zone, ms));
 
-/** The moment at which a clock in the zone shows this; where it never does, the one after the leap. */
+/** The time at which a clock in the zone shows this local time. A skipped local time gives the time after the skip. */
 export function fromWall(wall: number, zone: string): number {
   const guess = wall - offsetOf(zone, wall);
   return wall - offsetOf(zone, guess);
@@ -78,7 +78,7 @@ export function dayText(ms: number, zone: string): string {
   return `${days[wall.getUTCDay()]} ${wall.getUTCDate()} ${months[wall.getUTCMonth()]}`;
 }
 
-/** As a field for dates writes it: 2026-11-15. */
+/** As a date input writes it: 2026-11-15. */
 export const dateText = (ms: number, zone: string): string => wallTime(ms, zone).toISOString().slice(0, 10);
 
 export function dayAndTime(ms: number, zone = viewerZone(), now = Date.now()): string {

@@ -7,7 +7,7 @@ interface CopyFieldProps {
   readonly multiline?: boolean;
 }
 
-/** Text to take elsewhere. Where the browser forbids copying (plain HTTP), it is selected instead. */
+/** Text with a copy button. Where the browser does not allow copying (plain HTTP), the text is selected instead. */
 export function CopyField({ label, text, multiline = false }: CopyFieldProps) {
   const code = useRef<HTMLElement>(null);
   const [said, setSaid] = useState('');

@@ -8,7 +8,7 @@ interface DialogProps {
   readonly children: ComponentChildren;
 }
 
-/** The browser's own: it keeps the focus, closes with Escape, and gives the focus back. */
+/** A modal `dialog` element: the browser traps the focus and closes it with Escape; we restore the focus. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();

@@ -16,7 +16,7 @@ interface Wiring {
   readonly 'aria-invalid': 'true' | undefined;
 }
 
-/** A label, a place for what is wrong, and a hint, wired to whatever is typed into. */
+/** Label, error text and hint of an input. */
 function Field({
   name,
   label,
@@ -49,7 +49,7 @@ function Field({
   );
 }
 
-/** The types of JSX tell apart what each type of input may carry; ours carry what all may. */
+/** The JSX types allow different attributes for each input type; we use only attributes that all types allow. */
 const typeOf = (type: string) => ({ type }) as { readonly type: 'text' };
 
 interface TextFieldProps extends FieldProps {
@@ -58,10 +58,10 @@ interface TextFieldProps extends FieldProps {
   readonly maxLength?: number;
   readonly min?: number;
   readonly placeholder?: string;
-  /** What may be meant, to choose from while typing. */
+  /** Suggestions. */
   readonly list?: readonly string[];
   readonly autoComplete?: string;
-  /** A name for machines: no capitals, no corrections. */
+  /** An identifier: no automatic capitals or spelling correction. */
   readonly code?: boolean;
   readonly focused?: boolean;
   readonly onInput?: (value: string) => void;

@@ -7,14 +7,14 @@ interface FilterProps {
 }
 
 interface FilterSelectProps extends FilterProps {
-  /** Where what is chosen says it all. */
+  /** Hides the label visually. */
   readonly bare?: boolean;
   readonly options: readonly { readonly value: string; readonly label: string }[];
 }
 
 const classOf = (value: string): string => (value === '' ? 'filter' : 'filter set');
 
-/** One thing by which a list is narrowed; it acts at once. */
+/** A filter of a list. It applies immediately. */
 export function FilterSelect({ label, value, options, onChange, bare = false }: FilterSelectProps) {
   const id = useId();
   return (

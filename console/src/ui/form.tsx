@@ -4,11 +4,11 @@ import { Button } from './button.tsx';
 
 export type Values = Readonly<Record<string, string>>;
 
-/** What was wrong: with fields, by name, or with the whole. */
+/** Errors of a form: by field, or of the whole form. */
 export interface FormProblem {
   readonly fields: readonly { readonly path: string; readonly message: string }[];
   readonly text: string;
-  /** How long the form cannot be sent again. */
+  /** Seconds until the form can be sent again. */
   readonly waitSeconds?: number;
 }
 
@@ -16,7 +16,7 @@ interface FormProps {
   readonly children: ComponentChildren;
   readonly submit: string;
   readonly onSend: (values: Values) => Promise<void>;
-  /** Says what a refusal means, in the words of this form. */
+  /** Converts an error to messages of this form. */
   readonly onProblem: (error: unknown) => FormProblem;
   readonly onCancel?: () => void;
   readonly wide?: boolean;
@@ -31,7 +31,7 @@ const inputsOf = (form: HTMLFormElement): readonly Input[] =>
 
 const labelOf = (input: Input): string => input.labels?.[0]?.firstChild?.textContent?.trim() ?? input.name;
 
-/** Passwords stand as they are; of other text, the ends are chance. */
+/** Trims text; passwords are not trimmed. */
 const valueOf = (input: Input): string => {
   if (input instanceof HTMLInputElement && input.type === 'checkbox') return input.checked ? 'true' : 'false';
   return 'exact' in input.dataset ? input.value : input.value.trim();
@@ -49,7 +49,7 @@ export function Form({ children, submit, onSend, onProblem, onCancel, wide = fal
     if (waitSeconds <= 0) return;
     const timer = setTimeout(() => {
       setWaitSeconds(waitSeconds - 1);
-      // Said once, at the end: a count of seconds that is read out would be in the way.
+      // Announced once, at the end: a countdown would disturb screen readers.
       if (waitSeconds === 1) setAlert('You can retry now.');
     }, 1_000);
     return () => clearTimeout(timer);
@@ -87,7 +87,7 @@ export function Form({ children, submit, onSend, onProblem, onCancel, wide = fal
 
   return (
     <FormProblems.Provider value={problems}>
-      {/* The browser's own bubbles would speak in another voice, one field at a time. */}
+      {/* noValidate: our own messages are shown for all fields at once, in one style. */}
       <form class="form" ref={form} noValidate onSubmit={(event) => void send(event)}>
         <p class="alert" role="alert" hidden={alert === ''}>
           {alert}

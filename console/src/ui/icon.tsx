@@ -1,4 +1,4 @@
-/** Drawn on a grid of 20, with strokes of 1.6. */
+/** SVG paths on a 20 × 20 grid, stroke width 1.6. */
 const paths = {
   overview: 'M3 10.5h3.2l2-6 3.6 11 2-5H17',
   device:
@@ -50,7 +50,7 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-/** Decoration: what it stands for is said in words beside it. */
+/** Decorative: the meaning is always in the text beside it. */
 export function Icon({ name }: { readonly name: IconName }) {
   return (
     <svg class="icon" viewBox="0 0 20 20" aria-hidden="true">

@@ -20,7 +20,7 @@ export function Menu({ label, items }: MenuProps) {
   const id = useId();
   const entries = () => [...(root.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])];
 
-  // Before the next key is pressed.
+  // A layout effect, so that the focus is set before the next key press.
   useLayoutEffect(() => {
     if (!open) return;
     entries()[0]?.focus();

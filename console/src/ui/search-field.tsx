@@ -10,7 +10,7 @@ interface SearchFieldProps {
 
 const typingMs = 150;
 
-/** Narrows a list as one types; the key `f` leads here. */
+/** Filters a list while typing. The key `f` focuses it. */
 export function SearchField({ label, value, focused = false, onSearch }: SearchFieldProps) {
   const input = useRef<HTMLInputElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);

@@ -8,7 +8,7 @@ interface TabsProps {
   readonly label: string;
   readonly tabs: readonly Tab[];
   readonly current: string;
-  /** Each tab is an address, so that it can be shared and gone back to. */
+  /** Each tab has its own address, so that it can be shared and is in the history. */
   readonly href: (value: string) => string;
 }
 
@@ -32,7 +32,7 @@ interface ChoiceProps<Value extends string> {
   readonly onChange: (value: Value) => void;
 }
 
-/** A few exclusive choices side by side. */
+/** A group of buttons of which one is selected. */
 export function Choice<Value extends string>({ label, options, value, onChange }: ChoiceProps<Value>) {
   return (
     <div class="choice" role="group" aria-label={label}>

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { relativeTime } from './relative-time.ts';
 
-/** Moves every relative time on the page along. */
+/** The current time; updates all relative times on the page. */
 const now = signal(Date.now());
 setInterval(() => {
   if (document.visibilityState === 'visible') now.value = Date.now();
@@ -21,11 +21,11 @@ function exactTimes(date: Date, zone: string | undefined): string {
 
 interface TimeProps {
   readonly date: string | number;
-  /** The device's own zone, shown beside the viewer's. */
+  /** Time zone of the device, shown in the tooltip in addition to the viewer's. */
   readonly zone?: string | undefined;
 }
 
-/** How long ago, and on a closer look exactly when. */
+/** Relative time, with the exact time as tooltip. */
 export function Time({ date, zone }: TimeProps) {
   const moment = new Date(date);
   return (

@@ -6,11 +6,11 @@ interface VirtualRowsProps<Item> {
   readonly items: readonly Item[];
   readonly keyOf: (item: Item) => unknown;
   readonly row: (item: Item, index: number) => ComponentChildren;
-  /** Told which is the last row that is made, so that more can be loaded in time. */
+  /** Called with the index of the last rendered row, so that more rows can be loaded in time. */
   readonly onReach: (index: number) => void;
 }
 
-/** Rows beyond the screen, above and below, so that nothing is empty while one scrolls. */
+/** Extra rows rendered above and below the screen, so that no gap shows while scrolling. */
 const spare = 10;
 const firstHeight = 64;
 
@@ -19,13 +19,13 @@ interface Shown {
   readonly last: number;
 }
 
-/** A list of any length on a page that scrolls: rows are as high as each other, and only those in sight are made. */
+/** A list of any length. All rows have the same height, and only rows near the screen are rendered. */
 export function VirtualRows<Item>({ label, items, keyOf, row, onReach }: VirtualRowsProps<Item>) {
   const list = useRef<HTMLUListElement>(null);
   const height = useRef(firstHeight);
   const [shown, setShown] = useState<Shown>({ first: 0, last: 2 * spare });
   const count = items.length;
-  /** The row at the top of the screen: it stays there whatever comes or goes above it. */
+  /** The row at the top of the screen. It keeps its position when rows above it are added or removed. */
   const top = useRef<{ readonly key: unknown; readonly index: number } | undefined>(undefined);
   const current = useRef(items);
   current.current = items;

@@ -6,7 +6,7 @@ import { holdAll } from '../../app/held.ts';
 import { refresh } from '../../app/query.ts';
 import { dropToast, say } from '../../app/toasts.ts';
 
-/** Several calls at once, but not all of them: a browser has six connections to a server. */
+/** Parallel requests. A browser opens at most six connections to a server. */
 const atOnce = 4;
 
 export const counted = (count: number, one: string, many = `${one}s`): string =>
@@ -23,7 +23,7 @@ export function byDevice<Clip extends AudioClip>(clips: readonly Clip[]): Readon
   return devices;
 }
 
-/** Each device gets one event for a thousand clips. */
+/** Requests the upload of clips of one device, with one event for each 1,000 clips. */
 export async function askForUpload(deviceID: number, keys: readonly number[]): Promise<boolean> {
   return attempt(async () => {
     for (let first = 0; first < keys.length; first += longestClipList) {

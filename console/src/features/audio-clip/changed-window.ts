@@ -1,20 +1,20 @@
 import type { AudioClip } from '@earshot/contract/audio-clip';
 import type { Change } from '../../app/query.ts';
 
-/** Changes may come by the hundred: what they concern is asked for at most once in this time. */
+/** Many changes may arrive at once; the window is reloaded at most once in this time. */
 const everyMs = 1_000;
-/** And when answers take long, for a small part of the time. */
+/** The pause after a load, as a multiple of its duration, so that slow servers are not overloaded. */
 const restsPerLoad = 3;
 
 export interface Window {
   readonly fromEpoch: number;
-  /** Not part of it. */
+  /** Exclusive. */
   readonly toEpoch: number;
 }
 
 /**
- * A change tells the clip, but not its tags, its words or whether it fits a filter. So the time in which clips have
- * changed is asked for again, whole, now and then.
+ * A change contains the clip, but not its tags, its transcript or whether it matches a filter. So the time window of the
+ * changed clips is reloaded, at most once per interval.
  */
 export class ChangedWindow {
   private window: Window | undefined;
@@ -45,13 +45,13 @@ export class ChangedWindow {
     try {
       if (window) await this.load(window);
     } catch {
-      // What the change itself told is shown; the rest comes with the next change.
+      // The content of the change is shown already; the rest is loaded with the next change.
     }
     const restMs = Math.max(everyMs, restsPerLoad * (performance.now() - askedAt));
     this.timer = this.window && !this.isStopped ? setTimeout(() => void this.ask(), restMs) : undefined;
   }
 }
 
-/** The clip that a change is about, as it is now. */
+/** The new state of the clip in a change, if the change is about a clip. */
 export const clipOf = ({ event, record }: Change): AudioClip | undefined =>
   event === 'audioclip' && record ? record : undefined;

@@ -5,7 +5,7 @@ import { api } from '../../app/api.ts';
 import { followKinds, followList } from '../../app/follow.ts';
 import type { Query } from '../../app/query.ts';
 
-/** The clips that were recorded last, of one device or of all. */
+/** The newest clips of one device, or of all devices (0). */
 export const newestClips = (deviceID: number, count: number): Query<readonly AudioClipWithNames[]> => ({
   key: `clips ${deviceID} ${count}`,
   load: () => api.listAudioClips({ body: { deviceID, count } }),
@@ -16,7 +16,7 @@ export const newestClips = (deviceID: number, count: number): Query<readonly Aud
   }),
 });
 
-/** The tags that clips carry, by name. */
+/** All tags, sorted by name. */
 export const allTags: Query<readonly Tag[]> = {
   key: 'tags',
   load: async () => (await api.listTags()).toSorted((a, b) => (a.tagName ?? '').localeCompare(b.tagName ?? '')),

@@ -13,9 +13,9 @@ export interface ExportChoice {
 
 interface ExportDialogProps {
   readonly title: string;
-  /** What will be in it, and what will not. */
+  /** Describes what the export contains. */
   readonly about: string;
-  /** One file for each. */
+  /** Each part becomes one file. */
   readonly parts: readonly { readonly label: string; readonly send: (choice: ExportChoice) => Promise<Event> }[];
   readonly onClose: () => void;
 }

@@ -10,11 +10,11 @@ import { EventStateBadge } from '../event/state.tsx';
 
 interface Export {
   readonly eventID: number;
-  /** What it is of, such as the device and the time. */
+  /** Describes the content, such as device and time. */
   readonly label: string;
 }
 
-/** What was exported here, until the console is closed; the events stay. */
+/** Exports started in this tab. The list is lost when the tab closes; the events remain. */
 const exports = signal<readonly Export[]>([]);
 onSignOut(() => (exports.value = []));
 
@@ -22,7 +22,7 @@ export function followExport({ key: eventID = 0 }: Event, label: string): void {
   exports.value = [{ eventID, label }, ...exports.peek()].slice(0, 5);
 }
 
-/** The file that an event made, where it made one. */
+/** The ID of the file in the result of an event, if there is one. */
 export function fileOf({ result = '' }: Event): number | undefined {
   try {
     const { fileID } = JSON.parse(result) as { readonly fileID?: unknown };

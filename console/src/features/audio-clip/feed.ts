@@ -7,29 +7,29 @@ import { ChangedWindow, clipOf, type Window } from './changed-window.ts';
 import { startOf } from './state.ts';
 
 export interface ClipFilter {
-  /** 0: of every device. */
+  /** 0: all devices. */
   readonly deviceID: number;
-  /** 0: with or without tags. */
+  /** 0: any tag, or none. */
   readonly tagID: number;
   readonly status: number | undefined;
   readonly fromEpoch: number | undefined;
   readonly toEpoch: number | undefined;
 }
 
-/** How far back we have looked. */
+/** How far back the list is loaded. */
 interface Looked {
-  /** Where the next page begins. */
+  /** Cursor of the next page. */
   readonly next: string | undefined;
   readonly isEnd: boolean;
-  /** Nothing that begins later is missing. */
+  /** All matching clips that start after this time are loaded. */
   readonly reachedEpoch: number | undefined;
 }
 
 interface FeedState extends Looked {
-  /** What fits, newest first. */
+  /** Matching clips, newest first. */
   readonly clips: readonly PagedAudioClip[];
   readonly isLoading: boolean;
-  /** How many pages since something fitted. */
+  /** Number of pages since the last page with a match. */
   readonly idlePages: number;
   readonly error: unknown;
 }
@@ -48,15 +48,15 @@ const lookedAfter = ({ next, reachedEpoch }: AudioClipPage, before: Looked): Loo
 const newestFirst = (a: PagedAudioClip, b: PagedAudioClip): number =>
   startOf(b) - startOf(a) || (b.key ?? 0) - (a.key ?? 0);
 
-/** Clips, newest first, page by page as far as somebody looks; follows what changes meanwhile. */
+/** Clips, newest first, loaded page by page while the user scrolls. Follows changes of the loaded clips. */
 export class ClipFeed {
   readonly state = signal<FeedState>({ ...notLooked, clips: [], isLoading: false, idlePages: 0, error: undefined });
   private readonly filter: ClipFilter;
   private readonly gone = new Set<number>();
   private readonly known = new Map<number, PagedAudioClip>();
-  /** Counts from where we began anew: an answer to an older question is thrown away. */
+  /** Counts restarts: a response to a request from before the last restart is ignored. */
   private turn = 0;
-  /** While everything is asked for again. */
+  /** True while the whole list is reloaded. */
   private isAnew = false;
   private showing: ReturnType<typeof setTimeout> | undefined;
   private readonly changed = new ChangedWindow((window) => this.reload(window));
@@ -89,7 +89,7 @@ export class ClipFeed {
     }
   }
 
-  /** Looks further although nothing has fitted for a while. */
+  /** Continues after many pages without a match. */
   lookFurther(): void {
     this.state.value = { ...this.state.peek(), idlePages: 0 };
     void this.more();
@@ -121,11 +121,11 @@ export class ClipFeed {
   }
 
   private know(clip: PagedAudioClip): void {
-    // An answer may be from before a clip was removed.
+    // The response may be older than the removal of the clip.
     if (!this.gone.has(clip.key ?? 0)) this.known.set(clip.key ?? 0, clip);
   }
 
-  /** A clip that has just changed may have another status than the one that is asked for. */
+  /** A changed clip may have left the filtered status. */
   private fitting(): readonly PagedAudioClip[] {
     const { status } = this.filter;
     const all = [...this.known.values()];
@@ -138,12 +138,12 @@ export class ClipFeed {
     if (!this.isAnew) this.state.value = { ...this.state.peek(), clips: this.fitting() };
   }
 
-  /** Changes come by the hundred; sorting the list for each would stop the page. */
+  /** Groups many changes, because sorting the list for each would block the page. */
   private showSoon(): void {
     this.showing ??= setTimeout(() => this.show(), togetherMs);
   }
 
-  /** From the start, as far as we had looked: until that is here, what is shown stays, and so does its place. */
+  /** Reloads from the start to the previous depth. Until then the previous list and scroll position are kept. */
   private async again(): Promise<void> {
     this.turn += 1;
     const { turn } = this;
@@ -155,7 +155,7 @@ export class ClipFeed {
     let looked = notLooked;
     const isAsFar = () => {
       const { reachedEpoch = Infinity, isEnd } = looked;
-      // Many may begin in the second that we had come to.
+      // Several clips may start in the last second that was loaded.
       return isEnd || reachedEpoch < former || (reachedEpoch === former && this.known.size >= formerCount);
     };
     let problem: unknown;
@@ -198,12 +198,12 @@ export class ClipFeed {
     const { deviceID: wanted, fromEpoch = 0, toEpoch = Infinity } = this.filter;
     const { isEnd, reachedEpoch = 0 } = this.state.peek();
     if (wanted !== 0 && deviceID !== wanted) return false;
-    // What is older than we have looked comes when we look there.
+    // Older clips are loaded when the user scrolls there.
     const isReached = isEnd || startTime >= reachedEpoch;
     return this.known.has(key) || (startTime >= fromEpoch && startTime < toEpoch && isReached);
   }
 
-  /** All clips of the window, which lies within what we have looked at. */
+  /** Reloads all clips of a time window within the loaded range. */
   private async reload({ fromEpoch, toEpoch }: Window): Promise<void> {
     const { turn } = this;
     const found = new Map<number | undefined, PagedAudioClip>();

@@ -12,7 +12,7 @@ const spans: Readonly<Record<string, readonly [label: string, seconds: number]>>
   week: ['Last 7 days', 604_800],
 };
 
-/** The moment that a field for date and time says, in the viewer's zone. */
+/** Converts the value of a datetime-local input, in the viewer's zone, to seconds. */
 function epochOf(text: string | null): number | undefined {
   const time = text === null ? NaN : new Date(text).getTime();
   return time >= 0 ? Math.floor(time / 1_000) : undefined;
@@ -20,7 +20,7 @@ function epochOf(text: string | null): number | undefined {
 
 const keyOf = (text: string | null): number => (text !== null && /^\d{1,15}$/.test(text) ? Number(text) : 0);
 
-/** What the address asks for. */
+/** The filter in the address. */
 export function filterOf(query: URLSearchParams): ClipFilter {
   const status = query.get('status');
   const [, seconds] = spans[query.get('when') ?? ''] ?? [];
@@ -31,7 +31,7 @@ export function filterOf(query: URLSearchParams): ClipFilter {
     tagID: keyOf(query.get('tag')),
     status: status !== null && isClipStatus(Number(status)) ? Number(status) : undefined,
     fromEpoch,
-    // The API refuses an end before the start; nobody has recorded anything then.
+    // The API rejects an end before the start; an empty range gives no clips.
     toEpoch: toEpoch === undefined ? undefined : Math.max(toEpoch, fromEpoch ?? 0),
   };
 }

@@ -14,9 +14,9 @@ import { ClipFilters, filterOf, isFiltered, noFilter } from './filters.tsx';
 import { ListedRow } from './listed-row.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 
-/** More is asked for when so many rows are left. */
+/** The next page is loaded when this many rows are left. */
 const ahead = 40;
-/** After so many pages in which nothing fitted, whether to look further is for people to say. */
+/** After this many pages without a match, the user decides whether to continue. */
 const mostIdlePages = 10;
 
 export function ClipsPage() {

@@ -11,14 +11,14 @@ interface ListedRowProps {
   readonly position: number;
   readonly count: number;
   readonly isSelected: boolean;
-  /** Where all are of one device, its name says nothing. */
+  /** Hides the device name, where all clips are of one device. */
   readonly withoutDevice: boolean;
   readonly onSelect: (isRange: boolean) => void;
 }
 
 const mostTags = 3;
 
-/** A clip in the long list: to be selected, or to be listened to. */
+/** A clip in the list of all clips, with a checkbox. */
 export function ListedRow({ clip, position, count, isSelected, withoutDevice, onSelect }: ListedRowProps) {
   const { text, tone } = clipStateOf(clip);
   const start = startOf(clip);
@@ -50,7 +50,7 @@ export function ListedRow({ clip, position, count, isSelected, withoutDevice, on
           </span>
           <span class="row-under">
             {!withoutDevice && <span>{when}</span>}
-            <span>{durationText((clip.clipLengthInSeconds ?? 0) * 1_000)}</span>
+            <span>{durationText((clip.clipLengthInSeconds ?? 0) * 1_000)} long</span>
             <span class="clip-ago">
               <Time date={start} />
             </span>

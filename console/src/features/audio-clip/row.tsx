@@ -24,7 +24,7 @@ export function ClipRow({ clip, zone, withoutDevice = false }: ClipRowProps) {
           <span class="row-title">{withoutDevice ? time : <Given text={clip.deviceName} />}</span>
           <span class="row-under">
             {!withoutDevice && time}
-            <span>{durationText((clip.clipLengthInSeconds ?? 0) * 1_000)}</span>
+            <span>{durationText((clip.clipLengthInSeconds ?? 0) * 1_000)} long</span>
           </span>
         </span>
         <span class="row-facts">

@@ -18,7 +18,7 @@ interface SelectionBarProps {
   readonly onClear: () => void;
 }
 
-/** What can be done with all that is selected at once. */
+/** Actions for all selected clips. */
 export function SelectionBar({ clips, onClear }: SelectionBarProps) {
   const [open, setOpen] = useState<'tag' | 'export' | undefined>();
   const close = () => setOpen(undefined);

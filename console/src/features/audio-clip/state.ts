@@ -23,13 +23,13 @@ export const clipStateOf = ({ audioClipStatus: status = 0 }: AudioClip): ClipSta
 
 export const isHere = ({ audioClipStatus: status }: AudioClip): boolean => status === audioClipStatus.available;
 
-/** Neither here nor gone for good, nor already on its way. */
+/** Whether the upload of a clip in this status can be requested. */
 export const canBeAskedFor = (status: number): boolean =>
   status === audioClipStatus.onDevice || status === audioClipStatus.uploadFailed;
 
 export const startOf = ({ startTime = 0, startTimeMs = 0 }: AudioClip): number => startTime * 1_000 + startTimeMs;
 
-/** A clip that does not say its end has one all the same: its start. */
+/** End of the clip in milliseconds; computed from its length if the end is not stored. */
 export function endOf(clip: AudioClip): number {
   const { endTime, endTimeMs = 0, clipLengthInSeconds = 0 } = clip;
   return endTime === undefined ? startOf(clip) + clipLengthInSeconds * 1_000 : endTime * 1_000 + endTimeMs;

@@ -12,7 +12,7 @@ import { everyone, personName, typeOf } from './data.ts';
 interface AddItemProps {
   readonly collectionID: number;
   readonly type: ItemType;
-  /** What is in it already is not offered again. */
+  /** Items of the collection; they are not offered again. */
   readonly there: readonly CollectionItem[];
   readonly onClose: () => void;
 }

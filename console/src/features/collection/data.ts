@@ -26,7 +26,7 @@ export const itemsOf = (collectionID: number): Query<readonly CollectionItem[]> 
   follow: followKinds('collection'),
 });
 
-/** The items of all collections, to count them. */
+/** Items of all collections, for the counts in the list. */
 export const allItems: Query<readonly CollectionItem[]> = {
   key: 'items all',
   load: () => api.listCollectionItems(),

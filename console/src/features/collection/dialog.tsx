@@ -10,7 +10,7 @@ import type { Values } from '../../ui/form.tsx';
 import { isMine } from './data.ts';
 
 interface CollectionDialogProps {
-  /** The one to change; a new one without it. */
+  /** The record to edit; without it a new one is created. */
   readonly collection?: Collection;
   readonly onClose: () => void;
 }

@@ -10,7 +10,7 @@ import { newestEvents } from '../event/data.ts';
 import { EventRow } from '../event/row.tsx';
 import { agentsOf, type AgentWithNames } from './data.ts';
 
-/** What the device does: what it was asked, its programs, and what it recorded last. */
+/** Events, recent clips and agents of the device. */
 export function Activity({ device }: { readonly device: Device }) {
   const deviceID = device.key ?? 0;
   const events = useQuery(newestEvents(deviceID, 10));

@@ -20,7 +20,7 @@ interface Added {
 
 const viewerZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** First the serial; then what to run on the device, and the moment it is heard. */
+/** First asks for the serial; then shows the commands to run on the device and whether it is online. */
 export function AddDeviceDialog({ onClose }: { readonly onClose: () => void }) {
   const [added, setAdded] = useState<Added | undefined>();
   const add = async ({ deviceSerial = '', deviceName = '' }: Values) => {

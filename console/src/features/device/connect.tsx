@@ -5,7 +5,7 @@ import { Badge } from '../../ui/bits.tsx';
 import { CopyField } from '../../ui/copy-field.tsx';
 import { oneDevice } from './data.ts';
 
-/** What a shell takes as one word, whatever is in it. */
+/** Quotes text for a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 const jsonHeader = `-H 'content-type: application/json'`;
@@ -15,7 +15,7 @@ interface ConnectProps {
   readonly credential: APIKey;
 }
 
-/** The exact commands for the device, and whether they have worked. */
+/** The commands that connect the device, and whether it is online. */
 export function ConnectDevice({ device, credential }: ConnectProps) {
   const { data: now = device } = useQuery(oneDevice(device.key ?? 0));
   const { accessKey = '', secretKey = '' } = credential;

@@ -14,23 +14,23 @@ export interface DeviceSearch {
   readonly pages: number;
 }
 
-/** The newest devices that fit, as one types. */
+/** The newest devices that match the search text and the state. */
 export const devicesFound = ({ searchText, online, pages }: DeviceSearch): Query<readonly Device[]> => ({
   key: `devices ${pages} ${online ?? 'any'} ${searchText}`,
   load: () => loadDevices({ searchText, ...(online === undefined ? {} : { online }) }, devicesPerPage * pages),
-  // Whether a changed device still fits is the server's to say; without a filter the list knows itself.
+  // With a filter, only the server knows whether a changed device still matches.
   follow:
     searchText === '' && online === undefined ? followList({ kind: 'device' }) : followKinds('device', 'collection'),
 });
 
-/** Every device there is to choose from, or to count. */
+/** All devices, for selection and counts. */
 export const allDevices: Query<readonly Device[]> = {
   key: 'devices all',
   load: () => loadDevices({}, Infinity),
   follow: followList({ kind: 'device' }),
 };
 
-/** Pages overlap by so much: devices that come or go between two of them move the rest. */
+/** Pages overlap by this many devices, because devices that are added or deleted between two requests shift the rest. */
 const overlap = 50;
 
 async function loadDevices(filter: DeviceFilter, most: number): Promise<readonly Device[]> {
@@ -38,7 +38,7 @@ async function loadDevices(filter: DeviceFilter, most: number): Promise<readonly
   for (let offset = 0; ;) {
     const count = Math.min(largestCount, most - devices.size + (offset > 0 ? overlap : 0));
     const more = await api.listDevices({ body: { ...filter, offset, count } });
-    // So many went that this page does not meet the last one: what lay between is not known.
+    // No overlap: so many devices were deleted that some may be missing between the pages. Start again.
     const isTorn = offset > 0 && more.length > 0 && !more.some(({ key }) => devices.has(key));
     if (isTorn) devices.clear();
     else for (const device of more) devices.set(device.key, device);

@@ -12,7 +12,7 @@ import { KeyRow } from '../api-key/row.tsx';
 import { ConnectDevice } from './connect.tsx';
 import { keysOf, nameOf } from './data.ts';
 
-/** The keys that are this device's own. */
+/** API keys of this device. */
 export function DeviceKeys({ device }: { readonly device: Device }) {
   const deviceID = device.key ?? 0;
   const keys = useQuery(keysOf(deviceID));

@@ -2,7 +2,7 @@ import type { Device } from '@earshot/contract/device';
 import { useMemo } from 'preact/hooks';
 import { LazyPage } from '../../app/lazy-page.tsx';
 
-/** The timeline is the largest part of the console: it comes when it is looked at. */
+/** The timeline is the largest part of the console, so its code is loaded when the tab is opened. */
 export function LazyTimeline({ device }: { readonly device: Device }) {
   const load = useMemo(
     () => async () => {

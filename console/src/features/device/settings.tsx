@@ -95,7 +95,7 @@ export function DeviceSettings({ device }: { readonly device: Device }) {
 
 const typingMs = 300;
 
-/** What the number would mean, before it is saved. */
+/** Shows what the retention would delete, before it is saved. */
 function RetentionPreview({ deviceID, days }: { readonly deviceID: number; readonly days: string }) {
   const [text, setText] = useState('');
   useEffect(() => {

@@ -2,7 +2,7 @@ import type { Device } from '@earshot/contract/device';
 import { Badge } from '../../ui/bits.tsx';
 import { Time } from '../../ui/time.tsx';
 
-/** A device that is offline for longer is silent: somebody should look. */
+/** A device that is offline for longer than this is silent and needs attention. */
 export const silentAfterMs = 24 * 3_600_000;
 
 export function isSilent({ online, lastHeardFromDate, creationDate }: Device, now: number): boolean {

@@ -11,7 +11,7 @@ export const presetsOf = (deviceID: number): Query<readonly EventPreset[]> => ({
   load: () => api.listPresetsOfDevice({ params: { deviceID } }),
 });
 
-/** On one device of its group when it is given, else wherever the preset belongs. */
+/** Runs a preset on the given device of its collection, or on all devices of the preset. */
 export async function runPreset(preset: EventPreset, name: string, deviceID?: number): Promise<void> {
   try {
     const only = preset.deviceGroupID !== undefined && deviceID !== undefined ? { data: [deviceID] } : {};

@@ -12,7 +12,7 @@ import { allDevices, nameOf } from '../device/data.ts';
 import { eventTypes, inWords } from '../event/data.ts';
 
 interface PresetDialogProps {
-  /** The one to change; a new one without it. */
+  /** The record to edit; without it a new one is created. */
   readonly preset?: EventPreset;
   readonly deviceID?: number;
   readonly onClose: () => void;

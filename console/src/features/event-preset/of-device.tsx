@@ -6,7 +6,7 @@ import { presetsOf } from './data.ts';
 import { PresetDialog } from './dialog.tsx';
 import { PresetList } from './list.tsx';
 
-/** Its own presets, and those of the collections that hold it. */
+/** Presets of the device, and of the collections that contain it. */
 export function PresetsOfDevice({ deviceID }: { readonly deviceID: number }) {
   const presets = useQuery(presetsOf(deviceID));
   const [making, setMaking] = useState(false);

@@ -12,7 +12,7 @@ import { removePreset, runPreset } from './data.ts';
 
 interface PresetRowProps {
   readonly preset: EventPreset;
-  /** The device on whose page it stands. */
+  /** Set on the page of a device. */
   readonly deviceID?: number;
   readonly onChange: (preset: EventPreset) => void;
 }

@@ -73,7 +73,7 @@ export const eventsIn = (state: EventState, deviceID: number, count: number): Qu
   };
 };
 
-/** Shown at once; how many there are beyond is not told. */
+/** The most queued events that are loaded. If there are more, the count shows `1,000+`. */
 export const mostOpen = 1_000;
 export const countOf = (list: readonly unknown[], most: number): string =>
   list.length < most ? String(list.length) : `${most.toLocaleString('en')}+`;
@@ -103,10 +103,10 @@ export const eventTypes: Query<readonly EventType[]> = {
   load: () => api.listEventTypes(),
 };
 
-/** `Start_recording` for machines, "Start recording" for people. */
+/** Converts `Start_recording` to "Start recording". */
 export const inWords = (name: string | undefined): string => (name ?? '').replaceAll('_', ' ');
 
-/** What goes on first, then what waits; each newest first. */
+/** Sorts events in progress before queued events. */
 export const mostUrgent = (a: Event, b: Event): number => statusOf(b) - statusOf(a);
 
 export function cancelEvent(event: ListedEvent, title: string): void {

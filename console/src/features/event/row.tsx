@@ -10,7 +10,7 @@ import { EventStateBadge, isGoing, stateOf } from './state.tsx';
 
 interface EventRowProps {
   readonly event: ListedEvent;
-  /** On a device's own page its name is known. */
+  /** Hides the device name, for the page of a device. */
   readonly withoutDevice?: boolean;
 }
 

@@ -10,7 +10,7 @@ import { allDevices, nameOf } from '../device/data.ts';
 import { eventTypes, inWords } from './data.ts';
 
 interface SendEventProps {
-  /** 0: to be chosen. */
+  /** 0: the user selects a device. */
   readonly deviceID: number;
   readonly onClose: () => void;
 }

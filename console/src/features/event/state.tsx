@@ -32,6 +32,6 @@ export function EventStateBadge({ event }: { readonly event: Event }) {
   return <Badge tone={tone}>{text}</Badge>;
 }
 
-/** While it goes on, how far it is says more than its state. */
+/** Whether the event is in progress. A progress bar is then shown instead of the state. */
 export const isGoing = (event: Event): boolean =>
   event.eventStatus === eventStatus.processing && !isHeld(`event ${event.key}`);

@@ -2,7 +2,7 @@ import type { AudioClip } from '@earshot/contract/audio-clip';
 import { useQuery } from '../../app/query.ts';
 import { captionOf, oneClip, waveformOf } from './data.ts';
 
-/** What the page of the next clip will show is there when it begins. */
+/** Loads the data of the next clip in advance. */
 export function Ahead({ clip }: { readonly clip: AudioClip }) {
   const { key = 0, fileID } = clip;
   useQuery(oneClip(key));

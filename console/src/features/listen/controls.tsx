@@ -8,7 +8,7 @@ interface ToggleProps {
   readonly label: string;
   readonly hint: string;
   readonly on: boolean;
-  /** Where the visible words do not say enough. */
+  /** For screen readers, where the visible text is too short. */
   readonly name?: string;
   readonly onChange: () => void;
 }
@@ -47,12 +47,12 @@ export function PlayButton({ label = '' }: { readonly label?: string }) {
 
 interface PositionProps {
   readonly startMs: number;
-  /** Of the device. */
+  /** Time zone of the device. */
   readonly zone: string | undefined;
   readonly durationMs: number;
 }
 
-/** Where it plays, in the clip and in the world; written at every frame, past the components. */
+/** Position in the clip and time of day. Written to the DOM on every frame, without rendering components. */
 export function Position({ startMs, zone, durationMs }: PositionProps) {
   const place = useRef<HTMLSpanElement>(null);
   const world = useRef<HTMLSpanElement>(null);

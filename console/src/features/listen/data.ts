@@ -12,7 +12,7 @@ import { followOne } from '../../app/follow.ts';
 import { type Change, type Query, reload } from '../../app/query.ts';
 import { dropToast, say } from '../../app/toasts.ts';
 
-/** Loaded anew when this clip changes, or what is said in it. */
+/** Reloads when the clip or its transcript changes. */
 const followClip =
   <Data>(clipID: number, kind: 'audioclip' | 'caption') =>
   (data: Data, change: Change): Data | typeof reload =>
@@ -33,7 +33,7 @@ export const oneClip = (audioClipID: number): Query<AudioClip> => ({
   follow: followOne('audioclip'),
 });
 
-/** None while nobody has listened to it. */
+/** Null while the clip is not transcribed. */
 export const captionOf = (captionID: number): Query<Caption | null> => ({
   key: `caption ${captionID}`,
   load: () => unlessMissing(api.getCaption({ params: { captionID } }), 404),
@@ -46,7 +46,7 @@ export const versionsOf = (captionID: number): Query<readonly CaptionVersion[]> 
   follow: followClip(captionID, 'caption'),
 });
 
-/** None where there is no sound, or none that can be drawn. A clip that is put anew has another file. */
+/** Null if there is no audio, or it cannot be drawn. The key contains the file, because a repeated upload replaces it. */
 export const waveformOf = (audioClipID: number, fileID = 0): Query<Waveform | null> => ({
   key: `waveform ${audioClipID} ${fileID}`,
   load: () => unlessMissing(api.getWaveform({ params: { audioClipID } }), 404, 409, 415, 422),
@@ -83,7 +83,7 @@ const isBefore = (a: AudioClip, b: AudioClip): boolean => {
   return order < 0;
 };
 
-/** The first clip of a list that is wanted, on whichever page. */
+/** The first clip of a list that matches, searched page by page. */
 async function findListed(
   filter: AudioClipPageFilter,
   isWanted: (clip: AudioClip) => boolean,
@@ -96,7 +96,7 @@ async function findListed(
   }
 }
 
-/** The clips of the same device and kind around this one. */
+/** The previous and next clip of the same device and type. */
 export const neighboursOf = (clip: AudioClip): Query<Neighbours> => {
   const { key = 0, deviceID = 0, startTime = 0, audioClipTypeID = 0 } = clip;
   const filter = { deviceIDList: [deviceID], audioClipTypeID, count: 20 };
@@ -120,7 +120,7 @@ export const neighboursOf = (clip: AudioClip): Query<Neighbours> => {
 export const startMsOf = ({ startTime = 0, startTimeMs = 0 }: AudioClip): number => startTime * 1_000 + startTimeMs;
 export const hasSound = (clip: AudioClip | undefined): boolean => clip?.audioClipStatus === audioClipStatus.available;
 
-/** Says what was done, with a way back that is a call of its own. */
+/** Shows a toast whose Undo sends a request. */
 export function sayDone(text: string, undo: () => Promise<unknown>): void {
   const toast = say(text, {
     undo: () => {

@@ -10,12 +10,12 @@ import { lastBegun, linesOf, placeInText, wordsOf } from './words.ts';
 
 interface EditProps {
   readonly clipID: number;
-  /** None where the words are written by hand from the start. */
+  /** Null if there is no transcript yet. */
   readonly caption: Caption | null;
   readonly onClose: () => void;
 }
 
-/** The words as text to correct. What somebody else saves meanwhile is shown, and nobody's words are lost. */
+/** Edits the transcript. If someone else saves a newer version meanwhile, both texts are shown. */
 export function EditTranscript({ clipID, caption, onClose }: EditProps) {
   const area = useRef<HTMLTextAreaElement>(null);
   const [base, setBase] = useState(caption);

@@ -31,7 +31,7 @@ function setEdge(edge: 'from' | 'to'): void {
   else player.setLoop({ fromMs: Math.min(loop?.fromMs ?? ms, Math.max(0, ms - 100)), toMs: ms });
 }
 
-/** A key that the focused part itself answers to is left to it. */
+/** Whether the focused element handles the key itself. */
 function isTaken(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return true;
   if (document.querySelector('dialog[open]')) return true;

@@ -20,7 +20,7 @@ export function ListenPage({ id }: PageProps) {
   return <WhenLoaded from={clip}>{(data) => <Listen clip={data} />}</WhenLoaded>;
 }
 
-/** The second that the address names, in milliseconds. */
+/** The position in the address, in milliseconds. */
 function addressMs(): number | undefined {
   const seconds = Number.parseFloat(place.value.query.get('t') ?? '');
   return Number.isFinite(seconds) && seconds >= 0 ? Math.round(seconds * 1_000) : undefined;
@@ -40,7 +40,7 @@ function Listen({ clip }: { readonly clip: AudioClip }) {
     if (!isHere) return;
     player.open(key);
     return () => {
-      // Not when the next clip has taken over already.
+      // Not if the next clip is already open.
       if (player.clipID.peek() === key) player.close();
     };
   }, [key, isHere, fileID]);

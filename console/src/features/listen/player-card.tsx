@@ -15,12 +15,12 @@ import { clock } from './times.ts';
 import { type Line, linesOf, stepWord, wordsOf } from './words.ts';
 import { Waveform } from './waveform.tsx';
 
-/** Whether the next clip follows by itself; for as long as the console is open. */
+/** Whether playback continues with the next clip. Kept until the tab closes. */
 const continues = signal(false);
 
 interface PlayerCardProps {
   readonly clip: AudioClip;
-  /** Of the device. */
+  /** Time zone of the device. */
   readonly zone: string | undefined;
   readonly tags: readonly PlacedTag[];
 }
@@ -114,7 +114,7 @@ function Skip({ which, to }: { readonly which: 'next' | 'previous'; readonly to:
   );
 }
 
-/** Another clip plays on when this one did. */
+/** Opens another clip. Playback continues if it was running. */
 function goOn(clip: AudioClip): void {
   const { key = 0 } = clip;
   const wasPlaying = player.isPlaying.peek();
@@ -123,7 +123,7 @@ function goOn(clip: AudioClip): void {
   go(`/clips/${key}`);
 }
 
-/** What is selected in the transcript, else the line that is being said, else the next seconds. */
+/** The selected words, else the current line, else the next five seconds. */
 function chosenRange(lines: readonly Line[]): Range {
   const selection = getSelection();
   if (selection && !selection.isCollapsed) {
@@ -138,7 +138,7 @@ function chosenRange(lines: readonly Line[]): Range {
   return line ? { fromMs: line.startMs, toMs: line.endMs } : { fromMs: ms, toMs: ms + 5_000 };
 }
 
-/** Where the browser forbids copying (plain HTTP), the address itself becomes the link. */
+/** Where the browser does not allow copying (plain HTTP), the link is put into the address bar. */
 async function copyLink(clipID: number): Promise<void> {
   const second = (player.ms / 1_000).toFixed(1).replace(/\.0$/, '');
   try {

@@ -18,23 +18,23 @@ function makeAudio(clipID: number): HTMLAudioElement {
 }
 
 /**
- * One sound at a time, wherever it is listened to: what plays in a list plays on when the page of its clip is opened.
- * What moves with the sound is told at every frame, past the components, which need not render for it.
+ * Plays one clip at a time. Playback continues when the page changes from a list to the page of the clip.
+ * Listeners are called on every frame, so that components do not render for each position.
  */
 class Player {
   readonly clipID = signal(0);
   readonly isPlaying = signal(false);
   readonly hasFailed = signal(false);
-  /** As the sound itself says; 0 until that is known. */
+  /** From the audio file; 0 until it is known. */
   readonly durationMs = signal(0);
   readonly rate = signal(1);
   readonly loop = signal<Range | undefined>(undefined);
-  /** Told when the sound that was prepared has begun, because this one ended. */
+  /** Called when the prepared clip starts after the end of this one. */
   onNext: ((clipID: number) => void) | undefined;
 
   private audio: HTMLAudioElement | undefined;
   private spare: { readonly clipID: number; readonly audio: HTMLAudioElement } | undefined;
-  /** A place that was asked for before the sound could go there. */
+  /** A position that was requested before the audio could seek. */
   private wantedMs: number | undefined;
   private readonly listeners = new Set<FrameListener>();
   private frame = 0;
@@ -43,7 +43,7 @@ class Player {
     return this.wantedMs ?? Math.round((this.audio?.currentTime ?? 0) * 1_000);
   }
 
-  /** The same clip again goes on as it is. */
+  /** Opening the current clip again does not interrupt it. */
   open(clipID: number, atMs?: number): void {
     if (this.clipID.peek() !== clipID) {
       this.close();
@@ -60,7 +60,7 @@ class Player {
     this.reset();
   }
 
-  /** Loads the sound that is to follow without a gap, or none. */
+  /** Loads the clip that follows without a gap; undefined for none. */
   prepare(clipID: number | undefined): void {
     if (this.spare?.clipID === clipID) return;
     this.drop(this.spare?.audio);
@@ -69,7 +69,7 @@ class Player {
 
   play(): void {
     this.audio?.play().catch((error: unknown) => {
-      // A pause or another clip in the meantime is no failure, nor is a browser that wants a click first.
+      // Not a failure: paused, replaced by another clip, or the browser requires a click first.
       const name = error instanceof DOMException ? error.name : '';
       if (name !== 'AbortError' && name !== 'NotAllowedError') this.hasFailed.value = true;
     });
@@ -101,7 +101,7 @@ class Player {
     if (this.audio) this.audio.playbackRate = rate;
   }
 
-  /** Goes round in a part of the sound, or no longer. */
+  /** Repeats a range, or stops repeating. */
   setLoop(range: Range | undefined): void {
     this.loop.value = range && range.toMs - range.fromMs >= 100 ? range : undefined;
     const { ms } = this;
@@ -110,7 +110,7 @@ class Player {
     this.tell();
   }
 
-  /** Told at every frame while it plays, and at once when the place changes. */
+  /** Calls the listener on every frame during playback, and when the position changes. */
   onFrame(listener: FrameListener): () => void {
     this.listeners.add(listener);
     listener(this.ms);
@@ -130,7 +130,7 @@ class Player {
     on('play', () => this.begin());
     on('pause', () => this.halt());
     on('seeked', () => this.tell());
-    // Tabs that nobody sees have no frames, but loops go on in them.
+    // Hidden tabs have no frames, but repeats must continue in them.
     on('timeupdate', () => this.tell());
     on('ended', () => this.end());
     on('error', () => {
@@ -199,7 +199,7 @@ class Player {
     for (const listener of this.listeners) listener(ms);
   }
 
-  /** Stops what it still loads, too. */
+  /** Also stops loading. */
   private drop(audio: HTMLAudioElement | undefined): void {
     if (!audio) return;
     audio.pause();

@@ -19,7 +19,7 @@ interface SaidProps {
   readonly deviceSerial: string | undefined;
 }
 
-/** What is said in the clip: to read along, to correct, or why there is nothing yet. */
+/** The transcript of the clip, its editor, or the reason why there is none yet. */
 export function Said({ clip, deviceSerial }: SaidProps) {
   const clipID = clip.key ?? 0;
   const caption = useQuery(captionOf(clipID));
@@ -89,7 +89,7 @@ function NotListenedTo({ clip, deviceSerial, onWrite }: NotListenedToProps) {
   const { data: progress } = useQuery(captionProgress);
   const isReady = progress?.state === 'ready';
   useEffect(() => {
-    // No change tells that an engine has become ready.
+    // The live stream does not report that an engine is ready, so poll.
     const timer = isReady ? undefined : setInterval(() => refresh([captionProgress.key]), 3_000);
     return () => clearInterval(timer);
   }, [isReady]);
@@ -102,7 +102,7 @@ function NotListenedTo({ clip, deviceSerial, onWrite }: NotListenedToProps) {
   if (!hasSound(clip)) {
     return (
       <Empty icon="wave" title="Not transcribed yet">
-        The clip is transcribed automatically after the upload.
+        The clip can be transcribed after its audio is uploaded.
       </Empty>
     );
   }

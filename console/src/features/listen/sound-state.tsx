@@ -38,7 +38,7 @@ const states: Readonly<Record<number, Words>> = {
   },
 };
 
-/** Stands where the waveform will be. */
+/** Shown instead of the player while the audio is not available. */
 export function NoSound({ clip }: { readonly clip: AudioClip }) {
   const { key = 0, deviceID = 0, audioClipStatus: status = 0 } = clip;
   const { title, text, ask } = states[status] ?? onDevice;

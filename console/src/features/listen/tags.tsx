@@ -14,7 +14,7 @@ import { clock } from './times.ts';
 
 export type PlacedTag = AudioClipTag & { readonly atMs: number };
 
-/** When in the clip each tag is, without those that are about to go. */
+/** Tags with their position in the clip, without tags that are being deleted. */
 export const placeTags = (tags: readonly AudioClipTag[], startMs: number): readonly PlacedTag[] =>
   tags
     .filter(({ key }) => !isHeld(`clip tag ${key}`))

@@ -1,4 +1,4 @@
-/** `1:02`, or `1:02:03`; with tenths where the very moment matters. */
+/** `1:02` or `1:02:03`, optionally with tenths of a second. */
 export function clock(ms: number, tenths = false): string {
   const unit = tenths ? 100 : 1_000;
   const whole = Math.max(0, Math.floor(ms / unit)) * unit;
@@ -11,7 +11,7 @@ export function clock(ms: number, tenths = false): string {
 
 const inZone = (zone: string | undefined) => (zone ? { timeZone: zone } : {});
 
-/** A zone that this browser does not know is left out rather than guessed. */
+/** Undefined if the browser does not know the zone. */
 function write(date: Date, options: Intl.DateTimeFormatOptions, zone: string | undefined): string | undefined {
   try {
     return date.toLocaleString('en-GB', { ...options, ...inZone(zone) });
@@ -28,7 +28,7 @@ export const timeOfDay = (date: Date, zone?: string): string | undefined => writ
 export const shortDay = (date: Date, zone?: string): string | undefined =>
   write(date, { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' }, zone);
 
-/** Whether the clocks at the device show something else than the viewer's. */
+/** Whether the device's local time differs from the viewer's. */
 export function isElsewhere(date: Date, zone: string | undefined): boolean {
   return zone !== undefined && zone !== '' && (dayAndTime(date, zone) ?? dayAndTime(date)) !== dayAndTime(date);
 }

@@ -9,13 +9,13 @@ import { type Line, linesOf, saidAt, wordsOf } from './words.ts';
 
 interface TranscriptProps {
   readonly caption: Caption;
-  /** What was searched for, which is marked. */
+  /** Matching words are marked. */
   readonly searchText: string;
 }
 
 /**
- * The words, lit as they are said. They are plain text to a screen reader, with one button for each line: thousands of
- * buttons would drown what is said. Lighting a word changes two elements and renders nothing.
+ * The transcript, with the current word highlighted. For screen readers it is plain text with one button for each line,
+ * because a button for each word would be too many. Highlighting changes two elements and renders nothing.
  */
 export function Transcript({ caption, searchText }: TranscriptProps) {
   const root = useRef<HTMLOListElement>(null);
@@ -45,7 +45,7 @@ export function Transcript({ caption, searchText }: TranscriptProps) {
 
   const click = (event: MouseEvent) => {
     const target = event.target instanceof Element ? event.target.closest<HTMLElement>('.word, .line-time') : null;
-    // Someone who selects words does not want to go there.
+    // Selecting text must not seek.
     const isSelecting = target?.classList.contains('word') && getSelection()?.isCollapsed === false;
     if (!target || isSelecting) return;
     player.seek(Number(target.dataset['ms']));
@@ -62,7 +62,7 @@ export function Transcript({ caption, searchText }: TranscriptProps) {
     next.focus();
   };
 
-  // The same tree while the caption is the same: whatever else renders, the words do not.
+  // Memoised, so that other updates do not render all words again.
   const shown = useMemo(
     () => lines.map((line, at) => <TranscriptLine key={at} line={line} found={found} isFirst={at === 0} />),
     [lines, found],
@@ -81,7 +81,7 @@ export function Transcript({ caption, searchText }: TranscriptProps) {
   );
 }
 
-/** For whoever reads it aloud; what is no name of a language is left out. */
+/** Language tag for screen readers; undefined if it is not a valid tag. */
 const languageOf = ({ language = '', isLanguageKnown }: Caption): string | undefined =>
   isLanguageKnown !== false && /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i.test(language) ? language : undefined;
 

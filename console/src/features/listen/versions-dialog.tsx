@@ -16,7 +16,7 @@ interface VersionsDialogProps {
   readonly onClose: () => void;
 }
 
-/** Every version that there was; going back makes a new one, so that nothing is lost. */
+/** All versions of the transcript. Restoring one creates a new version. */
 export function VersionsDialog({ clipID, onClose }: VersionsDialogProps) {
   const versions = useQuery(versionsOf(clipID));
   const current = versions.data?.find(({ isCurrent }) => isCurrent);

@@ -11,10 +11,10 @@ interface WaveformProps {
   readonly tags: readonly (AudioClipTag & { readonly atMs: number })[];
 }
 
-/** Less than this is a click, more a selection. */
+/** A pointer that moves less than this is a click; more is a selection. */
 const dragPixels = 5;
 
-/** The sound to look at: a click goes there, a stretch that is drawn over is repeated. */
+/** The waveform. A click seeks; dragging selects a range to repeat. */
 export function Waveform({ peaks, durationMs, tags }: WaveformProps) {
   const slider = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -44,7 +44,7 @@ export function Waveform({ peaks, durationMs, tags }: WaveformProps) {
     };
   }, [peaks, durationMs]);
 
-  // What a screen reader is told: once a second is enough.
+  // Updated for screen readers once a second.
   useEffect(() => {
     let told = -1;
     return player.onFrame((ms) => {

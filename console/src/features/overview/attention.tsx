@@ -18,7 +18,7 @@ interface AttentionProps {
   readonly clips: readonly AudioClipWithNames[];
 }
 
-/** What somebody should look at; when there is nothing, it says so. */
+/** Problems that need attention, or a line that there are none. */
 export function Attention({ devices, failed, clips }: AttentionProps) {
   const now = Date.now();
   const silent = devices.filter((device) => isSilent(device, now));

@@ -13,7 +13,7 @@ import { EventRow } from '../event/row.tsx';
 import { Attention } from './attention.tsx';
 
 export function OverviewPage() {
-  // All at once; the page shows with the first.
+  // All queries run in parallel; the page shows as soon as the devices are loaded.
   const devices = useQuery(allDevices);
   const open = useQuery(eventsIn('open', 0, mostOpen));
   const failed = useQuery(eventsIn('failed', 0, eventsPerPage));

@@ -1,7 +1,7 @@
 import type { CaptionSearch } from '@earshot/contract/caption-search';
 import { longestIdList, searchTextLength } from '@earshot/contract/values';
 
-/** A search is what its address says: it can be shared, kept, and gone back to. */
+/* The address contains the whole search, so that it can be shared, bookmarked and found in the history. */
 
 export const orders = [
   { value: 'desc', label: 'Newest' },
@@ -40,7 +40,7 @@ export function readAddress(query: URLSearchParams): SearchState {
   };
 }
 
-/** As `setQuery` takes it: an empty value leaves a name out. */
+/** Query parameters for `setQuery`: an empty value removes the parameter. */
 export function writeQuery(search: CaptionSearch & { readonly order?: Order }): Readonly<Record<string, string>> {
   const { searchText, deviceIDList = [], tagIDList = [], startEpoch, endEpoch, order = 'desc' } = search;
   return {
@@ -58,10 +58,10 @@ export function addressOf(search: CaptionSearch): string {
   return `/search?${new URLSearchParams(filled)}`;
 }
 
-/** Of a search, what the API takes. */
+/** The request body of a search. */
 export const bodyOf = ({ order: _order, ...body }: SearchState): CaptionSearch => body;
 
-/** A day of the viewer's calendar, from its first to its last second. */
+/** First and last second of a day in the viewer's zone. */
 export function dayRange(day: string): { readonly startEpoch: number; readonly endEpoch: number } | undefined {
   const [year, month, date] = day.split('-').map(Number) as [number, number, number];
   const begin = new Date(year, month - 1, date).getTime();
@@ -70,7 +70,7 @@ export function dayRange(day: string): { readonly startEpoch: number; readonly e
   return { startEpoch: begin / msPerSecond, endEpoch: end / msPerSecond - 1 };
 }
 
-/** So many days up to this one, the oldest first. */
+/** The last `count` days up to this day, oldest first. */
 export function daysUpTo(day: string, count: number): readonly string[] {
   const [year, month, date] = day.split('-').map(Number) as [number, number, number];
   return Array.from({ length: count }, (_, at) =>

@@ -10,7 +10,7 @@ interface FacetsProps {
 
 const mostShown = 8;
 
-/** What the hits have in common; a click narrows the search to it. */
+/** Counts of the hits by day, device and tag. A click adds the filter. */
 export function Facets({ facets, search }: FacetsProps) {
   const { deviceList, tagList } = facets;
   const devices = deviceList.map(({ deviceID, deviceName = '', count }) => ({
@@ -72,7 +72,7 @@ function FacetList({ title, list, chosen, onChoose }: FacetListProps) {
 
 const [leastDays, mostDays] = [14, 31];
 
-/** A bar for each day up to the newest that has hits; days without any leave a gap. */
+/** A bar for each day with hits, up to the newest; days without hits are empty. */
 function Days({ facets: { dayList }, search }: FacetsProps) {
   const newest = dayList[0]?.day;
   const oldest = dayList.at(-1)?.day;

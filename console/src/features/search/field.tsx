@@ -5,12 +5,12 @@ import { Icon } from '../../ui/icon.tsx';
 
 const typingMs = 180;
 
-/** Searches as one types, and keeps in the address what is searched for. */
+/** Searches while typing, and writes the search text to the address. */
 export function SaidField({ value }: { readonly value: string }) {
   const input = useRef<HTMLInputElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => {
-    // On a phone, the keyboard would cover what was found.
+    // Not on a phone, where the on-screen keyboard would cover the results.
     if (value === '' || matchMedia('(hover: hover)').matches) input.current?.focus();
     return () => clearTimeout(timer.current);
   }, []);

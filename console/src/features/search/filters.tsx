@@ -9,7 +9,7 @@ import { dayOf, dayRange, type SearchState, writeQuery } from './address.ts';
 
 const change = (search: SearchState) => setQuery(writeQuery(search), 'push');
 
-/** Where and when: each choice is added to those that are there. */
+/** Filters by device, tag and day. Several devices and tags can be selected. */
 export function Filters({ search }: { readonly search: SearchState }) {
   const { data: devices = [] } = useQuery(allDevices);
   const { data: tags = [] } = useQuery(knownTags);
@@ -94,7 +94,7 @@ function DayField({ label, epoch, onChange }: DayFieldProps) {
   );
 }
 
-/** What narrows the search, each with a way to leave it. */
+/** The active filters, each with a button that removes it. */
 export function Chosen({ search }: { readonly search: SearchState }) {
   const { data: devices = [] } = useQuery(allDevices);
   const { data: tags = [] } = useQuery(knownTags);

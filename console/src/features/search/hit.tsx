@@ -54,7 +54,7 @@ interface HitPlayProps {
   readonly isOpen: boolean;
 }
 
-/** One button before and while it plays, so that the focus stays on it. */
+/** The same button before and during playback, so that it keeps the focus. */
 function HitPlay({ hit, name, isOpen }: HitPlayProps) {
   const isPlaying = isOpen && player.isPlaying.value;
   const text = isPlaying ? 'Pause' : isOpen ? 'Play' : 'Play from here';
@@ -79,7 +79,7 @@ function HitPlay({ hit, name, isOpen }: HitPlayProps) {
 
 const mostMoments = 12;
 
-/** A player as small as a line: where it is, and every moment at which the words are said. */
+/** A small player: position, and a button for each match. */
 function HitPlayer({ hit, searchText }: HitRowProps) {
   const bar = useRef<HTMLInputElement>(null);
   const now = useRef<HTMLSpanElement>(null);

@@ -8,14 +8,14 @@ import {
   readWords,
 } from '@earshot/contract/search-words';
 
-/* Shows where a text matches a search, as the contract says what that means. */
+/* Finds where a text matches a search, with the rules of the contract. */
 
 export interface Part {
   readonly text: string;
   readonly isMatch: boolean;
 }
 
-/** In order, and in one where they overlap. */
+/** Sorts ranges and merges overlapping ones. */
 function mergeRanges(ranges: readonly WordRange[]): readonly WordRange[] {
   const merged: [number, number][] = [];
   for (const [first, last] of ranges.toSorted(([a], [b]) => a - b)) {
@@ -26,7 +26,7 @@ function mergeRanges(ranges: readonly WordRange[]): readonly WordRange[] {
   return merged;
 }
 
-/** A text in parts, by whether they match: whole words, and phrases in one. */
+/** Splits a text into matching and other parts. A match covers whole words; a phrase is one part. */
 export function markParts(text: string, searchText: string): readonly Part[] {
   const words = readWords(text);
   const parts: Part[] = [];
@@ -43,7 +43,7 @@ export function markParts(text: string, searchText: string): readonly Part[] {
   return parts;
 }
 
-/** The places of the words that match, among those of a transcript. */
+/** Indexes of the matching words of a transcript. */
 export function matchedWords(
   transcript: string,
   timed: readonly { readonly text: string }[],
@@ -54,8 +54,8 @@ export function matchedWords(
   return new Set(findTimedPlaces(transcript, timed, matched));
 }
 
-/** Whether a text matches. The server knows whether a clip does: it may have more text than is known here. */
+/** Whether a text matches. The server decides about the clip, because it has the whole transcript. */
 export const mayMatch = (text: string, searchText: string): boolean => containsPhrases(text, readPhrases(searchText));
 
-/** Without a letter or a digit there is nothing to look for. */
+/** A search needs at least one letter or digit. */
 export const isSearchable = (searchText: string): boolean => readPhrases(searchText).length > 0;

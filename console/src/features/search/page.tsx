@@ -23,7 +23,7 @@ export function SearchPage() {
   const canSearch = isSearchable(search.searchText);
   useEffect(
     () => () => {
-      // What plays here plays on in the page of its clip, and nowhere else.
+      // Playback continues on the page of the clip, and stops on other pages.
       if (place.peek().path !== `/clips/${player.clipID.peek()}`) player.close();
     },
     [],

@@ -14,7 +14,7 @@ import { Menu } from '../../ui/menu.tsx';
 import { addressOf, bodyOf, type SearchState } from './address.ts';
 import { savedSearches } from './data.ts';
 
-/** The searches that a person keeps; nobody else sees them. */
+/** Saved searches of the user. They are private. */
 export function SavedSearches() {
   const { data = [] } = useQuery(savedSearches);
   const [renaming, setRenaming] = useState<SavedSearch | undefined>();

@@ -10,7 +10,7 @@ const examples = [
   ['cafe', 'Case and accents are ignored: Café'],
 ] as const;
 
-/** What can be typed, to try at once. */
+/** Example searches to try. */
 export function Teaching({ text }: { readonly text: string }) {
   const { data: progress } = useQuery(captionProgress);
   const ahead = (progress?.waitingCount ?? 0) + (progress?.workingCount ?? 0);

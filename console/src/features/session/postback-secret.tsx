@@ -6,7 +6,7 @@ import { Section } from '../../ui/bits.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CopyField } from '../../ui/copy-field.tsx';
 
-/** Shown when asked for: whoever looks over a shoulder need not see it. */
+/** The secret is loaded and shown only on request. */
 export function PostbackSecret() {
   const [secret, setSecret] = useState('');
   const show = async () => {

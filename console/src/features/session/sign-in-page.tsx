@@ -6,7 +6,7 @@ import { beginSession } from '../../app/session.ts';
 import { PasswordField, TextField } from '../../ui/field.tsx';
 import type { Values } from '../../ui/form.tsx';
 
-/** Read once: after the next sign-in it is no news any more. */
+/** Read once, so that the message is not shown again after the next sign-out. */
 function takeNews(): string {
   if (location.hash !== '#password-changed') return '';
   history.replaceState(null, '', location.pathname);

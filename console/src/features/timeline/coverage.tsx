@@ -18,7 +18,7 @@ interface CoverageOfProps {
   readonly when: string;
 }
 
-/** What of the time was recorded, is here and is missing: the timeline in numbers. */
+/** How much of the time range is available, recorded and not recorded. */
 export function CoverageOf({ devices, lanes, coverages, when }: CoverageOfProps) {
   return (
     <Section title="Coverage" count={when}>

@@ -25,7 +25,7 @@ export const timedClip = (clip: AudioClip, isCaptioned: boolean): TimedClip => (
 });
 
 export interface Page {
-  /** Sorted by their start. */
+  /** Sorted by start. */
   readonly clips: readonly TimedClip[];
   readonly marks: readonly Mark[];
 }
@@ -41,7 +41,7 @@ function pageOf({ results, audioClipTagList = [] }: AudioClipPage): Page {
   };
 }
 
-/** The clips of a device in a range, the newest first, page by page: a week may have a hundred thousand. */
+/** Clips of a device in a range, newest first, page by page: a week may contain 100,000 clips. */
 export async function* clipPages(deviceID: number, { from, to }: Range, signal: AbortSignal): AsyncGenerator<Page> {
   const startEpoch = Math.floor(from / 1_000);
   const endEpoch = Math.ceil(to / 1_000);
@@ -67,7 +67,7 @@ export const coverageOf = (deviceID: number, { from, to }: Range): Query<Coverag
       : coverage,
 });
 
-/** None where there is none to be had: the sound is gone, or nobody can draw it. */
+/** Null if the audio is deleted or cannot be decoded. */
 export const loadWaveform: LoadWaveform = async ({ key, points }, signal) => {
   try {
     return await api.getWaveform({ params: { audioClipID: key }, query: { points } }, { signal });

@@ -6,13 +6,13 @@ import { isCaptioned, type LaneData, statusOf } from './lane-data.ts';
 export interface Under {
   readonly when: string;
   readonly what: string;
-  /** The clip that is heard then. */
+  /** The clip at that time. */
   readonly clip: number | undefined;
 }
 
 const mostNames = 5;
 
-/** What is at a time, in words. */
+/** Describes what the timeline shows at a time. */
 export function describe(data: LaneData, time: number, zone: string): Under {
   const when = dayAndTime(time, zone);
   const index = data.at(time);

@@ -9,7 +9,7 @@ const barStep = 3;
 const room = 4;
 const fullScale = 128;
 
-/** How loud each clip is, within its bar: what is quiet shows, too, and clips can be compared. */
+/** Draws the audio level of each clip within its bar, on one scale for all clips. */
 export function drawLevels(surface: Surface, data: LaneData, levels: Levels, top: number): void {
   const { context, width, colours, ratio } = surface;
   context.fillStyle = colours.onHere;
@@ -19,7 +19,7 @@ export function drawLevels(surface: Surface, data: LaneData, levels: Levels, top
     const sound = levels.soundOf(data.keys[index]!, data.files[index]!);
     if (!sound) continue;
     const startMs = data.starts[index]!;
-    // On whole pixels, or its bars would blur.
+    // On whole pixels, so that bars are sharp.
     const start = Math.round(placeOf(surface, startMs) * ratio) / ratio;
     const soundWidth = placeOf(surface, startMs + sound.durationMs) - start;
     const barsWidth = Math.min(soundWidth, placeOf(surface, data.ends[index]!) - start) - 2;

@@ -11,7 +11,7 @@ interface FootProps {
   readonly model: TimelineModel;
   readonly lanes: readonly Lane[];
   readonly zone: string;
-  /** Where the devices are, if they agree. */
+  /** Time zone of the devices, if they share one. */
   readonly deviceZone: string | undefined;
 }
 
@@ -25,7 +25,7 @@ export function Foot({ model, lanes, zone, deviceZone }: FootProps) {
   );
 }
 
-/** One day is named once. */
+/** A range as text. A range within one day names the day once. */
 export function rangeText({ from, to }: Range, zone: string): string {
   const [first, last] = [dayText(from, zone), dayText(to, zone)];
   return `${first} ${timeText(from, zone)} – ${first === last ? '' : `${last} `}${timeText(to, zone)}`;
@@ -33,7 +33,7 @@ export function rangeText({ from, to }: Range, zone: string): string {
 
 const restMs = 150;
 
-/** What is in sight, once it rests. */
+/** The visible range, updated when it stops moving. */
 function ViewText({ model, zone }: { readonly model: TimelineModel; readonly zone: string }) {
   const [view, setView] = useState(model.view.peek());
   useEffect(() => {

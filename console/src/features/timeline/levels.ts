@@ -4,19 +4,19 @@ import { signal } from '@preact/signals';
 import type { Range } from './data.ts';
 import { type LaneData, statusOf } from './lane-data.ts';
 
-/** Narrower clips have no room for it, in CSS pixels. */
+/** Narrower clips, in CSS pixels, show no level. */
 const leastWidth = 24;
-/** Where there are more in sight, one looks from too far away. */
+/** With more visible clips than this, no levels are shown. */
 const mostInSight = 64;
 const atOnce = 3;
 const mostKept = 300;
-/** However fast one moves, what is in sight is looked at this often. */
+/** Interval at which the visible clips are checked while the view moves. */
 const lookMs = 100;
-/** Enough for a clip as one of many; enough for one that fills the screen. */
+/** Points of a waveform: for a clip among others, and for a clip that fills the screen. */
 const coarse = 400;
 const fine = 4_000;
 
-/** A clip whose sound is to be drawn. */
+/** A clip whose waveform is needed, with the number of points. */
 export interface Wish {
   readonly key: number;
   readonly file: number;
@@ -24,9 +24,9 @@ export interface Wish {
 }
 
 export interface Sound {
-  /** Which may be another than the clip says. */
+  /** Duration of the audio; may differ from the length of the clip. */
   readonly durationMs: number;
-  /** The loudest of each point, 0 to 128; none where it cannot be drawn. */
+  /** Peak of each point, 0 to 128; empty if the audio cannot be drawn. */
   readonly peaks: Uint8Array;
 }
 
@@ -39,7 +39,7 @@ export interface Sight {
   readonly lanes: readonly LaneData[];
 }
 
-/** The clips of a lane that are here and wide enough, by their place; none while one looks from far away. */
+/** Indexes of the available clips of a lane that are wide enough to draw; empty when zoomed out. */
 export function drawable(data: LaneData, { view, width, lanes }: Omit<Sight, 'lanes'> & { readonly lanes: number }) {
   const most = Math.floor(mostInSight / lanes);
   if (data.firstFrom(view.to) - data.firstFrom(view.from) > most) return [];
@@ -68,27 +68,27 @@ export type LoadWaveform = (wish: Wish, signal: AbortSignal) => Promise<Waveform
 const isEnough = (level: Wish | undefined, { file, points }: Wish): boolean =>
   level !== undefined && level.file === file && level.points >= points;
 
-/** How loud the clips in sight are: asked for a few at a time, and no longer once they are out of sight. */
+/** Audio levels of the visible clips. Loads a few at a time, and cancels loads of clips that are not visible any more. */
 export class Levels {
-  /** Grows with every one that comes. */
+  /** Increases with every loaded level. */
   readonly version = signal(0);
-  /** Whether any of what is in sight has come. */
+  /** Whether the level of any visible clip is loaded. */
   readonly areShown = signal(false);
   private readonly load: LoadWaveform;
   private sight: Sight | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private wishes: readonly Wish[] = [];
-  /** Still to be asked for, the newest wish last. */
+  /** Not requested yet, newest last. */
   private waiting: Wish[] = [];
   private readonly asked = new Map<number, { readonly wish: Wish; readonly stop: AbortController }>();
-  /** The one that was in sight longest ago first. */
+  /** Least recently visible first. */
   private readonly kept = new Map<number, Level>();
 
   constructor(load: LoadWaveform) {
     this.load = load;
   }
 
-  /** What one looks at now. */
+  /** Sets what is visible now. */
   look(sight: Sight): void {
     this.sight = sight;
     this.timer ??= setTimeout(() => this.take(), lookMs);
@@ -144,7 +144,7 @@ export class Levels {
       this.version.value += 1;
       this.tell();
     } catch {
-      // Broken off, or the server does not answer: what is still in sight is asked for at the next move.
+      // Cancelled, or the server does not respond: visible clips are requested again when the view moves.
       if (!stop.signal.aborted) this.waiting = [];
     }
     this.asked.delete(wish.key);

@@ -4,7 +4,7 @@ import type { PageProps } from '../../app/routes.ts';
 import { oneDevice } from '../device/data.ts';
 import { Timeline } from './timeline.tsx';
 
-/** On the page of a device, which is loaded already. */
+/** The timeline on the page of a device. */
 export function DeviceTimeline({ id }: PageProps) {
   const device = useQuery(oneDevice(id));
   return <WhenLoaded from={device}>{(data) => <Timeline devices={[data]} />}</WhenLoaded>;

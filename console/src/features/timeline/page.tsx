@@ -9,11 +9,11 @@ import { Icon } from '../../ui/icon.tsx';
 import { allDevices, nameOf } from '../device/data.ts';
 import { Timeline } from './timeline.tsx';
 
-/** Beyond these, one scrolls rather than compares. */
+/** The most devices that can be compared. */
 const mostDevices = 8;
 const usualDevices = 3;
 
-/** Several devices beside each other: who heard what when. */
+/** The timelines of several devices. */
 export function TimelinePage() {
   const devices = useQuery(allDevices);
   return (
@@ -29,7 +29,7 @@ export function TimelinePage() {
 function OfDevices({ all }: { readonly all: readonly Device[] }) {
   const asked = place.value.query.get('devices')?.split(',').map(Number) ?? [];
   const found = asked.flatMap((key) => all.find((device) => device.key === key) ?? []).slice(0, mostDevices);
-  // Those that are heard are worth a look first.
+  // By default, online devices first.
   const usual = all.toSorted((a, b) => Number(b.online ?? false) - Number(a.online ?? false)).slice(0, usualDevices);
   const chosen = found.length > 0 ? found : usual;
   const choose = (devices: readonly Device[]) => setQuery({ devices: devices.map(({ key }) => key).join(',') });

@@ -14,10 +14,10 @@ interface ReadoutProps {
   readonly zone: string;
 }
 
-/** Spoken once the keys rest. */
+/** Announced after no key was pressed for this time. */
 const quietMs = 300;
 
-/** What is under the pointer or at the cursor, for the eye and for a screen reader. */
+/** Describes the position of the pointer or the cursor, on screen and for screen readers. */
 export function Readout({ model, devices, lanes, zone }: ReadoutProps) {
   const place = model.hover.value ?? model.cursor.value;
   return (

@@ -22,7 +22,7 @@ interface SelectedProps {
   readonly zone: string;
 }
 
-/** What can be done with a stretch of time. */
+/** Actions for the selected time range. */
 export function Selected({ model, devices, lanes, zone }: SelectedProps) {
   const [exporting, setExporting] = useState(false);
   const { selected } = model;

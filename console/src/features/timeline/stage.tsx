@@ -24,7 +24,7 @@ interface StageProps {
 
 const presentMovesMs = 15_000;
 
-/** Where the timeline is drawn; at most once a frame, and only when something has changed. */
+/** The canvas of the timeline. Draws at most once a frame, and only after a change. */
 export function Stage({ model, devices, lanes, gaps, levels, zone }: StageProps) {
   const stage = useRef<HTMLDivElement>(null);
   const below = useRef<HTMLCanvasElement>(null);
@@ -91,7 +91,7 @@ export function Stage({ model, devices, lanes, gaps, levels, zone }: StageProps)
     if (event.key === 'Enter' && clip !== undefined) return go(`/clips/${data!.keys[clip]}`);
     if (pressKey(event, model)) event.preventDefault();
   };
-  /** Somewhere to begin with the keyboard: the newest clip in sight. */
+  /** Puts the cursor on the newest visible clip when the keyboard focus enters. */
   const focus = () => {
     if (model.cursor.peek()) return;
     const { from, to } = model.view.peek();

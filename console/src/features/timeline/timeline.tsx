@@ -18,7 +18,7 @@ import { Spans } from './spans.ts';
 import { Stage } from './stage.tsx';
 import { Toolbar } from './toolbar.tsx';
 
-/** A day or a week of devices: what was recorded when, what is here, what is missing. */
+/** Recordings of devices in a day or a week: what is available, on the device, and missing. */
 export function Timeline({ devices }: { readonly devices: readonly Device[] }) {
   const { query } = place.value;
   const zones = new Set(devices.map(({ timeZone }) => timeZone));
@@ -55,7 +55,7 @@ function Shown({ devices, range, zone, deviceZone }: ShownProps) {
     const stops = lanes.map((lane) => lane.start());
     return () => stops.forEach((stop) => stop());
   }, [lanes]);
-  // What is still to come is not missing.
+  // The future does not count as missing.
   const past = useMemo(
     () => ({ from: range.from, to: Math.min(range.to, Math.ceil(Date.now() / minute) * minute) }),
     [],

@@ -10,7 +10,7 @@ const described = ({ role, disabled }: UserUpdate): string => {
   return disabled ? 'is disabled: all sessions and API keys are blocked' : 'is enabled';
 };
 
-/** At once, with the way back: what was changed can be changed again. */
+/** Applies the change immediately. Undo applies the previous values. */
 export async function changeUser(user: User, change: UserUpdate, isUndo = false): Promise<void> {
   try {
     await api.updateUser({ params: { userID: user.key ?? 0 }, body: change });

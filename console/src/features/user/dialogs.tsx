@@ -13,7 +13,7 @@ import { SelectField, TextField } from '../../ui/field.tsx';
 import type { Values } from '../../ui/form.tsx';
 import { personName } from '../collection/data.ts';
 
-/** Nobody is to know it: the person chooses their own with the link. */
+/** A random password that is never shown. The person sets their own with the reset link. */
 const unknownPassword = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(32)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
