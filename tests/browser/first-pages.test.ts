@@ -57,7 +57,7 @@ describe.skipIf(noBrowser !== undefined)('the first pages, in Chromium', () => {
     await page.getByLabel('Email').fill(email);
     await page.getByLabel('Password', { exact: true }).fill(personPassword);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByText(/^Too many attempts\. Try again in \d+ seconds\.$/).waitFor();
+    await page.getByText(/^Too many attempts\. Retry in \d+ seconds\.$/).waitFor();
     const button = page.getByRole('button', { name: /^Sign in \(in \d+ s\)$/ });
     expect(await button.getAttribute('aria-disabled')).toBe('true');
     await db`update sign_in_attempts set blocked_until = now() where blocked_until is not null`;

@@ -31,7 +31,7 @@ describe.skipIf(noBrowser !== undefined)('people, collections and keys in the co
       await page.getByRole('button', { name: 'Add', exact: true }).click();
       await page.getByRole('link', { name: 'Harbour' }).waitFor();
       await page.getByRole('button', { name: 'Share with a person' }).click();
-      await page.getByLabel('Person').selectOption({ label: email });
+      await page.getByLabel('Person', { exact: true }).selectOption({ label: email });
       await page.getByRole('button', { name: 'Add', exact: true }).click();
 
       await theirs.getByRole('link', { name: 'Harbour' }).waitFor();
@@ -57,7 +57,7 @@ describe.skipIf(noBrowser !== undefined)('people, collections and keys in the co
         headers: { authorization: `Basic ${Buffer.from(`${access}:${secret}`).toString('base64')}` },
       });
     expect((await withKey()).status).toBe(200);
-    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByRole('button', { name: 'Done' }).click();
     expect(await page.content()).not.toContain(secret);
     await page.getByText('<script>alert(1)</script>').waitFor();
     await page.getByRole('button', { name: /^Revoke/ }).click();

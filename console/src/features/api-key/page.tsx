@@ -1,17 +1,17 @@
 import type { APIKey } from '@earshot/contract/api-key';
 import { longTextLength } from '@earshot/contract/values';
 import { useState } from 'preact/hooks';
-import { api } from '../../app/api.ts';
-import { ApiForm } from '../../app/api-form.tsx';
-import { WhenLoaded } from '../../app/loaded.tsx';
-import { type Query, refresh, useQuery } from '../../app/query.ts';
-import { Empty, PageHead } from '../../ui/bits.tsx';
-import { Button } from '../../ui/button.tsx';
-import { CopyField } from '../../ui/copy-field.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { TextField } from '../../ui/field.tsx';
-import type { Values } from '../../ui/form.tsx';
-import { KeyRow } from './row.tsx';
+import { ApiForm } from '../../lib/api-form.tsx';
+import { api } from '../../lib/api.ts';
+import { WhenLoaded } from '../../lib/loaded.tsx';
+import { type Query, refresh, useQuery } from '../../lib/query.ts';
+import { Button } from '../../lib/ui/button.tsx';
+import { CopyField } from '../../lib/ui/copy-field.tsx';
+import { Dialog } from '../../lib/ui/dialog.tsx';
+import { Empty, PageHead } from '../../lib/ui/elements.tsx';
+import { TextField } from '../../lib/ui/field.tsx';
+import type { Values } from '../../lib/ui/form.tsx';
+import { KeyRow } from './public.tsx';
 
 const myKeys: Query<readonly APIKey[]> = { key: 'keys', load: () => api.listApiKeys() };
 

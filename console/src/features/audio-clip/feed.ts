@@ -1,10 +1,10 @@
 import type { AudioClipPage, PagedAudioClip } from '@earshot/contract/audio-clip-page';
 import { largestCount } from '@earshot/contract/values';
 import { signal } from '@preact/signals';
-import { api } from '../../app/api.ts';
-import { type Change, watchChanges } from '../../app/query.ts';
-import { ChangedWindow, clipOf, type Window } from './changed-window.ts';
-import { startOf } from './state.ts';
+import { api } from '../../lib/api.ts';
+import { ChangedWindow, type Window, clipOf } from '../../lib/changed-window.ts';
+import { type Change, watchChanges } from '../../lib/query.ts';
+import { startOf } from './public.ts';
 
 export interface ClipFilter {
   /** 0: all devices. */
@@ -17,7 +17,7 @@ export interface ClipFilter {
 }
 
 /** How far back the list is loaded. */
-interface Looked {
+interface LoadedRange {
   /** Cursor of the next page. */
   readonly next: string | undefined;
   readonly isEnd: boolean;
@@ -25,7 +25,7 @@ interface Looked {
   readonly reachedEpoch: number | undefined;
 }
 
-interface FeedState extends Looked {
+interface FeedState extends LoadedRange {
   /** Matching clips, newest first. */
   readonly clips: readonly PagedAudioClip[];
   readonly isLoading: boolean;
@@ -37,9 +37,9 @@ interface FeedState extends Looked {
 const perPage = 200;
 const togetherMs = 50;
 
-const notLooked: Looked = { next: undefined, isEnd: false, reachedEpoch: undefined };
+const nothingLoaded: LoadedRange = { next: undefined, isEnd: false, reachedEpoch: undefined };
 
-const lookedAfter = ({ next, reachedEpoch }: AudioClipPage, before: Looked): Looked => ({
+const rangeAfter = ({ next, reachedEpoch }: AudioClipPage, before: LoadedRange): LoadedRange => ({
   next,
   isEnd: next === undefined,
   reachedEpoch: reachedEpoch ?? before.reachedEpoch,
@@ -50,14 +50,14 @@ const newestFirst = (a: PagedAudioClip, b: PagedAudioClip): number =>
 
 /** Clips, newest first, loaded page by page while the user scrolls. Follows changes of the loaded clips. */
 export class ClipFeed {
-  readonly state = signal<FeedState>({ ...notLooked, clips: [], isLoading: false, idlePages: 0, error: undefined });
+  readonly state = signal<FeedState>({ ...nothingLoaded, clips: [], isLoading: false, idlePages: 0, error: undefined });
   private readonly filter: ClipFilter;
-  private readonly gone = new Set<number>();
+  private readonly removed = new Set<number>();
   private readonly known = new Map<number, PagedAudioClip>();
   /** Counts restarts: a response to a request from before the last restart is ignored. */
-  private turn = 0;
+  private generation = 0;
   /** True while the whole list is reloaded. */
-  private isAnew = false;
+  private isReloading = false;
   private showing: ReturnType<typeof setTimeout> | undefined;
   private readonly changed = new ChangedWindow((window) => this.reload(window));
 
@@ -66,10 +66,10 @@ export class ClipFeed {
   }
 
   start(): () => void {
-    const stop = watchChanges((change) => (change === 'reset' ? void this.again() : this.follow(change)));
+    const stop = watchChanges((change) => (change === 'reset' ? void this.restart() : this.follow(change)));
     void this.more();
     return () => {
-      this.turn += 1;
+      this.generation += 1;
       clearTimeout(this.showing);
       this.changed.stop();
       stop();
@@ -79,28 +79,28 @@ export class ClipFeed {
   async more(): Promise<void> {
     const before = this.state.peek();
     if (before.isLoading || before.isEnd) return;
-    const { turn } = this;
+    const { generation } = this;
     this.state.value = { ...before, isLoading: true, error: undefined };
     try {
       const page = await this.ask({ cursor: before.next, count: perPage });
-      if (turn === this.turn) this.take(page);
+      if (generation === this.generation) this.take(page);
     } catch (error) {
-      if (turn === this.turn) this.state.value = { ...this.state.peek(), isLoading: false, error };
+      if (generation === this.generation) this.state.value = { ...this.state.peek(), isLoading: false, error };
     }
   }
 
   /** Continues after many pages without a match. */
-  lookFurther(): void {
+  loadFurther(): void {
     this.state.value = { ...this.state.peek(), idlePages: 0 };
     void this.more();
   }
 
   private take(page: AudioClipPage): void {
     const before = this.state.peek();
-    for (const clip of page.results) this.know(clip);
-    const clips = this.fitting();
+    for (const clip of page.results) this.store(clip);
+    const clips = this.matchingClips();
     const idlePages = clips.length > before.clips.length ? 0 : before.idlePages + 1;
-    this.state.value = { ...before, ...lookedAfter(page, before), clips, idlePages, isLoading: false };
+    this.state.value = { ...before, ...rangeAfter(page, before), clips, idlePages, isLoading: false };
   }
 
   private ask({ cursor, count, fromEpoch, toEpoch }: Asked): Promise<AudioClipPage> {
@@ -120,13 +120,13 @@ export class ClipFeed {
     });
   }
 
-  private know(clip: PagedAudioClip): void {
+  private store(clip: PagedAudioClip): void {
     // The response may be older than the removal of the clip.
-    if (!this.gone.has(clip.key ?? 0)) this.known.set(clip.key ?? 0, clip);
+    if (!this.removed.has(clip.key ?? 0)) this.known.set(clip.key ?? 0, clip);
   }
 
   /** A changed clip may have left the filtered status. */
-  private fitting(): readonly PagedAudioClip[] {
+  private matchingClips(): readonly PagedAudioClip[] {
     const { status } = this.filter;
     const all = [...this.known.values()];
     return (status === undefined ? all : all.filter((clip) => clip.audioClipStatus === status)).toSorted(newestFirst);
@@ -135,7 +135,7 @@ export class ClipFeed {
   private show(): void {
     clearTimeout(this.showing);
     this.showing = undefined;
-    if (!this.isAnew) this.state.value = { ...this.state.peek(), clips: this.fitting() };
+    if (!this.isReloading) this.state.value = { ...this.state.peek(), clips: this.matchingClips() };
   }
 
   /** Groups many changes, because sorting the list for each would block the page. */
@@ -144,43 +144,45 @@ export class ClipFeed {
   }
 
   /** Reloads from the start to the previous depth. Until then the previous list and scroll position are kept. */
-  private async again(): Promise<void> {
-    this.turn += 1;
-    const { turn } = this;
-    const { reachedEpoch: former = Infinity } = this.state.peek();
-    const formerCount = this.known.size;
+  private async restart(): Promise<void> {
+    this.generation += 1;
+    const { generation } = this;
+    const { reachedEpoch: previousEpoch = Infinity } = this.state.peek();
+    const previousCount = this.known.size;
     this.known.clear();
-    this.isAnew = true;
+    this.isReloading = true;
     this.state.value = { ...this.state.peek(), isLoading: true, error: undefined };
-    let looked = notLooked;
+    let range = nothingLoaded;
     const isAsFar = () => {
-      const { reachedEpoch = Infinity, isEnd } = looked;
+      const { reachedEpoch = Infinity, isEnd } = range;
       // Several clips may start in the last second that was loaded.
-      return isEnd || reachedEpoch < former || (reachedEpoch === former && this.known.size >= formerCount);
+      return (
+        isEnd || reachedEpoch < previousEpoch || (reachedEpoch === previousEpoch && this.known.size >= previousCount)
+      );
     };
     let problem: unknown;
     try {
       do {
-        const page = await this.ask({ cursor: looked.next, count: perPage });
-        if (turn !== this.turn) return;
-        for (const clip of page.results) this.know(clip);
-        looked = lookedAfter(page, looked);
+        const page = await this.ask({ cursor: range.next, count: perPage });
+        if (generation !== this.generation) return;
+        for (const clip of page.results) this.store(clip);
+        range = rangeAfter(page, range);
       } while (!isAsFar());
     } catch (error) {
-      if (turn !== this.turn) return;
+      if (generation !== this.generation) return;
       problem = error;
     }
-    this.isAnew = false;
-    const clips = this.fitting();
-    this.state.value = { ...this.state.peek(), ...looked, clips, idlePages: 0, isLoading: false, error: problem };
+    this.isReloading = false;
+    const clips = this.matchingClips();
+    this.state.value = { ...this.state.peek(), ...range, clips, idlePages: 0, isLoading: false, error: problem };
   }
 
   private follow(change: Change): void {
     if (change.event === 'collection' || (change.event === 'device' && change.change === 'removed')) {
-      return void this.again();
+      return void this.restart();
     }
     if (change.event === 'audioclip' && change.change === 'removed') {
-      this.gone.add(change.key);
+      this.removed.add(change.key);
       if (this.known.delete(change.key)) this.showSoon();
     }
     const clip = clipOf(change);
@@ -205,12 +207,12 @@ export class ClipFeed {
 
   /** Reloads all clips of a time window within the loaded range. */
   private async reload({ fromEpoch, toEpoch }: Window): Promise<void> {
-    const { turn } = this;
+    const { generation } = this;
     const found = new Map<number | undefined, PagedAudioClip>();
     let cursor: string | undefined;
     do {
       const page = await this.ask({ fromEpoch, toEpoch, cursor, count: largestCount });
-      if (turn !== this.turn) return;
+      if (generation !== this.generation) return;
       for (const clip of page.results) found.set(clip.key, clip);
       cursor = page.next;
     } while (cursor !== undefined);
@@ -220,7 +222,7 @@ export class ClipFeed {
     }
     const least = Math.max(fromEpoch, this.filter.fromEpoch ?? 0);
     for (const clip of found.values()) {
-      if (this.known.has(clip.key ?? 0) || (clip.startTime ?? 0) >= least) this.know(clip);
+      if (this.known.has(clip.key ?? 0) || (clip.startTime ?? 0) >= least) this.store(clip);
     }
     this.show();
   }

@@ -1,10 +1,9 @@
-import { useQuery } from '../../app/query.ts';
-import { place, setQuery } from '../../app/router.ts';
-import { FilterDate, FilterSelect } from '../../ui/filter.tsx';
-import { allDevices, nameOf } from '../device/data.ts';
-import { allTags } from './data.ts';
+import { currentLocation, setQuery } from '../../lib/location.ts';
+import { useQuery } from '../../lib/query.ts';
+import { FilterDate, FilterSelect } from '../../lib/ui/filter.tsx';
+import { allDevices, nameOf } from '../device/public.ts';
 import type { ClipFilter } from './feed.ts';
-import { clipStates, isClipStatus } from './state.ts';
+import { allTags, clipStates, isClipStatus } from './public.ts';
 
 const spans: Readonly<Record<string, readonly [label: string, seconds: number]>> = {
   hour: ['Last hour', 3_600],
@@ -41,7 +40,7 @@ export const noFilter = { device: '', tag: '', status: '', when: '', from: '', t
 export const isFiltered = (query: URLSearchParams): boolean => Object.keys(noFilter).some((name) => query.has(name));
 
 export function ClipFilters() {
-  const { query } = place.value;
+  const { query } = currentLocation.value;
   const { data: devices = [] } = useQuery(allDevices);
   const { data: tags = [] } = useQuery(allTags);
   const when = query.has('from') || query.has('to') || query.get('when') === 'between' ? 'between' : query.get('when');

@@ -1,10 +1,10 @@
 import type { AudioClipWithNames } from '@earshot/contract/audio-clip';
-import { Badge, Given } from '../../ui/bits.tsx';
-import { dayAndTime } from '../../ui/clock.ts';
-import { durationText } from '../../ui/duration.ts';
-import { Icon } from '../../ui/icon.tsx';
-import { Time } from '../../ui/time.tsx';
-import { clipStateOf, startOf } from './state.ts';
+import { dayAndTime } from '../../lib/ui/clock.ts';
+import { durationText } from '../../lib/ui/duration.ts';
+import { Badge, UserText } from '../../lib/ui/elements.tsx';
+import { Icon } from '../../lib/ui/icon.tsx';
+import { Time } from '../../lib/ui/time.tsx';
+import { clipStateOf, startOf } from './public.ts';
 
 interface ListedRowProps {
   readonly clip: AudioClipWithNames;
@@ -46,7 +46,7 @@ export function ListedRow({ clip, position, count, isSelected, withoutDevice, on
         </span>
         <span class="row-main">
           <span class="row-title">
-            {withoutDevice ? when : <Given text={deviceName || `Device ${clip.deviceID}`} />}
+            {withoutDevice ? when : <UserText text={deviceName || `Device ${clip.deviceID}`} />}
           </span>
           <span class="row-under">
             {!withoutDevice && <span>{when}</span>}
@@ -60,7 +60,7 @@ export function ListedRow({ clip, position, count, isSelected, withoutDevice, on
           <span class="clip-tags">
             {tagList.slice(0, mostTags).map(({ key, tagName }) => (
               <span key={key} class="tag">
-                <Given text={tagName} />
+                <UserText text={tagName} />
               </span>
             ))}
             {more > 0 && <span class="quiet">+{more}</span>}

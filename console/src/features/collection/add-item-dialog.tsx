@@ -1,13 +1,14 @@
 import type { CollectionItem, ItemType } from '@earshot/contract/collection-item';
-import { api } from '../../app/api.ts';
-import { ApiForm } from '../../app/api-form.tsx';
-import { refresh, useQuery } from '../../app/query.ts';
-import { person } from '../../app/session.ts';
-import { Empty } from '../../ui/bits.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { SelectField, TextField } from '../../ui/field.tsx';
-import { allDevices, nameOf } from '../device/data.ts';
-import { everyone, personName, typeOf } from './data.ts';
+import { ApiForm } from '../../lib/api-form.tsx';
+import { api } from '../../lib/api.ts';
+import { refresh, useQuery } from '../../lib/query.ts';
+import { currentUser } from '../../lib/session.ts';
+import { Dialog } from '../../lib/ui/dialog.tsx';
+import { Empty } from '../../lib/ui/elements.tsx';
+import { SelectField, TextField } from '../../lib/ui/field.tsx';
+import { allDevices, nameOf } from '../device/public.ts';
+import { allUsers, userName } from '../user/public.ts';
+import { typeOf } from './data.ts';
 
 interface AddItemProps {
   readonly collectionID: number;
@@ -72,7 +73,9 @@ export function AddItemDialog({ collectionID, type, there, onClose }: AddItemPro
 
 function useOptions(type: ItemType): readonly { readonly key: number | undefined; readonly label: string }[] {
   const { data: devices = [] } = useQuery(allDevices);
-  const { data: people = [] } = useQuery(everyone);
+  const { data: people = [] } = useQuery(allUsers);
   if (type === 'device') return devices.map((device) => ({ key: device.key, label: nameOf(device) }));
-  return people.filter(({ key }) => key !== person().userID).map((one) => ({ key: one.key, label: personName(one) }));
+  return people
+    .filter(({ key }) => key !== currentUser().userID)
+    .map((one) => ({ key: one.key, label: userName(one) }));
 }

@@ -1,12 +1,12 @@
 import type { Collection } from '@earshot/contract/collection';
 import { longTextLength, shortTextLength } from '@earshot/contract/values';
-import { api } from '../../app/api.ts';
-import { ApiForm } from '../../app/api-form.tsx';
-import { refresh } from '../../app/query.ts';
-import { go } from '../../app/router.ts';
-import { Dialog } from '../../ui/dialog.tsx';
-import { SelectField, TextArea, TextField } from '../../ui/field.tsx';
-import type { Values } from '../../ui/form.tsx';
+import { ApiForm } from '../../lib/api-form.tsx';
+import { api } from '../../lib/api.ts';
+import { navigate } from '../../lib/location.ts';
+import { refresh } from '../../lib/query.ts';
+import { Dialog } from '../../lib/ui/dialog.tsx';
+import { SelectField, TextArea, TextField } from '../../lib/ui/field.tsx';
+import type { Values } from '../../lib/ui/form.tsx';
 import { isMine } from './data.ts';
 
 interface CollectionDialogProps {
@@ -34,7 +34,7 @@ export function CollectionDialog({ collection, onClose }: CollectionDialogProps)
     } else {
       const { key } = await api.createCollection({ body });
       refresh(['collections']);
-      go(`/collections/${key}`);
+      navigate(`/collections/${key}`);
     }
     onClose();
   };

@@ -1,15 +1,15 @@
 import type { Collection } from '@earshot/contract/collection';
 import type { CollectionItem, ItemType } from '@earshot/contract/collection-item';
 import { useState } from 'preact/hooks';
-import { api } from '../../app/api.ts';
-import { hold, isHeld } from '../../app/held.ts';
-import { WhenLoaded } from '../../app/loaded.tsx';
-import { useQuery } from '../../app/query.ts';
-import { go } from '../../app/router.ts';
-import type { PageProps } from '../../app/routes.ts';
-import { Empty, Given, PageHead, Section } from '../../ui/bits.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Menu } from '../../ui/menu.tsx';
+import { api } from '../../lib/api.ts';
+import { deferAction, isDeferred } from '../../lib/deferred.ts';
+import type { PageProps } from '../../lib/lazy-page.tsx';
+import { WhenLoaded } from '../../lib/loaded.tsx';
+import { navigate } from '../../lib/location.ts';
+import { useQuery } from '../../lib/query.ts';
+import { Button } from '../../lib/ui/button.tsx';
+import { Empty, UserText, PageHead, Section } from '../../lib/ui/elements.tsx';
+import { Menu } from '../../lib/ui/menu.tsx';
 import { AddItemDialog } from './add-item-dialog.tsx';
 import { isMine, itemsOf, mayChange, oneCollection, typeOf } from './data.ts';
 import { CollectionDialog } from './dialog.tsx';
@@ -39,7 +39,7 @@ function CollectionDetail({ collection }: { readonly collection: Collection }) {
     <>
       <CollectionHead collection={collection} />
       {kinds.map(({ type, title, add, none }) => {
-        const shown = items.data?.filter((item) => typeOf(item) === type && !isHeld(`item ${item.key}`)) ?? [];
+        const shown = items.data?.filter((item) => typeOf(item) === type && !isDeferred(`item ${item.key}`)) ?? [];
         return (
           <Section
             key={type}
@@ -92,10 +92,10 @@ function CollectionHead({ collection }: { readonly collection: Collection }) {
   const { key: collectionID = 0, collectionName = '', collectionDescription, memberAccess } = collection;
   const [changing, setChanging] = useState(false);
   const remove = () => {
-    hold(`collection ${collectionID}`, `${collectionName} is deleted. Its devices and files are kept.`, () =>
+    deferAction(`collection ${collectionID}`, `${collectionName} is deleted. Its devices and files are kept.`, () =>
       api.deleteCollection({ params: { collectionID } }),
     );
-    go('/collections');
+    navigate('/collections');
   };
   const change = { label: 'Edit', icon: 'settings', onSelect: () => setChanging(true) } as const;
   const removal = { label: 'Delete', icon: 'trash', danger: true, onSelect: remove } as const;
@@ -103,11 +103,11 @@ function CollectionHead({ collection }: { readonly collection: Collection }) {
     <>
       <PageHead
         back={{ href: '/collections', label: 'Collections' }}
-        title={<Given text={collectionName} />}
+        title={<UserText text={collectionName} />}
         under={
           <>
             <span>{memberAccess === 'write' ? 'People have write access' : 'People have read access'}</span>
-            {collectionDescription && <Given text={collectionDescription} />}
+            {collectionDescription && <UserText text={collectionDescription} />}
           </>
         }
         actions={

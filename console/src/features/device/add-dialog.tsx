@@ -3,15 +3,15 @@ import type { Device } from '@earshot/contract/device';
 import { serialLength } from '@earshot/contract/device';
 import { shortTextLength } from '@earshot/contract/values';
 import { useState } from 'preact/hooks';
-import { api } from '../../app/api.ts';
-import { ApiForm } from '../../app/api-form.tsx';
-import { refresh } from '../../app/query.ts';
-import { LinkButton } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { TextField } from '../../ui/field.tsx';
-import type { Values } from '../../ui/form.tsx';
-import { ConnectDevice } from './connect.tsx';
-import { nameOf } from './data.ts';
+import { ApiForm } from '../../lib/api-form.tsx';
+import { api } from '../../lib/api.ts';
+import { refresh } from '../../lib/query.ts';
+import { LinkButton } from '../../lib/ui/button.tsx';
+import { Dialog } from '../../lib/ui/dialog.tsx';
+import { TextField } from '../../lib/ui/field.tsx';
+import type { Values } from '../../lib/ui/form.tsx';
+import { nameOf } from './public.ts';
+import { ConnectDevice } from './public.tsx';
 
 interface Added {
   readonly device: Device;

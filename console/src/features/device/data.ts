@@ -1,10 +1,8 @@
-import type { Agent } from '@earshot/contract/agent';
-import type { APIKey } from '@earshot/contract/api-key';
 import type { Device, DeviceFilter } from '@earshot/contract/device';
 import { largestCount } from '@earshot/contract/values';
-import { api } from '../../app/api.ts';
-import { followKinds, followList, followOne } from '../../app/follow.ts';
-import type { Query } from '../../app/query.ts';
+import { api } from '../../lib/api.ts';
+import { followKinds, followList } from '../../lib/follow.ts';
+import type { Query } from '../../lib/query.ts';
 
 export const devicesPerPage = 100;
 
@@ -23,17 +21,10 @@ export const devicesFound = ({ searchText, online, pages }: DeviceSearch): Query
     searchText === '' && online === undefined ? followList({ kind: 'device' }) : followKinds('device', 'collection'),
 });
 
-/** All devices, for selection and counts. */
-export const allDevices: Query<readonly Device[]> = {
-  key: 'devices all',
-  load: () => loadDevices({}, Infinity),
-  follow: followList({ kind: 'device' }),
-};
-
 /** Pages overlap by this many devices, because devices that are added or deleted between two requests shift the rest. */
 const overlap = 50;
 
-async function loadDevices(filter: DeviceFilter, most: number): Promise<readonly Device[]> {
+export async function loadDevices(filter: DeviceFilter, most: number): Promise<readonly Device[]> {
   const devices = new Map<number | undefined, Device>();
   for (let offset = 0; ;) {
     const count = Math.min(largestCount, most - devices.size + (offset > 0 ? overlap : 0));
@@ -46,29 +37,3 @@ async function loadDevices(filter: DeviceFilter, most: number): Promise<readonly
     offset = isTorn ? 0 : offset + more.length - overlap;
   }
 }
-
-export const oneDevice = (deviceID: number): Query<Device> => ({
-  key: `device ${deviceID}`,
-  load: () => api.getDevice({ params: { deviceID } }),
-  follow: followOne('device'),
-});
-
-export type AgentWithNames = Agent & { readonly deviceName?: string; readonly agentType?: string };
-
-export const agentsOf = (deviceID: number): Query<readonly AgentWithNames[]> => ({
-  key: `agents ${deviceID}`,
-  load: () => api.listAgents({ body: { deviceID, count: largestCount } }),
-  follow: followList<AgentWithNames>({
-    kind: 'agent',
-    keep: ['deviceName', 'agentType'],
-    wants: (change) => change.deviceID === deviceID,
-  }),
-});
-
-export const keysOf = (deviceID: number): Query<readonly APIKey[]> => ({
-  key: `device keys ${deviceID}`,
-  load: () => api.listDeviceKeys({ params: { deviceID } }),
-});
-
-export const nameOf = ({ deviceName, deviceSerial, key }: Device): string =>
-  deviceName || deviceSerial || `Device ${key ?? ''}`;

@@ -1,8 +1,8 @@
 import type { EventPreset } from '@earshot/contract/event-preset';
-import { api, explain } from '../../app/api.ts';
-import { hold } from '../../app/held.ts';
-import { type Query, refresh } from '../../app/query.ts';
-import { say } from '../../app/toasts.ts';
+import { api, errorMessage } from '../../lib/api.ts';
+import { deferAction } from '../../lib/deferred.ts';
+import { type Query, refresh } from '../../lib/query.ts';
+import { showToast } from '../../lib/toasts.ts';
 
 export const allPresets: Query<readonly EventPreset[]> = { key: 'presets', load: () => api.listEventPresets() };
 
@@ -16,15 +16,15 @@ export async function runPreset(preset: EventPreset, name: string, deviceID?: nu
   try {
     const only = preset.deviceGroupID !== undefined && deviceID !== undefined ? { data: [deviceID] } : {};
     const events = await api.runEventPreset({ params: { eventPresetID: preset.key ?? 0 }, body: only });
-    say(events.length === 1 ? `${name} is queued.` : `${name} is queued for ${events.length} devices.`);
+    showToast(events.length === 1 ? `${name} is queued.` : `${name} is queued for ${events.length} devices.`);
   } catch (error) {
-    say(explain(error), { tone: 'bad' });
+    showToast(errorMessage(error), { tone: 'bad' });
   }
 }
 
 export function removePreset(preset: EventPreset, name: string): void {
   const eventPresetID = preset.key ?? 0;
-  hold(`preset ${eventPresetID}`, `${name} is deleted.`, async () => {
+  deferAction(`preset ${eventPresetID}`, `${name} is deleted.`, async () => {
     await api.deleteEventPreset({ params: { eventPresetID } });
     refresh(['presets']);
   });

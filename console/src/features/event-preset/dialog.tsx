@@ -1,15 +1,15 @@
 import type { EventPreset } from '@earshot/contract/event-preset';
 import { shortTextLength } from '@earshot/contract/values';
-import { api } from '../../app/api.ts';
-import { ApiForm } from '../../app/api-form.tsx';
-import { refresh, useQuery } from '../../app/query.ts';
-import { say } from '../../app/toasts.ts';
-import { Dialog } from '../../ui/dialog.tsx';
-import { SelectField, TextArea, TextField } from '../../ui/field.tsx';
-import type { Values } from '../../ui/form.tsx';
-import { allCollections } from '../collection/data.ts';
-import { allDevices, nameOf } from '../device/data.ts';
-import { eventTypes, inWords } from '../event/data.ts';
+import { ApiForm } from '../../lib/api-form.tsx';
+import { api } from '../../lib/api.ts';
+import { refresh, useQuery } from '../../lib/query.ts';
+import { showToast } from '../../lib/toasts.ts';
+import { Dialog } from '../../lib/ui/dialog.tsx';
+import { SelectField, TextArea, TextField } from '../../lib/ui/field.tsx';
+import type { Values } from '../../lib/ui/form.tsx';
+import { allCollections } from '../collection/public.ts';
+import { allDevices, nameOf } from '../device/public.ts';
+import { eventTypes, inWords } from '../event/public.ts';
 
 interface PresetDialogProps {
   /** The record to edit; without it a new one is created. */
@@ -31,7 +31,7 @@ export function PresetDialog({ preset, deviceID, onClose }: PresetDialogProps) {
     if (preset) await api.updateEventPreset({ params: { eventPresetID: preset.key ?? 0 }, body });
     else await api.createEventPreset({ body: { ...body, ...(deviceID ? { deviceID } : ownerOf(owner)) } });
     refresh(['presets']);
-    say('Saved.');
+    showToast('Saved.');
     onClose();
   };
   return (

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import { useQuery } from '../../app/query.ts';
-import { Empty, PageHead } from '../../ui/bits.tsx';
-import { Button } from '../../ui/button.tsx';
+import { useQuery } from '../../lib/query.ts';
+import { Button } from '../../lib/ui/button.tsx';
+import { Empty, PageHead } from '../../lib/ui/elements.tsx';
 import { allPresets } from './data.ts';
 import { PresetDialog } from './dialog.tsx';
 import { PresetList } from './list.tsx';

@@ -1,14 +1,13 @@
 import type { Event } from '@earshot/contract/event';
-import { WhenLoaded } from '../../app/loaded.tsx';
-import { useQuery } from '../../app/query.ts';
-import type { PageProps } from '../../app/routes.ts';
-import { Given, PageHead, Progress, Section } from '../../ui/bits.tsx';
-import { Time } from '../../ui/time.tsx';
-import { Download, fileOf } from '../audio-clip/exports.tsx';
-import { nameOf, oneDevice } from '../device/data.ts';
-import { eventTypes, historyOf, inWords, oneEvent, type Postback, postbacksOf, type Transition } from './data.ts';
-import { EventAction } from './row.tsx';
-import { EventStateBadge, isGoing, stateName } from './state.tsx';
+import type { PageProps } from '../../lib/lazy-page.tsx';
+import { WhenLoaded } from '../../lib/loaded.tsx';
+import { useQuery } from '../../lib/query.ts';
+import { UserText, PageHead, Progress, Section } from '../../lib/ui/elements.tsx';
+import { Time } from '../../lib/ui/time.tsx';
+import { nameOf, oneDevice } from '../device/public.ts';
+import { type Postback, type Transition, historyOf, postbacksOf } from './data.ts';
+import { eventTypes, inWords, oneEvent } from './public.ts';
+import { Download, EventAction, EventStateBadge, fileOf, isInProgress, stateName } from './public.tsx';
 
 export function EventPage({ id }: PageProps) {
   const event = useQuery(oneEvent(id));
@@ -30,14 +29,14 @@ function EventDetail({ event }: { readonly event: Event }) {
           <>
             <EventStateBadge event={event} />
             <a href={`/devices/${deviceID}`}>
-              <Given text={device ? nameOf(device) : `Device ${deviceID}`} />
+              <UserText text={device ? nameOf(device) : `Device ${deviceID}`} />
             </a>
             {event.creationDate && <Time date={event.creationDate} zone={device?.timeZone} />}
           </>
         }
         actions={<EventAction event={named} title={title} inWords />}
       />
-      {isGoing(event) && (
+      {isInProgress(event) && (
         <div class="card padded big-progress">
           <Progress value={event.percentComplete ?? 0} label={`Progress of ${title}`} />
         </div>
@@ -165,7 +164,7 @@ function PostbackRow({ postback }: { readonly postback: Postback }) {
           <span class="row-under">
             <span>{postback.state}</span>
             <span>{postback.attempts === 1 ? '1 attempt' : `${postback.attempts} attempts`}</span>
-            {postback.lastError && <Given text={postback.lastError} />}
+            {postback.lastError && <UserText text={postback.lastError} />}
           </span>
         </span>
       </div>

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { Icon, type IconName } from '../../ui/icon.tsx';
-import { player, rates } from './player.ts';
-import { clock, isElsewhere, timeOfDay } from './times.ts';
+import { player, rates } from '../../lib/player.ts';
+import { Icon, type IconName } from '../../lib/ui/icon.tsx';
+import { positionText, isElsewhere, timeOfDay } from '../../lib/ui/times.ts';
 
 interface ToggleProps {
   readonly icon: IconName;
@@ -59,7 +59,7 @@ export function Position({ startMs, zone, durationMs }: PositionProps) {
   useEffect(() => {
     let [shown, shownWorld] = ['', ''];
     return player.onFrame((ms) => {
-      const text = clock(ms, true);
+      const text = positionText(ms, true);
       if (text !== shown && place.current) place.current.textContent = text;
       shown = text;
       const moment = new Date(startMs + ms);
@@ -72,7 +72,7 @@ export function Position({ startMs, zone, durationMs }: PositionProps) {
   return (
     <p class="position">
       <span class="position-now">
-        <span ref={place} /> <span class="quiet">/ {clock(durationMs)}</span>
+        <span ref={place} /> <span class="quiet">/ {positionText(durationMs)}</span>
       </span>
       <span class="position-world quiet" ref={world} title="Time of day at this position: your time and device time" />
     </p>

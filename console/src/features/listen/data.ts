@@ -2,15 +2,15 @@ import type { AudioClip, AudioClipWithNames } from '@earshot/contract/audio-clip
 import type { AudioClipPageFilter } from '@earshot/contract/audio-clip-page';
 import type { AudioClipLock } from '@earshot/contract/audio-clip-retention';
 import type { Waveform } from '@earshot/contract/audio-clip-sound';
-import type { Caption, CaptionProgress } from '@earshot/contract/caption';
+import type { Caption } from '@earshot/contract/caption';
 import type { CaptionVersion } from '@earshot/contract/caption-version';
-import type { AudioClipTag, Tag } from '@earshot/contract/tag';
-import { audioClipStatus } from '@earshot/contract/audio-clip-status';
-import { api, statusOf } from '../../app/api.ts';
-import { attempt } from '../../app/attempt.ts';
-import { followOne } from '../../app/follow.ts';
-import { type Change, type Query, reload } from '../../app/query.ts';
-import { dropToast, say } from '../../app/toasts.ts';
+import type { AudioClipTag } from '@earshot/contract/tag';
+import { api, statusOf } from '../../lib/api.ts';
+import { attempt } from '../../lib/attempt.ts';
+import { followOne } from '../../lib/follow.ts';
+import { type Change, type Query, reload } from '../../lib/query.ts';
+import { startOf } from '../audio-clip/public.ts';
+import { dropToast, showToast } from '../../lib/toasts.ts';
 
 /** Reloads when the clip or its transcript changes. */
 const followClip =
@@ -59,19 +59,11 @@ export const tagsOf = (audioClipID: number): Query<readonly AudioClipTag[]> => (
   follow: followClip(audioClipID, 'audioclip'),
 });
 
-export const knownTags: Query<readonly Tag[]> = { key: 'tags', load: () => api.listTags() };
-
 export const lockOf = (audioClipID: number): Query<AudioClipLock> => ({
   key: `clip lock ${audioClipID}`,
   load: () => api.getAudioClipLock({ params: { audioClipID } }),
   follow: followClip(audioClipID, 'audioclip'),
 });
-
-export const captionProgress: Query<CaptionProgress> = {
-  key: 'caption progress',
-  load: () => api.getCaptionProgress(),
-  follow: (progress, { event }) => (event === 'caption' || event === 'audioclip' ? reload : progress),
-};
 
 export interface Neighbours {
   readonly previous: AudioClipWithNames | undefined;
@@ -79,7 +71,7 @@ export interface Neighbours {
 }
 
 const isBefore = (a: AudioClip, b: AudioClip): boolean => {
-  const order = startMsOf(a) - startMsOf(b) || (a.key ?? 0) - (b.key ?? 0);
+  const order = startOf(a) - startOf(b) || (a.key ?? 0) - (b.key ?? 0);
   return order < 0;
 };
 
@@ -117,12 +109,9 @@ export const neighboursOf = (clip: AudioClip): Query<Neighbours> => {
   };
 };
 
-export const startMsOf = ({ startTime = 0, startTimeMs = 0 }: AudioClip): number => startTime * 1_000 + startTimeMs;
-export const hasSound = (clip: AudioClip | undefined): boolean => clip?.audioClipStatus === audioClipStatus.available;
-
 /** Shows a toast whose Undo sends a request. */
-export function sayDone(text: string, undo: () => Promise<unknown>): void {
-  const toast = say(text, {
+export function showUndoToast(text: string, undo: () => Promise<unknown>): void {
+  const toast = showToast(text, {
     undo: () => {
       dropToast(toast);
       void attempt(undo);

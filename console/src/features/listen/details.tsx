@@ -1,13 +1,14 @@
 import type { AudioClip } from '@earshot/contract/audio-clip';
 import type { Device } from '@earshot/contract/device';
-import { api } from '../../app/api.ts';
-import { attempt } from '../../app/attempt.ts';
-import { refresh, useQuery } from '../../app/query.ts';
-import { Section } from '../../ui/bits.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { captionOf, hasSound, lockOf, sayDone, startMsOf } from './data.ts';
-import { soundAddress } from './player.ts';
-import { dayAndTime, isElsewhere } from './times.ts';
+import { api } from '../../lib/api.ts';
+import { attempt } from '../../lib/attempt.ts';
+import { soundAddress } from '../../lib/player.ts';
+import { refresh, useQuery } from '../../lib/query.ts';
+import { Section } from '../../lib/ui/elements.tsx';
+import { Icon } from '../../lib/ui/icon.tsx';
+import { dateAndTime, isElsewhere } from '../../lib/ui/times.ts';
+import { isAvailable, startOf } from '../audio-clip/public.ts';
+import { captionOf, lockOf, showUndoToast } from './data.ts';
 
 interface DetailsProps {
   readonly clip: AudioClip;
@@ -15,10 +16,10 @@ interface DetailsProps {
 }
 
 export function Details({ clip, device }: DetailsProps) {
-  const begin = new Date(startMsOf(clip));
+  const begin = new Date(startOf(clip));
   const facts: readonly (readonly [name: string, text: string | undefined])[] = [
-    ['Recorded', dayAndTime(begin)],
-    ['Device time', isElsewhere(begin, device?.timeZone) ? dayAndTime(begin, device?.timeZone) : undefined],
+    ['Recorded', dateAndTime(begin)],
+    ['Device time', isElsewhere(begin, device?.timeZone) ? dateAndTime(begin, device?.timeZone) : undefined],
     ['Size', clip.fileSize ? sizeText(clip.fileSize) : undefined],
     ['ID', String(clip.key)],
   ];
@@ -50,7 +51,7 @@ function Downloads({ clip }: { readonly clip: AudioClip }) {
     ['.vtt', `/v1/caption/${key}.vtt`],
     ['.srt', `/v1/caption/${key}.srt`],
   ] as const;
-  const links = [...(hasSound(clip) ? ofSound : []), ...(caption ? ofWords : [])];
+  const links = [...(isAvailable(clip) ? ofSound : []), ...(caption ? ofWords : [])];
   if (links.length === 0) return null;
   return (
     <div class="downloads" role="group" aria-label="Download">
@@ -77,7 +78,7 @@ function Lock({ clipID }: { readonly clipID: number }) {
     attempt(async () => {
       await set(!isLocked);
       const text = isLocked ? 'The clip is unlocked.' : 'The clip is locked.';
-      sayDone(text, () => set(isLocked));
+      showUndoToast(text, () => set(isLocked));
     });
   return (
     <button

@@ -1,5 +1,5 @@
 import type { Waveform } from '@earshot/contract/audio-clip-sound';
-import type { Range } from './player.ts';
+import type { Range } from '../../lib/player.ts';
 
 const barWidth = 2;
 const barStep = 3;

@@ -1,12 +1,12 @@
 import type { Caption } from '@earshot/contract/caption';
 import { transcriptLength } from '@earshot/contract/caption';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { api, explain, statusOf } from '../../app/api.ts';
-import { refresh } from '../../app/query.ts';
-import { Button } from '../../ui/button.tsx';
-import { sayDone } from './data.ts';
-import { player } from './player.ts';
-import { lastBegun, linesOf, placeInText, wordsOf } from './words.ts';
+import { api, errorMessage, statusOf } from '../../lib/api.ts';
+import { player } from '../../lib/player.ts';
+import { refresh } from '../../lib/query.ts';
+import { Button } from '../../lib/ui/button.tsx';
+import { showUndoToast } from './data.ts';
+import { lastStartedWord, linesOf, placeInText, wordsOf } from './words.ts';
 
 interface EditProps {
   readonly clipID: number;
@@ -27,7 +27,7 @@ export function EditTranscript({ clipID, caption, onClose }: EditProps) {
     const input = area.current;
     if (!input) return;
     const words = caption ? wordsOf(linesOf(caption)) : [];
-    const place = placeInText(input.value, words, lastBegun(words, player.ms));
+    const place = placeInText(input.value, words, lastStartedWord(words, player.ms));
     input.focus();
     input.setSelectionRange(place, place);
   }, []);
@@ -41,11 +41,11 @@ export function EditTranscript({ clipID, caption, onClose }: EditProps) {
     try {
       await api.correctCaption({ params: { captionID: clipID }, body });
       refresh([`caption ${clipID}`]);
-      if (version !== undefined) sayDone('The transcript is saved.', () => restore(clipID, version));
+      if (version !== undefined) showUndoToast('The transcript is saved.', () => restore(clipID, version));
       onClose();
     } catch (error) {
       if (statusOf(error) === 409) refresh([`caption ${clipID}`]);
-      else setProblem(explain(error));
+      else setProblem(errorMessage(error));
     }
     setBusy(false);
   };

@@ -1,5 +1,5 @@
-import { isTyping, pageKeys } from '../../app/shortcuts.ts';
-import { player, rates } from './player.ts';
+import { isTyping, pageKeys } from '../../lib/page-keys.ts';
+import { player, rates } from '../../lib/player.ts';
 
 export interface Moves {
   readonly word: (step: 1 | -1) => void;
@@ -39,7 +39,7 @@ function isTaken(event: KeyboardEvent): boolean {
   return event.key === ' ' && on !== null;
 }
 
-export function listenToPlayerKeys(moves: Moves): () => void {
+export function attachPlayerKeys(moves: Moves): () => void {
   const acts: Readonly<Record<string, () => void>> = {
     ' ': () => player.toggle(),
     ',': () => moves.word(-1),

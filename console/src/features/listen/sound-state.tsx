@@ -1,11 +1,11 @@
 import type { AudioClip } from '@earshot/contract/audio-clip';
 import { audioClipStatus } from '@earshot/contract/audio-clip-status';
-import { api } from '../../app/api.ts';
-import { attempt } from '../../app/attempt.ts';
-import { refresh } from '../../app/query.ts';
-import { say } from '../../app/toasts.ts';
-import { Empty } from '../../ui/bits.tsx';
-import { Button } from '../../ui/button.tsx';
+import { api } from '../../lib/api.ts';
+import { attempt } from '../../lib/attempt.ts';
+import { refresh } from '../../lib/query.ts';
+import { showToast } from '../../lib/toasts.ts';
+import { Button } from '../../lib/ui/button.tsx';
+import { Empty } from '../../lib/ui/elements.tsx';
 
 interface Words {
   readonly title: string;
@@ -46,7 +46,7 @@ export function NoSound({ clip }: { readonly clip: AudioClip }) {
     attempt(async () => {
       await api.requestUpload({ body: { deviceID, audioClips: [key] } });
       refresh([`clip ${key}`]);
-      say('Upload requested.');
+      showToast('Upload requested.');
     });
   return (
     <div class="card" role="status">

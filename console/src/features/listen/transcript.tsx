@@ -1,11 +1,11 @@
 import type { Caption } from '@earshot/contract/caption';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { Badge } from '../../ui/bits.tsx';
-import { matchedWords } from '../search/matching.ts';
+import { player } from '../../lib/player.ts';
+import { matchedWords } from '../../lib/search-match.ts';
+import { Badge } from '../../lib/ui/elements.tsx';
+import { positionText } from '../../lib/ui/times.ts';
 import { keepInView } from './keep-in-view.ts';
-import { player } from './player.ts';
-import { clock } from './times.ts';
-import { type Line, linesOf, saidAt, wordsOf } from './words.ts';
+import { type Line, linesOf, wordAt, wordsOf } from './words.ts';
 
 interface TranscriptProps {
   readonly caption: Caption;
@@ -29,7 +29,7 @@ export function Transcript({ caption, searchText }: TranscriptProps) {
     const view = keepInView();
     let lit = -1;
     const stop = player.onFrame((ms) => {
-      const said = saidAt(words, ms);
+      const said = wordAt(words, ms);
       if (said === lit) return;
       elements[lit]?.classList.remove('lit');
       elements[said]?.classList.add('lit');
@@ -99,9 +99,9 @@ function TranscriptLine({ line: { startMs, words, first, isLanguageKnown }, foun
         class="line-time"
         data-ms={startMs}
         tabIndex={isFirst ? 0 : -1}
-        aria-label={`Go to ${clock(startMs)}`}
+        aria-label={`Go to ${positionText(startMs)}`}
       >
-        {clock(startMs)}
+        {positionText(startMs)}
       </button>
       <p class="line-text" dir="auto">
         {words.flatMap(({ text, startMs: ms }, at) => [

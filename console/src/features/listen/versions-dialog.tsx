@@ -1,14 +1,14 @@
 import type { CaptionVersion } from '@earshot/contract/caption-version';
-import { api } from '../../app/api.ts';
-import { attempt } from '../../app/attempt.ts';
-import { WhenLoaded } from '../../app/loaded.tsx';
-import { useQuery } from '../../app/query.ts';
-import { say } from '../../app/toasts.ts';
-import { Badge } from '../../ui/bits.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { Time } from '../../ui/time.tsx';
-import { sayDone, versionsOf } from './data.ts';
+import { api } from '../../lib/api.ts';
+import { attempt } from '../../lib/attempt.ts';
+import { WhenLoaded } from '../../lib/loaded.tsx';
+import { useQuery } from '../../lib/query.ts';
+import { showToast } from '../../lib/toasts.ts';
+import { Button } from '../../lib/ui/button.tsx';
+import { Dialog } from '../../lib/ui/dialog.tsx';
+import { Badge } from '../../lib/ui/elements.tsx';
+import { Time } from '../../lib/ui/time.tsx';
+import { showUndoToast, versionsOf } from './data.ts';
 import { restore } from './edit.tsx';
 
 interface VersionsDialogProps {
@@ -23,12 +23,12 @@ export function VersionsDialog({ clipID, onClose }: VersionsDialogProps) {
   const goBack = async (version: number) => {
     const done = await attempt(() => restore(clipID, version));
     const former = current?.version;
-    if (done && former !== undefined) sayDone(`Version ${version} is restored.`, () => restore(clipID, former));
+    if (done && former !== undefined) showUndoToast(`Version ${version} is restored.`, () => restore(clipID, former));
   };
   const findTimes = () =>
     attempt(async () => {
       await api.captionWords({ params: { captionID: clipID } });
-      say('Word timing requested.');
+      showToast('Word timing requested.');
     });
   return (
     <Dialog title="Versions" onClose={onClose}>

@@ -1,9 +1,9 @@
 import type { Waveform as Peaks } from '@earshot/contract/audio-clip-sound';
 import type { AudioClipTag } from '@earshot/contract/tag';
 import { useEffect, useRef } from 'preact/hooks';
+import { player } from '../../lib/player.ts';
+import { positionText } from '../../lib/ui/times.ts';
 import { WaveformDrawing } from './draw-waveform.ts';
-import { player } from './player.ts';
-import { clock } from './times.ts';
 
 interface WaveformProps {
   readonly peaks: Peaks | null | undefined;
@@ -52,7 +52,7 @@ export function Waveform({ peaks, durationMs, tags }: WaveformProps) {
       if (seconds === told) return;
       told = seconds;
       slider.current?.setAttribute('aria-valuenow', String(seconds));
-      slider.current?.setAttribute('aria-valuetext', `${clock(ms)} of ${clock(length.current)}`);
+      slider.current?.setAttribute('aria-valuetext', `${positionText(ms)} of ${positionText(length.current)}`);
     });
   }, [durationMs]);
 

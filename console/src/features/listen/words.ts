@@ -1,14 +1,14 @@
 import type { Caption } from '@earshot/contract/caption';
 
 type Segment = Caption['segments'][number];
-export type SaidWord = Segment['words'][number];
+export type TranscriptWord = Segment['words'][number];
 
 /** A line of the transcript: speech without a pause. */
 export interface Line {
   readonly startMs: number;
   readonly endMs: number;
   readonly isLanguageKnown: boolean;
-  readonly words: readonly SaidWord[];
+  readonly words: readonly TranscriptWord[];
   /** Index of its first word among all words. */
   readonly first: number;
 }
@@ -23,10 +23,10 @@ export function linesOf({ segments }: Pick<Caption, 'segments'>): readonly Line[
   });
 }
 
-export const wordsOf = (lines: readonly Line[]): readonly SaidWord[] => lines.flatMap(({ words }) => words);
+export const wordsOf = (lines: readonly Line[]): readonly TranscriptWord[] => lines.flatMap(({ words }) => words);
 
 /** Index of the last word that has started, or -1 before the first. */
-export function lastBegun(words: readonly SaidWord[], ms: number): number {
+export function lastStartedWord(words: readonly TranscriptWord[], ms: number): number {
   let [low, high] = [0, words.length];
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -40,15 +40,15 @@ export function lastBegun(words: readonly SaidWord[], ms: number): number {
 const pauseMs = 350;
 
 /** Index of the current word, or -1 in a pause. */
-export function saidAt(words: readonly SaidWord[], ms: number): number {
-  const at = lastBegun(words, ms);
+export function wordAt(words: readonly TranscriptWord[], ms: number): number {
+  const at = lastStartedWord(words, ms);
   const word = words[at];
   return word && ms < word.endMs + pauseMs ? at : -1;
 }
 
 /** Start of the previous or next word. */
-export function stepWord(words: readonly SaidWord[], ms: number, step: 1 | -1): number | undefined {
-  const at = lastBegun(words, ms);
+export function stepWord(words: readonly TranscriptWord[], ms: number, step: 1 | -1): number | undefined {
+  const at = lastStartedWord(words, ms);
   if (step === 1) return words[at + 1]?.startMs;
   const word = words[at];
   // In the middle of a word, back goes to its own start.
@@ -57,7 +57,7 @@ export function stepWord(words: readonly SaidWord[], ms: number, step: 1 | -1): 
 }
 
 /** Offset of a word in the text, for the cursor. */
-export function placeInText(transcript: string, words: readonly SaidWord[], at: number): number {
+export function placeInText(transcript: string, words: readonly TranscriptWord[], at: number): number {
   let place = 0;
   for (const { text } of words.slice(0, at + 1)) {
     const found = transcript.indexOf(text, place);

@@ -1,14 +1,14 @@
 import type { AudioClipWithNames } from '@earshot/contract/audio-clip';
 import type { Device } from '@earshot/contract/device';
 import type { ComponentChildren } from 'preact';
-import { Given, Section } from '../../ui/bits.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { Time } from '../../ui/time.tsx';
-import { uploadFailed } from '../audio-clip/data.ts';
-import { nameOf } from '../device/data.ts';
-import { isSilent } from '../device/state.tsx';
-import { inWords, isOfLastDay, type ListedEvent } from '../event/data.ts';
-import { stateName } from '../event/state.tsx';
+import { UserText, Section } from '../../lib/ui/elements.tsx';
+import { Icon } from '../../lib/ui/icon.tsx';
+import { Time } from '../../lib/ui/time.tsx';
+import { uploadFailed } from '../audio-clip/public.ts';
+import { nameOf } from '../device/public.ts';
+import { isSilent } from '../device/public.tsx';
+import { type ListedEvent, inWords, isOfLastDay } from '../event/public.ts';
+import { stateName } from '../event/public.tsx';
 
 const mostShown = 5;
 
@@ -80,9 +80,9 @@ function FailedEvent({ event }: { readonly event: ListedEvent }) {
   const { key, deviceName, eventType, eventStatus, result, creationDate } = event;
   return (
     <Line href={`/events/${key}`} title={`${inWords(eventType)}: ${stateName(eventStatus).toLowerCase()}`}>
-      <Given text={deviceName} />
+      <UserText text={deviceName} />
       {creationDate && <Time date={creationDate} />}
-      {result && <Given text={result} />}
+      {result && <UserText text={result} />}
     </Line>
   );
 }
@@ -102,7 +102,7 @@ function Line({ href, title, children }: LineProps) {
         </span>
         <span class="row-main">
           <span class="row-title">
-            <Given text={title} />
+            <UserText text={title} />
           </span>
           <span class="row-under">{children}</span>
         </span>

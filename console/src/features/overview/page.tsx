@@ -1,22 +1,29 @@
 import type { AudioClipWithNames } from '@earshot/contract/audio-clip';
 import type { Device } from '@earshot/contract/device';
 import type { ComponentChildren } from 'preact';
-import { WhenLoaded } from '../../app/loaded.tsx';
-import { type Loaded, useQuery } from '../../app/query.ts';
-import { Empty, PageHead, Section } from '../../ui/bits.tsx';
-import { LinkButton } from '../../ui/button.tsx';
-import { newestClips } from '../audio-clip/data.ts';
-import { ClipRow } from '../audio-clip/row.tsx';
-import { allDevices } from '../device/data.ts';
-import { countOf, eventsIn, eventsPerPage, type ListedEvent, mostOpen, mostUrgent } from '../event/data.ts';
-import { EventRow } from '../event/row.tsx';
+import { WhenLoaded } from '../../lib/loaded.tsx';
+import { type Loaded, useQuery } from '../../lib/query.ts';
+import { LinkButton } from '../../lib/ui/button.tsx';
+import { Empty, PageHead, Section } from '../../lib/ui/elements.tsx';
+import { newestClips } from '../audio-clip/public.ts';
+import { ClipRow } from '../audio-clip/public.tsx';
+import { allDevices } from '../device/public.ts';
+import {
+  type ListedEvent,
+  cappedCount,
+  eventsInState,
+  eventsPerPage,
+  mostOpenEvents,
+  compareProgress,
+} from '../event/public.ts';
+import { EventRow } from '../event/public.tsx';
 import { Attention } from './attention.tsx';
 
 export function OverviewPage() {
   // All queries run in parallel; the page shows as soon as the devices are loaded.
   const devices = useQuery(allDevices);
-  const open = useQuery(eventsIn('open', 0, mostOpen));
-  const failed = useQuery(eventsIn('failed', 0, eventsPerPage));
+  const open = useQuery(eventsInState('open', 0, mostOpenEvents));
+  const failed = useQuery(eventsInState('failed', 0, eventsPerPage));
   const clips = useQuery(newestClips(0, 50));
   return (
     <>
@@ -57,7 +64,7 @@ interface FleetProps {
 
 function Fleet({ devices, open, failed, clips }: FleetProps) {
   const online = devices.filter(({ online: isOnline }) => isOnline).length;
-  const underWay = (open.data ?? []).toSorted(mostUrgent);
+  const underWay = (open.data ?? []).toSorted(compareProgress);
   return (
     <>
       <ul class="figures-row" aria-label="Device summary">
@@ -65,7 +72,7 @@ function Fleet({ devices, open, failed, clips }: FleetProps) {
           <progress class="progress good" value={online} max={devices.length} aria-hidden="true" />
         </Figure>
         <Figure href="/devices?state=offline" value={`${devices.length - online}`} of="offline" />
-        <Figure href="/events" value={countOf(underWay, mostOpen)} of="in the queue" />
+        <Figure href="/events" value={cappedCount(underWay, mostOpenEvents)} of="in the queue" />
       </ul>
       {failed.data && clips.data && <Attention devices={devices} failed={failed.data} clips={clips.data} />}
       <div class="columns even">

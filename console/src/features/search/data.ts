@@ -3,10 +3,10 @@ import type { CaptionSummary } from '@earshot/contract/caption';
 import type { SavedSearch } from '@earshot/contract/saved-search';
 import { largestLimit } from '@earshot/contract/caption-search';
 import { summaryLength } from '@earshot/contract/caption';
-import { api } from '../../app/api.ts';
-import { type Change, type Query, reload } from '../../app/query.ts';
-import { bodyOf, type SearchState } from './address.ts';
-import { mayMatch } from './matching.ts';
+import { api } from '../../lib/api.ts';
+import { type Change, type Query, reload } from '../../lib/query.ts';
+import { mayMatch } from '../../lib/search-match.ts';
+import { type SearchState, bodyOf } from './address.ts';
 
 export interface Found {
   readonly total: number;

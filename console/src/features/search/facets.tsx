@@ -1,7 +1,7 @@
 import type { CaptionSearchFacets } from '@earshot/contract/caption-search';
-import { setQuery } from '../../app/router.ts';
-import { Given, Section } from '../../ui/bits.tsx';
-import { dayRange, daysUpTo, type SearchState, writeQuery } from './address.ts';
+import { setQuery } from '../../lib/location.ts';
+import { UserText, Section } from '../../lib/ui/elements.tsx';
+import { type SearchState, dayRange, daysUpTo, writeQuery } from './address.ts';
 
 interface FacetsProps {
   readonly facets: CaptionSearchFacets;
@@ -58,7 +58,7 @@ function FacetList({ title, list, chosen, onChoose }: FacetListProps) {
           <li key={key}>
             <button class="facet" type="button" aria-pressed={chosen.includes(key)} onClick={() => toggle(key)}>
               <span class="facet-name">
-                <Given text={name} />
+                <UserText text={name} />
               </span>
               <span class="facet-count">{count.toLocaleString('en-GB')}</span>
               <span class="facet-bar" aria-hidden="true" style={{ width: `${(100 * count) / most}%` }} />

@@ -1,12 +1,12 @@
 import { searchTextLength } from '@earshot/contract/values';
 import { useEffect, useRef } from 'preact/hooks';
-import { setQuery } from '../../app/router.ts';
-import { Icon } from '../../ui/icon.tsx';
+import { setQuery } from '../../lib/location.ts';
+import { Icon } from '../../lib/ui/icon.tsx';
 
 const typingMs = 180;
 
 /** Searches while typing, and writes the search text to the address. */
-export function SaidField({ value }: { readonly value: string }) {
+export function TranscriptSearchField({ value }: { readonly value: string }) {
   const input = useRef<HTMLInputElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => {

@@ -1,18 +1,18 @@
-import { useQuery } from '../../app/query.ts';
-import { setQuery } from '../../app/router.ts';
-import { Given } from '../../ui/bits.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { allDevices, nameOf } from '../device/data.ts';
-import { knownTags } from '../listen/data.ts';
-import { dayOf, dayRange, type SearchState, writeQuery } from './address.ts';
+import { setQuery } from '../../lib/location.ts';
+import { useQuery } from '../../lib/query.ts';
+import { Button } from '../../lib/ui/button.tsx';
+import { UserText } from '../../lib/ui/elements.tsx';
+import { Icon } from '../../lib/ui/icon.tsx';
+import { allTags } from '../audio-clip/public.ts';
+import { allDevices, nameOf } from '../device/public.ts';
+import { type SearchState, dayOf, dayRange, writeQuery } from './address.ts';
 
 const change = (search: SearchState) => setQuery(writeQuery(search), 'push');
 
 /** Filters by device, tag and day. Several devices and tags can be selected. */
 export function Filters({ search }: { readonly search: SearchState }) {
   const { data: devices = [] } = useQuery(allDevices);
-  const { data: tags = [] } = useQuery(knownTags);
+  const { data: tags = [] } = useQuery(allTags);
   const { deviceIDList = [], tagIDList = [], startEpoch, endEpoch } = search;
   const setDay = (name: 'startEpoch' | 'endEpoch', day: string) => {
     const { [name]: _former, ...others } = search;
@@ -95,9 +95,9 @@ function DayField({ label, epoch, onChange }: DayFieldProps) {
 }
 
 /** The active filters, each with a button that removes it. */
-export function Chosen({ search }: { readonly search: SearchState }) {
+export function ActiveFilters({ search }: { readonly search: SearchState }) {
   const { data: devices = [] } = useQuery(allDevices);
-  const { data: tags = [] } = useQuery(knownTags);
+  const { data: tags = [] } = useQuery(allTags);
   const { deviceIDList = [], tagIDList = [], startEpoch, endEpoch, ...plain } = search;
   const deviceName = (id: number) => {
     const device = devices.find(({ key }) => key === id);
@@ -122,7 +122,7 @@ export function Chosen({ search }: { readonly search: SearchState }) {
         {chips.map(({ text, drop }) => (
           <li key={text} class="chip">
             <span class="chip-main">
-              <Given text={text} />
+              <UserText text={text} />
             </span>
             <button type="button" class="chip-end" aria-label={`Remove filter: ${text}`} onClick={drop}>
               <Icon name="close" />

@@ -1,45 +1,45 @@
 import { useEffect, useState } from 'preact/hooks';
 import { mostCounted } from '@earshot/contract/caption-search';
 import { withoutQuotes } from '@earshot/contract/search-words';
-import { WhenLoaded } from '../../app/loaded.tsx';
-import { useLatest } from '../../app/query.ts';
-import { place, setQuery } from '../../app/router.ts';
-import { Empty, PageHead } from '../../ui/bits.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Choice } from '../../ui/tabs.tsx';
-import { player } from '../listen/player.ts';
-import { bodyOf, type Order, orders, readAddress, type SearchState, writeQuery } from './address.ts';
-import { facetsOf, type Found, hitsOf, steps } from './data.ts';
+import { WhenLoaded } from '../../lib/loaded.tsx';
+import { currentLocation, setQuery } from '../../lib/location.ts';
+import { player } from '../../lib/player.ts';
+import { useLatest } from '../../lib/query.ts';
+import { isSearchable } from '../../lib/search-match.ts';
+import { Button } from '../../lib/ui/button.tsx';
+import { Empty, PageHead } from '../../lib/ui/elements.tsx';
+import { Choice } from '../../lib/ui/tabs.tsx';
+import { type Order, type SearchState, bodyOf, orders, readAddress, writeQuery } from './address.ts';
+import { type Found, facetsOf, hitsOf, steps } from './data.ts';
 import { Facets } from './facets.tsx';
-import { SaidField } from './field.tsx';
-import { Chosen, Filters } from './filters.tsx';
+import { TranscriptSearchField } from './field.tsx';
+import { ActiveFilters, Filters } from './filters.tsx';
 import { HitRow } from './hit.tsx';
-import { isSearchable } from './matching.ts';
 import { SaveButton, SavedSearches } from './saved.tsx';
-import { Teaching } from './teaching.tsx';
+import { SearchExamples } from './search-examples.tsx';
 
 export function SearchPage() {
-  const search = readAddress(place.value.query);
+  const search = readAddress(currentLocation.value.query);
   const canSearch = isSearchable(search.searchText);
   useEffect(
     () => () => {
       // Playback continues on the page of the clip, and stops on other pages.
-      if (place.peek().path !== `/clips/${player.clipID.peek()}`) player.close();
+      if (currentLocation.peek().path !== `/clips/${player.clipID.peek()}`) player.close();
     },
     [],
   );
   return (
     <>
       <PageHead title="Search" actions={canSearch && <SaveButton search={search} />} />
-      <SaidField value={search.searchText} />
+      <TranscriptSearchField value={search.searchText} />
       <Filters search={search} />
-      <Chosen search={search} />
+      <ActiveFilters search={search} />
       {canSearch ? (
         <Results search={search} />
       ) : (
         <div class="search-columns">
           <div class="card">
-            <Teaching text={search.searchText} />
+            <SearchExamples text={search.searchText} />
           </div>
           <SavedSearches />
         </div>
@@ -96,7 +96,7 @@ function Results({ search }: { readonly search: SearchState }) {
 }
 
 function totalText({ total }: Found): string {
-  if (total === 0) return 'No results';
+  if (total === 0) return '0 clips';
   if (total >= mostCounted) return `More than ${mostCounted.toLocaleString('en-GB')} clips`;
   return total === 1 ? '1 clip' : `${total.toLocaleString('en-GB')} clips`;
 }

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
-import { api, explain } from '../../app/api.ts';
-import { hold } from '../../app/held.ts';
-import { say } from '../../app/toasts.ts';
-import { Section } from '../../ui/bits.tsx';
-import { Button } from '../../ui/button.tsx';
-import { CopyField } from '../../ui/copy-field.tsx';
+import { api, errorMessage } from '../../lib/api.ts';
+import { deferAction } from '../../lib/deferred.ts';
+import { showToast } from '../../lib/toasts.ts';
+import { Button } from '../../lib/ui/button.tsx';
+import { CopyField } from '../../lib/ui/copy-field.tsx';
+import { Section } from '../../lib/ui/elements.tsx';
 
 /** The secret is loaded and shown only on request. */
 export function PostbackSecret() {
@@ -13,11 +13,11 @@ export function PostbackSecret() {
     try {
       setSecret((await api.getPostbackSecret()).postbackSecret);
     } catch (error) {
-      say(explain(error), { tone: 'bad' });
+      showToast(errorMessage(error), { tone: 'bad' });
     }
   };
   const replace = () =>
-    hold('postback secret', 'The postback secret is replaced. Give the new one to your receivers.', async () => {
+    deferAction('postback secret', 'The postback secret is replaced. Give the new one to your receivers.', async () => {
       setSecret((await api.rotatePostbackSecret()).postbackSecret);
     });
   return (

@@ -1,7 +1,7 @@
-import { api } from '../../app/api.ts';
-import { ApiForm } from '../../app/api-form.tsx';
-import { Lone } from '../../app/lone.tsx';
-import { PasswordField } from '../../ui/field.tsx';
+import { ApiForm } from '../../lib/api-form.tsx';
+import { api } from '../../lib/api.ts';
+import { CardPage } from '../../lib/card-page.tsx';
+import { PasswordField } from '../../lib/ui/field.tsx';
 import { linkToken } from './link-token.ts';
 
 const words = { 401: 'This link has expired or was already used. Ask an admin for a new one.' };
@@ -9,13 +9,13 @@ const words = { 401: 'This link has expired or was already used. Ask an admin fo
 export function ResetPage() {
   if (linkToken.value === '') {
     return (
-      <Lone title="Open the complete link" after={<a href="/">Sign in</a>}>
+      <CardPage title="Open the complete link" after={<a href="/">Sign in</a>}>
         <p>Open the complete link that an admin sent you, including everything after the # sign.</p>
-      </Lone>
+      </CardPage>
     );
   }
   return (
-    <Lone title="Choose a new password" lead={<p>This signs you out of all your sessions.</p>}>
+    <CardPage title="Choose a new password" lead={<p>This signs you out of all your sessions.</p>}>
       <ApiForm
         submit="Set password"
         words={words}
@@ -27,6 +27,6 @@ export function ResetPage() {
       >
         <PasswordField name="password" label="New password" isNew />
       </ApiForm>
-    </Lone>
+    </CardPage>
   );
 }

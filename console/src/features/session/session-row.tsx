@@ -1,10 +1,10 @@
 import type { Session } from '@earshot/contract/session';
-import { api } from '../../app/api.ts';
-import { hold, isHeld } from '../../app/held.ts';
-import { refresh } from '../../app/query.ts';
-import { Badge, Given } from '../../ui/bits.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Time } from '../../ui/time.tsx';
+import { api } from '../../lib/api.ts';
+import { deferAction, isDeferred } from '../../lib/deferred.ts';
+import { refresh } from '../../lib/query.ts';
+import { Button } from '../../lib/ui/button.tsx';
+import { Badge, UserText } from '../../lib/ui/elements.tsx';
+import { Time } from '../../lib/ui/time.tsx';
 
 const browsers = ['Edg', 'OPR', 'Firefox', 'Chrome', 'Safari'] as const;
 const systems = ['Android', 'iPhone', 'iPad', 'Windows', 'Mac OS X', 'Linux'] as const;
@@ -20,9 +20,9 @@ function browserName(userAgent: string): string {
 
 export function SessionRow({ session }: { readonly session: Session }) {
   const { key: sessionID = 0, userAgent = '', address, current, lastAccessDate } = session;
-  if (isHeld(`session ${sessionID}`)) return null;
+  if (isDeferred(`session ${sessionID}`)) return null;
   const end = () =>
-    hold(`session ${sessionID}`, 'The session is ended.', async () => {
+    deferAction(`session ${sessionID}`, 'The session is ended.', async () => {
       await api.endSession({ params: { sessionID } });
       refresh(['sessions']);
     });
@@ -31,7 +31,7 @@ export function SessionRow({ session }: { readonly session: Session }) {
       <div class="row-body">
         <span class="row-main">
           <span class="row-title">
-            <Given text={browserName(userAgent)} />
+            <UserText text={browserName(userAgent)} />
           </span>
           <span class="row-under">
             {address && <span>{address}</span>}

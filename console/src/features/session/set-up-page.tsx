@@ -1,11 +1,11 @@
 import { emailLength } from '@earshot/contract/user';
-import { api } from '../../app/api.ts';
-import { ApiForm } from '../../app/api-form.tsx';
-import { Lone } from '../../app/lone.tsx';
-import { go } from '../../app/router.ts';
-import { beginSession } from '../../app/session.ts';
-import { PasswordField, TextField } from '../../ui/field.tsx';
-import type { Values } from '../../ui/form.tsx';
+import { ApiForm } from '../../lib/api-form.tsx';
+import { api } from '../../lib/api.ts';
+import { CardPage } from '../../lib/card-page.tsx';
+import { navigate } from '../../lib/location.ts';
+import { beginSession } from '../../lib/session.ts';
+import { PasswordField, TextField } from '../../lib/ui/field.tsx';
+import type { Values } from '../../lib/ui/form.tsx';
 import { linkToken } from './link-token.ts';
 
 const words = {
@@ -18,10 +18,10 @@ export function SetUpPage() {
   const create = async ({ email = '', password = '' }: Values) => {
     const made = await api.setUp({ body: { token: linkToken.value, email, password } });
     beginSession(made);
-    go('/', 'replace');
+    navigate('/', 'replace');
   };
   return (
-    <Lone
+    <CardPage
       title="Set up Earshot"
       lead={<p>Create the first account. It has the admin role and can add other people.</p>}
     >
@@ -29,13 +29,13 @@ export function SetUpPage() {
         <TextField name="email" label="Email" type="email" autoComplete="username" maxLength={emailLength} focused />
         <PasswordField name="password" label="Password" isNew />
       </ApiForm>
-    </Lone>
+    </CardPage>
   );
 }
 
 function WithoutLink() {
   return (
-    <Lone
+    <CardPage
       title="Open the setup link"
       after={
         <p>
@@ -46,6 +46,6 @@ function WithoutLink() {
       <p>In the terminal or log of the server, find a line that ends with</p>
       <pre>/setup#token=…</pre>
       <p>Open the complete link. It expires after one hour. Restart the server to print a new one.</p>
-    </Lone>
+    </CardPage>
   );
 }

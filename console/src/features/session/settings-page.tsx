@@ -1,18 +1,18 @@
 import type { Session } from '@earshot/contract/session';
 import { shortTextLength } from '@earshot/contract/values';
 import { useState } from 'preact/hooks';
-import { api, explain } from '../../app/api.ts';
-import { ApiForm } from '../../app/api-form.tsx';
-import { sendHeld } from '../../app/held.ts';
-import { WhenLoaded } from '../../app/loaded.tsx';
-import { type Query, refresh, useQuery } from '../../app/query.ts';
-import { beginSession, endSession, person } from '../../app/session.ts';
-import { chooseTheme, chosenTheme, type Theme } from '../../app/theme.ts';
-import { say } from '../../app/toasts.ts';
-import { PageHead, Section } from '../../ui/bits.tsx';
-import { Button } from '../../ui/button.tsx';
-import { PasswordField, TextField } from '../../ui/field.tsx';
-import { Choice } from '../../ui/tabs.tsx';
+import { ApiForm } from '../../lib/api-form.tsx';
+import { api, errorMessage } from '../../lib/api.ts';
+import { sendDeferred } from '../../lib/deferred.ts';
+import { WhenLoaded } from '../../lib/loaded.tsx';
+import { type Query, refresh, useQuery } from '../../lib/query.ts';
+import { beginSession, endSession, currentUser } from '../../lib/session.ts';
+import { type Theme, chooseTheme, chosenTheme } from '../../lib/theme.ts';
+import { showToast } from '../../lib/toasts.ts';
+import { Button } from '../../lib/ui/button.tsx';
+import { PageHead, Section } from '../../lib/ui/elements.tsx';
+import { PasswordField, TextField } from '../../lib/ui/field.tsx';
+import { Choice } from '../../lib/ui/tabs.tsx';
 import { PostbackSecret } from './postback-secret.tsx';
 import { SessionRow } from './session-row.tsx';
 
@@ -20,16 +20,16 @@ const mySessions: Query<readonly Session[]> = { key: 'sessions', load: () => api
 
 async function signOut(): Promise<void> {
   try {
-    await sendHeld();
+    await sendDeferred();
     await api.deleteSession();
     endSession('You are signed out.');
   } catch (error) {
-    say(`You are still signed in. ${explain(error)}`, { tone: 'bad' });
+    showToast(`You are still signed in. ${errorMessage(error)}`, { tone: 'bad' });
   }
 }
 
 export function SettingsPage() {
-  const { email, role } = person();
+  const { email, role } = currentUser();
   return (
     <>
       <PageHead
@@ -79,7 +79,7 @@ function Appearance() {
 }
 
 function Name() {
-  const me = person();
+  const me = currentUser();
   return (
     <Section title="Profile" bare>
       <div class="card padded">
@@ -88,7 +88,7 @@ function Name() {
           onSend={async ({ displayName = '' }) => {
             await api.updateUser({ params: { userID: me.userID ?? 0 }, body: { displayName: displayName || null } });
             beginSession(await api.getSession());
-            say('Saved.');
+            showToast('Saved.');
           }}
         >
           <TextField
@@ -119,7 +119,7 @@ function Password() {
           onSend={async ({ oldPassword = '', newPassword = '' }) => {
             await api.changePassword({ body: { oldPassword, newPassword } });
             refresh(['sessions']);
-            say('Your password is changed. Your other sessions are ended.');
+            showToast('Your password is changed. Your other sessions are ended.');
             setRound(round + 1);
           }}
         >

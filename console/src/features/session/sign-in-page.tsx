@@ -1,10 +1,10 @@
 import { emailLength } from '@earshot/contract/user';
-import { api } from '../../app/api.ts';
-import { ApiForm } from '../../app/api-form.tsx';
-import { Lone } from '../../app/lone.tsx';
-import { beginSession } from '../../app/session.ts';
-import { PasswordField, TextField } from '../../ui/field.tsx';
-import type { Values } from '../../ui/form.tsx';
+import { ApiForm } from '../../lib/api-form.tsx';
+import { api } from '../../lib/api.ts';
+import { CardPage } from '../../lib/card-page.tsx';
+import { beginSession } from '../../lib/session.ts';
+import { PasswordField, TextField } from '../../lib/ui/field.tsx';
+import type { Values } from '../../lib/ui/form.tsx';
 
 /** Read once, so that the message is not shown again after the next sign-out. */
 function takeNews(): string {
@@ -22,7 +22,7 @@ export function SignInPage({ reason }: { readonly reason: string }) {
   };
   const said = reason || news;
   return (
-    <Lone
+    <CardPage
       title="Sign in"
       lead={said && <p role="status">{said}</p>}
       after={
@@ -36,6 +36,6 @@ export function SignInPage({ reason }: { readonly reason: string }) {
         <TextField name="email" label="Email" type="email" autoComplete="username" maxLength={emailLength} focused />
         <PasswordField name="password" label="Password" />
       </ApiForm>
-    </Lone>
+    </CardPage>
   );
 }

@@ -6,7 +6,7 @@ const tokens = {
   ink: '--ink',
   quiet: '--quiet',
   here: '--accent',
-  onHere: '--on-accent',
+  onAvailable: '--on-accent',
   strong: '--accent-strong',
   warn: '--warn',
   bad: '--bad',

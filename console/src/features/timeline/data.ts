@@ -2,10 +2,10 @@ import type { AudioClip } from '@earshot/contract/audio-clip';
 import type { Coverage } from '@earshot/contract/audio-clip-coverage';
 import type { AudioClipPage } from '@earshot/contract/audio-clip-page';
 import { largestCount } from '@earshot/contract/values';
-import { api, statusOf } from '../../app/api.ts';
-import { followKinds } from '../../app/follow.ts';
-import type { Query } from '../../app/query.ts';
-import { endOf, startOf } from '../audio-clip/state.ts';
+import { api, statusOf } from '../../lib/api.ts';
+import { followKinds } from '../../lib/follow.ts';
+import type { Query } from '../../lib/query.ts';
+import { endOf, startOf } from '../audio-clip/public.ts';
 import type { Mark, TimedClip } from './lane-data.ts';
 import type { LoadWaveform } from './levels.ts';
 

@@ -1,7 +1,7 @@
-import { clipStateOf } from '../audio-clip/state.ts';
-import { dayAndTime, timeText } from '../../ui/clock.ts';
-import { durationText } from '../../ui/duration.ts';
-import { isCaptioned, type LaneData, statusOf } from './lane-data.ts';
+import { dayAndTime, timeText } from '../../lib/ui/clock.ts';
+import { durationText } from '../../lib/ui/duration.ts';
+import { clipStateOf } from '../audio-clip/public.ts';
+import { type LaneData, isCaptioned, statusOf } from './lane-data.ts';
 
 export interface Under {
   readonly when: string;

@@ -1,4 +1,4 @@
-import { dayText } from '../../ui/clock.ts';
+import { dayText } from '../../lib/ui/clock.ts';
 import { axisHeight } from './layout.ts';
 import type { Surface } from './painter.ts';
 import { midnightsOf } from './ticks.ts';

@@ -1,7 +1,7 @@
 import { placeOf } from './draw-axis.ts';
 import type { LaneData } from './lane-data.ts';
 import { sizes } from './layout.ts';
-import { drawable, type Levels } from './levels.ts';
+import { type Levels, drawable } from './levels.ts';
 import type { Surface } from './painter.ts';
 
 const barWidth = 2;
@@ -12,7 +12,7 @@ const fullScale = 128;
 /** Draws the audio level of each clip within its bar, on one scale for all clips. */
 export function drawLevels(surface: Surface, data: LaneData, levels: Levels, top: number): void {
   const { context, width, colours, ratio } = surface;
-  context.fillStyle = colours.onHere;
+  context.fillStyle = colours.onAvailable;
   context.globalAlpha = 0.85;
   context.beginPath();
   for (const index of drawable(data, surface)) {

@@ -1,5 +1,5 @@
-import type { TimelineModel } from './model.ts';
 import { axisHeight, laneAt } from './layout.ts';
+import type { TimelineModel } from './model.ts';
 
 /** A pointer that moves less than this is a click. */
 const clickPixels = 4;
@@ -14,7 +14,7 @@ interface Point {
 type Drag = 'pan' | 'select';
 
 /** Handles wheel, mouse and touch on the timeline. */
-export function listenToPointers(stage: HTMLElement, model: TimelineModel): () => void {
+export function attachPointerHandlers(stage: HTMLElement, model: TimelineModel): () => void {
   const fingers = new Map<number, Point>();
   let drag: Drag | undefined;
   let start: Point = { x: 0, y: 0 };
@@ -105,7 +105,7 @@ export function listenToPointers(stage: HTMLElement, model: TimelineModel): () =
 }
 
 /** Handles a key. Returns whether the key has a meaning on the timeline. */
-export function pressKey(event: KeyboardEvent, model: TimelineModel): boolean {
+export function handleKey(event: KeyboardEvent, model: TimelineModel): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey) return false;
   const { shiftKey } = event;
   const { from, to } = model.view.peek();

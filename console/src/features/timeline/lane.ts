@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
-import { type Change, watchChanges } from '../../app/query.ts';
-import { ChangedWindow, clipOf, type Window } from '../audio-clip/changed-window.ts';
-import { clipPages, type Range, timedClip } from './data.ts';
+import { ChangedWindow, type Window, clipOf } from '../../lib/changed-window.ts';
+import { type Change, watchChanges } from '../../lib/query.ts';
+import { type Range, clipPages, timedClip } from './data.ts';
 import { LaneData, type Mark, type TimedClip } from './lane-data.ts';
 
 /** Changes within this time are applied together. */

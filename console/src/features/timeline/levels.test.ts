@@ -1,7 +1,7 @@
 import type { Waveform } from '@earshot/contract/audio-clip-sound';
 import { afterEach, beforeEach, expect, describe, test, vi } from 'vitest';
 import { LaneData } from './lane-data.ts';
-import { Levels, type Wish } from './levels.ts';
+import { Levels, type WaveformRequest } from './levels.ts';
 
 const minute = 60_000;
 const width = 1_000;
@@ -21,7 +21,7 @@ function laneOf(clips: number): LaneData {
   return data;
 }
 
-interface Call extends Wish {
+interface Call extends WaveformRequest {
   readonly answer: (waveform?: Partial<Waveform>) => Promise<void>;
   readonly fail: () => Promise<void>;
   readonly signal: AbortSignal;
@@ -35,19 +35,19 @@ describe('audio levels on the timeline', () => {
   function watched(): { levels: Levels; calls: Call[]; look: (from: number, to: number) => Promise<void> } {
     const calls: Call[] = [];
     const levels = new Levels(
-      (wish, signal) =>
+      (request, signal) =>
         new Promise((resolve, reject) => {
           signal.addEventListener('abort', () => reject(new Error('aborted')));
           const settled = async () => void (await vi.advanceTimersByTimeAsync(0));
           const answer = (waveform: Partial<Waveform> = {}) => {
-            resolve({ audioClipID: wish.key, durationMs: minute, pointsPerSecond: 1, peaks: [-3, 9], ...waveform });
+            resolve({ audioClipID: request.key, durationMs: minute, pointsPerSecond: 1, peaks: [-3, 9], ...waveform });
             return settled();
           };
           const fail = () => {
             reject(new Error('no answer'));
             return settled();
           };
-          calls.push({ ...wish, signal, answer, fail });
+          calls.push({ ...request, signal, answer, fail });
         }),
     );
     const lanes = [laneOf(500)];
@@ -57,7 +57,7 @@ describe('audio levels on the timeline', () => {
     };
     return { levels, calls, look };
   }
-  const keysOf = (calls: readonly Wish[]) => calls.map(({ key }) => key);
+  const keysOf = (calls: readonly WaveformRequest[]) => calls.map(({ key }) => key);
 
   test('is loaded a few at a time, newest first, each once', async () => {
     const { levels, calls, look } = watched();

@@ -17,7 +17,7 @@ const coarse = 400;
 const fine = 4_000;
 
 /** A clip whose waveform is needed, with the number of points. */
-export interface Wish {
+export interface WaveformRequest {
   readonly key: number;
   readonly file: number;
   readonly points: number;
@@ -30,7 +30,7 @@ export interface Sound {
   readonly peaks: Uint8Array;
 }
 
-type Level = Wish & Sound;
+type Level = WaveformRequest & Sound;
 
 export interface Sight {
   readonly view: Range;
@@ -52,7 +52,7 @@ export function drawable(data: LaneData, { view, width, lanes }: Omit<Sight, 'la
     );
 }
 
-export function wishesOf({ view, width, lanes }: Sight): readonly Wish[] {
+export function neededWaveforms({ view, width, lanes }: Sight): readonly WaveformRequest[] {
   const fineFrom = ((view.to - view.from) / width) * 2 * coarse;
   return lanes.flatMap((data) =>
     drawable(data, { view, width, lanes: lanes.length }).map((index) => ({
@@ -63,9 +63,9 @@ export function wishesOf({ view, width, lanes }: Sight): readonly Wish[] {
   );
 }
 
-export type LoadWaveform = (wish: Wish, signal: AbortSignal) => Promise<Waveform | null>;
+export type LoadWaveform = (request: WaveformRequest, signal: AbortSignal) => Promise<Waveform | null>;
 
-const isEnough = (level: Wish | undefined, { file, points }: Wish): boolean =>
+const isEnough = (level: WaveformRequest | undefined, { file, points }: WaveformRequest): boolean =>
   level !== undefined && level.file === file && level.points >= points;
 
 /** Audio levels of the visible clips. Loads a few at a time, and cancels loads of clips that are not visible any more. */
@@ -77,10 +77,10 @@ export class Levels {
   private readonly load: LoadWaveform;
   private sight: Sight | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
-  private wishes: readonly Wish[] = [];
+  private requests: readonly WaveformRequest[] = [];
   /** Not requested yet, newest last. */
-  private waiting: Wish[] = [];
-  private readonly asked = new Map<number, { readonly wish: Wish; readonly stop: AbortController }>();
+  private waiting: WaveformRequest[] = [];
+  private readonly asked = new Map<number, { readonly request: WaveformRequest; readonly stop: AbortController }>();
   /** Least recently visible first. */
   private readonly kept = new Map<number, Level>();
 
@@ -109,45 +109,47 @@ export class Levels {
   private take(): void {
     this.timer = undefined;
     if (!this.sight) return;
-    const wishes = wishesOf(this.sight);
-    for (const { wish, stop } of this.asked.values()) {
-      if (!wishes.some((other) => other.key === wish.key && isEnough(wish, other))) stop.abort();
+    const requests = neededWaveforms(this.sight);
+    for (const { request, stop } of this.asked.values()) {
+      if (!requests.some((other) => other.key === request.key && isEnough(request, other))) stop.abort();
     }
-    const before = new Map(this.waiting.map((wish) => [wish.key, wish]));
-    const wanted = wishes.filter((wish) => !isEnough(this.kept.get(wish.key), wish) && !this.isAsked(wish));
+    const before = new Map(this.waiting.map((request) => [request.key, request]));
+    const wanted = requests.filter(
+      (request) => !isEnough(this.kept.get(request.key), request) && !this.isAsked(request),
+    );
     this.waiting = [...wanted.filter(({ key }) => before.has(key)), ...wanted.filter(({ key }) => !before.has(key))];
-    this.wishes = wishes;
+    this.requests = requests;
     this.tell();
     this.askNext();
   }
 
-  private isAsked(wish: Wish): boolean {
-    const asked = this.asked.get(wish.key);
-    return asked !== undefined && !asked.stop.signal.aborted && isEnough(asked.wish, wish);
+  private isAsked(request: WaveformRequest): boolean {
+    const asked = this.asked.get(request.key);
+    return asked !== undefined && !asked.stop.signal.aborted && isEnough(asked.request, request);
   }
 
   private askNext(): void {
     while (this.asked.size < atOnce) {
-      const wish = this.waiting.findLast(({ key }) => !this.asked.has(key));
-      if (!wish) return;
-      this.waiting = this.waiting.filter((other) => other !== wish);
-      void this.ask(wish);
+      const request = this.waiting.findLast(({ key }) => !this.asked.has(key));
+      if (!request) return;
+      this.waiting = this.waiting.filter((other) => other !== request);
+      void this.ask(request);
     }
   }
 
-  private async ask(wish: Wish): Promise<void> {
+  private async ask(request: WaveformRequest): Promise<void> {
     const stop = new AbortController();
-    this.asked.set(wish.key, { wish, stop });
+    this.asked.set(request.key, { request, stop });
     try {
-      const waveform = await this.load(wish, stop.signal);
-      this.keep({ ...wish, durationMs: waveform?.durationMs ?? 0, peaks: loudest(waveform?.peaks ?? []) });
+      const waveform = await this.load(request, stop.signal);
+      this.keep({ ...request, durationMs: waveform?.durationMs ?? 0, peaks: loudest(waveform?.peaks ?? []) });
       this.version.value += 1;
       this.tell();
     } catch {
       // Cancelled, or the server does not respond: visible clips are requested again when the view moves.
       if (!stop.signal.aborted) this.waiting = [];
     }
-    this.asked.delete(wish.key);
+    this.asked.delete(request.key);
     this.askNext();
   }
 
@@ -162,7 +164,7 @@ export class Levels {
 
   private tell(): void {
     let areShown = false;
-    for (const { key } of this.wishes) {
+    for (const { key } of this.requests) {
       const level = this.kept.get(key);
       if (!level) continue;
       this.keep(level);

@@ -1,12 +1,12 @@
 import type { Device } from '@earshot/contract/device';
-import { WhenLoaded } from '../../app/loaded.tsx';
-import { useQuery } from '../../app/query.ts';
-import { place, setQuery } from '../../app/router.ts';
-import { Empty, PageHead } from '../../ui/bits.tsx';
-import { LinkButton } from '../../ui/button.tsx';
-import { FilterSelect } from '../../ui/filter.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { allDevices, nameOf } from '../device/data.ts';
+import { WhenLoaded } from '../../lib/loaded.tsx';
+import { currentLocation, setQuery } from '../../lib/location.ts';
+import { useQuery } from '../../lib/query.ts';
+import { LinkButton } from '../../lib/ui/button.tsx';
+import { Empty, PageHead } from '../../lib/ui/elements.tsx';
+import { FilterSelect } from '../../lib/ui/filter.tsx';
+import { Icon } from '../../lib/ui/icon.tsx';
+import { allDevices, nameOf } from '../device/public.ts';
 import { Timeline } from './timeline.tsx';
 
 /** The most devices that can be compared. */
@@ -20,14 +20,14 @@ export function TimelinePage() {
     <>
       <PageHead back={{ href: '/clips', label: 'Clips' }} title="Timeline" />
       <WhenLoaded from={devices} rows={5}>
-        {(all) => <OfDevices all={all} />}
+        {(all) => <DeviceTimelines all={all} />}
       </WhenLoaded>
     </>
   );
 }
 
-function OfDevices({ all }: { readonly all: readonly Device[] }) {
-  const asked = place.value.query.get('devices')?.split(',').map(Number) ?? [];
+function DeviceTimelines({ all }: { readonly all: readonly Device[] }) {
+  const asked = currentLocation.value.query.get('devices')?.split(',').map(Number) ?? [];
   const found = asked.flatMap((key) => all.find((device) => device.key === key) ?? []).slice(0, mostDevices);
   // By default, online devices first.
   const usual = all.toSorted((a, b) => Number(b.online ?? false) - Number(a.online ?? false)).slice(0, usualDevices);

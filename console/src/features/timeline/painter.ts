@@ -1,8 +1,8 @@
-import type { Range } from './data.ts';
 import type { Colours } from './colours.ts';
+import type { Range } from './data.ts';
 import { drawAxis } from './draw-axis.ts';
 import { drawLane } from './draw-lane.ts';
-import { drawOverlay, type Overlay } from './draw-overlay.ts';
+import { type Overlay, drawOverlay } from './draw-overlay.ts';
 import type { LaneData } from './lane-data.ts';
 import { heightOf } from './layout.ts';
 import type { Levels } from './levels.ts';
@@ -84,16 +84,17 @@ export class Painter {
   draw(scene: Scene): void {
     const { view, zone, lanes } = scene;
     if (this.width === 0) return;
-    const isAnew = this.drawn?.view !== view || this.drawn.zone !== zone;
-    if (isAnew) this.ticks = ticksOf(view.from, view.to, ((view.to - view.from) / this.width) * labelsApart, zone);
+    const isViewChanged = this.drawn?.view !== view || this.drawn.zone !== zone;
+    if (isViewChanged)
+      this.ticks = ticksOf(view.from, view.to, ((view.to - view.from) / this.width) * labelsApart, zone);
     const below = this.surface(this.below, scene);
     if (!below) return;
-    if (isAnew) drawAxis(below);
+    if (isViewChanged) drawAxis(below);
     for (const [index, lane] of lanes.entries()) {
       const was = this.drawnLanes[index];
       const next = { version: lane.data.version, levels: lane.levels.version.peek(), gaps: lane.gaps };
       const isSame = was?.version === next.version && was.levels === next.levels && was.gaps === next.gaps;
-      if (!isAnew && isSame) continue;
+      if (!isViewChanged && isSame) continue;
       drawLane(below, index, lane, scene.now);
       this.drawnLanes[index] = next;
     }

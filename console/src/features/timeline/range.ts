@@ -1,4 +1,4 @@
-import { dateText, fromWall, wallTime } from '../../ui/clock.ts';
+import { dateText, fromWall, wallTime } from '../../lib/ui/clock.ts';
 import type { Range } from './data.ts';
 
 const hour = 3_600_000;

@@ -1,11 +1,11 @@
 import type { Device } from '@earshot/contract/device';
 import { effect } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { go } from '../../app/router.ts';
-import { Given } from '../../ui/bits.tsx';
-import { nameOf } from '../device/data.ts';
+import { navigate } from '../../lib/location.ts';
+import { UserText } from '../../lib/ui/elements.tsx';
+import { nameOf } from '../device/public.ts';
 import { onThemeChange, readColours } from './colours.ts';
-import { listenToPointers, pressKey } from './gestures.ts';
+import { attachPointerHandlers, handleKey } from './gestures.ts';
 import type { Lane } from './lane.ts';
 import { heightOf, laneLayout } from './layout.ts';
 import type { Levels } from './levels.ts';
@@ -69,7 +69,7 @@ export function Stage({ model, devices, lanes, gaps, levels, zone }: StageProps)
         painter.setColours(readColours());
         soon();
       }),
-      listenToPointers(place, model),
+      attachPointerHandlers(place, model),
     ];
     const size = new ResizeObserver(soon);
     size.observe(place);
@@ -88,8 +88,8 @@ export function Stage({ model, devices, lanes, gaps, levels, zone }: StageProps)
     const { time, lane } = model.cursor.peek() ?? {};
     const data = lanes[lane ?? 0]?.data;
     const clip = time === undefined ? undefined : data?.at(time);
-    if (event.key === 'Enter' && clip !== undefined) return go(`/clips/${data!.keys[clip]}`);
-    if (pressKey(event, model)) event.preventDefault();
+    if (event.key === 'Enter' && clip !== undefined) return navigate(`/clips/${data!.keys[clip]}`);
+    if (handleKey(event, model)) event.preventDefault();
   };
   /** Puts the cursor on the newest visible clip when the keyboard focus enters. */
   const focus = () => {
@@ -123,7 +123,7 @@ export function Stage({ model, devices, lanes, gaps, levels, zone }: StageProps)
             style={{ top: `${laneLayout(index, devices.length).top + 4}px` }}
             aria-hidden="true"
           >
-            <Given text={nameOf(device)} />
+            <UserText text={nameOf(device)} />
           </span>
         ))}
     </div>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { dayAndTime, fromWall, knownZone, timeText } from '../../ui/clock.ts';
+import { dayAndTime, fromWall, knownZone, timeText } from '../../lib/ui/clock.ts';
 import { TimelineModel } from './model.ts';
 import { rangeOf, stepped } from './range.ts';
 import { midnightsOf, ticksOf } from './ticks.ts';

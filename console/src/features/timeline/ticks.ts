@@ -1,4 +1,4 @@
-import { fromWall, offsetOf, timeText, dayText } from '../../ui/clock.ts';
+import { dayText, fromWall, offsetOf, timeText } from '../../lib/ui/clock.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
