@@ -17,7 +17,7 @@ const short = 200;
 const names = {
   device: hostile('Q-device', short),
   description: hostile('Q-description'),
-  tag: hostile('Q-tag', 100),
+  tag: hostile('Q-tag', 100).trim(),
   words: hostile('Q-words'),
   output: hostile('Q-output'),
   agent: hostile('Q-agent', short),
