@@ -27,6 +27,7 @@ const products = [
       'scripts/build.mjs',
       'scripts/build-console.mjs',
       'scripts/contract-facts.mjs',
+      'scripts/console-config.mjs',
     ],
     output: 'console/dist/index.html',
     build: (output) => buildConsole(root, output),

@@ -32,7 +32,7 @@ describe.skipIf(noBrowser !== undefined)('a clip that is being listened to', () 
     ears.before = () => finished;
     const { key } = await addClip(0);
     const page = await app.open(`/clips/${key}`);
-    await page.getByText('The clip is transcribed automatically after the upload.').waitFor();
+    await page.getByText('The clip can be transcribed after its audio is uploaded.').waitFor();
     const sound = makeSound([], 4);
     await app.server.admin.session.putAudioClipContent({ params: { audioClipID: key }, body: sound });
     await page.getByText('Transcribing').waitFor();
