@@ -23,6 +23,8 @@ const products = [
       'client/src',
       'console/src',
       'console/index.html',
+      'console/tsconfig.json',
+      'tsconfig.json',
       'package-lock.json',
       'scripts/build.mjs',
       'scripts/build-console.mjs',

@@ -106,7 +106,7 @@ function NavigationSearch() {
         ref={input}
         class="input"
         type="search"
-        data-search-said
+        data-search-transcripts
         aria-label="Search transcripts"
         placeholder="Search"
         maxLength={searchTextLength}

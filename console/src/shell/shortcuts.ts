@@ -22,7 +22,7 @@ const secondKeyMs = 1_500;
 
 /** Focuses the search field in the navigation, or opens the search page where the field is hidden. */
 function focusSearch(): void {
-  const search = document.querySelector<HTMLInputElement>('[data-search-said]');
+  const search = document.querySelector<HTMLInputElement>('[data-search-transcripts]');
   if (search?.checkVisibility()) search.select();
   else navigate('/search');
 }

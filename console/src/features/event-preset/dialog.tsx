@@ -9,7 +9,7 @@ import { SelectField, TextArea, TextField } from '../../lib/ui/field.tsx';
 import type { Values } from '../../lib/ui/form.tsx';
 import { allCollections } from '../collection/public.ts';
 import { allDevices, nameOf } from '../device/public.ts';
-import { eventTypes, inWords } from '../event/public.ts';
+import { eventTypes, readableName } from '../event/public.ts';
 
 interface PresetDialogProps {
   /** The record to edit; without it a new one is created. */
@@ -27,7 +27,7 @@ export function PresetDialog({ preset, deviceID, onClose }: PresetDialogProps) {
   const { data: types = [] } = useQuery(eventTypes);
   const type = types.find(({ key }) => key === preset?.eventTypeID)?.eventTypeName ?? types[0]?.eventTypeName ?? '';
   const save = async ({ owner = '', eventPresetName = '', eventType = '', eventParameters = '' }: Values) => {
-    const body = { eventPresetName: eventPresetName || inWords(eventType), eventType, eventParameters };
+    const body = { eventPresetName: eventPresetName || readableName(eventType), eventType, eventParameters };
     if (preset) await api.updateEventPreset({ params: { eventPresetID: preset.key ?? 0 }, body });
     else await api.createEventPreset({ body: { ...body, ...(deviceID ? { deviceID } : ownerOf(owner)) } });
     refresh(['presets']);
@@ -53,7 +53,7 @@ export function PresetDialog({ preset, deviceID, onClose }: PresetDialogProps) {
           value={type}
           options={types.map(({ eventTypeName = '', agentType = '' }) => ({
             value: eventTypeName,
-            label: inWords(eventTypeName),
+            label: readableName(eventTypeName),
             group: agentType,
           }))}
         />

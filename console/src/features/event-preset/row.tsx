@@ -7,7 +7,7 @@ import { Icon } from '../../lib/ui/icon.tsx';
 import { Menu } from '../../lib/ui/menu.tsx';
 import { allCollections } from '../collection/public.ts';
 import { allDevices, nameOf } from '../device/public.ts';
-import { eventTypes, inWords } from '../event/public.ts';
+import { eventTypes, readableName } from '../event/public.ts';
 import { removePreset, runPreset } from './data.ts';
 
 interface PresetRowProps {
@@ -19,7 +19,7 @@ interface PresetRowProps {
 
 export function PresetRow({ preset, deviceID, onChange }: PresetRowProps) {
   const { data: types = [] } = useQuery(eventTypes);
-  const type = inWords(types.find(({ key }) => key === preset.eventTypeID)?.eventTypeName);
+  const type = readableName(types.find(({ key }) => key === preset.eventTypeID)?.eventTypeName);
   const name = preset.eventPresetName || type;
   if (isDeferred(`preset ${preset.key}`)) return null;
   return (

@@ -6,7 +6,7 @@ import { UserText, PageHead, Progress, Section } from '../../lib/ui/elements.tsx
 import { Time } from '../../lib/ui/time.tsx';
 import { nameOf, oneDevice } from '../device/public.ts';
 import { type Postback, type Transition, historyOf, postbacksOf } from './data.ts';
-import { eventTypes, inWords, oneEvent } from './public.ts';
+import { eventTypes, readableName, oneEvent } from './public.ts';
 import { Download, EventAction, EventStateBadge, fileOf, isInProgress, stateName } from './public.tsx';
 
 export function EventPage({ id }: PageProps) {
@@ -18,7 +18,7 @@ function EventDetail({ event }: { readonly event: Event }) {
   const { key = 0, deviceID = 0, eventTypeID } = event;
   const { data: device } = useQuery(oneDevice(deviceID));
   const { data: types = [] } = useQuery(eventTypes);
-  const title = inWords(types.find((type) => type.key === eventTypeID)?.eventTypeName) || `Event ${key}`;
+  const title = readableName(types.find((type) => type.key === eventTypeID)?.eventTypeName) || `Event ${key}`;
   const named = device ? { ...event, deviceName: nameOf(device) } : event;
   return (
     <>
@@ -34,7 +34,7 @@ function EventDetail({ event }: { readonly event: Event }) {
             {event.creationDate && <Time date={event.creationDate} zone={device?.timeZone} />}
           </>
         }
-        actions={<EventAction event={named} title={title} inWords />}
+        actions={<EventAction event={named} title={title} withLabel />}
       />
       {isInProgress(event) && (
         <div class="card padded big-progress">

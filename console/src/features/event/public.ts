@@ -86,7 +86,7 @@ export const eventTypes: Query<readonly EventType[]> = {
 };
 
 /** Converts `Start_recording` to "Start recording". */
-export const inWords = (name: string | undefined): string => (name ?? '').replaceAll('_', ' ');
+export const readableName = (name: string | undefined): string => (name ?? '').replaceAll('_', ' ');
 
 /** Sorts events in progress before queued events. */
 export const compareProgress = (a: Event, b: Event): number => statusOf(b) - statusOf(a);

@@ -15,7 +15,7 @@ import { Icon, type IconName } from '../../lib/ui/icon.tsx';
 import { Time } from '../../lib/ui/time.tsx';
 import { allDevices, nameOf } from '../device/public.ts';
 import { cancelEvent, sendAgain } from './data.ts';
-import { eventTypes, hasEnded, inWords, type ListedEvent } from './public.ts';
+import { eventTypes, hasEnded, readableName, type ListedEvent } from './public.ts';
 
 interface EventState {
   readonly text: string;
@@ -56,7 +56,7 @@ interface EventRowProps {
 }
 
 export function EventRow({ event, withoutDevice = false }: EventRowProps) {
-  const title = inWords(event.eventType);
+  const title = readableName(event.eventType);
   const { tone, icon } = stateOf(event);
   return (
     <li class="row event-row">
@@ -91,10 +91,10 @@ export function EventRow({ event, withoutDevice = false }: EventRowProps) {
 interface EventActionProps {
   readonly event: ListedEvent;
   readonly title: string;
-  readonly inWords?: boolean;
+  readonly withLabel?: boolean;
 }
 
-export function EventAction({ event, title, inWords: says = false }: EventActionProps) {
+export function EventAction({ event, title, withLabel = false }: EventActionProps) {
   const label = `${title}, ${event.deviceName ?? `event ${event.key}`}`;
   if (isDeferred(`event ${event.key}`)) return null;
   const again = () =>
@@ -102,20 +102,26 @@ export function EventAction({ event, title, inWords: says = false }: EventAction
   if (hasEnded(event)) {
     return (
       <Button
-        small={!says}
-        kind={says ? 'plain' : 'quiet'}
+        small={!withLabel}
+        kind={withLabel ? 'plain' : 'quiet'}
         icon="repeat"
         label={`Send again: ${label}`}
         onClick={again}
       >
-        {says ? 'Send again' : undefined}
+        {withLabel ? 'Send again' : undefined}
       </Button>
     );
   }
   const cancel = () => cancelEvent(event, title);
   return (
-    <Button small={!says} kind={says ? 'plain' : 'quiet'} icon="close" label={`Cancel ${label}`} onClick={cancel}>
-      {says ? 'Cancel' : undefined}
+    <Button
+      small={!withLabel}
+      kind={withLabel ? 'plain' : 'quiet'}
+      icon="close"
+      label={`Cancel ${label}`}
+      onClick={cancel}
+    >
+      {withLabel ? 'Cancel' : undefined}
     </Button>
   );
 }
@@ -133,7 +139,7 @@ export function SendEventDialog({ deviceID, onClose }: SendEventProps) {
   const send = async ({ device = '', eventType = '', eventParameters = '' }: Values) => {
     const to = deviceID || Number(device);
     await api.createEvent({ body: { deviceID: to, eventType, eventParameters } });
-    showToast(`${inWords(eventType)} is queued.`);
+    showToast(`${readableName(eventType)} is queued.`);
     onClose();
   };
   return (
@@ -145,7 +151,7 @@ export function SendEventDialog({ deviceID, onClose }: SendEventProps) {
           label="Event type"
           options={types.map(({ eventTypeName = '', agentType = '' }) => ({
             value: eventTypeName,
-            label: inWords(eventTypeName),
+            label: readableName(eventTypeName),
             group: agentType,
           }))}
           value={current?.eventTypeName ?? ''}

@@ -54,7 +54,7 @@ interface TranscriptActionsProps {
 function TranscriptActions({ caption, shows, onShow }: TranscriptActionsProps) {
   const isEmpty = caption.segments.length === 0;
   return (
-    <span class="said-actions">
+    <span class="transcript-actions">
       {caption.isLanguageKnown === false && !isEmpty && <Badge tone="warn">Unknown language</Badge>}
       {caption.correctedBy !== undefined && <Badge tone="good">Edited</Badge>}
       <Button small kind="quiet" icon="history" label="Versions" onClick={() => onShow('versions')} />

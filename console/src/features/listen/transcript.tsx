@@ -29,12 +29,12 @@ export function Transcript({ caption, searchText }: TranscriptProps) {
     const view = keepInView();
     let lit = -1;
     const stop = player.onFrame((ms) => {
-      const said = wordAt(words, ms);
-      if (said === lit) return;
+      const current = wordAt(words, ms);
+      if (current === lit) return;
       elements[lit]?.classList.remove('lit');
-      elements[said]?.classList.add('lit');
-      lit = said;
-      if (elements[said]) view.show(elements[said], player.isPlaying.peek());
+      elements[current]?.classList.add('lit');
+      lit = current;
+      if (elements[current]) view.show(elements[current], player.isPlaying.peek());
     });
     return () => {
       stop();

@@ -7,7 +7,7 @@ import { Time } from '../../lib/ui/time.tsx';
 import { uploadFailed } from '../audio-clip/public.ts';
 import { nameOf } from '../device/public.ts';
 import { isSilent } from '../device/public.tsx';
-import { type ListedEvent, inWords, isOfLastDay } from '../event/public.ts';
+import { type ListedEvent, readableName, isOfLastDay } from '../event/public.ts';
 import { stateName } from '../event/public.tsx';
 
 const mostShown = 5;
@@ -79,7 +79,7 @@ function SilentDevice({ device }: { readonly device: Device }) {
 function FailedEvent({ event }: { readonly event: ListedEvent }) {
   const { key, deviceName, eventType, eventStatus, result, creationDate } = event;
   return (
-    <Line href={`/events/${key}`} title={`${inWords(eventType)}: ${stateName(eventStatus).toLowerCase()}`}>
+    <Line href={`/events/${key}`} title={`${readableName(eventType)}: ${stateName(eventStatus).toLowerCase()}`}>
       <UserText text={deviceName} />
       {creationDate && <Time date={creationDate} />}
       {result && <UserText text={result} />}

@@ -25,7 +25,7 @@ export function TranscriptSearchField({ value }: { readonly value: string }) {
   };
   return (
     <form
-      class="search said-search"
+      class="search transcript-search"
       role="search"
       onSubmit={(event) => {
         event.preventDefault();
@@ -38,7 +38,7 @@ export function TranscriptSearchField({ value }: { readonly value: string }) {
         ref={input}
         class="input"
         type="search"
-        data-search-said
+        data-search-transcripts
         aria-label="Search transcripts"
         placeholder="Search transcripts"
         defaultValue={value}

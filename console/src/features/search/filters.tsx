@@ -20,7 +20,7 @@ export function Filters({ search }: { readonly search: SearchState }) {
     change(epoch === undefined ? others : { ...search, [name]: epoch });
   };
   return (
-    <div class="said-filters" role="group" aria-label="Filters">
+    <div class="search-filters" role="group" aria-label="Filters">
       <Picker
         label="Any device"
         name="Add a device"
@@ -52,7 +52,7 @@ interface PickerProps {
 function Picker({ label, name, options, chosen, onPick }: PickerProps) {
   return (
     <select
-      class="input said-filter"
+      class="input search-filter"
       aria-label={name}
       value=""
       onChange={({ currentTarget }) => {
@@ -84,7 +84,7 @@ function DayField({ label, epoch, onChange }: DayFieldProps) {
     <label class="filter-day">
       <span>{label}</span>
       <input
-        class="input said-filter"
+        class="input search-filter"
         type="date"
         key={day}
         defaultValue={day}

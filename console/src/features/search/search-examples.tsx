@@ -15,7 +15,7 @@ export function SearchExamples({ text }: { readonly text: string }) {
   const { data: progress } = useQuery(captionProgress);
   const ahead = (progress?.waitingCount ?? 0) + (progress?.workingCount ?? 0);
   return (
-    <div class="teaching">
+    <div class="search-examples">
       <Icon name="search" />
       <h2>{text === '' ? 'Search all transcripts' : 'Type a letter or a digit'}</h2>
       <p class="quiet">Results appear as you type. Examples:</p>

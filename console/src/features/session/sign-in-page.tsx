@@ -20,11 +20,11 @@ export function SignInPage({ reason }: { readonly reason: string }) {
   const signIn = async ({ email = '', password = '' }: Values) => {
     beginSession(await api.createSession({ body: { email, password } }));
   };
-  const said = reason || news;
+  const message = reason || news;
   return (
     <CardPage
       title="Sign in"
-      lead={said && <p role="status">{said}</p>}
+      lead={message && <p role="status">{message}</p>}
       after={
         <>
           <p>First start? Open the setup link that the server printed.</p>

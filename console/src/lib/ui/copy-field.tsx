@@ -10,16 +10,16 @@ interface CopyFieldProps {
 /** Text with a copy button. Where the browser does not allow copying (plain HTTP), the text is selected instead. */
 export function CopyField({ label, text, multiline = false }: CopyFieldProps) {
   const code = useRef<HTMLElement>(null);
-  const [said, setSaid] = useState('');
+  const [status, setStatus] = useState('');
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(text);
-      setSaid('Copied');
+      setStatus('Copied');
     } catch {
       if (code.current) getSelection()?.selectAllChildren(code.current);
-      setSaid('Press Ctrl+C');
+      setStatus('Press Ctrl+C');
     }
-    setTimeout(() => setSaid(''), 2_500);
+    setTimeout(() => setStatus(''), 2_500);
   };
   return (
     <div class={multiline ? 'copy multiline' : 'copy'}>
@@ -28,18 +28,18 @@ export function CopyField({ label, text, multiline = false }: CopyFieldProps) {
         <Button
           small
           kind="quiet"
-          icon={said === 'Copied' ? 'check' : 'copy'}
+          icon={status === 'Copied' ? 'check' : 'copy'}
           label={`Copy: ${label}`}
           onClick={() => void copy()}
         >
-          {said || 'Copy'}
+          {status || 'Copy'}
         </Button>
       </div>
       <pre tabIndex={0} aria-label={label}>
         <code ref={code}>{text}</code>
       </pre>
       <span class="unseen" role="status">
-        {said}
+        {status}
       </span>
     </div>
   );
