@@ -11,28 +11,25 @@ const mostInitialBytes = 200_000;
 export async function buildConsole(root, output) {
   const { build } = await import('vite');
   const facts = await contractFacts(root);
-  const buildFiles = async (options) => {
+  const buildFiles = async (input, outputOptions) => {
     const { output: files } = await build({
       ...consoleConfig(root),
       plugins: [facts],
       logLevel: 'warn',
-      build: { ...consoleBuild, ...options },
+      build: {
+        ...consoleBuild,
+        rolldownOptions: { input, output: { ...outputNames, ...outputOptions }, checks: { bundlerTimings: false } },
+      },
     });
     return files;
   };
-  const modules = await buildFiles({
-    rolldownOptions: {
-      input: { main: join(root, 'console/src/main.tsx'), style: join(root, 'console/src/styles/style.css') },
-      output: { ...outputNames, codeSplitting: { groups: sharedChunks } },
-    },
-  });
+  const source = (path) => join(root, 'console/src', path);
+  const modules = await buildFiles(
+    { main: source('main.tsx'), style: source('styles/style.css') },
+    { codeSplitting: { groups: sharedChunks } },
+  );
   // A classic script of its own, which runs before the first paint.
-  const theme = await buildFiles({
-    rolldownOptions: {
-      input: { theme: join(root, 'console/src/theme-first.ts') },
-      output: { ...outputNames, format: 'iife' },
-    },
-  });
+  const theme = await buildFiles({ theme: source('theme-first.ts') }, { format: 'iife' });
   const outputFiles = [...modules, ...theme];
 
   const assets = join(root, dirname(output), 'assets');

@@ -47,7 +47,7 @@ describe.skipIf(noBrowser !== undefined)('events and presets in the console', ()
     await row.getByText('40 %').waitFor();
     expect((await agent.getEvent({ params: { eventID } })).eventStatus).toBe(3);
 
-    // What is held back is sent when the page goes.
+    // A deferred action is sent when the page unloads.
     await row.getByRole('button', { name: /^Cancel/ }).click();
     await row.getByText('Cancelled').waitFor();
     await page.goto('/events?status=history');
@@ -66,7 +66,7 @@ describe.skipIf(noBrowser !== undefined)('events and presets in the console', ()
     await page.context().close();
   });
 
-  test('a preset of a group runs on each device of it', async () => {
+  test('a preset of a collection runs on each of its devices', async () => {
     const admin = app.server.admin.session;
     const { key: second = 0 } = await admin.createDevice({ body: { deviceSerial: 'recorder-18' } });
     const { key: collectionID = 0 } = await admin.createCollection({ body: { collectionName: 'Gates' } });
@@ -104,7 +104,7 @@ describe.skipIf(noBrowser !== undefined)('events and presets in the console', ()
     await page.context().close();
   });
 
-  test('the history leads to its first event, also when more than a thousand ended at one moment', async () => {
+  test('the history shows all events, also when more than a thousand ended at the same time', async () => {
     const { key = 0 } = await agent.createDevice({ body: { deviceSerial: 'long-past' } });
     const rows = await app.server.db<{ key: number }[]>`
       insert into events (device_id, agent_type_id, event_type_id, server_event, event_status, creation_date)
@@ -124,7 +124,7 @@ describe.skipIf(noBrowser !== undefined)('events and presets in the console', ()
     await page.context().close();
   });
 
-  test('nothing went wrong meanwhile', () => {
+  test('no script errors or policy violations occurred', () => {
     expect(app.faults).toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ import { makeSound } from './speech.ts';
 const deviceSerial = 'recorder-17';
 const startTime = 1_794_704_400;
 
-describe.skipIf(noBrowser !== undefined)('a clip that is being listened to', () => {
+describe.skipIf(noBrowser !== undefined)('a clip that is being transcribed', () => {
   let app: Console;
   let ears: TestEars;
   beforeAll(async () => {
@@ -26,7 +26,7 @@ describe.skipIf(noBrowser !== undefined)('a clip that is being listened to', () 
     return { key: clip.key ?? 0, deviceID: clip.deviceID ?? 0 };
   };
 
-  test('says how far that is, and shows the words as soon as they are there', async () => {
+  test('shows the progress, and the transcript when it is ready', async () => {
     let finish = () => {};
     const finished = new Promise<void>((resolve) => (finish = resolve));
     ears.before = () => finished;
@@ -42,7 +42,7 @@ describe.skipIf(noBrowser !== undefined)('a clip that is being listened to', () 
     await page.context().close();
   });
 
-  test('marks where somebody speaks a language that is not known', async () => {
+  test('marks lines in an unknown language', async () => {
     const clip = await addClip(60);
     const line = { endMs: 900, confidence: 40, isLanguageKnown: true };
     const words = [{ text: 'Hello.', startMs: 0, endMs: 800, confidence: 90 }];
@@ -56,7 +56,7 @@ describe.skipIf(noBrowser !== undefined)('a clip that is being listened to', () 
     await page.context().close();
   });
 
-  test('nothing went wrong meanwhile', () => {
+  test('no script errors or policy violations occurred', () => {
     expect(app.faults).toEqual([]);
   });
 });

@@ -12,7 +12,7 @@ const clipSeconds = 30;
 const start = Math.floor(Date.now() / 60_000) * 60 - 3_600;
 const mostTabs = 120;
 
-/** As somebody without a mouse gets there. */
+/** Presses Tab until the element has the focus. */
 async function tabTo(page: Page, place: Locator): Promise<void> {
   await place.waitFor();
   for (let times = 0; times < mostTabs; times += 1) {
@@ -54,7 +54,7 @@ describe.skipIf(noBrowser !== undefined)('the console without a mouse', () => {
 
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
-  test('something said is found, played from the hit, listened to, corrected and found again', async () => {
+  test('a transcript is found, played from the hit, edited and found again', async () => {
     const page = await app.open('/');
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await press(page, '/');
@@ -64,7 +64,7 @@ describe.skipIf(noBrowser !== undefined)('the console without a mouse', () => {
     await tabTo(page, hit.getByRole('button', { name: 'Play from here' }));
     await press(page, 'Enter');
     await hit.locator('.moment.lit', { hasText: 'gangway' }).waitFor();
-    // The focus is where it was, on what stops it again.
+    // The focus stays on the button, which now pauses.
     expect(await page.locator(':focus').getAttribute('aria-label')).toMatch(/^Pause: East mole/);
     await press(page, 'Enter');
     await tabTo(page, hit.getByRole('link', { name: 'Open clip' }));
@@ -107,7 +107,7 @@ describe.skipIf(noBrowser !== undefined)('the console without a mouse', () => {
     await page.context().close();
   });
 
-  test('a stretch of the timeline is selected, exported and downloaded', async () => {
+  test('a range of the timeline is selected, exported and downloaded', async () => {
     const page = await app.open(`/devices/${deviceID}?tab=timeline`);
     await page.getByText('3 clips', { exact: true }).waitFor();
     await tabTo(page, page.getByRole('application'));
@@ -144,7 +144,7 @@ describe.skipIf(noBrowser !== undefined)('the console without a mouse', () => {
     await page.context().close();
   });
 
-  test('a key is made, revoked, and kept after all; the way back waits for whoever is at it', async () => {
+  test('an API key is created, revoked and restored by Undo, which does not time out while it has the focus', async () => {
     const page = await app.open('/settings');
     await page.clock.install();
     await page.goto('/settings');
@@ -187,7 +187,7 @@ describe.skipIf(noBrowser !== undefined)('the console without a mouse', () => {
     await page.context().close();
   });
 
-  test('nothing went wrong meanwhile', () => {
+  test('no script errors or policy violations occurred', () => {
     expect(app.faults).toEqual([]);
   });
 });

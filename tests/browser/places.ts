@@ -7,7 +7,7 @@ import type { HostileFleet } from './hostile.ts';
 export interface Place {
   readonly path: string;
   readonly dialogs?: readonly ((page: Page) => Promise<unknown>)[];
-  /** A list that grows as one goes along it has no end to tab to. */
+  /** A list that loads more rows while tabbing has no last stop. */
   readonly isEndless?: boolean;
 }
 
@@ -91,7 +91,7 @@ export const placesOf = (fleet: DemoFleet, hostile: HostileFleet): readonly Plac
   ];
 };
 
-/** Where nobody has signed in. */
+/** Pages without a session. */
 export const placesOutside: readonly string[] = [
   '/',
   '/setup',

@@ -1,4 +1,4 @@
-// Pictures of every page, in both themes, on a wide screen and a phone: npm run screenshots -- [folder]
+// Screenshots of every page, in both themes, on a wide screen and a phone: npm run screenshots -- [folder]
 import { type Client, createClient } from '@earshot/client/client';
 import { startNode } from '@earshot/server/node';
 import { silentLog } from '@earshot/server/testing/log';
@@ -18,7 +18,7 @@ const only = process.argv[3];
 interface Picture {
   readonly name: string;
   readonly path: string;
-  /** What to do before it is taken. */
+  /** Actions before the screenshot. */
   readonly first?: (page: Page) => Promise<unknown>;
 }
 
@@ -147,7 +147,7 @@ async function takeAll(
     if (only && !name.includes(only)) continue;
     await page.goto(path);
     await page.locator('main').waitFor();
-    // Until what the page asks for is there and has come to rest.
+    // Wait until the data is loaded and animations have ended.
     await page.locator('.loading').first().waitFor({ state: 'detached' });
     await page.waitForTimeout(400);
     await first?.(page);

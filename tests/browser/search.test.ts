@@ -29,7 +29,7 @@ describe.skipIf(noBrowser !== undefined)('the search page of the console', () =>
 
   const snippets = '.hit-snippet';
 
-  test('what is typed is searched, what it overtakes is broken off, and the address can be shared', async () => {
+  test('searches while typing, cancels outdated requests, and the address can be shared', async () => {
     const page = await app.open('/search');
     await page.getByText('Search all transcripts').waitFor();
     const ended: string[] = [];
@@ -60,7 +60,7 @@ describe.skipIf(noBrowser !== undefined)('the search page of the console', () =>
     await Promise.all([page.context().close(), other.context().close()]);
   });
 
-  test('device, day and tag narrow it by a click, and a chip widens it again', async () => {
+  test('a click filters by device, day and tag, and a chip removes the filter', async () => {
     const page = await app.open('/search?q=ferry');
     await page.getByText('3 clips').waitFor();
     await page.getByRole('button', { name: 'East mole 2' }).click();
@@ -80,7 +80,7 @@ describe.skipIf(noBrowser !== undefined)('the search page of the console', () =>
     await page.context().close();
   });
 
-  test('what is said while one looks is found, too', async () => {
+  test('new transcripts appear in the results', async () => {
     const page = await app.open('/search?q=lighthouse');
     await page.getByText('No results').waitFor();
     const { clipID } = await speak(client, 'mole', noon - 4 * day, 'The Lighthouse keeper waves.');
@@ -112,7 +112,7 @@ describe.skipIf(noBrowser !== undefined)('the search page of the console', () =>
     await page.context().close();
   });
 
-  test('the key / leads to it from every page', async () => {
+  test('the key / opens it from every page', async () => {
     const page = await app.open('/devices');
     await page.getByText('East mole').waitFor();
     await page.keyboard.press('/');
@@ -128,7 +128,7 @@ describe.skipIf(noBrowser !== undefined)('the search page of the console', () =>
     await Promise.all([page.context().close(), small.context().close()]);
   });
 
-  test('nothing went wrong meanwhile', () => {
+  test('no script errors or policy violations occurred', () => {
     expect(app.faults).toEqual([]);
   });
 });

@@ -16,7 +16,7 @@ describe.skipIf(noBrowser !== undefined)('people, collections and keys in the co
     ['a wide screen', 'a phone', wide, phone],
     ['a phone', 'a wide screen', phone, wide],
   ])(
-    'what is shared on %s shows on %s of another person at once, and goes again',
+    'a device shared on %s appears on %s of another person, and disappears when it is removed',
     async (name, _their, size, other) => {
       const { email } = await app.server.addPerson({ email: `grace-${size.width}@example.org` });
       const theirs = await app.open('/devices', { email, password: personPassword, size: other });
@@ -68,7 +68,7 @@ describe.skipIf(noBrowser !== undefined)('people, collections and keys in the co
     await page.context().close();
   });
 
-  test('an admin adds a person, who chooses a password with the link; a member finds no such page', async () => {
+  test('an admin adds a person, who sets a password with the link; a member cannot open the page', async () => {
     const page = await app.open('/people', { size: phone });
     await page.getByRole('button', { name: 'Add a person' }).click();
     await page.getByLabel('Email').fill('lin@example.org');
@@ -85,7 +85,7 @@ describe.skipIf(noBrowser !== undefined)('people, collections and keys in the co
     await Promise.all([page.context().close(), member.context().close()]);
   });
 
-  test('nothing went wrong meanwhile', () => {
+  test('no script errors or policy violations occurred', () => {
     expect(app.faults).toEqual([]);
   });
 });

@@ -10,7 +10,7 @@ import { phone, wide } from './screens.ts';
 const canListen = noBrowser === undefined && isSpeechInstalled;
 const phrase = ['leisure', 'to', 'consider'];
 
-describe.runIf(canListen)(`what a person has said (left out without a browser, or where ${speechMissing})`, () => {
+describe.runIf(canListen)(`recorded speech (skipped without a browser, or where ${speechMissing})`, () => {
   let app: Console;
   beforeAll(async () => {
     app = await startConsole({ captions: { ...noCaptions, kind: 'moonshine' } });
@@ -29,7 +29,7 @@ describe.runIf(canListen)(`what a person has said (left out without a browser, o
   test.each([
     ['a wide screen', wide],
     ['a phone', phone],
-  ])('on %s: is heard by the platform itself, found as soon as it is, and played from there', async (_name, size) => {
+  ])('on %s: is transcribed by the server, found in the search, and played from the hit', async (_name, size) => {
     const page = await app.open(`/search?q=${encodeURIComponent(`"${phrase.join(' ')}"`)}`, { size });
     const hit = page.locator('.hit');
     await hit.waitFor({ timeout: 120_000 });
@@ -42,7 +42,7 @@ describe.runIf(canListen)(`what a person has said (left out without a browser, o
     await page.context().close();
   });
 
-  test('nothing went wrong meanwhile', () => {
+  test('no script errors or policy violations occurred', () => {
     expect(app.faults).toEqual([]);
   });
 });

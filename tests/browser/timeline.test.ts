@@ -20,7 +20,7 @@ describe.skipIf(noBrowser !== undefined)('the timeline in the console', () => {
   });
   afterAll(() => app.stop());
 
-  /** Four clips side by side; the sound of the last two is here. */
+  /** Four adjacent clips; the audio of the last two is available. */
   async function addRecorder(deviceSerial: string): Promise<{ deviceID: number; clips: readonly number[] }> {
     const body = { deviceSerial, autoCaption: false, timeZone: 'Asia/Kolkata' };
     const { key: deviceID = 0 } = await agent.createDevice({ body });
@@ -40,14 +40,14 @@ describe.skipIf(noBrowser !== undefined)('the timeline in the console', () => {
   const press = async (page: Page, key: string, times: number) => {
     for (let time = 0; time < times; time += 1) await page.keyboard.press(key);
   };
-  /** The cursor begins at the start of the newest clip; so near, an arrow is five seconds. */
+  /** The cursor starts at the newest clip; at this zoom an arrow key moves five seconds. */
   const goThere = async (page: Page) => {
     await page.getByText('4 clips', { exact: true }).waitFor();
     await page.getByRole('application').focus();
     await press(page, '+', 10);
   };
 
-  /** How many bars of sound there are: runs of their colour along a line above the middle of the band. */
+  /** Number of level bars: runs of their colour on a line above the middle of the band. */
   const drawnLevels = (page: Page) =>
     page.evaluate(() => {
       const canvas = document.querySelector<HTMLCanvasElement>('.timeline-stage canvas')!;
@@ -88,7 +88,7 @@ describe.skipIf(noBrowser !== undefined)('the timeline in the console', () => {
     await page.context().close();
   });
 
-  test('says what is under the cursor and what is missing, and asks for it; what arrives shows at once', async () => {
+  test('describes the clip at the cursor, requests missing uploads, and shows them when they arrive', async () => {
     const { deviceID, clips } = await addRecorder('cellar');
     const page = await app.open(`/devices/${deviceID}?tab=timeline`);
     await goThere(page);
@@ -118,7 +118,7 @@ describe.skipIf(noBrowser !== undefined)('the timeline in the console', () => {
   });
 
   test.each(['light', 'dark'] as const)(
-    'near enough, the level of each clip that is here is drawn, asked for once; from afar nothing is asked, %s',
+    'zoomed in, the level of each available clip is drawn and loaded once; zoomed out nothing is loaded, %s',
     async (theme) => {
       const { deviceID, clips } = await addRecorder(`loud-${theme}`);
       const page = await app.open('/settings', { theme });
@@ -128,7 +128,7 @@ describe.skipIf(noBrowser !== undefined)('the timeline in the console', () => {
       await page.getByText('4 clips', { exact: true }).waitFor();
       await page.getByRole('application').focus();
       await press(page, '+', 4);
-      // However often what is in sight is looked at, and nothing is wide enough.
+      // No clip is wide enough, so nothing is requested.
       await page.locator('.timeline-view', { hasText: /–/ }).waitFor();
       await page.waitForTimeout(300);
       expect(asked).toEqual([]);
@@ -142,7 +142,7 @@ describe.skipIf(noBrowser !== undefined)('the timeline in the console', () => {
       const audible = clips.slice(2).map((key) => `/v1/audioclip/${key}/waveform`);
       expect(asked.map((url) => new URL(url).pathname).toSorted()).toEqual(audible);
 
-      // What arrives while one looks is drawn, too.
+      // A clip that becomes available is drawn.
       await agent.putAudioClipContent({ params: { audioClipID: clips[1] ?? 0 }, body: tinyWav(clipSeconds) });
       await expect.poll(() => asked.length, { timeout: 15_000 }).toBe(3);
       expect(asked[2]).toContain(`/v1/audioclip/${clips[1]}/waveform`);
@@ -152,7 +152,7 @@ describe.skipIf(noBrowser !== undefined)('the timeline in the console', () => {
     },
   );
 
-  test('devices stand beside each other; the mouse selects in one of them, the wheel zooms', async () => {
+  test('shows several devices; the mouse selects in one of them, the wheel zooms', async () => {
     const recorders = [await addRecorder('left'), await addRecorder('right')];
     const page = await app.open(`/timeline?devices=${recorders.map(({ deviceID }) => deviceID).join(',')}`);
     await page.getByText('8 clips', { exact: true }).waitFor();
@@ -187,7 +187,7 @@ describe.skipIf(noBrowser !== undefined)('the timeline in the console', () => {
     await page.context().close();
   });
 
-  test('fingers pan and pinch, and select once they are told to', async () => {
+  test('touch pans and pinches, and selects in selection mode', async () => {
     const { deviceID } = await addRecorder('fingers');
     const page = await app.open(`/devices/${deviceID}?tab=timeline&zone=mine`, { size: phone });
     await page.getByText('4 clips', { exact: true }).waitFor();
@@ -227,7 +227,7 @@ describe.skipIf(noBrowser !== undefined)('the timeline in the console', () => {
     await page.context().close();
   });
 
-  test('nothing went wrong meanwhile', () => {
+  test('no script errors or policy violations occurred', () => {
     expect(app.faults).toEqual([]);
   });
 });
