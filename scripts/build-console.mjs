@@ -1,107 +1,89 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { consoleBuild, consoleConfig } from './console-config.mjs';
 import { contractFacts } from './contract-facts.mjs';
 
-/** What may be needed before the first page shows, compressed. */
+/** Limit for the scripts that are loaded before the first page shows, compressed. */
 const mostInitialBytes = 200_000;
 
 /** Builds the console into a folder: assets with hashed names, and last the page that names them. */
 export async function buildConsole(root, output) {
-  const esbuild = await import('esbuild');
-  const common = {
-    write: false,
-    metafile: true,
-    absWorkingDir: root,
-    outdir: join(dirname(output), 'assets'),
-    entryNames: '[name]-[hash]',
-    chunkNames: '[name]-[hash]',
-    assetNames: '[name]-[hash]',
-    publicPath: '/assets',
-    loader: { '.woff2': 'file' },
-    bundle: true,
-    minify: true,
-    target: ['es2022', 'chrome111', 'firefox113', 'safari16.4'],
-    logLevel: 'warning',
-  };
-  const facts = await contractFacts(esbuild, root);
-  const buildModules = (plugins) =>
-    esbuild.build({
-      ...common,
-      entryPoints: { main: 'console/src/main.tsx', style: 'console/src/styles/style.css' },
-      splitting: true,
-      format: 'esm',
-      jsx: 'automatic',
-      jsxImportSource: 'preact',
-      plugins,
+  const { build } = await import('vite');
+  const facts = await contractFacts(root);
+  const buildFiles = async (input, outputOptions) => {
+    const { output: files } = await build({
+      ...consoleConfig(root),
+      plugins: [facts],
+      logLevel: 'warn',
+      build: {
+        ...consoleBuild,
+        rolldownOptions: { input, output: { ...outputNames, ...outputOptions }, checks: { bundlerTimings: false } },
+      },
     });
-  const apart = await buildModules([facts]);
-  const modules = await buildModules([facts, shareSmallChunks(root, apart.metafile)]);
-  // A script of its own that runs before anything is painted.
-  const theme = await esbuild.build({
-    ...common,
-    entryPoints: { theme: 'console/src/theme-first.ts' },
-    format: 'iife',
-  });
-  await esbuild.stop();
-  const outputFiles = [...modules.outputFiles, ...theme.outputFiles];
-  const metafile = { outputs: { ...modules.metafile.outputs, ...theme.metafile.outputs } };
+    return files;
+  };
+  const source = (path) => join(root, 'console/src', path);
+  const modules = await buildFiles(
+    { main: source('main.tsx'), style: source('styles/style.css') },
+    { codeSplitting: { groups: sharedChunks } },
+  );
+  // A classic script of its own, which runs before the first paint.
+  const theme = await buildFiles({ theme: source('theme-first.ts') }, { format: 'iife' });
+  const outputFiles = [...modules, ...theme];
 
   const assets = join(root, dirname(output), 'assets');
   mkdirSync(assets, { recursive: true });
-  const files = new Map(outputFiles.map(({ path, contents }) => [basename(path), Buffer.from(contents)]));
+  const isEmptyEntry = ({ type, name, code }) => type === 'chunk' && name === 'style' && code.trim() === '';
+  const files = new Map(
+    outputFiles
+      .filter((file) => !isEmptyEntry(file))
+      .map((file) => [basename(file.fileName), Buffer.from(file.type === 'chunk' ? file.code : file.source)]),
+  );
   for (const [name, contents] of files) writeWithEncodings(join(assets, name), contents);
-  const initial = initialFiles(metafile);
+  const initial = initialFiles(outputFiles);
   writeWhole(join(root, output), Buffer.from(pageOf(root, initial)));
   removeFormer(assets, files);
   reportSize(files, initial);
 }
 
-/** What is smaller than this is not worth a request of its own. */
-const smallChunkBytes = 16_000;
+const outputNames = {
+  entryFileNames: 'assets/[name]-[hash].js',
+  chunkFileNames: 'assets/[name]-[hash].js',
+  assetFileNames: 'assets/[name]-[hash][extname]',
+};
 
 /**
- * Splitting by page makes a chunk for each set of pages that share something, so a page would be a dozen requests. What
- * is in small chunks is made a part of every page instead, so that it is in one, loaded first: a page is one request.
+ * Without groups there is a chunk for each set of pages that share a module, so a page would need a dozen requests.
+ * Shared modules are in one chunk that is loaded first instead: a page is one request more. The timeline is large and
+ * stays apart.
  */
-function shareSmallChunks(root, { outputs }) {
-  const chunks = Object.entries(outputs).filter(([path]) => path.endsWith('.js'));
-  const pages = new Set(chunks.flatMap(([, { entryPoint }]) => (entryPoint ? [join(root, entryPoint)] : [])));
-  const shared = chunks
-    .filter(([, { entryPoint, bytes }]) => !entryPoint && bytes < smallChunkBytes)
-    .flatMap(([, { inputs }]) => Object.keys(inputs))
-    .filter((path) => path.startsWith('console/'));
-  const imports = shared.map((path) => `import ${JSON.stringify(`./${path}`)};`).join('\n');
-  return {
-    name: 'share-small-chunks',
-    setup({ onResolve, onLoad }) {
-      onResolve({ filter: /^shared-by-all$/ }, ({ path }) => ({ path, namespace: 'shared' }));
-      onLoad({ filter: /./, namespace: 'shared' }, () => ({ contents: imports, resolveDir: root, loader: 'js' }));
-      onLoad({ filter: /\.tsx$/ }, ({ path }) => {
-        if (!pages.has(path)) return undefined;
-        return { contents: `import 'shared-by-all';\n${readFileSync(path, 'utf8')}`, loader: 'tsx' };
-      });
-    },
-  };
-}
+const timeline = /features[\\/]timeline[\\/]/;
+const sharedChunks = [
+  { name: 'shared', test: (id) => !timeline.test(id), minShareCount: 2, priority: 2 },
+  { name: 'timeline', test: timeline, minShareCount: 2, priority: 1 },
+];
 
-/** The entries, and what they import before anything is shown. */
-function initialFiles({ outputs }) {
-  const named = (start) => Object.keys(outputs).find((path) => basename(path).startsWith(start));
-  const main = named('main-');
-  const chunks = new Set();
-  const follow = (path) => {
-    for (const { path: next, kind } of outputs[path].imports) {
-      if (kind !== 'import-statement' || chunks.has(next)) continue;
-      chunks.add(next);
+/** The entries, and the chunks that they import before anything is shown. */
+function initialFiles(outputFiles) {
+  const chunks = new Map(outputFiles.filter(({ type }) => type === 'chunk').map((chunk) => [chunk.fileName, chunk]));
+  const entry = (name) => [...chunks.values()].find((chunk) => chunk.isEntry && chunk.name === name).fileName;
+  const asset = (start) => outputFiles.find(({ fileName }) => basename(fileName).startsWith(start)).fileName;
+  const found = new Set();
+  const follow = (name) => {
+    for (const next of chunks.get(name).imports) {
+      if (found.has(next)) continue;
+      found.add(next);
       follow(next);
     }
   };
-  follow(main);
-  const names = { main, theme: named('theme-'), style: named('style-'), font: named('inter-') };
+  follow(entry('main'));
+  const names = { main: entry('main'), theme: entry('theme'), style: cssOf(outputFiles), font: asset('inter-') };
   const bases = Object.fromEntries(Object.entries(names).map(([name, path]) => [name, basename(path)]));
-  return { ...bases, chunks: [...chunks].map((path) => basename(path)) };
+  return { ...bases, chunks: [...found].map((path) => basename(path)) };
 }
+
+const cssOf = (outputFiles) => outputFiles.find(({ fileName }) => fileName.endsWith('.css')).fileName;
 
 function pageOf(root, { main, theme, style, font, chunks }) {
   const preloads = [
@@ -117,7 +99,7 @@ function pageOf(root, { main, theme, style, font, chunks }) {
 
 const brotli = (contents) => brotliCompressSync(contents, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } });
 
-/** Compressed here, once, rather than by every server that starts. */
+/** Compressed once by the build, not by every server at its start. */
 function writeWithEncodings(path, contents) {
   if (existsSync(path) && existsSync(`${path}.br`)) return;
   writeWhole(path, contents);
@@ -125,7 +107,7 @@ function writeWithEncodings(path, contents) {
   writeWhole(`${path}.br`, brotli(contents));
 }
 
-/** Written beside and renamed: two that build at once from one checkout never read half a file. */
+/** Writes a temporary file and renames it, so that builds in parallel never read a partial file. */
 function writeWhole(path, contents) {
   writeFileSync(`${path}.${process.pid}`, contents);
   renameSync(`${path}.${process.pid}`, path);

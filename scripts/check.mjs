@@ -54,8 +54,12 @@ function runTests() {
 
 count('build', run('node', ['scripts/build.mjs']));
 if (!long) {
-  count('types', run('tsc', ['--noEmit']));
+  count('types', run('node', ['scripts/typecheck.mjs']));
   count('lint and import directions', run('oxlint', ['--type-aware', '--deny-warnings']));
+  count(
+    'imports between features',
+    run('node', ['scripts/check-imports.mjs', 'server/src/features', 'console/src/features']),
+  );
   count('format', run('oxfmt', ['--check']));
 }
 provideChromium();

@@ -1,33 +1,38 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import * as esbuild from 'esbuild';
+
+const contractPrefix = '@earshot/contract/';
+const idPrefix = '\0contract-facts:';
 
 /**
- * The console needs only the address of each operation and some lists of names from the contract, not the schemas and
- * the schema library. So each module with schemas is evaluated here, and replaced by its plain data.
+ * A browser needs only the method and path of each operation and some lists of names from the contract. The schemas, and
+ * the library that makes them, stay on the server. So the modules with schemas are run here, and replaced by their data.
  */
-export async function contractFacts(esbuild, root) {
+export async function contractFacts(root) {
   const folder = join(root, 'contract', 'src');
   const sources = readdirSync(folder).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'));
   const made = sources.filter((name) => isMadeOfSchemas(folder, name));
-  const modules = await runModules(esbuild, folder, made);
+  const modules = await runModules(folder, made);
+  // Or its helper process would keep running.
+  await esbuild.stop();
   const texts = new Map(made.map((name) => [name.slice(0, -3), factsOf(modules[name] ?? {})]));
   texts.set('operations', operationsOf(modules['operations.ts']));
   return {
     name: 'contract-facts',
-    setup({ onResolve, onLoad }) {
-      onResolve({ filter: /^@earshot\/contract\// }, ({ path }) => {
-        const name = path.slice('@earshot/contract/'.length);
-        return texts.has(name) ? { path: name, namespace: 'contract-facts', sideEffects: false } : undefined;
-      });
-      onLoad({ filter: /./, namespace: 'contract-facts' }, ({ path }) => ({ contents: texts.get(path), loader: 'js' }));
+    enforce: 'pre',
+    resolveId(id) {
+      const name = id.startsWith(contractPrefix) ? id.slice(contractPrefix.length) : undefined;
+      return texts.has(name) ? { id: idPrefix + name, moduleSideEffects: false } : undefined;
     },
+    load: (id) => (id.startsWith(idPrefix) ? texts.get(id.slice(idPrefix.length)) : undefined),
   };
 }
 
 const isMadeOfSchemas = (folder, name) =>
   name === 'operations.ts' || readFileSync(join(folder, name), 'utf8').includes("from 'typebox'");
 
-async function runModules(esbuild, folder, names) {
+async function runModules(folder, names) {
   const entry = names.map((name, index) => `export * as m${index} from './${name}';`).join('\n');
   const { outputFiles } = await esbuild.build({
     stdin: { contents: entry, resolveDir: folder, loader: 'ts' },

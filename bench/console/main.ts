@@ -75,7 +75,7 @@ async function measureTimeline(url: string): Promise<void> {
         await page.getByRole('application').focus();
         await page.keyboard.press('0');
         for (let times = 0; times < zooms; times += 1) await page.keyboard.press('+');
-        if (name === 'close') await page.getByText('Level of the sound').waitFor();
+        if (name === 'close') await page.getByText('Audio level').waitFor();
         seen[name].push(await framesWhile(page, panMs, '.timeline-stage'));
       }
     }

@@ -1,8 +1,8 @@
 import { render } from 'preact';
-import { App } from './app/app.tsx';
-import { sendHeldWhenLeaving } from './app/held.ts';
-import { followLinks } from './app/router.ts';
+import { sendDeferredOnUnload } from './lib/deferred.ts';
+import { App } from './shell/app.tsx';
+import { attachLinkHandler } from './shell/links.ts';
 
-followLinks();
-sendHeldWhenLeaving();
+attachLinkHandler();
+sendDeferredOnUnload();
 render(<App />, document.querySelector('#app')!);

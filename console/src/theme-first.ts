@@ -1,4 +1,4 @@
-import { applyTheme, chosenTheme } from './app/theme.ts';
+import { applyTheme, chosenTheme } from './lib/theme.ts';
 
-// Before anything is painted, so that nothing flashes in the other colours.
+// Runs before the first paint, so that the page does not flash in the wrong theme.
 applyTheme(chosenTheme());

@@ -57,13 +57,13 @@ const callers = {
 export type CredentialName = keyof typeof callers;
 
 /** What names a device of its world; all else is the same in every world of a cast. */
-const ofWorld: readonly CredentialName[] = ['own device key'];
+const ofWorld: ReadonlySet<CredentialName> = new Set(['own device key']);
 
 const shown = new WeakMap<World | Cast, Map<CredentialName, Promise<Headers>>>();
 
 /** Made once for a cast, or once for a world: each is a request or more. */
 export function headersOf(world: World, credential: CredentialName): Promise<Headers> {
-  const bearer = ofWorld.includes(credential) ? world : world.cast;
+  const bearer = ofWorld.has(credential) ? world : world.cast;
   const known = shown.get(bearer) ?? new Map<CredentialName, Promise<Headers>>();
   shown.set(bearer, known);
   const headers = known.get(credential) ?? callers[credential](world);

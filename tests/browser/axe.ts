@@ -5,9 +5,9 @@ import type { Page } from 'playwright-core';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe finds wrong with a page as it is now, or with a part of it. */
+/** Accessibility violations that axe finds in a page or a part of it. */
 export async function violationsOf(page: Page, part = 'html'): Promise<string[]> {
-  // From the outside, as an extension would: the page's own policy lets nothing in.
+  // Evaluated from outside, because the page's content security policy blocks other scripts.
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe);
   const { violations } = (await page.evaluate(`axe.run('${part}')`)) as AxeResults;
   return violations.flatMap(({ id, nodes }) =>

@@ -3,7 +3,7 @@ import { type Browser, chromium } from 'playwright-core';
 
 const executablePath = '/usr/bin/chromium';
 
-/** Why tests in a browser are left out, where they are: `npm test` installs it when it may. */
+/** Why browser tests are skipped, if they are. `npm test` installs Chromium where it is allowed to. */
 export const noBrowser = existsSync(executablePath)
   ? undefined
   : 'chromium is not installed (apt-get install chromium)';

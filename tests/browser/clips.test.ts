@@ -35,7 +35,7 @@ describe.skipIf(noBrowser !== undefined)('clips in the console', () => {
   const rowOf = (page: Page, clip: number | undefined) => page.locator(`[data-clip="${clip}"]`);
   const check = (page: Page, clip: number | undefined) => rowOf(page, clip).getByRole('checkbox').check();
 
-  test('are narrowed by device, time, state and tag; the address says so, and a new one that fits shows at once', async () => {
+  test('are filtered by device, time, state and tag; the address has the filter, and a new matching clip appears', async () => {
     const deviceID = await addDevice('gate', hostileName);
     await addDevice('mole');
     const [old, recent] = await announce('gate', now - 90_000, now - 600);
@@ -64,7 +64,7 @@ describe.skipIf(noBrowser !== undefined)('clips in the console', () => {
     expect(await page.locator('.clip-row').count()).toBe(1);
     await page.getByLabel('Tag', { exact: true }).selectOption({ label: 'owl' });
     await page.getByLabel('State', { exact: true }).selectOption({ label: 'Upload failed' });
-    await page.getByText('No clip fits').waitFor();
+    await page.getByText('No matching clips').waitFor();
     await page.getByRole('button', { name: 'Show all clips' }).click();
     await rowOf(page, other).waitFor();
     await page.context().close();
@@ -74,7 +74,7 @@ describe.skipIf(noBrowser !== undefined)('clips in the console', () => {
     ['a wide screen', wide, 'field-wide'],
     ['a phone', phone, 'field-phone'],
   ])(
-    'on %s: an upload is asked for and arrives, and the sound is joined and downloaded',
+    'on %s: an upload is requested and completes, and the audio is exported and downloaded',
     async (_name, size, serial) => {
       const deviceID = await addDevice(serial);
       const [first, second, third] = await announce(serial, now - 30, now - 20, now - 10);
@@ -82,8 +82,8 @@ describe.skipIf(noBrowser !== undefined)('clips in the console', () => {
       const page = await app.open(`/clips?device=${deviceID}`, { size });
       await check(page, first);
       await check(page, second);
-      await page.getByRole('button', { name: 'Ask for upload' }).click();
-      await rowOf(page, first).getByText('Upload asked for').waitFor();
+      await page.getByRole('button', { name: 'Request upload' }).click();
+      await rowOf(page, first).getByText('Upload requested').waitFor();
 
       await agent.registerAgent({ body: { deviceSerial: serial, agentType: 'Transfer', processID: 1 } });
       const work = await agent.dequeueEvent({ body: { deviceSerial: serial, agentType: 'Transfer', processID: 1 } });
@@ -91,30 +91,30 @@ describe.skipIf(noBrowser !== undefined)('clips in the console', () => {
         audioClips: expect.arrayContaining([first, second]),
       });
       await putSound(first ?? 0);
-      await rowOf(page, first).getByText('Here').waitFor();
+      await rowOf(page, first).getByText('Available').waitFor();
 
       await check(page, third);
       await page.getByRole('button', { name: 'Export' }).click();
-      await page.getByText('1 clip whose sound is not here').waitFor();
-      await page.getByLabel('Time between clips').selectOption('close');
+      await page.getByText('1 clip without available audio').waitFor();
+      await page.getByLabel('Gaps between clips').selectOption('close');
       await page.getByRole('dialog').getByRole('button', { name: 'Export' }).click();
       const link = page.getByRole('link', { name: 'Download' });
       await link.waitFor({ timeout: 30_000 });
       const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
       const bytes = await readFile(await download.path());
       expect(bytes.subarray(0, 4).toString()).toBe('RIFF');
-      // Two clips of two seconds, without the ten between them.
+      // Two clips of two seconds, without the gap of ten seconds.
       expect(soundBytes(bytes)).toBe(2 * 2 * 16_000);
       expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
       await page.context().close();
     },
   );
 
-  test('are tagged together and untagged by Undo; deleted ones come back by Undo, or go', async () => {
+  test('several are tagged and untagged by Undo; deleted clips are restored by Undo, or deleted', async () => {
     const deviceID = await addDevice('bulk');
     const [first, second] = await announce('bulk', now - 40, now - 20);
     const page = await app.open(`/clips?device=${deviceID}`);
-    await page.getByLabel('Select all that are loaded').check();
+    await page.getByLabel('Select all loaded clips').check();
     await page.getByRole('button', { name: 'Tag', exact: true }).click();
     await page.getByLabel('Tag', { exact: true }).last().fill('night train');
     await page.getByRole('dialog').getByRole('button', { name: 'Tag' }).click();
@@ -131,13 +131,13 @@ describe.skipIf(noBrowser !== undefined)('clips in the console', () => {
     await check(page, first);
     await page.getByRole('button', { name: 'Delete' }).click();
     await rowOf(page, first).waitFor({ state: 'detached' });
-    // What looks done is sent when the page goes.
+    // A deferred action is sent when the page unloads.
     await page.goto('/settings');
     await expect.poll(() => agent.listAudioClips({ body: { deviceID } })).toMatchObject([{ key: second }]);
     await page.context().close();
   });
 
-  test('a long list is loaded as one scrolls, and only what is in sight is made', async () => {
+  test('a long list is loaded while scrolling, and only visible rows are rendered', async () => {
     const deviceID = await addDevice('long');
     const starts = Array.from({ length: 450 }, (_, index) => now - 100_000 - 10 * index);
     const keys = await announce('long', ...starts);
@@ -152,7 +152,7 @@ describe.skipIf(noBrowser !== undefined)('clips in the console', () => {
     expect(await page.locator('.clip-row').count()).toBeLessThan(100);
     await page.getByText('450 clips loaded').waitFor();
 
-    // Whatever comes above, and when all of it is asked for again, one stays where one reads.
+    // The scroll position stays when clips are added above and when the list is reloaded.
     await page.evaluate(() => scrollBy(0, -5_000));
     const readRow = () =>
       page.evaluate(() => {
@@ -175,7 +175,7 @@ describe.skipIf(noBrowser !== undefined)('clips in the console', () => {
     await page.context().close();
   });
 
-  test('300 devices that begin a clip in the same second are all listed, in any state', async () => {
+  test('300 clips of 300 devices that start in the same second are all listed, in any state', async () => {
     const serials = Array.from({ length: 300 }, (_, index) => `same-${index}`);
     const at = now - 500_000;
     const keys: number[] = [];
@@ -203,7 +203,7 @@ describe.skipIf(noBrowser !== undefined)('clips in the console', () => {
     await page.getByText('300 clips loaded').waitFor();
     await scrollTo(keys.at(-1), () => 0);
 
-    // One more of that second, and all of them asked for again.
+    // One more clip in that second, then the list is reloaded.
     await addDevice('same-late');
     const [late] = await announce('same-late', at);
     await page.getByText('301 clips loaded').waitFor();
@@ -219,7 +219,7 @@ describe.skipIf(noBrowser !== undefined)('clips in the console', () => {
     await page.context().close();
   });
 
-  test('from a clip one comes to those before and after it, also within one second', async () => {
+  test('previous and next clip work within one second', async () => {
     await addDevice('quick');
     const body = [100, 400, 700].map((startTimeMs) => ({ startTime: now - 700_000, startTimeMs }));
     const clips = await agent.announceAudioClips({ params: { deviceSerial: 'quick' }, body });
@@ -235,7 +235,7 @@ describe.skipIf(noBrowser !== undefined)('clips in the console', () => {
     await page.context().close();
   });
 
-  test('nothing went wrong meanwhile', () => {
+  test('no script errors or policy violations occurred', () => {
     expect(app.faults).toEqual([]);
   });
 });

@@ -8,9 +8,9 @@ import { wide } from './screens.ts';
 export interface Console {
   readonly server: TestServer;
   readonly browser: Browser;
-  /** What went wrong in any page: faults of scripts, and of the content security policy. */
+  /** Script errors and content security policy violations of all pages. */
   readonly faults: string[];
-  /** A browser of its own in which someone has signed in; the admin unless said otherwise. */
+  /** Opens a page in a new browser context, signed in as the admin or the given user. */
   open(path: string, options?: OpenOptions): Promise<Page>;
   stop(): Promise<void>;
 }
@@ -20,11 +20,11 @@ export interface OpenOptions {
   readonly email?: string;
   readonly password?: string;
   readonly theme?: 'light' | 'dark';
-  /** Somebody who wants no animation; nothing is half there while one looks. */
+  /** Disables animations. */
   readonly isStill?: boolean;
 }
 
-/** One server and one browser for a file; nobody listens to the sound unless there are ears. */
+/** One server and one browser for a test file. Without a speech engine nothing is transcribed. */
 export async function startConsole(config: Partial<Config> = {}, ears?: Ears): Promise<Console> {
   const [server, browser] = await Promise.all([startTestServer(config, { ears }), launchBrowser()]);
   const faults: string[] = [];

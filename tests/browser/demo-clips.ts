@@ -3,7 +3,7 @@ import type { AnnouncedClip } from '@earshot/contract/audio-clip';
 import { sha256 } from '../files/sound.ts';
 import { makeSound } from './speech.ts';
 
-/** A week of sound, for looking at: much of it here, some on the devices, with gaps, tags and captions. */
+/** Demo data: a week of clips, available or on the devices, with gaps, tags and transcripts. */
 
 const clipSeconds = 300;
 const day = 86_400;
@@ -11,7 +11,7 @@ const heard = ['dog', 'rain', 'siren', 'footsteps', 'speech', 'church bells', 'e
 
 interface Recorder {
   readonly deviceSerial: string;
-  /** Whether it records in this hour of the day, and how old a clip must be to be here. */
+  /** Whether the device records in this hour, and the age at which its clips are available. */
   readonly hours: (hour: number) => boolean;
   readonly hereAfterHours: number;
 }
@@ -22,7 +22,7 @@ const recorders: readonly Recorder[] = [
   { deviceSerial: 'owl-box-4', hours: (hour) => hour >= 19 || hour < 7, hereAfterHours: 30 },
 ];
 
-/** The same every time, and yet not regular. */
+/** Deterministic, but irregular. */
 const chance = (seed: number): number => Math.abs(Math.sin(seed * 12.9898) * 43_758.5453) % 1;
 
 async function uploadSound(agent: Client, deviceSerial: string): Promise<number> {

@@ -2,7 +2,7 @@ import { type Client, createClient } from '@earshot/client/client';
 import { type DemoSpeech, makeDemoSpeech } from './demo-speech.ts';
 import { recordWeek } from './demo-clips.ts';
 
-/** A believable fleet, for looking at: devices in several states, work under way and failed, people, collections. */
+/** Demo data: devices in several states, events in progress and failed, people, collections. */
 
 const places = [
   ['north-gate', 'North gate', 'Under the eaves, facing the road'],

@@ -1,7 +1,7 @@
 import type { Client } from '@earshot/client/client';
 import { speak } from './speech.ts';
 
-/** What was said within earshot of the demo fleet, for the pages on which one listens and searches. */
+/** Demo transcripts, for the clip and search pages. */
 
 const said: readonly (readonly [deviceSerial: string, hoursAgo: number, transcript: string])[] = [
   [

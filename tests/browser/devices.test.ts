@@ -49,7 +49,7 @@ describe.skipIf(noBrowser !== undefined)('devices in the console', () => {
     await page.context().close();
   });
 
-  test('are found as one types, and the address says what is shown', async () => {
+  test('are filtered while typing, and the address has the search text', async () => {
     for (const serial of ['roof-1', 'roof-2', 'cellar-1']) {
       await app.server.admin.session.createDevice({ body: { deviceSerial: serial } });
     }
@@ -68,7 +68,7 @@ describe.skipIf(noBrowser !== undefined)('devices in the console', () => {
     await Promise.all([page.context().close(), other.context().close()]);
   });
 
-  test('nothing went wrong meanwhile', () => {
+  test('no script errors or policy violations occurred', () => {
     expect(app.faults).toEqual([]);
   });
 });

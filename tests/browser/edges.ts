@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** What stands beyond the right edge of the page, where anything does. */
+/** Elements that overflow the right edge of the page. */
 export function overEdge(page: Page): Promise<readonly string[]> {
   return page.evaluate(() => {
     if (document.documentElement.scrollWidth <= innerWidth) return [];

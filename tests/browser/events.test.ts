@@ -28,7 +28,7 @@ describe.skipIf(noBrowser !== undefined)('events and presets in the console', ()
     const page = await app.open(`/devices/${deviceID}`, { size });
     await page.getByRole('button', { name: 'Send an event' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('What to do').selectOption('Reboot');
+    await dialog.getByLabel('Event type').selectOption('Reboot');
     await dialog.getByLabel('Parameters').fill('[]');
     await dialog.getByRole('button', { name: 'Send', exact: true }).click();
     await dialog.getByRole('alert').or(dialog.locator('.problem:visible')).first().waitFor();
@@ -47,7 +47,7 @@ describe.skipIf(noBrowser !== undefined)('events and presets in the console', ()
     await row.getByText('40 %').waitFor();
     expect((await agent.getEvent({ params: { eventID } })).eventStatus).toBe(3);
 
-    // What is held back is sent when the page goes.
+    // A deferred action is sent when the page unloads.
     await row.getByRole('button', { name: /^Cancel/ }).click();
     await row.getByText('Cancelled').waitFor();
     await page.goto('/events?status=history');
@@ -66,7 +66,7 @@ describe.skipIf(noBrowser !== undefined)('events and presets in the console', ()
     await page.context().close();
   });
 
-  test('a preset of a group runs on each device of it', async () => {
+  test('a preset of a collection runs on each of its devices', async () => {
     const admin = app.server.admin.session;
     const { key: second = 0 } = await admin.createDevice({ body: { deviceSerial: 'recorder-18' } });
     const { key: collectionID = 0 } = await admin.createCollection({ body: { collectionName: 'Gates' } });
@@ -77,12 +77,12 @@ describe.skipIf(noBrowser !== undefined)('events and presets in the console', ()
       });
     }
     const page = await app.open('/presets');
-    await page.getByRole('button', { name: 'Make a preset' }).click();
+    await page.getByRole('button', { name: 'Create preset' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('Check them all');
-    await dialog.getByLabel('For').selectOption(`group ${collectionID}`);
-    await dialog.getByLabel('What to do').selectOption('Report_diagnostics');
-    await dialog.getByRole('button', { name: 'Make the preset' }).click();
+    await dialog.getByLabel('Run on').selectOption(`group ${collectionID}`);
+    await dialog.getByLabel('Event type').selectOption('Report_diagnostics');
+    await dialog.getByRole('button', { name: 'Create', exact: true }).click();
     await page.getByRole('button', { name: 'Run Check them all' }).click();
     await page.getByText('Check them all is queued for 2 devices.').waitFor();
     const events = await admin.listEvents({ body: { count: 2 } });
@@ -91,11 +91,11 @@ describe.skipIf(noBrowser !== undefined)('events and presets in the console', ()
     await page.goto(`/devices/${second}?tab=presets`);
     await page.getByRole('button', { name: 'Run Check them all' }).click();
     await page.getByText('Check them all is queued.').waitFor();
-    await page.getByRole('button', { name: 'More for Check them all' }).click();
-    await page.getByRole('menuitem', { name: 'Remove' }).waitFor();
+    await page.getByRole('button', { name: 'More actions for Check them all' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).waitFor();
     await page.keyboard.press('End');
     await page.keyboard.press('Enter');
-    await page.getByText('Check them all is removed.').waitFor();
+    await page.getByText('Check them all is deleted.').waitFor();
     await page
       .getByText('No presets for this device')
       .or(page.getByRole('button', { name: 'Undo' }))
@@ -104,13 +104,13 @@ describe.skipIf(noBrowser !== undefined)('events and presets in the console', ()
     await page.context().close();
   });
 
-  test('the history leads to its first event, also when more than a thousand ended at one moment', async () => {
+  test('the history shows all events, also when more than a thousand ended at the same time', async () => {
     const { key = 0 } = await agent.createDevice({ body: { deviceSerial: 'long-past' } });
     const rows = await app.server.db<{ key: number }[]>`
       insert into events (device_id, agent_type_id, event_type_id, server_event, event_status, creation_date)
       select ${key}, 1, 10, 0, 4, date_trunc('day', now()) from generate_series(1, 1050) returning key`;
     const page = await app.open(`/events?status=history&device=${key}`);
-    const more = page.getByRole('button', { name: 'Look further back' });
+    const more = page.getByRole('button', { name: 'Load older' });
     for (let shown = 100; shown < 1_050; shown += 100) {
       await page
         .locator('.event-row')
@@ -124,7 +124,7 @@ describe.skipIf(noBrowser !== undefined)('events and presets in the console', ()
     await page.context().close();
   });
 
-  test('nothing went wrong meanwhile', () => {
+  test('no script errors or policy violations occurred', () => {
     expect(app.faults).toEqual([]);
   });
 });

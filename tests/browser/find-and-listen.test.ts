@@ -40,7 +40,7 @@ describe.skipIf(noBrowser !== undefined)('listening and searching in the console
   test.each([
     ['a wide screen', wide, 'Fähre'],
     ['a phone', phone, 'Überfahrt'],
-  ])('on %s: a phrase is found and played, and a correction is found', async (_name, size, correction) => {
+  ])('on %s: a phrase is found and played, and an edited transcript is found', async (_name, size, correction) => {
     const spoken = await speak(
       client,
       deviceSerial,
@@ -49,7 +49,7 @@ describe.skipIf(noBrowser !== undefined)('listening and searching in the console
       60,
     );
     const page = await open('/search', size);
-    await page.getByRole('searchbox', { name: 'Search for what was said' }).fill('"little gangway"');
+    await page.getByRole('searchbox', { name: 'Search transcripts' }).fill('"little gangway"');
     const hit = page.locator('.hit');
     await hit.waitFor();
     expect(await hit.locator('mark').allTextContents()).toEqual(['little gangway']);
@@ -57,14 +57,14 @@ describe.skipIf(noBrowser !== undefined)('listening and searching in the console
     await hit.getByRole('button', { name: 'Play from here' }).click();
     await hit.locator('.moment.lit', { hasText: 'gangway' }).waitFor();
 
-    await hit.getByRole('link', { name: 'Open the clip' }).click();
+    await hit.getByRole('link', { name: 'Open clip' }).click();
     await page.locator('.word.found').first().waitFor();
     await waitForLitWords(page, ['little', 'gangway,']);
     expect(await page.locator('.word.found').allTextContents()).toEqual(['little', 'gangway,']);
     await page.getByRole('button', { name: 'Pause' }).click();
 
-    await page.getByRole('button', { name: 'Correct the words' }).click();
-    const words = page.getByRole('textbox', { name: 'The words' });
+    await page.getByRole('button', { name: 'Edit transcript' }).click();
+    const words = page.getByRole('textbox', { name: 'Transcript text' });
     await words.fill((await words.inputValue()).replace('gangway', correction));
     await page.getByRole('button', { name: 'Save' }).click();
     const corrected = page.locator('.word', { hasText: correction });
@@ -75,12 +75,12 @@ describe.skipIf(noBrowser !== undefined)('listening and searching in the console
     await page.goto('/search?q=' + encodeURIComponent(correction.normalize('NFD').replace('\u0308', '').toLowerCase()));
     await page.locator('.hit mark', { hasText: correction }).waitFor();
     await page.goto('/search?q=gangway');
-    await page.getByText('Nobody said that').waitFor();
+    await page.getByText('No results').waitFor();
     await client.deleteAudioClip({ params: { audioClipID: spoken.clipID } });
     await page.context().close();
   });
 
-  test('the right word is lit wherever one goes: by address, click, keyboard, and the waveform', async () => {
+  test('the current word is highlighted after seeking by address, click, keyboard and waveform', async () => {
     const page = await open(`/clips/${first.clipID}?t=${(wordAt('island').startMs + 20) / 1_000}`);
     await page.locator('.word.lit', { hasText: 'island' }).waitFor();
     await page.keyboard.press('.');
@@ -113,7 +113,7 @@ describe.skipIf(noBrowser !== undefined)('listening and searching in the console
     await page.context().close();
   });
 
-  test('a part goes round while it is repeated, and on when it is not', async () => {
+  test('a range is repeated, and playback continues when repeat is off', async () => {
     const page = await open(`/clips/${first.clipID}?t=0.5`);
     await page.locator('.word.lit', { hasText: 'Good' }).waitFor();
     await page.keyboard.press('l');
@@ -127,7 +127,7 @@ describe.skipIf(noBrowser !== undefined)('listening and searching in the console
     await page.context().close();
   });
 
-  test('the next clip follows by itself, and its words with it', async () => {
+  test('playback continues with the next clip and its transcript', async () => {
     const page = await open(`/clips/${first.clipID}?t=${wordAt('step.').startMs / 1_000}`);
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('button', { name: 'Play', exact: true }).click();
@@ -140,15 +140,15 @@ describe.skipIf(noBrowser !== undefined)('listening and searching in the console
     await page.context().close();
   });
 
-  test('nobody’s correction is lost, and any version comes back', async () => {
+  test('conflicting edits are not lost, and any version can be restored', async () => {
     const { clipID } = await speak(client, deviceSerial, start + 3_000, 'One two three.');
     const page = await open(`/clips/${clipID}`);
-    await page.getByRole('button', { name: 'Correct the words' }).click();
-    await page.getByRole('textbox', { name: 'The words' }).fill('\nOne two\n\nmine. ');
+    await page.getByRole('button', { name: 'Edit transcript' }).click();
+    await page.getByRole('textbox', { name: 'Transcript text' }).fill('\nOne two\n\nmine. ');
     await client.correctCaption({ params: { captionID: clipID }, body: { transcript: 'One two theirs.' } });
-    await page.getByText('Somebody has saved other words meanwhile.').waitFor();
+    await page.getByText('Someone else saved a newer version.').waitFor();
     await page.locator('.their-words', { hasText: 'One two theirs.' }).waitFor();
-    await page.getByRole('button', { name: 'Save mine over them' }).click();
+    await page.getByRole('button', { name: 'Overwrite with mine' }).click();
     await page.locator('.word', { hasText: 'mine.' }).waitFor();
     const { transcript } = await client.getCaption({ params: { captionID: clipID } });
     expect(transcript).toBe('\nOne two\n\nmine. ');
@@ -162,7 +162,7 @@ describe.skipIf(noBrowser !== undefined)('listening and searching in the console
     await page.context().close();
   });
 
-  test('tags are put at the moment that is heard, lead back to it, and can be taken off', async () => {
+  test('tags are added at the current position, seek to it, and can be removed', async () => {
     const page = await open(`/clips/${first.clipID}?t=3.25`);
     await page.getByPlaceholder('Add a tag at 0:03').fill('<i>gull</i>');
     await page.keyboard.press('Enter');
@@ -177,48 +177,45 @@ describe.skipIf(noBrowser !== undefined)('listening and searching in the console
     await chip.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Undo' }).last().click();
     await chip.waitFor();
-    await page.getByRole('button', { name: 'Keep for good' }).click();
-    await page.getByRole('button', { name: 'Kept', pressed: true }).waitFor();
+    await page.getByRole('button', { name: 'Lock' }).click();
+    await page.getByRole('button', { name: 'Locked', pressed: true }).waitFor();
     expect((await client.getAudioClipLock({ params: { audioClipID: first.clipID } })).locked).toBe(true);
     await page.context().close();
   });
 
-  test('sound is asked for, and what comes shows itself', async () => {
+  test('an upload is requested, and audio and transcript appear when they arrive', async () => {
     const body = { startTime: start + 4_000, clipLengthInSeconds: 5 };
     const { key: clipID = 0 } = await client.announceAudioClip({ params: { audioClipID: deviceSerial }, body });
     const page = await open(`/clips/${clipID}`);
-    await page.getByRole('button', { name: 'Ask for the upload' }).click();
-    await page.getByText('The device has been asked for the sound').waitFor();
+    await page.getByRole('button', { name: 'Request upload' }).click();
+    await page.getByText('You can play the clip when the upload is complete.').waitFor();
     expect((await client.getAudioClip({ params: { audioClipID: clipID } })).audioClipStatus).toBe(1);
     await client.putAudioClipContent({ params: { audioClipID: clipID }, body: makeSound([], 5) });
     await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
     await client.correctCaption({ params: { captionID: clipID }, body: { transcript: '' } });
-    await page.getByText('Nothing was said').waitFor();
+    await page.getByText('No speech found').waitFor();
     await client.correctCaption({ params: { captionID: clipID }, body: { transcript: 'After all.' } });
     await page.locator('.word', { hasText: 'After' }).waitFor();
     await page.context().close();
   });
 
-  test.each(['light', 'dark'] as const)(
-    'axe finds no fault while it plays and while it is corrected, %s',
-    async (theme) => {
-      const page = await app.open(`/clips/${first.clipID}?q=ferry`, { theme });
-      await page.getByRole('button', { name: 'Play', exact: true }).click();
-      await page.locator('.word.lit').waitFor();
-      await page.keyboard.press('l');
-      expect(await violationsOf(page)).toEqual([]);
-      await page.getByRole('button', { name: 'Pause' }).click();
-      await page.getByRole('button', { name: 'Correct the words' }).click();
-      expect(await violationsOf(page)).toEqual([]);
-      await page.goto('/search?q=ferry');
-      await page.getByRole('button', { name: 'Play from here' }).first().click();
-      await page.locator('.moment.lit').first().waitFor();
-      expect(await violationsOf(page)).toEqual([]);
-      await page.context().close();
-    },
-  );
+  test.each(['light', 'dark'] as const)('axe finds no violation during playback and editing, %s', async (theme) => {
+    const page = await app.open(`/clips/${first.clipID}?q=ferry`, { theme });
+    await page.getByRole('button', { name: 'Play', exact: true }).click();
+    await page.locator('.word.lit').waitFor();
+    await page.keyboard.press('l');
+    expect(await violationsOf(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('button', { name: 'Edit transcript' }).click();
+    expect(await violationsOf(page)).toEqual([]);
+    await page.goto('/search?q=ferry');
+    await page.getByRole('button', { name: 'Play from here' }).first().click();
+    await page.locator('.moment.lit').first().waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await page.context().close();
+  });
 
-  test('whatever was said is text', async () => {
+  test('a transcript is always rendered as text', async () => {
     const { clipID } = await speak(client, deviceSerial, start + 5_000, hostile);
     const page = await open(`/clips/${clipID}?q=img`, phone);
     await page.locator('.transcript .word').first().waitFor();
@@ -231,7 +228,7 @@ describe.skipIf(noBrowser !== undefined)('listening and searching in the console
     await page.context().close();
   });
 
-  test('lighting one of ten thousand words touches two of them', async () => {
+  test('highlighting one of ten thousand words changes two elements', async () => {
     const words = Array.from({ length: 10_000 }, (_, at) => ({
       text: at % 12 === 11 ? `word${at}.` : `word${at}`,
       startMs: at * 200,
@@ -256,7 +253,7 @@ describe.skipIf(noBrowser !== undefined)('listening and searching in the console
     await page.context().close();
   });
 
-  test('nothing went wrong meanwhile', () => {
+  test('no script errors or policy violations occurred', () => {
     expect(app.faults).toEqual([]);
   });
 });

@@ -28,14 +28,14 @@ describe.skipIf(noBrowser !== undefined)('the first pages, in Chromium', () => {
   test.each([
     ['a wide screen', wide],
     ['a phone', phone],
-  ])('on %s: a person signs in, lands where they wanted to go, and signs out', async (_name, size) => {
+  ])('on %s: a person signs in, gets to the requested page, and signs out', async (_name, size) => {
     const page = await openOutside(`${app.server.url}/settings`, size);
     await page.getByLabel('Email').fill(adminEmail);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('Password is required.').waitFor();
     await page.getByLabel('Password', { exact: true }).fill('wrong');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByText('The email or the password is wrong.').waitFor();
+    await page.getByText('Wrong email or password.').waitFor();
     await page.getByLabel('Password', { exact: true }).fill(adminPassword);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText(`Signed in as ${adminEmail} (admin)`).waitFor();
@@ -44,7 +44,7 @@ describe.skipIf(noBrowser !== undefined)('the first pages, in Chromium', () => {
     await page.context().close();
   });
 
-  test('who fails too often is told how long to wait, and can sign in after that', async () => {
+  test('too many wrong passwords show a waiting time, after which sign-in works', async () => {
     const { email } = await app.server.addPerson();
     const { db, url } = app.server;
     const body = JSON.stringify({ email, password: 'wrong' });
@@ -57,18 +57,18 @@ describe.skipIf(noBrowser !== undefined)('the first pages, in Chromium', () => {
     await page.getByLabel('Email').fill(email);
     await page.getByLabel('Password', { exact: true }).fill(personPassword);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByText(/^Too many attempts\. Try again in \d+ seconds\.$/).waitFor();
+    await page.getByText(/^Too many attempts\. Retry in \d+ seconds\.$/).waitFor();
     const button = page.getByRole('button', { name: /^Sign in \(in \d+ s\)$/ });
     expect(await button.getAttribute('aria-disabled')).toBe('true');
     await db`update sign_in_attempts set blocked_until = now() where blocked_until is not null`;
     for (let second = 0; second < 60; second++) await page.clock.runFor(1_000);
-    await page.getByText('You can try again now.').waitFor();
+    await page.getByText('You can retry now.').waitFor();
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await page.context().close();
   });
 
-  test('a session that ends elsewhere ends here, and nothing of it stays', async () => {
+  test('a session that ends elsewhere shows the sign-in page without earlier data', async () => {
     const page = await app.open('/devices');
     await page.getByText('No devices yet').waitFor();
     await page.context().request.delete('/v1/session');
@@ -79,37 +79,40 @@ describe.skipIf(noBrowser !== undefined)('the first pages, in Chromium', () => {
   test.each([
     ['a wide screen', wide],
     ['a phone', phone],
-  ])('on %s: the first account is made with the one-time link, which leaves the address bar', async (_name, size) => {
-    const database = await createTestDatabase();
-    const dataDir = await mkdtemp(join(tmpdir(), 'earshot-setup-'));
-    const config = { ...baseConfig(dataDir, database.url, randomBytes(32)), admin: undefined };
-    const node = await startNode(testNodeOptions(config, silentLog));
-    try {
-      const page = await openOutside(`${node.url}/setup#token=${node.setupToken}`, size);
-      await page.getByLabel('Email').fill('ada@example.org');
-      expect(page.url()).not.toContain('token');
-      await page.getByLabel('Password', { exact: true }).fill('short');
-      await page.getByRole('button', { name: 'Create the account' }).click();
-      await page.locator('.problem', { hasText: 'Password' }).waitFor();
-      await page.getByLabel('Password', { exact: true }).fill('correct horse battery staple');
-      await page.getByRole('button', { name: 'Create the account' }).click();
-      await page.getByText('Nothing is listening yet').waitFor();
-      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
-      await page.context().close();
-    } finally {
-      await node.stop();
-      await rm(dataDir, { recursive: true, force: true });
-      await database.drop();
-    }
-  });
+  ])(
+    'on %s: the first account is created with the one-time link, whose token is removed from the address bar',
+    async (_name, size) => {
+      const database = await createTestDatabase();
+      const dataDir = await mkdtemp(join(tmpdir(), 'earshot-setup-'));
+      const config = { ...baseConfig(dataDir, database.url, randomBytes(32)), admin: undefined };
+      const node = await startNode(testNodeOptions(config, silentLog));
+      try {
+        const page = await openOutside(`${node.url}/setup#token=${node.setupToken}`, size);
+        await page.getByLabel('Email').fill('ada@example.org');
+        expect(page.url()).not.toContain('token');
+        await page.getByLabel('Password', { exact: true }).fill('short');
+        await page.getByRole('button', { name: 'Create account' }).click();
+        await page.locator('.problem', { hasText: 'Password' }).waitFor();
+        await page.getByLabel('Password', { exact: true }).fill('correct horse battery staple');
+        await page.getByRole('button', { name: 'Create account' }).click();
+        await page.getByText('No devices yet').waitFor();
+        expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+        await page.context().close();
+      } finally {
+        await node.stop();
+        await rm(dataDir, { recursive: true, force: true });
+        await database.drop();
+      }
+    },
+  );
 
-  test('a link for a new password works once', async () => {
+  test('a password reset link works once', async () => {
     const { userID, email } = await app.server.addPerson();
     const { resetURL } = await app.server.admin.session.createPasswordReset({ params: { userID } });
     const choose = async (password: string) => {
       const page = await openOutside(new URL(resetURL, app.server.url).href);
       await page.getByLabel('New password').fill(password);
-      await page.getByRole('button', { name: 'Set the password' }).click();
+      await page.getByRole('button', { name: 'Set password' }).click();
       return page;
     };
     const page = await choose('quite another phrase');
@@ -119,7 +122,7 @@ describe.skipIf(noBrowser !== undefined)('the first pages, in Chromium', () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     const second = await choose('and one more phrase');
-    await second.getByText('This link is not valid any more.').waitFor();
+    await second.getByText('This link has expired or was already used.').waitFor();
     await Promise.all([page.context().close(), second.context().close()]);
   });
 
@@ -134,7 +137,7 @@ describe.skipIf(noBrowser !== undefined)('the first pages, in Chromium', () => {
     await context.close();
   });
 
-  test('nothing went wrong meanwhile', () => {
+  test('no script errors or policy violations occurred', () => {
     expect(app.faults).toEqual([]);
   });
 });

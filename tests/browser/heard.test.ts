@@ -8,7 +8,7 @@ import { makeSound } from './speech.ts';
 const deviceSerial = 'recorder-17';
 const startTime = 1_794_704_400;
 
-describe.skipIf(noBrowser !== undefined)('a clip that is being listened to', () => {
+describe.skipIf(noBrowser !== undefined)('a clip that is being transcribed', () => {
   let app: Console;
   let ears: TestEars;
   beforeAll(async () => {
@@ -26,23 +26,23 @@ describe.skipIf(noBrowser !== undefined)('a clip that is being listened to', () 
     return { key: clip.key ?? 0, deviceID: clip.deviceID ?? 0 };
   };
 
-  test('says how far that is, and shows the words as soon as they are there', async () => {
+  test('shows the progress, and the transcript when it is ready', async () => {
     let finish = () => {};
     const finished = new Promise<void>((resolve) => (finish = resolve));
     ears.before = () => finished;
     const { key } = await addClip(0);
     const page = await app.open(`/clips/${key}`);
-    await page.getByText('The words come by themselves once the sound is here.').waitFor();
+    await page.getByText('The clip can be transcribed after its audio is uploaded.').waitFor();
     const sound = makeSound([], 4);
     await app.server.admin.session.putAudioClipContent({ params: { audioClipID: key }, body: sound });
-    await page.getByText('Being listened to').waitFor();
+    await page.getByText('Transcribing').waitFor();
     finish();
     await page.locator('.word', { hasText: 'three' }).click();
     expect(await page.locator('.word.lit').textContent()).toBe('three');
     await page.context().close();
   });
 
-  test('marks where somebody speaks a language that is not known', async () => {
+  test('marks lines in an unknown language', async () => {
     const clip = await addClip(60);
     const line = { endMs: 900, confidence: 40, isLanguageKnown: true };
     const words = [{ text: 'Hello.', startMs: 0, endMs: 800, confidence: 90 }];
@@ -51,12 +51,12 @@ describe.skipIf(noBrowser !== undefined)('a clip that is being listened to', () 
       { ...line, startMs: 2_000, endMs: 3_500, text: '', words: [], isLanguageKnown: false },
     ]);
     const page = await app.open(`/clips/${clip.key}`);
-    await page.locator('.line', { hasText: '0:02' }).getByText('Language not known').waitFor();
-    expect(await page.getByText('Language not known').count()).toBe(1);
+    await page.locator('.line', { hasText: '0:02' }).getByText('Unknown language').waitFor();
+    expect(await page.getByText('Unknown language').count()).toBe(1);
     await page.context().close();
   });
 
-  test('nothing went wrong meanwhile', () => {
+  test('no script errors or policy violations occurred', () => {
     expect(app.faults).toEqual([]);
   });
 });

@@ -2,11 +2,11 @@ import type { Client } from '@earshot/client/client';
 import type { Page } from 'playwright-core';
 import { sha256, tinyWav } from '../files/sound.ts';
 
-/** What somebody with bad intent, or with another script than ours, would write wherever they may. */
+/* Hostile and unusual text in every field that accepts text. */
 
 const harm = 'window.harmed=1';
 
-/** Markup, right to left, emoji and a word of three hundred letters, as far as a field takes it; it begins with its name. */
+/** Markup, right-to-left text, emoji and a word of 300 letters, cut to the length of the field. Starts with its name. */
 const hostile = (name: string, most = 600): string =>
   `${name}<img src=x onerror=${harm}>مرحبا بالعالم🎙️<script>${harm}</script></title><b> ${'w'.repeat(300)} "'&amp;`.slice(
     0,
@@ -17,7 +17,7 @@ const short = 200;
 const names = {
   device: hostile('Q-device', short),
   description: hostile('Q-description'),
-  tag: hostile('Q-tag', 100),
+  tag: hostile('Q-tag', 100).trim(),
   words: hostile('Q-words'),
   output: hostile('Q-output'),
   agent: hostile('Q-agent', short),
@@ -96,7 +96,7 @@ async function makeCollection(admin: Client, agent: Client, deviceID: number, de
   return collectionID;
 }
 
-/** What of it became more than text on a page. */
+/** Hostile text that was executed or became markup. */
 export async function harmDone(page: Page): Promise<readonly string[]> {
   const made = await page.evaluate(
     () => document.querySelectorAll('img[src="x"], script:not([src]), [onerror], main b, dialog b').length,
@@ -105,7 +105,7 @@ export async function harmDone(page: Page): Promise<readonly string[]> {
   return [...(made > 0 ? [`${made} elements made from text`] : []), ...(ran ? ['a script ran'] : [])];
 }
 
-/** Which of it a page shows, by its name. */
+/** Names of the hostile texts that a page shows. */
 export async function hostileOn(page: Page): Promise<readonly string[]> {
   const text = (await page.evaluate(() => document.body.textContent)) ?? '';
   return Object.keys(names).filter((name) => text.includes(`Q-${name}<img src=x`));

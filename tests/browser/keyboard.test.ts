@@ -12,7 +12,7 @@ const clipSeconds = 30;
 const start = Math.floor(Date.now() / 60_000) * 60 - 3_600;
 const mostTabs = 120;
 
-/** As somebody without a mouse gets there. */
+/** Presses Tab until the element has the focus. */
 async function tabTo(page: Page, place: Locator): Promise<void> {
   await place.waitFor();
   for (let times = 0; times < mostTabs; times += 1) {
@@ -54,7 +54,7 @@ describe.skipIf(noBrowser !== undefined)('the console without a mouse', () => {
 
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
-  test('something said is found, played from the hit, listened to, corrected and found again', async () => {
+  test('a transcript is found, played from the hit, edited and found again', async () => {
     const page = await app.open('/');
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await press(page, '/');
@@ -64,18 +64,18 @@ describe.skipIf(noBrowser !== undefined)('the console without a mouse', () => {
     await tabTo(page, hit.getByRole('button', { name: 'Play from here' }));
     await press(page, 'Enter');
     await hit.locator('.moment.lit', { hasText: 'gangway' }).waitFor();
-    // The focus is where it was, on what stops it again.
+    // The focus stays on the button, which now pauses.
     expect(await page.locator(':focus').getAttribute('aria-label')).toMatch(/^Pause: East mole/);
     await press(page, 'Enter');
-    await tabTo(page, hit.getByRole('link', { name: 'Open the clip' }));
+    await tabTo(page, hit.getByRole('link', { name: 'Open clip' }));
     await press(page, 'Enter');
     await page.locator('.word.found').first().waitFor();
     await press(page, '.');
     expect(await page.locator('.word.lit').count()).toBe(1);
 
-    await tabTo(page, button(page, 'Correct the words'));
+    await tabTo(page, button(page, 'Edit transcript'));
     await press(page, 'Enter');
-    await tabTo(page, page.getByRole('textbox', { name: 'The words' }));
+    await tabTo(page, page.getByRole('textbox', { name: 'Transcript text' }));
     await press(page, 'Control+End');
     await page.keyboard.type(' Ahoy!');
     await tabTo(page, button(page, 'Save'));
@@ -107,13 +107,13 @@ describe.skipIf(noBrowser !== undefined)('the console without a mouse', () => {
     await page.context().close();
   });
 
-  test('a stretch of the timeline is selected, exported and downloaded', async () => {
+  test('a range of the timeline is selected, exported and downloaded', async () => {
     const page = await app.open(`/devices/${deviceID}?tab=timeline`);
     await page.getByText('3 clips', { exact: true }).waitFor();
     await tabTo(page, page.getByRole('application'));
     await press(page, ...Array.from({ length: 10 }, () => '+'));
     await press(page, ...Array.from({ length: 4 }, () => 'Shift+ArrowRight'));
-    await page.getByText('20 s, 1 clip, 1 here').waitFor();
+    await page.getByText('20 s, 1 clip, 1 available').waitFor();
     await tabTo(page, button(page, 'Export'));
     await press(page, 'Enter');
     await tabTo(page, page.getByRole('dialog').getByRole('button', { name: 'Export' }));
@@ -135,7 +135,7 @@ describe.skipIf(noBrowser !== undefined)('the console without a mouse', () => {
     const dialog = page.getByRole('dialog');
     await tabTo(page, dialog.getByLabel('Device'));
     await page.keyboard.type('North');
-    await tabTo(page, dialog.getByLabel('What to do'));
+    await tabTo(page, dialog.getByLabel('Event type'));
     await page.keyboard.type('Reboot');
     await tabTo(page, dialog.getByRole('button', { name: 'Send', exact: true }));
     await press(page, 'Enter');
@@ -144,13 +144,13 @@ describe.skipIf(noBrowser !== undefined)('the console without a mouse', () => {
     await page.context().close();
   });
 
-  test('a key is made, revoked, and kept after all; the way back waits for whoever is at it', async () => {
+  test('an API key is created, revoked and restored by Undo, which does not time out while it has the focus', async () => {
     const page = await app.open('/settings');
     await page.clock.install();
     await page.goto('/settings');
     await page.getByRole('heading', { name: 'Settings' }).waitFor();
     await press(page, 'g', 'k');
-    await tabTo(page, button(page, 'Make a key').first());
+    await tabTo(page, button(page, 'Create key').first());
     await press(page, 'Enter');
     await page.getByRole('dialog').waitFor();
     await page.keyboard.type('Nightly export');
@@ -165,7 +165,7 @@ describe.skipIf(noBrowser !== undefined)('the console without a mouse', () => {
           headers: { authorization: `Basic ${Buffer.from(`${access}:${secret}`).toString('base64')}` },
         })
       ).status;
-    await tabTo(page, button(page, 'I have stored it'));
+    await tabTo(page, button(page, 'Done'));
     await press(page, 'Enter');
     const revoke = button(page, 'Revoke Nightly export');
     await tabTo(page, revoke);
@@ -187,7 +187,7 @@ describe.skipIf(noBrowser !== undefined)('the console without a mouse', () => {
     await page.context().close();
   });
 
-  test('nothing went wrong meanwhile', () => {
+  test('no script errors or policy violations occurred', () => {
     expect(app.faults).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { vi } from 'vitest';
 
-/** From now on, notes each word as it is lit: a short one may be over before anybody looks. */
+/** Records each highlighted word from now on, because a short one may be over before a test checks it. */
 export async function noteLitWords(page: Page): Promise<void> {
   await page.evaluate(`
     window.litWords = [];
@@ -13,7 +13,7 @@ export async function noteLitWords(page: Page): Promise<void> {
 
 export const notedLitWords = async (page: Page) => (await page.evaluate('litWords')) as readonly string[];
 
-/** Until these have been lit, one after the other. */
+/** Waits until these words were highlighted in this order. */
 export async function waitForLitWords(page: Page, words: readonly string[]): Promise<void> {
   await vi.waitUntil(async () => follow(words, await notedLitWords(page)), { timeout: 15_000 });
 }

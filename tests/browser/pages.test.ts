@@ -22,7 +22,7 @@ describe.skipIf(noBrowser !== undefined)('every page of the console', () => {
   });
   afterAll(() => app.stop());
 
-  /** What is wrong with the page, or with the dialog that is open on it. */
+  /** Faults of the page, or of the open dialog. */
   async function faultsOf(page: Page, part: 'html' | 'dialog[open]', isEndless = false): Promise<readonly string[]> {
     return [
       ...(await violationsOf(page, part)),
@@ -36,7 +36,7 @@ describe.skipIf(noBrowser !== undefined)('every page of the console', () => {
     ['light, wide', 'light', wide],
     ['dark, on a small phone', 'dark', smallPhone],
   ] as const)(
-    'and every dialog: no fault that axe finds, all of it within its edge and reached by Tab, and what was given is text: %s',
+    'and every dialog: no axe violation, no overflow, all controls reached by Tab, user text is text: %s',
     async (_name, theme, size) => {
       const page = await app.open('/', { theme, size, isStill: true });
       const found: string[] = [];
@@ -81,7 +81,7 @@ describe.skipIf(noBrowser !== undefined)('every page of the console', () => {
       await page.goto('about:blank');
       await page.goto(path);
       await page.locator('h1').first().waitFor();
-      // Hundreds of operations, all of them alike.
+      // Hundreds of similar operations.
       await page.evaluate("document.querySelectorAll('article:nth-of-type(n + 3)').forEach((one) => one.remove())");
       for (const fault of await faultsOf(page, 'html', path === '/api')) found.push(`${path} ${fault}`);
     }
@@ -89,7 +89,7 @@ describe.skipIf(noBrowser !== undefined)('every page of the console', () => {
     await context.close();
   });
 
-  test('is reached by the keyboard alone', async () => {
+  test('is reachable by keyboard', async () => {
     const page = await app.open('/');
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await page.keyboard.press('?');
@@ -113,7 +113,7 @@ describe.skipIf(noBrowser !== undefined)('every page of the console', () => {
     await page.context().close();
   });
 
-  test('says when the connection is lost, heals, and has missed nothing', async () => {
+  test('reports a lost connection, reconnects, and shows the changes made meanwhile', async () => {
     const page = await app.open('/devices');
     await page.getByText('Mill pond').waitFor();
     await page.context().setOffline(true);
@@ -128,7 +128,7 @@ describe.skipIf(noBrowser !== undefined)('every page of the console', () => {
     await page.context().close();
   });
 
-  test('keeps the colours that a person chose', async () => {
+  test('keeps the selected theme', async () => {
     const page = await app.open('/settings');
     const paper = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
     const light = await paper();
@@ -141,14 +141,14 @@ describe.skipIf(noBrowser !== undefined)('every page of the console', () => {
     await page.context().close();
   });
 
-  test('shows no data to whom it does not belong', async () => {
+  test('shows no data without access', async () => {
     const { email } = await app.server.addPerson();
     const page = await app.open(`/devices/${fleet.deviceIDs[0]}`, { email, password: 'a password for tests' });
-    await page.getByText('There is nothing here').waitFor();
+    await page.getByText('Page not found').waitFor();
     await page.context().close();
   });
 
-  test('nothing went wrong meanwhile', () => {
+  test('no script errors or policy violations occurred', () => {
     expect(app.faults).toEqual([]);
   });
 });

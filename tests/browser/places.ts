@@ -7,7 +7,7 @@ import type { HostileFleet } from './hostile.ts';
 export interface Place {
   readonly path: string;
   readonly dialogs?: readonly ((page: Page) => Promise<unknown>)[];
-  /** A list that grows as one goes along it has no end to tab to. */
+  /** A list that loads more rows while tabbing has no last stop. */
   readonly isEndless?: boolean;
 }
 
@@ -43,10 +43,10 @@ export const placesOf = (fleet: DemoFleet, hostile: HostileFleet): readonly Plac
     { path: '/devices', dialogs: [press('Add a device'), addGarden] },
     { path: `/devices/${gate}` },
     { path: `/devices/${hostile.deviceID}`, dialogs: [press('Send an event')] },
-    { path: `/devices/${hostile.deviceID}?tab=settings`, dialogs: [press('Make a key')] },
+    { path: `/devices/${hostile.deviceID}?tab=settings`, dialogs: [press('Create key')] },
     {
       path: `/devices/${hostile.deviceID}?tab=presets`,
-      dialogs: [press('Make a preset'), choose(/^More for Q-preset/, 'Change')],
+      dialogs: [press('Create preset'), choose(/^More actions for Q-preset/, 'Edit')],
     },
     { path: `/devices/${gate}?tab=timeline` },
     { path: '/clips', isEndless: true },
@@ -61,22 +61,22 @@ export const placesOf = (fleet: DemoFleet, hostile: HostileFleet): readonly Plac
     { path: `/events/${eventID}` },
     { path: `/events/${hostile.eventID}` },
     { path: '/presets' },
-    { path: '/collections', dialogs: [press('Make a collection')] },
+    { path: '/collections', dialogs: [press('Create collection')] },
     { path: `/collections/${collectionID}` },
     {
       path: `/collections/${hostile.collectionID}`,
       dialogs: [
         press('Add a device'),
-        press('Share with someone'),
+        press('Share with a person'),
         press('Add a file'),
-        choose('More for this collection', 'Change'),
+        choose('More actions for this collection', 'Edit'),
       ],
     },
     {
       path: '/people',
-      dialogs: [press('Add a person'), choose(/^More for Q-person/, 'Make a reset link')],
+      dialogs: [press('Add a person'), choose(/^More actions for Q-person/, 'Create reset link')],
     },
-    { path: '/keys', dialogs: [press('Make a key'), inTurn(press('Make a key'), inDialog('Make the key'))] },
+    { path: '/keys', dialogs: [press('Create key'), inTurn(press('Create key'), inDialog('Create'))] },
     { path: '/settings' },
     { path: `/clips/${speech.clipID}?t=4.2&q=ferry`, dialogs: [press('Versions')] },
     { path: `/clips/${hostile.clipID}`, dialogs: [press('Versions')] },
@@ -84,14 +84,14 @@ export const placesOf = (fleet: DemoFleet, hostile: HostileFleet): readonly Plac
     { path: `/clips/${speech.absentClipID}` },
     { path: `/clips/${speech.unheardClipID}` },
     { path: '/search' },
-    { path: '/search?q=ferry', dialogs: [press('Save this search'), choose(/^More: Q-search/, 'Rename')] },
+    { path: '/search?q=ferry', dialogs: [press('Save this search'), choose(/^More actions for Q-search/, 'Rename')] },
     { path: `/search?q=Q-words&device=${hostile.deviceID}` },
     { path: '/search?q=nobody-would-say-this' },
     { path: '/nowhere' },
   ];
 };
 
-/** Where nobody has signed in. */
+/** Pages without a session. */
 export const placesOutside: readonly string[] = [
   '/',
   '/setup',

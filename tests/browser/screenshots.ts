@@ -1,4 +1,4 @@
-// Pictures of every page, in both themes, on a wide screen and a phone: npm run screenshots -- [folder]
+// Screenshots of every page, in both themes, on a wide screen and a phone: npm run screenshots -- [folder]
 import { type Client, createClient } from '@earshot/client/client';
 import { startNode } from '@earshot/server/node';
 import { silentLog } from '@earshot/server/testing/log';
@@ -18,7 +18,7 @@ const only = process.argv[3];
 interface Picture {
   readonly name: string;
   readonly path: string;
-  /** What to do before it is taken. */
+  /** Actions before the screenshot. */
   readonly first?: (page: Page) => Promise<unknown>;
 }
 
@@ -36,7 +36,7 @@ const pictures = ({ deviceIDs, eventID, collectionID, speech }: DemoFleet): read
       await page.keyboard.press('l');
     },
   },
-  { name: 'listen-edit', path: `/clips/${speech.clipID}`, first: press('Correct the words') },
+  { name: 'listen-edit', path: `/clips/${speech.clipID}`, first: press('Edit transcript') },
   { name: 'listen-versions', path: `/clips/${speech.clipID}`, first: press('Versions') },
   { name: 'listen-silent', path: `/clips/${speech.silentClipID}` },
   { name: 'listen-absent', path: `/clips/${speech.absentClipID}` },
@@ -86,7 +86,7 @@ const pictures = ({ deviceIDs, eventID, collectionID, speech }: DemoFleet): read
       await page.locator('.timeline-stage').focus();
       for (let times = 0; times < 90; times += 1) await page.keyboard.press('ArrowLeft');
       for (let times = 0; times < 7; times += 1) await page.keyboard.press('+');
-      await page.getByText('Level of the sound').waitFor();
+      await page.getByText('Audio level').waitFor();
     },
   },
   { name: 'timeline', path: `/timeline?devices=${[0, 1, 3].map((index) => deviceIDs[index]).join(',')}` },
@@ -102,9 +102,9 @@ const pictures = ({ deviceIDs, eventID, collectionID, speech }: DemoFleet): read
     name: 'key-new',
     path: '/keys',
     first: async (page) => {
-      await press('Make a key')(page);
-      await press('Make the key')(page);
-      await page.getByText('I have stored it').waitFor();
+      await press('Create key')(page);
+      await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
+      await page.getByText('the secret is not shown again').waitFor();
     },
   },
   { name: 'settings', path: '/settings' },
@@ -147,7 +147,7 @@ async function takeAll(
     if (only && !name.includes(only)) continue;
     await page.goto(path);
     await page.locator('main').waitFor();
-    // Until what the page asks for is there and has come to rest.
+    // Wait until the data is loaded and animations have ended.
     await page.locator('.loading').first().waitFor({ state: 'detached' });
     await page.waitForTimeout(400);
     await first?.(page);

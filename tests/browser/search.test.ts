@@ -29,9 +29,9 @@ describe.skipIf(noBrowser !== undefined)('the search page of the console', () =>
 
   const snippets = '.hit-snippet';
 
-  test('what is typed is searched, what it overtakes is broken off, and the address can be shared', async () => {
+  test('searches while typing, cancels outdated requests, and the address can be shared', async () => {
     const page = await app.open('/search');
-    await page.getByText('Find any word that was ever said').waitFor();
+    await page.getByText('Search all transcripts').waitFor();
     const ended: string[] = [];
     page.on('requestfailed', (request) => ended.push(request.postData() ?? ''));
     let release = () => {};
@@ -40,7 +40,7 @@ describe.skipIf(noBrowser !== undefined)('the search page of the console', () =>
       if (route.request().postData()?.includes('"fer"')) await held;
       await route.continue().catch(() => {});
     });
-    const field = page.getByRole('searchbox', { name: 'Search for what was said' });
+    const field = page.getByRole('searchbox', { name: 'Search transcripts' });
     const asked = page.waitForRequest((request) => (request.postData() ?? '').includes('"fer"'));
     await field.pressSequentially('fer');
     await asked;
@@ -60,7 +60,7 @@ describe.skipIf(noBrowser !== undefined)('the search page of the console', () =>
     await Promise.all([page.context().close(), other.context().close()]);
   });
 
-  test('device, day and tag narrow it by a click, and a chip widens it again', async () => {
+  test('a click filters by device, day and tag, and a chip removes the filter', async () => {
     const page = await app.open('/search?q=ferry');
     await page.getByText('3 clips').waitFor();
     await page.getByRole('button', { name: 'East mole 2' }).click();
@@ -71,22 +71,22 @@ describe.skipIf(noBrowser !== undefined)('the search page of the console', () =>
     expect(new URL(page.url()).searchParams.get('device')).toMatch(/^\d+$/);
     await page.goBack();
     await page.getByText('2 clips').waitFor();
-    await page.getByRole('button', { name: 'Without East mole' }).click();
+    await page.getByRole('button', { name: 'Remove filter: East mole' }).click();
     await page.getByText('3 clips').waitFor();
     await page.getByRole('combobox', { name: 'Add a tag' }).selectOption('bell');
     await page.getByText('1 clip', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Search everything' }).click();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
     await page.getByText('3 clips').waitFor();
     await page.context().close();
   });
 
-  test('what is said while one looks is found, too', async () => {
+  test('new transcripts appear in the results', async () => {
     const page = await app.open('/search?q=lighthouse');
-    await page.getByText('Nobody said that').waitFor();
+    await page.getByText('No results').waitFor();
     const { clipID } = await speak(client, 'mole', noon - 4 * day, 'The Lighthouse keeper waves.');
     await page.locator('mark', { hasText: 'Lighthouse' }).waitFor();
     await client.correctCaption({ params: { captionID: clipID }, body: { transcript: 'Nothing.' } });
-    await page.getByText('Nobody said that').waitFor();
+    await page.getByText('No results').waitFor();
     await page.context().close();
   });
 
@@ -98,21 +98,21 @@ describe.skipIf(noBrowser !== undefined)('the search page of the console', () =>
     await page.goto('/search');
     await page.getByRole('link', { name: '<b>Ferries</b>' }).click();
     await page.getByText('3 clips').waitFor();
-    await page.getByRole('button', { name: 'More: <b>Ferries</b>' }).click();
+    await page.getByRole('button', { name: 'More actions for <b>Ferries</b>' }).click();
     await page.getByRole('menuitem', { name: 'Rename' }).click();
     await page.getByRole('dialog').getByLabel('Name').fill('Boats');
     await page.getByRole('button', { name: 'Rename' }).click();
     await page.getByRole('link', { name: 'Boats' }).waitFor();
     expect(await client.listSavedSearches()).toMatchObject([{ searchName: 'Boats', search: { searchText: 'ferry' } }]);
-    await page.getByRole('button', { name: 'More: Boats' }).click();
-    await page.getByRole('menuitem', { name: 'Remove' }).click();
+    await page.getByRole('button', { name: 'More actions for Boats' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
     await page.getByRole('link', { name: 'Boats' }).waitFor({ state: 'detached' });
     await page.goto('/');
     await expect.poll(() => client.listSavedSearches()).toEqual([]);
     await page.context().close();
   });
 
-  test('the key / leads to it from every page', async () => {
+  test('the key / opens it from every page', async () => {
     const page = await app.open('/devices');
     await page.getByText('East mole').waitFor();
     await page.keyboard.press('/');
@@ -128,7 +128,7 @@ describe.skipIf(noBrowser !== undefined)('the search page of the console', () =>
     await Promise.all([page.context().close(), small.context().close()]);
   });
 
-  test('nothing went wrong meanwhile', () => {
+  test('no script errors or policy violations occurred', () => {
     expect(app.faults).toEqual([]);
   });
 });

@@ -16,26 +16,26 @@ describe.skipIf(noBrowser !== undefined)('people, collections and keys in the co
     ['a wide screen', 'a phone', wide, phone],
     ['a phone', 'a wide screen', phone, wide],
   ])(
-    'what is shared on %s shows on %s of another person at once, and goes again',
+    'a device shared on %s appears on %s of another person, and disappears when it is removed',
     async (name, _their, size, other) => {
       const { email } = await app.server.addPerson({ email: `grace-${size.width}@example.org` });
       const theirs = await app.open('/devices', { email, password: personPassword, size: other });
       await theirs.getByText('No devices yet').waitFor();
 
       const page = await app.open('/collections', { size });
-      await page.getByRole('button', { name: 'Make a collection' }).click();
+      await page.getByRole('button', { name: 'Create collection' }).click();
       await page.getByRole('dialog').getByLabel('Name').fill(`The quay, from ${name}`);
-      await page.getByRole('button', { name: 'Make the collection' }).click();
+      await page.getByRole('button', { name: 'Create', exact: true }).click();
       await page.getByRole('heading', { name: `The quay, from ${name}` }).waitFor();
       await page.getByRole('button', { name: 'Add a device' }).click();
       await page.getByRole('button', { name: 'Add', exact: true }).click();
       await page.getByRole('link', { name: 'Harbour' }).waitFor();
-      await page.getByRole('button', { name: 'Share with someone' }).click();
-      await page.getByLabel('Person').selectOption({ label: email });
+      await page.getByRole('button', { name: 'Share with a person' }).click();
+      await page.getByLabel('Person', { exact: true }).selectOption({ label: email });
       await page.getByRole('button', { name: 'Add', exact: true }).click();
 
       await theirs.getByRole('link', { name: 'Harbour' }).waitFor();
-      await page.getByRole('button', { name: `Take out ${email}` }).click();
+      await page.getByRole('button', { name: `Remove ${email}` }).click();
       await page.goto('/collections');
       await theirs.getByText('No devices yet').waitFor();
       await Promise.all([page.context().close(), theirs.context().close()]);
@@ -47,9 +47,9 @@ describe.skipIf(noBrowser !== undefined)('people, collections and keys in the co
     ['a phone', phone],
   ])('on %s: a key works until it is revoked, and its secret is shown once', async (_name, size) => {
     const page = await app.open('/keys', { size });
-    await page.getByRole('button', { name: 'Make a key' }).click();
-    await page.getByLabel('What is it for?').fill('<script>alert(1)</script>');
-    await page.getByRole('button', { name: 'Make the key' }).click();
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByLabel('Description').fill('<script>alert(1)</script>');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
     await page.getByText('Copy it now').waitFor();
     const [access, secret] = await page.locator('dialog pre').allTextContents();
     const withKey = () =>
@@ -57,7 +57,7 @@ describe.skipIf(noBrowser !== undefined)('people, collections and keys in the co
         headers: { authorization: `Basic ${Buffer.from(`${access}:${secret}`).toString('base64')}` },
       });
     expect((await withKey()).status).toBe(200);
-    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByRole('button', { name: 'Done' }).click();
     expect(await page.content()).not.toContain(secret);
     await page.getByText('<script>alert(1)</script>').waitFor();
     await page.getByRole('button', { name: /^Revoke/ }).click();
@@ -68,7 +68,7 @@ describe.skipIf(noBrowser !== undefined)('people, collections and keys in the co
     await page.context().close();
   });
 
-  test('an admin adds a person, who chooses a password with the link; a member finds no such page', async () => {
+  test('an admin adds a person, who sets a password with the link; a member cannot open the page', async () => {
     const page = await app.open('/people', { size: phone });
     await page.getByRole('button', { name: 'Add a person' }).click();
     await page.getByLabel('Email').fill('lin@example.org');
@@ -77,15 +77,15 @@ describe.skipIf(noBrowser !== undefined)('people, collections and keys in the co
     expect(link).toContain('/reset#token=');
     await page.goto(link);
     await page.getByLabel('New password').fill('a phrase of my own');
-    await page.getByRole('button', { name: 'Set the password' }).click();
+    await page.getByRole('button', { name: 'Set password' }).click();
     await page.waitForURL((url) => url.pathname === '/');
 
     const member = await app.open('/people', { email: 'lin@example.org', password: 'a phrase of my own' });
-    await member.getByText('There is nothing here').waitFor();
+    await member.getByText('Page not found').waitFor();
     await Promise.all([page.context().close(), member.context().close()]);
   });
 
-  test('nothing went wrong meanwhile', () => {
+  test('no script errors or policy violations occurred', () => {
     expect(app.faults).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import type { Client } from '@earshot/client/client';
 
-/** Sound in which something is said, for pages that play it: each word is a burst as long as the word takes. */
+/** Synthetic speech for pages that play audio: each word is a burst of its length. */
 
 const rate = 8_000;
 
@@ -10,7 +10,7 @@ export interface SpokenWord {
   readonly endMs: number;
 }
 
-/** About as fast as people speak, with a pause after each sentence. */
+/** Word times at about speaking speed, with a pause after each sentence. */
 export function timeWords(transcript: string, firstMs = 400): readonly SpokenWord[] {
   let at = firstMs;
   return transcript.split(/\s+/u).map((text) => {
@@ -21,7 +21,7 @@ export function timeWords(transcript: string, firstMs = 400): readonly SpokenWor
   });
 }
 
-/** A WAV of this length in which the words can be seen, and told apart by their pitch. */
+/** A WAV of this length in which each word has its own pitch. */
 export function makeSound(words: readonly SpokenWord[], seconds: number): Uint8Array<ArrayBuffer> {
   const samples = Math.round(seconds * rate);
   const bytes = new Uint8Array(44 + samples * 2);
@@ -62,7 +62,7 @@ export interface Spoken {
   readonly words: readonly SpokenWord[];
 }
 
-/** A clip with sound, in which this is said. */
+/** Creates a clip with audio and this transcript. */
 export async function speak(
   client: Client,
   deviceSerial: string,

@@ -10,7 +10,7 @@ import { phone, wide } from './screens.ts';
 const canListen = noBrowser === undefined && isSpeechInstalled;
 const phrase = ['leisure', 'to', 'consider'];
 
-describe.runIf(canListen)(`what a person has said (left out without a browser, or where ${speechMissing})`, () => {
+describe.runIf(canListen)(`recorded speech (skipped without a browser, or where ${speechMissing})`, () => {
   let app: Console;
   beforeAll(async () => {
     app = await startConsole({ captions: { ...noCaptions, kind: 'moonshine' } });
@@ -29,20 +29,20 @@ describe.runIf(canListen)(`what a person has said (left out without a browser, o
   test.each([
     ['a wide screen', wide],
     ['a phone', phone],
-  ])('on %s: is heard by the platform itself, found as soon as it is, and played from there', async (_name, size) => {
+  ])('on %s: is transcribed by the server, found in the search, and played from the hit', async (_name, size) => {
     const page = await app.open(`/search?q=${encodeURIComponent(`"${phrase.join(' ')}"`)}`, { size });
     const hit = page.locator('.hit');
     await hit.waitFor({ timeout: 120_000 });
     await noteLitWords(page);
     await hit.getByRole('button', { name: 'Play from here' }).click();
-    await hit.getByRole('link', { name: 'Open the clip' }).click();
+    await hit.getByRole('link', { name: 'Open clip' }).click();
     await page.locator('.word.found').first().waitFor();
     expect(await page.locator('.word.found').allTextContents()).toEqual(phrase);
     await waitForLitWords(page, phrase.slice(1));
     await page.context().close();
   });
 
-  test('nothing went wrong meanwhile', () => {
+  test('no script errors or policy violations occurred', () => {
     expect(app.faults).toEqual([]);
   });
 });

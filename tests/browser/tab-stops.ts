@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core';
 
-/** More stops than any page has. */
+/** More Tab stops than any page has. */
 const mostStops = 250;
-/** More than a date has fields. */
+/** More Tab presses than a date input needs. */
 const atOnce = 12;
 
 /**
- * Runs with the functions of a browser's console, one of which tells who listens to what. Notes what reacts to a click
- * and how it looks; then, whenever something is focused, how that looks.
+ * Runs with the command line API of the browser, whose `getEventListeners` shows event handlers. Records the elements
+ * that handle clicks and their style; then the style of each element that gets the focus.
  */
 const note = `(() => {
   const root = document.querySelector('dialog[open]') ?? document.body;
@@ -40,13 +40,13 @@ interface Tabbing {
   readonly unseen: readonly HTMLElement[];
 }
 
-/** What is wrong for somebody who has no mouse: what Tab does not reach, in which order, and what does not show it. */
+/** Keyboard faults: controls that Tab does not reach, a wrong order, and controls that do not show the focus. */
 export async function keyboardFaults(page: Page): Promise<readonly string[]> {
   const tools = await page.context().newCDPSession(page);
   const { exceptionDetails } = await tools.send('Runtime.evaluate', { expression: note, includeCommandLineAPI: true });
   await tools.detach();
   if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
-  // Some at a time, until there is nothing new: all the way round.
+  // In batches, until no new stop is found.
   for (let known = -1, times = 0; times < mostStops; times += atOnce) {
     for (let press = 0; press < atOnce; press += 1) await page.keyboard.press('Tab');
     const stops = Number(await page.evaluate('tabbing.stops.length'));
@@ -59,9 +59,9 @@ export async function keyboardFaults(page: Page): Promise<readonly string[]> {
       `${element.tagName.toLowerCase()}.${element.className} "${(element.getAttribute('aria-label') ?? element.textContent ?? '').slice(0, 40)}"`;
     const isReached = (element: HTMLElement) =>
       stops.some((stop) => stop.contains(element) || element.contains(stop)) ||
-      // One of several between which the arrows move.
+      // One of a group in which the arrow keys move.
       (element.tabIndex === -1 && stops.some((stop) => stop.className === element.className)) ||
-      // What a label names is reached instead of it.
+      // The input of a label is reached instead of the label.
       (element instanceof HTMLLabelElement && element.control !== null && stops.includes(element.control));
     const turns = stops.filter(
       (stop, index) =>

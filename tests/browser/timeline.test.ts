@@ -20,7 +20,7 @@ describe.skipIf(noBrowser !== undefined)('the timeline in the console', () => {
   });
   afterAll(() => app.stop());
 
-  /** Four clips side by side; the sound of the last two is here. */
+  /** Four adjacent clips; the audio of the last two is available. */
   async function addRecorder(deviceSerial: string): Promise<{ deviceID: number; clips: readonly number[] }> {
     const body = { deviceSerial, autoCaption: false, timeZone: 'Asia/Kolkata' };
     const { key: deviceID = 0 } = await agent.createDevice({ body });
@@ -40,14 +40,14 @@ describe.skipIf(noBrowser !== undefined)('the timeline in the console', () => {
   const press = async (page: Page, key: string, times: number) => {
     for (let time = 0; time < times; time += 1) await page.keyboard.press(key);
   };
-  /** The cursor begins at the start of the newest clip; so near, an arrow is five seconds. */
+  /** The cursor starts at the newest clip; at this zoom an arrow key moves five seconds. */
   const goThere = async (page: Page) => {
     await page.getByText('4 clips', { exact: true }).waitFor();
     await page.getByRole('application').focus();
     await press(page, '+', 10);
   };
 
-  /** How many bars of sound there are: runs of their colour along a line above the middle of the band. */
+  /** Number of level bars: runs of their colour on a line above the middle of the band. */
   const drawnLevels = (page: Page) =>
     page.evaluate(() => {
       const canvas = document.querySelector<HTMLCanvasElement>('.timeline-stage canvas')!;
@@ -67,15 +67,15 @@ describe.skipIf(noBrowser !== undefined)('the timeline in the console', () => {
     const { deviceID, clips } = await addRecorder(serial);
     const page = await app.open(`/devices/${deviceID}?tab=timeline`, { size });
     await goThere(page);
-    await page.getByText('Here, clip of 0:30 min').first().waitFor();
+    await page.getByText('Available, 30 s clip').first().waitFor();
     await press(page, 'Shift+ArrowLeft', 4);
     await press(page, 'ArrowLeft', 1);
     await page.getByRole('region', { name: 'Selected time' }).waitFor({ state: 'detached' });
     await press(page, 'ArrowRight', 1);
     await press(page, 'Shift+ArrowRight', 5);
     const selected = page.getByRole('region', { name: 'Selected time' });
-    await selected.getByText('25 s, 2 clips, 2 here').waitFor();
-    expect(await selected.getByRole('link', { name: 'Play through' }).getAttribute('href')).toBe(`/clips/${clips[2]}`);
+    await selected.getByText('25 s, 2 clips, 2 available').waitFor();
+    expect(await selected.getByRole('link', { name: 'Play' }).getAttribute('href')).toBe(`/clips/${clips[2]}`);
     await selected.getByRole('button', { name: 'Export' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Export' }).click();
     const link = page.getByRole('link', { name: 'Download' });
@@ -88,20 +88,20 @@ describe.skipIf(noBrowser !== undefined)('the timeline in the console', () => {
     await page.context().close();
   });
 
-  test('says what is under the cursor and what is missing, and asks for it; what arrives shows at once', async () => {
+  test('describes the clip at the cursor, requests missing uploads, and shows them when they arrive', async () => {
     const { deviceID, clips } = await addRecorder('cellar');
     const page = await app.open(`/devices/${deviceID}?tab=timeline`);
     await goThere(page);
     await press(page, 'ArrowLeft', 8);
     const spoken = page.locator('.timeline-readout [role=status]');
-    await spoken.getByText('On the device, clip of 0:30 min').waitFor({ state: 'attached' });
+    await spoken.getByText('On the device, 30 s clip').waitFor({ state: 'attached' });
     const coverage = page.getByRole('region', { name: 'Coverage' });
-    await coverage.getByText('Recorded, not here').waitFor();
+    await coverage.getByText('Recorded, not available').waitFor();
     expect(await coverage.locator('.here dd strong, .away dd strong').allTextContents()).toEqual(['1 min', '1 min']);
 
-    await coverage.getByRole('button', { name: 'Ask for what is missing (2)' }).click();
+    await coverage.getByRole('button', { name: 'Request missing uploads (2)' }).click();
     const seen = page.locator('.timeline-readout > bdi');
-    await seen.getByText('Upload asked for').waitFor();
+    await seen.getByText('Upload requested').waitFor();
     await expect
       .poll(async () => (await agent.getAudioClip({ params: { audioClipID: clips[0] ?? 0 } })).audioClipStatus)
       .toBe(1);
@@ -118,7 +118,7 @@ describe.skipIf(noBrowser !== undefined)('the timeline in the console', () => {
   });
 
   test.each(['light', 'dark'] as const)(
-    'near enough, the level of each clip that is here is drawn, asked for once; from afar nothing is asked, %s',
+    'zoomed in, the level of each available clip is drawn and loaded once; zoomed out nothing is loaded, %s',
     async (theme) => {
       const { deviceID, clips } = await addRecorder(`loud-${theme}`);
       const page = await app.open('/settings', { theme });
@@ -128,31 +128,31 @@ describe.skipIf(noBrowser !== undefined)('the timeline in the console', () => {
       await page.getByText('4 clips', { exact: true }).waitFor();
       await page.getByRole('application').focus();
       await press(page, '+', 4);
-      // However often what is in sight is looked at, and nothing is wide enough.
+      // No clip is wide enough, so nothing is requested.
       await page.locator('.timeline-view', { hasText: /–/ }).waitFor();
       await page.waitForTimeout(300);
       expect(asked).toEqual([]);
-      expect(await page.getByText('Level of the sound').count()).toBe(0);
+      expect(await page.getByText('Audio level').count()).toBe(0);
 
       await press(page, '+', 6);
-      await page.getByText('Level of the sound').waitFor();
+      await page.getByText('Audio level').waitFor();
       await expect.poll(() => drawnLevels(page), { timeout: 15_000 }).toBeGreaterThan(20);
       await press(page, 'ArrowLeft', 30);
       await press(page, 'ArrowRight', 30);
       const audible = clips.slice(2).map((key) => `/v1/audioclip/${key}/waveform`);
       expect(asked.map((url) => new URL(url).pathname).toSorted()).toEqual(audible);
 
-      // What arrives while one looks is drawn, too.
+      // A clip that becomes available is drawn.
       await agent.putAudioClipContent({ params: { audioClipID: clips[1] ?? 0 }, body: tinyWav(clipSeconds) });
       await expect.poll(() => asked.length, { timeout: 15_000 }).toBe(3);
       expect(asked[2]).toContain(`/v1/audioclip/${clips[1]}/waveform`);
       await page.keyboard.press('0');
-      await page.getByText('Level of the sound').waitFor({ state: 'detached' });
+      await page.getByText('Audio level').waitFor({ state: 'detached' });
       await page.context().close();
     },
   );
 
-  test('devices stand beside each other; the mouse selects in one of them, the wheel zooms', async () => {
+  test('shows several devices; the mouse selects in one of them, the wheel zooms', async () => {
     const recorders = [await addRecorder('left'), await addRecorder('right')];
     const page = await app.open(`/timeline?devices=${recorders.map(({ deviceID }) => deviceID).join(',')}`);
     await page.getByText('8 clips', { exact: true }).waitFor();
@@ -166,10 +166,10 @@ describe.skipIf(noBrowser !== undefined)('the timeline in the console', () => {
     };
     await drag();
     const selected = page.getByRole('region', { name: 'Selected time' });
-    await selected.getByText('4 clips, 2 here').waitFor();
+    await selected.getByText('4 clips, 2 available').waitFor();
     await selected.getByText('right').waitFor();
-    await selected.getByRole('button', { name: 'Ask for 2 clips' }).click();
-    await page.getByText('The device is asked for 2 clips.').waitFor();
+    await selected.getByRole('button', { name: 'Request upload of 2 clips' }).click();
+    await page.getByText('Upload of 2 clips requested.').waitFor();
     await expect
       .poll(async () => (await agent.listEvents({ body: { deviceID: recorders[1]?.deviceID ?? 0 } })).length)
       .toBe(1);
@@ -179,7 +179,7 @@ describe.skipIf(noBrowser !== undefined)('the timeline in the console', () => {
     await drag();
     await selected.getByText(/^5 h/).waitFor();
 
-    await page.getByRole('button', { name: 'Leave out right' }).click();
+    await page.getByRole('button', { name: 'Remove right' }).click();
     await page.waitForURL(({ searchParams }) => searchParams.get('devices') === String(recorders[0]?.deviceID));
     await page.getByText('4 clips', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Earlier' }).click();
@@ -187,7 +187,7 @@ describe.skipIf(noBrowser !== undefined)('the timeline in the console', () => {
     await page.context().close();
   });
 
-  test('fingers pan and pinch, and select once they are told to', async () => {
+  test('touch pans and pinches, and selects in selection mode', async () => {
     const { deviceID } = await addRecorder('fingers');
     const page = await app.open(`/devices/${deviceID}?tab=timeline&zone=mine`, { size: phone });
     await page.getByText('4 clips', { exact: true }).waitFor();
@@ -227,7 +227,7 @@ describe.skipIf(noBrowser !== undefined)('the timeline in the console', () => {
     await page.context().close();
   });
 
-  test('nothing went wrong meanwhile', () => {
+  test('no script errors or policy violations occurred', () => {
     expect(app.faults).toEqual([]);
   });
 });

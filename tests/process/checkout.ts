@@ -10,7 +10,11 @@ const workspaces = ['contract', 'server', 'client', 'console'];
 /** What this repository holds to run the platform from, not built, in a folder of the test's own. */
 export async function openCheckout(): Promise<string> {
   const checkout = join(await openScratch(), 'checkout');
-  await copyAll(checkout, ['package.json', 'package-lock.json', 'scripts', ...workspaces], ['node_modules', 'dist']);
+  await copyAll(
+    checkout,
+    ['package.json', 'package-lock.json', 'tsconfig.json', 'scripts', ...workspaces],
+    ['node_modules', 'dist'],
+  );
   const installed = (await readdir(join(repository, 'node_modules'))).filter((name) => name !== '@earshot');
   await linkWorkspaces(checkout);
   for (const name of installed) {

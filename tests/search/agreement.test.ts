@@ -1,7 +1,7 @@
 import type { Client } from '@earshot/client/client';
 import { startTestServer, type TestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isSearchable, markParts, matchedWords, mayMatch } from '../../console/src/features/search/matching.ts';
+import { isSearchable, markParts, matchedWords, mayMatch } from '../../console/src/lib/search-match.ts';
 import { addDevice } from '../events/fleet.ts';
 import { say, segmentsOf } from './speech.ts';
 

@@ -1,17 +1,17 @@
 import type { APIKey } from '@earshot/contract/api-key';
 import { longTextLength } from '@earshot/contract/values';
 import { useState } from 'preact/hooks';
-import { api } from '../../app/api.ts';
-import { ApiForm } from '../../app/api-form.tsx';
-import { WhenLoaded } from '../../app/loaded.tsx';
-import { type Query, refresh, useQuery } from '../../app/query.ts';
-import { Empty, PageHead } from '../../ui/bits.tsx';
-import { Button } from '../../ui/button.tsx';
-import { CopyField } from '../../ui/copy-field.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { TextField } from '../../ui/field.tsx';
-import type { Values } from '../../ui/form.tsx';
-import { KeyRow } from './row.tsx';
+import { ApiForm } from '../../lib/api-form.tsx';
+import { api } from '../../lib/api.ts';
+import { WhenLoaded } from '../../lib/loaded.tsx';
+import { type Query, refresh, useQuery } from '../../lib/query.ts';
+import { Button } from '../../lib/ui/button.tsx';
+import { CopyField } from '../../lib/ui/copy-field.tsx';
+import { Dialog } from '../../lib/ui/dialog.tsx';
+import { Empty, PageHead } from '../../lib/ui/elements.tsx';
+import { TextField } from '../../lib/ui/field.tsx';
+import type { Values } from '../../lib/ui/form.tsx';
+import { KeyRow } from './public.tsx';
 
 const myKeys: Query<readonly APIKey[]> = { key: 'keys', load: () => api.listApiKeys() };
 
@@ -22,10 +22,10 @@ export function KeysPage() {
     <>
       <PageHead
         title="API keys"
-        under="Programs use a key instead of your password. What the console does, they can do."
+        under="Programs authenticate with an API key instead of your password. A key has the same permissions as you."
         actions={
           <Button kind="primary" icon="add" onClick={() => setMaking(true)}>
-            Make a key
+            Create key
           </Button>
         }
       />
@@ -34,7 +34,7 @@ export function KeysPage() {
           {(list) =>
             list.length === 0 ? (
               <Empty icon="key" title="No API keys yet">
-                Make one, and you get a line to try it with. The <a href="/api">API reference</a> shows the rest.
+                Create a key to get an example command. See the <a href="/api">API reference</a> for all operations.
               </Empty>
             ) : (
               <ul class="rows">
@@ -63,12 +63,12 @@ function MakeKeyDialog({ onClose }: { readonly onClose: () => void }) {
   };
   if (!made) {
     return (
-      <Dialog title="Make an API key" onClose={onClose}>
-        <ApiForm submit="Make the key" onSend={make} onCancel={onClose}>
+      <Dialog title="Create API key" onClose={onClose}>
+        <ApiForm submit="Create" onSend={make} onCancel={onClose}>
           <TextField
             name="aPIKeyDescription"
-            label="What is it for?"
-            hint="Such as Nightly export. It acts as you."
+            label="Description"
+            hint="For example: Nightly export"
             maxLength={longTextLength}
             focused
             optional
@@ -92,7 +92,7 @@ function MakeKeyDialog({ onClose }: { readonly onClose: () => void }) {
       />
       <div class="form-end">
         <Button kind="primary" onClick={onClose}>
-          I have stored it
+          Done
         </Button>
       </div>
     </Dialog>

@@ -1,16 +1,13 @@
 import type { AudioClip, AudioClipWithNames } from '@earshot/contract/audio-clip';
-import { longestClipList } from '@earshot/contract/audio-clip';
-import { api } from '../../app/api.ts';
-import { attempt } from '../../app/attempt.ts';
-import { holdAll } from '../../app/held.ts';
-import { refresh } from '../../app/query.ts';
-import { dropToast, say } from '../../app/toasts.ts';
+import { api } from '../../lib/api.ts';
+import { attempt } from '../../lib/attempt.ts';
+import { deferActions } from '../../lib/deferred.ts';
+import { refresh } from '../../lib/query.ts';
+import { countText } from '../../lib/ui/count-text.ts';
+import { dropToast, showToast } from '../../lib/toasts.ts';
 
-/** Several calls at once, but not all of them: a browser has six connections to a server. */
+/** Parallel requests. A browser opens at most six connections to a server. */
 const atOnce = 4;
-
-export const counted = (count: number, one: string, many = `${one}s`): string =>
-  `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 
 export function byDevice<Clip extends AudioClip>(clips: readonly Clip[]): ReadonlyMap<number, readonly Clip[]> {
   const devices = new Map<number, Clip[]>();
@@ -21,16 +18,6 @@ export function byDevice<Clip extends AudioClip>(clips: readonly Clip[]): Readon
     else devices.set(deviceID, [clip]);
   }
   return devices;
-}
-
-/** Each device gets one event for a thousand clips. */
-export async function askForUpload(deviceID: number, keys: readonly number[]): Promise<boolean> {
-  return attempt(async () => {
-    for (let first = 0; first < keys.length; first += longestClipList) {
-      await api.requestUpload({ body: { deviceID, audioClips: keys.slice(first, first + longestClipList) } });
-    }
-    say(`The device is asked for ${counted(keys.length, 'clip')}.`);
-  });
 }
 
 async function forEach<Item, Result>(items: readonly Item[], act: (item: Item) => Promise<Result>): Promise<Result[]> {
@@ -49,7 +36,7 @@ export async function tagClips(clips: readonly AudioClipWithNames[], tagName: st
     ({ key: audioClipID = 0 }) => api.createAudioClipTag({ params: { audioClipID }, body: { tagName } }),
   );
   refresh(['tags']);
-  const toast = say(`${counted(tagged.length, 'clip')} tagged “${tagName}”.`, {
+  const toast = showToast(`${countText(tagged.length, 'clip')} tagged “${tagName}”.`, {
     undo: () => {
       dropToast(toast);
       void attempt(() =>
@@ -63,9 +50,9 @@ export async function tagClips(clips: readonly AudioClipWithNames[], tagName: st
 
 export function removeClips(clips: readonly AudioClip[]): void {
   const keys = clips.map(({ key = 0 }) => key);
-  holdAll(
+  deferActions(
     keys.map((key) => `clip ${key}`),
-    keys.length === 1 ? 'The clip is deleted.' : `${counted(keys.length, 'clip')} are deleted.`,
+    keys.length === 1 ? '1 clip deleted.' : `${countText(keys.length, 'clip')} deleted.`,
     () => forEach(keys, (audioClipID) => api.deleteAudioClip({ params: { audioClipID } })),
   );
 }

@@ -1,35 +1,35 @@
 import type { AudioClipPage, PagedAudioClip } from '@earshot/contract/audio-clip-page';
 import { largestCount } from '@earshot/contract/values';
 import { signal } from '@preact/signals';
-import { api } from '../../app/api.ts';
-import { type Change, watchChanges } from '../../app/query.ts';
-import { ChangedWindow, clipOf, type Window } from './changed-window.ts';
-import { startOf } from './state.ts';
+import { api } from '../../lib/api.ts';
+import { ChangedWindow, type Window, clipOf } from '../../lib/changed-window.ts';
+import { type Change, watchChanges } from '../../lib/query.ts';
+import { startOf } from './public.ts';
 
 export interface ClipFilter {
-  /** 0: of every device. */
+  /** 0: all devices. */
   readonly deviceID: number;
-  /** 0: with or without tags. */
+  /** 0: any tag, or none. */
   readonly tagID: number;
   readonly status: number | undefined;
   readonly fromEpoch: number | undefined;
   readonly toEpoch: number | undefined;
 }
 
-/** How far back we have looked. */
-interface Looked {
-  /** Where the next page begins. */
+/** How far back the list is loaded. */
+interface LoadedRange {
+  /** Cursor of the next page. */
   readonly next: string | undefined;
   readonly isEnd: boolean;
-  /** Nothing that begins later is missing. */
+  /** All matching clips that start after this time are loaded. */
   readonly reachedEpoch: number | undefined;
 }
 
-interface FeedState extends Looked {
-  /** What fits, newest first. */
+interface FeedState extends LoadedRange {
+  /** Matching clips, newest first. */
   readonly clips: readonly PagedAudioClip[];
   readonly isLoading: boolean;
-  /** How many pages since something fitted. */
+  /** Number of pages since the last page with a match. */
   readonly idlePages: number;
   readonly error: unknown;
 }
@@ -37,9 +37,9 @@ interface FeedState extends Looked {
 const perPage = 200;
 const togetherMs = 50;
 
-const notLooked: Looked = { next: undefined, isEnd: false, reachedEpoch: undefined };
+const nothingLoaded: LoadedRange = { next: undefined, isEnd: false, reachedEpoch: undefined };
 
-const lookedAfter = ({ next, reachedEpoch }: AudioClipPage, before: Looked): Looked => ({
+const rangeAfter = ({ next, reachedEpoch }: AudioClipPage, before: LoadedRange): LoadedRange => ({
   next,
   isEnd: next === undefined,
   reachedEpoch: reachedEpoch ?? before.reachedEpoch,
@@ -48,16 +48,16 @@ const lookedAfter = ({ next, reachedEpoch }: AudioClipPage, before: Looked): Loo
 const newestFirst = (a: PagedAudioClip, b: PagedAudioClip): number =>
   startOf(b) - startOf(a) || (b.key ?? 0) - (a.key ?? 0);
 
-/** Clips, newest first, page by page as far as somebody looks; follows what changes meanwhile. */
+/** Clips, newest first, loaded page by page while the user scrolls. Follows changes of the loaded clips. */
 export class ClipFeed {
-  readonly state = signal<FeedState>({ ...notLooked, clips: [], isLoading: false, idlePages: 0, error: undefined });
+  readonly state = signal<FeedState>({ ...nothingLoaded, clips: [], isLoading: false, idlePages: 0, error: undefined });
   private readonly filter: ClipFilter;
-  private readonly gone = new Set<number>();
+  private readonly removed = new Set<number>();
   private readonly known = new Map<number, PagedAudioClip>();
-  /** Counts from where we began anew: an answer to an older question is thrown away. */
-  private turn = 0;
-  /** While everything is asked for again. */
-  private isAnew = false;
+  /** Counts restarts: a response to a request from before the last restart is ignored. */
+  private generation = 0;
+  /** True while the whole list is reloaded. */
+  private isReloading = false;
   private showing: ReturnType<typeof setTimeout> | undefined;
   private readonly changed = new ChangedWindow((window) => this.reload(window));
 
@@ -66,10 +66,10 @@ export class ClipFeed {
   }
 
   start(): () => void {
-    const stop = watchChanges((change) => (change === 'reset' ? void this.again() : this.follow(change)));
+    const stop = watchChanges((change) => (change === 'reset' ? void this.restart() : this.follow(change)));
     void this.more();
     return () => {
-      this.turn += 1;
+      this.generation += 1;
       clearTimeout(this.showing);
       this.changed.stop();
       stop();
@@ -79,28 +79,28 @@ export class ClipFeed {
   async more(): Promise<void> {
     const before = this.state.peek();
     if (before.isLoading || before.isEnd) return;
-    const { turn } = this;
+    const { generation } = this;
     this.state.value = { ...before, isLoading: true, error: undefined };
     try {
       const page = await this.ask({ cursor: before.next, count: perPage });
-      if (turn === this.turn) this.take(page);
+      if (generation === this.generation) this.take(page);
     } catch (error) {
-      if (turn === this.turn) this.state.value = { ...this.state.peek(), isLoading: false, error };
+      if (generation === this.generation) this.state.value = { ...this.state.peek(), isLoading: false, error };
     }
   }
 
-  /** Looks further although nothing has fitted for a while. */
-  lookFurther(): void {
+  /** Continues after many pages without a match. */
+  loadFurther(): void {
     this.state.value = { ...this.state.peek(), idlePages: 0 };
     void this.more();
   }
 
   private take(page: AudioClipPage): void {
     const before = this.state.peek();
-    for (const clip of page.results) this.know(clip);
-    const clips = this.fitting();
+    for (const clip of page.results) this.store(clip);
+    const clips = this.matchingClips();
     const idlePages = clips.length > before.clips.length ? 0 : before.idlePages + 1;
-    this.state.value = { ...before, ...lookedAfter(page, before), clips, idlePages, isLoading: false };
+    this.state.value = { ...before, ...rangeAfter(page, before), clips, idlePages, isLoading: false };
   }
 
   private ask({ cursor, count, fromEpoch, toEpoch }: Asked): Promise<AudioClipPage> {
@@ -120,13 +120,13 @@ export class ClipFeed {
     });
   }
 
-  private know(clip: PagedAudioClip): void {
-    // An answer may be from before a clip was removed.
-    if (!this.gone.has(clip.key ?? 0)) this.known.set(clip.key ?? 0, clip);
+  private store(clip: PagedAudioClip): void {
+    // The response may be older than the removal of the clip.
+    if (!this.removed.has(clip.key ?? 0)) this.known.set(clip.key ?? 0, clip);
   }
 
-  /** A clip that has just changed may have another status than the one that is asked for. */
-  private fitting(): readonly PagedAudioClip[] {
+  /** A changed clip may have left the filtered status. */
+  private matchingClips(): readonly PagedAudioClip[] {
     const { status } = this.filter;
     const all = [...this.known.values()];
     return (status === undefined ? all : all.filter((clip) => clip.audioClipStatus === status)).toSorted(newestFirst);
@@ -135,52 +135,54 @@ export class ClipFeed {
   private show(): void {
     clearTimeout(this.showing);
     this.showing = undefined;
-    if (!this.isAnew) this.state.value = { ...this.state.peek(), clips: this.fitting() };
+    if (!this.isReloading) this.state.value = { ...this.state.peek(), clips: this.matchingClips() };
   }
 
-  /** Changes come by the hundred; sorting the list for each would stop the page. */
+  /** Groups many changes, because sorting the list for each would block the page. */
   private showSoon(): void {
     this.showing ??= setTimeout(() => this.show(), togetherMs);
   }
 
-  /** From the start, as far as we had looked: until that is here, what is shown stays, and so does its place. */
-  private async again(): Promise<void> {
-    this.turn += 1;
-    const { turn } = this;
-    const { reachedEpoch: former = Infinity } = this.state.peek();
-    const formerCount = this.known.size;
+  /** Reloads from the start to the previous depth. Until then the previous list and scroll position are kept. */
+  private async restart(): Promise<void> {
+    this.generation += 1;
+    const { generation } = this;
+    const { reachedEpoch: previousEpoch = Infinity } = this.state.peek();
+    const previousCount = this.known.size;
     this.known.clear();
-    this.isAnew = true;
+    this.isReloading = true;
     this.state.value = { ...this.state.peek(), isLoading: true, error: undefined };
-    let looked = notLooked;
+    let range = nothingLoaded;
     const isAsFar = () => {
-      const { reachedEpoch = Infinity, isEnd } = looked;
-      // Many may begin in the second that we had come to.
-      return isEnd || reachedEpoch < former || (reachedEpoch === former && this.known.size >= formerCount);
+      const { reachedEpoch = Infinity, isEnd } = range;
+      // Several clips may start in the last second that was loaded.
+      return (
+        isEnd || reachedEpoch < previousEpoch || (reachedEpoch === previousEpoch && this.known.size >= previousCount)
+      );
     };
     let problem: unknown;
     try {
       do {
-        const page = await this.ask({ cursor: looked.next, count: perPage });
-        if (turn !== this.turn) return;
-        for (const clip of page.results) this.know(clip);
-        looked = lookedAfter(page, looked);
+        const page = await this.ask({ cursor: range.next, count: perPage });
+        if (generation !== this.generation) return;
+        for (const clip of page.results) this.store(clip);
+        range = rangeAfter(page, range);
       } while (!isAsFar());
     } catch (error) {
-      if (turn !== this.turn) return;
+      if (generation !== this.generation) return;
       problem = error;
     }
-    this.isAnew = false;
-    const clips = this.fitting();
-    this.state.value = { ...this.state.peek(), ...looked, clips, idlePages: 0, isLoading: false, error: problem };
+    this.isReloading = false;
+    const clips = this.matchingClips();
+    this.state.value = { ...this.state.peek(), ...range, clips, idlePages: 0, isLoading: false, error: problem };
   }
 
   private follow(change: Change): void {
     if (change.event === 'collection' || (change.event === 'device' && change.change === 'removed')) {
-      return void this.again();
+      return void this.restart();
     }
     if (change.event === 'audioclip' && change.change === 'removed') {
-      this.gone.add(change.key);
+      this.removed.add(change.key);
       if (this.known.delete(change.key)) this.showSoon();
     }
     const clip = clipOf(change);
@@ -198,19 +200,19 @@ export class ClipFeed {
     const { deviceID: wanted, fromEpoch = 0, toEpoch = Infinity } = this.filter;
     const { isEnd, reachedEpoch = 0 } = this.state.peek();
     if (wanted !== 0 && deviceID !== wanted) return false;
-    // What is older than we have looked comes when we look there.
+    // Older clips are loaded when the user scrolls there.
     const isReached = isEnd || startTime >= reachedEpoch;
     return this.known.has(key) || (startTime >= fromEpoch && startTime < toEpoch && isReached);
   }
 
-  /** All clips of the window, which lies within what we have looked at. */
+  /** Reloads all clips of a time window within the loaded range. */
   private async reload({ fromEpoch, toEpoch }: Window): Promise<void> {
-    const { turn } = this;
+    const { generation } = this;
     const found = new Map<number | undefined, PagedAudioClip>();
     let cursor: string | undefined;
     do {
       const page = await this.ask({ fromEpoch, toEpoch, cursor, count: largestCount });
-      if (turn !== this.turn) return;
+      if (generation !== this.generation) return;
       for (const clip of page.results) found.set(clip.key, clip);
       cursor = page.next;
     } while (cursor !== undefined);
@@ -220,7 +222,7 @@ export class ClipFeed {
     }
     const least = Math.max(fromEpoch, this.filter.fromEpoch ?? 0);
     for (const clip of found.values()) {
-      if (this.known.has(clip.key ?? 0) || (clip.startTime ?? 0) >= least) this.know(clip);
+      if (this.known.has(clip.key ?? 0) || (clip.startTime ?? 0) >= least) this.store(clip);
     }
     this.show();
   }

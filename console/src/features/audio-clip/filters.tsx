@@ -1,10 +1,9 @@
-import { useQuery } from '../../app/query.ts';
-import { place, setQuery } from '../../app/router.ts';
-import { FilterDate, FilterSelect } from '../../ui/filter.tsx';
-import { allDevices, nameOf } from '../device/data.ts';
-import { allTags } from './data.ts';
+import { currentLocation, setQuery } from '../../lib/location.ts';
+import { useQuery } from '../../lib/query.ts';
+import { FilterDate, FilterSelect } from '../../lib/ui/filter.tsx';
+import { allDevices, nameOf } from '../device/public.ts';
 import type { ClipFilter } from './feed.ts';
-import { clipStates, isClipStatus } from './state.ts';
+import { allTags, clipStates, isClipStatus } from './public.ts';
 
 const spans: Readonly<Record<string, readonly [label: string, seconds: number]>> = {
   hour: ['Last hour', 3_600],
@@ -12,7 +11,7 @@ const spans: Readonly<Record<string, readonly [label: string, seconds: number]>>
   week: ['Last 7 days', 604_800],
 };
 
-/** The moment that a field for date and time says, in the viewer's zone. */
+/** Converts the value of a datetime-local input, in the viewer's zone, to seconds. */
 function epochOf(text: string | null): number | undefined {
   const time = text === null ? NaN : new Date(text).getTime();
   return time >= 0 ? Math.floor(time / 1_000) : undefined;
@@ -20,7 +19,7 @@ function epochOf(text: string | null): number | undefined {
 
 const keyOf = (text: string | null): number => (text !== null && /^\d{1,15}$/.test(text) ? Number(text) : 0);
 
-/** What the address asks for. */
+/** The filter in the address. */
 export function filterOf(query: URLSearchParams): ClipFilter {
   const status = query.get('status');
   const [, seconds] = spans[query.get('when') ?? ''] ?? [];
@@ -31,7 +30,7 @@ export function filterOf(query: URLSearchParams): ClipFilter {
     tagID: keyOf(query.get('tag')),
     status: status !== null && isClipStatus(Number(status)) ? Number(status) : undefined,
     fromEpoch,
-    // The API refuses an end before the start; nobody has recorded anything then.
+    // The API rejects an end before the start; an empty range gives no clips.
     toEpoch: toEpoch === undefined ? undefined : Math.max(toEpoch, fromEpoch ?? 0),
   };
 }
@@ -41,7 +40,7 @@ export const noFilter = { device: '', tag: '', status: '', when: '', from: '', t
 export const isFiltered = (query: URLSearchParams): boolean => Object.keys(noFilter).some((name) => query.has(name));
 
 export function ClipFilters() {
-  const { query } = place.value;
+  const { query } = currentLocation.value;
   const { data: devices = [] } = useQuery(allDevices);
   const { data: tags = [] } = useQuery(allTags);
   const when = query.has('from') || query.has('to') || query.get('when') === 'between' ? 'between' : query.get('when');
@@ -95,7 +94,7 @@ export function ClipFilters() {
         label="Tag"
         value={query.get('tag') ?? ''}
         options={[
-          { value: '', label: 'Tagged or not' },
+          { value: '', label: 'Any tag' },
           ...tags.map(({ key, tagName = '' }) => ({ value: String(key), label: tagName })),
         ]}
         onChange={(tag) => setQuery({ tag })}

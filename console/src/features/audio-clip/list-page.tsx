@@ -1,26 +1,26 @@
 import type { AudioClipWithNames } from '@earshot/contract/audio-clip';
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
-import { isHeld } from '../../app/held.ts';
-import { WhenLoaded } from '../../app/loaded.tsx';
-import { place, setQuery } from '../../app/router.ts';
-import { Empty, PageHead } from '../../ui/bits.tsx';
-import { Button, LinkButton } from '../../ui/button.tsx';
-import { dayAndTime } from '../../ui/clock.ts';
-import { VirtualRows } from '../../ui/virtual-rows.tsx';
-import { counted } from './actions.ts';
-import { Exports } from './exports.tsx';
+import { isDeferred } from '../../lib/deferred.ts';
+import { WhenLoaded } from '../../lib/loaded.tsx';
+import { currentLocation, setQuery } from '../../lib/location.ts';
+import { Button, LinkButton } from '../../lib/ui/button.tsx';
+import { dayAndTime } from '../../lib/ui/clock.ts';
+import { countText } from '../../lib/ui/count-text.ts';
+import { Empty, PageHead } from '../../lib/ui/elements.tsx';
+import { VirtualRows } from '../../lib/ui/virtual-rows.tsx';
 import { ClipFeed } from './feed.ts';
 import { ClipFilters, filterOf, isFiltered, noFilter } from './filters.tsx';
 import { ListedRow } from './listed-row.tsx';
+import { Exports } from './public.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 
-/** More is asked for when so many rows are left. */
+/** The next page is loaded when this many rows are left. */
 const ahead = 40;
-/** After so many pages in which nothing fitted, whether to look further is for people to say. */
+/** After this many pages without a match, the user decides whether to continue. */
 const mostIdlePages = 10;
 
 export function ClipsPage() {
-  const { query } = place.value;
+  const { query } = currentLocation.value;
   const deviceID = filterOf(query).deviceID;
   return (
     <>
@@ -40,10 +40,10 @@ export function ClipsPage() {
 }
 
 function Clips() {
-  const feed = useMemo(() => new ClipFeed(filterOf(place.peek().query)), []);
+  const feed = useMemo(() => new ClipFeed(filterOf(currentLocation.peek().query)), []);
   useEffect(() => feed.start(), [feed]);
   const { clips: all, isLoading, isEnd, error, idlePages, reachedEpoch } = feed.state.value;
-  const clips = all.filter(({ key }) => !isHeld(`clip ${key}`));
+  const clips = all.filter(({ key }) => !isDeferred(`clip ${key}`));
   const isFirst = clips.length === 0 && !isEnd && idlePages < mostIdlePages;
   const reach = useCallback(
     (index: number) => {
@@ -62,8 +62,8 @@ function Clips() {
           {list.length > 0 ? <ClipList clips={list} onReach={reach} /> : isEnd && <NoClips />}
           {!isEnd && (idlePages >= mostIdlePages || error !== undefined) && reachedEpoch !== undefined && (
             <div class="more">
-              <p class="quiet">Looked back to {dayAndTime(reachedEpoch * 1_000)}.</p>
-              <Button onClick={() => feed.lookFurther()}>Look further back</Button>
+              <p class="quiet">Searched back to {dayAndTime(reachedEpoch * 1_000)}.</p>
+              <Button onClick={() => feed.loadFurther()}>Load older</Button>
             </div>
           )}
         </>
@@ -108,10 +108,10 @@ function ClipList({ clips, onReach }: ClipListProps) {
             }}
             onClick={() => setSelected(isAll ? new Set() : new Set(clips.map(({ key = 0 }) => key)))}
           />
-          Select all that are loaded
+          Select all loaded clips
         </label>
         <p class="quiet" role="status">
-          {counted(clips.length, 'clip')} loaded
+          {countText(clips.length, 'clip')} loaded
         </p>
       </div>
       <div class="card">
@@ -126,7 +126,7 @@ function ClipList({ clips, onReach }: ClipListProps) {
               clip={clip}
               position={index + 1}
               count={clips.length}
-              withoutDevice={place.value.query.has('device')}
+              withoutDevice={currentLocation.value.query.has('device')}
               isSelected={selected.has(clip.key ?? 0)}
               onSelect={(isRange) => select(clip.key ?? 0, isRange)}
             />
@@ -139,24 +139,24 @@ function ClipList({ clips, onReach }: ClipListProps) {
 }
 
 function NoClips() {
-  if (isFiltered(place.value.query)) {
+  if (isFiltered(currentLocation.value.query)) {
     return (
       <div class="card">
         <Empty
           icon="search"
-          title="No clip fits"
+          title="No matching clips"
           action={<Button onClick={() => setQuery(noFilter)}>Show all clips</Button>}
         >
-          Try another device, a longer time, or any state. New clips that fit show here by themselves.
+          Try another device, time range or state. New matching clips appear here automatically.
         </Empty>
       </div>
     );
   }
   return (
     <div class="card">
-      <Empty icon="wave" title="No clips yet" action={<LinkButton href="/devices">Go to the devices</LinkButton>}>
-        A device announces each stretch of sound that it records, and uploads it when it is asked to. Both show here the
-        moment they happen.
+      <Empty icon="wave" title="No clips yet" action={<LinkButton href="/devices">Go to Devices</LinkButton>}>
+        A device announces each clip that it records, and uploads the audio on request. Clips appear here as soon as
+        they are announced.
       </Empty>
     </div>
   );

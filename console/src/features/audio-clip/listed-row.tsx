@@ -1,24 +1,24 @@
 import type { AudioClipWithNames } from '@earshot/contract/audio-clip';
-import { Badge, Given } from '../../ui/bits.tsx';
-import { dayAndTime } from '../../ui/clock.ts';
-import { Icon } from '../../ui/icon.tsx';
-import { Time } from '../../ui/time.tsx';
-import { lengthText } from './data.ts';
-import { clipStateOf, startOf } from './state.ts';
+import { dayAndTime } from '../../lib/ui/clock.ts';
+import { durationText } from '../../lib/ui/duration.ts';
+import { Badge, UserText } from '../../lib/ui/elements.tsx';
+import { Icon } from '../../lib/ui/icon.tsx';
+import { Time } from '../../lib/ui/time.tsx';
+import { clipStateOf, startOf } from './public.ts';
 
 interface ListedRowProps {
   readonly clip: AudioClipWithNames;
   readonly position: number;
   readonly count: number;
   readonly isSelected: boolean;
-  /** Where all are of one device, its name says nothing. */
+  /** Hides the device name, where all clips are of one device. */
   readonly withoutDevice: boolean;
   readonly onSelect: (isRange: boolean) => void;
 }
 
 const mostTags = 3;
 
-/** A clip in the long list: to be selected, or to be listened to. */
+/** A clip in the list of all clips, with a checkbox. */
 export function ListedRow({ clip, position, count, isSelected, withoutDevice, onSelect }: ListedRowProps) {
   const { text, tone } = clipStateOf(clip);
   const start = startOf(clip);
@@ -46,11 +46,11 @@ export function ListedRow({ clip, position, count, isSelected, withoutDevice, on
         </span>
         <span class="row-main">
           <span class="row-title">
-            {withoutDevice ? when : <Given text={deviceName || `Device ${clip.deviceID}`} />}
+            {withoutDevice ? when : <UserText text={deviceName || `Device ${clip.deviceID}`} />}
           </span>
           <span class="row-under">
             {!withoutDevice && <span>{when}</span>}
-            <span>{lengthText(clip.clipLengthInSeconds)} min</span>
+            <span>{durationText((clip.clipLengthInSeconds ?? 0) * 1_000)} long</span>
             <span class="clip-ago">
               <Time date={start} />
             </span>
@@ -60,7 +60,7 @@ export function ListedRow({ clip, position, count, isSelected, withoutDevice, on
           <span class="clip-tags">
             {tagList.slice(0, mostTags).map(({ key, tagName }) => (
               <span key={key} class="tag">
-                <Given text={tagName} />
+                <UserText text={tagName} />
               </span>
             ))}
             {more > 0 && <span class="quiet">+{more}</span>}

@@ -1,32 +1,32 @@
 import type { AudioClipWithNames } from '@earshot/contract/audio-clip';
 import { tagNameLength } from '@earshot/contract/tag';
 import { useState } from 'preact/hooks';
-import { api } from '../../app/api.ts';
-import { ApiForm } from '../../app/api-form.tsx';
-import { useQuery } from '../../app/query.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { TextField } from '../../ui/field.tsx';
-import type { Values } from '../../ui/form.tsx';
-import { askForUpload, byDevice, counted, removeClips, tagClips } from './actions.ts';
-import { allTags } from './data.ts';
-import { ExportDialog } from './export-dialog.tsx';
-import { canBeAskedFor, isHere } from './state.ts';
+import { ApiForm } from '../../lib/api-form.tsx';
+import { api } from '../../lib/api.ts';
+import { useQuery } from '../../lib/query.ts';
+import { Button } from '../../lib/ui/button.tsx';
+import { countText } from '../../lib/ui/count-text.ts';
+import { Dialog } from '../../lib/ui/dialog.tsx';
+import { TextField } from '../../lib/ui/field.tsx';
+import type { Values } from '../../lib/ui/form.tsx';
+import { byDevice, removeClips, tagClips } from './actions.ts';
+import { allTags, requestUploads, canRequestUpload, isAvailable } from './public.ts';
+import { ExportDialog } from './public.tsx';
 
 interface SelectionBarProps {
   readonly clips: readonly AudioClipWithNames[];
   readonly onClear: () => void;
 }
 
-/** What can be done with all that is selected at once. */
+/** Actions for all selected clips. */
 export function SelectionBar({ clips, onClear }: SelectionBarProps) {
   const [open, setOpen] = useState<'tag' | 'export' | undefined>();
   const close = () => setOpen(undefined);
-  const away = clips.filter(({ audioClipStatus = 0 }) => canBeAskedFor(audioClipStatus));
-  const sound = clips.filter(isHere);
+  const away = clips.filter(({ audioClipStatus = 0 }) => canRequestUpload(audioClipStatus));
+  const sound = clips.filter(isAvailable);
   const ask = async () => {
     for (const [deviceID, of] of byDevice(away)) {
-      await askForUpload(
+      await requestUploads(
         deviceID,
         of.map(({ key = 0 }) => key),
       );
@@ -38,14 +38,14 @@ export function SelectionBar({ clips, onClear }: SelectionBarProps) {
   };
   return (
     <div class="selection-bar" role="region" aria-label="Selected clips">
-      <p role="status">{counted(clips.length, 'clip')} selected</p>
+      <p role="status">{countText(clips.length, 'clip')} selected</p>
       <span class="selection-close">
-        <Button small kind="quiet" icon="close" label="Select nothing" onClick={onClear} />
+        <Button small kind="quiet" icon="close" label="Clear selection" onClick={onClear} />
       </span>
       <div class="selection-actions">
         {away.length > 0 && (
           <Button small icon="upload" onClick={() => void ask()}>
-            Ask for upload
+            Request upload
           </Button>
         )}
         {sound.length > 0 && (
@@ -71,13 +71,13 @@ function ExportSelected({ clips, sound, onClose }: SelectedSound) {
   const devices = [...byDevice(sound)];
   return (
     <ExportDialog
-      title="Export the sound"
+      title="Export audio"
       about={
-        `${counted(sound.length, 'clip')}, joined into ${counted(devices.length, 'file')}.` +
-        (away > 0 ? ` ${counted(away, 'clip')} whose sound is not here will not be in it.` : '')
+        `${countText(sound.length, 'clip')}, joined into ${countText(devices.length, 'file')}.` +
+        (away > 0 ? ` ${countText(away, 'clip')} without available audio will be left out.` : '')
       }
       parts={devices.map(([deviceID, of]) => ({
-        label: `${of[0]?.deviceName || `Device ${deviceID}`}, ${counted(of.length, 'clip')}`,
+        label: `${of[0]?.deviceName || `Device ${deviceID}`}, ${countText(of.length, 'clip')}`,
         send: ({ format, gaps }) =>
           api.concatenateAudioClips({
             query: { usevrs: true },
@@ -108,12 +108,12 @@ function TagDialog({
     onClose();
   };
   return (
-    <Dialog title={`Tag ${counted(clips.length, 'clip')}`} onClose={onClose}>
+    <Dialog title={`Tag ${countText(clips.length, 'clip')}`} onClose={onClose}>
       <ApiForm submit="Tag" onSend={send} onCancel={onClose}>
         <TextField
           name="tagName"
           label="Tag"
-          hint="A name for what is heard. One that is new is made."
+          hint="Choose a tag, or type a new one."
           maxLength={tagNameLength}
           list={tags.map(({ tagName = '' }) => tagName)}
           focused

@@ -1,25 +1,26 @@
 import type { CollectionItem, ItemType } from '@earshot/contract/collection-item';
-import { api } from '../../app/api.ts';
-import { ApiForm } from '../../app/api-form.tsx';
-import { refresh, useQuery } from '../../app/query.ts';
-import { person } from '../../app/session.ts';
-import { Empty } from '../../ui/bits.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { SelectField, TextField } from '../../ui/field.tsx';
-import { allDevices, nameOf } from '../device/data.ts';
-import { everyone, personName, typeOf } from './data.ts';
+import { ApiForm } from '../../lib/api-form.tsx';
+import { api } from '../../lib/api.ts';
+import { refresh, useQuery } from '../../lib/query.ts';
+import { currentUser } from '../../lib/session.ts';
+import { Dialog } from '../../lib/ui/dialog.tsx';
+import { Empty } from '../../lib/ui/elements.tsx';
+import { SelectField, TextField } from '../../lib/ui/field.tsx';
+import { allDevices, nameOf } from '../device/public.ts';
+import { allUsers, userName } from '../user/public.ts';
+import { typeOf } from './data.ts';
 
 interface AddItemProps {
   readonly collectionID: number;
   readonly type: ItemType;
-  /** What is in it already is not offered again. */
+  /** Items of the collection; they are not offered again. */
   readonly there: readonly CollectionItem[];
   readonly onClose: () => void;
 }
 
 const titles: Readonly<Record<ItemType, string>> = {
   device: 'Add a device',
-  user: 'Share with someone',
+  user: 'Share with a person',
   file: 'Add a file',
 };
 
@@ -37,7 +38,9 @@ export function AddItemDialog({ collectionID, type, there, onClose }: AddItemPro
   if (type !== 'file' && options.length === 0) {
     return (
       <Dialog title={titles[type]} onClose={onClose}>
-        <Empty title={type === 'device' ? 'Every device is in it already' : 'There is nobody else'}>
+        <Empty
+          title={type === 'device' ? 'All devices are already in this collection' : 'No other people to share with'}
+        >
           {type === 'user' && 'An admin can add people to this installation.'}
         </Empty>
       </Dialog>
@@ -49,10 +52,10 @@ export function AddItemDialog({ collectionID, type, there, onClose }: AddItemPro
         {type === 'file' ? (
           <TextField
             name="itemID"
-            label="Number of the file"
+            label="File ID"
             type="number"
             min={1}
-            hint="The result of a join or an export names it."
+            hint="You find it in the result of an export event."
             focused
           />
         ) : (
@@ -70,7 +73,9 @@ export function AddItemDialog({ collectionID, type, there, onClose }: AddItemPro
 
 function useOptions(type: ItemType): readonly { readonly key: number | undefined; readonly label: string }[] {
   const { data: devices = [] } = useQuery(allDevices);
-  const { data: people = [] } = useQuery(everyone);
+  const { data: people = [] } = useQuery(allUsers);
   if (type === 'device') return devices.map((device) => ({ key: device.key, label: nameOf(device) }));
-  return people.filter(({ key }) => key !== person().userID).map((one) => ({ key: one.key, label: personName(one) }));
+  return people
+    .filter(({ key }) => key !== currentUser().userID)
+    .map((one) => ({ key: one.key, label: userName(one) }));
 }

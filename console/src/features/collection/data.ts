@@ -2,17 +2,10 @@ import type { Collection } from '@earshot/contract/collection';
 import type { CollectionItem, ItemType } from '@earshot/contract/collection-item';
 import { itemTypes } from '@earshot/contract/collection-item';
 import type { File } from '@earshot/contract/file';
-import type { User } from '@earshot/contract/user';
-import { api } from '../../app/api.ts';
-import { followKinds, followList, followOne } from '../../app/follow.ts';
-import type { Query } from '../../app/query.ts';
-import { isAdmin, person } from '../../app/session.ts';
-
-export const allCollections: Query<readonly Collection[]> = {
-  key: 'collections',
-  load: () => api.listCollections(),
-  follow: followList({ kind: 'collection' }),
-};
+import { api } from '../../lib/api.ts';
+import { followKinds, followOne } from '../../lib/follow.ts';
+import type { Query } from '../../lib/query.ts';
+import { isAdmin, currentUser } from '../../lib/session.ts';
 
 export const oneCollection = (collectionID: number): Query<Collection> => ({
   key: `collection ${collectionID}`,
@@ -26,14 +19,12 @@ export const itemsOf = (collectionID: number): Query<readonly CollectionItem[]> 
   follow: followKinds('collection'),
 });
 
-/** The items of all collections, to count them. */
+/** Items of all collections, for the counts in the list. */
 export const allItems: Query<readonly CollectionItem[]> = {
   key: 'items all',
   load: () => api.listCollectionItems(),
   follow: followKinds('collection'),
 };
-
-export const everyone: Query<readonly User[]> = { key: 'people', load: () => api.listUsers() };
 
 export const oneFile = (fileID: number): Query<File> => ({
   key: `file ${fileID}`,
@@ -42,8 +33,6 @@ export const oneFile = (fileID: number): Query<File> => ({
 
 export const typeOf = ({ itemTypeID = 0 }: CollectionItem): ItemType | undefined => itemTypes[itemTypeID - 1];
 
-export const personName = ({ displayName, email }: User): string => displayName || email || '';
-
-export const isMine = ({ userID }: Collection): boolean => isAdmin() || userID === person().userID;
+export const isMine = ({ userID }: Collection): boolean => isAdmin() || userID === currentUser().userID;
 
 export const mayChange = (collection: Collection): boolean => isMine(collection) || collection.memberAccess === 'write';

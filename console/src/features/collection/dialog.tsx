@@ -1,23 +1,23 @@
 import type { Collection } from '@earshot/contract/collection';
 import { longTextLength, shortTextLength } from '@earshot/contract/values';
-import { api } from '../../app/api.ts';
-import { ApiForm } from '../../app/api-form.tsx';
-import { refresh } from '../../app/query.ts';
-import { go } from '../../app/router.ts';
-import { Dialog } from '../../ui/dialog.tsx';
-import { SelectField, TextArea, TextField } from '../../ui/field.tsx';
-import type { Values } from '../../ui/form.tsx';
+import { ApiForm } from '../../lib/api-form.tsx';
+import { api } from '../../lib/api.ts';
+import { navigate } from '../../lib/location.ts';
+import { refresh } from '../../lib/query.ts';
+import { Dialog } from '../../lib/ui/dialog.tsx';
+import { SelectField, TextArea, TextField } from '../../lib/ui/field.tsx';
+import type { Values } from '../../lib/ui/form.tsx';
 import { isMine } from './data.ts';
 
 interface CollectionDialogProps {
-  /** The one to change; a new one without it. */
+  /** The record to edit; without it a new one is created. */
   readonly collection?: Collection;
   readonly onClose: () => void;
 }
 
 const accesses = [
-  { value: 'read', label: 'May see and hear what is in it' },
-  { value: 'write', label: 'May also change it and add to it' },
+  { value: 'read', label: 'Read: see and play everything in the collection' },
+  { value: 'write', label: 'Write: also edit the collection and add items' },
 ] as const;
 
 export function CollectionDialog({ collection, onClose }: CollectionDialogProps) {
@@ -34,18 +34,18 @@ export function CollectionDialog({ collection, onClose }: CollectionDialogProps)
     } else {
       const { key } = await api.createCollection({ body });
       refresh(['collections']);
-      go(`/collections/${key}`);
+      navigate(`/collections/${key}`);
     }
     onClose();
   };
   return (
-    <Dialog title={collection ? 'Change the collection' : 'Make a collection'} onClose={onClose}>
-      <ApiForm submit={collection ? 'Save' : 'Make the collection'} onSend={save} onCancel={onClose}>
+    <Dialog title={collection ? 'Edit collection' : 'Create collection'} onClose={onClose}>
+      <ApiForm submit={collection ? 'Save' : 'Create'} onSend={save} onCancel={onClose}>
         <TextField
           name="collectionName"
           label="Name"
           value={collection?.collectionName ?? ''}
-          hint="Such as Harbour."
+          hint="For example: Harbour"
           maxLength={shortTextLength}
           focused
         />
@@ -60,7 +60,7 @@ export function CollectionDialog({ collection, onClose }: CollectionDialogProps)
         {(!collection || isMine(collection)) && (
           <SelectField
             name="memberAccess"
-            label="The people in it"
+            label="Access for people in this collection"
             options={accesses}
             value={collection?.memberAccess ?? 'read'}
           />

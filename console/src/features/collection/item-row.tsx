@@ -1,14 +1,15 @@
 import type { CollectionItem } from '@earshot/contract/collection-item';
 import type { ComponentChildren } from 'preact';
-import { api } from '../../app/api.ts';
-import { hold } from '../../app/held.ts';
-import { refresh, useQuery } from '../../app/query.ts';
-import { Given } from '../../ui/bits.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Icon, type IconName } from '../../ui/icon.tsx';
-import { nameOf, oneDevice } from '../device/data.ts';
-import { DeviceState } from '../device/state.tsx';
-import { everyone, oneFile, personName, typeOf } from './data.ts';
+import { api } from '../../lib/api.ts';
+import { deferAction } from '../../lib/deferred.ts';
+import { refresh, useQuery } from '../../lib/query.ts';
+import { Button } from '../../lib/ui/button.tsx';
+import { UserText } from '../../lib/ui/elements.tsx';
+import { Icon, type IconName } from '../../lib/ui/icon.tsx';
+import { nameOf, oneDevice } from '../device/public.ts';
+import { DeviceState } from '../device/public.tsx';
+import { allUsers, userName } from '../user/public.ts';
+import { oneFile, typeOf } from './data.ts';
 
 interface ItemRowProps {
   readonly item: CollectionItem;
@@ -33,9 +34,9 @@ function DeviceItem({ item, mayRemove }: ItemRowProps) {
 }
 
 function PersonItem({ item, mayRemove }: ItemRowProps) {
-  const { data: people = [] } = useQuery(everyone);
+  const { data: people = [] } = useQuery(allUsers);
   const found = people.find(({ key }) => key === item.itemID);
-  const name = found ? personName(found) : `Person ${item.itemID}`;
+  const name = found ? userName(found) : `Person ${item.itemID}`;
   return (
     <Line item={item} mayRemove={mayRemove} icon="people" name={name}>
       {found?.displayName && <span class="quiet">{found.email}</span>}
@@ -64,7 +65,7 @@ interface LineProps extends ItemRowProps {
 function Line({ item, mayRemove, icon, name, href, children }: LineProps) {
   const collectionItemID = item.key ?? 0;
   const remove = () =>
-    hold(`item ${collectionItemID}`, `${name} is taken out.`, async () => {
+    deferAction(`item ${collectionItemID}`, `${name} is removed from the collection.`, async () => {
       await api.removeCollectionItem({ params: { collectionItemID } });
       refresh(['items']);
     });
@@ -78,10 +79,10 @@ function Line({ item, mayRemove, icon, name, href, children }: LineProps) {
           <span class="row-title">
             {href ? (
               <a class="plain" href={href}>
-                <Given text={name} />
+                <UserText text={name} />
               </a>
             ) : (
-              <Given text={name} />
+              <UserText text={name} />
             )}
           </span>
         </span>
@@ -89,7 +90,7 @@ function Line({ item, mayRemove, icon, name, href, children }: LineProps) {
       </div>
       {mayRemove && (
         <span class="row-actions">
-          <Button small kind="quiet" icon="close" label={`Take out ${name}`} onClick={remove} />
+          <Button small kind="quiet" icon="close" label={`Remove ${name}`} onClick={remove} />
         </span>
       )}
     </li>

@@ -1,14 +1,15 @@
 import type { Collection } from '@earshot/contract/collection';
 import type { CollectionItem, ItemType } from '@earshot/contract/collection-item';
 import { useState } from 'preact/hooks';
-import { isHeld } from '../../app/held.ts';
-import { WhenLoaded } from '../../app/loaded.tsx';
-import { useQuery } from '../../app/query.ts';
-import { Empty, Given, PageHead } from '../../ui/bits.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { allCollections, allItems, typeOf } from './data.ts';
+import { isDeferred } from '../../lib/deferred.ts';
+import { WhenLoaded } from '../../lib/loaded.tsx';
+import { useQuery } from '../../lib/query.ts';
+import { Button } from '../../lib/ui/button.tsx';
+import { Empty, UserText, PageHead } from '../../lib/ui/elements.tsx';
+import { Icon } from '../../lib/ui/icon.tsx';
+import { allItems, typeOf } from './data.ts';
 import { CollectionDialog } from './dialog.tsx';
+import { allCollections } from './public.ts';
 
 export function CollectionsPage() {
   const collections = useQuery(allCollections);
@@ -20,7 +21,7 @@ export function CollectionsPage() {
         title="Collections"
         actions={
           <Button kind="primary" icon="add" onClick={() => setMaking(true)}>
-            Make a collection
+            Create collection
           </Button>
         }
       />
@@ -29,13 +30,13 @@ export function CollectionsPage() {
           {(list) =>
             list.length === 0 ? (
               <Empty icon="collection" title="No collections yet">
-                A collection holds devices and files, and the people who may hear them. It is also a group: a preset can
-                run on every device in it.
+                A collection contains devices, files, and the people who can access them. A preset can run on every
+                device in a collection.
               </Empty>
             ) : (
               <ul class="rows">
                 {list
-                  .filter(({ key }) => !isHeld(`collection ${key}`))
+                  .filter(({ key }) => !isDeferred(`collection ${key}`))
                   .map((collection) => (
                     <CollectionRow
                       key={collection.key}
@@ -78,11 +79,11 @@ function CollectionRow({ collection, items }: CollectionRowProps) {
         </span>
         <span class="row-main">
           <span class="row-title">
-            <Given text={collectionName} />
+            <UserText text={collectionName} />
           </span>
           <span class="row-under">
             <span>{counts.join(', ') || 'Empty'}</span>
-            {collectionDescription && <Given text={collectionDescription} />}
+            {collectionDescription && <UserText text={collectionDescription} />}
           </span>
         </span>
         <Icon name="next" />

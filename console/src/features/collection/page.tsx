@@ -1,15 +1,15 @@
 import type { Collection } from '@earshot/contract/collection';
 import type { CollectionItem, ItemType } from '@earshot/contract/collection-item';
 import { useState } from 'preact/hooks';
-import { api } from '../../app/api.ts';
-import { hold, isHeld } from '../../app/held.ts';
-import { WhenLoaded } from '../../app/loaded.tsx';
-import { useQuery } from '../../app/query.ts';
-import { go } from '../../app/router.ts';
-import type { PageProps } from '../../app/routes.ts';
-import { Empty, Given, PageHead, Section } from '../../ui/bits.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Menu } from '../../ui/menu.tsx';
+import { api } from '../../lib/api.ts';
+import { deferAction, isDeferred } from '../../lib/deferred.ts';
+import type { PageProps } from '../../lib/lazy-page.tsx';
+import { WhenLoaded } from '../../lib/loaded.tsx';
+import { navigate } from '../../lib/location.ts';
+import { useQuery } from '../../lib/query.ts';
+import { Button } from '../../lib/ui/button.tsx';
+import { Empty, UserText, PageHead, Section } from '../../lib/ui/elements.tsx';
+import { Menu } from '../../lib/ui/menu.tsx';
 import { AddItemDialog } from './add-item-dialog.tsx';
 import { isMine, itemsOf, mayChange, oneCollection, typeOf } from './data.ts';
 import { CollectionDialog } from './dialog.tsx';
@@ -26,9 +26,9 @@ const kinds: readonly {
   readonly add: string;
   readonly none: string;
 }[] = [
-  { type: 'device', title: 'Devices', add: 'Add a device', none: 'Add the devices that belong together.' },
-  { type: 'user', title: 'People', add: 'Share with someone', none: 'Nobody else sees what is in it yet.' },
-  { type: 'file', title: 'Files', add: 'Add a file', none: 'Joined recordings and exports can be shared, too.' },
+  { type: 'device', title: 'Devices', add: 'Add a device', none: 'No devices yet.' },
+  { type: 'user', title: 'People', add: 'Share with a person', none: 'Not shared with anyone yet.' },
+  { type: 'file', title: 'Files', add: 'Add a file', none: 'No files yet. You can share exported recordings here.' },
 ];
 
 function CollectionDetail({ collection }: { readonly collection: Collection }) {
@@ -39,7 +39,7 @@ function CollectionDetail({ collection }: { readonly collection: Collection }) {
     <>
       <CollectionHead collection={collection} />
       {kinds.map(({ type, title, add, none }) => {
-        const shown = items.data?.filter((item) => typeOf(item) === type && !isHeld(`item ${item.key}`)) ?? [];
+        const shown = items.data?.filter((item) => typeOf(item) === type && !isDeferred(`item ${item.key}`)) ?? [];
         return (
           <Section
             key={type}
@@ -92,27 +92,27 @@ function CollectionHead({ collection }: { readonly collection: Collection }) {
   const { key: collectionID = 0, collectionName = '', collectionDescription, memberAccess } = collection;
   const [changing, setChanging] = useState(false);
   const remove = () => {
-    hold(`collection ${collectionID}`, `${collectionName} is removed. What was in it stays.`, () =>
+    deferAction(`collection ${collectionID}`, `${collectionName} is deleted. Its devices and files are kept.`, () =>
       api.deleteCollection({ params: { collectionID } }),
     );
-    go('/collections');
+    navigate('/collections');
   };
-  const change = { label: 'Change', icon: 'settings', onSelect: () => setChanging(true) } as const;
-  const removal = { label: 'Remove', icon: 'trash', danger: true, onSelect: remove } as const;
+  const change = { label: 'Edit', icon: 'settings', onSelect: () => setChanging(true) } as const;
+  const removal = { label: 'Delete', icon: 'trash', danger: true, onSelect: remove } as const;
   return (
     <>
       <PageHead
         back={{ href: '/collections', label: 'Collections' }}
-        title={<Given text={collectionName} />}
+        title={<UserText text={collectionName} />}
         under={
           <>
-            <span>{memberAccess === 'write' ? 'Its people may change it' : 'Its people may see and hear'}</span>
-            {collectionDescription && <Given text={collectionDescription} />}
+            <span>{memberAccess === 'write' ? 'People have write access' : 'People have read access'}</span>
+            {collectionDescription && <UserText text={collectionDescription} />}
           </>
         }
         actions={
           mayChange(collection) && (
-            <Menu label="More for this collection" items={isMine(collection) ? [change, removal] : [change]} />
+            <Menu label="More actions for this collection" items={isMine(collection) ? [change, removal] : [change]} />
           )
         }
       />

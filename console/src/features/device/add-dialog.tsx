@@ -3,15 +3,15 @@ import type { Device } from '@earshot/contract/device';
 import { serialLength } from '@earshot/contract/device';
 import { shortTextLength } from '@earshot/contract/values';
 import { useState } from 'preact/hooks';
-import { api } from '../../app/api.ts';
-import { ApiForm } from '../../app/api-form.tsx';
-import { refresh } from '../../app/query.ts';
-import { LinkButton } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { TextField } from '../../ui/field.tsx';
-import type { Values } from '../../ui/form.tsx';
-import { ConnectDevice } from './connect.tsx';
-import { nameOf } from './data.ts';
+import { ApiForm } from '../../lib/api-form.tsx';
+import { api } from '../../lib/api.ts';
+import { refresh } from '../../lib/query.ts';
+import { LinkButton } from '../../lib/ui/button.tsx';
+import { Dialog } from '../../lib/ui/dialog.tsx';
+import { TextField } from '../../lib/ui/field.tsx';
+import type { Values } from '../../lib/ui/form.tsx';
+import { nameOf } from './public.ts';
+import { ConnectDevice } from './public.tsx';
 
 interface Added {
   readonly device: Device;
@@ -20,7 +20,7 @@ interface Added {
 
 const viewerZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** First the serial; then what to run on the device, and the moment it is heard. */
+/** First asks for the serial; then shows the commands to run on the device and whether it is online. */
 export function AddDeviceDialog({ onClose }: { readonly onClose: () => void }) {
   const [added, setAdded] = useState<Added | undefined>();
   const add = async ({ deviceSerial = '', deviceName = '' }: Values) => {
@@ -36,7 +36,7 @@ export function AddDeviceDialog({ onClose }: { readonly onClose: () => void }) {
         <ConnectDevice device={added.device} credential={added.credential} />
         <div class="form-end">
           <LinkButton kind="primary" href={`/devices/${added.device.key}`}>
-            Open the device
+            Open device
           </LinkButton>
         </div>
       </Dialog>
@@ -48,18 +48,12 @@ export function AddDeviceDialog({ onClose }: { readonly onClose: () => void }) {
         <TextField
           name="deviceSerial"
           label="Serial"
-          hint="As the device calls itself: letters, digits, dot, dash or underscore."
+          hint="The serial that the device sends: letters, digits, dot, dash or underscore."
           maxLength={serialLength}
           code
           focused
         />
-        <TextField
-          name="deviceName"
-          label="Name"
-          hint="For people, such as North gate."
-          maxLength={shortTextLength}
-          optional
-        />
+        <TextField name="deviceName" label="Name" hint="For example: North gate" maxLength={shortTextLength} optional />
       </ApiForm>
     </Dialog>
   );

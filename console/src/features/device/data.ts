@@ -1,10 +1,8 @@
-import type { Agent } from '@earshot/contract/agent';
-import type { APIKey } from '@earshot/contract/api-key';
 import type { Device, DeviceFilter } from '@earshot/contract/device';
 import { largestCount } from '@earshot/contract/values';
-import { api } from '../../app/api.ts';
-import { followKinds, followList, followOne } from '../../app/follow.ts';
-import type { Query } from '../../app/query.ts';
+import { api } from '../../lib/api.ts';
+import { followKinds, followList } from '../../lib/follow.ts';
+import type { Query } from '../../lib/query.ts';
 
 export const devicesPerPage = 100;
 
@@ -14,31 +12,24 @@ export interface DeviceSearch {
   readonly pages: number;
 }
 
-/** The newest devices that fit, as one types. */
+/** The newest devices that match the search text and the state. */
 export const devicesFound = ({ searchText, online, pages }: DeviceSearch): Query<readonly Device[]> => ({
   key: `devices ${pages} ${online ?? 'any'} ${searchText}`,
   load: () => loadDevices({ searchText, ...(online === undefined ? {} : { online }) }, devicesPerPage * pages),
-  // Whether a changed device still fits is the server's to say; without a filter the list knows itself.
+  // With a filter, only the server knows whether a changed device still matches.
   follow:
     searchText === '' && online === undefined ? followList({ kind: 'device' }) : followKinds('device', 'collection'),
 });
 
-/** Every device there is to choose from, or to count. */
-export const allDevices: Query<readonly Device[]> = {
-  key: 'devices all',
-  load: () => loadDevices({}, Infinity),
-  follow: followList({ kind: 'device' }),
-};
-
-/** Pages overlap by so much: devices that come or go between two of them move the rest. */
+/** Pages overlap by this many devices, because devices that are added or deleted between two requests shift the rest. */
 const overlap = 50;
 
-async function loadDevices(filter: DeviceFilter, most: number): Promise<readonly Device[]> {
+export async function loadDevices(filter: DeviceFilter, most: number): Promise<readonly Device[]> {
   const devices = new Map<number | undefined, Device>();
   for (let offset = 0; ;) {
     const count = Math.min(largestCount, most - devices.size + (offset > 0 ? overlap : 0));
     const more = await api.listDevices({ body: { ...filter, offset, count } });
-    // So many went that this page does not meet the last one: what lay between is not known.
+    // No overlap: so many devices were deleted that some may be missing between the pages. Start again.
     const isTorn = offset > 0 && more.length > 0 && !more.some(({ key }) => devices.has(key));
     if (isTorn) devices.clear();
     else for (const device of more) devices.set(device.key, device);
@@ -46,29 +37,3 @@ async function loadDevices(filter: DeviceFilter, most: number): Promise<readonly
     offset = isTorn ? 0 : offset + more.length - overlap;
   }
 }
-
-export const oneDevice = (deviceID: number): Query<Device> => ({
-  key: `device ${deviceID}`,
-  load: () => api.getDevice({ params: { deviceID } }),
-  follow: followOne('device'),
-});
-
-export type AgentWithNames = Agent & { readonly deviceName?: string; readonly agentType?: string };
-
-export const agentsOf = (deviceID: number): Query<readonly AgentWithNames[]> => ({
-  key: `agents ${deviceID}`,
-  load: () => api.listAgents({ body: { deviceID, count: largestCount } }),
-  follow: followList<AgentWithNames>({
-    kind: 'agent',
-    keep: ['deviceName', 'agentType'],
-    wants: (change) => change.deviceID === deviceID,
-  }),
-});
-
-export const keysOf = (deviceID: number): Query<readonly APIKey[]> => ({
-  key: `device keys ${deviceID}`,
-  load: () => api.listDeviceKeys({ params: { deviceID } }),
-});
-
-export const nameOf = ({ deviceName, deviceSerial, key }: Device): string =>
-  deviceName || deviceSerial || `Device ${key ?? ''}`;

@@ -1,17 +1,18 @@
 import type { Device } from '@earshot/contract/device';
 import { useState } from 'preact/hooks';
-import { isHeld } from '../../app/held.ts';
-import { WhenLoaded } from '../../app/loaded.tsx';
-import { useLatest } from '../../app/query.ts';
-import { place, setQuery } from '../../app/router.ts';
-import { Empty, Given, PageHead } from '../../ui/bits.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { SearchField } from '../../ui/search-field.tsx';
-import { Choice } from '../../ui/tabs.tsx';
+import { isDeferred } from '../../lib/deferred.ts';
+import { WhenLoaded } from '../../lib/loaded.tsx';
+import { currentLocation, setQuery } from '../../lib/location.ts';
+import { useLatest } from '../../lib/query.ts';
+import { Button } from '../../lib/ui/button.tsx';
+import { Empty, UserText, PageHead } from '../../lib/ui/elements.tsx';
+import { Icon } from '../../lib/ui/icon.tsx';
+import { SearchField } from '../../lib/ui/search-field.tsx';
+import { Choice } from '../../lib/ui/tabs.tsx';
 import { AddDeviceDialog } from './add-dialog.tsx';
-import { devicesFound, devicesPerPage, nameOf } from './data.ts';
-import { DeviceState, LastHeard } from './state.tsx';
+import { devicesFound, devicesPerPage } from './data.ts';
+import { nameOf } from './public.ts';
+import { DeviceState, LastHeard } from './public.tsx';
 
 const filters = [
   { value: 'all', label: 'All' },
@@ -21,7 +22,7 @@ const filters = [
 type Filter = (typeof filters)[number]['value'];
 
 export function DevicesPage() {
-  const { query } = place.value;
+  const { query } = currentLocation.value;
   const searchText = query.get('find') ?? '';
   const filter = filters.find(({ value }) => value === query.get('state'))?.value ?? 'all';
   const [adding, setAdding] = useState(query.has('add'));
@@ -63,7 +64,7 @@ export function DevicesPage() {
         <WhenLoaded from={found} rows={6}>
           {(devices) => (
             <DeviceList
-              devices={devices.filter(({ key }) => !isHeld(`device ${key}`))}
+              devices={devices.filter(({ key }) => !isDeferred(`device ${key}`))}
               isFiltered={searchText !== '' || filter !== 'all'}
               onAdd={() => setAdding(true)}
             />
@@ -100,10 +101,10 @@ function DeviceList({ devices, isFiltered, onAdd }: DeviceListProps) {
     return (
       <Empty
         icon="search"
-        title="No device fits"
+        title="No matching devices"
         action={<Button onClick={() => setQuery({ find: '', state: '' })}>Show all devices</Button>}
       >
-        Part of the name, the serial or the description is enough.
+        Search by part of the name, serial or description.
       </Empty>
     );
   }
@@ -117,7 +118,7 @@ function DeviceList({ devices, isFiltered, onAdd }: DeviceListProps) {
         </Button>
       }
     >
-      A device is a recorder in the field. Add it with its serial, and you get the commands to run on it.
+      A device is a recorder. Add it by its serial to get the commands that connect it.
     </Empty>
   );
 }
@@ -132,11 +133,11 @@ function DeviceRow({ device }: { readonly device: Device }) {
         </span>
         <span class="row-main">
           <span class="row-title">
-            <Given text={nameOf(device)} />
+            <UserText text={nameOf(device)} />
           </span>
           <span class="row-under">
             <code>{deviceSerial}</code>
-            {deviceDescription && <Given text={deviceDescription} />}
+            {deviceDescription && <UserText text={deviceDescription} />}
           </span>
         </span>
         <span class="row-facts">

@@ -1,8 +1,8 @@
 import type { EventPreset } from '@earshot/contract/event-preset';
-import { api, explain } from '../../app/api.ts';
-import { hold } from '../../app/held.ts';
-import { type Query, refresh } from '../../app/query.ts';
-import { say } from '../../app/toasts.ts';
+import { api, errorMessage } from '../../lib/api.ts';
+import { deferAction } from '../../lib/deferred.ts';
+import { type Query, refresh } from '../../lib/query.ts';
+import { showToast } from '../../lib/toasts.ts';
 
 export const allPresets: Query<readonly EventPreset[]> = { key: 'presets', load: () => api.listEventPresets() };
 
@@ -11,20 +11,20 @@ export const presetsOf = (deviceID: number): Query<readonly EventPreset[]> => ({
   load: () => api.listPresetsOfDevice({ params: { deviceID } }),
 });
 
-/** On one device of its group when it is given, else wherever the preset belongs. */
+/** Runs a preset on the given device of its collection, or on all devices of the preset. */
 export async function runPreset(preset: EventPreset, name: string, deviceID?: number): Promise<void> {
   try {
     const only = preset.deviceGroupID !== undefined && deviceID !== undefined ? { data: [deviceID] } : {};
     const events = await api.runEventPreset({ params: { eventPresetID: preset.key ?? 0 }, body: only });
-    say(events.length === 1 ? `${name} is queued.` : `${name} is queued for ${events.length} devices.`);
+    showToast(events.length === 1 ? `${name} is queued.` : `${name} is queued for ${events.length} devices.`);
   } catch (error) {
-    say(explain(error), { tone: 'bad' });
+    showToast(errorMessage(error), { tone: 'bad' });
   }
 }
 
 export function removePreset(preset: EventPreset, name: string): void {
   const eventPresetID = preset.key ?? 0;
-  hold(`preset ${eventPresetID}`, `${name} is removed.`, async () => {
+  deferAction(`preset ${eventPresetID}`, `${name} is deleted.`, async () => {
     await api.deleteEventPreset({ params: { eventPresetID } });
     refresh(['presets']);
   });

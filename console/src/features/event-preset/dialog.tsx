@@ -1,18 +1,18 @@
 import type { EventPreset } from '@earshot/contract/event-preset';
 import { shortTextLength } from '@earshot/contract/values';
-import { api } from '../../app/api.ts';
-import { ApiForm } from '../../app/api-form.tsx';
-import { refresh, useQuery } from '../../app/query.ts';
-import { say } from '../../app/toasts.ts';
-import { Dialog } from '../../ui/dialog.tsx';
-import { SelectField, TextArea, TextField } from '../../ui/field.tsx';
-import type { Values } from '../../ui/form.tsx';
-import { allCollections } from '../collection/data.ts';
-import { allDevices, nameOf } from '../device/data.ts';
-import { eventTypes, inWords } from '../event/data.ts';
+import { ApiForm } from '../../lib/api-form.tsx';
+import { api } from '../../lib/api.ts';
+import { refresh, useQuery } from '../../lib/query.ts';
+import { showToast } from '../../lib/toasts.ts';
+import { Dialog } from '../../lib/ui/dialog.tsx';
+import { SelectField, TextArea, TextField } from '../../lib/ui/field.tsx';
+import type { Values } from '../../lib/ui/form.tsx';
+import { allCollections } from '../collection/public.ts';
+import { allDevices, nameOf } from '../device/public.ts';
+import { eventTypes, readableName } from '../event/public.ts';
 
 interface PresetDialogProps {
-  /** The one to change; a new one without it. */
+  /** The record to edit; without it a new one is created. */
   readonly preset?: EventPreset;
   readonly deviceID?: number;
   readonly onClose: () => void;
@@ -27,21 +27,21 @@ export function PresetDialog({ preset, deviceID, onClose }: PresetDialogProps) {
   const { data: types = [] } = useQuery(eventTypes);
   const type = types.find(({ key }) => key === preset?.eventTypeID)?.eventTypeName ?? types[0]?.eventTypeName ?? '';
   const save = async ({ owner = '', eventPresetName = '', eventType = '', eventParameters = '' }: Values) => {
-    const body = { eventPresetName: eventPresetName || inWords(eventType), eventType, eventParameters };
+    const body = { eventPresetName: eventPresetName || readableName(eventType), eventType, eventParameters };
     if (preset) await api.updateEventPreset({ params: { eventPresetID: preset.key ?? 0 }, body });
     else await api.createEventPreset({ body: { ...body, ...(deviceID ? { deviceID } : ownerOf(owner)) } });
     refresh(['presets']);
-    say('Saved.');
+    showToast('Saved.');
     onClose();
   };
   return (
-    <Dialog title={preset ? 'Change the preset' : 'Make a preset'} onClose={onClose}>
-      <ApiForm submit={preset ? 'Save' : 'Make the preset'} onSend={save} onCancel={onClose}>
+    <Dialog title={preset ? 'Edit preset' : 'Create preset'} onClose={onClose}>
+      <ApiForm submit={preset ? 'Save' : 'Create'} onSend={save} onCancel={onClose}>
         <TextField
           name="eventPresetName"
           label="Name"
           value={preset?.eventPresetName ?? ''}
-          hint="Such as Record the dawn."
+          hint="For example: Record at dawn"
           maxLength={shortTextLength}
           focused
           optional
@@ -49,18 +49,18 @@ export function PresetDialog({ preset, deviceID, onClose }: PresetDialogProps) {
         {!preset && !deviceID && <OwnerField />}
         <SelectField
           name="eventType"
-          label="What to do"
+          label="Event type"
           value={type}
           options={types.map(({ eventTypeName = '', agentType = '' }) => ({
             value: eventTypeName,
-            label: inWords(eventTypeName),
+            label: readableName(eventTypeName),
             group: agentType,
           }))}
         />
         <TextArea
           name="eventParameters"
           label="Parameters"
-          hint="A JSON object for the agent."
+          hint="A JSON object that the agent receives."
           value={preset?.eventParameters ?? '{}'}
           code
           optional
@@ -75,17 +75,17 @@ function OwnerField() {
   const { data: collections = [] } = useQuery(allCollections);
   const groups = collections.map(({ key, collectionName = '' }) => ({
     value: `group ${key}`,
-    label: `Each device of ${collectionName}`,
-    group: 'Groups',
+    label: `All devices in ${collectionName}`,
+    group: 'Collections',
   }));
   const single = devices.map((device) => ({ value: `device ${device.key}`, label: nameOf(device), group: 'Devices' }));
   const options = [...single, ...groups];
   return (
     <SelectField
       name="owner"
-      label="For"
+      label="Run on"
       options={options}
-      hint="A group is a collection: the preset runs on each device in it."
+      hint="A preset for a collection runs on every device in it."
       {...(options[0] ? { value: options[0].value } : {})}
     />
   );

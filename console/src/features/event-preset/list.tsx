@@ -1,8 +1,8 @@
 import type { EventPreset } from '@earshot/contract/event-preset';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { WhenLoaded } from '../../app/loaded.tsx';
-import type { Loaded } from '../../app/query.ts';
+import { WhenLoaded } from '../../lib/loaded.tsx';
+import type { Loaded } from '../../lib/query.ts';
 import { PresetDialog } from './dialog.tsx';
 import { PresetRow } from './row.tsx';
 

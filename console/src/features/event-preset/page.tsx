@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import { useQuery } from '../../app/query.ts';
-import { Empty, PageHead } from '../../ui/bits.tsx';
-import { Button } from '../../ui/button.tsx';
+import { useQuery } from '../../lib/query.ts';
+import { Button } from '../../lib/ui/button.tsx';
+import { Empty, PageHead } from '../../lib/ui/elements.tsx';
 import { allPresets } from './data.ts';
 import { PresetDialog } from './dialog.tsx';
 import { PresetList } from './list.tsx';
@@ -11,7 +11,7 @@ export function PresetsPage() {
   const [making, setMaking] = useState(false);
   const empty = (
     <Empty icon="preset" title="No presets yet">
-      A preset is an event that you send often, kept under a name: for one device, or for every device of a collection.
+      A preset is a saved event that you send often, to one device or to every device in a collection.
     </Empty>
   );
   return (
@@ -20,7 +20,7 @@ export function PresetsPage() {
         title="Presets"
         actions={
           <Button kind="primary" icon="add" onClick={() => setMaking(true)}>
-            Make a preset
+            Create preset
           </Button>
         }
       />

@@ -1,27 +1,27 @@
 import type { EventPreset } from '@earshot/contract/event-preset';
-import { isHeld } from '../../app/held.ts';
-import { useQuery } from '../../app/query.ts';
-import { Given } from '../../ui/bits.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { Menu } from '../../ui/menu.tsx';
-import { allCollections } from '../collection/data.ts';
-import { allDevices, nameOf } from '../device/data.ts';
-import { eventTypes, inWords } from '../event/data.ts';
+import { isDeferred } from '../../lib/deferred.ts';
+import { useQuery } from '../../lib/query.ts';
+import { Button } from '../../lib/ui/button.tsx';
+import { UserText } from '../../lib/ui/elements.tsx';
+import { Icon } from '../../lib/ui/icon.tsx';
+import { Menu } from '../../lib/ui/menu.tsx';
+import { allCollections } from '../collection/public.ts';
+import { allDevices, nameOf } from '../device/public.ts';
+import { eventTypes, readableName } from '../event/public.ts';
 import { removePreset, runPreset } from './data.ts';
 
 interface PresetRowProps {
   readonly preset: EventPreset;
-  /** The device on whose page it stands. */
+  /** Set on the page of a device. */
   readonly deviceID?: number;
   readonly onChange: (preset: EventPreset) => void;
 }
 
 export function PresetRow({ preset, deviceID, onChange }: PresetRowProps) {
   const { data: types = [] } = useQuery(eventTypes);
-  const type = inWords(types.find(({ key }) => key === preset.eventTypeID)?.eventTypeName);
+  const type = readableName(types.find(({ key }) => key === preset.eventTypeID)?.eventTypeName);
   const name = preset.eventPresetName || type;
-  if (isHeld(`preset ${preset.key}`)) return null;
+  if (isDeferred(`preset ${preset.key}`)) return null;
   return (
     <li class="row">
       <div class="row-body">
@@ -30,7 +30,7 @@ export function PresetRow({ preset, deviceID, onChange }: PresetRowProps) {
         </span>
         <span class="row-main">
           <span class="row-title">
-            <Given text={name} />
+            <UserText text={name} />
           </span>
           <span class="row-under">
             {type !== name && <span>{type}</span>}
@@ -44,10 +44,10 @@ export function PresetRow({ preset, deviceID, onChange }: PresetRowProps) {
           Run
         </Button>
         <Menu
-          label={`More for ${name}`}
+          label={`More actions for ${name}`}
           items={[
-            { label: 'Change', icon: 'settings', onSelect: () => onChange(preset) },
-            { label: 'Remove', icon: 'trash', danger: true, onSelect: () => removePreset(preset, name) },
+            { label: 'Edit', icon: 'settings', onSelect: () => onChange(preset) },
+            { label: 'Delete', icon: 'trash', danger: true, onSelect: () => removePreset(preset, name) },
           ]}
         />
       </span>
@@ -60,9 +60,9 @@ function Owner({ preset, onPage }: { readonly preset: EventPreset; readonly onPa
   const { data: collections = [] } = useQuery(allCollections);
   const group = collections.find(({ key }) => key === preset.deviceGroupID);
   if (preset.deviceGroupID !== undefined) {
-    return <Given text={`Each device of ${group?.collectionName ?? `collection ${preset.deviceGroupID}`}`} />;
+    return <UserText text={`All devices in ${group?.collectionName ?? `collection ${preset.deviceGroupID}`}`} />;
   }
   if (preset.deviceID === onPage) return null;
   const device = devices.find(({ key }) => key === preset.deviceID);
-  return <Given text={device ? nameOf(device) : `Device ${preset.deviceID}`} />;
+  return <UserText text={device ? nameOf(device) : `Device ${preset.deviceID}`} />;
 }

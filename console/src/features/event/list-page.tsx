@@ -1,17 +1,24 @@
 import { useState } from 'preact/hooks';
-import { WhenLoaded } from '../../app/loaded.tsx';
-import { useLatest, useQuery } from '../../app/query.ts';
-import { place, setQuery } from '../../app/router.ts';
-import { Empty, Given, PageHead } from '../../ui/bits.tsx';
-import { Button, LinkButton } from '../../ui/button.tsx';
-import { Tabs } from '../../ui/tabs.tsx';
-import { nameOf, oneDevice } from '../device/data.ts';
-import { countOf, eventsIn, eventsPerPage, isOfLastDay, type ListedEvent, mostOpen, mostUrgent } from './data.ts';
-import { EventRow } from './row.tsx';
-import { SendEventDialog } from './send-dialog.tsx';
+import { WhenLoaded } from '../../lib/loaded.tsx';
+import { currentLocation, setQuery } from '../../lib/location.ts';
+import { useLatest, useQuery } from '../../lib/query.ts';
+import { Button, LinkButton } from '../../lib/ui/button.tsx';
+import { Empty, UserText, PageHead } from '../../lib/ui/elements.tsx';
+import { Tabs } from '../../lib/ui/tabs.tsx';
+import { nameOf, oneDevice } from '../device/public.ts';
+import {
+  type ListedEvent,
+  cappedCount,
+  eventsInState,
+  eventsPerPage,
+  isOfLastDay,
+  mostOpenEvents,
+  compareProgress,
+} from './public.ts';
+import { EventRow, SendEventDialog } from './public.tsx';
 
 const views = {
-  now: { label: 'Now', state: 'open' },
+  now: { label: 'Queue', state: 'open' },
   failed: { label: 'Failed', state: 'failed' },
   history: { label: 'History', state: 'ended' },
 } as const;
@@ -28,19 +35,19 @@ function addressOf(view: string, deviceID: number): string {
 }
 
 export function EventsPage() {
-  const { query } = place.value;
+  const { query } = currentLocation.value;
   const asked = query.get('status') ?? 'now';
   const view = isView(asked) ? asked : 'now';
   const deviceID = Number(query.get('device') ?? 0) || 0;
   const [sending, setSending] = useState(false);
-  const open = useQuery(eventsIn('open', deviceID, mostOpen)).data ?? [];
-  const failed = (useQuery(eventsIn('failed', deviceID, eventsPerPage)).data ?? []).filter(isOfLastDay);
-  const counts = { now: countOf(open, mostOpen), failed: countOf(failed, eventsPerPage), history: '0' };
+  const open = useQuery(eventsInState('open', deviceID, mostOpenEvents)).data ?? [];
+  const failed = (useQuery(eventsInState('failed', deviceID, eventsPerPage)).data ?? []).filter(isOfLastDay);
+  const counts = { now: cappedCount(open, mostOpenEvents), failed: cappedCount(failed, eventsPerPage), history: '0' };
   return (
     <>
       <PageHead
         title="Events"
-        under={deviceID !== 0 && <OfDevice deviceID={deviceID} />}
+        under={deviceID !== 0 && <DeviceFilter deviceID={deviceID} />}
         actions={
           <Button kind="primary" icon="add" onClick={() => setSending(true)}>
             Send an event
@@ -64,9 +71,9 @@ export function EventsPage() {
 
 function EventsOfView({ view, deviceID }: { readonly view: View; readonly deviceID: number }) {
   const [pages, setPages] = useState(1);
-  const count = (view === 'now' ? mostOpen : eventsPerPage) * pages;
-  const found = useLatest(eventsIn(views[view].state, deviceID, count));
-  const shown = view === 'now' ? found.data?.toSorted(mostUrgent) : found.data;
+  const count = (view === 'now' ? mostOpenEvents : eventsPerPage) * pages;
+  const found = useLatest(eventsInState(views[view].state, deviceID, count));
+  const shown = view === 'now' ? found.data?.toSorted(compareProgress) : found.data;
   const mayBeMore = found.data?.length === count;
   return (
     <>
@@ -77,7 +84,7 @@ function EventsOfView({ view, deviceID }: { readonly view: View; readonly device
       </div>
       {mayBeMore && (
         <div class="more">
-          <Button onClick={() => setPages(pages + 1)}>Look further back</Button>
+          <Button onClick={() => setPages(pages + 1)}>Load older</Button>
         </div>
       )}
     </>
@@ -94,32 +101,32 @@ function EventList({ events }: { readonly events: readonly ListedEvent[] }) {
   );
 }
 
-function OfDevice({ deviceID }: { readonly deviceID: number }) {
+function DeviceFilter({ deviceID }: { readonly deviceID: number }) {
   const { data } = useQuery(oneDevice(deviceID));
   return (
     <>
       <span>
-        of <Given text={data ? nameOf(data) : `device ${deviceID}`} />
+        Device: <UserText text={data ? nameOf(data) : `device ${deviceID}`} />
       </span>
       <Button small kind="quiet" icon="close" onClick={() => setQuery({ device: '' })}>
-        Of all devices
+        Show all devices
       </Button>
     </>
   );
 }
 
 function NoEvents({ view }: { readonly view: View }) {
-  if (view === 'failed') return <Empty icon="check" title="Nothing has failed" />;
+  if (view === 'failed') return <Empty icon="check" title="No failed events" />;
   if (view === 'history') {
     return (
-      <Empty icon="event" title="Nothing has ended yet">
-        What devices have done stays here: how it went, what they answered, and the way to send it again.
+      <Empty icon="event" title="No finished events yet">
+        Finished events appear here with their result. You can send them again.
       </Empty>
     );
   }
   return (
-    <Empty icon="event" title="The queue is empty" action={<LinkButton href="/presets">See the presets</LinkButton>}>
-      An event is work for a device: start recording, upload clips, reboot. Send one, or run a preset.
+    <Empty icon="event" title="The queue is empty" action={<LinkButton href="/presets">Show presets</LinkButton>}>
+      An event is a task for a device, for example: start recording, upload clips, reboot. Send one, or run a preset.
     </Empty>
   );
 }

@@ -1,14 +1,13 @@
 import type { Event } from '@earshot/contract/event';
-import { WhenLoaded } from '../../app/loaded.tsx';
-import { useQuery } from '../../app/query.ts';
-import type { PageProps } from '../../app/routes.ts';
-import { Given, PageHead, Progress, Section } from '../../ui/bits.tsx';
-import { Time } from '../../ui/time.tsx';
-import { Download, fileOf } from '../audio-clip/exports.tsx';
-import { nameOf, oneDevice } from '../device/data.ts';
-import { eventTypes, historyOf, inWords, oneEvent, type Postback, postbacksOf, type Transition } from './data.ts';
-import { EventAction } from './row.tsx';
-import { EventStateBadge, isGoing, stateName } from './state.tsx';
+import type { PageProps } from '../../lib/lazy-page.tsx';
+import { WhenLoaded } from '../../lib/loaded.tsx';
+import { useQuery } from '../../lib/query.ts';
+import { UserText, PageHead, Progress, Section } from '../../lib/ui/elements.tsx';
+import { Time } from '../../lib/ui/time.tsx';
+import { nameOf, oneDevice } from '../device/public.ts';
+import { type Postback, type Transition, historyOf, postbacksOf } from './data.ts';
+import { eventTypes, readableName, oneEvent } from './public.ts';
+import { Download, EventAction, EventStateBadge, fileOf, isInProgress, stateName } from './public.tsx';
 
 export function EventPage({ id }: PageProps) {
   const event = useQuery(oneEvent(id));
@@ -19,7 +18,7 @@ function EventDetail({ event }: { readonly event: Event }) {
   const { key = 0, deviceID = 0, eventTypeID } = event;
   const { data: device } = useQuery(oneDevice(deviceID));
   const { data: types = [] } = useQuery(eventTypes);
-  const title = inWords(types.find((type) => type.key === eventTypeID)?.eventTypeName) || `Event ${key}`;
+  const title = readableName(types.find((type) => type.key === eventTypeID)?.eventTypeName) || `Event ${key}`;
   const named = device ? { ...event, deviceName: nameOf(device) } : event;
   return (
     <>
@@ -30,14 +29,14 @@ function EventDetail({ event }: { readonly event: Event }) {
           <>
             <EventStateBadge event={event} />
             <a href={`/devices/${deviceID}`}>
-              <Given text={device ? nameOf(device) : `Device ${deviceID}`} />
+              <UserText text={device ? nameOf(device) : `Device ${deviceID}`} />
             </a>
             {event.creationDate && <Time date={event.creationDate} zone={device?.timeZone} />}
           </>
         }
-        actions={<EventAction event={named} title={title} inWords />}
+        actions={<EventAction event={named} title={title} withLabel />}
       />
-      {isGoing(event) && (
+      {isInProgress(event) && (
         <div class="card padded big-progress">
           <Progress value={event.percentComplete ?? 0} label={`Progress of ${title}`} />
         </div>
@@ -56,7 +55,7 @@ function EventDetail({ event }: { readonly event: Event }) {
 function History({ eventID, zone }: { readonly eventID: number; readonly zone: string | undefined }) {
   const history = useQuery(historyOf(eventID));
   return (
-    <Section title="What happened">
+    <Section title="History">
       <WhenLoaded from={history}>
         {(steps) => (
           <ol class="steps">
@@ -70,18 +69,18 @@ function History({ eventID, zone }: { readonly eventID: number; readonly zone: s
   );
 }
 
-/** Said by the state itself. */
-const usualCauses = new Set(['enqueued', 'taken', 'reported', 'cancelled']);
+/** Causes that say more than the state does. Other causes repeat the state and are not shown. */
+const causeTexts: Readonly<Record<string, string>> = {
+  'lease lost': 'the agent stopped reporting',
+  'process replaced': 'the agent restarted',
+};
 
 function Step({ step, zone }: { readonly step: Transition; readonly zone: string | undefined }) {
   return (
     <li class="step">
       <p class="step-head">
         <strong>{stateName(step.toStatus)}</strong>
-        <span class="quiet">
-          {step.cause !== undefined && !usualCauses.has(step.cause) && step.cause}
-          {step.attemptNumber !== undefined && step.attemptNumber > 1 && `, attempt ${step.attemptNumber}`}
-        </span>
+        <span class="quiet">{[causeTexts[step.cause ?? ''], attemptText(step)].filter(Boolean).join(', ')}</span>
         {step.date && <Time date={step.date} zone={zone} />}
       </p>
       {step.result && (
@@ -93,10 +92,13 @@ function Step({ step, zone }: { readonly step: Transition; readonly zone: string
   );
 }
 
+const attemptText = ({ attemptNumber = 1 }: Transition): string =>
+  attemptNumber > 1 ? `attempt ${attemptNumber}` : '';
+
 function Facts({ event }: { readonly event: Event }) {
   const facts: readonly (readonly [name: string, text: string | number | undefined])[] = [
-    ['Number', event.key],
-    ['Done by', event.serverEvent === 1 ? 'the platform' : 'an agent on the device'],
+    ['ID', event.key],
+    ['Runs on', event.serverEvent === 1 ? 'Server' : 'Device'],
     ['Priority', event.priority],
     ['Attempts', `${event.attemptNumber ?? 0} of ${event.maxAttempts ?? 1}`],
     ['Tag', [event.tagString, event.tagNumber].filter(Boolean).join(' ') || undefined],
@@ -161,8 +163,8 @@ function PostbackRow({ postback }: { readonly postback: Postback }) {
           <span class="row-title">{postback.url}</span>
           <span class="row-under">
             <span>{postback.state}</span>
-            <span>{postback.attempts} attempts</span>
-            {postback.lastError && <Given text={postback.lastError} />}
+            <span>{postback.attempts === 1 ? '1 attempt' : `${postback.attempts} attempts`}</span>
+            {postback.lastError && <UserText text={postback.lastError} />}
           </span>
         </span>
       </div>

@@ -1,14 +1,14 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { Icon, type IconName } from '../../ui/icon.tsx';
-import { player, rates } from './player.ts';
-import { clock, isElsewhere, timeOfDay } from './times.ts';
+import { player, rates } from '../../lib/player.ts';
+import { Icon, type IconName } from '../../lib/ui/icon.tsx';
+import { positionText, isElsewhere, timeOfDay } from '../../lib/ui/times.ts';
 
 interface ToggleProps {
   readonly icon: IconName;
   readonly label: string;
   readonly hint: string;
   readonly on: boolean;
-  /** Where the visible words do not say enough. */
+  /** For screen readers, where the visible text is too short. */
   readonly name?: string;
   readonly onChange: () => void;
 }
@@ -47,23 +47,23 @@ export function PlayButton({ label = '' }: { readonly label?: string }) {
 
 interface PositionProps {
   readonly startMs: number;
-  /** Of the device. */
+  /** Time zone of the device. */
   readonly zone: string | undefined;
   readonly durationMs: number;
 }
 
-/** Where it plays, in the clip and in the world; written at every frame, past the components. */
+/** Position in the clip and time of day. Written to the DOM on every frame, without rendering components. */
 export function Position({ startMs, zone, durationMs }: PositionProps) {
   const place = useRef<HTMLSpanElement>(null);
   const world = useRef<HTMLSpanElement>(null);
   useEffect(() => {
     let [shown, shownWorld] = ['', ''];
     return player.onFrame((ms) => {
-      const text = clock(ms, true);
+      const text = positionText(ms, true);
       if (text !== shown && place.current) place.current.textContent = text;
       shown = text;
       const moment = new Date(startMs + ms);
-      const there = isElsewhere(moment, zone) ? ` (${timeOfDay(moment, zone)} there)` : '';
+      const there = isElsewhere(moment, zone) ? ` (${timeOfDay(moment, zone)} device time)` : '';
       const time = `${timeOfDay(moment)}${there}`;
       if (time !== shownWorld && world.current) world.current.textContent = time;
       shownWorld = time;
@@ -72,13 +72,9 @@ export function Position({ startMs, zone, durationMs }: PositionProps) {
   return (
     <p class="position">
       <span class="position-now">
-        <span ref={place} /> <span class="quiet">/ {clock(durationMs)}</span>
+        <span ref={place} /> <span class="quiet">/ {positionText(durationMs)}</span>
       </span>
-      <span
-        class="position-world quiet"
-        ref={world}
-        title="The time of day at this moment, where you are and at the device"
-      />
+      <span class="position-world quiet" ref={world} title="Time of day at this position: your time and device time" />
     </p>
   );
 }

@@ -2,17 +2,17 @@ import type { AudioClip, AudioClipWithNames } from '@earshot/contract/audio-clip
 import type { AudioClipPageFilter } from '@earshot/contract/audio-clip-page';
 import type { AudioClipLock } from '@earshot/contract/audio-clip-retention';
 import type { Waveform } from '@earshot/contract/audio-clip-sound';
-import type { Caption, CaptionProgress } from '@earshot/contract/caption';
+import type { Caption } from '@earshot/contract/caption';
 import type { CaptionVersion } from '@earshot/contract/caption-version';
-import type { AudioClipTag, Tag } from '@earshot/contract/tag';
-import { audioClipStatus } from '@earshot/contract/audio-clip-status';
-import { api, statusOf } from '../../app/api.ts';
-import { attempt } from '../../app/attempt.ts';
-import { followOne } from '../../app/follow.ts';
-import { type Change, type Query, reload } from '../../app/query.ts';
-import { dropToast, say } from '../../app/toasts.ts';
+import type { AudioClipTag } from '@earshot/contract/tag';
+import { api, statusOf } from '../../lib/api.ts';
+import { attempt } from '../../lib/attempt.ts';
+import { followOne } from '../../lib/follow.ts';
+import { type Change, type Query, reload } from '../../lib/query.ts';
+import { startOf } from '../audio-clip/public.ts';
+import { dropToast, showToast } from '../../lib/toasts.ts';
 
-/** Loaded anew when this clip changes, or what is said in it. */
+/** Reloads when the clip or its transcript changes. */
 const followClip =
   <Data>(clipID: number, kind: 'audioclip' | 'caption') =>
   (data: Data, change: Change): Data | typeof reload =>
@@ -33,7 +33,7 @@ export const oneClip = (audioClipID: number): Query<AudioClip> => ({
   follow: followOne('audioclip'),
 });
 
-/** None while nobody has listened to it. */
+/** Null while the clip is not transcribed. */
 export const captionOf = (captionID: number): Query<Caption | null> => ({
   key: `caption ${captionID}`,
   load: () => unlessMissing(api.getCaption({ params: { captionID } }), 404),
@@ -46,7 +46,7 @@ export const versionsOf = (captionID: number): Query<readonly CaptionVersion[]> 
   follow: followClip(captionID, 'caption'),
 });
 
-/** None where there is no sound, or none that can be drawn. A clip that is put anew has another file. */
+/** Null if there is no audio, or it cannot be drawn. The key contains the file, because a repeated upload replaces it. */
 export const waveformOf = (audioClipID: number, fileID = 0): Query<Waveform | null> => ({
   key: `waveform ${audioClipID} ${fileID}`,
   load: () => unlessMissing(api.getWaveform({ params: { audioClipID } }), 404, 409, 415, 422),
@@ -59,19 +59,11 @@ export const tagsOf = (audioClipID: number): Query<readonly AudioClipTag[]> => (
   follow: followClip(audioClipID, 'audioclip'),
 });
 
-export const knownTags: Query<readonly Tag[]> = { key: 'tags', load: () => api.listTags() };
-
 export const lockOf = (audioClipID: number): Query<AudioClipLock> => ({
   key: `clip lock ${audioClipID}`,
   load: () => api.getAudioClipLock({ params: { audioClipID } }),
   follow: followClip(audioClipID, 'audioclip'),
 });
-
-export const captionProgress: Query<CaptionProgress> = {
-  key: 'caption progress',
-  load: () => api.getCaptionProgress(),
-  follow: (progress, { event }) => (event === 'caption' || event === 'audioclip' ? reload : progress),
-};
 
 export interface Neighbours {
   readonly previous: AudioClipWithNames | undefined;
@@ -79,11 +71,11 @@ export interface Neighbours {
 }
 
 const isBefore = (a: AudioClip, b: AudioClip): boolean => {
-  const order = startMsOf(a) - startMsOf(b) || (a.key ?? 0) - (b.key ?? 0);
+  const order = startOf(a) - startOf(b) || (a.key ?? 0) - (b.key ?? 0);
   return order < 0;
 };
 
-/** The first clip of a list that is wanted, on whichever page. */
+/** The first clip of a list that matches, searched page by page. */
 async function findListed(
   filter: AudioClipPageFilter,
   isWanted: (clip: AudioClip) => boolean,
@@ -96,7 +88,7 @@ async function findListed(
   }
 }
 
-/** The clips of the same device and kind around this one. */
+/** The previous and next clip of the same device and type. */
 export const neighboursOf = (clip: AudioClip): Query<Neighbours> => {
   const { key = 0, deviceID = 0, startTime = 0, audioClipTypeID = 0 } = clip;
   const filter = { deviceIDList: [deviceID], audioClipTypeID, count: 20 };
@@ -117,12 +109,9 @@ export const neighboursOf = (clip: AudioClip): Query<Neighbours> => {
   };
 };
 
-export const startMsOf = ({ startTime = 0, startTimeMs = 0 }: AudioClip): number => startTime * 1_000 + startTimeMs;
-export const hasSound = (clip: AudioClip | undefined): boolean => clip?.audioClipStatus === audioClipStatus.available;
-
-/** Says what was done, with a way back that is a call of its own. */
-export function sayDone(text: string, undo: () => Promise<unknown>): void {
-  const toast = say(text, {
+/** Shows a toast whose Undo sends a request. */
+export function showUndoToast(text: string, undo: () => Promise<unknown>): void {
+  const toast = showToast(text, {
     undo: () => {
       dropToast(toast);
       void attempt(undo);

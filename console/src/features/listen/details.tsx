@@ -1,13 +1,14 @@
 import type { AudioClip } from '@earshot/contract/audio-clip';
 import type { Device } from '@earshot/contract/device';
-import { api } from '../../app/api.ts';
-import { attempt } from '../../app/attempt.ts';
-import { refresh, useQuery } from '../../app/query.ts';
-import { Section } from '../../ui/bits.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { captionOf, hasSound, lockOf, sayDone, startMsOf } from './data.ts';
-import { soundAddress } from './player.ts';
-import { dayAndTime, isElsewhere } from './times.ts';
+import { api } from '../../lib/api.ts';
+import { attempt } from '../../lib/attempt.ts';
+import { soundAddress } from '../../lib/player.ts';
+import { refresh, useQuery } from '../../lib/query.ts';
+import { Section } from '../../lib/ui/elements.tsx';
+import { Icon } from '../../lib/ui/icon.tsx';
+import { dateAndTime, isElsewhere } from '../../lib/ui/times.ts';
+import { isAvailable, startOf } from '../audio-clip/public.ts';
+import { captionOf, lockOf, showUndoToast } from './data.ts';
 
 interface DetailsProps {
   readonly clip: AudioClip;
@@ -15,15 +16,15 @@ interface DetailsProps {
 }
 
 export function Details({ clip, device }: DetailsProps) {
-  const begin = new Date(startMsOf(clip));
+  const begin = new Date(startOf(clip));
   const facts: readonly (readonly [name: string, text: string | undefined])[] = [
-    ['Recorded', dayAndTime(begin)],
-    ['At the device', isElsewhere(begin, device?.timeZone) ? dayAndTime(begin, device?.timeZone) : undefined],
+    ['Recorded', dateAndTime(begin)],
+    ['Device time', isElsewhere(begin, device?.timeZone) ? dateAndTime(begin, device?.timeZone) : undefined],
     ['Size', clip.fileSize ? sizeText(clip.fileSize) : undefined],
-    ['Number', String(clip.key)],
+    ['ID', String(clip.key)],
   ];
   return (
-    <Section title="This clip">
+    <Section title="Details">
       <dl class="facts">
         {facts.map(([name, text]) =>
           text === undefined ? null : (
@@ -45,17 +46,17 @@ export function Details({ clip, device }: DetailsProps) {
 function Downloads({ clip }: { readonly clip: AudioClip }) {
   const { key = 0 } = clip;
   const { data: caption } = useQuery(captionOf(key));
-  const ofSound = [['Sound', soundAddress(key)]] as const;
+  const ofSound = [['Audio', soundAddress(key)]] as const;
   const ofWords = [
     ['.vtt', `/v1/caption/${key}.vtt`],
     ['.srt', `/v1/caption/${key}.srt`],
   ] as const;
-  const links = [...(hasSound(clip) ? ofSound : []), ...(caption ? ofWords : [])];
+  const links = [...(isAvailable(clip) ? ofSound : []), ...(caption ? ofWords : [])];
   if (links.length === 0) return null;
   return (
     <div class="downloads" role="group" aria-label="Download">
       {links.map(([text, href]) => (
-        <a key={href} class="button small" href={href} download={text === 'Sound' ? '' : `clip-${key}${text}`}>
+        <a key={href} class="button small" href={href} download={text === 'Audio' ? '' : `clip-${key}${text}`}>
           <Icon name="download" />
           <span>{text}</span>
         </a>
@@ -76,19 +77,19 @@ function Lock({ clipID }: { readonly clipID: number }) {
   const change = () =>
     attempt(async () => {
       await set(!isLocked);
-      const text = isLocked ? 'The clip goes when it is old enough.' : 'The clip stays, however old it grows.';
-      sayDone(text, () => set(isLocked));
+      const text = isLocked ? 'The clip is unlocked.' : 'The clip is locked.';
+      showUndoToast(text, () => set(isLocked));
     });
   return (
     <button
       class="button small toggle"
       type="button"
       aria-pressed={isLocked}
-      title="Neither the sound nor the record is removed because of its age"
+      title="A locked clip is not deleted when its retention period ends"
       onClick={() => void change()}
     >
       <Icon name={isLocked ? 'lock' : 'unlock'} />
-      <span>{isLocked ? 'Kept' : 'Keep for good'}</span>
+      <span>{isLocked ? 'Locked' : 'Lock'}</span>
     </button>
   );
 }

@@ -1,5 +1,5 @@
 import type { Waveform } from '@earshot/contract/audio-clip-sound';
-import type { Range } from './player.ts';
+import type { Range } from '../../lib/player.ts';
 
 const barWidth = 2;
 const barStep = 3;
@@ -10,7 +10,7 @@ interface Moment {
   readonly loop: Range | undefined;
 }
 
-/** The bars are drawn once, in both colours; a frame only copies what of each is to be seen. */
+/** Draws the bars once in both colours. Each frame only copies the visible part of both. */
 export class WaveformDrawing {
   private readonly context: CanvasRenderingContext2D;
   private readonly canvas: HTMLCanvasElement;
@@ -22,7 +22,7 @@ export class WaveformDrawing {
     this.context = canvas.getContext('2d')!;
   }
 
-  /** After a change of the sound, the size or the colours. */
+  /** Call after a change of the audio, the size or the colours. */
   prepare(waveform: Waveform | null | undefined): void {
     const { canvas } = this;
     const scale = devicePixelRatio || 1;
@@ -73,7 +73,7 @@ export class WaveformDrawing {
   }
 }
 
-/** The lowest and highest sample of each bar, as parts of the loudest: quiet sound is to be seen, too. */
+/** Lowest and highest sample of each bar, relative to the loudest, so that quiet audio is visible. */
 export function barsOf(peaks: readonly number[], count: number): readonly (readonly [low: number, high: number])[] {
   const points = Math.floor(peaks.length / 2);
   if (points === 0) return Array.from({ length: count }, () => [0, 0] as const);

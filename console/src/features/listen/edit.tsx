@@ -1,21 +1,21 @@
 import type { Caption } from '@earshot/contract/caption';
 import { transcriptLength } from '@earshot/contract/caption';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { api, explain, statusOf } from '../../app/api.ts';
-import { refresh } from '../../app/query.ts';
-import { Button } from '../../ui/button.tsx';
-import { sayDone } from './data.ts';
-import { player } from './player.ts';
-import { lastBegun, linesOf, placeInText, wordsOf } from './words.ts';
+import { api, errorMessage, statusOf } from '../../lib/api.ts';
+import { player } from '../../lib/player.ts';
+import { refresh } from '../../lib/query.ts';
+import { Button } from '../../lib/ui/button.tsx';
+import { showUndoToast } from './data.ts';
+import { lastStartedWord, linesOf, placeInText, wordsOf } from './words.ts';
 
 interface EditProps {
   readonly clipID: number;
-  /** None where the words are written by hand from the start. */
+  /** Null if there is no transcript yet. */
   readonly caption: Caption | null;
   readonly onClose: () => void;
 }
 
-/** The words as text to correct. What somebody else saves meanwhile is shown, and nobody's words are lost. */
+/** Edits the transcript. If someone else saves a newer version meanwhile, both texts are shown. */
 export function EditTranscript({ clipID, caption, onClose }: EditProps) {
   const area = useRef<HTMLTextAreaElement>(null);
   const [base, setBase] = useState(caption);
@@ -27,7 +27,7 @@ export function EditTranscript({ clipID, caption, onClose }: EditProps) {
     const input = area.current;
     if (!input) return;
     const words = caption ? wordsOf(linesOf(caption)) : [];
-    const place = placeInText(input.value, words, lastBegun(words, player.ms));
+    const place = placeInText(input.value, words, lastStartedWord(words, player.ms));
     input.focus();
     input.setSelectionRange(place, place);
   }, []);
@@ -41,11 +41,11 @@ export function EditTranscript({ clipID, caption, onClose }: EditProps) {
     try {
       await api.correctCaption({ params: { captionID: clipID }, body });
       refresh([`caption ${clipID}`]);
-      if (version !== undefined) sayDone('The words are corrected.', () => restore(clipID, version));
+      if (version !== undefined) showUndoToast('The transcript is saved.', () => restore(clipID, version));
       onClose();
     } catch (error) {
       if (statusOf(error) === 409) refresh([`caption ${clipID}`]);
-      else setProblem(explain(error));
+      else setProblem(errorMessage(error));
     }
     setBusy(false);
   };
@@ -64,16 +64,16 @@ export function EditTranscript({ clipID, caption, onClose }: EditProps) {
     >
       {isOvertaken && (
         <div class="alert overtaken" role="alert">
-          <p>Somebody has saved other words meanwhile. Yours are still here.</p>
+          <p>Someone else saved a newer version. Your text is still in the editor.</p>
           <p class="their-words" dir="auto">
             {caption?.transcript}
           </p>
           <div class="buttons">
             <Button small onClick={() => void save(caption)}>
-              Save mine over them
+              Overwrite with mine
             </Button>
             <Button small onClick={takeTheirs}>
-              Take theirs
+              Use their version
             </Button>
           </div>
         </div>
@@ -84,7 +84,7 @@ export function EditTranscript({ clipID, caption, onClose }: EditProps) {
       <textarea
         ref={area}
         class="input transcript-input"
-        aria-label="The words"
+        aria-label="Transcript text"
         defaultValue={caption?.transcript ?? ''}
         rows={10}
         maxLength={transcriptLength}
@@ -94,7 +94,7 @@ export function EditTranscript({ clipID, caption, onClose }: EditProps) {
         }}
       />
       <div class="edit-end">
-        <p class="hint">Words that stay keep their times; those of new ones are estimated.</p>
+        <p class="hint">Unchanged words keep their times. Times of new words are estimated.</p>
         <Button kind="quiet" onClick={onClose}>
           Cancel
         </Button>

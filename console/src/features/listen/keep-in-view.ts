@@ -1,6 +1,6 @@
 const handsOnMs = 4_000;
 
-/** Scrolls along with what is said, unless somebody has just scrolled on their own. */
+/** Scrolls to the current word, unless the user has scrolled a moment ago. */
 export function keepInView() {
   let movedAt = -handsOnMs;
   const moved = () => {

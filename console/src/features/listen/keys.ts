@@ -1,5 +1,5 @@
-import { isTyping, pageKeys } from '../../app/shortcuts.ts';
-import { player, rates } from './player.ts';
+import { isTyping, pageKeys } from '../../lib/page-keys.ts';
+import { player, rates } from '../../lib/player.ts';
 
 export interface Moves {
   readonly word: (step: 1 | -1) => void;
@@ -8,14 +8,14 @@ export interface Moves {
 }
 
 const help = [
-  ['Space', 'Play and pause'],
-  ['← →', '5 seconds back and on'],
-  ['Shift ← →', '1 second back and on'],
-  [', .', 'The word before and after'],
-  ['l', 'Repeat what is selected, or the sentence'],
-  ['[ ]', 'Repeat from here, to here'],
-  ['+ −', 'Faster and slower'],
-  ['p n', 'The clip before and after'],
+  ['Space', 'Play or pause'],
+  ['← →', 'Back or forward 5 seconds'],
+  ['Shift ← →', 'Back or forward 1 second'],
+  [', .', 'Previous or next word'],
+  ['l', 'Repeat the selection or the current sentence'],
+  ['[ ]', 'Set the start or end of the repeat'],
+  ['+ −', 'Faster or slower'],
+  ['p n', 'Previous or next clip'],
 ] as const;
 
 function changeRate(step: 1 | -1): void {
@@ -31,7 +31,7 @@ function setEdge(edge: 'from' | 'to'): void {
   else player.setLoop({ fromMs: Math.min(loop?.fromMs ?? ms, Math.max(0, ms - 100)), toMs: ms });
 }
 
-/** A key that the focused part itself answers to is left to it. */
+/** Whether the focused element handles the key itself. */
 function isTaken(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return true;
   if (document.querySelector('dialog[open]')) return true;
@@ -39,7 +39,7 @@ function isTaken(event: KeyboardEvent): boolean {
   return event.key === ' ' && on !== null;
 }
 
-export function listenToPlayerKeys(moves: Moves): () => void {
+export function attachPlayerKeys(moves: Moves): () => void {
   const acts: Readonly<Record<string, () => void>> = {
     ' ': () => player.toggle(),
     ',': () => moves.word(-1),

@@ -1,28 +1,29 @@
 import type { AudioClip } from '@earshot/contract/audio-clip';
 import { useEffect } from 'preact/hooks';
-import { WhenLoaded } from '../../app/loaded.tsx';
-import { useQuery } from '../../app/query.ts';
-import { place } from '../../app/router.ts';
-import type { PageProps } from '../../app/routes.ts';
-import { Given, PageHead } from '../../ui/bits.tsx';
-import { nameOf, oneDevice } from '../device/data.ts';
-import { hasSound, oneClip, startMsOf, tagsOf } from './data.ts';
+import type { PageProps } from '../../lib/lazy-page.tsx';
+import { WhenLoaded } from '../../lib/loaded.tsx';
+import { currentLocation } from '../../lib/location.ts';
+import { player } from '../../lib/player.ts';
+import { useQuery } from '../../lib/query.ts';
+import { UserText, PageHead } from '../../lib/ui/elements.tsx';
+import { isElsewhere, shortDay, timeOfDay } from '../../lib/ui/times.ts';
+import { isAvailable, startOf } from '../audio-clip/public.ts';
+import { nameOf, oneDevice } from '../device/public.ts';
+import { oneClip, tagsOf } from './data.ts';
 import { Details } from './details.tsx';
 import { PlayerCard } from './player-card.tsx';
-import { player } from './player.ts';
-import { Said } from './said.tsx';
 import { NoSound } from './sound-state.tsx';
-import { placeTags, Tags } from './tags.tsx';
-import { isElsewhere, shortDay, timeOfDay } from './times.ts';
+import { Tags, placeTags } from './tags.tsx';
+import { TranscriptSection } from './transcript-section.tsx';
 
 export function ListenPage({ id }: PageProps) {
   const clip = useQuery(oneClip(id));
   return <WhenLoaded from={clip}>{(data) => <Listen clip={data} />}</WhenLoaded>;
 }
 
-/** The second that the address names, in milliseconds. */
+/** The position in the address, in milliseconds. */
 function addressMs(): number | undefined {
-  const seconds = Number.parseFloat(place.value.query.get('t') ?? '');
+  const seconds = Number.parseFloat(currentLocation.value.query.get('t') ?? '');
   return Number.isFinite(seconds) && seconds >= 0 ? Math.round(seconds * 1_000) : undefined;
 }
 
@@ -30,23 +31,23 @@ function Listen({ clip }: { readonly clip: AudioClip }) {
   const { key = 0, deviceID = 0, fileID } = clip;
   const { data: device } = useQuery(oneDevice(deviceID));
   const { data: found = [] } = useQuery(tagsOf(key));
-  const startMs = startMsOf(clip);
+  const startMs = startOf(clip);
   const tags = placeTags(found, startMs);
   const begin = new Date(startMs);
-  const isHere = hasSound(clip);
+  const hasAudio = isAvailable(clip);
   const atMs = addressMs();
 
   useEffect(() => {
-    if (!isHere) return;
+    if (!hasAudio) return;
     player.open(key);
     return () => {
-      // Not when the next clip has taken over already.
+      // Not if the next clip is already open.
       if (player.clipID.peek() === key) player.close();
     };
-  }, [key, isHere, fileID]);
+  }, [key, hasAudio, fileID]);
   useEffect(() => {
-    if (isHere && atMs !== undefined) player.seek(atMs);
-  }, [key, isHere, atMs]);
+    if (hasAudio && atMs !== undefined) player.seek(atMs);
+  }, [key, hasAudio, atMs]);
 
   return (
     <>
@@ -55,7 +56,7 @@ function Listen({ clip }: { readonly clip: AudioClip }) {
         title={
           <>
             <a class="plain" href={`/devices/${deviceID}`}>
-              <Given text={device ? nameOf(device) : `Device ${deviceID}`} />
+              <UserText text={device ? nameOf(device) : `Device ${deviceID}`} />
             </a>
             , {shortDay(begin)}
           </>
@@ -63,14 +64,14 @@ function Listen({ clip }: { readonly clip: AudioClip }) {
         under={
           isElsewhere(begin, device?.timeZone) && (
             <span>
-              {timeOfDay(begin, device?.timeZone)} at the device ({device?.timeZone})
+              {timeOfDay(begin, device?.timeZone)} device time ({device?.timeZone})
             </span>
           )
         }
       />
-      {isHere ? <PlayerCard clip={clip} zone={device?.timeZone} tags={tags} /> : <NoSound clip={clip} />}
+      {hasAudio ? <PlayerCard clip={clip} zone={device?.timeZone} tags={tags} /> : <NoSound clip={clip} />}
       <div class="listen-columns">
-        <Said clip={clip} deviceSerial={device?.deviceSerial} />
+        <TranscriptSection clip={clip} deviceSerial={device?.deviceSerial} />
         <div>
           <Tags clipID={key} startMs={startMs} tags={tags} />
           <Details clip={clip} device={device} />

@@ -1,26 +1,27 @@
 import { signal } from '@preact/signals';
 import type { AudioClip } from '@earshot/contract/audio-clip';
 import { useEffect } from 'preact/hooks';
-import { useQuery } from '../../app/query.ts';
-import { go, setQuery } from '../../app/router.ts';
-import { say } from '../../app/toasts.ts';
-import { Button } from '../../ui/button.tsx';
+import { navigate, setQuery } from '../../lib/location.ts';
+import { type Range, player } from '../../lib/player.ts';
+import { useQuery } from '../../lib/query.ts';
+import { showToast } from '../../lib/toasts.ts';
+import { Button } from '../../lib/ui/button.tsx';
+import { positionText } from '../../lib/ui/times.ts';
+import { isAvailable, startOf } from '../audio-clip/public.ts';
 import { PlayButton, Position, Speed, Toggle } from './controls.tsx';
-import { Ahead } from './ahead.tsx';
-import { captionOf, hasSound, neighboursOf, startMsOf, waveformOf } from './data.ts';
-import { listenToPlayerKeys } from './keys.ts';
-import { player, type Range } from './player.ts';
+import { captionOf, neighboursOf, waveformOf } from './data.ts';
+import { attachPlayerKeys } from './keys.ts';
+import { PrefetchClip } from './prefetch-clip.tsx';
 import type { PlacedTag } from './tags.tsx';
-import { clock } from './times.ts';
-import { type Line, linesOf, stepWord, wordsOf } from './words.ts';
 import { Waveform } from './waveform.tsx';
+import { type Line, linesOf, stepWord, wordsOf } from './words.ts';
 
-/** Whether the next clip follows by itself; for as long as the console is open. */
+/** Whether playback continues with the next clip. Kept until the tab closes. */
 const continues = signal(false);
 
 interface PlayerCardProps {
   readonly clip: AudioClip;
-  /** Of the device. */
+  /** Time zone of the device. */
   readonly zone: string | undefined;
   readonly tags: readonly PlacedTag[];
 }
@@ -31,7 +32,7 @@ export function PlayerCard({ clip, zone, tags }: PlayerCardProps) {
   const { data: caption } = useQuery(captionOf(key));
   const { data: around } = useQuery(neighboursOf(clip));
   const durationMs = player.durationMs.value || peaks?.durationMs || (clip.clipLengthInSeconds ?? 0) * 1_000;
-  const following = continues.value && hasSound(around?.next) ? around?.next : undefined;
+  const following = continues.value && isAvailable(around?.next) ? around?.next : undefined;
   const loop = player.loop.value;
 
   const move = (which: 'next' | 'previous') => {
@@ -43,7 +44,7 @@ export function PlayerCard({ clip, zone, tags }: PlayerCardProps) {
 
   useEffect(() => {
     player.prepare(following?.key);
-    player.onNext = (clipID) => go(`/clips/${clipID}`, 'replace');
+    player.onNext = (clipID) => navigate(`/clips/${clipID}`, 'replace');
   }, [following?.key]);
   useEffect(() => {
     const words = caption ? wordsOf(linesOf(caption)) : [];
@@ -51,7 +52,7 @@ export function PlayerCard({ clip, zone, tags }: PlayerCardProps) {
       const ms = stepWord(words, player.ms, step);
       if (ms !== undefined) player.seek(ms);
     };
-    return listenToPlayerKeys({ word, loop: toggleLoop, clip: move });
+    return attachPlayerKeys({ word, loop: toggleLoop, clip: move });
   }, [caption, around]);
 
   return (
@@ -59,8 +60,8 @@ export function PlayerCard({ clip, zone, tags }: PlayerCardProps) {
       <Waveform peaks={peaks} durationMs={durationMs} tags={tags} />
       {player.hasFailed.value && (
         <p class="alert" role="alert">
-          The sound could not be played. It may have been removed, or your browser may not know its format; you can
-          still download it.
+          The audio could not be played. It may have been deleted, or your browser does not support its format. You can
+          download it instead.
         </p>
       )}
       <div class="controls">
@@ -68,21 +69,21 @@ export function PlayerCard({ clip, zone, tags }: PlayerCardProps) {
           <Skip which="previous" to={around?.previous} />
           <PlayButton />
           <Skip which="next" to={around?.next} />
-          <Position startMs={startMsOf(clip)} zone={zone} durationMs={durationMs} />
+          <Position startMs={startOf(clip)} zone={zone} durationMs={durationMs} />
         </div>
         <div class="controls-more">
           <Toggle
             icon="loop"
-            label={loop ? `${clock(loop.fromMs)}–${clock(loop.toMs)}` : 'Repeat'}
-            name={loop ? `Repeat ${clock(loop.fromMs)}–${clock(loop.toMs)}` : 'Repeat'}
-            hint="Repeat what is selected, or the sentence (l)"
+            label={loop ? `${positionText(loop.fromMs)}–${positionText(loop.toMs)}` : 'Repeat'}
+            name={loop ? `Repeat ${positionText(loop.fromMs)}–${positionText(loop.toMs)}` : 'Repeat'}
+            hint="Repeat the selection or the current sentence (l)"
             on={loop !== undefined}
             onChange={toggleLoop}
           />
           <Toggle
             icon="forward"
             label="Continue"
-            hint="Go on with the next clip of the device, without a gap"
+            hint="Continue with the next clip of the device without a gap"
             on={continues.value}
             onChange={() => (continues.value = !continues.value)}
           />
@@ -90,13 +91,13 @@ export function PlayerCard({ clip, zone, tags }: PlayerCardProps) {
             small
             kind="quiet"
             icon="link"
-            label="Copy a link to this second"
+            label="Copy link to this position"
             onClick={() => void copyLink(key)}
           />
           <Speed />
         </div>
       </div>
-      {around?.next && <Ahead clip={around.next} />}
+      {around?.next && <PrefetchClip clip={around.next} />}
     </section>
   );
 }
@@ -114,16 +115,16 @@ function Skip({ which, to }: { readonly which: 'next' | 'previous'; readonly to:
   );
 }
 
-/** Another clip plays on when this one did. */
+/** Opens another clip. Playback continues if it was running. */
 function goOn(clip: AudioClip): void {
   const { key = 0 } = clip;
   const wasPlaying = player.isPlaying.peek();
-  if (hasSound(clip)) player.open(key);
-  if (hasSound(clip) && wasPlaying) player.play();
-  go(`/clips/${key}`);
+  if (isAvailable(clip)) player.open(key);
+  if (isAvailable(clip) && wasPlaying) player.play();
+  navigate(`/clips/${key}`);
 }
 
-/** What is selected in the transcript, else the line that is being said, else the next seconds. */
+/** The selected words, else the current line, else the next five seconds. */
 function chosenRange(lines: readonly Line[]): Range {
   const selection = getSelection();
   if (selection && !selection.isCollapsed) {
@@ -138,14 +139,14 @@ function chosenRange(lines: readonly Line[]): Range {
   return line ? { fromMs: line.startMs, toMs: line.endMs } : { fromMs: ms, toMs: ms + 5_000 };
 }
 
-/** Where the browser forbids copying (plain HTTP), the address itself becomes the link. */
+/** Where the browser does not allow copying (plain HTTP), the link is put into the address bar. */
 async function copyLink(clipID: number): Promise<void> {
   const second = (player.ms / 1_000).toFixed(1).replace(/\.0$/, '');
   try {
     await navigator.clipboard.writeText(`${location.origin}/clips/${clipID}?t=${second}`);
-    say(`A link to ${clock(player.ms)} is copied.`);
+    showToast(`Link to ${positionText(player.ms)} copied.`);
   } catch {
     setQuery({ t: second });
-    say('The address of this page now leads to this second: copy it from there.');
+    showToast('Copy the link from the address bar: it now points to this position.');
   }
 }

@@ -1,11 +1,11 @@
 import type { AudioClip } from '@earshot/contract/audio-clip';
 import { audioClipStatus } from '@earshot/contract/audio-clip-status';
-import { api } from '../../app/api.ts';
-import { attempt } from '../../app/attempt.ts';
-import { refresh } from '../../app/query.ts';
-import { say } from '../../app/toasts.ts';
-import { Empty } from '../../ui/bits.tsx';
-import { Button } from '../../ui/button.tsx';
+import { api } from '../../lib/api.ts';
+import { attempt } from '../../lib/attempt.ts';
+import { refresh } from '../../lib/query.ts';
+import { showToast } from '../../lib/toasts.ts';
+import { Button } from '../../lib/ui/button.tsx';
+import { Empty } from '../../lib/ui/elements.tsx';
 
 interface Words {
   readonly title: string;
@@ -14,31 +14,31 @@ interface Words {
 }
 
 const onDevice: Words = {
-  title: 'The sound is still on the device',
-  text: 'Ask for it, and it plays here as soon as it has arrived.',
-  ask: 'Ask for the upload',
+  title: 'The audio is on the device',
+  text: 'Request the upload to play the clip.',
+  ask: 'Request upload',
 };
 
 const states: Readonly<Record<number, Words>> = {
   [audioClipStatus.onDevice]: onDevice,
   [audioClipStatus.uploadRequested]: {
-    title: 'The device has been asked for the sound',
-    text: 'It plays here as soon as it has arrived.',
-    ask: 'Ask again',
+    title: 'Upload requested',
+    text: 'You can play the clip when the upload is complete.',
+    ask: 'Retry',
   },
-  [audioClipStatus.uploading]: { title: 'The sound is on its way', text: 'It plays here as soon as it has arrived.' },
+  [audioClipStatus.uploading]: { title: 'Uploading', text: 'You can play the clip when the upload is complete.' },
   [audioClipStatus.uploadFailed]: {
-    title: 'The upload has failed',
-    text: 'The device may still have the sound.',
-    ask: 'Ask again',
+    title: 'The upload failed',
+    text: 'The audio may still be on the device.',
+    ask: 'Retry',
   },
   [audioClipStatus.expired]: {
-    title: 'The sound has gone',
-    text: 'It grew older than the device keeps its sound. What was said in it stays.',
+    title: 'The audio has expired',
+    text: 'The audio was deleted when its retention period ended. The transcript is kept.',
   },
 };
 
-/** Stands where the waveform will be. */
+/** Shown instead of the player while the audio is not available. */
 export function NoSound({ clip }: { readonly clip: AudioClip }) {
   const { key = 0, deviceID = 0, audioClipStatus: status = 0 } = clip;
   const { title, text, ask } = states[status] ?? onDevice;
@@ -46,7 +46,7 @@ export function NoSound({ clip }: { readonly clip: AudioClip }) {
     attempt(async () => {
       await api.requestUpload({ body: { deviceID, audioClips: [key] } });
       refresh([`clip ${key}`]);
-      say('The device is asked for the sound.');
+      showToast('Upload requested.');
     });
   return (
     <div class="card" role="status">

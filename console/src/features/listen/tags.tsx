@@ -1,23 +1,24 @@
 import type { AudioClipTag } from '@earshot/contract/tag';
 import { tagNameLength } from '@earshot/contract/tag';
 import { useEffect, useId, useRef } from 'preact/hooks';
-import { api } from '../../app/api.ts';
-import { attempt } from '../../app/attempt.ts';
-import { hold, isHeld } from '../../app/held.ts';
-import { refresh, useQuery } from '../../app/query.ts';
-import { Given, Section } from '../../ui/bits.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { knownTags, sayDone } from './data.ts';
-import { player } from './player.ts';
-import { clock } from './times.ts';
+import { api } from '../../lib/api.ts';
+import { attempt } from '../../lib/attempt.ts';
+import { deferAction, isDeferred } from '../../lib/deferred.ts';
+import { player } from '../../lib/player.ts';
+import { refresh, useQuery } from '../../lib/query.ts';
+import { Button } from '../../lib/ui/button.tsx';
+import { UserText, Section } from '../../lib/ui/elements.tsx';
+import { Icon } from '../../lib/ui/icon.tsx';
+import { positionText } from '../../lib/ui/times.ts';
+import { allTags } from '../audio-clip/public.ts';
+import { showUndoToast } from './data.ts';
 
 export type PlacedTag = AudioClipTag & { readonly atMs: number };
 
-/** When in the clip each tag is, without those that are about to go. */
+/** Tags with their position in the clip, without tags that are being deleted. */
 export const placeTags = (tags: readonly AudioClipTag[], startMs: number): readonly PlacedTag[] =>
   tags
-    .filter(({ key }) => !isHeld(`clip tag ${key}`))
+    .filter(({ key }) => !isDeferred(`clip tag ${key}`))
     .map((tag) => ({ ...tag, atMs: Math.max(0, (tag.timestamp ?? 0) * 1_000 + (tag.timestampMs ?? 0) - startMs) }));
 
 interface TagsProps {
@@ -37,7 +38,7 @@ export function Tags({ clipID, startMs, tags }: TagsProps) {
             ))}
           </ul>
         ) : (
-          <p class="quiet">What is heard, by name: add one where the sound is now.</p>
+          <p class="quiet">No tags yet. Add one at the current position.</p>
         )}
         <AddTag clipID={clipID} startMs={startMs} />
       </div>
@@ -48,25 +49,26 @@ export function Tags({ clipID, startMs, tags }: TagsProps) {
 function TagChip({ clipID, tag }: { readonly clipID: number; readonly tag: PlacedTag }) {
   const { key = 0, tagName = '', atMs, confidence } = tag;
   const remove = () =>
-    hold(`clip tag ${key}`, `The tag “${tagName}” is removed.`, () =>
+    deferAction(`clip tag ${key}`, `The tag “${tagName}” is removed.`, () =>
       api.deleteAudioClipTag({ params: { audioClipID: clipID, audioClipTagID: key } }),
     );
-  const sure = confidence === undefined || confidence >= 100 ? 'by hand' : `${Math.round(confidence)} % sure`;
+  const sure =
+    confidence === undefined || confidence >= 100 ? 'added by a person' : `${Math.round(confidence)} % confidence`;
   return (
     <li class="chip">
       <button
         type="button"
         class="chip-main"
-        title={`Go to ${clock(atMs)} (${sure})`}
+        title={`Go to ${positionText(atMs)} (${sure})`}
         onClick={() => player.seek(atMs)}
       >
-        <Given text={tagName} />
-        <span class="chip-time">{clock(atMs)}</span>
+        <UserText text={tagName} />
+        <span class="chip-time">{positionText(atMs)}</span>
       </button>
       <button
         type="button"
         class="chip-end"
-        aria-label={`Remove the tag ${tagName} at ${clock(atMs)}`}
+        aria-label={`Remove the tag ${tagName} at ${positionText(atMs)}`}
         onClick={remove}
       >
         <Icon name="close" />
@@ -76,13 +78,13 @@ function TagChip({ clipID, tag }: { readonly clipID: number; readonly tag: Place
 }
 
 function AddTag({ clipID, startMs }: { readonly clipID: number; readonly startMs: number }) {
-  const { data: known = [] } = useQuery(knownTags);
+  const { data: known = [] } = useQuery(allTags);
   const input = useRef<HTMLInputElement>(null);
   const id = useId();
   useEffect(
     () =>
       player.onFrame((ms) => {
-        const text = `Add a tag at ${clock(ms)}`;
+        const text = `Add a tag at ${positionText(ms)}`;
         if (input.current && input.current.placeholder !== text) input.current.placeholder = text;
       }),
     [],
@@ -100,7 +102,7 @@ function AddTag({ clipID, startMs }: { readonly clipID: number; readonly startMs
       if (input.current) input.current.value = '';
       refresh([`clip tags ${clipID}`, 'tags']);
       const params = { audioClipID: clipID, audioClipTagID: key };
-      sayDone(`The tag “${tagName}” is added.`, () => api.deleteAudioClipTag({ params }));
+      showUndoToast(`The tag “${tagName}” is added.`, () => api.deleteAudioClipTag({ params }));
     });
   };
   return (
@@ -108,7 +110,7 @@ function AddTag({ clipID, startMs }: { readonly clipID: number; readonly startMs
       <input
         ref={input}
         class="input"
-        aria-label="A tag for what is heard now"
+        aria-label="Tag at the current position"
         list={id}
         maxLength={tagNameLength}
         dir="auto"

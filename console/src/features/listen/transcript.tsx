@@ -1,21 +1,21 @@
 import type { Caption } from '@earshot/contract/caption';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { Badge } from '../../ui/bits.tsx';
-import { matchedWords } from '../search/matching.ts';
+import { player } from '../../lib/player.ts';
+import { matchedWords } from '../../lib/search-match.ts';
+import { Badge } from '../../lib/ui/elements.tsx';
+import { positionText } from '../../lib/ui/times.ts';
 import { keepInView } from './keep-in-view.ts';
-import { player } from './player.ts';
-import { clock } from './times.ts';
-import { type Line, linesOf, saidAt, wordsOf } from './words.ts';
+import { type Line, linesOf, wordAt, wordsOf } from './words.ts';
 
 interface TranscriptProps {
   readonly caption: Caption;
-  /** What was searched for, which is marked. */
+  /** Matching words are marked. */
   readonly searchText: string;
 }
 
 /**
- * The words, lit as they are said. They are plain text to a screen reader, with one button for each line: thousands of
- * buttons would drown what is said. Lighting a word changes two elements and renders nothing.
+ * The transcript, with the current word highlighted. For screen readers it is plain text with one button for each line,
+ * because a button for each word would be too many. Highlighting changes two elements and renders nothing.
  */
 export function Transcript({ caption, searchText }: TranscriptProps) {
   const root = useRef<HTMLOListElement>(null);
@@ -29,12 +29,12 @@ export function Transcript({ caption, searchText }: TranscriptProps) {
     const view = keepInView();
     let lit = -1;
     const stop = player.onFrame((ms) => {
-      const said = saidAt(words, ms);
-      if (said === lit) return;
+      const current = wordAt(words, ms);
+      if (current === lit) return;
       elements[lit]?.classList.remove('lit');
-      elements[said]?.classList.add('lit');
-      lit = said;
-      if (elements[said]) view.show(elements[said], player.isPlaying.peek());
+      elements[current]?.classList.add('lit');
+      lit = current;
+      if (elements[current]) view.show(elements[current], player.isPlaying.peek());
     });
     return () => {
       stop();
@@ -45,7 +45,7 @@ export function Transcript({ caption, searchText }: TranscriptProps) {
 
   const click = (event: MouseEvent) => {
     const target = event.target instanceof Element ? event.target.closest<HTMLElement>('.word, .line-time') : null;
-    // Someone who selects words does not want to go there.
+    // Selecting text must not seek.
     const isSelecting = target?.classList.contains('word') && getSelection()?.isCollapsed === false;
     if (!target || isSelecting) return;
     player.seek(Number(target.dataset['ms']));
@@ -62,7 +62,7 @@ export function Transcript({ caption, searchText }: TranscriptProps) {
     next.focus();
   };
 
-  // The same tree while the caption is the same: whatever else renders, the words do not.
+  // Memoised, so that other updates do not render all words again.
   const shown = useMemo(
     () => lines.map((line, at) => <TranscriptLine key={at} line={line} found={found} isFirst={at === 0} />),
     [lines, found],
@@ -81,7 +81,7 @@ export function Transcript({ caption, searchText }: TranscriptProps) {
   );
 }
 
-/** For whoever reads it aloud; what is no name of a language is left out. */
+/** Language tag for screen readers; undefined if it is not a valid tag. */
 const languageOf = ({ language = '', isLanguageKnown }: Caption): string | undefined =>
   isLanguageKnown !== false && /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i.test(language) ? language : undefined;
 
@@ -99,9 +99,9 @@ function TranscriptLine({ line: { startMs, words, first, isLanguageKnown }, foun
         class="line-time"
         data-ms={startMs}
         tabIndex={isFirst ? 0 : -1}
-        aria-label={`Go to ${clock(startMs)}`}
+        aria-label={`Go to ${positionText(startMs)}`}
       >
-        {clock(startMs)}
+        {positionText(startMs)}
       </button>
       <p class="line-text" dir="auto">
         {words.flatMap(({ text, startMs: ms }, at) => [
@@ -110,7 +110,7 @@ function TranscriptLine({ line: { startMs, words, first, isLanguageKnown }, foun
           </span>,
           ' ',
         ])}
-        {!isLanguageKnown && <Badge tone="warn">Language not known</Badge>}
+        {!isLanguageKnown && <Badge tone="warn">Unknown language</Badge>}
       </p>
     </li>
   );

@@ -1,14 +1,14 @@
 import type { CaptionVersion } from '@earshot/contract/caption-version';
-import { api } from '../../app/api.ts';
-import { attempt } from '../../app/attempt.ts';
-import { WhenLoaded } from '../../app/loaded.tsx';
-import { useQuery } from '../../app/query.ts';
-import { say } from '../../app/toasts.ts';
-import { Badge } from '../../ui/bits.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { Time } from '../../ui/time.tsx';
-import { sayDone, versionsOf } from './data.ts';
+import { api } from '../../lib/api.ts';
+import { attempt } from '../../lib/attempt.ts';
+import { WhenLoaded } from '../../lib/loaded.tsx';
+import { useQuery } from '../../lib/query.ts';
+import { showToast } from '../../lib/toasts.ts';
+import { Button } from '../../lib/ui/button.tsx';
+import { Dialog } from '../../lib/ui/dialog.tsx';
+import { Badge } from '../../lib/ui/elements.tsx';
+import { Time } from '../../lib/ui/time.tsx';
+import { showUndoToast, versionsOf } from './data.ts';
 import { restore } from './edit.tsx';
 
 interface VersionsDialogProps {
@@ -16,27 +16,27 @@ interface VersionsDialogProps {
   readonly onClose: () => void;
 }
 
-/** Every version that there was; going back makes a new one, so that nothing is lost. */
+/** All versions of the transcript. Restoring one creates a new version. */
 export function VersionsDialog({ clipID, onClose }: VersionsDialogProps) {
   const versions = useQuery(versionsOf(clipID));
   const current = versions.data?.find(({ isCurrent }) => isCurrent);
   const goBack = async (version: number) => {
     const done = await attempt(() => restore(clipID, version));
     const former = current?.version;
-    if (done && former !== undefined) sayDone(`Version ${version} holds again.`, () => restore(clipID, former));
+    if (done && former !== undefined) showUndoToast(`Version ${version} is restored.`, () => restore(clipID, former));
   };
   const findTimes = () =>
     attempt(async () => {
       await api.captionWords({ params: { captionID: clipID } });
-      say('The words will be looked for in the sound.');
+      showToast('Word timing requested.');
     });
   return (
     <Dialog title="Versions" onClose={onClose}>
       {current?.isTimed === false && (
         <div class="untimed">
-          <p class="quiet">The times of corrected words are estimated.</p>
+          <p class="quiet">The times of edited words are estimated.</p>
           <Button small onClick={() => void findTimes()}>
-            Find them in the sound
+            Detect times from the audio
           </Button>
         </div>
       )}
@@ -55,7 +55,7 @@ export function VersionsDialog({ clipID, onClose }: VersionsDialogProps) {
 
 function VersionRow({ version, onRestore }: { readonly version: CaptionVersion; readonly onRestore: () => void }) {
   const { version: number = 1, origin, engineName, engineVersion, creationDate, transcript, isCurrent } = version;
-  const maker = origin === 'hand' ? 'by hand' : [engineName, engineVersion].filter(Boolean).join(' ');
+  const maker = origin === 'hand' ? 'edited by a person' : [engineName, engineVersion].filter(Boolean).join(' ');
   return (
     <li class="version">
       <div class="version-head">
@@ -68,7 +68,7 @@ function VersionRow({ version, onRestore }: { readonly version: CaptionVersion; 
           </span>
         )}
         {isCurrent ? (
-          <Badge tone="good">Holds</Badge>
+          <Badge tone="good">Current</Badge>
         ) : (
           <Button small label={`Restore version ${number}`} onClick={onRestore}>
             Restore
@@ -76,7 +76,7 @@ function VersionRow({ version, onRestore }: { readonly version: CaptionVersion; 
         )}
       </div>
       <p class="version-text" dir="auto">
-        {transcript || 'No words.'}
+        {transcript || 'Empty transcript'}
       </p>
     </li>
   );

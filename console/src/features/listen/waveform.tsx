@@ -1,9 +1,9 @@
 import type { Waveform as Peaks } from '@earshot/contract/audio-clip-sound';
 import type { AudioClipTag } from '@earshot/contract/tag';
 import { useEffect, useRef } from 'preact/hooks';
+import { player } from '../../lib/player.ts';
+import { positionText } from '../../lib/ui/times.ts';
 import { WaveformDrawing } from './draw-waveform.ts';
-import { player } from './player.ts';
-import { clock } from './times.ts';
 
 interface WaveformProps {
   readonly peaks: Peaks | null | undefined;
@@ -11,10 +11,10 @@ interface WaveformProps {
   readonly tags: readonly (AudioClipTag & { readonly atMs: number })[];
 }
 
-/** Less than this is a click, more a selection. */
+/** A pointer that moves less than this is a click; more is a selection. */
 const dragPixels = 5;
 
-/** The sound to look at: a click goes there, a stretch that is drawn over is repeated. */
+/** The waveform. A click seeks; dragging selects a range to repeat. */
 export function Waveform({ peaks, durationMs, tags }: WaveformProps) {
   const slider = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -44,7 +44,7 @@ export function Waveform({ peaks, durationMs, tags }: WaveformProps) {
     };
   }, [peaks, durationMs]);
 
-  // What a screen reader is told: once a second is enough.
+  // Updated for screen readers once a second.
   useEffect(() => {
     let told = -1;
     return player.onFrame((ms) => {
@@ -52,7 +52,7 @@ export function Waveform({ peaks, durationMs, tags }: WaveformProps) {
       if (seconds === told) return;
       told = seconds;
       slider.current?.setAttribute('aria-valuenow', String(seconds));
-      slider.current?.setAttribute('aria-valuetext', `${clock(ms)} of ${clock(length.current)}`);
+      slider.current?.setAttribute('aria-valuetext', `${positionText(ms)} of ${positionText(length.current)}`);
     });
   }, [durationMs]);
 

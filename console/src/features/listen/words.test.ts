@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { linesOf, placeInText, saidAt, stepWord, wordsOf } from './words.ts';
+import { linesOf, placeInText, wordAt, stepWord, wordsOf } from './words.ts';
 
 const word = (text: string, startMs: number, endMs: number) => ({ text, startMs, endMs, confidence: 90 });
 const words = [word('one', 1_000, 1_400), word('two', 1_500, 1_900), word('two', 3_000, 3_300)];
@@ -16,7 +16,7 @@ describe('the word that is said', () => {
     [3_000, 2],
     [9_000, -1],
   ])('at %d ms is the one at place %d', (ms, place) => {
-    expect(saidAt(words, ms)).toBe(place);
+    expect(wordAt(words, ms)).toBe(place);
   });
 });
 

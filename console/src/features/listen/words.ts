@@ -1,15 +1,15 @@
 import type { Caption } from '@earshot/contract/caption';
 
 type Segment = Caption['segments'][number];
-export type SaidWord = Segment['words'][number];
+export type TranscriptWord = Segment['words'][number];
 
-/** A line of the transcript: what is said without a pause. */
+/** A line of the transcript: speech without a pause. */
 export interface Line {
   readonly startMs: number;
   readonly endMs: number;
   readonly isLanguageKnown: boolean;
-  readonly words: readonly SaidWord[];
-  /** The place of its first word among all. */
+  readonly words: readonly TranscriptWord[];
+  /** Index of its first word among all words. */
   readonly first: number;
 }
 
@@ -23,10 +23,10 @@ export function linesOf({ segments }: Pick<Caption, 'segments'>): readonly Line[
   });
 }
 
-export const wordsOf = (lines: readonly Line[]): readonly SaidWord[] => lines.flatMap(({ words }) => words);
+export const wordsOf = (lines: readonly Line[]): readonly TranscriptWord[] => lines.flatMap(({ words }) => words);
 
-/** The last word that has begun, or -1 before the first. */
-export function lastBegun(words: readonly SaidWord[], ms: number): number {
+/** Index of the last word that has started, or -1 before the first. */
+export function lastStartedWord(words: readonly TranscriptWord[], ms: number): number {
   let [low, high] = [0, words.length];
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -36,28 +36,28 @@ export function lastBegun(words: readonly SaidWord[], ms: number): number {
   return low - 1;
 }
 
-/** Between words that follow each other nothing goes dark. */
+/** A word stays highlighted this long after its end, so that short gaps do not flicker. */
 const pauseMs = 350;
 
-/** The word that is being said, or -1 in a pause. */
-export function saidAt(words: readonly SaidWord[], ms: number): number {
-  const at = lastBegun(words, ms);
+/** Index of the current word, or -1 in a pause. */
+export function wordAt(words: readonly TranscriptWord[], ms: number): number {
+  const at = lastStartedWord(words, ms);
   const word = words[at];
   return word && ms < word.endMs + pauseMs ? at : -1;
 }
 
-/** Where the word before or after a moment begins. */
-export function stepWord(words: readonly SaidWord[], ms: number, step: 1 | -1): number | undefined {
-  const at = lastBegun(words, ms);
+/** Start of the previous or next word. */
+export function stepWord(words: readonly TranscriptWord[], ms: number, step: 1 | -1): number | undefined {
+  const at = lastStartedWord(words, ms);
   if (step === 1) return words[at + 1]?.startMs;
   const word = words[at];
-  // Well within a word, back leads to its own beginning first.
+  // In the middle of a word, back goes to its own start.
   if (word && ms - word.startMs > 400) return word.startMs;
   return words[at - 1]?.startMs ?? (at === 0 ? 0 : undefined);
 }
 
-/** Where a word stands in the text, for a cursor. */
-export function placeInText(transcript: string, words: readonly SaidWord[], at: number): number {
+/** Offset of a word in the text, for the cursor. */
+export function placeInText(transcript: string, words: readonly TranscriptWord[], at: number): number {
   let place = 0;
   for (const { text } of words.slice(0, at + 1)) {
     const found = transcript.indexOf(text, place);

@@ -1,14 +1,14 @@
 import type { AudioClipWithNames } from '@earshot/contract/audio-clip';
 import type { Device } from '@earshot/contract/device';
 import type { ComponentChildren } from 'preact';
-import { Given, Section } from '../../ui/bits.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { Time } from '../../ui/time.tsx';
-import { uploadFailed } from '../audio-clip/data.ts';
-import { nameOf } from '../device/data.ts';
-import { isSilent } from '../device/state.tsx';
-import { inWords, isOfLastDay, type ListedEvent } from '../event/data.ts';
-import { stateName } from '../event/state.tsx';
+import { UserText, Section } from '../../lib/ui/elements.tsx';
+import { Icon } from '../../lib/ui/icon.tsx';
+import { Time } from '../../lib/ui/time.tsx';
+import { uploadFailed } from '../audio-clip/public.ts';
+import { nameOf } from '../device/public.ts';
+import { isSilent } from '../device/public.tsx';
+import { type ListedEvent, readableName, isOfLastDay } from '../event/public.ts';
+import { stateName } from '../event/public.tsx';
 
 const mostShown = 5;
 
@@ -18,7 +18,7 @@ interface AttentionProps {
   readonly clips: readonly AudioClipWithNames[];
 }
 
-/** What somebody should look at; when there is nothing, it says so. */
+/** Problems that need attention, or a line that there are none. */
 export function Attention({ devices, failed, clips }: AttentionProps) {
   const now = Date.now();
   const silent = devices.filter((device) => isSilent(device, now));
@@ -29,7 +29,7 @@ export function Attention({ devices, failed, clips }: AttentionProps) {
     ...recent.map((event) => <FailedEvent key={`event ${event.key}`} event={event} />),
     ...notUploaded.map(({ key, deviceID, deviceName, startTime = 0 }) => (
       <Line key={`clip ${key}`} href={`/devices/${deviceID}`} title={deviceName ?? ''}>
-        <span>A clip could not be uploaded</span>
+        <span>A clip upload failed</span>
         <Time date={startTime * 1_000} />
       </Line>
     )),
@@ -38,7 +38,7 @@ export function Attention({ devices, failed, clips }: AttentionProps) {
     return (
       <p class="all-well" role="status">
         <Icon name="check" />
-        All is well: no device is silent, and nothing has failed in the last day.
+        No problems: no device is silent, and nothing failed in the last 24 hours.
       </p>
     );
   }
@@ -67,10 +67,10 @@ function SilentDevice({ device }: { readonly device: Device }) {
     <Line href={`/devices/${key}`} title={nameOf(device)}>
       {lastHeardFromDate ? (
         <span>
-          Silent; last heard <Time date={lastHeardFromDate} zone={timeZone} />
+          Silent. Last contact <Time date={lastHeardFromDate} zone={timeZone} />
         </span>
       ) : (
-        <span>Never heard from since it was added</span>
+        <span>No contact since it was added</span>
       )}
     </Line>
   );
@@ -79,10 +79,10 @@ function SilentDevice({ device }: { readonly device: Device }) {
 function FailedEvent({ event }: { readonly event: ListedEvent }) {
   const { key, deviceName, eventType, eventStatus, result, creationDate } = event;
   return (
-    <Line href={`/events/${key}`} title={`${inWords(eventType)}: ${stateName(eventStatus).toLowerCase()}`}>
-      <Given text={deviceName} />
+    <Line href={`/events/${key}`} title={`${readableName(eventType)}: ${stateName(eventStatus).toLowerCase()}`}>
+      <UserText text={deviceName} />
       {creationDate && <Time date={creationDate} />}
-      {result && <Given text={result} />}
+      {result && <UserText text={result} />}
     </Line>
   );
 }
@@ -102,7 +102,7 @@ function Line({ href, title, children }: LineProps) {
         </span>
         <span class="row-main">
           <span class="row-title">
-            <Given text={title} />
+            <UserText text={title} />
           </span>
           <span class="row-under">{children}</span>
         </span>

@@ -1,22 +1,29 @@
 import type { AudioClipWithNames } from '@earshot/contract/audio-clip';
 import type { Device } from '@earshot/contract/device';
 import type { ComponentChildren } from 'preact';
-import { WhenLoaded } from '../../app/loaded.tsx';
-import { type Loaded, useQuery } from '../../app/query.ts';
-import { Empty, PageHead, Section } from '../../ui/bits.tsx';
-import { LinkButton } from '../../ui/button.tsx';
-import { newestClips } from '../audio-clip/data.ts';
-import { ClipRow } from '../audio-clip/row.tsx';
-import { allDevices } from '../device/data.ts';
-import { countOf, eventsIn, eventsPerPage, type ListedEvent, mostOpen, mostUrgent } from '../event/data.ts';
-import { EventRow } from '../event/row.tsx';
+import { WhenLoaded } from '../../lib/loaded.tsx';
+import { type Loaded, useQuery } from '../../lib/query.ts';
+import { LinkButton } from '../../lib/ui/button.tsx';
+import { Empty, PageHead, Section } from '../../lib/ui/elements.tsx';
+import { newestClips } from '../audio-clip/public.ts';
+import { ClipRow } from '../audio-clip/public.tsx';
+import { allDevices } from '../device/public.ts';
+import {
+  type ListedEvent,
+  cappedCount,
+  eventsInState,
+  eventsPerPage,
+  mostOpenEvents,
+  compareProgress,
+} from '../event/public.ts';
+import { EventRow } from '../event/public.tsx';
 import { Attention } from './attention.tsx';
 
 export function OverviewPage() {
-  // All at once; the page shows with the first.
+  // All queries run in parallel; the page shows as soon as the devices are loaded.
   const devices = useQuery(allDevices);
-  const open = useQuery(eventsIn('open', 0, mostOpen));
-  const failed = useQuery(eventsIn('failed', 0, eventsPerPage));
+  const open = useQuery(eventsInState('open', 0, mostOpenEvents));
+  const failed = useQuery(eventsInState('failed', 0, eventsPerPage));
   const clips = useQuery(newestClips(0, 50));
   return (
     <>
@@ -35,14 +42,14 @@ function FirstSteps() {
     <div class="card">
       <Empty
         icon="wave"
-        title="Nothing is listening yet"
+        title="No devices yet"
         action={
           <LinkButton kind="primary" icon="add" href="/devices?add=1">
             Add your first device
           </LinkButton>
         }
       >
-        Add a recorder, run the command that you are shown on it, and watch it come online here.
+        Add a device, run the displayed command on it, and see it come online here.
       </Empty>
     </div>
   );
@@ -57,21 +64,21 @@ interface FleetProps {
 
 function Fleet({ devices, open, failed, clips }: FleetProps) {
   const online = devices.filter(({ online: isOnline }) => isOnline).length;
-  const underWay = (open.data ?? []).toSorted(mostUrgent);
+  const underWay = (open.data ?? []).toSorted(compareProgress);
   return (
     <>
-      <ul class="figures-row" aria-label="The fleet">
+      <ul class="figures-row" aria-label="Device summary">
         <Figure href="/devices" value={`${online}`} of={`of ${devices.length} devices online`} tone="good">
           <progress class="progress good" value={online} max={devices.length} aria-hidden="true" />
         </Figure>
         <Figure href="/devices?state=offline" value={`${devices.length - online}`} of="offline" />
-        <Figure href="/events" value={countOf(underWay, mostOpen)} of="in the queue" />
+        <Figure href="/events" value={cappedCount(underWay, mostOpenEvents)} of="in the queue" />
       </ul>
       {failed.data && clips.data && <Attention devices={devices} failed={failed.data} clips={clips.data} />}
       <div class="columns even">
-        <Section title="Happening now" action={<a href="/events">All events</a>}>
+        <Section title="In progress" action={<a href="/events">All events</a>}>
           {underWay.length === 0 ? (
-            <Empty title="The queue is empty">What devices are asked to do shows here, with its progress.</Empty>
+            <Empty title="The queue is empty">Events for devices appear here with their progress.</Empty>
           ) : (
             <ul class="rows" aria-live="polite">
               {underWay.slice(0, 8).map((event) => (
@@ -113,7 +120,7 @@ function RecentClips({ clips }: Pick<FleetProps, 'clips'>) {
       <WhenLoaded from={clips}>
         {(list) =>
           list.length === 0 ? (
-            <Empty title="No clips yet">Clips show here the moment a device announces them.</Empty>
+            <Empty title="No clips yet">Clips appear here as soon as a device announces them.</Empty>
           ) : (
             <ul class="rows" aria-live="polite">
               {list.slice(0, 8).map((clip) => (

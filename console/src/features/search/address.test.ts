@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { addressOf, bodyOf, dayOf, dayRange, daysUpTo, readAddress, writeQuery } from './address.ts';
 
-test('a search is the same after it was an address', () => {
+test('a search survives a round trip through the address', () => {
   const search = {
     searchText: '"north gate" & more',
     deviceIDList: [3, 7],
@@ -14,7 +14,7 @@ test('a search is the same after it was an address', () => {
   expect(writeQuery({ ...search, order: 'asc' })['order']).toBe('asc');
 });
 
-test('what an address has wrong is left out', () => {
+test('invalid parts of an address are ignored', () => {
   const query = new URLSearchParams('q=a&device=x,-1,0,5,5,1.5&tag=,&from=soon&to=1e99&order=sideways');
   expect(readAddress(query)).toEqual({ searchText: 'a', order: 'desc', deviceIDList: [5] });
 });

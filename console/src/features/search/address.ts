@@ -1,7 +1,7 @@
 import type { CaptionSearch } from '@earshot/contract/caption-search';
-import { searchTextLength } from '@earshot/contract/values';
+import { longestIdList, searchTextLength } from '@earshot/contract/values';
 
-/** A search is what its address says: it can be shared, kept, and gone back to. */
+/* The address contains the whole search, so that it can be shared, bookmarked and found in the history. */
 
 export const orders = [
   { value: 'desc', label: 'Newest' },
@@ -14,10 +14,12 @@ export interface SearchState extends CaptionSearch {
   readonly order: Order;
 }
 
+const msPerSecond = 1_000;
+
 const keysIn = (text: string | null): number[] =>
   [...new Set((text ?? '').split(',').map(Number))]
     .filter((key) => Number.isSafeInteger(key) && key > 0)
-    .slice(0, searchTextLength);
+    .slice(0, longestIdList);
 
 const epochIn = (text: string | null): number | undefined => {
   const epoch = Number(text ?? Number.NaN);
@@ -38,7 +40,7 @@ export function readAddress(query: URLSearchParams): SearchState {
   };
 }
 
-/** As `setQuery` takes it: an empty value leaves a name out. */
+/** Query parameters for `setQuery`: an empty value removes the parameter. */
 export function writeQuery(search: CaptionSearch & { readonly order?: Order }): Readonly<Record<string, string>> {
   const { searchText, deviceIDList = [], tagIDList = [], startEpoch, endEpoch, order = 'desc' } = search;
   return {
@@ -56,28 +58,28 @@ export function addressOf(search: CaptionSearch): string {
   return `/search?${new URLSearchParams(filled)}`;
 }
 
-/** Of a search, what the API takes. */
+/** The request body of a search. */
 export const bodyOf = ({ order: _order, ...body }: SearchState): CaptionSearch => body;
 
-/** A day of the viewer's calendar, from its first to its last second. */
+/** First and last second of a day in the viewer's zone. */
 export function dayRange(day: string): { readonly startEpoch: number; readonly endEpoch: number } | undefined {
   const [year, month, date] = day.split('-').map(Number) as [number, number, number];
   const begin = new Date(year, month - 1, date).getTime();
   const end = new Date(year, month - 1, date + 1).getTime();
   if (!Number.isFinite(begin) || begin < 0) return undefined;
-  return { startEpoch: begin / searchTextLength, endEpoch: end / searchTextLength - 1 };
+  return { startEpoch: begin / msPerSecond, endEpoch: end / msPerSecond - 1 };
 }
 
-/** So many days up to this one, the oldest first. */
+/** The last `count` days up to this day, oldest first. */
 export function daysUpTo(day: string, count: number): readonly string[] {
   const [year, month, date] = day.split('-').map(Number) as [number, number, number];
   return Array.from({ length: count }, (_, at) =>
-    dayOf(new Date(year, month - 1, date - (count - 1 - at), 12).getTime() / searchTextLength),
+    dayOf(new Date(year, month - 1, date - (count - 1 - at), 12).getTime() / msPerSecond),
   );
 }
 
 export function dayOf(epoch: number): string {
-  const date = new Date(epoch * searchTextLength);
+  const date = new Date(epoch * msPerSecond);
   const two = (value: number) => String(value).padStart(2, '0');
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }

@@ -3,26 +3,26 @@ import type { CaptionSummary } from '@earshot/contract/caption';
 import type { SavedSearch } from '@earshot/contract/saved-search';
 import { largestLimit } from '@earshot/contract/caption-search';
 import { summaryLength } from '@earshot/contract/caption';
-import { api } from '../../app/api.ts';
-import { type Change, type Query, reload } from '../../app/query.ts';
-import { bodyOf, type SearchState } from './address.ts';
-import { mayMatch } from './matching.ts';
+import { api } from '../../lib/api.ts';
+import { type Change, type Query, reload } from '../../lib/query.ts';
+import { mayMatch } from '../../lib/search-match.ts';
+import { type SearchState, bodyOf } from './address.ts';
 
 export interface Found {
   readonly total: number;
   readonly hits: readonly CaptionHit[];
 }
 
-/** How many hits are shown at first, and after each "more". */
+/** Number of hits shown at first and after each "Show more". */
 export const steps = [20, 100, 200, 300, 400, 500] as const;
 
-/** Whether something that was just said, or corrected, may belong to what is shown. */
+/** Whether a new or edited transcript may change the results. */
 function mayChange(change: Change, { searchText, deviceIDList = [] }: CaptionSearch): boolean {
   if (change.event === 'collection') return true;
   if (change.event !== 'caption') return false;
   if (deviceIDList.length > 0 && change.deviceID !== undefined && !deviceIDList.includes(change.deviceID)) return false;
   const { transcript = '' } = (change.record ?? {}) as CaptionSummary;
-  // Of a longer one, what follows is not told.
+  // A change contains only the start of a long transcript.
   return transcript.length >= summaryLength || mayMatch(transcript, searchText);
 }
 
@@ -64,7 +64,7 @@ export const savedSearches: Query<readonly SavedSearch[]> = {
   load: () => api.listSavedSearches(),
 };
 
-/** Where in the clip the search leads: its first word that matches. */
+/** Position of the first match in the clip. */
 export const firstMs = ({ matches }: CaptionHit): number => matches[0]?.startMs ?? 0;
 
 export function listenAddress(hit: CaptionHit, searchText: string, ms = firstMs(hit)): string {

@@ -1,7 +1,7 @@
 import type { CaptionSearchFacets } from '@earshot/contract/caption-search';
-import { setQuery } from '../../app/router.ts';
-import { Given, Section } from '../../ui/bits.tsx';
-import { dayRange, daysUpTo, type SearchState, writeQuery } from './address.ts';
+import { setQuery } from '../../lib/location.ts';
+import { UserText, Section } from '../../lib/ui/elements.tsx';
+import { type SearchState, dayRange, daysUpTo, writeQuery } from './address.ts';
 
 interface FacetsProps {
   readonly facets: CaptionSearchFacets;
@@ -10,7 +10,7 @@ interface FacetsProps {
 
 const mostShown = 8;
 
-/** What the hits have in common; a click narrows the search to it. */
+/** Counts of the hits by day, device and tag. A click adds the filter. */
 export function Facets({ facets, search }: FacetsProps) {
   const { deviceList, tagList } = facets;
   const devices = deviceList.map(({ deviceID, deviceName = '', count }) => ({
@@ -34,9 +34,7 @@ export function Facets({ facets, search }: FacetsProps) {
         chosen={search.tagIDList ?? []}
         onChoose={(tagIDList) => setQuery(writeQuery({ ...search, tagIDList }), 'push')}
       />
-      {!facets.isComplete && (
-        <p class="hint">Counted among the newest {facets.total.toLocaleString('en-GB')} matches.</p>
-      )}
+      {!facets.isComplete && <p class="hint">Based on the newest {facets.total.toLocaleString('en-GB')} matches.</p>}
     </div>
   );
 }
@@ -60,7 +58,7 @@ function FacetList({ title, list, chosen, onChoose }: FacetListProps) {
           <li key={key}>
             <button class="facet" type="button" aria-pressed={chosen.includes(key)} onClick={() => toggle(key)}>
               <span class="facet-name">
-                <Given text={name} />
+                <UserText text={name} />
               </span>
               <span class="facet-count">{count.toLocaleString('en-GB')}</span>
               <span class="facet-bar" aria-hidden="true" style={{ width: `${(100 * count) / most}%` }} />
@@ -74,7 +72,7 @@ function FacetList({ title, list, chosen, onChoose }: FacetListProps) {
 
 const [leastDays, mostDays] = [14, 31];
 
-/** A bar for each day up to the newest that has hits; days without any leave a gap. */
+/** A bar for each day with hits, up to the newest; days without hits are empty. */
 function Days({ facets: { dayList }, search }: FacetsProps) {
   const newest = dayList[0]?.day;
   const oldest = dayList.at(-1)?.day;

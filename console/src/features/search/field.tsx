@@ -1,16 +1,16 @@
 import { searchTextLength } from '@earshot/contract/values';
 import { useEffect, useRef } from 'preact/hooks';
-import { setQuery } from '../../app/router.ts';
-import { Icon } from '../../ui/icon.tsx';
+import { setQuery } from '../../lib/location.ts';
+import { Icon } from '../../lib/ui/icon.tsx';
 
 const typingMs = 180;
 
-/** Searches as one types, and keeps in the address what is searched for. */
-export function SaidField({ value }: { readonly value: string }) {
+/** Searches while typing, and writes the search text to the address. */
+export function TranscriptSearchField({ value }: { readonly value: string }) {
   const input = useRef<HTMLInputElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => {
-    // On a phone, the keyboard would cover what was found.
+    // Not on a phone, where the on-screen keyboard would cover the results.
     if (value === '' || matchMedia('(hover: hover)').matches) input.current?.focus();
     return () => clearTimeout(timer.current);
   }, []);
@@ -25,7 +25,7 @@ export function SaidField({ value }: { readonly value: string }) {
   };
   return (
     <form
-      class="search said-search"
+      class="search transcript-search"
       role="search"
       onSubmit={(event) => {
         event.preventDefault();
@@ -38,9 +38,9 @@ export function SaidField({ value }: { readonly value: string }) {
         ref={input}
         class="input"
         type="search"
-        data-search-said
-        aria-label="Search for what was said"
-        placeholder="Search for what was said"
+        data-search-transcripts
+        aria-label="Search transcripts"
+        placeholder="Search transcripts"
         defaultValue={value}
         maxLength={searchTextLength}
         dir="auto"

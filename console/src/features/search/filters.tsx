@@ -1,18 +1,18 @@
-import { useQuery } from '../../app/query.ts';
-import { setQuery } from '../../app/router.ts';
-import { Given } from '../../ui/bits.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { allDevices, nameOf } from '../device/data.ts';
-import { knownTags } from '../listen/data.ts';
-import { dayOf, dayRange, type SearchState, writeQuery } from './address.ts';
+import { setQuery } from '../../lib/location.ts';
+import { useQuery } from '../../lib/query.ts';
+import { Button } from '../../lib/ui/button.tsx';
+import { UserText } from '../../lib/ui/elements.tsx';
+import { Icon } from '../../lib/ui/icon.tsx';
+import { allTags } from '../audio-clip/public.ts';
+import { allDevices, nameOf } from '../device/public.ts';
+import { type SearchState, dayOf, dayRange, writeQuery } from './address.ts';
 
 const change = (search: SearchState) => setQuery(writeQuery(search), 'push');
 
-/** Where and when: each choice is added to those that are there. */
+/** Filters by device, tag and day. Several devices and tags can be selected. */
 export function Filters({ search }: { readonly search: SearchState }) {
   const { data: devices = [] } = useQuery(allDevices);
-  const { data: tags = [] } = useQuery(knownTags);
+  const { data: tags = [] } = useQuery(allTags);
   const { deviceIDList = [], tagIDList = [], startEpoch, endEpoch } = search;
   const setDay = (name: 'startEpoch' | 'endEpoch', day: string) => {
     const { [name]: _former, ...others } = search;
@@ -20,7 +20,7 @@ export function Filters({ search }: { readonly search: SearchState }) {
     change(epoch === undefined ? others : { ...search, [name]: epoch });
   };
   return (
-    <div class="said-filters" role="group" aria-label="Filters">
+    <div class="search-filters" role="group" aria-label="Filters">
       <Picker
         label="Any device"
         name="Add a device"
@@ -52,7 +52,7 @@ interface PickerProps {
 function Picker({ label, name, options, chosen, onPick }: PickerProps) {
   return (
     <select
-      class="input said-filter"
+      class="input search-filter"
       aria-label={name}
       value=""
       onChange={({ currentTarget }) => {
@@ -84,7 +84,7 @@ function DayField({ label, epoch, onChange }: DayFieldProps) {
     <label class="filter-day">
       <span>{label}</span>
       <input
-        class="input said-filter"
+        class="input search-filter"
         type="date"
         key={day}
         defaultValue={day}
@@ -94,10 +94,10 @@ function DayField({ label, epoch, onChange }: DayFieldProps) {
   );
 }
 
-/** What narrows the search, each with a way to leave it. */
-export function Chosen({ search }: { readonly search: SearchState }) {
+/** The active filters, each with a button that removes it. */
+export function ActiveFilters({ search }: { readonly search: SearchState }) {
   const { data: devices = [] } = useQuery(allDevices);
-  const { data: tags = [] } = useQuery(knownTags);
+  const { data: tags = [] } = useQuery(allTags);
   const { deviceIDList = [], tagIDList = [], startEpoch, endEpoch, ...plain } = search;
   const deviceName = (id: number) => {
     const device = devices.find(({ key }) => key === id);
@@ -118,20 +118,20 @@ export function Chosen({ search }: { readonly search: SearchState }) {
   if (chips.length === 0 && startEpoch === undefined && endEpoch === undefined) return null;
   return (
     <div class="chosen">
-      <ul class="chips" aria-label="The search is narrowed to">
+      <ul class="chips" aria-label="Active filters">
         {chips.map(({ text, drop }) => (
           <li key={text} class="chip">
             <span class="chip-main">
-              <Given text={text} />
+              <UserText text={text} />
             </span>
-            <button type="button" class="chip-end" aria-label={`Without ${text}`} onClick={drop}>
+            <button type="button" class="chip-end" aria-label={`Remove filter: ${text}`} onClick={drop}>
               <Icon name="close" />
             </button>
           </li>
         ))}
       </ul>
       <Button small kind="quiet" onClick={() => change(plain)}>
-        Search everything
+        Clear filters
       </Button>
     </div>
   );

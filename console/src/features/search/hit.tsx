@@ -1,13 +1,13 @@
 import type { CaptionHit } from '@earshot/contract/caption-search';
 import { useEffect, useRef } from 'preact/hooks';
-import { Given } from '../../ui/bits.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { Time } from '../../ui/time.tsx';
-import { hasSound, startMsOf } from '../listen/data.ts';
-import { player } from '../listen/player.ts';
-import { clock, shortDay } from '../listen/times.ts';
+import { player } from '../../lib/player.ts';
+import { markParts } from '../../lib/search-match.ts';
+import { UserText } from '../../lib/ui/elements.tsx';
+import { Icon } from '../../lib/ui/icon.tsx';
+import { Time } from '../../lib/ui/time.tsx';
+import { positionText, shortDay } from '../../lib/ui/times.ts';
+import { isAvailable, startOf } from '../audio-clip/public.ts';
 import { firstMs, listenAddress } from './data.ts';
-import { markParts } from './matching.ts';
 
 interface HitRowProps {
   readonly hit: CaptionHit;
@@ -17,7 +17,7 @@ interface HitRowProps {
 export function HitRow({ hit, searchText }: HitRowProps) {
   const { key = 0, deviceName, tagList, snippet } = hit;
   const isOpen = player.clipID.value === key;
-  const start = startMsOf(hit);
+  const start = startOf(hit);
   const name = `${deviceName}, ${shortDay(new Date(start))}`;
   return (
     <li class={isOpen ? 'hit open' : 'hit'}>
@@ -33,12 +33,12 @@ export function HitRow({ hit, searchText }: HitRowProps) {
           </span>
         </a>
         <p class="hit-under">
-          <Given text={deviceName} />
+          <UserText text={deviceName} />
           <span>{shortDay(new Date(start))}</span>
           <Time date={start} />
           {tagList.slice(0, 4).map(({ key: tagID, tagName }) => (
             <span key={tagID} class="hit-tag">
-              <Given text={tagName} />
+              <UserText text={tagName} />
             </span>
           ))}
         </p>
@@ -54,7 +54,7 @@ interface HitPlayProps {
   readonly isOpen: boolean;
 }
 
-/** One button before and while it plays, so that the focus stays on it. */
+/** The same button before and during playback, so that it keeps the focus. */
 function HitPlay({ hit, name, isOpen }: HitPlayProps) {
   const isPlaying = isOpen && player.isPlaying.value;
   const text = isPlaying ? 'Pause' : isOpen ? 'Play' : 'Play from here';
@@ -68,9 +68,9 @@ function HitPlay({ hit, name, isOpen }: HitPlayProps) {
       class="play-button"
       type="button"
       aria-label={`${text}: ${name}`}
-      title={hasSound(hit) ? text : 'The sound is not here'}
-      aria-disabled={hasSound(hit) ? undefined : 'true'}
-      onClick={hasSound(hit) ? play : undefined}
+      title={isAvailable(hit) ? text : 'The audio is not available'}
+      aria-disabled={isAvailable(hit) ? undefined : 'true'}
+      onClick={isAvailable(hit) ? play : undefined}
     >
       <Icon name={isPlaying ? 'pause' : 'play'} />
     </button>
@@ -79,7 +79,7 @@ function HitPlay({ hit, name, isOpen }: HitPlayProps) {
 
 const mostMoments = 12;
 
-/** A player as small as a line: where it is, and every moment at which the words are said. */
+/** A small player: position, and a button for each match. */
 function HitPlayer({ hit, searchText }: HitRowProps) {
   const bar = useRef<HTMLInputElement>(null);
   const now = useRef<HTMLSpanElement>(null);
@@ -90,10 +90,10 @@ function HitPlayer({ hit, searchText }: HitRowProps) {
   useEffect(
     () =>
       player.onFrame((ms) => {
-        if (now.current) now.current.textContent = clock(ms);
+        if (now.current) now.current.textContent = positionText(ms);
         if (bar.current) {
           bar.current.value = String(ms);
-          bar.current.setAttribute('aria-valuetext', `${clock(ms)} of ${clock(durationMs)}`);
+          bar.current.setAttribute('aria-valuetext', `${positionText(ms)} of ${positionText(durationMs)}`);
         }
         for (const [at, element] of [...(moments.current?.querySelectorAll('button') ?? [])].entries()) {
           const match = matches[at];
@@ -106,7 +106,7 @@ function HitPlayer({ hit, searchText }: HitRowProps) {
   if (player.hasFailed.value) {
     return (
       <p class="problem" role="alert">
-        The sound could not be played.
+        The audio could not be played.
       </p>
     );
   }
@@ -122,18 +122,18 @@ function HitPlayer({ hit, searchText }: HitRowProps) {
         aria-label="Position in the clip"
         onInput={({ currentTarget }) => player.seek(Number(currentTarget.value))}
       />
-      <span class="quiet">{clock(durationMs)}</span>
-      <ul class="moments" ref={moments} aria-label="Where it is said">
+      <span class="quiet">{positionText(durationMs)}</span>
+      <ul class="moments" ref={moments} aria-label="Matches in this clip">
         {matches.map(({ startMs, word }, at) => (
           <li key={at}>
             <button type="button" class="moment" onClick={() => player.seek(startMs)}>
-              <Given text={word} /> <span class="chip-time">{clock(startMs)}</span>
+              <UserText text={word} /> <span class="chip-time">{positionText(startMs)}</span>
             </button>
           </li>
         ))}
       </ul>
       <a class="hit-more" href={listenAddress(hit, searchText)}>
-        Open the clip
+        Open clip
       </a>
     </div>
   );

@@ -1,45 +1,45 @@
 import { useEffect, useState } from 'preact/hooks';
 import { mostCounted } from '@earshot/contract/caption-search';
 import { withoutQuotes } from '@earshot/contract/search-words';
-import { WhenLoaded } from '../../app/loaded.tsx';
-import { useLatest } from '../../app/query.ts';
-import { place, setQuery } from '../../app/router.ts';
-import { Empty, PageHead } from '../../ui/bits.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Choice } from '../../ui/tabs.tsx';
-import { player } from '../listen/player.ts';
-import { bodyOf, type Order, orders, readAddress, type SearchState, writeQuery } from './address.ts';
-import { facetsOf, type Found, hitsOf, steps } from './data.ts';
+import { WhenLoaded } from '../../lib/loaded.tsx';
+import { currentLocation, setQuery } from '../../lib/location.ts';
+import { player } from '../../lib/player.ts';
+import { useLatest } from '../../lib/query.ts';
+import { isSearchable } from '../../lib/search-match.ts';
+import { Button } from '../../lib/ui/button.tsx';
+import { Empty, PageHead } from '../../lib/ui/elements.tsx';
+import { Choice } from '../../lib/ui/tabs.tsx';
+import { type Order, type SearchState, bodyOf, orders, readAddress, writeQuery } from './address.ts';
+import { type Found, facetsOf, hitsOf, steps } from './data.ts';
 import { Facets } from './facets.tsx';
-import { SaidField } from './field.tsx';
-import { Chosen, Filters } from './filters.tsx';
+import { TranscriptSearchField } from './field.tsx';
+import { ActiveFilters, Filters } from './filters.tsx';
 import { HitRow } from './hit.tsx';
-import { isSearchable } from './matching.ts';
 import { SaveButton, SavedSearches } from './saved.tsx';
-import { Teaching } from './teaching.tsx';
+import { SearchExamples } from './search-examples.tsx';
 
 export function SearchPage() {
-  const search = readAddress(place.value.query);
+  const search = readAddress(currentLocation.value.query);
   const canSearch = isSearchable(search.searchText);
   useEffect(
     () => () => {
-      // What plays here plays on in the page of its clip, and nowhere else.
-      if (place.peek().path !== `/clips/${player.clipID.peek()}`) player.close();
+      // Playback continues on the page of the clip, and stops on other pages.
+      if (currentLocation.peek().path !== `/clips/${player.clipID.peek()}`) player.close();
     },
     [],
   );
   return (
     <>
       <PageHead title="Search" actions={canSearch && <SaveButton search={search} />} />
-      <SaidField value={search.searchText} />
+      <TranscriptSearchField value={search.searchText} />
       <Filters search={search} />
-      <Chosen search={search} />
+      <ActiveFilters search={search} />
       {canSearch ? (
         <Results search={search} />
       ) : (
         <div class="search-columns">
           <div class="card">
-            <Teaching text={search.searchText} />
+            <SearchExamples text={search.searchText} />
           </div>
           <SavedSearches />
         </div>
@@ -96,7 +96,7 @@ function Results({ search }: { readonly search: SearchState }) {
 }
 
 function totalText({ total }: Found): string {
-  if (total === 0) return 'Nothing found';
+  if (total === 0) return '0 clips';
   if (total >= mostCounted) return `More than ${mostCounted.toLocaleString('en-GB')} clips`;
   return total === 1 ? '1 clip' : `${total.toLocaleString('en-GB')} clips`;
 }
@@ -106,22 +106,22 @@ function NothingFound({ search }: { readonly search: SearchState }) {
   const isNarrow = Object.keys(bodyOf(search)).length > 1;
   const plainWords = withoutQuotes(searchText);
   return (
-    <Empty icon="search" title="Nobody said that">
+    <Empty icon="search" title="No results">
       <ul class="try">
         {isNarrow && (
           <li>
-            <Button onClick={() => setQuery(writeQuery({ searchText, order }), 'push')}>Search everything</Button>
-            <span>instead of some devices, tags or days</span>
+            <Button onClick={() => setQuery(writeQuery({ searchText, order }), 'push')}>Clear filters</Button>
+            <span>to search all devices, tags and days</span>
           </li>
         )}
         {plainWords !== searchText.trim() && (
           <li>
-            <Button onClick={() => setQuery({ q: plainWords }, 'push')}>Leave out the quotes</Button>
-            <span>to find the words wherever they stand</span>
+            <Button onClick={() => setQuery({ q: plainWords }, 'push')}>Search without quotes</Button>
+            <span>to find the words anywhere in a clip</span>
           </li>
         )}
-        <li>Fewer words, or only the beginning of one: “harb” finds “harbour”.</li>
-        <li>How it sounds: a name may have been written down another way.</li>
+        <li>Try fewer words, or only the start of a word: “harb” finds “harbour”.</li>
+        <li>Try another spelling: a name may be transcribed differently.</li>
       </ul>
     </Empty>
   );

@@ -1,24 +1,24 @@
 import type { SavedSearch } from '@earshot/contract/saved-search';
 import { useState } from 'preact/hooks';
-import { api } from '../../app/api.ts';
-import { ApiForm } from '../../app/api-form.tsx';
-import { hold, isHeld } from '../../app/held.ts';
-import { refresh, useQuery } from '../../app/query.ts';
-import { say } from '../../app/toasts.ts';
-import { Given, Section } from '../../ui/bits.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { TextField } from '../../ui/field.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { Menu } from '../../ui/menu.tsx';
-import { addressOf, bodyOf, type SearchState } from './address.ts';
+import { ApiForm } from '../../lib/api-form.tsx';
+import { api } from '../../lib/api.ts';
+import { deferAction, isDeferred } from '../../lib/deferred.ts';
+import { refresh, useQuery } from '../../lib/query.ts';
+import { showToast } from '../../lib/toasts.ts';
+import { Button } from '../../lib/ui/button.tsx';
+import { Dialog } from '../../lib/ui/dialog.tsx';
+import { UserText, Section } from '../../lib/ui/elements.tsx';
+import { TextField } from '../../lib/ui/field.tsx';
+import { Icon } from '../../lib/ui/icon.tsx';
+import { Menu } from '../../lib/ui/menu.tsx';
+import { type SearchState, addressOf, bodyOf } from './address.ts';
 import { savedSearches } from './data.ts';
 
-/** The searches that a person keeps; nobody else sees them. */
+/** Saved searches of the user. They are private. */
 export function SavedSearches() {
   const { data = [] } = useQuery(savedSearches);
   const [renaming, setRenaming] = useState<SavedSearch | undefined>();
-  const shown = data.filter(({ key }) => !isHeld(`saved search ${key}`));
+  const shown = data.filter(({ key }) => !isDeferred(`saved search ${key}`));
   if (shown.length === 0) return null;
   return (
     <Section title="Saved searches" bare>
@@ -35,7 +35,7 @@ export function SavedSearches() {
 function SavedRow({ saved, onRename }: { readonly saved: SavedSearch; readonly onRename: () => void }) {
   const { key = 0, searchName = '', search } = saved;
   const remove = () =>
-    hold(`saved search ${key}`, `“${searchName}” is removed.`, async () => {
+    deferAction(`saved search ${key}`, `“${searchName}” is deleted.`, async () => {
       await api.deleteSavedSearch({ params: { savedSearchID: key } });
       refresh(['saved searches']);
     });
@@ -43,13 +43,13 @@ function SavedRow({ saved, onRename }: { readonly saved: SavedSearch; readonly o
     <li class="saved">
       <a class="saved-link" href={addressOf(search ?? { searchText: '' })}>
         <Icon name="star" />
-        <Given text={searchName} />
+        <UserText text={searchName} />
       </a>
       <Menu
-        label={`More: ${searchName}`}
+        label={`More actions for ${searchName}`}
         items={[
           { label: 'Rename', icon: 'edit', onSelect: onRename },
-          { label: 'Remove', icon: 'trash', danger: true, onSelect: remove },
+          { label: 'Delete', icon: 'trash', danger: true, onSelect: remove },
         ]}
       />
     </li>
@@ -65,7 +65,7 @@ function RenameDialog({ saved, onClose }: { readonly saved: SavedSearch; readonl
     onClose();
   };
   return (
-    <Dialog title="Rename the search" onClose={onClose}>
+    <Dialog title="Rename search" onClose={onClose}>
       <ApiForm submit="Rename" onSend={rename} onCancel={onClose}>
         <TextField {...nameField} value={saved.searchName ?? ''} />
       </ApiForm>
@@ -79,7 +79,7 @@ export function SaveButton({ search }: { readonly search: SearchState }) {
   const save = async ({ searchName = '' }: Readonly<Record<string, string>>) => {
     await api.createSavedSearch({ body: { searchName, search: bodyOf(search) } });
     refresh(['saved searches']);
-    say('The search is saved.');
+    showToast('The search is saved.');
     close();
   };
   return (
@@ -90,7 +90,7 @@ export function SaveButton({ search }: { readonly search: SearchState }) {
       {isOpen && (
         <Dialog title="Save this search" onClose={close}>
           <ApiForm submit="Save" onSend={save} onCancel={close}>
-            <TextField {...nameField} value={search.searchText.slice(0, 200)} hint="Only you see it." />
+            <TextField {...nameField} value={search.searchText.slice(0, 200)} hint="Visible only to you." />
           </ApiForm>
         </Dialog>
       )}

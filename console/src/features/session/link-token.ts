@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals';
 
 /**
- * The token of the link that was opened, taken out of the address, where the history, a screenshot or a bystander
- * would keep it. Also when a link is opened in a tab that is on the page already.
+ * The token of the opened link. It is removed from the address, so that it does not stay in the history or in
+ * screenshots. Also handles a link that is opened in a tab that shows the page already.
  */
 export const linkToken = signal('');
 

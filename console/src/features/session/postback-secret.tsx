@@ -1,37 +1,37 @@
 import { useState } from 'preact/hooks';
-import { api, explain } from '../../app/api.ts';
-import { hold } from '../../app/held.ts';
-import { say } from '../../app/toasts.ts';
-import { Section } from '../../ui/bits.tsx';
-import { Button } from '../../ui/button.tsx';
-import { CopyField } from '../../ui/copy-field.tsx';
+import { api, errorMessage } from '../../lib/api.ts';
+import { deferAction } from '../../lib/deferred.ts';
+import { showToast } from '../../lib/toasts.ts';
+import { Button } from '../../lib/ui/button.tsx';
+import { CopyField } from '../../lib/ui/copy-field.tsx';
+import { Section } from '../../lib/ui/elements.tsx';
 
-/** Shown when asked for: whoever looks over a shoulder need not see it. */
+/** The secret is loaded and shown only on request. */
 export function PostbackSecret() {
   const [secret, setSecret] = useState('');
   const show = async () => {
     try {
       setSecret((await api.getPostbackSecret()).postbackSecret);
     } catch (error) {
-      say(explain(error), { tone: 'bad' });
+      showToast(errorMessage(error), { tone: 'bad' });
     }
   };
   const replace = () =>
-    hold('postback secret', 'The postback secret is replaced: give the new one to your receivers.', async () => {
+    deferAction('postback secret', 'The postback secret is replaced. Give the new one to your receivers.', async () => {
       setSecret((await api.rotatePostbackSecret()).postbackSecret);
     });
   return (
     <Section title="Postback secret" bare>
       <div class="card padded stack">
         <p class="quiet">
-          It signs what the platform posts to your addresses (Standard Webhooks), so that receivers can tell that it is
-          from here.
+          The server signs postbacks with this secret (Standard Webhooks). Receivers use it to verify that a postback
+          comes from this server.
         </p>
         {secret && <CopyField label="Secret" text={secret} />}
         <div class="buttons">
-          {!secret && <Button onClick={() => void show()}>Show it</Button>}
+          {!secret && <Button onClick={() => void show()}>Show</Button>}
           <Button kind="danger" onClick={replace}>
-            Replace it
+            Replace
           </Button>
         </div>
       </div>

@@ -1,23 +1,23 @@
-import { api } from '../../app/api.ts';
-import { ApiForm } from '../../app/api-form.tsx';
-import { Lone } from '../../app/lone.tsx';
-import { PasswordField } from '../../ui/field.tsx';
+import { ApiForm } from '../../lib/api-form.tsx';
+import { api } from '../../lib/api.ts';
+import { CardPage } from '../../lib/card-page.tsx';
+import { PasswordField } from '../../lib/ui/field.tsx';
 import { linkToken } from './link-token.ts';
 
-const words = { 401: 'This link is not valid any more. Ask an admin for a new one.' };
+const words = { 401: 'This link has expired or was already used. Ask an admin for a new one.' };
 
 export function ResetPage() {
   if (linkToken.value === '') {
     return (
-      <Lone title="Open the whole link" after={<a href="/">Sign in</a>}>
-        <p>This page needs the link that an admin gave you, with all that follows the # sign.</p>
-      </Lone>
+      <CardPage title="Open the complete link" after={<a href="/">Sign in</a>}>
+        <p>Open the complete link that an admin sent you, including everything after the # sign.</p>
+      </CardPage>
     );
   }
   return (
-    <Lone title="Choose a new password" lead={<p>It ends every session of yours, here and elsewhere.</p>}>
+    <CardPage title="Choose a new password" lead={<p>This signs you out of all your sessions.</p>}>
       <ApiForm
-        submit="Set the password"
+        submit="Set password"
         words={words}
         wide
         onSend={async ({ password = '' }) => {
@@ -27,6 +27,6 @@ export function ResetPage() {
       >
         <PasswordField name="password" label="New password" isNew />
       </ApiForm>
-    </Lone>
+    </CardPage>
   );
 }

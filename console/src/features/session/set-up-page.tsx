@@ -1,16 +1,16 @@
 import { emailLength } from '@earshot/contract/user';
-import { api } from '../../app/api.ts';
-import { ApiForm } from '../../app/api-form.tsx';
-import { Lone } from '../../app/lone.tsx';
-import { go } from '../../app/router.ts';
-import { beginSession } from '../../app/session.ts';
-import { PasswordField, TextField } from '../../ui/field.tsx';
-import type { Values } from '../../ui/form.tsx';
+import { ApiForm } from '../../lib/api-form.tsx';
+import { api } from '../../lib/api.ts';
+import { CardPage } from '../../lib/card-page.tsx';
+import { navigate } from '../../lib/location.ts';
+import { beginSession } from '../../lib/session.ts';
+import { PasswordField, TextField } from '../../lib/ui/field.tsx';
+import type { Values } from '../../lib/ui/form.tsx';
 import { linkToken } from './link-token.ts';
 
 const words = {
-  401: 'This link is not valid any more. Start the server again: it prints a new one.',
-  409: 'There is an account already. Sign in with it on the start page.',
+  401: 'This link has expired or was already used. Restart the server to print a new one.',
+  409: 'An account already exists. Sign in with it on the start page.',
 };
 
 export function SetUpPage() {
@@ -18,34 +18,34 @@ export function SetUpPage() {
   const create = async ({ email = '', password = '' }: Values) => {
     const made = await api.setUp({ body: { token: linkToken.value, email, password } });
     beginSession(made);
-    go('/', 'replace');
+    navigate('/', 'replace');
   };
   return (
-    <Lone
+    <CardPage
       title="Set up Earshot"
-      lead={<p>Create the first account. It is the admin of this installation and can add everyone else.</p>}
+      lead={<p>Create the first account. It has the admin role and can add other people.</p>}
     >
-      <ApiForm submit="Create the account" onSend={create} words={words} wide>
+      <ApiForm submit="Create account" onSend={create} words={words} wide>
         <TextField name="email" label="Email" type="email" autoComplete="username" maxLength={emailLength} focused />
         <PasswordField name="password" label="Password" isNew />
       </ApiForm>
-    </Lone>
+    </CardPage>
   );
 }
 
 function WithoutLink() {
   return (
-    <Lone
-      title="Open the set-up link"
+    <CardPage
+      title="Open the setup link"
       after={
         <p>
-          There is an account already? <a href="/">Sign in</a>.
+          Already have an account? <a href="/">Sign in</a>.
         </p>
       }
     >
-      <p>Look where the server was started, or in its log, for a line that ends in</p>
+      <p>In the terminal or log of the server, find a line that ends with</p>
       <pre>/setup#token=…</pre>
-      <p>and open that whole link. It works for one hour; starting the server again prints a new one.</p>
-    </Lone>
+      <p>Open the complete link. It expires after one hour. Restart the server to print a new one.</p>
+    </CardPage>
   );
 }

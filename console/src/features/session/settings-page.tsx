@@ -1,18 +1,18 @@
 import type { Session } from '@earshot/contract/session';
 import { shortTextLength } from '@earshot/contract/values';
 import { useState } from 'preact/hooks';
-import { api, explain } from '../../app/api.ts';
-import { ApiForm } from '../../app/api-form.tsx';
-import { sendHeld } from '../../app/held.ts';
-import { WhenLoaded } from '../../app/loaded.tsx';
-import { type Query, refresh, useQuery } from '../../app/query.ts';
-import { beginSession, endSession, person } from '../../app/session.ts';
-import { chooseTheme, chosenTheme, type Theme } from '../../app/theme.ts';
-import { say } from '../../app/toasts.ts';
-import { PageHead, Section } from '../../ui/bits.tsx';
-import { Button } from '../../ui/button.tsx';
-import { PasswordField, TextField } from '../../ui/field.tsx';
-import { Choice } from '../../ui/tabs.tsx';
+import { ApiForm } from '../../lib/api-form.tsx';
+import { api, errorMessage } from '../../lib/api.ts';
+import { sendDeferred } from '../../lib/deferred.ts';
+import { WhenLoaded } from '../../lib/loaded.tsx';
+import { type Query, refresh, useQuery } from '../../lib/query.ts';
+import { beginSession, endSession, currentUser } from '../../lib/session.ts';
+import { type Theme, chooseTheme, chosenTheme } from '../../lib/theme.ts';
+import { showToast } from '../../lib/toasts.ts';
+import { Button } from '../../lib/ui/button.tsx';
+import { PageHead, Section } from '../../lib/ui/elements.tsx';
+import { PasswordField, TextField } from '../../lib/ui/field.tsx';
+import { Choice } from '../../lib/ui/tabs.tsx';
 import { PostbackSecret } from './postback-secret.tsx';
 import { SessionRow } from './session-row.tsx';
 
@@ -20,16 +20,16 @@ const mySessions: Query<readonly Session[]> = { key: 'sessions', load: () => api
 
 async function signOut(): Promise<void> {
   try {
-    await sendHeld();
+    await sendDeferred();
     await api.deleteSession();
     endSession('You are signed out.');
   } catch (error) {
-    say(`You are still signed in. ${explain(error)}`, { tone: 'bad' });
+    showToast(`You are still signed in. ${errorMessage(error)}`, { tone: 'bad' });
   }
 }
 
 export function SettingsPage() {
-  const { email, role } = person();
+  const { email, role } = currentUser();
   return (
     <>
       <PageHead
@@ -58,7 +58,7 @@ export function SettingsPage() {
 }
 
 const themes: readonly { readonly value: Theme; readonly label: string }[] = [
-  { value: 'auto', label: 'As the system' },
+  { value: 'auto', label: 'System' },
   { value: 'light', label: 'Light' },
   { value: 'dark', label: 'Dark' },
 ];
@@ -79,23 +79,23 @@ function Appearance() {
 }
 
 function Name() {
-  const me = person();
+  const me = currentUser();
   return (
-    <Section title="Your name" bare>
+    <Section title="Profile" bare>
       <div class="card padded">
         <ApiForm
           submit="Save"
           onSend={async ({ displayName = '' }) => {
             await api.updateUser({ params: { userID: me.userID ?? 0 }, body: { displayName: displayName || null } });
             beginSession(await api.getSession());
-            say('Saved.');
+            showToast('Saved.');
           }}
         >
           <TextField
             name="displayName"
             label="Name"
             value={me.displayName ?? ''}
-            hint="Others see it where things are shared."
+            hint="Visible to people you share collections with."
             maxLength={shortTextLength}
             optional
           />
@@ -105,7 +105,7 @@ function Name() {
   );
 }
 
-const words = { 403: 'The old password is wrong.' };
+const words = { 403: 'The current password is wrong.' };
 
 function Password() {
   const [round, setRound] = useState(0);
@@ -114,16 +114,16 @@ function Password() {
       <div class="card padded">
         <ApiForm
           key={round}
-          submit="Change the password"
+          submit="Change password"
           words={words}
           onSend={async ({ oldPassword = '', newPassword = '' }) => {
             await api.changePassword({ body: { oldPassword, newPassword } });
             refresh(['sessions']);
-            say('Your password is changed; your other sessions have ended.');
+            showToast('Your password is changed. Your other sessions are ended.');
             setRound(round + 1);
           }}
         >
-          <PasswordField name="oldPassword" label="Old password" />
+          <PasswordField name="oldPassword" label="Current password" />
           <PasswordField name="newPassword" label="New password" isNew />
         </ApiForm>
       </div>
@@ -134,7 +134,7 @@ function Password() {
 function Sessions() {
   const sessions = useQuery(mySessions);
   return (
-    <Section title="Where you are signed in">
+    <Section title="Active sessions">
       <WhenLoaded from={sessions}>
         {(list) => (
           <ul class="rows">

@@ -1,12 +1,12 @@
 import { emailLength } from '@earshot/contract/user';
-import { api } from '../../app/api.ts';
-import { ApiForm } from '../../app/api-form.tsx';
-import { Lone } from '../../app/lone.tsx';
-import { beginSession } from '../../app/session.ts';
-import { PasswordField, TextField } from '../../ui/field.tsx';
-import type { Values } from '../../ui/form.tsx';
+import { ApiForm } from '../../lib/api-form.tsx';
+import { api } from '../../lib/api.ts';
+import { CardPage } from '../../lib/card-page.tsx';
+import { beginSession } from '../../lib/session.ts';
+import { PasswordField, TextField } from '../../lib/ui/field.tsx';
+import type { Values } from '../../lib/ui/form.tsx';
 
-/** Read once: after the next sign-in it is no news any more. */
+/** Read once, so that the message is not shown again after the next sign-out. */
 function takeNews(): string {
   if (location.hash !== '#password-changed') return '';
   history.replaceState(null, '', location.pathname);
@@ -14,21 +14,21 @@ function takeNews(): string {
 }
 const news = takeNews();
 
-const words = { 401: 'The email or the password is wrong.' };
+const words = { 401: 'Wrong email or password.' };
 
 export function SignInPage({ reason }: { readonly reason: string }) {
   const signIn = async ({ email = '', password = '' }: Values) => {
     beginSession(await api.createSession({ body: { email, password } }));
   };
-  const said = reason || news;
+  const message = reason || news;
   return (
-    <Lone
+    <CardPage
       title="Sign in"
-      lead={said && <p role="status">{said}</p>}
+      lead={message && <p role="status">{message}</p>}
       after={
         <>
-          <p>First start? Open the set-up link that the server printed.</p>
-          <p>Forgotten your password? An admin can make you a link for a new one.</p>
+          <p>First start? Open the setup link that the server printed.</p>
+          <p>Forgot your password? Ask an admin for a reset link.</p>
         </>
       }
     >
@@ -36,6 +36,6 @@ export function SignInPage({ reason }: { readonly reason: string }) {
         <TextField name="email" label="Email" type="email" autoComplete="username" maxLength={emailLength} focused />
         <PasswordField name="password" label="Password" />
       </ApiForm>
-    </Lone>
+    </CardPage>
   );
 }

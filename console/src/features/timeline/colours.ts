@@ -6,18 +6,18 @@ const tokens = {
   ink: '--ink',
   quiet: '--quiet',
   here: '--accent',
-  onHere: '--on-accent',
+  onAvailable: '--on-accent',
   strong: '--accent-strong',
   warn: '--warn',
   bad: '--bad',
 } as const;
 
 export type Colours = Readonly<Record<keyof typeof tokens | 'font', string>> & {
-  /** Text is larger on very large screens. */
+  /** Text scale: text is larger on very large screens. */
   readonly scale: number;
 };
 
-/** The colours of the theme as it is now, for what is drawn rather than styled. */
+/** The colours of the current theme, for drawing on a canvas. */
 export function readColours(): Colours {
   const style = getComputedStyle(document.documentElement);
   const colours = Object.entries(tokens).map(([name, token]) => [name, style.getPropertyValue(token).trim()]);
@@ -25,7 +25,7 @@ export function readColours(): Colours {
   return { ...Object.fromEntries(colours), font, scale: Number.parseFloat(style.fontSize) / 16 } as Colours;
 }
 
-/** Told when the theme changes: by the system, or by the person. */
+/** Calls back when the theme changes, by the system or the user. */
 export function onThemeChange(changed: () => void): () => void {
   const system = matchMedia('(prefers-color-scheme: dark)');
   const chosen = new MutationObserver(changed);

@@ -1,25 +1,25 @@
 import type { Coverage } from '@earshot/contract/audio-clip-coverage';
 import type { Device } from '@earshot/contract/device';
-import { WhenLoaded } from '../../app/loaded.tsx';
-import type { Loaded } from '../../app/query.ts';
-import { Given, Section } from '../../ui/bits.tsx';
-import { Button } from '../../ui/button.tsx';
-import { askForUpload, counted } from '../audio-clip/actions.ts';
-import { canBeAskedFor } from '../audio-clip/state.ts';
-import { nameOf } from '../device/data.ts';
-import { durationText } from './describe.ts';
+import { WhenLoaded } from '../../lib/loaded.tsx';
+import type { Loaded } from '../../lib/query.ts';
+import { Button } from '../../lib/ui/button.tsx';
+import { countText } from '../../lib/ui/count-text.ts';
+import { durationText } from '../../lib/ui/duration.ts';
+import { UserText, Section } from '../../lib/ui/elements.tsx';
+import { requestUploads, canRequestUpload } from '../audio-clip/public.ts';
+import { nameOf } from '../device/public.ts';
 import { statusOf } from './lane-data.ts';
 import type { Lane } from './lane.ts';
 
-interface CoverageOfProps {
+interface CoverageSectionProps {
   readonly devices: readonly Device[];
   readonly lanes: readonly Lane[];
   readonly coverages: readonly Loaded<Coverage>[];
   readonly when: string;
 }
 
-/** What of the time was recorded, is here and is missing: the timeline in numbers. */
-export function CoverageOf({ devices, lanes, coverages, when }: CoverageOfProps) {
+/** How much of the time range is available, recorded and not recorded. */
+export function CoverageSection({ devices, lanes, coverages, when }: CoverageSectionProps) {
   return (
     <Section title="Coverage" count={when}>
       <ul class="rows">
@@ -27,7 +27,7 @@ export function CoverageOf({ devices, lanes, coverages, when }: CoverageOfProps)
           <li key={device.key} class="coverage">
             {devices.length > 1 && (
               <h3>
-                <Given text={nameOf(device)} />
+                <UserText text={nameOf(device)} />
               </h3>
             )}
             <WhenLoaded from={coverages[index] ?? { data: undefined, error: undefined }} rows={1}>
@@ -50,15 +50,15 @@ function Figures({ coverage, lane, name }: FiguresProps) {
   const { recordedSeconds, availableSeconds, missingSeconds, clipCount, gaps } = coverage;
   void lane.state.value.version;
   const { data, deviceID } = lane;
-  const away = [...data.keys].filter((_key, index) => canBeAskedFor(statusOf(data.flags[index]!)));
+  const away = [...data.keys].filter((_key, index) => canRequestUpload(statusOf(data.flags[index]!)));
   const whole = recordedSeconds + missingSeconds || 1;
   const percent = (seconds: number) => `${Math.round((seconds / whole) * 1_000) / 10} %`;
   const parts = [
-    { kind: 'here', label: 'Here', seconds: availableSeconds },
-    { kind: 'away', label: 'Recorded, not here', seconds: Math.max(0, recordedSeconds - availableSeconds) },
+    { kind: 'here', label: 'Available', seconds: availableSeconds },
+    { kind: 'away', label: 'Recorded, not available', seconds: Math.max(0, recordedSeconds - availableSeconds) },
     { kind: 'missing', label: 'Not recorded', seconds: missingSeconds },
   ];
-  const gapText = gaps.length === 0 ? 'no gap' : counted(gaps.length, 'gap');
+  const gapText = gaps.length === 0 ? 'no gaps' : countText(gaps.length, 'gap');
   return (
     <>
       <div class="coverage-bar" aria-hidden="true">
@@ -78,11 +78,11 @@ function Figures({ coverage, lane, name }: FiguresProps) {
       </dl>
       <div class="coverage-end">
         <p class="quiet">
-          {counted(clipCount, 'clip')}, {gapText}
+          {countText(clipCount, 'clip')}, {gapText}
         </p>
         {away.length > 0 && (
-          <Button small icon="upload" onClick={() => void askForUpload(deviceID, away)}>
-            Ask for what is missing ({away.length.toLocaleString('en')})
+          <Button small icon="upload" onClick={() => void requestUploads(deviceID, away)}>
+            Request missing uploads ({away.length.toLocaleString('en')})
           </Button>
         )}
       </div>

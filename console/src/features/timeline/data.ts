@@ -2,10 +2,10 @@ import type { AudioClip } from '@earshot/contract/audio-clip';
 import type { Coverage } from '@earshot/contract/audio-clip-coverage';
 import type { AudioClipPage } from '@earshot/contract/audio-clip-page';
 import { largestCount } from '@earshot/contract/values';
-import { api, statusOf } from '../../app/api.ts';
-import { followKinds } from '../../app/follow.ts';
-import type { Query } from '../../app/query.ts';
-import { endOf, startOf } from '../audio-clip/state.ts';
+import { api, statusOf } from '../../lib/api.ts';
+import { followKinds } from '../../lib/follow.ts';
+import type { Query } from '../../lib/query.ts';
+import { endOf, startOf } from '../audio-clip/public.ts';
 import type { Mark, TimedClip } from './lane-data.ts';
 import type { LoadWaveform } from './levels.ts';
 
@@ -25,7 +25,7 @@ export const timedClip = (clip: AudioClip, isCaptioned: boolean): TimedClip => (
 });
 
 export interface Page {
-  /** Sorted by their start. */
+  /** Sorted by start. */
   readonly clips: readonly TimedClip[];
   readonly marks: readonly Mark[];
 }
@@ -41,7 +41,7 @@ function pageOf({ results, audioClipTagList = [] }: AudioClipPage): Page {
   };
 }
 
-/** The clips of a device in a range, the newest first, page by page: a week may have a hundred thousand. */
+/** Clips of a device in a range, newest first, page by page: a week may contain 100,000 clips. */
 export async function* clipPages(deviceID: number, { from, to }: Range, signal: AbortSignal): AsyncGenerator<Page> {
   const startEpoch = Math.floor(from / 1_000);
   const endEpoch = Math.ceil(to / 1_000);
@@ -67,7 +67,7 @@ export const coverageOf = (deviceID: number, { from, to }: Range): Query<Coverag
       : coverage,
 });
 
-/** None where there is none to be had: the sound is gone, or nobody can draw it. */
+/** Null if the audio is deleted or cannot be decoded. */
 export const loadWaveform: LoadWaveform = async ({ key, points }, signal) => {
   try {
     return await api.getWaveform({ params: { audioClipID: key }, query: { points } }, { signal });

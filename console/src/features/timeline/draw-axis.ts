@@ -1,4 +1,4 @@
-import { dayText } from '../../ui/clock.ts';
+import { dayText } from '../../lib/ui/clock.ts';
 import { axisHeight } from './layout.ts';
 import type { Surface } from './painter.ts';
 import { midnightsOf } from './ticks.ts';
@@ -9,7 +9,7 @@ const hoursBase = 37;
 export const placeOf = ({ view, width }: Surface, time: number): number =>
   ((time - view.from) / (view.to - view.from)) * width;
 
-/** Days above, hours below. */
+/** Draws the time axis: days above, hours below. */
 export function drawAxis(surface: Surface): void {
   const { context, width, colours, ratio } = surface;
   context.clearRect(0, 0, width, axisHeight);
@@ -17,7 +17,7 @@ export function drawAxis(surface: Surface): void {
   context.font = `600 ${12 * colours.scale}px ${colours.font}`;
   context.fillStyle = colours.ink;
   const days = daysOf(surface);
-  // All of them in the form that fits into each whole one.
+  // One form for all days: the longest that fits into every whole day.
   const form = Math.max(0, ...days.slice(1, -1).map(({ forms, room }) => fitting(context, forms, room)));
   for (const { x, room, forms } of days) {
     const text = forms[Math.max(form, fitting(context, forms, room))];
@@ -55,7 +55,7 @@ function daysOf(surface: Surface): readonly DayLabel[] {
   });
 }
 
-/** The longest that there is room for, by its place; beyond the last where there is none. */
+/** Index of the longest form that fits; the length of the list if none fits. */
 function fitting(context: CanvasRenderingContext2D, forms: readonly string[], room: number): number {
   const found = forms.findIndex((form) => room >= context.measureText(form).width);
   return found < 0 ? forms.length : found;

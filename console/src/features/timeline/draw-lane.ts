@@ -1,13 +1,13 @@
 import { drawGrid, placeOf } from './draw-axis.ts';
 import { drawLevels } from './draw-levels.ts';
-import { firstMark, type LaneData } from './lane-data.ts';
+import { type LaneData, firstMark } from './lane-data.ts';
 import { laneLayout, sizes } from './layout.ts';
 import type { LaneScene, Surface } from './painter.ts';
 import type { Spans } from './spans.ts';
 
-/** Where a column is shorter than this, what is in it at all fills it: partly filled columns would look ragged. */
+/** If a column is shorter than this, any recording fills it, because partly filled columns would look ragged. */
 const wholeBelowMs = 2_000;
-/** Clips that are wider than this are told apart. */
+/** Clips that are wider than this, in pixels, are separated by a line. */
 const apart = 7;
 const markApart = 9;
 
@@ -27,7 +27,7 @@ interface Bars {
   readonly colour: string;
 }
 
-/** One bar for each column, as high as its share, and as few rectangles as there are different heights side by side. */
+/** Draws a bar for each column, as high as its share. Neighbours of equal height are one rectangle. */
 function drawBars(surface: Surface, spans: Spans, { bottom, height, colour }: Bars): void {
   if (spans.count === 0) return;
   const { context, ratio, view } = surface;
@@ -76,12 +76,12 @@ export function drawLane(surface: Surface, index: number, { data, gaps, levels }
   drawMarks(surface, data, layout.tags);
 }
 
-/** A thin line where one clip ends and the next begins, once there is room for it. */
+/** Draws a thin line between clips that are wide enough. */
 function separate(surface: Surface, data: LaneData, top: number): void {
   const { context, view, width, colours, ratio } = surface;
   const first = data.firstFrom(view.from);
   const last = data.firstFrom(view.to);
-  // Where there are more than have room, most are narrow: not worth looking at each.
+  // With so many clips, most are too narrow for a line.
   if (last - first > (2 * width) / apart) return;
   const least = ((view.to - view.from) / width) * apart;
   context.fillStyle = colours.surface;
@@ -92,7 +92,7 @@ function separate(surface: Surface, data: LaneData, top: number): void {
   }
 }
 
-/** A mark for each tag, one for several that are close. */
+/** Draws a mark for each tag; tags close to each other share one mark. */
 function drawMarks(surface: Surface, { marks }: LaneData, top: number): void {
   const { context, view, width, colours } = surface;
   const perMark = ((view.to - view.from) / width) * markApart;

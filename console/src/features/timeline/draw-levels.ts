@@ -1,7 +1,7 @@
 import { placeOf } from './draw-axis.ts';
 import type { LaneData } from './lane-data.ts';
 import { sizes } from './layout.ts';
-import { drawable, type Levels } from './levels.ts';
+import { type Levels, drawable } from './levels.ts';
 import type { Surface } from './painter.ts';
 
 const barWidth = 2;
@@ -9,17 +9,17 @@ const barStep = 3;
 const room = 4;
 const fullScale = 128;
 
-/** How loud each clip is, within its bar: what is quiet shows, too, and clips can be compared. */
+/** Draws the audio level of each clip within its bar, on one scale for all clips. */
 export function drawLevels(surface: Surface, data: LaneData, levels: Levels, top: number): void {
   const { context, width, colours, ratio } = surface;
-  context.fillStyle = colours.onHere;
+  context.fillStyle = colours.onAvailable;
   context.globalAlpha = 0.85;
   context.beginPath();
   for (const index of drawable(data, surface)) {
     const sound = levels.soundOf(data.keys[index]!, data.files[index]!);
     if (!sound) continue;
     const startMs = data.starts[index]!;
-    // On whole pixels, or its bars would blur.
+    // On whole pixels, so that bars are sharp.
     const start = Math.round(placeOf(surface, startMs) * ratio) / ratio;
     const soundWidth = placeOf(surface, startMs + sound.durationMs) - start;
     const barsWidth = Math.min(soundWidth, placeOf(surface, data.ends[index]!) - start) - 2;

@@ -1,7 +1,7 @@
+import type { Range } from './data.ts';
 import { placeOf } from './draw-axis.ts';
 import { axisHeight, heightOf, laneLayout } from './layout.ts';
 import type { Place } from './model.ts';
-import type { Range } from './data.ts';
 import type { Surface } from './painter.ts';
 
 export interface Overlay {

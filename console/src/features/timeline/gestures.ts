@@ -1,7 +1,7 @@
-import type { TimelineModel } from './model.ts';
 import { axisHeight, laneAt } from './layout.ts';
+import type { TimelineModel } from './model.ts';
 
-/** A pointer that moves less has clicked. */
+/** A pointer that moves less than this is a click. */
 const clickPixels = 4;
 const zoomPerPixel = 0.0022;
 const keyZoom = 0.6;
@@ -13,8 +13,8 @@ interface Point {
 
 type Drag = 'pan' | 'select';
 
-/** Wheel, mouse and fingers on the timeline. */
-export function listenToPointers(stage: HTMLElement, model: TimelineModel): () => void {
+/** Handles wheel, mouse and touch on the timeline. */
+export function attachPointerHandlers(stage: HTMLElement, model: TimelineModel): () => void {
   const fingers = new Map<number, Point>();
   let drag: Drag | undefined;
   let start: Point = { x: 0, y: 0 };
@@ -35,7 +35,7 @@ export function listenToPointers(stage: HTMLElement, model: TimelineModel): () =
     const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
     const sideways = event.shiftKey && event.deltaX === 0 ? event.deltaY : event.deltaX;
     const isPan = event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY);
-    // Where there is nothing more to see, the page scrolls on.
+    // Fully zoomed out: let the page scroll.
     if (!isPan && event.deltaY > 0 && model.isWhole && !event.ctrlKey) return;
     event.preventDefault();
     if (isPan) return model.pan(sideways * unit * msPerPixel());
@@ -104,8 +104,8 @@ export function listenToPointers(stage: HTMLElement, model: TimelineModel): () =
   };
 }
 
-/** Whether the key meant something here. */
-export function pressKey(event: KeyboardEvent, model: TimelineModel): boolean {
+/** Handles a key. Returns whether the key has a meaning on the timeline. */
+export function handleKey(event: KeyboardEvent, model: TimelineModel): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey) return false;
   const { shiftKey } = event;
   const { from, to } = model.view.peek();

@@ -7,7 +7,7 @@ export interface TimedClip {
   readonly start: number;
   readonly end: number;
   readonly status: number;
-  /** Which file its sound is, 0 for none: one that is put anew has another. */
+  /** File of the audio, 0 for none. A repeated upload has another file. */
   readonly file: number;
   readonly isCaptioned: boolean;
 }
@@ -35,7 +35,7 @@ const layerTests: Readonly<Record<Layer, (flags: number) => boolean>> = {
   captioned: isCaptioned,
 };
 
-/** The clips of one device, sorted by their start, in arrays of numbers: a hundred thousand are a few megabytes. */
+/** Clips of one device, sorted by start, in typed arrays: 100,000 clips need a few megabytes. */
 export class LaneData {
   count = 0;
   starts = new Float64Array(0);
@@ -44,12 +44,12 @@ export class LaneData {
   files = new Float64Array(0);
   flags = new Uint8Array(0);
   marks: readonly Mark[] = [];
-  /** Grows with every change. */
+  /** Increases with every change. */
   version = 0;
   private longest = 0;
   private layers = new Map<Layer, Spans>();
 
-  /** Puts clips in, in place of what was known of them. They are sorted by their start. */
+  /** Inserts or replaces clips, which are sorted by start. */
   merge(clips: readonly TimedClip[], marks: readonly Mark[]): void {
     const replaced = new Set(clips.map(({ key }) => key));
     this.rebuild(clips, replaced);
@@ -57,7 +57,7 @@ export class LaneData {
     this.marks = [...kept, ...marks].toSorted((a, b) => a.time - b.time);
   }
 
-  /** Changed or new clips, whose tags stay as they are. */
+  /** Inserts or replaces clips and keeps their tags. */
   update(clips: readonly TimedClip[]): void {
     this.rebuild(
       clips.toSorted((a, b) => a.start - b.start),
@@ -129,7 +129,7 @@ export class LaneData {
     this.changed();
   }
 
-  /** Those of these clips that have words. */
+  /** The given clips that have a transcript. */
   captionedAmong(keys: ReadonlySet<number>): Set<number> {
     return new Set(this.keys.filter((key, index) => isCaptioned(this.flags[index]!) && keys.has(key)));
   }
@@ -144,7 +144,7 @@ export class LaneData {
     return made;
   }
 
-  /** The first clip that begins at or after a time. */
+  /** Index of the first clip that starts at or after a time. */
   firstFrom(time: number): number {
     let low = 0;
     let high = this.count;
@@ -156,7 +156,7 @@ export class LaneData {
     return low;
   }
 
-  /** The clips that are heard within a time, by their place. */
+  /** Indexes of the clips that overlap a range. */
   within(from: number, to: number): readonly number[] {
     const found: number[] = [];
     for (let index = this.firstFrom(from - this.longest); index < this.count; index += 1) {
@@ -166,7 +166,7 @@ export class LaneData {
     return found;
   }
 
-  /** The clip that is heard at a time, the newest where there are several. */
+  /** Index of the clip at a time; the newest if there are several. */
   at(time: number): number | undefined {
     for (let index = this.firstFrom(time + 1) - 1; index >= 0; index -= 1) {
       if (this.ends[index]! > time) return index;

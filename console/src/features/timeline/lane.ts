@@ -1,27 +1,27 @@
 import { signal } from '@preact/signals';
-import { type Change, watchChanges } from '../../app/query.ts';
-import { ChangedWindow, clipOf, type Window } from '../audio-clip/changed-window.ts';
-import { clipPages, type Range, timedClip } from './data.ts';
+import { ChangedWindow, type Window, clipOf } from '../../lib/changed-window.ts';
+import { type Change, watchChanges } from '../../lib/query.ts';
+import { type Range, clipPages, timedClip } from './data.ts';
 import { LaneData, type Mark, type TimedClip } from './lane-data.ts';
 
-/** Short enough to seem at once. */
+/** Changes within this time are applied together. */
 const togetherMs = 50;
 
 interface Loading {
   readonly isLoading: boolean;
   readonly error: unknown;
-  /** Of the data, so that whoever shows figures shows them anew. */
+  /** Version of the data. A new version renders the figures again. */
   readonly version: number;
 }
 
-/** One device on the timeline: its clips of a range, loaded and followed. */
+/** One device on the timeline: loads its clips in a range and follows their changes. */
 export class Lane {
   readonly deviceID: number;
   readonly data = new LaneData();
   readonly state = signal<Loading>({ isLoading: true, error: undefined, version: 0 });
   private readonly range: Range;
   private loading = new AbortController();
-  /** What the load under way has met, and what came by itself meanwhile. */
+  /** Clips seen by the current load, or by changes during it. */
   private seen = new Set<number>();
   private readonly gone = new Set<number>();
   private told: Change[] = [];
@@ -67,7 +67,7 @@ export class Lane {
     }
   }
 
-  /** An answer may be from before a clip was removed. */
+  /** The response may be older than the removal of a clip. */
   private put(clips: readonly TimedClip[], marks: readonly Mark[]): void {
     const { gone } = this;
     this.data.merge(
@@ -95,7 +95,7 @@ export class Lane {
     return start < this.range.to && end >= this.range.from;
   }
 
-  /** All changes of a moment at once: each costs as much as one. */
+  /** Applies all collected changes together, because each rebuild of the data costs the same. */
   private take(): void {
     this.telling = undefined;
     const told = this.told.splice(0);
@@ -115,7 +115,7 @@ export class Lane {
     this.tell();
   }
 
-  /** Tags and words of what has changed. */
+  /** Reloads tags and transcript flags of changed clips. */
   private async reload({ fromEpoch, toEpoch }: Window): Promise<void> {
     const window = { from: fromEpoch * 1_000, to: toEpoch * 1_000 };
     for await (const { clips, marks } of clipPages(this.deviceID, window, this.loading.signal)) {

@@ -30,6 +30,6 @@ export function laneLayout(index: number, lanes: number): LaneLayout {
 
 export const heightOf = (lanes: number): number => axisHeight + lanes * laneLayout(0, lanes).height;
 
-/** The lane at a height, the nearest where there is none. */
+/** Index of the lane at a y position, or of the nearest lane. */
 export const laneAt = (y: number, lanes: number): number =>
   Math.max(0, Math.min(lanes - 1, Math.floor((y - axisHeight) / laneLayout(0, lanes).height)));

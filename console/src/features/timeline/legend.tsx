@@ -1,19 +1,19 @@
 import type { Levels } from './levels.ts';
 
 const meanings: readonly (readonly [kind: string, text: string])[] = [
-  ['here', 'Here'],
+  ['here', 'Available'],
   ['away', 'On the device'],
-  ['asked', 'Upload asked for'],
+  ['asked', 'Upload requested'],
   ['failed', 'Upload failed'],
   ['missing', 'Not recorded'],
-  ['captioned', 'Captioned'],
+  ['captioned', 'Transcribed'],
   ['mark', 'Tag'],
 ];
-const level = ['level', 'Level of the sound'] as const;
+const level = ['level', 'Audio level'] as const;
 
 export function Legend({ levels }: { readonly levels: Levels }) {
   return (
-    <ul class="legend" aria-label="What the colours mean">
+    <ul class="legend" aria-label="Legend">
       {[...meanings, ...(levels.areShown.value ? [level] : [])].map(([kind, text]) => (
         <li key={kind}>
           <span class={`swatch ${kind}`} aria-hidden="true" />

@@ -1,12 +1,12 @@
 import type { Waveform } from '@earshot/contract/audio-clip-sound';
 import { afterEach, beforeEach, expect, describe, test, vi } from 'vitest';
 import { LaneData } from './lane-data.ts';
-import { Levels, type Wish } from './levels.ts';
+import { Levels, type WaveformRequest } from './levels.ts';
 
 const minute = 60_000;
 const width = 1_000;
 
-/** A clip in each minute, all of them here. */
+/** One available clip per minute. */
 function laneOf(clips: number): LaneData {
   const data = new LaneData();
   const list = Array.from({ length: clips }, (_, index) => ({
@@ -21,33 +21,33 @@ function laneOf(clips: number): LaneData {
   return data;
 }
 
-interface Call extends Wish {
+interface Call extends WaveformRequest {
   readonly answer: (waveform?: Partial<Waveform>) => Promise<void>;
   readonly fail: () => Promise<void>;
   readonly signal: AbortSignal;
 }
 
-describe('the level of sound on the timeline', () => {
+describe('audio levels on the timeline', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  /** A server that answers when it is told to. */
+  /** A loader that resolves when the test tells it to. */
   function watched(): { levels: Levels; calls: Call[]; look: (from: number, to: number) => Promise<void> } {
     const calls: Call[] = [];
     const levels = new Levels(
-      (wish, signal) =>
+      (request, signal) =>
         new Promise((resolve, reject) => {
           signal.addEventListener('abort', () => reject(new Error('aborted')));
           const settled = async () => void (await vi.advanceTimersByTimeAsync(0));
           const answer = (waveform: Partial<Waveform> = {}) => {
-            resolve({ audioClipID: wish.key, durationMs: minute, pointsPerSecond: 1, peaks: [-3, 9], ...waveform });
+            resolve({ audioClipID: request.key, durationMs: minute, pointsPerSecond: 1, peaks: [-3, 9], ...waveform });
             return settled();
           };
           const fail = () => {
             reject(new Error('no answer'));
             return settled();
           };
-          calls.push({ ...wish, signal, answer, fail });
+          calls.push({ ...request, signal, answer, fail });
         }),
     );
     const lanes = [laneOf(500)];
@@ -57,9 +57,9 @@ describe('the level of sound on the timeline', () => {
     };
     return { levels, calls, look };
   }
-  const keysOf = (calls: readonly Wish[]) => calls.map(({ key }) => key);
+  const keysOf = (calls: readonly WaveformRequest[]) => calls.map(({ key }) => key);
 
-  test('is asked for a few at a time, the newest first, and each once', async () => {
+  test('is loaded a few at a time, newest first, each once', async () => {
     const { levels, calls, look } = watched();
     await look(0, 500);
     expect(calls).toEqual([]);
@@ -71,17 +71,17 @@ describe('the level of sound on the timeline', () => {
     expect(levels.soundOf(10, 109)?.peaks).toEqual(new Uint8Array([9]));
     expect(levels.soundOf(10, 999)).toBeUndefined();
 
-    // What has come into sight since is wished for most.
+    // Clips that became visible later have priority.
     await look(1, 12);
     await calls[1]!.answer();
     expect(calls.at(-1)?.key).toBe(12);
     for (let index = 0; index < calls.length; index += 1) await calls[index]!.answer();
     expect(new Set(keysOf(calls)).size).toBe(calls.length);
-    // The first clip was out of sight before its turn came.
+    // The first clip was not visible any more before its turn.
     expect(keysOf(calls).toSorted((a, b) => a - b)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
   });
 
-  test('is not waited for once it is out of sight, and asked for again when it is back', async () => {
+  test('is cancelled when the clip is not visible, and requested again when it is', async () => {
     const { calls, look } = watched();
     await look(0, 10);
     await look(100, 110);
@@ -93,7 +93,7 @@ describe('the level of sound on the timeline', () => {
     expect(keysOf(calls.slice(6))).toEqual([2, 1]);
   });
 
-  test('is finer where one clip fills the screen; the coarse one shows until then', async () => {
+  test('is finer where one clip fills the screen; the coarse level shows until then', async () => {
     const { levels, calls, look } = watched();
     await look(0, 10);
     await calls[0]!.answer();
@@ -105,7 +105,7 @@ describe('the level of sound on the timeline', () => {
     expect(levels.soundOf(10, 109)?.peaks).toHaveLength(2);
   });
 
-  test('a server that does not answer is left alone until the next move', async () => {
+  test('after an error nothing is requested until the view moves', async () => {
     const { calls, look } = watched();
     await look(0, 10);
     await Promise.all(calls.map(({ fail }) => fail()));
@@ -114,7 +114,7 @@ describe('the level of sound on the timeline', () => {
     expect(calls.slice(3).map(({ key }) => key)).toEqual([11, 10, 9]);
   });
 
-  test('the last three hundred are kept', async () => {
+  test('the last 300 are kept', async () => {
     const { levels, calls, look } = watched();
     for (let from = 0; from < 500; from += 20) {
       await look(from, from + 20);

@@ -4,33 +4,33 @@ import { signal } from '@preact/signals';
 import type { Range } from './data.ts';
 import { type LaneData, statusOf } from './lane-data.ts';
 
-/** Narrower clips have no room for it, in CSS pixels. */
+/** Narrower clips, in CSS pixels, show no level. */
 const leastWidth = 24;
-/** Where there are more in sight, one looks from too far away. */
+/** With more visible clips than this, no levels are shown. */
 const mostInSight = 64;
 const atOnce = 3;
 const mostKept = 300;
-/** However fast one moves, what is in sight is looked at this often. */
+/** Interval at which the visible clips are checked while the view moves. */
 const lookMs = 100;
-/** Enough for a clip as one of many; enough for one that fills the screen. */
+/** Points of a waveform: for a clip among others, and for a clip that fills the screen. */
 const coarse = 400;
 const fine = 4_000;
 
-/** A clip whose sound is to be drawn. */
-export interface Wish {
+/** A clip whose waveform is needed, with the number of points. */
+export interface WaveformRequest {
   readonly key: number;
   readonly file: number;
   readonly points: number;
 }
 
 export interface Sound {
-  /** Which may be another than the clip says. */
+  /** Duration of the audio; may differ from the length of the clip. */
   readonly durationMs: number;
-  /** The loudest of each point, 0 to 128; none where it cannot be drawn. */
+  /** Peak of each point, 0 to 128; empty if the audio cannot be drawn. */
   readonly peaks: Uint8Array;
 }
 
-type Level = Wish & Sound;
+type Level = WaveformRequest & Sound;
 
 export interface Sight {
   readonly view: Range;
@@ -39,7 +39,7 @@ export interface Sight {
   readonly lanes: readonly LaneData[];
 }
 
-/** The clips of a lane that are here and wide enough, by their place; none while one looks from far away. */
+/** Indexes of the available clips of a lane that are wide enough to draw; empty when zoomed out. */
 export function drawable(data: LaneData, { view, width, lanes }: Omit<Sight, 'lanes'> & { readonly lanes: number }) {
   const most = Math.floor(mostInSight / lanes);
   if (data.firstFrom(view.to) - data.firstFrom(view.from) > most) return [];
@@ -52,7 +52,7 @@ export function drawable(data: LaneData, { view, width, lanes }: Omit<Sight, 'la
     );
 }
 
-export function wishesOf({ view, width, lanes }: Sight): readonly Wish[] {
+export function neededWaveforms({ view, width, lanes }: Sight): readonly WaveformRequest[] {
   const fineFrom = ((view.to - view.from) / width) * 2 * coarse;
   return lanes.flatMap((data) =>
     drawable(data, { view, width, lanes: lanes.length }).map((index) => ({
@@ -63,32 +63,32 @@ export function wishesOf({ view, width, lanes }: Sight): readonly Wish[] {
   );
 }
 
-export type LoadWaveform = (wish: Wish, signal: AbortSignal) => Promise<Waveform | null>;
+export type LoadWaveform = (request: WaveformRequest, signal: AbortSignal) => Promise<Waveform | null>;
 
-const isEnough = (level: Wish | undefined, { file, points }: Wish): boolean =>
+const isEnough = (level: WaveformRequest | undefined, { file, points }: WaveformRequest): boolean =>
   level !== undefined && level.file === file && level.points >= points;
 
-/** How loud the clips in sight are: asked for a few at a time, and no longer once they are out of sight. */
+/** Audio levels of the visible clips. Loads a few at a time, and cancels loads of clips that are not visible any more. */
 export class Levels {
-  /** Grows with every one that comes. */
+  /** Increases with every loaded level. */
   readonly version = signal(0);
-  /** Whether any of what is in sight has come. */
+  /** Whether the level of any visible clip is loaded. */
   readonly areShown = signal(false);
   private readonly load: LoadWaveform;
   private sight: Sight | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
-  private wishes: readonly Wish[] = [];
-  /** Still to be asked for, the newest wish last. */
-  private waiting: Wish[] = [];
-  private readonly asked = new Map<number, { readonly wish: Wish; readonly stop: AbortController }>();
-  /** The one that was in sight longest ago first. */
+  private requests: readonly WaveformRequest[] = [];
+  /** Not requested yet, newest last. */
+  private waiting: WaveformRequest[] = [];
+  private readonly asked = new Map<number, { readonly request: WaveformRequest; readonly stop: AbortController }>();
+  /** Least recently visible first. */
   private readonly kept = new Map<number, Level>();
 
   constructor(load: LoadWaveform) {
     this.load = load;
   }
 
-  /** What one looks at now. */
+  /** Sets what is visible now. */
   look(sight: Sight): void {
     this.sight = sight;
     this.timer ??= setTimeout(() => this.take(), lookMs);
@@ -109,45 +109,47 @@ export class Levels {
   private take(): void {
     this.timer = undefined;
     if (!this.sight) return;
-    const wishes = wishesOf(this.sight);
-    for (const { wish, stop } of this.asked.values()) {
-      if (!wishes.some((other) => other.key === wish.key && isEnough(wish, other))) stop.abort();
+    const requests = neededWaveforms(this.sight);
+    for (const { request, stop } of this.asked.values()) {
+      if (!requests.some((other) => other.key === request.key && isEnough(request, other))) stop.abort();
     }
-    const before = new Map(this.waiting.map((wish) => [wish.key, wish]));
-    const wanted = wishes.filter((wish) => !isEnough(this.kept.get(wish.key), wish) && !this.isAsked(wish));
+    const before = new Map(this.waiting.map((request) => [request.key, request]));
+    const wanted = requests.filter(
+      (request) => !isEnough(this.kept.get(request.key), request) && !this.isAsked(request),
+    );
     this.waiting = [...wanted.filter(({ key }) => before.has(key)), ...wanted.filter(({ key }) => !before.has(key))];
-    this.wishes = wishes;
+    this.requests = requests;
     this.tell();
     this.askNext();
   }
 
-  private isAsked(wish: Wish): boolean {
-    const asked = this.asked.get(wish.key);
-    return asked !== undefined && !asked.stop.signal.aborted && isEnough(asked.wish, wish);
+  private isAsked(request: WaveformRequest): boolean {
+    const asked = this.asked.get(request.key);
+    return asked !== undefined && !asked.stop.signal.aborted && isEnough(asked.request, request);
   }
 
   private askNext(): void {
     while (this.asked.size < atOnce) {
-      const wish = this.waiting.findLast(({ key }) => !this.asked.has(key));
-      if (!wish) return;
-      this.waiting = this.waiting.filter((other) => other !== wish);
-      void this.ask(wish);
+      const request = this.waiting.findLast(({ key }) => !this.asked.has(key));
+      if (!request) return;
+      this.waiting = this.waiting.filter((other) => other !== request);
+      void this.ask(request);
     }
   }
 
-  private async ask(wish: Wish): Promise<void> {
+  private async ask(request: WaveformRequest): Promise<void> {
     const stop = new AbortController();
-    this.asked.set(wish.key, { wish, stop });
+    this.asked.set(request.key, { request, stop });
     try {
-      const waveform = await this.load(wish, stop.signal);
-      this.keep({ ...wish, durationMs: waveform?.durationMs ?? 0, peaks: loudest(waveform?.peaks ?? []) });
+      const waveform = await this.load(request, stop.signal);
+      this.keep({ ...request, durationMs: waveform?.durationMs ?? 0, peaks: loudest(waveform?.peaks ?? []) });
       this.version.value += 1;
       this.tell();
     } catch {
-      // Broken off, or the server does not answer: what is still in sight is asked for at the next move.
+      // Cancelled, or the server does not respond: visible clips are requested again when the view moves.
       if (!stop.signal.aborted) this.waiting = [];
     }
-    this.asked.delete(wish.key);
+    this.asked.delete(request.key);
     this.askNext();
   }
 
@@ -162,7 +164,7 @@ export class Levels {
 
   private tell(): void {
     let areShown = false;
-    for (const { key } of this.wishes) {
+    for (const { key } of this.requests) {
       const level = this.kept.get(key);
       if (!level) continue;
       this.keep(level);

@@ -18,16 +18,16 @@ const stepsPerView = 120;
 
 const between = (value: number, low: number, high: number): number => Math.max(low, Math.min(high, value));
 
-/** What of the range is looked at, where the cursor is, and what is selected. */
+/** State of the timeline: visible range, cursor and selection. */
 export class TimelineModel {
   readonly range: Range;
   readonly lanes: number;
   readonly view = signal<Range>({ from: 0, to: 0 });
   readonly cursor = signal<Place | undefined>(undefined);
-  /** Under the pointer. */
+  /** Position under the pointer. */
   readonly hover = signal<Place | undefined>(undefined);
   readonly selection = signal<Selection | undefined>(undefined);
-  /** A finger selects rather than moves. */
+  /** Touch selects instead of panning. */
   readonly isSelecting = signal(false);
 
   constructor(range: Range, lanes: number) {
@@ -49,13 +49,13 @@ export class TimelineModel {
     this.show(from + ms, to - from);
   }
 
-  /** Whether zooming out would show more. */
+  /** Whether the whole range is visible. */
   get isWhole(): boolean {
     const { from, to } = this.view.peek();
     return to - from >= this.range.to - this.range.from;
   }
 
-  /** What is at this time stays where it is. */
+  /** Zooms around a time, which keeps its position on the screen. */
   zoom(factor: number, at: number): void {
     const { from, to } = this.view.peek();
     const span = between((to - from) * factor, shortestView, this.range.to - this.range.from);
@@ -66,7 +66,7 @@ export class TimelineModel {
     this.show(this.range.from, this.range.to - this.range.from);
   }
 
-  /** How far an arrow goes: a round time. */
+  /** Step of an arrow key, a round duration. */
   get step(): number {
     const { from, to } = this.view.peek();
     return steps.find((size) => size >= (to - from) / stepsPerView) ?? steps.at(-1)!;
@@ -83,7 +83,7 @@ export class TimelineModel {
     this.follow(next);
   }
 
-  /** By so many steps, from one round time to the next. */
+  /** Moves the cursor by steps, to round times. */
   moveBy(count: number, extend: boolean): void {
     const { step } = this;
     const time = this.cursor.peek()?.time ?? this.range.to;
@@ -96,7 +96,7 @@ export class TimelineModel {
     this.selection.value = undefined;
   }
 
-  /** Keeps the cursor in sight, with some room before it. */
+  /** Keeps the cursor visible, with a margin. */
   private follow(time: number): void {
     const { from, to } = this.view.peek();
     const room = (to - from) / 10;
@@ -104,7 +104,7 @@ export class TimelineModel {
     else if (time > to - room) this.show(time + room - (to - from), to - from);
   }
 
-  /** The selected time, in order. */
+  /** The selected range, with `from` before `to`. */
   get selected(): (Range & { readonly lane: number }) | undefined {
     const chosen = this.selection.value;
     if (!chosen || chosen.anchor === chosen.head) return undefined;

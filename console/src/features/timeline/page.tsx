@@ -1,35 +1,35 @@
 import type { Device } from '@earshot/contract/device';
-import { WhenLoaded } from '../../app/loaded.tsx';
-import { useQuery } from '../../app/query.ts';
-import { place, setQuery } from '../../app/router.ts';
-import { Empty, PageHead } from '../../ui/bits.tsx';
-import { LinkButton } from '../../ui/button.tsx';
-import { FilterSelect } from '../../ui/filter.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { allDevices, nameOf } from '../device/data.ts';
+import { WhenLoaded } from '../../lib/loaded.tsx';
+import { currentLocation, setQuery } from '../../lib/location.ts';
+import { useQuery } from '../../lib/query.ts';
+import { LinkButton } from '../../lib/ui/button.tsx';
+import { Empty, PageHead } from '../../lib/ui/elements.tsx';
+import { FilterSelect } from '../../lib/ui/filter.tsx';
+import { Icon } from '../../lib/ui/icon.tsx';
+import { allDevices, nameOf } from '../device/public.ts';
 import { Timeline } from './timeline.tsx';
 
-/** Beyond these, one scrolls rather than compares. */
+/** The most devices that can be compared. */
 const mostDevices = 8;
 const usualDevices = 3;
 
-/** Several devices beside each other: who heard what when. */
+/** The timelines of several devices. */
 export function TimelinePage() {
   const devices = useQuery(allDevices);
   return (
     <>
       <PageHead back={{ href: '/clips', label: 'Clips' }} title="Timeline" />
       <WhenLoaded from={devices} rows={5}>
-        {(all) => <OfDevices all={all} />}
+        {(all) => <DeviceTimelines all={all} />}
       </WhenLoaded>
     </>
   );
 }
 
-function OfDevices({ all }: { readonly all: readonly Device[] }) {
-  const asked = place.value.query.get('devices')?.split(',').map(Number) ?? [];
+function DeviceTimelines({ all }: { readonly all: readonly Device[] }) {
+  const asked = currentLocation.value.query.get('devices')?.split(',').map(Number) ?? [];
   const found = asked.flatMap((key) => all.find((device) => device.key === key) ?? []).slice(0, mostDevices);
-  // Those that are heard are worth a look first.
+  // By default, online devices first.
   const usual = all.toSorted((a, b) => Number(b.online ?? false) - Number(a.online ?? false)).slice(0, usualDevices);
   const chosen = found.length > 0 ? found : usual;
   const choose = (devices: readonly Device[]) => setQuery({ devices: devices.map(({ key }) => key).join(',') });
@@ -41,7 +41,7 @@ function OfDevices({ all }: { readonly all: readonly Device[] }) {
           title="No devices yet"
           action={<LinkButton href="/devices?add=1">Add your first device</LinkButton>}
         >
-          What devices record is shown here beside each other, hour by hour.
+          The timeline shows the recordings of several devices side by side.
         </Empty>
       </div>
     );
@@ -59,7 +59,7 @@ function OfDevices({ all }: { readonly all: readonly Device[] }) {
               <button
                 type="button"
                 class="chip-end"
-                aria-label={`Leave out ${nameOf(device)}`}
+                aria-label={`Remove ${nameOf(device)}`}
                 onClick={() => choose(chosen.filter((other) => other !== device))}
               >
                 <Icon name="close" />

@@ -1,15 +1,15 @@
-import type { Range } from './data.ts';
 import type { Colours } from './colours.ts';
+import type { Range } from './data.ts';
 import { drawAxis } from './draw-axis.ts';
 import { drawLane } from './draw-lane.ts';
-import { drawOverlay, type Overlay } from './draw-overlay.ts';
+import { type Overlay, drawOverlay } from './draw-overlay.ts';
 import type { LaneData } from './lane-data.ts';
 import { heightOf } from './layout.ts';
 import type { Levels } from './levels.ts';
 import type { Spans } from './spans.ts';
 import { type Tick, ticksOf } from './ticks.ts';
 
-/** Labels of hours do not come closer, in CSS pixels. */
+/** Minimum distance of labels, in CSS pixels. */
 const labelsApart = 64;
 
 export interface Surface {
@@ -17,7 +17,7 @@ export interface Surface {
   /** CSS pixels. */
   readonly width: number;
   readonly lanes: number;
-  /** Device pixels for each of CSS. */
+  /** Device pixels per CSS pixel. */
   readonly ratio: number;
   readonly view: Range;
   readonly colours: Colours;
@@ -44,8 +44,8 @@ export interface Scene extends Overlay {
 }
 
 /**
- * Two layers: what was recorded, drawn when the view or the data of a lane changes, and above it what moves by itself:
- * the cursor, the selection, the present. What costs is the width of the screen, not how many clips there are.
+ * Draws two layers: recordings, when the view or the data of a lane changes, and above them the cursor, the selection
+ * and the current time. The cost depends on the width of the screen, not on the number of clips.
  */
 export class Painter {
   private readonly below: HTMLCanvasElement;
@@ -54,7 +54,7 @@ export class Painter {
   private ratio = 1;
   private colours: Colours;
   private ticks: readonly Tick[] = [];
-  /** What the lower layer shows. */
+  /** What the lower layer shows now. */
   private drawn: { readonly view: Range; readonly zone: string } | undefined;
   private drawnLanes: DrawnLane[] = [];
 
@@ -84,16 +84,17 @@ export class Painter {
   draw(scene: Scene): void {
     const { view, zone, lanes } = scene;
     if (this.width === 0) return;
-    const isAnew = this.drawn?.view !== view || this.drawn.zone !== zone;
-    if (isAnew) this.ticks = ticksOf(view.from, view.to, ((view.to - view.from) / this.width) * labelsApart, zone);
+    const isViewChanged = this.drawn?.view !== view || this.drawn.zone !== zone;
+    if (isViewChanged)
+      this.ticks = ticksOf(view.from, view.to, ((view.to - view.from) / this.width) * labelsApart, zone);
     const below = this.surface(this.below, scene);
     if (!below) return;
-    if (isAnew) drawAxis(below);
+    if (isViewChanged) drawAxis(below);
     for (const [index, lane] of lanes.entries()) {
       const was = this.drawnLanes[index];
       const next = { version: lane.data.version, levels: lane.levels.version.peek(), gaps: lane.gaps };
       const isSame = was?.version === next.version && was.levels === next.levels && was.gaps === next.gaps;
-      if (!isAnew && isSame) continue;
+      if (!isViewChanged && isSame) continue;
       drawLane(below, index, lane, scene.now);
       this.drawnLanes[index] = next;
     }

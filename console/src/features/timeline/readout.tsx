@@ -1,8 +1,8 @@
 import type { Device } from '@earshot/contract/device';
 import { useEffect, useState } from 'preact/hooks';
-import { Given } from '../../ui/bits.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { nameOf } from '../device/data.ts';
+import { UserText } from '../../lib/ui/elements.tsx';
+import { Icon } from '../../lib/ui/icon.tsx';
+import { nameOf } from '../device/public.ts';
 import { describe } from './describe.ts';
 import type { Lane } from './lane.ts';
 import type { Place, TimelineModel } from './model.ts';
@@ -14,31 +14,31 @@ interface ReadoutProps {
   readonly zone: string;
 }
 
-/** Spoken once the keys rest. */
+/** Announced after no key was pressed for this time. */
 const quietMs = 300;
 
-/** What is under the pointer or at the cursor, for the eye and for a screen reader. */
+/** Describes the position of the pointer or the cursor, on screen and for screen readers. */
 export function Readout({ model, devices, lanes, zone }: ReadoutProps) {
   const place = model.hover.value ?? model.cursor.value;
   return (
     <div class="timeline-readout">
       {place ? (
-        <At place={place} devices={devices} lanes={lanes} zone={zone} />
+        <PositionText place={place} devices={devices} lanes={lanes} zone={zone} />
       ) : (
         <span class="quiet">
-          Point at the timeline<span class="with-keys">, or move with the arrow keys,</span> to see what is there.
+          Point at the timeline<span class="with-keys"> or use the arrow keys</span> to see details.
         </span>
       )}
-      <Spoken model={model} devices={devices} lanes={lanes} zone={zone} />
+      <Announcement model={model} devices={devices} lanes={lanes} zone={zone} />
     </div>
   );
 }
 
-interface AtProps extends Omit<ReadoutProps, 'model'> {
+interface PositionTextProps extends Omit<ReadoutProps, 'model'> {
   readonly place: Place;
 }
 
-function At({ place: { time, lane }, devices, lanes, zone }: AtProps) {
+function PositionText({ place: { time, lane }, devices, lanes, zone }: PositionTextProps) {
   const of = lanes[lane];
   if (!of) return null;
   void of.state.value.version;
@@ -46,19 +46,19 @@ function At({ place: { time, lane }, devices, lanes, zone }: AtProps) {
   return (
     <>
       <strong>{when}</strong>
-      {devices.length > 1 && devices[lane] && <Given text={nameOf(devices[lane])} />}
-      <Given text={what} />
+      {devices.length > 1 && devices[lane] && <UserText text={nameOf(devices[lane])} />}
+      <UserText text={what} />
       {clip !== undefined && (
         <a href={`/clips/${clip}`}>
           <Icon name="play" />
-          Listen
+          Open clip
         </a>
       )}
     </>
   );
 }
 
-function Spoken({ model, devices, lanes, zone }: ReadoutProps) {
+function Announcement({ model, devices, lanes, zone }: ReadoutProps) {
   const [text, setText] = useState('');
   const cursor = model.cursor.value;
   const { selected } = model;
@@ -68,7 +68,7 @@ function Spoken({ model, devices, lanes, zone }: ReadoutProps) {
     const timer = setTimeout(() => {
       const { when, what } = describe(of.data, cursor.time, zone);
       const device = devices.length > 1 ? `${nameOf(devices[cursor.lane] ?? {})}, ` : '';
-      const range = selected ? `Selected ${describeRange(selected.from, selected.to)}. ` : '';
+      const range = selected ? `Selected ${selectionText(selected.from, selected.to)}. ` : '';
       setText(`${range}${when}, ${device}${what}`);
     }, quietMs);
     return () => clearTimeout(timer);
@@ -80,4 +80,4 @@ function Spoken({ model, devices, lanes, zone }: ReadoutProps) {
   );
 }
 
-const describeRange = (from: number, to: number): string => `${Math.round((to - from) / 1_000)} seconds`;
+const selectionText = (from: number, to: number): string => `${Math.round((to - from) / 1_000)} seconds`;

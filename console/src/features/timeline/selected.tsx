@@ -1,15 +1,15 @@
 import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import type { Device } from '@earshot/contract/device';
 import { useState } from 'preact/hooks';
-import { api } from '../../app/api.ts';
-import { Given } from '../../ui/bits.tsx';
-import { Button, LinkButton } from '../../ui/button.tsx';
-import { dayAndTime, dayText, timeText, viewerZone } from '../../ui/clock.ts';
-import { askForUpload, counted } from '../audio-clip/actions.ts';
-import { ExportDialog } from '../audio-clip/export-dialog.tsx';
-import { canBeAskedFor } from '../audio-clip/state.ts';
-import { nameOf } from '../device/data.ts';
-import { durationText } from './describe.ts';
+import { api } from '../../lib/api.ts';
+import { Button, LinkButton } from '../../lib/ui/button.tsx';
+import { dayAndTime, dayText, timeText, viewerZone } from '../../lib/ui/clock.ts';
+import { countText } from '../../lib/ui/count-text.ts';
+import { durationText } from '../../lib/ui/duration.ts';
+import { UserText } from '../../lib/ui/elements.tsx';
+import { requestUploads, canRequestUpload } from '../audio-clip/public.ts';
+import { ExportDialog } from '../audio-clip/public.tsx';
+import { nameOf } from '../device/public.ts';
 import { statusOf } from './lane-data.ts';
 import type { Lane } from './lane.ts';
 import type { TimelineModel } from './model.ts';
@@ -22,7 +22,7 @@ interface SelectedProps {
   readonly zone: string;
 }
 
-/** What can be done with a stretch of time. */
+/** Actions for the selected time range. */
 export function Selected({ model, devices, lanes, zone }: SelectedProps) {
   const [exporting, setExporting] = useState(false);
   const { selected } = model;
@@ -34,7 +34,7 @@ export function Selected({ model, devices, lanes, zone }: SelectedProps) {
   const { data, deviceID } = lane;
   const clips = data.within(from, to);
   const sound = clips.filter((index) => statusOf(data.flags[index]!) === audioClipStatus.available);
-  const away = clips.filter((index) => canBeAskedFor(statusOf(data.flags[index]!)));
+  const away = clips.filter((index) => canRequestUpload(statusOf(data.flags[index]!)));
   const first = sound[0] ?? clips[0];
   const isOneDay = dayText(from, zone) === dayText(to, zone);
   const when = `${dayAndTime(from, zone)} – ${isOneDay ? timeText(to, zone, true) : dayAndTime(to, zone)}`;
@@ -51,16 +51,16 @@ export function Selected({ model, devices, lanes, zone }: SelectedProps) {
           {devices.length > 1 && (
             <>
               {' '}
-              <Given text={nameOf(device)} />
+              <UserText text={nameOf(device)} />
             </>
           )}
         </p>
         <p class="quiet">
-          {durationText(to - from)}, {counted(clips.length, 'clip')}, {sound.length} here
+          {durationText(to - from)}, {countText(clips.length, 'clip')}, {sound.length} available
           {clips.length > 0 && (
             <>
               {' · '}
-              <a href={`/clips?${list.toString()}`}>as a list</a>
+              <a href={`/clips?${list.toString()}`}>show as list</a>
             </>
           )}
         </p>
@@ -68,7 +68,7 @@ export function Selected({ model, devices, lanes, zone }: SelectedProps) {
       <div class="selection-actions">
         {first !== undefined && (
           <LinkButton kind="primary" icon="play" href={`/clips/${data.keys[first]}`}>
-            Play through
+            Play
           </LinkButton>
         )}
         {sound.length > 0 && (
@@ -80,24 +80,24 @@ export function Selected({ model, devices, lanes, zone }: SelectedProps) {
           <Button
             icon="upload"
             onClick={() =>
-              void askForUpload(
+              void requestUploads(
                 deviceID,
                 away.map((index) => data.keys[index]!),
               )
             }
           >
-            Ask for {counted(away.length, 'clip')}
+            Request upload of {countText(away.length, 'clip')}
           </Button>
         )}
-        <Button kind="quiet" icon="close" label="Select nothing" onClick={() => (model.selection.value = undefined)} />
+        <Button kind="quiet" icon="close" label="Clear selection" onClick={() => (model.selection.value = undefined)} />
       </div>
       {exporting && (
         <ExportDialog
-          title="Export the selected time"
+          title="Export selected time"
           about={
-            `${durationText(to - from)} of ${nameOf(device)} as one file, with the sound of ${counted(sound.length, 'clip')}.` +
+            `${durationText(to - from)} of ${nameOf(device)} as one file, with the audio of ${countText(sound.length, 'clip')}.` +
             (sound.length < clips.length
-              ? ` ${counted(clips.length - sound.length, 'clip')} not here will be missing.`
+              ? ` ${countText(clips.length - sound.length, 'clip')} without available audio will be left out.`
               : '')
           }
           parts={[

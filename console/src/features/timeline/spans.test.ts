@@ -24,7 +24,7 @@ const dataOf = (list: readonly TimedClip[]): LaneData => {
   return data;
 };
 
-/** Millisecond by millisecond, as slow as it is plain. */
+/** A simple reference implementation, millisecond by millisecond. */
 const isCovered = (list: readonly TimedClip[], time: number) =>
   list.some(({ start, end }) => time >= start && time < end);
 const coveredIn = (list: readonly TimedClip[], from: number, to: number) =>

@@ -1,4 +1,4 @@
-/** Times that are covered, apart from each other and in order, with how much is covered before each. */
+/** Sorted time spans that do not overlap, with the covered time before each. */
 export class Spans {
   readonly count: number;
   readonly starts: Float64Array;
@@ -15,7 +15,7 @@ export class Spans {
     }
   }
 
-  /** From times sorted by their start, which may overlap: only those that are wanted. */
+  /** Builds spans from times that are sorted by start and may overlap; `isWanted` selects them. */
   static of(starts: Float64Array, ends: Float64Array, isWanted: (index: number) => boolean): Spans {
     const froms = new Float64Array(starts.length);
     const tos = new Float64Array(starts.length);
@@ -35,7 +35,7 @@ export class Spans {
     return new Spans(froms, tos, count);
   }
 
-  /** How many spans begin at or before this time; the search begins at a guess and doubles its steps. */
+  /** Number of spans that start at or before a time. An exponential search from the guess. */
   begun(time: number, guess = 0): number {
     const { starts, count } = this;
     let low = guess > 0 && guess <= count && starts[guess - 1]! <= time ? guess : 0;
@@ -53,7 +53,7 @@ export class Spans {
     return low;
   }
 
-  /** How much is covered before this time, of which so many spans have begun. */
+  /** Covered time before a time; `begun` is the number of spans that start at or before it. */
   private until(time: number, begun: number): number {
     if (begun === 0) return 0;
     return this.before[begun - 1]! + Math.min(time, this.ends[begun - 1]!) - this.starts[begun - 1]!;
@@ -63,7 +63,7 @@ export class Spans {
     return this.until(to, this.begun(to)) - this.until(from, this.begun(from));
   }
 
-  /** For each of the columns from a time on, which share of it is covered. A moment without length counts a little. */
+  /** Writes the covered share of each column, starting at a time. A span without length counts as a tiny share. */
   shares(from: number, perColumn: number, shares: Float32Array): void {
     let begun = this.begun(from);
     let covered = this.until(from, begun);

@@ -1,11 +1,11 @@
 import type { Device } from '@earshot/contract/device';
 import { effect } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { go } from '../../app/router.ts';
-import { Given } from '../../ui/bits.tsx';
-import { nameOf } from '../device/data.ts';
+import { navigate } from '../../lib/location.ts';
+import { UserText } from '../../lib/ui/elements.tsx';
+import { nameOf } from '../device/public.ts';
 import { onThemeChange, readColours } from './colours.ts';
-import { listenToPointers, pressKey } from './gestures.ts';
+import { attachPointerHandlers, handleKey } from './gestures.ts';
 import type { Lane } from './lane.ts';
 import { heightOf, laneLayout } from './layout.ts';
 import type { Levels } from './levels.ts';
@@ -24,7 +24,7 @@ interface StageProps {
 
 const presentMovesMs = 15_000;
 
-/** Where the timeline is drawn; at most once a frame, and only when something has changed. */
+/** The canvas of the timeline. Draws at most once a frame, and only after a change. */
 export function Stage({ model, devices, lanes, gaps, levels, zone }: StageProps) {
   const stage = useRef<HTMLDivElement>(null);
   const below = useRef<HTMLCanvasElement>(null);
@@ -69,7 +69,7 @@ export function Stage({ model, devices, lanes, gaps, levels, zone }: StageProps)
         painter.setColours(readColours());
         soon();
       }),
-      listenToPointers(place, model),
+      attachPointerHandlers(place, model),
     ];
     const size = new ResizeObserver(soon);
     size.observe(place);
@@ -88,10 +88,10 @@ export function Stage({ model, devices, lanes, gaps, levels, zone }: StageProps)
     const { time, lane } = model.cursor.peek() ?? {};
     const data = lanes[lane ?? 0]?.data;
     const clip = time === undefined ? undefined : data?.at(time);
-    if (event.key === 'Enter' && clip !== undefined) return go(`/clips/${data!.keys[clip]}`);
-    if (pressKey(event, model)) event.preventDefault();
+    if (event.key === 'Enter' && clip !== undefined) return navigate(`/clips/${data!.keys[clip]}`);
+    if (handleKey(event, model)) event.preventDefault();
   };
-  /** Somewhere to begin with the keyboard: the newest clip in sight. */
+  /** Puts the cursor on the newest visible clip when the keyboard focus enters. */
   const focus = () => {
     if (model.cursor.peek()) return;
     const { from, to } = model.view.peek();
@@ -123,7 +123,7 @@ export function Stage({ model, devices, lanes, gaps, levels, zone }: StageProps)
             style={{ top: `${laneLayout(index, devices.length).top + 4}px` }}
             aria-hidden="true"
           >
-            <Given text={nameOf(device)} />
+            <UserText text={nameOf(device)} />
           </span>
         ))}
     </div>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { dayAndTime, fromWall, knownZone, timeText } from '../../ui/clock.ts';
+import { dayAndTime, fromWall, knownZone, timeText } from '../../lib/ui/clock.ts';
 import { TimelineModel } from './model.ts';
 import { rangeOf, stepped } from './range.ts';
 import { midnightsOf, ticksOf } from './ticks.ts';
@@ -33,7 +33,7 @@ describe('the axis of the timeline', () => {
     expect(midnightsOf(from, to, zone)).toEqual([from]);
   });
 
-  test('a zone that nobody knows is the viewer’s', () => {
+  test('an unknown zone falls back to the viewer’s', () => {
     expect(knownZone('Mars/Olympus')).toBe(knownZone(undefined));
     expect(dayAndTime(at('2026-11-15T10:00:00Z'), zone, at('2026-11-15T12:00:00Z'))).toBe('Today, 11:00:00');
     expect(fromWall(at('2026-07-01T00:00:00Z'), zone)).toBe(at('2026-06-30T22:00:00Z'));
@@ -58,10 +58,10 @@ describe('the range of the timeline', () => {
   });
 });
 
-describe('looking around', () => {
+describe('panning and zooming', () => {
   const model = () => new TimelineModel({ from: 0, to: 24 * hour }, 2);
 
-  test('stays within the range, and zooming keeps what is under the pointer in its place', () => {
+  test('stays within the range, and zooming keeps the time under the pointer', () => {
     const timeline = model();
     timeline.zoom(0.5, 6 * hour);
     expect(timeline.view.value).toEqual({ from: 3 * hour, to: 15 * hour });

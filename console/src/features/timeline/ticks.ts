@@ -1,4 +1,4 @@
-import { fromWall, offsetOf, timeText, dayText } from '../../ui/clock.ts';
+import { dayText, fromWall, offsetOf, timeText } from '../../lib/ui/clock.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -26,7 +26,7 @@ export interface Tick {
   readonly isDay: boolean;
 }
 
-/** Where the zone's clocks show round times, at most one in each so many milliseconds. */
+/** Ticks at round local times of the zone, at least `apartMs` apart. */
 export function ticksOf(from: number, to: number, apartMs: number, zone: string): readonly Tick[] {
   const step = steps.find((size) => size >= apartMs) ?? day;
   const ticks: Tick[] = [];
@@ -35,14 +35,14 @@ export function ticksOf(from: number, to: number, apartMs: number, zone: string)
     const time = fromWall(wall, zone);
     if (time > to) return ticks;
     const isDay = wall % day === 0;
-    // When clocks are put back, an hour has two moments; the later one stands for it.
+    // When clocks are set back, a local time occurs twice; the later one is used.
     if (time >= from && time > (ticks.at(-1)?.time ?? -Infinity)) {
       ticks.push({ time, isDay, text: isDay ? dayText(time, zone) : timeText(time, zone, step < minute) });
     }
   }
 }
 
-/** The midnights of the zone, the one before the range too. */
+/** Midnights of the zone in the range, and the one before it. */
 export function midnightsOf(from: number, to: number, zone: string): readonly number[] {
   const nights: number[] = [];
   const firstWall = Math.floor((from + offsetOf(zone, from)) / day) * day;

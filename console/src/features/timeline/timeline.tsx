@@ -1,12 +1,12 @@
 import type { Device } from '@earshot/contract/device';
 import { useEffect, useMemo } from 'preact/hooks';
-import { type Loaded, useQuery } from '../../app/query.ts';
-import { place } from '../../app/router.ts';
-import { knownZone, viewerZone } from '../../ui/clock.ts';
-import { Exports } from '../audio-clip/exports.tsx';
-import { CoverageOf } from './coverage.tsx';
-import { coverageOf, loadWaveform, type Range } from './data.ts';
-import { Foot, rangeText } from './foot.tsx';
+import { currentLocation } from '../../lib/location.ts';
+import { type Loaded, useQuery } from '../../lib/query.ts';
+import { knownZone, viewerZone } from '../../lib/ui/clock.ts';
+import { Exports } from '../audio-clip/public.tsx';
+import { CoverageSection } from './coverage.tsx';
+import { type Range, coverageOf, loadWaveform } from './data.ts';
+import { Footer, rangeText } from './footer.tsx';
 import { Lane } from './lane.ts';
 import { Legend } from './legend.tsx';
 import { Levels } from './levels.ts';
@@ -18,9 +18,9 @@ import { Spans } from './spans.ts';
 import { Stage } from './stage.tsx';
 import { Toolbar } from './toolbar.tsx';
 
-/** A day or a week of devices: what was recorded when, what is here, what is missing. */
+/** Recordings of devices in a day or a week: what is available, on the device, and missing. */
 export function Timeline({ devices }: { readonly devices: readonly Device[] }) {
-  const { query } = place.value;
+  const { query } = currentLocation.value;
   const zones = new Set(devices.map(({ timeZone }) => timeZone));
   const deviceZone = zones.size === 1 && devices[0]?.timeZone ? knownZone(devices[0].timeZone) : undefined;
   const zone = query.get('zone') === 'mine' ? viewerZone() : (deviceZone ?? viewerZone());
@@ -28,7 +28,7 @@ export function Timeline({ devices }: { readonly devices: readonly Device[] }) {
   const range = useMemo(() => rangeOf(spanOf(query), chosenDay(query), zone, Date.now()), [asked]);
   const keys = devices.map(({ key }) => key).join(',');
   return (
-    <Shown
+    <TimelineView
       key={`${keys} ${range.from} ${range.to}`}
       devices={devices}
       range={range}
@@ -38,7 +38,7 @@ export function Timeline({ devices }: { readonly devices: readonly Device[] }) {
   );
 }
 
-interface ShownProps {
+interface TimelineViewProps {
   readonly devices: readonly Device[];
   readonly range: Range;
   readonly zone: string;
@@ -47,7 +47,7 @@ interface ShownProps {
 
 const minute = 60_000;
 
-function Shown({ devices, range, zone, deviceZone }: ShownProps) {
+function TimelineView({ devices, range, zone, deviceZone }: TimelineViewProps) {
   const model = useMemo(() => new TimelineModel(range, devices.length), []);
   const lanes = useMemo(() => devices.map(({ key = 0 }) => new Lane(key, range)), []);
   const levels = useMemo(() => new Levels(loadWaveform), []);
@@ -55,7 +55,7 @@ function Shown({ devices, range, zone, deviceZone }: ShownProps) {
     const stops = lanes.map((lane) => lane.start());
     return () => stops.forEach((stop) => stop());
   }, [lanes]);
-  // What is still to come is not missing.
+  // The future does not count as missing.
   const past = useMemo(
     () => ({ from: range.from, to: Math.min(range.to, Math.ceil(Date.now() / minute) * minute) }),
     [],
@@ -70,15 +70,15 @@ function Shown({ devices, range, zone, deviceZone }: ShownProps) {
         <Readout {...shared} />
         <Stage {...shared} gaps={gaps} levels={levels} />
         <Legend levels={levels} />
-        <Foot model={model} lanes={lanes} zone={zone} deviceZone={deviceZone} />
+        <Footer model={model} lanes={lanes} zone={zone} deviceZone={deviceZone} />
       </div>
       <p id="timeline-keys" class="unseen">
-        Arrow left and right move in time, with Shift they select. Arrow up and down change the device. Plus and minus
-        zoom, zero shows all. Home and End go to the ends. Enter listens to the clip at the cursor.
+        Arrow left and right move in time; with Shift they select. Arrow up and down change the device. Plus and minus
+        zoom; zero shows the whole range. Home and End go to its start and end. Enter opens the clip at the cursor.
       </p>
       <Selected {...shared} />
       <Exports />
-      <CoverageOf devices={devices} lanes={lanes} coverages={coverages} when={rangeText(past, zone)} />
+      <CoverageSection devices={devices} lanes={lanes} coverages={coverages} when={rangeText(past, zone)} />
     </>
   );
 }

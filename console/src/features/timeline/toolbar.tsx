@@ -1,10 +1,10 @@
-import { place, setQuery } from '../../app/router.ts';
-import { Button } from '../../ui/button.tsx';
-import { dateText } from '../../ui/clock.ts';
-import { FilterDate } from '../../ui/filter.tsx';
-import { Choice } from '../../ui/tabs.tsx';
+import { currentLocation, setQuery } from '../../lib/location.ts';
+import { Button } from '../../lib/ui/button.tsx';
+import { dateText } from '../../lib/ui/clock.ts';
+import { FilterDate } from '../../lib/ui/filter.tsx';
+import { Choice } from '../../lib/ui/tabs.tsx';
 import type { TimelineModel } from './model.ts';
-import { chosenDay, spanOf, type SpanName, stepped } from './range.ts';
+import { type SpanName, chosenDay, spanOf, stepped } from './range.ts';
 
 interface ToolbarProps {
   readonly model: TimelineModel;
@@ -14,7 +14,7 @@ interface ToolbarProps {
 const zoomIn = 0.5;
 
 export function Toolbar({ model, zone }: ToolbarProps) {
-  const { query } = place.value;
+  const { query } = currentLocation.value;
   const span = spanOf(query);
   const day = chosenDay(query);
   const step = (count: number) => setQuery({ day: stepped(span, day, count, zone, Date.now()) });
@@ -45,7 +45,7 @@ export function Toolbar({ model, zone }: ToolbarProps) {
         <Button kind="quiet" icon="next" label="Later" busy={day === ''} onClick={() => step(1)} />
         {day !== '' && (
           <Button small kind="quiet" onClick={() => setQuery({ day: '' })}>
-            Now
+            Today
           </Button>
         )}
       </div>

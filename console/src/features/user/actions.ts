@@ -1,22 +1,22 @@
 import type { User, UserUpdate } from '@earshot/contract/user';
-import { api, explain } from '../../app/api.ts';
-import { hold } from '../../app/held.ts';
-import { refresh } from '../../app/query.ts';
-import { dropToast, say } from '../../app/toasts.ts';
-import { personName } from '../collection/data.ts';
+import { api, errorMessage } from '../../lib/api.ts';
+import { deferAction } from '../../lib/deferred.ts';
+import { refresh } from '../../lib/query.ts';
+import { dropToast, showToast } from '../../lib/toasts.ts';
+import { userName } from './public.ts';
 
 const described = ({ role, disabled }: UserUpdate): string => {
-  if (role !== undefined) return role === 'admin' ? 'is an admin now' : 'is a member now';
-  return disabled ? 'is disabled: signed out everywhere, keys stopped' : 'is enabled';
+  if (role !== undefined) return role === 'admin' ? 'is now an admin' : 'is now a member';
+  return disabled ? 'is disabled: all sessions and API keys are blocked' : 'is enabled';
 };
 
-/** At once, with the way back: what was changed can be changed again. */
+/** Applies the change immediately. Undo applies the previous values. */
 export async function changeUser(user: User, change: UserUpdate, isUndo = false): Promise<void> {
   try {
     await api.updateUser({ params: { userID: user.key ?? 0 }, body: change });
     refresh(['people']);
   } catch (error) {
-    say(explain(error), { tone: 'bad' });
+    showToast(errorMessage(error), { tone: 'bad' });
     return;
   }
   if (isUndo) return;
@@ -24,7 +24,7 @@ export async function changeUser(user: User, change: UserUpdate, isUndo = false)
     ...(change.role === undefined ? {} : { role: user.role ?? 'member' }),
     ...(change.disabled === undefined ? {} : { disabled: user.disabled ?? false }),
   };
-  const toast = say(`${personName(user)} ${described(change)}.`, {
+  const toast = showToast(`${userName(user)} ${described(change)}.`, {
     undo: () => {
       dropToast(toast);
       void changeUser(user, before, true);
@@ -34,7 +34,7 @@ export async function changeUser(user: User, change: UserUpdate, isUndo = false)
 
 export function removeUser(user: User): void {
   const userID = user.key ?? 0;
-  hold(`user ${userID}`, `${personName(user)} is removed.`, async () => {
+  deferAction(`user ${userID}`, `${userName(user)} is deleted.`, async () => {
     await api.deleteUser({ params: { userID } });
     refresh(['people']);
   });

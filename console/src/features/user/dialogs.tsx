@@ -2,24 +2,24 @@ import type { User } from '@earshot/contract/user';
 import { emailLength } from '@earshot/contract/user';
 import { shortTextLength } from '@earshot/contract/values';
 import { useEffect, useState } from 'preact/hooks';
-import { api, explain } from '../../app/api.ts';
-import { ApiForm } from '../../app/api-form.tsx';
-import { refresh } from '../../app/query.ts';
-import { Skeleton } from '../../ui/bits.tsx';
-import { Button } from '../../ui/button.tsx';
-import { CopyField } from '../../ui/copy-field.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { SelectField, TextField } from '../../ui/field.tsx';
-import type { Values } from '../../ui/form.tsx';
-import { personName } from '../collection/data.ts';
+import { ApiForm } from '../../lib/api-form.tsx';
+import { api, errorMessage } from '../../lib/api.ts';
+import { refresh } from '../../lib/query.ts';
+import { Button } from '../../lib/ui/button.tsx';
+import { CopyField } from '../../lib/ui/copy-field.tsx';
+import { Dialog } from '../../lib/ui/dialog.tsx';
+import { Skeleton } from '../../lib/ui/elements.tsx';
+import { SelectField, TextField } from '../../lib/ui/field.tsx';
+import type { Values } from '../../lib/ui/form.tsx';
+import { userName } from './public.ts';
 
-/** Nobody is to know it: the person chooses their own with the link. */
+/** A random password that is never shown. The person sets their own with the reset link. */
 const unknownPassword = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(32)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 const roles = [
-  { value: 'member', label: 'Member: sees what is theirs or shared with them' },
-  { value: 'admin', label: 'Admin: sees and may do everything' },
+  { value: 'member', label: 'Member: access to own and shared devices' },
+  { value: 'admin', label: 'Admin: access to everything' },
 ];
 
 export function AddPersonDialog({ onClose }: { readonly onClose: () => void }) {
@@ -58,12 +58,12 @@ export function ResetLinkDialog({ user, isNew = false, onClose }: ResetLinkProps
   useEffect(() => {
     api.createPasswordReset({ params: { userID: user.key ?? 0 } }).then(
       ({ resetURL }) => setLink(new URL(resetURL, location.origin).href),
-      (error: unknown) => setProblem(explain(error)),
+      (error: unknown) => setProblem(errorMessage(error)),
     );
   }, [user.key]);
   return (
-    <Dialog title={isNew ? `${personName(user)} is added` : `A new password for ${personName(user)}`} onClose={onClose}>
-      <p>Give them this link. It works once, for an hour; with it they choose their password.</p>
+    <Dialog title={isNew ? `${userName(user)} is added` : `Password reset for ${userName(user)}`} onClose={onClose}>
+      <p>Send this link to the person. They use it to set a password. It works once and expires after one hour.</p>
       {problem && (
         <p class="alert" role="alert">
           {problem}

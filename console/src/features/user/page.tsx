@@ -1,20 +1,20 @@
 import type { User } from '@earshot/contract/user';
 import { useState } from 'preact/hooks';
-import { isHeld } from '../../app/held.ts';
-import { WhenLoaded } from '../../app/loaded.tsx';
-import { useQuery } from '../../app/query.ts';
-import { person } from '../../app/session.ts';
-import { Badge, Given, PageHead } from '../../ui/bits.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { Menu } from '../../ui/menu.tsx';
-import { Time } from '../../ui/time.tsx';
-import { everyone, personName } from '../collection/data.ts';
+import { isDeferred } from '../../lib/deferred.ts';
+import { WhenLoaded } from '../../lib/loaded.tsx';
+import { useQuery } from '../../lib/query.ts';
+import { currentUser } from '../../lib/session.ts';
+import { Button } from '../../lib/ui/button.tsx';
+import { Badge, UserText, PageHead } from '../../lib/ui/elements.tsx';
+import { Icon } from '../../lib/ui/icon.tsx';
+import { Menu } from '../../lib/ui/menu.tsx';
+import { Time } from '../../lib/ui/time.tsx';
 import { changeUser, removeUser } from './actions.ts';
 import { AddPersonDialog, ResetLinkDialog } from './dialogs.tsx';
+import { allUsers, userName } from './public.ts';
 
 export function PeoplePage() {
-  const people = useQuery(everyone);
+  const people = useQuery(allUsers);
   const [adding, setAdding] = useState(false);
   const [resetting, setResetting] = useState<User | undefined>();
   return (
@@ -32,7 +32,7 @@ export function PeoplePage() {
           {(list) => (
             <ul class="rows">
               {list
-                .filter(({ key }) => !isHeld(`user ${key}`))
+                .filter(({ key }) => !isDeferred(`user ${key}`))
                 .map((user) => (
                   <PersonRow key={user.key} user={user} onReset={setResetting} />
                 ))}
@@ -53,8 +53,8 @@ interface PersonRowProps {
 
 function PersonRow({ user, onReset }: PersonRowProps) {
   const { key, email, displayName, role, disabled, lastSignInDate } = user;
-  const isMe = key === person().userID;
-  const name = personName(user);
+  const isMe = key === currentUser().userID;
+  const name = userName(user);
   return (
     <li class="row">
       <div class="row-body">
@@ -63,14 +63,14 @@ function PersonRow({ user, onReset }: PersonRowProps) {
         </span>
         <span class="row-main">
           <span class="row-title">
-            <Given text={name} />
+            <UserText text={name} />
             {isMe && <span class="quiet"> (you)</span>}
           </span>
           <span class="row-under">
-            {displayName && <Given text={email} />}
+            {displayName && <UserText text={email} />}
             {lastSignInDate ? (
               <span>
-                signed in <Time date={lastSignInDate} />
+                last sign-in <Time date={lastSignInDate} />
               </span>
             ) : (
               <span>never signed in</span>
@@ -90,11 +90,11 @@ function PersonRow({ user, onReset }: PersonRowProps) {
           <span class="no-action" />
         ) : (
           <Menu
-            label={`More for ${name}`}
+            label={`More actions for ${name}`}
             items={[
-              { label: 'Make a reset link', icon: 'key', onSelect: () => onReset(user) },
+              { label: 'Create reset link', icon: 'key', onSelect: () => onReset(user) },
               {
-                label: role === 'admin' ? 'Make a member' : 'Make an admin',
+                label: role === 'admin' ? 'Change role to member' : 'Change role to admin',
                 icon: 'people',
                 onSelect: () => void changeUser(user, { role: role === 'admin' ? 'member' : 'admin' }),
               },
@@ -103,7 +103,7 @@ function PersonRow({ user, onReset }: PersonRowProps) {
                 icon: disabled ? 'check' : 'close',
                 onSelect: () => void changeUser(user, { disabled: !disabled }),
               },
-              { label: 'Remove', icon: 'trash', danger: true, onSelect: () => removeUser(user) },
+              { label: 'Delete', icon: 'trash', danger: true, onSelect: () => removeUser(user) },
             ]}
           />
         )}

@@ -1,0 +1,54 @@
+import type { Device } from '@earshot/contract/device';
+import type { PageProps } from '../../lib/lazy-page.tsx';
+import { WhenLoaded } from '../../lib/loaded.tsx';
+import { currentLocation } from '../../lib/location.ts';
+import { useQuery } from '../../lib/query.ts';
+import { UserText, PageHead } from '../../lib/ui/elements.tsx';
+import { Tabs } from '../../lib/ui/tabs.tsx';
+import { nameOf, oneDevice } from '../device/public.ts';
+import { DeviceState, LastHeard } from '../device/public.tsx';
+import { PresetsOfDevice } from '../event-preset/public.tsx';
+import { Activity } from './activity.tsx';
+import { LazyTimeline } from './lazy-timeline.tsx';
+import { SendButton } from './send-button.tsx';
+import { DeviceSettings } from './settings.tsx';
+
+const tabs = [
+  { value: 'activity', label: 'Activity' },
+  { value: 'timeline', label: 'Timeline' },
+  { value: 'presets', label: 'Presets' },
+  { value: 'settings', label: 'Settings' },
+] as const;
+
+export function DevicePage({ id }: PageProps) {
+  const device = useQuery(oneDevice(id));
+  return <WhenLoaded from={device}>{(data) => <DeviceTabs device={data} />}</WhenLoaded>;
+}
+
+function DeviceTabs({ device }: { readonly device: Device }) {
+  const { key = 0, deviceSerial, deviceDescription } = device;
+  const tab = tabs.find(({ value }) => value === currentLocation.value.query.get('tab'))?.value ?? 'activity';
+  const address = (value: string) => (value === 'activity' ? `/devices/${key}` : `/devices/${key}?tab=${value}`);
+  return (
+    <>
+      <PageHead
+        back={{ href: '/devices', label: 'Devices' }}
+        title={<UserText text={nameOf(device)} />}
+        under={
+          <>
+            <DeviceState device={device} />
+            <LastHeard device={device} />
+            <code>{deviceSerial}</code>
+            {deviceDescription && <UserText text={deviceDescription} />}
+          </>
+        }
+        actions={<SendButton deviceID={key} />}
+      />
+      <Tabs label="Device" tabs={tabs} current={tab} href={address} />
+      {tab === 'activity' && <Activity device={device} />}
+      {tab === 'timeline' && <LazyTimeline device={device} />}
+      {tab === 'presets' && <PresetsOfDevice deviceID={key} />}
+      {tab === 'settings' && <DeviceSettings key={key} device={device} />}
+    </>
+  );
+}

@@ -1,0 +1,150 @@
+import type { Retention } from '@earshot/contract/audio-clip-retention';
+import type { Device } from '@earshot/contract/device';
+import { longTextLength, shortTextLength } from '@earshot/contract/values';
+import { useEffect, useState } from 'preact/hooks';
+import { ApiForm } from '../../lib/api-form.tsx';
+import { api } from '../../lib/api.ts';
+import { deferAction } from '../../lib/deferred.ts';
+import { navigate } from '../../lib/location.ts';
+import { refresh } from '../../lib/query.ts';
+import { showToast } from '../../lib/toasts.ts';
+import { Button } from '../../lib/ui/button.tsx';
+import { Section } from '../../lib/ui/elements.tsx';
+import { CheckField, SelectField, TextArea, TextField } from '../../lib/ui/field.tsx';
+import type { Values } from '../../lib/ui/form.tsx';
+import { nameOf } from '../device/public.ts';
+import { DeviceKeys } from './keys.tsx';
+
+const zones = (current: string): readonly { readonly value: string; readonly label: string }[] => {
+  const known = new Set(['UTC', current, ...Intl.supportedValuesOf('timeZone')]);
+  return [...known].toSorted().map((zone) => ({ value: zone, label: zone.replaceAll('_', ' ') }));
+};
+
+export function DeviceSettings({ device }: { readonly device: Device }) {
+  const deviceID = device.key ?? 0;
+  const [days, setDays] = useState(String(device.retentionDays ?? ''));
+  const save = async ({
+    deviceName = '',
+    deviceDescription = '',
+    timeZone = '',
+    retentionDays = '',
+    autoCaption,
+  }: Values) => {
+    await api.updateDevice({
+      params: { deviceID },
+      body: {
+        deviceName,
+        deviceDescription: deviceDescription || null,
+        timeZone,
+        retentionDays: retentionDays === '' ? null : Number(retentionDays),
+        autoCaption: autoCaption === 'true',
+      },
+    });
+    refresh([`device ${deviceID}`]);
+    showToast('Saved.');
+  };
+  return (
+    <div class="beside">
+      <Section title="General" bare>
+        <div class="card padded">
+          <ApiForm submit="Save" onSend={save}>
+            <div class="fields-2">
+              <TextField name="deviceName" label="Name" value={device.deviceName ?? ''} maxLength={shortTextLength} />
+              <SelectField
+                name="timeZone"
+                label="Time zone"
+                options={zones(device.timeZone ?? 'UTC')}
+                value={device.timeZone ?? 'UTC'}
+                hint="The time zone at the location of the device."
+              />
+            </div>
+            <TextArea
+              name="deviceDescription"
+              label="Description"
+              value={device.deviceDescription ?? ''}
+              maxLength={longTextLength}
+              rows={2}
+              optional
+            />
+            <div class="fields-2">
+              <TextField
+                name="retentionDays"
+                label="Keep recordings for (days)"
+                type="number"
+                min={1}
+                value={days}
+                onInput={setDays}
+                hint={<RetentionPreview deviceID={deviceID} days={days} />}
+                optional
+              />
+              <CheckField
+                name="autoCaption"
+                label="Transcribe every clip"
+                hint="Each clip is transcribed after its upload, so that you can search for spoken words."
+                checked={device.autoCaption ?? false}
+              />
+            </div>
+          </ApiForm>
+        </div>
+      </Section>
+      <DeviceKeys device={device} />
+      <RemoveDevice device={device} />
+    </div>
+  );
+}
+
+const typingMs = 300;
+
+/** Shows what the retention would delete, before it is saved. */
+function RetentionPreview({ deviceID, days }: { readonly deviceID: number; readonly days: string }) {
+  const [text, setText] = useState('');
+  useEffect(() => {
+    const retentionDays = Number(days);
+    if (days === '' || !Number.isInteger(retentionDays) || retentionDays < 1) {
+      setText(days === '' ? 'Leave empty to keep recordings forever.' : '');
+      return;
+    }
+    const asked = new AbortController();
+    const timer = setTimeout(() => {
+      api.previewRetention({ params: { deviceID }, query: { retentionDays } }, { signal: asked.signal }).then(
+        (answer) => setText(previewText(answer)),
+        () => setText(''),
+      );
+    }, typingMs);
+    return () => {
+      clearTimeout(timer);
+      asked.abort();
+    };
+  }, [days, deviceID]);
+  return <span aria-live="polite">{text}</span>;
+}
+
+function previewText({ expiringFileCount = 0, expiringBytes = 0, lockedClipCount = 0 }: Retention): string {
+  const files = expiringFileCount === 1 ? '1 recording' : `${expiringFileCount} recordings`;
+  const locked = lockedClipCount > 0 ? `; ${lockedClipCount} locked and kept` : '';
+  if (expiringFileCount === 0) return `No recordings would be deleted now${locked}.`;
+  return `${files} (${sizeText(expiringBytes)}) would be deleted now${locked}.`;
+}
+
+const sizeText = (bytes: number): string =>
+  bytes < 1e9 ? `${Math.ceil(bytes / 1e6)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
+
+function RemoveDevice({ device }: { readonly device: Device }) {
+  const deviceID = device.key ?? 0;
+  const remove = () => {
+    deferAction(`device ${deviceID}`, `${nameOf(device)} is deleted.`, () =>
+      api.deleteDevice({ params: { deviceID } }),
+    );
+    navigate('/devices');
+  };
+  return (
+    <Section title="Delete device" bare>
+      <div class="card padded danger-zone">
+        <p>Deletes the device with its agents, events, clips and audio files.</p>
+        <Button kind="danger" icon="trash" onClick={remove}>
+          Delete this device
+        </Button>
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,73 @@
+import type { APIKey } from '@earshot/contract/api-key';
+import type { Device } from '@earshot/contract/device';
+import { useQuery } from '../../lib/query.ts';
+import { CopyField } from '../../lib/ui/copy-field.tsx';
+import { Badge } from '../../lib/ui/elements.tsx';
+import { Time } from '../../lib/ui/time.tsx';
+import { oneDevice } from './public.ts';
+
+/** A device that is offline for longer than this is silent and needs attention. */
+export const silentAfterMs = 24 * 3_600_000;
+
+export function isSilent({ online, lastHeardFromDate, creationDate }: Device, now: number): boolean {
+  const last = lastHeardFromDate ?? creationDate;
+  return !online && last !== undefined && now - new Date(last).getTime() > silentAfterMs;
+}
+
+export function DeviceState({ device }: { readonly device: Device }) {
+  const { online, lastHeardFromDate } = device;
+  if (online) return <Badge tone="good">Online</Badge>;
+  if (!lastHeardFromDate) return <Badge tone="idle">Never connected</Badge>;
+  return <Badge tone={isSilent(device, Date.now()) ? 'bad' : 'idle'}>Offline</Badge>;
+}
+
+export function LastHeard({ device }: { readonly device: Device }) {
+  const { online, lastHeardFromDate, timeZone } = device;
+  if (online || !lastHeardFromDate) return null;
+  return (
+    <span class="quiet">
+      last contact <Time date={lastHeardFromDate} zone={timeZone} />
+    </span>
+  );
+}
+
+/** Quotes text for a shell. */
+const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+const jsonHeader = `-H 'content-type: application/json'`;
+
+interface ConnectProps {
+  readonly device: Device;
+  readonly credential: APIKey;
+}
+
+/** The commands that connect the device, and whether it is online. */
+export function ConnectDevice({ device, credential }: ConnectProps) {
+  const { data: now = device } = useQuery(oneDevice(device.key ?? 0));
+  const { accessKey = '', secretKey = '' } = credential;
+  const user = `-u ${quoted(`${accessKey}:${secretKey}`)}`;
+  const agent = { deviceSerial: device.deviceSerial, agentType: 'Audio', agentVersion: '1.0' };
+  const clip = [{ startTime: Math.floor(Date.now() / 1_000) - 60, clipLengthInSeconds: 60 }];
+  const post = (path: string, body: unknown) =>
+    [`curl ${location.origin}${path}`, user, jsonHeader, `-d ${quoted(JSON.stringify(body))}`].join(' \\\n  ');
+  return (
+    <div class="stack">
+      <p>
+        This key gives access to this device only. <strong>Copy it now: the secret is not shown again.</strong>
+      </p>
+      <CopyField label="1. On the device, register its agent" text={post('/v1/agent', agent)} multiline />
+      <CopyField
+        label="2. Announce a recorded clip"
+        text={post(`/v1/audioclip/createlist/${device.deviceSerial}`, clip)}
+        multiline
+      />
+      <p class="waiting" role="status">
+        {now.online ? (
+          <Badge tone="good">The device is online.</Badge>
+        ) : (
+          <Badge tone="busy">Waiting for the first contact…</Badge>
+        )}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,23 @@
+import type { ComponentChildren } from 'preact';
+import { errorMessage, fieldProblems, stripMarkdown, statusOf, waitOf } from './api.ts';
+import { Form, type Values } from './ui/form.tsx';
+
+interface ApiFormProps {
+  readonly submit: string;
+  readonly onSend: (values: Values) => Promise<void>;
+  /** Messages for error statuses, where the page has better ones than the server. */
+  readonly words?: Readonly<Record<number, string>>;
+  readonly onCancel?: () => void;
+  readonly wide?: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** A form that shows errors of the API at the fields that they are about. */
+export function ApiForm({ words = {}, ...form }: ApiFormProps) {
+  const onProblem = (error: unknown) => ({
+    fields: fieldProblems(error).map(({ path, message }) => ({ path, message: stripMarkdown(message) })),
+    text: words[statusOf(error)] ?? errorMessage(error),
+    waitSeconds: waitOf(error),
+  });
+  return <Form {...form} onProblem={onProblem} />;
+}

@@ -1,0 +1,24 @@
+import type { ComponentChildren } from 'preact';
+import { errorMessage, statusOf } from './api.ts';
+import { NotFound } from './not-found.tsx';
+import { type Loaded, refresh } from './query.ts';
+import { Button } from './ui/button.tsx';
+import { Empty, Skeleton } from './ui/elements.tsx';
+
+interface WhenLoadedProps<Data> {
+  readonly from: Loaded<Data>;
+  readonly rows?: number;
+  readonly children: (data: Data) => ComponentChildren;
+}
+
+/** Shows a placeholder, then the data. An error is shown only if there is no earlier data. */
+export function WhenLoaded<Data>({ from: { data, error }, rows = 3, children }: WhenLoadedProps<Data>) {
+  if (statusOf(error) === 404) return <NotFound />;
+  if (data !== undefined) return <>{children(data)}</>;
+  if (error === undefined) return <Skeleton rows={rows} />;
+  return (
+    <Empty icon="alert" title="Could not load the data" action={<Button onClick={() => refresh('all')}>Retry</Button>}>
+      {errorMessage(error)}
+    </Empty>
+  );
+}

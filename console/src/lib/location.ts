@@ -1,0 +1,39 @@
+import { signal } from '@preact/signals';
+
+export interface Location {
+  readonly path: string;
+  readonly query: URLSearchParams;
+}
+
+const read = (): Location => ({ path: location.pathname, query: new URLSearchParams(location.search) });
+
+export const currentLocation = signal<Location>(read());
+/** Counts navigations to another page. After each, the focus moves to the main content. */
+export const navigationCount = signal(0);
+
+/** Called on the browser's back and forward buttons. */
+export function readAddressBar(): void {
+  currentLocation.value = read();
+  navigationCount.value += 1;
+}
+
+export function navigate(address: string, how: 'push' | 'replace' = 'push'): void {
+  const before = currentLocation.peek().path;
+  if (how === 'push') history.pushState(null, '', address);
+  else history.replaceState(null, '', address);
+  currentLocation.value = read();
+  if (currentLocation.peek().path === before) return;
+  navigationCount.value += 1;
+  scrollTo(0, 0);
+}
+
+/** Changes query parameters of the address; an empty value removes the parameter. */
+export function setQuery(changes: Readonly<Record<string, string>>, how: 'push' | 'replace' = 'replace'): void {
+  const query = new URLSearchParams(location.search);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === '') query.delete(name);
+    else query.set(name, value);
+  }
+  const search = query.toString();
+  navigate(location.pathname + (search && `?${search}`), how);
+}

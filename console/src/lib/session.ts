@@ -1,0 +1,33 @@
+import { signal } from '@preact/signals';
+import type { Session } from '@earshot/contract/session';
+
+type SessionState =
+  | { readonly is: 'unknown' }
+  | { readonly is: 'in'; readonly person: Session }
+  | { readonly is: 'out'; readonly reason: string }
+  | { readonly is: 'failed'; readonly reason: string };
+
+export const session = signal<SessionState>({ is: 'unknown' });
+
+const signOuts = new Set<() => void>();
+/** Registers a callback that clears data of the user who signs out. */
+export const onSignOut = (forget: () => void): void => void signOuts.add(forget);
+
+export function beginSession(signedIn: Session): void {
+  session.value = { is: 'in', person: signedIn };
+}
+
+export function endSession(reason?: string): void {
+  const was = session.peek().is;
+  if (was === 'out') return;
+  for (const forget of signOuts) forget();
+  session.value = { is: 'out', reason: reason ?? (was === 'in' ? 'Your session has ended. Sign in again.' : '') };
+}
+
+/** The user who is signed in; empty if none is. */
+export function currentUser(): Session {
+  const state = session.value;
+  return state.is === 'in' ? state.person : {};
+}
+
+export const isAdmin = (): boolean => currentUser().role === 'admin';

@@ -1,0 +1,56 @@
+import { useId } from 'preact/hooks';
+
+interface FilterProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+interface FilterSelectProps extends FilterProps {
+  /** Hides the label visually. */
+  readonly bare?: boolean;
+  readonly options: readonly { readonly value: string; readonly label: string }[];
+}
+
+const classOf = (value: string): string => (value === '' ? 'filter' : 'filter set');
+
+/** A filter of a list. It applies immediately. */
+export function FilterSelect({ label, value, options, onChange, bare = false }: FilterSelectProps) {
+  const id = useId();
+  return (
+    <div class={classOf(value)}>
+      <label class={bare ? 'unseen' : 'filter-label'} for={id}>
+        {label}
+      </label>
+      <select class="input" id={id} dir="auto" onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+        {options.map((option) => (
+          <option key={option.value} value={option.value} selected={option.value === value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+interface FilterDateProps extends FilterProps {
+  readonly type: 'date' | 'datetime-local';
+}
+
+export function FilterDate({ label, value, type, onChange }: FilterDateProps) {
+  const id = useId();
+  return (
+    <div class={classOf(value)}>
+      <label class="filter-label" for={id}>
+        {label}
+      </label>
+      <input
+        class="input"
+        id={id}
+        type={type}
+        value={value}
+        onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      />
+    </div>
+  );
+}

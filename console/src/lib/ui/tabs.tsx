@@ -1,0 +1,51 @@
+interface Tab {
+  readonly value: string;
+  readonly label: string;
+  readonly count?: number | string;
+}
+
+interface TabsProps {
+  readonly label: string;
+  readonly tabs: readonly Tab[];
+  readonly current: string;
+  /** Each tab has its own address, so that it can be shared and is in the history. */
+  readonly href: (value: string) => string;
+}
+
+export function Tabs({ label, tabs, current, href }: TabsProps) {
+  return (
+    <nav class="tabs" aria-label={label}>
+      {tabs.map(({ value, label: text, count }) => (
+        <a key={value} class="tab" href={href(value)} aria-current={value === current ? 'page' : undefined}>
+          {text}
+          {count !== undefined && <span class="count">{count}</span>}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+interface ChoiceProps<Value extends string> {
+  readonly label: string;
+  readonly options: readonly { readonly value: Value; readonly label: string }[];
+  readonly value: Value;
+  readonly onChange: (value: Value) => void;
+}
+
+/** A group of buttons of which one is selected. */
+export function Choice<Value extends string>({ label, options, value, onChange }: ChoiceProps<Value>) {
+  return (
+    <div class="choice" role="group" aria-label={label}>
+      {options.map((option) => (
+        <button
+          key={option.value}
+          type="button"
+          aria-pressed={option.value === value}
+          onClick={() => onChange(option.value)}
+        >
+          {option.label}
+        </button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,66 @@
+import { useEffect } from 'preact/hooks';
+import { SignInPage } from '../features/session/sign-in-page.tsx';
+import { api, errorMessage, statusOf } from '../lib/api.ts';
+import { CardPage } from '../lib/card-page.tsx';
+import { LazyPage } from '../lib/lazy-page.tsx';
+import { startLive } from '../lib/live.ts';
+import { currentLocation } from '../lib/location.ts';
+import { beginSession, endSession, session } from '../lib/session.ts';
+import { Button } from '../lib/ui/button.tsx';
+import { Frame } from './frame.tsx';
+import { matchRoute } from './routes.ts';
+import { ToastList } from './toast-list.tsx';
+
+async function findSession(): Promise<void> {
+  try {
+    beginSession(await api.getSession());
+  } catch (error) {
+    if (session.peek().is === 'out') return;
+    if ([401, 419].includes(statusOf(error))) endSession();
+    else session.value = { is: 'failed', reason: errorMessage(error) };
+  }
+}
+
+const loadSetUp = async () => (await import('../features/session/set-up-page.tsx')).SetUpPage;
+const loadReset = async () => (await import('../features/session/reset-page.tsx')).ResetPage;
+
+export function App() {
+  const { path } = currentLocation.value;
+  if (path === '/setup') return <LazyPage key={path} load={loadSetUp} id={0} />;
+  if (path === '/reset') return <LazyPage key={path} load={loadReset} id={0} />;
+  return (
+    <>
+      <SessionGate />
+      <ToastList />
+    </>
+  );
+}
+
+function SessionGate() {
+  const state = session.value;
+  const isIn = state.is === 'in';
+  useEffect(() => {
+    if (session.peek().is !== 'unknown') return;
+    // Load the code of the page while the session is requested.
+    void matchRoute(location.pathname)?.route.load();
+    void findSession();
+  }, []);
+  useEffect(() => {
+    if (isIn) startLive();
+  }, [isIn]);
+  if (isIn) return <Frame />;
+  if (state.is === 'out') return <SignInPage reason={state.reason} />;
+  if (state.is === 'failed') return <Failed reason={state.reason} />;
+  return null;
+}
+
+function Failed({ reason }: { readonly reason: string }) {
+  return (
+    <CardPage title="Could not load the console">
+      <p role="alert">{reason}</p>
+      <Button kind="primary" onClick={() => void findSession()}>
+        Retry
+      </Button>
+    </CardPage>
+  );
+}

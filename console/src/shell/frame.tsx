@@ -1,0 +1,181 @@
+import { searchTextLength } from '@earshot/contract/values';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { LazyPage } from '../lib/lazy-page.tsx';
+import { isConnected } from '../lib/live.ts';
+import { navigate, navigationCount, currentLocation } from '../lib/location.ts';
+import { NotFound } from '../lib/not-found.tsx';
+import { isAdmin, currentUser } from '../lib/session.ts';
+import { Dialog } from '../lib/ui/dialog.tsx';
+import { Icon, type IconName } from '../lib/ui/icon.tsx';
+import { ErrorBoundary } from './error-boundary.tsx';
+import { matchRoute } from './routes.ts';
+import { ShortcutsDialog } from './shortcuts-dialog.tsx';
+import { attachShortcuts } from './shortcuts.ts';
+
+interface Item {
+  readonly href: string;
+  readonly label: string;
+  readonly icon: IconName;
+}
+
+const mainItems: readonly Item[] = [
+  { href: '/', label: 'Overview', icon: 'overview' },
+  { href: '/search', label: 'Search', icon: 'search' },
+  { href: '/clips', label: 'Clips', icon: 'wave' },
+  { href: '/devices', label: 'Devices', icon: 'device' },
+  { href: '/events', label: 'Events', icon: 'event' },
+  { href: '/collections', label: 'Collections', icon: 'collection' },
+  { href: '/presets', label: 'Presets', icon: 'preset' },
+];
+/** On a phone these are in the bottom bar; the others are in the "More" menu. */
+const bottomItems = mainItems.slice(0, 4);
+
+const otherItems = (): readonly Item[] => [
+  ...(isAdmin() ? [{ href: '/people', label: 'People', icon: 'people' } as const] : []),
+  { href: '/keys', label: 'API keys', icon: 'key' },
+  { href: '/settings', label: 'Settings', icon: 'settings' },
+  { href: '/api', label: 'API reference', icon: 'book' },
+];
+
+const isCurrent = (href: string, path: string): boolean => (href === '/' ? path === '/' : path.startsWith(href));
+
+function NavLink({ href, label, icon }: Item) {
+  return (
+    <a class="nav-link" href={href} aria-current={isCurrent(href, currentLocation.value.path) ? 'page' : undefined}>
+      <Icon name={icon} />
+      <span>{label}</span>
+    </a>
+  );
+}
+
+export function Frame() {
+  useEffect(attachShortcuts, []);
+  return (
+    <div class="shell">
+      <a class="skip" href="#main">
+        Skip to content
+      </a>
+      <SideBar />
+      <div class="shell-main">
+        <ConnectionLine />
+        <Content />
+      </div>
+      <BottomBar />
+      <ShortcutsDialog />
+    </div>
+  );
+}
+
+function SideBar() {
+  const { displayName, email } = currentUser();
+  return (
+    <aside class="side">
+      <a class="brand" href="/">
+        <img src="/pages/logo.svg" alt="" width={28} height={28} />
+        Earshot
+      </a>
+      {currentLocation.value.path !== '/search' && <NavigationSearch />}
+      <nav aria-label="Pages">
+        {mainItems.map((item) => (
+          <NavLink key={item.href} {...item} />
+        ))}
+      </nav>
+      <nav class="side-end" aria-label="Administration">
+        {otherItems().map((item) => (
+          <NavLink key={item.href} {...item} />
+        ))}
+      </nav>
+      <p class="side-person" title={email}>
+        <bdi>{displayName || email}</bdi>
+      </p>
+    </aside>
+  );
+}
+
+/** The transcript search in the navigation. The search page has its own, larger field. */
+function NavigationSearch() {
+  const input = useRef<HTMLInputElement>(null);
+  const search = (event: Event) => {
+    event.preventDefault();
+    navigate(`/search?q=${encodeURIComponent(input.current?.value.trim() ?? '')}`);
+  };
+  return (
+    <form class="search" role="search" aria-label="Search transcripts" onSubmit={search}>
+      <Icon name="search" />
+      <input
+        ref={input}
+        class="input"
+        type="search"
+        data-search-transcripts
+        aria-label="Search transcripts"
+        placeholder="Search"
+        maxLength={searchTextLength}
+        dir="auto"
+        autoComplete="off"
+        onKeyDown={({ key, currentTarget }) => key === 'Escape' && currentTarget.blur()}
+      />
+      <kbd aria-hidden="true">/</kbd>
+    </form>
+  );
+}
+
+function BottomBar() {
+  const [more, setMore] = useState(false);
+  const { path } = currentLocation.value;
+  useEffect(() => setMore(false), [path]);
+  const others = [...mainItems.slice(bottomItems.length), ...otherItems()];
+  const isBehind = others.some(({ href }) => isCurrent(href, path));
+  return (
+    <nav class="bottom" aria-label="Main pages">
+      {bottomItems.map((item) => (
+        <NavLink key={item.href} {...item} />
+      ))}
+      <button
+        class="nav-link"
+        type="button"
+        aria-haspopup="dialog"
+        aria-current={isBehind ? 'true' : undefined}
+        onClick={() => setMore(true)}
+      >
+        <Icon name="menu" />
+        <span>More</span>
+      </button>
+      {more && (
+        <Dialog title="More" onClose={() => setMore(false)}>
+          <div class="sheet-links">
+            {others.map((item) => (
+              <NavLink key={item.href} {...item} />
+            ))}
+          </div>
+        </Dialog>
+      )}
+    </nav>
+  );
+}
+
+function ConnectionLine() {
+  return (
+    <div role="status" class="connection-place">
+      {!isConnected.value && <p class="connection">Connection lost. Data may be out of date. Reconnecting…</p>}
+    </div>
+  );
+}
+
+function Content() {
+  const main = useRef<HTMLElement>(null);
+  const { path } = currentLocation.value;
+  const found = matchRoute(path);
+  const match = found?.route.adminOnly && !isAdmin() ? undefined : found;
+  const title = match?.route.title ?? 'Not found';
+  const move = navigationCount.value;
+  useEffect(() => {
+    if (move > 0) main.current?.focus();
+  }, [move, path]);
+  return (
+    <main id="main" class="content" ref={main} tabIndex={-1} aria-label={title}>
+      <ErrorBoundary key={path}>
+        {match ? <LazyPage load={match.route.load} id={match.id} /> : <NotFound />}
+      </ErrorBoundary>
+    </main>
+  );
+}

@@ -1,0 +1,103 @@
+import type { ComponentType } from 'preact';
+import type { PageProps } from '../lib/lazy-page.tsx';
+
+interface Route {
+  readonly pattern: RegExp;
+  readonly title: string;
+  readonly load: () => Promise<ComponentType<PageProps>>;
+  readonly adminOnly?: boolean;
+}
+
+/** The code of a page is loaded when the page is opened first. */
+const routes: readonly Route[] = [
+  {
+    pattern: /^\/$/,
+    title: 'Overview',
+    load: async () => (await import('../features/overview/page.tsx')).OverviewPage,
+  },
+  {
+    pattern: /^\/search$/,
+    title: 'Search',
+    load: async () => (await import('../features/search/page.tsx')).SearchPage,
+  },
+  {
+    pattern: /^\/clips\/(\d{1,15})$/,
+    title: 'Listen',
+    load: async () => (await import('../features/listen/page.tsx')).ListenPage,
+  },
+  {
+    pattern: /^\/devices$/,
+    title: 'Devices',
+    load: async () => (await import('../features/device/list-page.tsx')).DevicesPage,
+  },
+  {
+    pattern: /^\/devices\/(\d{1,15})$/,
+    title: 'Device',
+    load: async () => (await import('../features/device-page/page.tsx')).DevicePage,
+  },
+  {
+    pattern: /^\/clips$/,
+    title: 'Clips',
+    load: async () => (await import('../features/audio-clip/list-page.tsx')).ClipsPage,
+  },
+  {
+    pattern: /^\/timeline$/,
+    title: 'Timeline',
+    load: async () => (await import('../features/timeline/page.tsx')).TimelinePage,
+  },
+  {
+    pattern: /^\/events$/,
+    title: 'Events',
+    load: async () => (await import('../features/event/list-page.tsx')).EventsPage,
+  },
+  {
+    pattern: /^\/events\/(\d{1,15})$/,
+    title: 'Event',
+    load: async () => (await import('../features/event/page.tsx')).EventPage,
+  },
+  {
+    pattern: /^\/presets$/,
+    title: 'Presets',
+    load: async () => (await import('../features/event-preset/page.tsx')).PresetsPage,
+  },
+  {
+    pattern: /^\/collections$/,
+    title: 'Collections',
+    load: async () => (await import('../features/collection/list-page.tsx')).CollectionsPage,
+  },
+  {
+    pattern: /^\/collections\/(\d{1,15})$/,
+    title: 'Collection',
+    load: async () => (await import('../features/collection/page.tsx')).CollectionPage,
+  },
+  {
+    pattern: /^\/people$/,
+    title: 'People',
+    adminOnly: true,
+    load: async () => (await import('../features/user/page.tsx')).PeoplePage,
+  },
+  {
+    pattern: /^\/keys$/,
+    title: 'API keys',
+    load: async () => (await import('../features/api-key/page.tsx')).KeysPage,
+  },
+  {
+    pattern: /^\/settings$/,
+    title: 'Settings',
+    load: async () => (await import('../features/session/settings-page.tsx')).SettingsPage,
+  },
+];
+
+export interface Match {
+  readonly route: Route;
+  readonly id: number;
+}
+
+export function matchRoute(path: string): Match | undefined {
+  const clean = path.length > 1 ? path.replace(/\/+$/, '') : path;
+  for (const route of routes) {
+    const found = route.pattern.exec(clean);
+    if (found) return { route, id: Number(found[1] ?? 0) };
+  }
+  return undefined;
+}
