@@ -53,7 +53,7 @@ export function findCircles(graph) {
   const circles = new Map();
   for (const start of graph.keys()) {
     const circle = shortestCircle(graph, start);
-    if (circle) circles.set(circle.toSorted().join(' '), circle);
+    if (circle) circles.set(circle.toSorted((a, b) => a.localeCompare(b)).join(' '), circle);
   }
   return [...circles.values()];
 }

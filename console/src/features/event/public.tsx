@@ -23,8 +23,10 @@ interface EventState {
   readonly icon: IconName;
 }
 
+const queued: EventState = { text: 'Queued', tone: 'idle', icon: 'event' };
+
 const states: Readonly<Record<number, EventState>> = {
-  [eventStatus.pending]: { text: 'Queued', tone: 'idle', icon: 'event' },
+  [eventStatus.pending]: queued,
   [eventStatus.checkedOut]: { text: 'Taken', tone: 'busy', icon: 'event' },
   [eventStatus.processing]: { text: 'In progress', tone: 'busy', icon: 'event' },
   [eventStatus.complete]: { text: 'Complete', tone: 'good', icon: 'check' },
@@ -38,7 +40,7 @@ export const stateName = (status: number | undefined): string =>
 
 export const stateOf = (event: Event): EventState =>
   states[isDeferred(`event ${event.key}`) ? eventStatus.cancelled : (event.eventStatus ?? eventStatus.pending)] ??
-  states[eventStatus.pending]!;
+  queued;
 
 export function EventStateBadge({ event }: { readonly event: Event }) {
   const { text, tone } = stateOf(event);
