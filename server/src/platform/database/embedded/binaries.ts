@@ -52,7 +52,7 @@ async function restoreLink(packageFolder: string, { source, target }: PackagedLi
     if (code === 'EEXIST') return;
     throw new Error(
       `the embedded PostgreSQL needs the link ${path}, which cannot be created (${String(code)}): ` +
-        'install again without --ignore-scripts, or set EARSHOT_DATABASE_URL',
+        'run `npm rebuild --ignore-scripts=false` as the owner of node_modules, or set EARSHOT_DATABASE_URL',
       { cause: error },
     );
   }
