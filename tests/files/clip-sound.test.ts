@@ -167,7 +167,7 @@ describeBothKinds('the sound of a clip', (world) => {
       { name: string }[]
     >`select storage_name as name from files where key = ${fileID}`;
     await world().storage.remove(row?.name ?? '');
-    await expect(play(clip)).rejects.toMatchObject({ status: 409, message: expect.stringContaining('store') });
+    await expect(play(clip)).rejects.toMatchObject({ status: 409, message: expect.stringContaining('missing') });
     expect(await statusOf(session().getWaveform({ params: { audioClipID: clip.key } }))).toBe(409);
     const errors = world().server.log.lines.filter(({ level }) => level === 'error');
     expect(errors.map(({ message }) => message)).toContain('storage failed');
