@@ -63,7 +63,9 @@ async function takeOnce(
     if (again) return again;
   }
   await renewLeases(db, times, agentID, processID);
-  return findEventByTake(db, deviceID, takeID ?? '');
+  // Read again: a repetition of this request may have taken it a moment ago. One that waits for its delay is not taken.
+  const now = await findEventByTake(db, deviceID, takeID ?? '');
+  return now?.eventStatus === 1 ? undefined : now;
 }
 
 const sharedTake = () => conflict('Another agent of the device has used this take id.');

@@ -43,7 +43,7 @@ describe('the files of the pages', () => {
     const assets = files.filter(({ path }) => path.startsWith('/assets/'));
     expect(assets.length).toBeGreaterThan(3);
     for (const { path, body, encoded, immutable } of assets) {
-      expect(path).toMatch(/-[A-Z0-9]{8}\.(js|css|woff2)$/);
+      expect(path).toMatch(/-[\w-]{8}\.(js|css|woff2)$/);
       expect(immutable).toBe(true);
       expect(brotliDecompressSync(encoded.br!)).toEqual(body);
       expect(gunzipSync(encoded.gzip!)).toEqual(body);
