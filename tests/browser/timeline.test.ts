@@ -54,7 +54,7 @@ describe.skipIf(noBrowser !== undefined)('the timeline in the console', () => {
       // A canvas converts short forms such as #fff to #ffffff.
       const colours = document.createElement('canvas').getContext('2d')!;
       colours.fillStyle = getComputedStyle(document.documentElement).getPropertyValue('--on-accent').trim();
-      const ink = String(colours.fillStyle);
+      const ink = colours.fillStyle;
       const wanted = [1, 3, 5].map((at) => Number.parseInt(ink.slice(at, at + 2), 16));
       const { data } = canvas.getContext('2d')!.getImageData(0, 85, canvas.width, 1);
       const isInk = (x: number) => wanted.every((part, at) => Math.abs(data[4 * x + at]! - part) < 70);

@@ -224,6 +224,16 @@ describe('a failed attempt', () => {
   });
 });
 
+test('an event that waits for its delay is not taken, also not under the take id that took it before', async () => {
+  const eventID = await enqueue({ maxAttempts: 3 });
+  const takeID = randomUUID();
+  await dequeue({ takeID });
+  await report(eventID, { eventStatus: 5 }, takeID);
+  expect(await dequeue({ takeID })).toBeUndefined();
+  await makeReady(eventID);
+  expect(await dequeue({ takeID })).toMatchObject({ key: eventID, attemptNumber: 2 });
+});
+
 describe('a process that was replaced', () => {
   test('gives back at once what it held, also when its successor took something before it registered', async () => {
     const first = await enqueue({ maxAttempts: 2 });
