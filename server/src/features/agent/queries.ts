@@ -58,7 +58,7 @@ export interface Registration {
   readonly version: string | undefined;
 }
 
-/** Locked before its agents: whoever removes a device locks it first, and then what belongs to it. */
+/** Locked before its agents: the removal of a device locks the device first, and then its agents. */
 const lockedDevice = (db: Db, { deviceID }: { readonly deviceID: number }): Fragment =>
   db`select key from devices where key = ${deviceID} for key share`;
 

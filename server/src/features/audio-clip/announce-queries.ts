@@ -106,7 +106,7 @@ function shownClips(added: AddedClips, caller: Caller, clips: readonly NewClip[]
   });
 }
 
-/** Locks the device, then those of the clips that are there: an insert waits for whoever changes the same clip. */
+/** Locks the device, then the clips that exist: an insert waits for a transaction that changes the same clip. */
 export async function lockClipsAt(tx: Db, device: NamedDevice, places: readonly ClipPlace[]): Promise<void> {
   const numbers = (name: keyof ClipPlace) => numberArray(places.map((place) => place[name]));
   await tx`select 1 from devices d where ${isNamed(tx, device)} for key share`;

@@ -38,7 +38,7 @@ export interface EventParts {
   readonly wakeups: Wakeups;
 }
 
-/** For whoever enqueues events whose outcome the platform posts. */
+/** For callers that enqueue events whose outcome the platform posts. */
 export interface CallingParts extends EventParts {
   readonly outbound: Pick<Outbound, 'checkText'>;
 }

@@ -22,7 +22,7 @@ export interface JoiningParts extends SoundParts {
 
 /**
  * Sound is read and written by processes of their own, which take a core each. An owner has one place: a receiver that
- * takes the result slowly holds up only the joins of whoever named it.
+ * accepts the result slowly delays only the joins of the owner that named it.
  */
 const places = { concurrency: 2, perOwner: 1 };
 const uploadWithinMs = 3_600_000;

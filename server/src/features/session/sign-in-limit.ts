@@ -12,7 +12,7 @@ import {
 } from './limit-queries.ts';
 
 /*
- * Failed sign-ins are counted where they come from, so that they slow whoever fails and nobody else:
+ * Failed sign-ins are counted where they come from, so that they slow the caller that fails and nobody else:
  *
  *   known browser    holds the cookie of an earlier sign-in of this person: counted by that cookie alone
  *   known address    this person signed in from it before: counted by person and address together
@@ -37,7 +37,7 @@ export interface Way {
   readonly isKnown: boolean;
   /** Who, from where. */
   readonly place: string;
-  /** Where from, whoever it is. */
+  /** The address alone, for any account. */
   readonly address?: string;
   readonly account?: string;
 }
