@@ -56,7 +56,7 @@ describe('the whole document', () => {
     for (const { description } of document.tags) expect(description).not.toBe('');
   });
 
-  test('refuses a resource that nobody described', () => {
+  test('refuses a resource without a description', () => {
     const unheardOf = operation('unheard-of', {
       method: 'GET',
       path: '/v1/x',
@@ -78,7 +78,7 @@ describe('the whole document', () => {
     expect(references.filter((pointer) => resolve(pointer) === undefined)).toEqual([]);
   });
 
-  test('is the same text whatever the order of the operations within a tag', () => {
+  test('is the same text for any order of the operations within a tag', () => {
     const shuffled = operationList.toReversed();
     const again = createOpenApiDocument({ version: '1.2.3', operations: shuffled });
     const withoutTags = (one: OpenApiDocument) => JSON.stringify({ ...one, tags: [] });

@@ -35,7 +35,7 @@ describe('a record is written', () => {
     expect(text).toBe('{"key":1,"deviceID":3,"processID":2}');
   });
 
-  test('from its own fields, whatever they are called', () => {
+  test('from its own fields, with any names', () => {
     expect(write(JSON.parse('{"__proto__":{"key":5},"constructor":1}'))).toEqual({});
   });
 });

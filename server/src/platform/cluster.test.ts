@@ -108,7 +108,7 @@ describe('a change', () => {
     expect(other.heard.at(-1)).toEqual([7]);
   });
 
-  test('is told to the topic it belongs to', async () => {
+  test('is delivered to the handlers of its topic', async () => {
     const [one, other] = [await startNode('one'), await startNode('other')];
     const before = other.heard.length;
     await one.cluster.change(db, 'something else', async () => ({ result: undefined, subjects: [1] }));
@@ -151,7 +151,7 @@ describe('a node whose listening connection is cut', () => {
     }
   });
 
-  test('is deaf while the database is away, and heals when it is back', async () => {
+  test('is not subscribed while the database is down, and recovers afterwards', async () => {
     const node = await startNode('deaf');
     const letIn = () =>
       administer(database.url.replace(name, 'postgres'), `alter database ${name} allow_connections true`);
@@ -166,7 +166,7 @@ describe('a node whose listening connection is cut', () => {
 
     await letIn();
     await until(() => node.cluster.isSubscribed);
-    // What was remembered while deaf is not brought back to life.
+    // Entries that were cached without a subscription are not used.
     expect(node.reliesOn(1)).toBe(false);
     const other = await startNode('other');
     await announce(other, 2);
@@ -188,6 +188,6 @@ describe('the list of nodes', () => {
   });
 });
 
-test('a node that was never started is deaf', () => {
+test('a node that was never started is not subscribed', () => {
   expect(createCluster(() => db, silentLog).isSubscribed).toBe(false);
 });

@@ -81,7 +81,7 @@ test('an owner has no more places than theirs, while others find one free', asyn
   expect(begun.at(-1)).toBe('a3');
 });
 
-test('who is turned away is told whether it is for their own queue or for the whole', async () => {
+test('a refusal states whether the queue of the owner or of all is full', async () => {
   const limiter = createLimiter({ ...limits, atOnce: 1, waiting: 3, waitingPerOwner: 2 });
   const { work } = manualWork();
   for (const name of ['a1', 'a2', 'a3']) void limiter.run(1, work(name));

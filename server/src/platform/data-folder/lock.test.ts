@@ -31,7 +31,7 @@ async function lockApart(folder: string, after = 'setInterval(() => {}, 60_000);
   return child;
 }
 
-test('a second server is refused, by whatever path, and told who holds the folder', async () => {
+test('a second server is refused, by any path, with the process id of the holder', async () => {
   const folder = await makeFolder();
   const otherPath = join(await makeFolder(), 'link');
   await symlink(folder, otherPath);

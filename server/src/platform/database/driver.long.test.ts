@@ -34,7 +34,7 @@ test('however often connections are cut, every query is answered or refused, and
       await sleep(Math.random() * 3);
     }
   };
-  // A query that nobody answers keeps its asker, and with it the test, from ever coming to an end.
+  // A query without an answer would block its caller, and so the test, for ever.
   const all = Array.from({ length: askers }, (_, asker) => ask(asker));
   for (let kill = 0; kill < kills; kill++) {
     await sleep(Math.random() * 100);

@@ -14,7 +14,7 @@ async function openDatabase(): Promise<URL> {
   return new URL(database.url);
 }
 
-/** A pool of one connection, so that whatever comes next meets the one that was lost. */
+/** A pool of one connection, so that the next query uses the one that was lost. */
 async function openPool(): Promise<Pool> {
   const url = await openDatabase();
   const db = connect(url.href, { connections: 1, name: 'driver test' });
@@ -26,7 +26,7 @@ async function openPool(): Promise<Pool> {
 // The end may be announced (57P01) before it comes.
 const lostCode = expect.stringMatching(/^(57P01|CONNECTION_CLOSED|ECONNRESET)$/);
 
-test('a transaction whose connection is lost is refused whatever it asks for next, and nothing else is harmed', async () => {
+test('a transaction whose connection is lost is refused every further statement, and nothing else is affected', async () => {
   const db = await openPool();
   const transaction = inTransaction(db, async (tx) => {
     await tx`insert into numbers values (1)`;
@@ -37,7 +37,7 @@ test('a transaction whose connection is lost is refused whatever it asks for nex
   expect(await db`select number from numbers`).toEqual([]);
 });
 
-test("its connection, made anew for others, is not that transaction's any more", async () => {
+test('after the reconnect, its connection no longer belongs to that transaction', async () => {
   const db = await openPool();
   let resume = () => {};
   const resumed = new Promise<void>((resolve) => (resume = resolve));
@@ -77,7 +77,7 @@ async function openOnSockets(use: (socket: Socket) => void): Promise<Sql> {
   return sql;
 }
 
-test('a connection lost with a write still to be sent works again once it is made anew', async () => {
+test('a connection lost with a write still to be sent works again after the reconnect', async () => {
   const sockets: Socket[] = [];
   const sql = await openOnSockets((socket) => void sockets.push(socket));
   await sql`select 1`;
@@ -104,13 +104,13 @@ function whenAskedForTypes(act: (socket: Socket) => void): (socket: Socket) => v
   };
 }
 
-test('a connection lost before its first query refuses that query, and is made anew for the next', async () => {
+test('a connection lost before its first query refuses that query, and reconnects for the next', async () => {
   const sql = await openOnSockets(whenAskedForTypes((socket) => socket.destroy(new Error('reset'))));
   await expect(sql`select 1`).rejects.toThrow('reset');
   expect(await sql`select 2 as answer`).toEqual([{ answer: 2 }]);
 });
 
-test('a connection closed before its first query, and then refused, says so to whoever waits', async () => {
+test('a connection closed before its first query, and then refused, reports that to the waiting query', async () => {
   const closing = async (socket: Socket) => {
     await administer(inject('postgres').url, `alter database ${sql.options.database} allow_connections false`);
     socket.destroy();

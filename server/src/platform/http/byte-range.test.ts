@@ -47,11 +47,11 @@ describe('a range of 1,000 bytes', () => {
   });
 });
 
-test('of nothing there is no part, and its end is all of it', () => {
+test('an empty content has no ranges, and a suffix range is the whole', () => {
   expect(readByteRange('bytes=0-', 0)).toBe('unsatisfiable');
   expect(readByteRange('bytes=-5', 0)).toBeUndefined();
 });
 
-test('it is told with its last byte', () => {
+test('Content-Range names the last byte', () => {
   expect(contentRange({ start: 0, end: 500 }, 1000)).toBe('bytes 0-499/1000');
 });

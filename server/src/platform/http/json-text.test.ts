@@ -28,7 +28,7 @@ describe('JSON', () => {
     );
   });
 
-  test('texts come through, with whatever escapes', () => {
+  test('texts are read with any escapes', () => {
     const unit = (text: string, at: number) => `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`;
     const escape = (text: string) => `"${Array.from({ length: text.length }, (_, at) => unit(text, at)).join('')}"`;
     fc.assert(

@@ -66,7 +66,7 @@ describe('its values', () => {
     ).toEqual({ all: '1' });
   });
 
-  test('are given once; what nobody declared may be given as often as one likes', () => {
+  test('must be given once; undeclared ones may be repeated', () => {
     expect(() =>
       singleValues(
         [

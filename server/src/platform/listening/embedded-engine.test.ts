@@ -97,7 +97,7 @@ describe.runIf(isSpeechInstalled)(`speech (left out where ${speechMissing})`, ()
       expect(segment).toMatchObject({ text: '', words: [], isLanguageKnown: false });
   });
 
-  test('many clips at once share the processes, and none hears what belongs to another', async () => {
+  test('many clips at once share the processes, and no result contains words of another clip', async () => {
     const all = await Promise.all(recordings.map(({ samples }) => engine.caption(asSound(samples), { signal: never })));
     for (const [at, captions] of all.entries()) {
       expect(heardShare(captions, recordings[at]!.words)).toBeGreaterThan(0.7);
@@ -188,7 +188,7 @@ describe('without speech', () => {
     expect(engine.pids).toEqual([pid]);
   });
 
-  test('a process knows none of our secrets, and tells nobody what it runs', async () => {
+  test('a process has none of our secrets, and telemetry is disabled', async () => {
     process.env['EARSHOT_SECRET_KEY'] = 'not for strangers';
     const another = createEngine();
     try {
@@ -204,7 +204,7 @@ describe('without speech', () => {
     }
   });
 
-  test('whoever comes with a signal that is already given is not served', async () => {
+  test('a call with an aborted signal is refused', async () => {
     await expect(engine.caption(asSound(silence(1)), { signal: AbortSignal.abort() })).rejects.toThrow();
   });
 });

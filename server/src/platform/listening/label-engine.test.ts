@@ -56,7 +56,7 @@ test('a label lies within the sound, as sure as it says', async () => {
   }
 });
 
-test('progress is told to the end, and the same sound gives the same labels', async () => {
+test('progress is reported to the end, and the same sound gives the same labels', async () => {
   const heard: number[] = [];
   const listening = { signal: never, onProgress: (ms: number) => void heard.push(ms) };
   const first = await engine.label(asSound(tone), listening);

@@ -104,7 +104,7 @@ describe.runIf(isSpeechInstalled)(`words that are said (left out where ${speechM
     }
   });
 
-  test('a word whose own time lies where nobody speaks is left there', async () => {
+  test('a word whose own time is outside of speech keeps its time', async () => {
     const sound = joinSound(second.samples, silence(30));
     const texts = [...second.words, 'applause'];
     const timed = [...given(second.words), { text: 'applause', startMs: 20_000, endMs: 21_000 }];

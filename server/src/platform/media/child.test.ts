@@ -51,7 +51,7 @@ test('cancelled, it is gone, and a signal that has fired starts none', async () 
   expect(() => run('', controller.signal)).toThrow('aborted');
 });
 
-test('input that nobody reads any more is an error, not a hang', async () => {
+test('input that is not read any more is an error, not a hang', async () => {
   const child = new Child({ program: execPath, args: ['-e', 'process.exit(4)'], input: 'pipe' });
   const writeOn = async (): Promise<void> => {
     for (;;) await child.write(Buffer.alloc(65_536));

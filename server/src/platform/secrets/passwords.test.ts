@@ -24,7 +24,7 @@ describe('a password', () => {
     expect(await passwords.matches('🎙 é', hash)).toBe(false);
   });
 
-  test('of nobody matches nothing, not even what stands in for it', async () => {
+  test('of an unknown user matches nothing, not even the placeholder', async () => {
     expect(await passwords.matches('nobody has this password', undefined)).toBe(false);
   });
 });

@@ -6,7 +6,7 @@ import { createSecretBox } from './secret-box.ts';
 const box = createSecretBox(randomBytes(32));
 
 describe('a sealed secret', () => {
-  test('opens again, whatever it is', () => {
+  test('opens again for any content', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (secret, purpose) => {
         expect(box.open(box.seal(secret, purpose), purpose)).toBe(secret);
@@ -42,7 +42,7 @@ describe('a sealed secret', () => {
     expect(() => box.open(Buffer.concat([sealed, Buffer.of(0)]), 'test')).toThrow();
   });
 
-  test('of a version to come is told apart', () => {
+  test('of a later version is recognised', () => {
     const sealed = box.seal('secret', 'test');
     sealed[0] = 2;
     expect(() => box.open(sealed, 'test')).toThrow('a format that this version does not know');

@@ -23,7 +23,7 @@ test('is random', async () => {
   expect(keys[0]).not.toEqual(keys[1]);
 });
 
-test('can be read by its user only, whatever the mask of the process', async () => {
+test('can be read only by its user, with any umask', async () => {
   const mask = process.umask(0);
   onTestFinished(() => void process.umask(mask));
   const folder = await makeFolder();

@@ -14,7 +14,7 @@ test('a token is known by its hash, which does not show it', () => {
   expect(hashToken(token)).not.toEqual(hashToken(newToken()));
 });
 
-test('secrets are the same only when they are, of whatever length', () => {
+test('secrets of any length are equal only if they are the same', () => {
   const bytes = (text: string) => Buffer.from(text);
   expect(sameSecret(bytes('secret'), bytes('secret'))).toBe(true);
   for (const other of ['', 'secre', 'secrets', 'Secret', 'secreu']) {

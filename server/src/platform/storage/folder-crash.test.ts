@@ -102,7 +102,7 @@ function onOwnDisk(root: string, options: string): string[] | undefined {
 
 const noDisk = 'this machine lets us mount no disk of our own';
 
-test('a full disk is told as what it is, and keeps nothing of what it did not take whole', async ({ skip }) => {
+test('a full disk is reported as full, and incomplete writes are discarded', async ({ skip }) => {
   const root = await makeRoot();
   const disk = onOwnDisk(root, 'size=1m');
   if (disk === undefined) return skip(noDisk);

@@ -81,7 +81,7 @@ test('another folder is named by its URL', async () => {
   expect(storageFault('')).toBeUndefined();
 });
 
-test('while somebody adds to an upload, another waits, and learns how far it came', async () => {
+test('while one writer appends to an upload, another waits, and gets the new offset', async () => {
   const root = await makeRoot();
   const [one, other] = [createFolderStorage({ root }), createFolderStorage({ root })];
   const [name, sender] = [randomUUID(), sendByHand()];
@@ -137,7 +137,7 @@ test('of many who go on for a silent one, one does', async () => {
   expect(await readdir(root, { recursive: true })).toHaveLength(3);
 });
 
-test('removed while somebody adds to it, it is gone', async () => {
+test('a file that is removed during an append does not exist', async () => {
   const storage = createFolderStorage({ root: await makeRoot() });
   const [name, sender] = [randomUUID(), sendByHand()];
   const adding = storage.append(name, { offset: 0, size: 10, source: sender.source });
@@ -162,7 +162,7 @@ test('what is not ours is neither listed nor taken for an upload', async () => {
   expect(await storage.uploadOffset('9abc', 10)).toBe(0);
 });
 
-test('a folder that is none is told in a line', async () => {
+test('a path that is not a folder is reported in one line', async () => {
   const root = await makeRoot();
   await writeFile(root, 'a file');
   const storage = createFolderStorage({ root });

@@ -66,7 +66,7 @@ test('so is one that comes after a success was said', async () => {
   expect(calls()).toBe(3);
 });
 
-test('one that stays is told in the end', async () => {
+test('a persistent failure is reported in the end', async () => {
   const { client, calls } = await startStore(status(503, problem('SlowDown')));
   await expect(client.send(list)).rejects.toThrow(
     /^the object store http:\S+ \(bucket recordings\) limits the rate of requests \(SlowDown\)$/,
@@ -74,7 +74,7 @@ test('one that stays is told in the end', async () => {
   expect(calls()).toBe(4);
 });
 
-test('what the store refuses is not tried again, and no secret is told', async () => {
+test('a refusal is not retried, and no secret is disclosed', async () => {
   const refusals = {
     SignatureDoesNotMatch: /refuses the credentials: the secret key is wrong/,
     InvalidAccessKeyId: /refuses the credentials: the access key is unknown/,
@@ -92,7 +92,7 @@ test('what the store refuses is not tried again, and no secret is told', async (
   }
 });
 
-test('a store that is full is told as that, and not asked again', async () => {
+test('a full store is reported as full, and not retried', async () => {
   const answers: readonly (readonly [number, string, RegExp])[] = [
     [507, 'XMinioStorageFull', /\(bucket recordings\) is full \(XMinioStorageFull\)$/],
     [403, 'QuotaExceeded', /is full: the quota is exceeded \(QuotaExceeded\)$/],
@@ -138,7 +138,7 @@ test('bytes that come once are sent once, and not to the end when the store refu
   }
 });
 
-test('a store that is not there is told in a line', async () => {
+test('an unreachable store is reported in one line', async () => {
   const location = parseS3Url('s3://recordings?endpoint=http://127.0.0.1:1');
   const client = createS3Client({ location, accessKey: 'a', secretKey: 'b', firstDelayMs: 1 });
   await expect(client.send(list)).rejects.toThrow(

@@ -26,7 +26,7 @@ test('nothing is written while no write fails', async () => {
   expect([store.probes, watch.faults()]).toEqual([0, []]);
 });
 
-test('a failure that passes makes no fault, and whoever met it logs it', async () => {
+test('a transient failure is not a fault, and its request logs it', async () => {
   const { store, watch, log } = watchStore();
   expect(watch.note(new StorageUnavailable('the connection was broken off'))).toBe(false);
   await watch.check();

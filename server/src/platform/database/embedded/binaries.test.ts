@@ -22,7 +22,7 @@ test('links that an install without scripts left out are made, by several server
   expect(await readlink(join(folder, 'native', 'lib', 'lib.so.1'))).toBe('lib.so.1.2');
 });
 
-test('a link that cannot be made is told in one line', async () => {
+test('a link that cannot be created is reported in one line', async () => {
   const folder = await makePackage('native/missing/lib.so');
   await expect(restoreLinks(folder)).rejects.toThrow(
     /^the embedded PostgreSQL needs the link .*\(ENOENT\): .*EARSHOT_DATABASE_URL$/,

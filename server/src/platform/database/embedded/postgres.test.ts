@@ -38,7 +38,7 @@ test('the platform owns its database but is no superuser', async () => {
   expect(role).toEqual({ rolsuper: false, rolcreaterole: false, owns: true, addresses: '' });
 });
 
-test('nobody connects without the password, and nothing shows it', async () => {
+test('no connection without the password, and the password is not disclosed', async () => {
   const dataDir = await openScratch();
   const { connection } = await startIn(dataDir);
   const secret = (await readFile(join(dataDir, 'postgres', 'password'), 'utf8')).trim();

@@ -12,7 +12,7 @@ test('the likeliest of some scores is chosen, with its probability', () => {
   expect(logProbability).toBeCloseTo(Math.log(Math.exp(3) / sum), 5);
 });
 
-test('a text that goes round in circles is told from one that repeats a word', () => {
+test('a looping text is distinguished from a repeated word', () => {
   expect(isLooping(tokens(5, 6, 7, 5, 6, 7, 5, 6, 7, 5, 6, 7))).toBe(true);
   expect(isLooping(tokens(1, 2, 3, 9, 9, 9, 9, 9, 9, 9, 9))).toBe(true);
   expect(isLooping(tokens(1, 2, 3, 9, 9, 9, 9))).toBe(false);

@@ -32,7 +32,7 @@ test.each([
   expect(speakWord(written).join(' ')).toBe(said);
 });
 
-test('whatever is written, only words of letters are said, and each has sounds', () => {
+test('any text becomes words of letters, and each word has phones', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 20 }), (text) => {
       for (const word of speakWord(text)) {

@@ -45,7 +45,7 @@ test.each([
   expect([...namesOf(samples)].toSorted()).toEqual(names);
 });
 
-test('each is told with its time, to within a tenth of a second', () => {
+test('each label has its time, exact to a tenth of a second', () => {
   const [quiet, beep, ...others] = detect(joinSound(noise(2), silence(3), sine(900, 0.2, 2), noise(2)));
   expect(others).toEqual([]);
   expect(quiet).toMatchObject({ name: 'silence', confidence: 100 });

@@ -34,7 +34,7 @@ test('not for ever', async () => {
   expect(server.asked).toHaveLength(5);
 });
 
-test('and not before the time it asks for: a long one is told to the caller', async () => {
+test('not before the time that it asks for; a long time is reported to the caller', async () => {
   failing(100, 429, { 'retry-after': '7200' });
   expect(await failureOf(server.caption(noise(1)))).toMatchObject({
     name: 'EngineUnavailable',
@@ -102,7 +102,7 @@ test('a server that is not there, that breaks off, that redirects or that speaks
   expect((await failureOf(gone)).message).toBe('the OpenAI-compatible server cannot be reached: ECONNREFUSED');
 });
 
-test('one that does not answer is given up in time, and at once when nobody wants the answer any more', async () => {
+test('a call without a response ends at its time limit, and at once when it is aborted', async () => {
   server.answer = () => {};
   const late = server.caption(noise(1), { timeoutSeconds: 0.2 });
   expect(await failureOf(late)).toMatchObject({

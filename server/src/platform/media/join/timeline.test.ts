@@ -6,7 +6,7 @@ import { placeStretches, planStretches } from './timeline.ts';
 const span = (startMs: number, endMs: number) => ({ startMs, endMs });
 
 describe('which piece sounds', () => {
-  test('neighbours follow each other, in whatever order they are given', () => {
+  test('neighbours follow each other, in any order of input', () => {
     expect(planStretches([span(10, 20), span(0, 10)], 0, 100)).toEqual([
       { piece: 1, startMs: 0, endMs: 10 },
       { piece: 0, startMs: 10, endMs: 20 },
