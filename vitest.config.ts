@@ -22,8 +22,10 @@ export default defineConfig({
     hookTimeout: 180_000,
     // More than there are processors on a small machine: many tests wait for something.
     maxWorkers: 3,
-    // What a file loads is there for the next one: a fifth of all time would go to loading it anew.
+    // Modules stay loaded from one file to the next, which saves a fifth of the time; so does the server of
+    // sharedTestServer, which this environment stops when a worker ends.
     isolate: false,
+    environment: './server/src/testing/environment.ts',
     sequence: { sequencer: LongestFirst },
     server: { deps: { inline: [/@earshot\//] } },
     // `npm run coverage`, see docs/coverage.md. Code that runs in a child process is not measured.

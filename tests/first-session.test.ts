@@ -1,11 +1,11 @@
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { SharedServer } from '@earshot/server/testing/server';
+import { sharedTestServer } from '@earshot/server/testing/shared-server';
+import { beforeAll, expect, test } from 'vitest';
 
-let server: TestServer;
+let server: SharedServer;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await sharedTestServer();
 });
-afterAll(() => server.stop());
 
 test('a device is added, its agent registers with a signed request, and reports', async () => {
   const { client } = await server.admin.withKey({ signed: true });

@@ -1,18 +1,18 @@
 import type { Person } from '@earshot/server/testing/person';
 import { personPassword } from '@earshot/server/testing/person';
-import { adminEmail, adminPassword, startTestServer, type TestServer } from '@earshot/server/testing/server';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { adminEmail, adminPassword, type SharedServer } from '@earshot/server/testing/server';
+import { sharedTestServer } from '@earshot/server/testing/shared-server';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { ask, basic } from './ask.ts';
 
-let server: TestServer;
+let server: SharedServer;
 let person: Person;
 let own: string;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await sharedTestServer();
   person = await server.addPerson();
   own = new URL(server.url).origin;
 });
-afterAll(() => server.stop());
 
 type Headers = Record<string, string>;
 const readDevices = (headers: Headers) => ask(server.url, 'POST', '/v1/device/list', { headers, body: {} });

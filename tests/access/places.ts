@@ -3,7 +3,7 @@ import { ApiError } from '@earshot/client/api-error';
 import type { CollectionItem, ItemType } from '@earshot/contract/collection-item';
 import type { Device } from '@earshot/contract/device';
 import type { Person } from '@earshot/server/testing/person';
-import type { TestServer } from '@earshot/server/testing/server';
+import type { SharedServer } from '@earshot/server/testing/server';
 
 /** 200 for a call that is answered, else the status it is refused with. */
 export async function statusOf(call: Promise<unknown>): Promise<number> {
@@ -74,7 +74,7 @@ export const deviceItem = ({ key }: { key: number }): string => `1:${key}`;
 export const userItem = ({ userID }: Person): string => `2:${userID}`;
 
 /** The record of a file without its bytes, which nobody asks for here. */
-export async function addFile(server: TestServer, owner: Person): Promise<number> {
+export async function addFile(server: SharedServer, owner: Person): Promise<number> {
   const [row] = await server.db<{ key: number }[]>`
     insert into files (user_id, filename, file_size, content_type, file_status)
     values (${owner.userID}, 'dawn.wav', 12, 'audio/wav', 1) returning key`;

@@ -1,6 +1,7 @@
 import type { Person } from '@earshot/server/testing/person';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { SharedServer } from '@earshot/server/testing/server';
+import { sharedTestServer } from '@earshot/server/testing/shared-server';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { KeyedDevice } from './places.ts';
 import {
   addCollection,
@@ -16,15 +17,14 @@ import {
 } from './places.ts';
 
 // Ada owns a device and lends it to Ben; Ben would pass it on to Cleo.
-let server: TestServer;
+let server: SharedServer;
 let ada: Person;
 let ben: Person;
 let cleo: Person;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await sharedTestServer();
   [ada, ben, cleo] = [await server.addPerson(), await server.addPerson(), await server.addPerson()];
 });
-afterAll(() => server.stop());
 
 async function lendToBen(access: 'read' | 'write' = 'read') {
   const device = await addDevice(ada);

@@ -1,17 +1,17 @@
 import type { Person } from '@earshot/server/testing/person';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { SharedServer } from '@earshot/server/testing/server';
+import { sharedTestServer } from '@earshot/server/testing/shared-server';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { addCollection, addDevice, addFile, place, shownIn, statusOf, takeOut, userItem } from './places.ts';
 
-let server: TestServer;
+let server: SharedServer;
 let ada: Person;
 let ben: Person;
 let cleo: Person;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await sharedTestServer();
   [ada, ben, cleo] = [await server.addPerson(), await server.addPerson(), await server.addPerson()];
 });
-afterAll(() => server.stop());
 
 const fileItem = (fileID: number): string => `3:${fileID}`;
 

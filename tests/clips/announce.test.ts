@@ -1,18 +1,18 @@
 import type { Client } from '@earshot/client/client';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { SharedServer } from '@earshot/server/testing/server';
+import { sharedTestServer } from '@earshot/server/testing/shared-server';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { addCollection, addDevice as addDeviceOf } from '../access/places.ts';
 import { addDevice, refusedWith, type Device } from '../events/fleet.ts';
 import { addFile, announce, announceAll, readClip } from './recordings.ts';
 
-let server: TestServer;
+let server: SharedServer;
 let client: Client;
 let device: Device;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await sharedTestServer();
   client = (await server.admin.withKey()).client;
 });
-afterAll(() => server.stop());
 beforeEach(async () => {
   device = await addDevice(client);
 });

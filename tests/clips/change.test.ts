@@ -1,19 +1,19 @@
 import type { Client } from '@earshot/client/client';
 import type { AudioClipUpdate } from '@earshot/contract/audio-clip';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { SharedServer } from '@earshot/server/testing/server';
+import { sharedTestServer } from '@earshot/server/testing/shared-server';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { addDevice, refusedWith, type Device } from '../events/fleet.ts';
 import { addFile, announce, type KeyedClip, readClip } from './recordings.ts';
 
-let server: TestServer;
+let server: SharedServer;
 let client: Client;
 let device: Device;
 let clip: KeyedClip;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await sharedTestServer();
   client = (await server.admin.withKey()).client;
 });
-afterAll(() => server.stop());
 beforeEach(async () => {
   device = await addDevice(client);
   clip = await announce(client, device, { startTime: 100, clipLengthInSeconds: 60, bitrate: 5 });

@@ -1,17 +1,18 @@
+import { randomUUID } from 'node:crypto';
 import type { Client } from '@earshot/client/client';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { SharedServer } from '@earshot/server/testing/server';
+import { sharedTestServer } from '@earshot/server/testing/shared-server';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { addCollection, addDevice as addDeviceOf } from '../access/places.ts';
 import { addDevice, refusedWith, type Device } from '../events/fleet.ts';
 import { announce, announceAll, readClip } from './recordings.ts';
 
-let server: TestServer;
+let server: SharedServer;
 let client: Client;
 let device: Device;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await sharedTestServer();
 });
-afterAll(() => server.stop());
 beforeEach(async () => {
   client = (await (await server.addPerson()).withKey()).client;
   device = await addDevice(client, { deviceName: 'North gate' });
@@ -20,9 +21,11 @@ beforeEach(async () => {
 test('a list shows each clip with the name of its device and each of its tags once', async () => {
   const clip = await announce(client, device, { startTime: 100, clipLengthInSeconds: 60 });
   const params = { audioClipID: clip.key };
-  const first = await client.createAudioClipTag({ params, body: { tagName: 'rain' } });
-  await client.createAudioClipTag({ params, body: { tagName: 'Rain', timestamp: 120 } });
-  const second = await client.createAudioClipTag({ params, body: { tagName: 'dog' } });
+  // Of this test alone, so that the first is the older tag.
+  const tagName = `rain ${randomUUID()}`;
+  const first = await client.createAudioClipTag({ params, body: { tagName } });
+  await client.createAudioClipTag({ params, body: { tagName: tagName.toUpperCase(), timestamp: 120 } });
+  const second = await client.createAudioClipTag({ params, body: { tagName: `dog ${randomUUID()}` } });
   const [listed, ...others] = await client.listAudioClips({ body: { deviceID: device.deviceID } });
   expect(others).toEqual([]);
   expect(listed).toEqual({

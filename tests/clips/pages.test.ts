@@ -1,15 +1,15 @@
 import type { Client } from '@earshot/client/client';
 import type { AudioClipPage, AudioClipPageFilter } from '@earshot/contract/audio-clip-page';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { SharedServer } from '@earshot/server/testing/server';
+import { sharedTestServer } from '@earshot/server/testing/shared-server';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { addDevice, type Device, refusedWith } from '../events/fleet.ts';
 import { announce, announceAll, type KeyedClip } from './recordings.ts';
 
-let server: TestServer;
+let server: SharedServer;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await sharedTestServer();
 });
-afterAll(() => server.stop());
 
 const second = 1_794_704_400;
 const newClient = async (): Promise<Client> => (await (await server.addPerson()).withKey()).client;

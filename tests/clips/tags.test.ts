@@ -1,18 +1,18 @@
 import type { Client } from '@earshot/client/client';
 import type { CreateAudioClipTag } from '@earshot/contract/tag';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { SharedServer } from '@earshot/server/testing/server';
+import { sharedTestServer } from '@earshot/server/testing/shared-server';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { addDevice, refusedWith, type Device } from '../events/fleet.ts';
 import { announce, type KeyedClip } from './recordings.ts';
 
-let server: TestServer;
+let server: SharedServer;
 let client: Client;
 let device: Device;
 let clip: KeyedClip;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await sharedTestServer();
 });
-afterAll(() => server.stop());
 beforeEach(async () => {
   client = (await (await server.addPerson()).withKey()).client;
   device = await addDevice(client);

@@ -1,19 +1,19 @@
 import type { Client } from '@earshot/client/client';
 import type { AnnouncedClip, AudioClipUpdate } from '@earshot/contract/audio-clip';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { SharedServer } from '@earshot/server/testing/server';
+import { sharedTestServer } from '@earshot/server/testing/shared-server';
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { addDevice, type Device } from '../events/fleet.ts';
 import { announce, announceAll, readClip } from './recordings.ts';
 
-let server: TestServer;
+let server: SharedServer;
 let client: Client;
 let device: Device;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await sharedTestServer();
   client = (await server.admin.withKey()).client;
 });
-afterAll(() => server.stop());
 beforeEach(async () => {
   device = await addDevice(client);
 });

@@ -1,17 +1,18 @@
+import { randomUUID } from 'node:crypto';
 import type { Client } from '@earshot/client/client';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { SharedServer } from '@earshot/server/testing/server';
+import { sharedTestServer } from '@earshot/server/testing/shared-server';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { addDevice, type Device } from '../events/fleet.ts';
 import { caption } from '../search/speech.ts';
 import { announce, type KeyedClip, readClip } from './recordings.ts';
 
-let server: TestServer;
+let server: SharedServer;
 let client: Client;
 let device: Device;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await sharedTestServer();
 });
-afterAll(() => server.stop());
 beforeEach(async () => {
   client = (await (await server.addPerson()).withKey()).client;
   device = await addDevice(client);
@@ -47,12 +48,14 @@ test('with tags, the clips that carry one of them, each with all of its tags', a
   const both = await announce(client, device, { startTime: 1 });
   const other = await announce(client, device, { startTime: 2 });
   await announce(client, device, { startTime: 3 });
-  const { tagID = 0 } = await tag(both, 'dog');
-  await tag(both, 'rain');
-  await tag(other, 'rain');
+  // Of this test alone, so that the first is the older tag.
+  const [dog, rain] = [`dog ${randomUUID()}`, `rain ${randomUUID()}`];
+  const { tagID = 0 } = await tag(both, dog);
+  await tag(both, rain);
+  await tag(other, rain);
   const answer = await list({ tagIDList: [tagID, 987_654_321] });
   expect(answer.audioClipList.map(({ key }) => key)).toEqual([both.key]);
-  expect(answer.tagList.map(({ tagName }) => tagName)).toEqual(['dog', 'rain']);
+  expect(answer.tagList.map(({ tagName }) => tagName)).toEqual([dog, rain]);
   expect(await startsOf(list({ tagIDList: [] }))).toEqual([3, 2, 1]);
 });
 

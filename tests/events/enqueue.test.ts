@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@earshot/client/client';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { SharedServer } from '@earshot/server/testing/server';
+import { sharedTestServer } from '@earshot/server/testing/shared-server';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { addDevice, type Device, refusedWith, takeHeader } from './fleet.ts';
 
-let server: TestServer;
+let server: SharedServer;
 let client: Client;
 let device: Device;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await sharedTestServer();
   client = (await server.admin.withKey()).client;
 });
-afterAll(() => server.stop());
 beforeEach(async () => {
   device = await addDevice(client, { deviceName: 'North gate' });
 });

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import type { Client } from '@earshot/client/client';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { SharedServer } from '@earshot/server/testing/server';
+import { sharedTestServer } from '@earshot/server/testing/shared-server';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { addDevice, type Device } from '../events/fleet.ts';
 import { ffmpegPath, noFfmpeg } from '../media/programs.ts';
 import { tinyWav } from './sound.ts';
@@ -11,15 +12,14 @@ import { addFile } from './uploading.ts';
 
 const hour = 3_600;
 const limit = 'and a clip is at most 24 hours; send it in parts';
-let server: TestServer;
+let server: SharedServer;
 let session: Client;
 let device: Device;
 let start = 1_794_700_000;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await sharedTestServer();
   session = server.admin.session;
 });
-afterAll(() => server.stop());
 beforeEach(async () => {
   device = await addDevice(session, { autoCaption: false });
 });

@@ -1,14 +1,14 @@
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { SharedServer } from '@earshot/server/testing/server';
+import { sharedTestServer } from '@earshot/server/testing/shared-server';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { statusOf } from '../access/places.ts';
 import { tinyWav } from './sound.ts';
 import { addFile, announce } from './uploading.ts';
 
-let server: TestServer;
+let server: SharedServer;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await sharedTestServer();
 });
-afterAll(() => server.stop());
 
 const page = new TextEncoder().encode('<!doctype html><script>alert(document.domain)</script>');
 const drawing = new TextEncoder().encode('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>');

@@ -1,7 +1,8 @@
 import { createClient } from '@earshot/client/client';
 import type { Person } from '@earshot/server/testing/person';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { SharedServer } from '@earshot/server/testing/server';
+import { sharedTestServer } from '@earshot/server/testing/shared-server';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { KeyedDevice } from '../access/places.ts';
 import { addCollection, addDevice, give, place, statusOf } from '../access/places.ts';
 import { tinyWav } from './sound.ts';
@@ -10,16 +11,15 @@ import { addFile, announce } from './uploading.ts';
 type Caller = Pick<Person, 'session'>;
 
 const sound = tinyWav();
-let server: TestServer;
+let server: SharedServer;
 let ada: Person;
 let ben: Person;
 let device: KeyedDevice;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await sharedTestServer();
   [ada, ben] = [await server.addPerson(), await server.addPerson()];
   device = await addDevice(ada);
 });
-afterAll(() => server.stop());
 
 const ofDevice = ({ deviceSerial = '' }: KeyedDevice) => ({ deviceSerial });
 const read = ({ session }: Caller, fileID: number) => statusOf(session.getFile({ params: { fileID } }));

@@ -1,6 +1,7 @@
 import type { Client } from '@earshot/client/client';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { SharedServer } from '@earshot/server/testing/server';
+import { sharedTestServer } from '@earshot/server/testing/shared-server';
+import { beforeAll, expect, test } from 'vitest';
 import { isSearchable, markParts, matchedWords, mayMatch } from '../../console/src/lib/search-match.ts';
 import { addDevice } from '../events/fleet.ts';
 import { say, segmentsOf } from './speech.ts';
@@ -58,15 +59,14 @@ const textsOf = (line: string): readonly string[] => line.split('|');
 const texts = [...new Set(probes.flatMap(([, ...lines]) => lines.map((line) => textsOf(line)[0]!)))];
 const searches = [...new Set(probes.flatMap(([, ...lines]) => lines.flatMap(textsOf)))];
 
-let server: TestServer;
+let server: SharedServer;
 let client: Client;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await sharedTestServer();
   client = (await (await server.addPerson()).withKey()).client;
   const device = await addDevice(client);
   for (const [at, text] of texts.entries()) await say(server.db, client, device, at, text);
 });
-afterAll(() => server.stop());
 
 interface Segment {
   readonly words: readonly { readonly text: string; readonly startMs: number }[];

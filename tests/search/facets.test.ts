@@ -1,19 +1,19 @@
 import type { Client } from '@earshot/client/client';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { SharedServer } from '@earshot/server/testing/server';
+import { sharedTestServer } from '@earshot/server/testing/shared-server';
+import { beforeAll, expect, test } from 'vitest';
 import { addDevice, type Device } from '../events/fleet.ts';
 import { say } from './speech.ts';
 
-let server: TestServer;
+let server: SharedServer;
 let client: Client;
 let gate: Device;
 let quay: Device;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await sharedTestServer();
   client = (await (await server.addPerson()).withKey()).client;
   [gate, quay] = [await addDevice(client), await addDevice(client)];
 });
-afterAll(() => server.stop());
 
 const day = 86_400;
 const tag = async (audioClipID: number, tagName: string, timestamp?: number) =>

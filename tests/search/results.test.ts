@@ -1,18 +1,18 @@
 import type { Client } from '@earshot/client/client';
 import type { CaptionHit } from '@earshot/contract/caption-search';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { SharedServer } from '@earshot/server/testing/server';
+import { sharedTestServer } from '@earshot/server/testing/shared-server';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { announce, readClip } from '../clips/recordings.ts';
 import { addDevice, type Device } from '../events/fleet.ts';
 import { caption, say } from './speech.ts';
 
-let server: TestServer;
+let server: SharedServer;
 let client: Client;
 let device: Device;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await sharedTestServer();
 });
-afterAll(() => server.stop());
 beforeEach(async () => {
   client = (await (await server.addPerson()).withKey()).client;
   device = await addDevice(client);

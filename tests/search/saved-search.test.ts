@@ -1,18 +1,18 @@
 import type { Client } from '@earshot/client/client';
 import { mostSavedSearches } from '@earshot/contract/saved-search';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { SharedServer } from '@earshot/server/testing/server';
+import { sharedTestServer } from '@earshot/server/testing/shared-server';
+import { beforeAll, expect, test } from 'vitest';
 
-let server: TestServer;
+let server: SharedServer;
 let client: Client;
 let userID: number;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await sharedTestServer();
   const person = await server.addPerson();
   userID = person.userID;
   client = (await person.withKey()).client;
 });
-afterAll(() => server.stop());
 
 const search = { searchText: '"north gate"', deviceIDList: [5], startEpoch: 10, endEpoch: 20 };
 

@@ -1,13 +1,14 @@
 import type { Person } from '@earshot/server/testing/person';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { SharedServer } from '@earshot/server/testing/server';
+import { sharedTestServer } from '@earshot/server/testing/shared-server';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type Send, sender } from './send.ts';
 
-let server: TestServer;
+let server: SharedServer;
 let owner: Person;
 let send: Send;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await sharedTestServer();
   owner = await server.addPerson();
   send = sender(server.url, { cookie: owner.cookie });
   for (const [deviceSerial, deviceName] of [
@@ -21,7 +22,6 @@ beforeAll(async () => {
     await owner.session.createDevice({ body: { deviceSerial, deviceName } });
   }
 });
-afterAll(() => server.stop());
 
 const register = (body: object) => send('POST /v1/agent', { json: { agentType: 'Audio', ...body } });
 

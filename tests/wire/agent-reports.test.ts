@@ -1,14 +1,15 @@
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { SharedServer } from '@earshot/server/testing/server';
+import { sharedTestServer } from '@earshot/server/testing/shared-server';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { expectProblem, wrongFields } from './problems.ts';
 import { type Send, sender } from './send.ts';
 
-let server: TestServer;
+let server: SharedServer;
 let send: Send;
 let key = 0;
 let path: string;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await sharedTestServer();
   send = sender(server.url, { cookie: server.admin.cookie });
   const client = server.admin.session;
   await client.createDevice({ body: { deviceSerial: 'reporting' } });
@@ -16,7 +17,6 @@ beforeAll(async () => {
   key = (await client.registerAgent({ body })).key ?? 0;
   path = `/v1/agent/${key}`;
 });
-afterAll(() => server.stop());
 
 const read = async () => (await send(`GET ${path}`)).json as Record<string, unknown>;
 const put = (json: unknown) => send(`PUT ${path}`, { json });

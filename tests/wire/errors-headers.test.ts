@@ -1,15 +1,15 @@
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { SharedServer } from '@earshot/server/testing/server';
+import { sharedTestServer } from '@earshot/server/testing/shared-server';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, type Send, sender } from './send.ts';
 import { exchange } from './socket.ts';
 
-let server: TestServer;
+let server: SharedServer;
 let send: Send;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await sharedTestServer();
   send = sender(server.url, { cookie: server.admin.cookie });
 });
-afterAll(() => server.stop());
 
 const security = {
   'x-content-type-options': 'nosniff',

@@ -1,20 +1,20 @@
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { SharedServer } from '@earshot/server/testing/server';
+import { sharedTestServer } from '@earshot/server/testing/shared-server';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { expectProblem } from './problems.ts';
 import { type Send, sender } from './send.ts';
 
-let server: TestServer;
+let server: SharedServer;
 let send: Send;
 let agentPath: string;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await sharedTestServer();
   send = sender(server.url, { cookie: server.admin.cookie });
   await server.admin.session.createDevice({ body: { deviceSerial: 'media', deviceName: 'Twin' } });
   await server.admin.session.createDevice({ body: { deviceSerial: 'other', deviceName: 'Twin' } });
   const agent = await server.admin.session.registerAgent({ body: { deviceSerial: 'media', agentType: 'Audio' } });
   agentPath = `/v1/agent/${agent.key}`;
 });
-afterAll(() => server.stop());
 
 const choices: readonly (readonly [accept: string | undefined, type: string])[] = [
   [undefined, 'application/json'],

@@ -1,20 +1,20 @@
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { SharedServer } from '@earshot/server/testing/server';
+import { sharedTestServer } from '@earshot/server/testing/shared-server';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { expectProblem } from './problems.ts';
 import { type Send, sender } from './send.ts';
 
-let server: TestServer;
+let server: SharedServer;
 let send: Send;
 let anyone: Send;
 let member: Send;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await sharedTestServer();
   anyone = sender(server.url);
   send = sender(server.url, { cookie: server.admin.cookie });
   member = sender(server.url, { cookie: (await server.addPerson()).cookie });
   await send('POST /v1/device', { json: { deviceSerial: 'taken' } });
 });
-afterAll(() => server.stop());
 
 describe('errors', () => {
   test('400 names every field that is wrong, and says what it must be', async () => {

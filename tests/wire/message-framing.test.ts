@@ -1,15 +1,15 @@
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { SharedServer } from '@earshot/server/testing/server';
+import { sharedTestServer } from '@earshot/server/testing/shared-server';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Problem } from './problems.ts';
 import { exchange } from './socket.ts';
 
-let server: TestServer;
+let server: SharedServer;
 let cookie: string;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await sharedTestServer();
   cookie = `Cookie: ${server.admin.cookie}\r\n`;
 });
-afterAll(() => server.stop());
 
 /** What follows on a connection after a refused message: carried out, it would leave a device behind. */
 const smuggled = (serial: string): string => {

@@ -1,16 +1,16 @@
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { SharedServer } from '@earshot/server/testing/server';
+import { sharedTestServer } from '@earshot/server/testing/shared-server';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openPatching, type Patching, whole } from './patching.ts';
 import { expectProblem, wrongFields } from './problems.ts';
 
-let server: TestServer;
+let server: SharedServer;
 let patching: Patching;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await sharedTestServer();
   patching = await openPatching(server);
 });
 beforeEach(() => patching.reset());
-afterAll(() => server.stop());
 
 const refused: Patching['refused'] = (...given) => patching.refused(...given);
 const patched: Patching['patched'] = (...given) => patching.patched(...given);

@@ -1,4 +1,5 @@
-import type { TestServer } from '@earshot/server/testing/server';
+import { randomUUID } from 'node:crypto';
+import type { SharedServer } from '@earshot/server/testing/server';
 import { expect } from 'vitest';
 import { expectProblem } from './problems.ts';
 import { type Answer, sender } from './send.ts';
@@ -9,10 +10,11 @@ type Fields = Readonly<Record<string, unknown>>;
 export const whole = { agentDescription: 'north', recentOutput: 'quiet', processID: 7, currentEventID: 8 };
 
 /** An agent to patch, and the ways to look at what came of it. */
-export async function openPatching(server: TestServer) {
+export async function openPatching(server: SharedServer) {
   const send = sender(server.url, { cookie: server.admin.cookie });
-  await server.admin.session.createDevice({ body: { deviceSerial: 'patched' } });
-  const agent = await server.admin.session.registerAgent({ body: { deviceSerial: 'patched', agentType: 'Audio' } });
+  const deviceSerial = `patched-${randomUUID()}`;
+  await server.admin.session.createDevice({ body: { deviceSerial } });
+  const agent = await server.admin.session.registerAgent({ body: { deviceSerial, agentType: 'Audio' } });
   const path = `/v1/agent/${agent.key}`;
 
   const readAll = async (): Promise<Fields> => (await send(`GET ${path}`)).json as Fields;

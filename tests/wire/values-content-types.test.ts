@@ -1,16 +1,16 @@
 import { gzipSync } from 'node:zlib';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { SharedServer } from '@earshot/server/testing/server';
+import { sharedTestServer } from '@earshot/server/testing/shared-server';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { expectProblem } from './problems.ts';
 import { type Send, sender } from './send.ts';
 
-let server: TestServer;
+let server: SharedServer;
 let send: Send;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await sharedTestServer();
   send = sender(server.url, { cookie: server.admin.cookie });
 });
-afterAll(() => server.stop());
 
 const list = (headers: Record<string, string>, body: string | Uint8Array = '{"count":1}') =>
   send('POST /v1/device/list', { body, headers });

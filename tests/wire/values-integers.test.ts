@@ -1,21 +1,21 @@
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { SharedServer } from '@earshot/server/testing/server';
+import { sharedTestServer } from '@earshot/server/testing/shared-server';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { expectProblem, wrongFields } from './problems.ts';
 import { type Send, sender } from './send.ts';
 
 const largest = '9007199254740991';
 
-let server: TestServer;
+let server: SharedServer;
 let send: Send;
 let agentPath: string;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await sharedTestServer();
   send = sender(server.url, { cookie: server.admin.cookie });
   await server.admin.session.createDevice({ body: { deviceSerial: 'integers' } });
   const agent = await server.admin.session.registerAgent({ body: { deviceSerial: 'integers', agentType: 'Audio' } });
   agentPath = `/v1/agent/${agent.key}`;
 });
-afterAll(() => server.stop());
 
 /** A request with the number as its JSON reads: JSON.stringify would not write all of these. */
 const sendNumber = (line: string, field: string, number: string, rest = '') =>

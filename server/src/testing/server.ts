@@ -20,18 +20,22 @@ export const adminPassword = 'the admin of these tests';
 /** What makes hashes dear is tested where they are made. */
 const testPasswordCost = { memoryCost: 64, timeCost: 1, parallelism: 1 };
 
-export interface TestServer {
+/** What a test may use of a server that other test files use too (shared-server.ts). */
+export interface SharedServer {
   readonly url: string;
-  readonly node: EarshotNode;
   /** For arranging what no operation offers, such as an expired session. */
   readonly db: Pool;
   readonly databaseUrl: string;
-  /** The data folder of `node`. */
+  /** The data folder of the node behind `url`. */
   readonly dataDir: string;
   readonly log: ReturnType<typeof recordingLog>;
   readonly admin: Person;
   /** A new member (or admin), signed in. */
   addPerson(options?: { role?: 'admin' | 'member'; email?: string }): Promise<Person>;
+}
+
+export interface TestServer extends SharedServer {
+  readonly node: EarshotNode;
   /** Another node on the same database. */
   addNode(config?: Partial<Config>): Promise<EarshotNode>;
   stop(): Promise<void>;
