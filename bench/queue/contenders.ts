@@ -1,4 +1,5 @@
 import { contactAgent, heardAgent } from '@earshot/server/features/agent/queries';
+import { isRenewedByContact } from '@earshot/server/features/event/leases';
 import { take } from '@earshot/server/features/event/takes';
 import { complete, enqueue } from '@earshot/server/features/event/transitions';
 import { connect } from '@earshot/server/platform/database/connect';
@@ -36,7 +37,8 @@ export function earshot(url: string, { taker, actor, newEvent }: Fleet, connecti
     name: 'earshot',
     enqueue: () => enqueue(db, [{ ...newEvent, eventParameters: JSON.stringify(payload) }], actor),
     async take() {
-      const heard = await take(db, { ...taker, agent: heardAgent(db, contact) }, times, actor);
+      const renews = !isRenewedByContact(times, contact.processID);
+      const heard = await take(db, { ...taker, agent: heardAgent(db, contact), renews }, times, actor);
       // As in the route: contact is recorded once a second.
       if (heard.agentID === undefined) await contactAgent(db, caller, contact);
       const { event } = heard.agentID === undefined ? await take(db, taker, times, actor) : heard;

@@ -35,7 +35,7 @@ export async function createFleet(db: Pool): Promise<Fleet> {
   const { userID, deviceID, agentID, eventTypeID } = row;
   return {
     actor: { userID },
-    taker: { deviceID, agentTypeID, agent: lockedAgent(db, agentID), processID: 1, takeID: null },
+    taker: { deviceID, agentTypeID, agent: lockedAgent(db, agentID), processID: 1, takeID: null, renews: true },
     agentID,
     newEvent: {
       deviceID,

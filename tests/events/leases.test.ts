@@ -33,7 +33,12 @@ const causes = async (eventID: number) =>
 
 /** As if the holder had been silent for so long. */
 async function fallSilent(eventID: number, seconds: number): Promise<void> {
-  await server.db`update events set lease_end_date = lease_end_date - make_interval(secs => ${seconds}) where key = ${eventID}`;
+  await server.db`
+    with event as (
+      update events set lease_end_date = lease_end_date - make_interval(secs => ${seconds}) where key = ${eventID}
+      returning agent_id)
+    update agents a set last_heard_from_date = a.last_heard_from_date - make_interval(secs => ${seconds})
+    from event where a.key = event.agent_id`;
 }
 async function secondsOfLeaseLeft(eventID: number): Promise<number> {
   const [row] =

@@ -146,3 +146,28 @@ test('the history of an event goes with its device', async () => {
   await client.deleteDevice({ params: { deviceID } });
   expect(await countLines()).toBe(0);
 });
+
+test('an agent that is removed is named by none of its events, held or ended; the held one can be reported on', async () => {
+  const ended = (await reboot()).key ?? 0;
+  const held = (await reboot()).key ?? 0;
+  const agentID = (await dequeue())?.agentID ?? 0;
+  await client.reportEvent({ params: { eventID: ended }, body: { eventStatus: 4 } });
+  expect(await dequeue()).toMatchObject({ key: held, agentID });
+  expect(await client.getEvent({ params: { eventID: ended } })).toMatchObject({ agentID });
+
+  await client.deleteAgent({ params: { agentID } });
+  for (const eventID of [ended, held]) {
+    expect((await client.getEvent({ params: { eventID } })).agentID ?? null).toBeNull();
+  }
+  expect(await client.reportEvent({ params: { eventID: held }, body: { eventStatus: 4 } })).toMatchObject({
+    eventStatus: 4,
+  });
+});
+
+test('a type that events refer to cannot be removed from the database', async () => {
+  for (const table of ['agent_types', 'event_types']) {
+    await expect(server.db`delete from ${server.db(table)} where key = 1`).rejects.toThrow(
+      `rows of ${table} are never removed`,
+    );
+  }
+});

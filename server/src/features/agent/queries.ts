@@ -93,7 +93,7 @@ export interface AgentContact {
 }
 
 /** Contact is noted at most this often, so that callers of one agent do not wait for one another's writes. */
-const contactEverySeconds = 1;
+export const contactEverySeconds = 1;
 
 const isHeard = (db: Db, { processID }: AgentContact): Fragment => db`
   a.last_heard_from_date > now() - make_interval(secs => ${contactEverySeconds})
@@ -103,11 +103,12 @@ const namedAgent = (db: Db, { deviceID, agentTypeID, agentIndex }: AgentContact)
   agents a where a.device_id = ${deviceID} and a.agent_type_id = ${agentTypeID}
   ${agentIndex === undefined ? db`` : db`and a.agent_index = ${agentIndex}`}`;
 
-const lastHeardFirst = (db: Db): Fragment => db`order by a.last_heard_from_date desc nulls last, a.agent_index limit 1`;
+const lastHeardFirst = (db: Db, { agentIndex }: AgentContact): Fragment =>
+  agentIndex === undefined ? db`order by a.last_heard_from_date desc nulls last, a.agent_index limit 1` : db``;
 
 /** A query for the key of an agent whose contact need not be noted now, locked against removal. */
 export const heardAgent = (db: Db, contact: AgentContact): Fragment =>
-  db`select a.key from ${namedAgent(db, contact)} and ${isHeard(db, contact)} ${lastHeardFirst(db)} for key share`;
+  db`select a.key from ${namedAgent(db, contact)} and ${isHeard(db, contact)} ${lastHeardFirst(db, contact)} for key share`;
 
 /** A query for the key of an agent, locked against removal. */
 export const lockedAgent = (db: Db, agentID: number): Fragment =>
@@ -117,7 +118,7 @@ export const lockedAgent = (db: Db, agentID: number): Fragment =>
 export async function contactAgent(db: Db, caller: Caller, contact: AgentContact): Promise<number | undefined> {
   const [known] = await db<{ key: number; agentIndex: number; isHeard: boolean }[]>`
     select a.key, a.agent_index as "agentIndex", ${isHeard(db, contact)} as "isHeard"
-    from ${namedAgent(db, contact)} ${lastHeardFirst(db)}`;
+    from ${namedAgent(db, contact)} ${lastHeardFirst(db, contact)}`;
   if (known?.isHeard) return known.key;
   return touchAgent(db, caller, { ...contact, agentIndex: contact.agentIndex ?? known?.agentIndex ?? 0 });
 }

@@ -40,7 +40,14 @@ export interface HeldEvents {
   renewal(db: Db, agents: Fragment): Fragment;
 }
 
-export { type AgentContact, contactAgent, findAgentsByKey, heardAgent, lockedAgent } from './queries.ts';
+export {
+  type AgentContact,
+  contactAgent,
+  contactEverySeconds,
+  findAgentsByKey,
+  heardAgent,
+  lockedAgent,
+} from './queries.ts';
 
 export async function registerAgent(
   db: Pool,

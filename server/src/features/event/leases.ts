@@ -1,4 +1,5 @@
 import type { Db, Fragment } from '../../platform/database/connect.ts';
+import { contactEverySeconds } from '../agent/rules.ts';
 
 /*
  * Who keeps a lease alive: a report on an event renews its own. Once an event is processing, any other call of its agent
@@ -15,6 +16,13 @@ export interface EventTimes {
 
 /** A lease is granted for a little longer, so that calls in quick succession do not write the event each time. */
 const marginSeconds = ({ leaseSeconds }: EventTimes): number => Math.min(1, leaseSeconds / 10);
+
+/**
+ * Whether what an agent is processing was renewed when its contact was last noted, so that a take within the second after
+ * needs not renew it. Contact of a named process renews what that process took; one without a process renews all.
+ */
+export const isRenewedByContact = (times: EventTimes, processID: number | undefined): boolean =>
+  processID !== undefined && contactEverySeconds <= marginSeconds(times);
 
 const inSeconds = (db: Db, seconds: number): Fragment => db`now() + make_interval(secs => ${seconds})`;
 

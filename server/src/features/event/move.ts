@@ -20,8 +20,8 @@ interface Move {
   readonly actor: Actor;
   /** Whether it can end an event, whose outcome is then to be posted where that was asked for. */
   readonly mayEnd?: boolean;
-  /** Whether it gives events to a holder, instead of taking them from one. */
-  readonly isTake?: boolean;
+  /** The agents whose current event changes with it. */
+  readonly agents: ChangedAgents;
   /** The agent that takes, for the history; any other move is of the former holder's. */
   readonly agent?: Fragment;
 }
@@ -30,11 +30,14 @@ interface Move {
  * The current event of an agent is read from the events it holds (features/agent/queries.ts). So a move writes no row of
  * `agents`: callers that take and report for one agent do not wait for one another.
  */
-const freedAgents = (db: Db): Fragment => db`
-  (select distinct former_agent_id as key, device_id from moved
-  where former_agent_id is not null and event_status not in (2, 3))`;
+type ChangedAgents = 'none' | 'taker' | 'former holder' | 'former holders';
 
-const busyAgents = (db: Db): Fragment => db`(select agent_id as key, device_id from moved where agent_id is not null)`;
+const changedAgents: Readonly<Record<Exclude<ChangedAgents, 'none'>, (db: Db) => Fragment>> = {
+  taker: (db) => db`(select agent_id as key, device_id from moved)`,
+  'former holder': (db) => db`(select former_agent_id as key, device_id from moved where former_agent_id is not null)`,
+  'former holders': (db) => db`
+    (select distinct former_agent_id as key, device_id from moved where former_agent_id is not null)`,
+};
 
 /** In the statement that ends the event: an outcome is posted at least once, whatever dies right after. */
 const postBack = (db: Db): Fragment => db`,
@@ -46,7 +49,7 @@ const postBack = (db: Db): Fragment => db`,
  * The parts of a statement, to be put behind `with`, that move the chosen events, write their history, and record the
  * changes of events and agents for the live stream.
  */
-export const move = (db: Db, { choose, set, cause, actor, mayEnd, isTake, agent }: Move): Fragment => db`
+export const move = (db: Db, { choose, set, cause, actor, mayEnd, agents, agent }: Move): Fragment => db`
   chosen as (${choose}),
   moved as (
     update events e set ${set} from chosen where e.key = chosen.key
@@ -59,6 +62,6 @@ export const move = (db: Db, { choose, set, cause, actor, mayEnd, isTake, agent 
   logged as (${recordChanges(
     db,
     { kind: 'event', change: 'changed', rows: db`moved` },
-    { kind: 'agent', change: 'changed', rows: isTake ? busyAgents(db) : freedAgents(db) },
+    ...(agents === 'none' ? [] : [{ kind: 'agent', change: 'changed', rows: changedAgents[agents](db) } as const]),
   )})
   ${mayEnd ? postBack(db) : db``}`;

@@ -18,6 +18,8 @@ export interface Taker {
   readonly agent: Fragment;
   readonly processID: number | null;
   readonly takeID: string | null;
+  /** Whether what the agent is processing is to be renewed; not when that was done a moment ago. */
+  readonly renews: boolean;
 }
 
 /** What a take found: the agent that took, unless the query for it found none, and the event, unless none was due. */
@@ -28,7 +30,7 @@ export interface Taken {
 
 /**
  * Takes the next event for an agent: highest priority, then oldest. Others that look at it meanwhile pass it by. What the
- * agent is processing is renewed by the same statement.
+ * agent is processing is renewed by the same statement, unless that was done a moment ago.
  */
 export function take(db: Db, taker: Taker, times: EventTimes, actor: Actor): Promise<Taken> {
   const next = db`
@@ -61,10 +63,11 @@ export async function takeAgain(
 async function takeAsAgent(db: Db, next: Fragment, taker: Taker, times: EventTimes, actor: Actor): Promise<Taken> {
   const choose = db`select e.key, e.event_status, e.agent_id from taker cross join lateral (${next}) e`;
   const set = checkedOut(db, db`(select key from taker)`, taker, times);
+  const renewal = renewProcessing(db, times, db`select key from taker`, taker.processID ?? undefined);
   const [row] = await db<(Event & { takerID: number | null })[]>`
     with taker as materialized (${taker.agent}),
-    ${move(db, { choose, set, cause: db`'taken'`, actor, agent: db`(select key from taker)`, isTake: true })},
-    renewed as (${renewProcessing(db, times, db`select key from taker`, taker.processID ?? undefined)})
+    ${move(db, { choose, set, cause: db`'taken'`, actor, agent: db`(select key from taker)`, agents: 'taker' })}
+    ${taker.renews ? db`, renewed as (${renewal})` : db``}
     select (select key from taker) as "takerID", ${eventColumns(db)} from (select) one left join moved e on true`;
   if (!row) throw new Error('a take answered nothing');
   const { takerID, ...event } = row;
@@ -82,7 +85,7 @@ export async function takeServerEvent(db: Db, kind: ServerKind, worker: Worker, 
     const choose = chooseOfTurn(db, kind, turn);
     const set = checkedOut(db, db`null`, worker, times);
     const [event] = await db<Event[]>`
-      with ${move(db, { choose, set, cause: db`'taken'`, actor: {}, isTake: true })}
+      with ${move(db, { choose, set, cause: db`'taken'`, actor: {}, agents: 'none' })}
       select ${eventColumns(db)} from moved e`;
     if (event) return { event, ownerID: turn.ownerID };
   }

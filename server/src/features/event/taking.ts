@@ -1,6 +1,6 @@
 import type { Event } from '@earshot/contract/event';
 import { conflict, invalidField, notFound } from '../../errors.ts';
-import type { Db, Fragment } from '../../platform/database/connect.ts';
+import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { requireDevice } from '../access/rules.ts';
 import type { AgentContact } from '../agent/rules.ts';
@@ -8,7 +8,7 @@ import { contactAgent, heardAgent, lockedAgent } from '../agent/rules.ts';
 import { findAgentTypeByName } from '../agent-type/rules.ts';
 import type { DeviceNames } from '../device/rules.ts';
 import { requireDeviceNamed } from '../device/rules.ts';
-import { renewLeases } from './leases.ts';
+import { isRenewedByContact, renewLeases } from './leases.ts';
 import { findEventByTake, findNextPending, recordPoll } from './queries.ts';
 import type { EventParts } from './rules.ts';
 import { reveal } from './secrets.ts';
@@ -45,21 +45,20 @@ async function takeOnce(
   takeID: string | null,
 ): Promise<Event | undefined> {
   const { deviceID, agentTypeID, processID } = contact;
-  const takenBy = (agent: Fragment): Taker => ({ deviceID, agentTypeID, agent, processID: processID ?? null, takeID });
+  const taker = { deviceID, agentTypeID, processID: processID ?? null, takeID };
   const former = takeID === null ? undefined : await findEventByTake(db, deviceID, takeID);
   // Nearly every take is the first of its id, and of an agent that was heard from a moment ago: one statement.
-  const first = former
-    ? undefined
-    : await take(db, takenBy(heardAgent(db, contact)), times, caller).catch(ignoreUsedTake);
+  const heard: Taker = { ...taker, agent: heardAgent(db, contact), renews: !isRenewedByContact(times, processID) };
+  const first = former ? undefined : await take(db, heard, times, caller).catch(ignoreUsedTake);
   if (first?.agentID !== undefined) return first.event;
 
   const agentID = (await contactAgent(db, caller, contact)) ?? refuseGone(deviceID);
-  const taker = takenBy(lockedAgent(db, agentID));
+  const locked: Taker = { ...taker, agent: lockedAgent(db, agentID), renews: true };
   const used = takeID === null ? undefined : await findEventByTake(db, deviceID, takeID);
-  if (!used) return (await take(db, taker, times, caller)).event;
+  if (!used) return (await take(db, locked, times, caller)).event;
   if (used.agentTypeID !== agentTypeID || (used.agentID ?? agentID) !== agentID) throw sharedTake();
   if (used.eventStatus === 1) {
-    const again = await takeAgain(db, used.key ?? 0, taker, times, caller);
+    const again = await takeAgain(db, used.key ?? 0, locked, times, caller);
     if (again) return again;
   }
   await renewLeases(db, times, agentID, processID);

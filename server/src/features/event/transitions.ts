@@ -126,7 +126,7 @@ export async function proceed(
   const set = db`
     event_status = 3, lease_end_date = ${leaseEnd(db, times)} ${processOf(db, reporter)} ${reported(db, report)}`;
   const [event] = await db<Event[]>`
-    with ${move(db, { choose, set, cause: db`'reported'`, actor })}
+    with ${move(db, { choose, set, cause: db`'reported'`, actor, agents: 'none' })}
     select ${eventColumns(db)} from moved e`;
   return event;
 }
@@ -142,7 +142,7 @@ export async function complete(
   const set = db`
     event_status = 4, lease_end_date = null ${processOf(db, reporter)} ${reported(db, { percentComplete: 100, ...report })}`;
   const [event] = await db<Event[]>`
-    with ${move(db, { choose, set, cause: db`'completed'`, actor, mayEnd: true })}
+    with ${move(db, { choose, set, cause: db`'completed'`, actor, agents: 'former holder', mayEnd: true })}
     select ${eventColumns(db)} from moved e`;
   return event;
 }
@@ -160,7 +160,7 @@ export async function fail(
   const set = db`
     ${again(db, 5, reporter?.processID)}, ready_date = ${retryDate(db, times)} ${reported(db, report)}`;
   const [event] = await db<Event[]>`
-    with ${move(db, { choose, set, cause: db`'failed'`, actor, mayEnd: true })}
+    with ${move(db, { choose, set, cause: db`'failed'`, actor, agents: 'former holder', mayEnd: true })}
     select ${eventColumns(db)} from moved e`;
   return event;
 }
@@ -169,7 +169,7 @@ export async function fail(
 export async function failFinally(db: Db, eventID: number, report: Report, actor: Actor): Promise<void> {
   const set = db`event_status = 5, lease_end_date = null ${reported(db, report)}`;
   const choose = heldEvent(db, eventID, actor.takeID);
-  await db`with ${move(db, { choose, set, cause: db`'failed'`, actor, mayEnd: true })} select 1`;
+  await db`with ${move(db, { choose, set, cause: db`'failed'`, actor, agents: 'former holder', mayEnd: true })} select 1`;
 }
 
 export async function cancel(db: Db, eventID: number, actor: Actor): Promise<Event | undefined> {
@@ -177,7 +177,7 @@ export async function cancel(db: Db, eventID: number, actor: Actor): Promise<Eve
     select e.key, e.event_status, e.agent_id from events e
     where e.key = ${eventID} and e.event_status in (1, 2, 3) for no key update`;
   const [event] = await db<Event[]>`
-    with ${move(db, { choose, set: db`event_status = 7, lease_end_date = null`, cause: db`'cancelled'`, actor, mayEnd: true })}
+    with ${move(db, { choose, set: db`event_status = 7, lease_end_date = null`, cause: db`'cancelled'`, actor, agents: 'former holder', mayEnd: true })}
     select ${eventColumns(db)} from moved e`;
   return event;
 }
@@ -199,7 +199,7 @@ export async function releaseHeldBy(db: Db, former: Replacement, actor: Actor): 
   const set = db`${again(db, 6)}, ready_date = now()`;
   return movedDevices(
     await db<{ deviceID: number }[]>`
-    with ${move(db, { choose, set, cause: db`'process replaced'`, actor, mayEnd: true })}
+    with ${move(db, { choose, set, cause: db`'process replaced'`, actor, agents: 'former holders', mayEnd: true })}
     select device_id as "deviceID" from moved`,
   );
 }
@@ -219,7 +219,7 @@ export async function giveBack(
     event_status = 1, attempt_number = e.attempt_number - 1, process_id = null, lease_end_date = null, ready_date = now()`;
   return movedDevices(
     await db<{ deviceID: number }[]>`
-    with ${move(db, { choose: heldEvent(db, eventID, takeID), set, cause, actor: {} })}
+    with ${move(db, { choose: heldEvent(db, eventID, takeID), set, cause, actor: {}, agents: 'none' })}
     select device_id as "deviceID" from moved`,
   );
 }
@@ -233,7 +233,7 @@ export async function endLeases(db: Db, times: EventTimes, most: number): Promis
   const set = db`${again(db, 6)}, ready_date = ${retryDate(db, times)}`;
   return movedDevices(
     await db<{ deviceID: number }[]>`
-    with ${move(db, { choose, set, cause: db`'lease lost'`, actor: {}, mayEnd: true })}
+    with ${move(db, { choose, set, cause: db`'lease lost'`, actor: {}, agents: 'former holders', mayEnd: true })}
     select device_id as "deviceID" from moved`,
   );
 }
@@ -246,7 +246,7 @@ export async function expire(db: Db, most: number): Promise<readonly number[]> {
     order by e.expiration_epoch limit ${most} for no key update skip locked`;
   return movedDevices(
     await db<{ deviceID: number }[]>`
-    with ${move(db, { choose, set: db`event_status = 6, lease_end_date = null`, cause: db`'expired'`, actor: {}, mayEnd: true })}
+    with ${move(db, { choose, set: db`event_status = 6, lease_end_date = null`, cause: db`'expired'`, actor: {}, agents: 'former holders', mayEnd: true })}
     select device_id as "deviceID" from moved`,
   );
 }
