@@ -106,17 +106,6 @@ function shownClips(added: AddedClips, caller: Caller, clips: readonly NewClip[]
   });
 }
 
-/** Locks the device, then the clips that exist: an insert waits for a transaction that changes the same clip. */
-export async function lockClipsAt(tx: Db, device: NamedDevice, places: readonly ClipPlace[]): Promise<void> {
-  const numbers = (name: keyof ClipPlace) => numberArray(places.map((place) => place[name]));
-  await tx`select 1 from devices d where ${isNamed(tx, device)} for key share`;
-  await tx`
-    select 1 from devices d cross join unnest(${numbers('typeID')}::bigint[], ${numbers('startMs')}::bigint[])
-      as n (type_id, start_ms)
-    join audio_clips c on c.device_id = d.key and c.audio_clip_type_id = n.type_id and c.start_ms = n.start_ms
-    where ${isNamed(tx, device)} order by c.key for no key update of c`;
-}
-
 /** The clips at these places of the device, for a caller who may write to it. */
 export async function findClipsAt(
   db: Db,

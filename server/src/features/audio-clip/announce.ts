@@ -7,9 +7,9 @@ import type { Caller } from '../../platform/http/caller.ts';
 import { requireDevice } from '../access/rules.ts';
 import { orderCaptions } from '../caption-queue/rules.ts';
 import { requireDeviceNamed } from '../device/rules.ts';
-import { lockFilesForUse } from '../file/rules.ts';
+import { useFiles } from '../file/rules.ts';
 import type { ClipPlace, NamedDevice, NewClip } from './announce-queries.ts';
-import { findClipsAt, insertClips, lockClipsAt } from './announce-queries.ts';
+import { findClipsAt, insertClips } from './announce-queries.ts';
 import type { UsableFile } from './files.ts';
 import { findUsableFiles, onlyByPlatform, unusableFile, withoutFile } from './files.ts';
 import type { ClipSoundParts } from './sound.ts';
@@ -108,10 +108,7 @@ async function insert(
   const fileIDs = clips.map(({ fileID }) => fileID).filter((fileID) => fileID !== null);
   if (fileIDs.length === 0) return insertClips(db, caller, device, clips);
   const { added, devices } = await inTransaction(db, async (tx) => {
-    // Device, clips, files: the order of locks. The insert would lock files in the order of the clips.
-    await lockClipsAt(tx, device, clips);
-    await lockFilesForUse(tx, fileIDs);
-    const inserted = await insertClips(tx, caller, device, clips);
+    const inserted = await useFiles(tx, fileIDs, () => insertClips(tx, caller, device, clips));
     const heard = inserted.filter((clip) => clip.audioClipStatus === audioClipStatus.available);
     return { added: inserted, devices: await orderCaptions(tx, caller, heard.map(keyOf)) };
   });

@@ -16,7 +16,7 @@ import type { PatchRules } from '../../platform/patch.ts';
 import { changesOf } from '../../platform/patch.ts';
 import { explainDenial } from '../access/rules.ts';
 import { orderCaptions } from '../caption-queue/rules.ts';
-import { lockFilesForUse, releaseFile, removeUnusedFiles } from '../file/rules.ts';
+import { releaseFile, removeUnusedFiles, useFiles } from '../file/rules.ts';
 import { findUsableFiles, onlyByPlatform, unusableFile, withoutFile } from './files.ts';
 import type { ClipChanges } from './queries.ts';
 import { changeClip, findClip, lockClip, removeClip } from './queries.ts';
@@ -127,12 +127,13 @@ async function applyChanges(
     parameters: update.audioClipParameters,
     localFilePath: update.localFilePath,
   };
-  if (changes.fileID !== undefined) await lockFilesForUse(tx, [clip.fileID, changes.fileID]);
-  const changed = await changeClip(tx, caller, clip.key ?? 0, changes).catch(explainPlace);
+  const change = () => changeClip(tx, caller, clip.key ?? 0, changes).catch(explainPlace);
+  const { fileID } = changes;
+  const changed = fileID === undefined ? await change() : await useFiles(tx, [clip.fileID, fileID], change);
   const isHere = changed?.audioClipStatus === audioClipStatus.available;
-  const isNews = changes.fileID !== undefined || clip.audioClipStatus !== audioClipStatus.available;
+  const isNews = fileID !== undefined || clip.audioClipStatus !== audioClipStatus.available;
   const devices = isHere && isNews ? await orderCaptions(tx, caller, [clip.key ?? 0]) : [];
-  if (changes.fileID === undefined) return { clips: [], devices };
+  if (fileID === undefined) return { clips: [], devices };
   if (clip.fileID) await releaseFile(tx, clip.fileID);
   return { clips: changed ? [changed] : [], devices };
 }

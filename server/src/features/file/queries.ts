@@ -132,10 +132,21 @@ export async function lockFiles(tx: Db, fileIDs: readonly number[]): Promise<num
   return rows.map(({ key }) => key);
 }
 
-/** Keeps files from being removed before the transaction ends, in the order in which they would be removed. */
-export async function lockFilesForUse(tx: Db, fileIDs: readonly (number | null | undefined)[]): Promise<void> {
+/**
+ * Runs a change that lets clips use files, then keeps the files from being removed before the transaction ends. Clips come
+ * before files in the order of locks: the change may wait for another clip at the same place, whose removal waits for
+ * the file. A file that is gone by then makes the transaction fail.
+ */
+export async function useFiles<Result>(
+  tx: Db,
+  fileIDs: readonly (number | null | undefined)[],
+  change: () => Promise<Result>,
+): Promise<Result> {
+  await tx`set constraints audio_clips_file_id_fkey deferred`;
+  const result = await change();
   const keys = fileIDs.filter((key) => typeof key === 'number');
   await tx`select 1 from files where key = any(${keys}::bigint[]) order by key for no key update`;
+  return result;
 }
 
 export async function findUses(tx: Db, fileIDs: readonly number[]) {

@@ -19,11 +19,11 @@ export { hashAll, hashing } from './hashing.ts';
 export {
   findStoredFile,
   insertFile,
-  lockFilesForUse,
   makeAvailable,
   makeSoundAvailable,
   removeFiles,
   type StoredFile,
+  useFiles,
 } from './queries.ts';
 
 export interface FileParts {
