@@ -167,7 +167,9 @@ describe('a patch', () => {
   });
 
   test('that changes nothing says so, and leaves no trace', async () => {
-    expect(await patch([{ fieldName: 'bitrate', value: 5 }])).toBe(`The audio clip ${clip.key} was so already.`);
+    expect(await patch([{ fieldName: 'bitrate', value: 5 }])).toBe(
+      `The audio clip ${clip.key} already has these values.`,
+    );
     expect(await present()).toEqual(clip);
   });
 

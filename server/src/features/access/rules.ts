@@ -13,12 +13,12 @@ import type { Caller } from '../../platform/http/caller.ts';
  *                                 write them too when the collection's memberAccess is `write`
  *   a device key                  what its owner may do, but only with its one device
  *
- * A file of a device is part of the device: whoever may read or write the device may do so with the file, and whoever
- * owns the device owns it. Any other file belongs to whoever made it.
+ * A file of a device is part of the device: a right to the device is a right to the file, and the owner of the device
+ * owns the file. Any other file belongs to the person who created it.
  *
- * An item gives access when whoever placed it was an admin, or is the owner of what was placed. Any other item
- * is a bookmark: nobody can pass on what was lent to them. The collection's owner counts as a member of it
- * (they could place themselves in it anyway).
+ * An item gives access if an admin placed it, or if the owner of the placed device or file did. Any other item is a
+ * bookmark and gives no access: a right that was shared cannot be passed on. The collection's owner counts as a member
+ * of it (the owner could add themselves anyway).
  */
 
 /** Whether the caller is the owner or a member of the collection `c`. */
@@ -62,8 +62,8 @@ export function collectionRight(db: Db, caller: Caller, right: Right): Fragment 
 }
 
 /**
- * The item `i` of the collection `c`, with its device `d` or file `f` joined where it has one. A bookmark is there
- * only for those who have what it marks, whatever they may do with the collection.
+ * The item `i` of the collection `c`, with its device `d` or file `f` joined where it has one. A bookmark is visible
+ * only to callers who may read the device or file themselves, whatever their right to the collection.
  */
 export function itemRight(db: Db, caller: Caller, right: 'read' | 'write'): Fragment {
   const own = db`(d.user_id = ${caller.userID} or ${fileOwner(db)} = ${caller.userID} or i.member_id = ${caller.userID})`;
@@ -71,7 +71,7 @@ export function itemRight(db: Db, caller: Caller, right: 'read' | 'write'): Frag
     i.member_id is not null or ${deviceRight(db, caller, 'read')} or ${fileRight(db, caller, 'read')})))`;
 }
 
-/** Everyone who may read the device `d`, admins aside, as an array: for what only they shall learn of it. */
+/** The keys of all people except admins who may read the device `d`, as an array. */
 export const deviceReaders = (db: Db): Fragment => db`
   array(
     select d.user_id
@@ -91,14 +91,14 @@ export interface Readable {
   readonly collections: ReadonlySet<number>;
 }
 
-/** Those among the given that exist and that the caller may read, in one question. */
+/** The keys among the given ones that exist and that the caller may read, in one query. */
 export async function findReadable(
   db: Db,
   caller: Caller,
   deviceIDs: readonly number[],
   collectionIDs: readonly number[],
 ): Promise<Readable> {
-  // A device key has to do with its device alone; no collection is asked for, then.
+  // A device key gives access to its device only, so no collection is queried.
   const collections = caller.deviceID === undefined ? collectionIDs : [];
   const rows = await db<{ isDevice: boolean; key: number }[]>`
     select true as "isDevice", d.key from devices d
@@ -109,7 +109,7 @@ export async function findReadable(
   return { devices: keys(true), collections: keys(false) };
 }
 
-/** Refuses unless the caller has the right to the device: 404 when it is not theirs to see, 403 when only to read. */
+/** Throws unless the caller has the right to the device: 404 if the caller may not read it, 403 if only read it. */
 export async function requireDevice(db: Db, caller: Caller, right: Right, deviceID: number): Promise<void> {
   const [found] = await db<{ granted: boolean }[]>`
     select ${deviceRight(db, caller, right)} as granted from devices d

@@ -15,7 +15,7 @@ export async function findAgentTypeByName(db: Db, name: string): Promise<number 
   return row?.key;
 }
 
-/** Writes the types that the contract declares; every node does it at its start. */
+/** Writes the types that the contract declares. Every node calls it when it starts. */
 export async function putAgentTypes(db: Db): Promise<void> {
   const rows = agentTypes.map(({ name, description }, index) => ({
     key: index + 1,

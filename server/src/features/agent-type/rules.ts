@@ -1,2 +1,2 @@
-/** What other features use of agent types. */
+/** The functions of agent types that other features may use. */
 export { findAgentTypeByName, putAgentTypes } from './queries.ts';

@@ -8,8 +8,8 @@ import { cameOnline, noteContact } from '../device/rules.ts';
 import { createdOrChanged, recordChanges } from '../../platform/changes/record-changes.ts';
 
 /**
- * The last event that the agent `a` took and has not ended. What the agent wrote itself counts instead while it has taken
- * nothing since, unless that event has ended.
+ * The last event that the agent `a` took and that has not ended. An event that the agent set itself counts instead, if
+ * the agent has taken none since and that event has not ended.
  */
 const currentEvent = (db: Db): Fragment => db`
   (select case
@@ -34,14 +34,14 @@ export async function findAgent(db: Db, caller: Caller, agentID: number): Promis
   return row;
 }
 
-/** For the live stream, which asks what each of its listeners may read. */
+/** For the live stream, which checks separately what each listener may read. */
 export async function findAgentsByKey(db: Db, keys: readonly number[]): Promise<Agent[]> {
   return db<Agent[]>`
     select ${agentColumns(db)} from agents a join devices d on d.key = a.device_id
     where a.key = any(${keys as number[]}::bigint[])`;
 }
 
-/** The agent, held against other changes until the transaction ends. */
+/** Locks the agent until the transaction ends. */
 export async function lockAgent(tx: Db, caller: Caller, agentID: number): Promise<Agent | undefined> {
   const [row] = await tx<Agent[]>`
     select ${agentColumns(tx)} from agents a join devices d on d.key = a.device_id
@@ -58,11 +58,11 @@ export interface Registration {
   readonly version: string | undefined;
 }
 
-/** Locked before its agents: the removal of a device locks the device first, and then its agents. */
+/** Locked before its agents, because removing a device locks the device first and then its agents. */
 const lockedDevice = (db: Db, { deviceID }: { readonly deviceID: number }): Fragment =>
   db`select key from devices where key = ${deviceID} for key share`;
 
-/** One agent for a device, type and index: registering again keeps its key, name and description. */
+/** One agent per device, type and index: registering again keeps its key, name and description. */
 export async function putAgent(db: Db, caller: Caller, given: Registration): Promise<Agent | undefined> {
   const [row] = await db<Agent[]>`
     with device as (${lockedDevice(db, given)}),
@@ -87,15 +87,17 @@ export async function putAgent(db: Db, caller: Caller, given: Registration): Pro
 export interface AgentContact {
   readonly deviceID: number;
   readonly agentTypeID: number;
-  /** Missing: the agent of that type that was heard from last, or index 0 when there is none. */
+  /** Missing: the agent of that type with the most recent contact, or index 0 if there is none. */
   readonly agentIndex: number | undefined;
   readonly processID: number | undefined;
 }
 
-/** Contact is noted at most this often, so that callers of one agent do not wait for one another's writes. */
+/**
+ * Contact is recorded at most this often, so that concurrent calls of one agent do not wait for each other's writes.
+ */
 export const contactEverySeconds = 1;
 
-const isHeard = (db: Db, { processID }: AgentContact): Fragment => db`
+const hasRecentContact = (db: Db, { processID }: AgentContact): Fragment => db`
   a.last_heard_from_date > now() - make_interval(secs => ${contactEverySeconds})
   ${processID === undefined ? db`` : db`and a.process_id is not distinct from ${processID}::bigint`}`;
 
@@ -106,24 +108,26 @@ const namedAgent = (db: Db, { deviceID, agentTypeID, agentIndex }: AgentContact)
 const lastHeardFirst = (db: Db, { agentIndex }: AgentContact): Fragment =>
   agentIndex === undefined ? db`order by a.last_heard_from_date desc nulls last, a.agent_index limit 1` : db``;
 
-/** A query for the key of an agent whose contact need not be noted now, locked against removal. */
+/** A query for the key of an agent with recent contact, which need not be recorded again. Locks it against removal. */
 export const heardAgent = (db: Db, contact: AgentContact): Fragment =>
-  db`select a.key from ${namedAgent(db, contact)} and ${isHeard(db, contact)} ${lastHeardFirst(db, contact)} for key share`;
+  db`select a.key from ${namedAgent(db, contact)} and ${hasRecentContact(db, contact)} ${lastHeardFirst(db, contact)} for key share`;
 
 /** A query for the key of an agent, locked against removal. */
 export const lockedAgent = (db: Db, agentID: number): Fragment =>
   db`select a.key from agents a where a.key = ${agentID} for key share`;
 
-/** Notes contact with an agent, which is made when it has not registered; undefined when its device is gone. */
+/**
+ * Records contact with an agent and creates the agent if it has not registered. Undefined if its device was removed.
+ */
 export async function contactAgent(db: Db, caller: Caller, contact: AgentContact): Promise<number | undefined> {
-  const [known] = await db<{ key: number; agentIndex: number; isHeard: boolean }[]>`
-    select a.key, a.agent_index as "agentIndex", ${isHeard(db, contact)} as "isHeard"
+  const [known] = await db<{ key: number; agentIndex: number; hasRecentContact: boolean }[]>`
+    select a.key, a.agent_index as "agentIndex", ${hasRecentContact(db, contact)} as "hasRecentContact"
     from ${namedAgent(db, contact)} ${lastHeardFirst(db, contact)}`;
-  if (known?.isHeard) return known.key;
+  if (known?.hasRecentContact) return known.key;
   return touchAgent(db, caller, { ...contact, agentIndex: contact.agentIndex ?? known?.agentIndex ?? 0 });
 }
 
-/** Contact alone is no change of an agent. */
+/** Contact alone does not count as a change of the agent. */
 async function touchAgent(db: Db, caller: Caller, given: Omit<Registration, 'version'>): Promise<number | undefined> {
   const [row] = await db<{ key: number }[]>`
     with device as (${lockedDevice(db, given)}),
@@ -151,7 +155,7 @@ async function touchAgent(db: Db, caller: Caller, given: Omit<Registration, 'ver
   return row?.key;
 }
 
-/** The process that an agent last registered with, held until the transaction ends. */
+/** Returns the process that an agent last registered with. Locks the agent until the transaction ends. */
 export async function lockAgentProcess(
   tx: Db,
   { deviceID, agentTypeID, agentIndex }: Registration,
@@ -169,8 +173,9 @@ const lockedDeviceOf = (db: Db, caller: Caller, agentID: number): Fragment => db
   where own.key = ${agentID} and ${deviceRight(db, caller, 'write')} for key share of d`;
 
 /**
- * Sets the fields that are given, in one statement, so that changes of different fields never lose one another. A change
- * that counts as contact renews what the agent is processing: `renewal` is that part of the statement.
+ * Sets the given fields in one statement, so that concurrent changes of different fields do not overwrite each other. A
+ * change that counts as contact renews the events that the agent is processing: `renewal` is that part of the
+ * statement.
  */
 export async function changeAgent(
   db: Db,
@@ -220,7 +225,7 @@ export interface AgentFilter {
   readonly ascending: boolean;
 }
 
-/** Agents are few (some for a device), and their times change all the time: sorted anew rather than indexed. */
+/** Sorted without an index: a device has few agents, and their times of contact change too often for an index. */
 export async function listAgents(db: Db, caller: Caller, filter: AgentFilter): Promise<Agent[]> {
   const time = db`coalesce(a.last_heard_from_date, a.creation_date)`;
   const direction = filter.ascending ? db`asc` : db`desc`;

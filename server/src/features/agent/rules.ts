@@ -22,13 +22,15 @@ export async function readAgent(db: Db, caller: Caller, agentID: number): Promis
   return agent;
 }
 
-/** Refuses a change of an agent that was not there to change: 404 when it may not be seen either. */
+/** Throws when a change found no agent: 403 if the caller may read the agent, 404 if not. */
 async function refuseChange(db: Db, caller: Caller, agentID: number): Promise<never> {
   await readAgent(db, caller, agentID);
   throw forbidden(explainDenial('device', 'write'));
 }
 
-/** What the queue does when an agent calls: release what a former process held, renew what this one is processing. */
+/**
+ * Called on contact of an agent: releases the events that a former process held, renews those that this one processes.
+ */
 export interface HeldEvents {
   release(
     tx: Db,
@@ -36,7 +38,7 @@ export interface HeldEvents {
     former: { agentID: number; processID: number; formerProcessID: number | null },
   ): Promise<void>;
   renew(tx: Db, agentID: number, processID: number | undefined): Promise<void>;
-  /** The same as a part of a statement; `agents` is a query with their keys. */
+  /** The same as part of a statement; `agents` is a query for the keys of the agents. */
   renewal(db: Db, agents: Fragment): Fragment;
 }
 
@@ -65,7 +67,7 @@ export async function registerAgent(
     const agent = await putAgent(tx, caller, registration);
     if (!agent) throw unknownDevice(given);
     const agentID = agent.key ?? 0;
-    // A new process may have taken events before it registered; the record alone does not tell what the former held.
+    // A new process may have taken events before it registered, so its record does not show which process held them.
     if (processID) await heldEvents.release(tx, caller, { agentID, processID, formerProcessID });
     await heldEvents.renew(tx, agentID, processID || undefined);
     return readAgent(tx, caller, agentID);
@@ -88,7 +90,7 @@ async function requireNamedDevice(db: Db, caller: Caller, names: DeviceNames): P
 const unknownDevice = ({ deviceSerial, deviceName }: DeviceNames) =>
   new Refusal('invalid', `There is no device ${deviceSerial || deviceName} that you may write to.`);
 
-/** A report of the agent itself, so it counts as contact. */
+/** Sent by the agent itself, so it counts as contact. */
 export async function updateAgent(
   db: Db,
   heldEvents: HeldEvents,
@@ -119,7 +121,7 @@ export async function patchAgent(
     const changes: AgentUpdate = changesOf(agent, patch, rules);
     const names = Object.keys(changes);
     if (names.length === 0) return agent;
-    // A description is a person's to change; the rest only the agent knows.
+    // People may change the description only; the agent reports the other fields.
     const isContact = names.some((name) => name !== 'agentDescription');
     const renewal = isContact ? (agents: Fragment) => heldEvents.renewal(tx, agents) : undefined;
     return (await changeAgent(tx, caller, agentID, changes, renewal)) ?? agent;
@@ -134,7 +136,7 @@ export async function findAgents(db: Db, caller: Caller, filter: Static<typeof D
   const { deviceID, count } = filter;
   const ascending = filter.order?.toLowerCase() === 'asc';
   const agents = await listAgents(db, caller, { deviceID, count, ascending, ...readDateRange(filter) });
-  // Only an empty answer needs a second look: is there nothing, or is the device not theirs to see?
+  // Only an empty result needs a second query, which checks whether the caller may read the device.
   if (agents.length === 0 && deviceID) await requireDevice(db, caller, 'read', deviceID);
   return agents;
 }

@@ -2,7 +2,7 @@ import type { APIKey } from '@earshot/contract/api-key';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 
-/** A key is its maker's to manage, and so are those for one's own device; an admin manages all. */
+/** People manage the keys that they created and the keys of their own devices; an admin manages all keys. */
 const keyRight = (db: Db, caller: Caller): Fragment =>
   caller.role === 'admin'
     ? db`true`
@@ -60,14 +60,14 @@ export async function describeKey(
   return rows.length === 1;
 }
 
-/** The key's owner, when there was such a key. */
+/** Returns the key's owner, or undefined if there was no such key. */
 export async function removeKey(db: Db, caller: Caller, apiKeyID: number): Promise<number | undefined> {
   const [row] = await db<{ userID: number }[]>`
     delete from api_keys k where k.key = ${apiKeyID} and ${keyRight(db, caller)} returning k.user_id as "userID"`;
   return row?.userID;
 }
 
-/** Whoever made keys for the device; they must hear that it is gone. */
+/** Returns the people who created keys for the device. Their cached credentials must be invalidated. */
 export async function removeKeysOfDevice(db: Db, deviceID: number): Promise<readonly number[]> {
   const rows = await db<{ userID: number }[]>`
     delete from api_keys where device_id = ${deviceID} returning user_id as "userID"`;

@@ -11,7 +11,7 @@ import type { UseLog } from '../caller/rules.ts';
 import { changeCredentials, keyPurpose } from '../caller/rules.ts';
 import { findKey, insertKey, removeKey } from './queries.ts';
 
-/** For the removal of a device: the keys go with it, and whoever used them must be forgotten. */
+/** For the removal of a device: deletes its keys and invalidates the cached credentials of the keys' owners. */
 export { removeKeysOfDevice } from './queries.ts';
 
 export interface KeyParts {
@@ -21,7 +21,9 @@ export interface KeyParts {
   readonly useLog: UseLog;
 }
 
-/** Letters and digits only: HTTP Basic ends the name at the first colon, and shells are easily confused. */
+/**
+ * Letters and digits only: HTTP Basic ends the user name at the first colon, and other signs need quoting in a shell.
+ */
 const newAccessKey = (): string => `EK${randomBytes(10).toString('hex').toUpperCase()}`;
 
 export async function createKey({ db, secretBox }: KeyParts, caller: Caller, deviceID?: number): Promise<APIKey> {

@@ -14,7 +14,7 @@ export type NamedDevice = { readonly deviceID: number } | { readonly deviceSeria
 const isNamed = (db: Db, device: NamedDevice): Fragment =>
   'deviceID' in device ? db`d.key = ${device.deviceID}` : db`d.device_serial = ${device.deviceSerial}`;
 
-/** What makes a clip the one that is there already, within its device. */
+/** Identifies a clip within its device. */
 export interface ClipPlace {
   readonly typeID: number;
   readonly startMs: number;
@@ -41,9 +41,10 @@ interface AddedClips {
 }
 
 /**
- * Adds those that are not there, in one statement, and returns them; nothing when the caller may not write to the
- * device. In the order of their index, so that senders of the same clips wait for one another instead of deadlocking.
- * Only what is not known yet comes back: a thousand whole rows would cost as much as it takes to add them.
+ * Inserts the clips that do not exist yet, in one statement, and returns them; returns nothing if the caller may not
+ * write to the device. The rows are inserted in index order, so that concurrent senders of the same clips wait for each
+ * other instead of deadlocking. Only columns that the server sets are returned: reading back a thousand whole rows
+ * would cost as much as inserting them.
  */
 export async function insertClips(
   db: Db,
@@ -78,7 +79,7 @@ export async function insertClips(
   return added ? shownClips(added, caller, clips) : [];
 }
 
-/** The clips as the database would show them (columns.ts), out of what was sent and what came back. */
+/** Builds the clips as the database would return them (columns.ts) from the sent values and the returned columns. */
 function shownClips(added: AddedClips, caller: Caller, clips: readonly NewClip[]): AudioClip[] {
   const { deviceID, userID, creationDate } = added;
   const keys = new Map(added.keys.map((key, index) => [`${added.typeIDs[index]} ${added.starts[index]}`, key]));
@@ -101,12 +102,12 @@ function shownClips(added: AddedClips, caller: Caller, clips: readonly NewClip[]
       creationDate,
       createdBy: caller.userID,
     };
-    // What is unset is null, as in a row.
+    // Unset values are null, as in a row.
     return [shown as unknown as AudioClip];
   });
 }
 
-/** The clips at these places of the device, for a caller who may write to it. */
+/** The device's clips of these types and starts, if the caller may write to the device. */
 export async function findClipsAt(
   db: Db,
   caller: Caller,

@@ -16,16 +16,16 @@ import type { ClipSoundParts } from './sound.ts';
 import { describeClips, faultOfFile, findSoundFault, needsAnalysis } from './sound.ts';
 import { faultOfTimes, timesOf, timesShown } from './times.ts';
 
-/** Enough to mend a list by. */
+/** Enough errors for the caller to correct the list. */
 const mostErrors = 20;
-/** A clip that was there and is gone again a moment later makes its sender look once more. */
-const mostLooks = 5;
+/** If a clip is removed between the insert and the lookup, both are tried again this many times. */
+const mostAttempts = 5;
 
 export interface AnnounceParts extends ClipSoundParts {
   readonly db: Pool;
 }
 
-/** For people and scripts, who name the device in the body. */
+/** For people and scripts, which name the device in the body. */
 export async function createClip(parts: AnnounceParts, caller: Caller, given: CreateAudioClip): Promise<AudioClip> {
   const { deviceName } = given;
   if (!given.deviceID && !deviceName) throw invalidField('deviceID', 'or deviceName is required');
@@ -53,8 +53,9 @@ export const announceClipList = (
 ): Promise<AudioClip[]> => announceClips(parts, caller, { deviceSerial }, given, (index) => `[${index}].`);
 
 /**
- * All or none, in the order given. A clip that is there already is returned as it is; the same one given twice is one.
- * New clips cost one statement, however many; those that were there one more for all of them.
+ * Announces all clips or none, and returns them in the given order. An existing clip is returned unchanged; a clip that
+ * is given twice is created once. New clips cost one statement, whatever their number; existing clips cost one more for
+ * all of them.
  */
 async function announceClips(
   parts: AnnounceParts,
@@ -81,7 +82,7 @@ async function announceClips(
   };
   const missing = (clips: readonly NewClip[]) => clips.filter((clip) => !found.has(placeName(clip)));
 
-  // A clip that is sent again is there, whatever has become of its file since.
+  // A clip that is announced again is returned, even if its file has expired since.
   if (faulty.length > 0) keep(await findClipsAt(db, caller, device, faulty));
   const refused = missing(faulty)[0];
   if (refused) {
@@ -89,7 +90,7 @@ async function announceClips(
     const index = wanted.findIndex((clip) => placeName(clip) === placeName(refused));
     throw fault === undefined ? refusalOfFile(refused) : invalidField(`${prefix(index)}fileID`, fault);
   }
-  for (let look = 0; look < mostLooks && found.size < distinct.size; look++) {
+  for (let attempt = 0; attempt < mostAttempts && found.size < distinct.size; attempt++) {
     keep(await describeClips(parts, await insert(parts, caller, device, missing(usable))));
     const there = missing(usable);
     if (there.length > 0) keep(await findClipsAt(db, caller, device, there));
@@ -98,7 +99,7 @@ async function announceClips(
   return wanted.map((clip) => required(found.get(placeName(clip))));
 }
 
-/** Clips that come with their sound are captioned: their events are there exactly when they are. */
+/** Inserts clips. Those that have their sound are queued for captioning in the same transaction. */
 async function insert(
   { db, wakeups }: AnnounceParts,
   caller: Caller,
@@ -131,7 +132,10 @@ async function requireWritable(db: Db, caller: Caller, device: NamedDevice): Pro
   return deviceID;
 }
 
-/** Apart from the clips that have no business with files: those that may have the file they name, with its size. */
+/**
+ * Separates clips whose status or file is refused from the others, which get the size of their file. `known` has the
+ * files that the caller may use.
+ */
 async function withFiles(db: Db, caller: Caller, device: NamedDevice, clips: readonly NewClip[]) {
   const needing = clips.filter(({ fileID, status: given }) => fileID !== null || given >= audioClipStatus.available);
   if (needing.length === 0) return { usable: clips, faulty: [], known: new Map<number, UsableFile>() };
@@ -149,7 +153,10 @@ async function withFiles(db: Db, caller: Caller, device: NamedDevice, clips: rea
   return { usable: clips.filter((clip) => !isFaulty(clip)).map(sized), faulty: needing.filter(isFaulty), known };
 }
 
-/** Why the sound of some files cannot be a clip's, by their keys. Only what a clip leaves open is a reason to analyse. */
+/**
+ * The files whose sound cannot be that of their clip, with the reason. A file is analysed only if its clip lacks an end or a
+ * bitrate.
+ */
 async function findSoundFaults(
   { sounds }: AnnounceParts,
   clips: readonly NewClip[],

@@ -25,13 +25,13 @@ import { describeClips, faultOfFile, findSoundFault, needsAnalysis } from './sou
 import type { GivenTimes } from './times.ts';
 import { faultOfTimes, timesOf, timesShown } from './times.ts';
 
-/** The clip, for a caller with the right to it: 404 when they may not see it, 403 when only to read. */
+/** The clip, if the caller has the right to it. Throws 404 if the caller may not read it, 403 if only read it. */
 export async function requireClip(db: Db, caller: Caller, right: Right, clipID: number): Promise<AudioClip> {
   const clip = await findClip(db, caller, right, clipID);
   return clip ?? refuseChange(db, caller, clipID);
 }
 
-/** Refuses what was not there to be changed. */
+/** Throws when a change found no clip: 403 if the caller may read the clip, 404 if not. */
 export async function refuseChange(db: Db, caller: Caller, clipID: number): Promise<never> {
   if (!(await findClip(db, caller, 'read', clipID))) throw notFound('audio clip', clipID);
   throw forbidden(explainDenial('device', 'write'));
@@ -49,16 +49,16 @@ export async function updateClip(parts: ChangeParts, caller: Caller, clipID: num
   await follow(parts, changed);
 }
 
-/** Ends a transaction in which a clip would get a file whose sound must be analysed first, outside of any. */
+/** Ends a transaction that gives a clip a file that is not analysed yet: analysis runs outside of transactions. */
 class NotAnalysed extends Error {
   readonly fileID: number;
   constructor(fileID: number) {
-    super(`the file ${fileID} is not analysed`);
+    super(`the file ${fileID} has not been analysed`);
     this.fileID = fileID;
   }
 }
 
-/** Makes a change; when it gives a clip a file whose length matters and is not known, that is analysed before. */
+/** Runs a change. If it gives a clip a file of unknown length, the file is analysed and the change runs again. */
 async function changeAnalysed<Result>(
   { db, sounds }: ChangeParts,
   change: (tx: Db, analysed: ReadonlySet<number>) => Promise<Result>,
@@ -76,7 +76,7 @@ async function changeAnalysed<Result>(
   }
 }
 
-/** What a change leads to, once it is made. */
+/** Runs after the commit: wakes the waiting devices and analyses the new sound. */
 async function follow(parts: ChangeParts, { clips, devices }: Changed): Promise<void> {
   parts.wakeups.add(devices);
   await describeClips(parts, clips);
@@ -99,15 +99,15 @@ export async function patchClip(
     const changes: AudioClipUpdate = changesOf(clip, patch, rules);
     return Object.keys(changes).length > 0 ? applyChanges(tx, caller, clip, changes, analysed) : undefined;
   });
-  if (!changed) return `The audio clip ${clipID} was so already.`;
+  if (!changed) return `The audio clip ${clipID} already has these values.`;
   await follow(parts, changed);
   return `The audio clip ${clipID} was changed.`;
 }
 
 interface Changed {
-  /** The clip as it is then, when its sound is new to it. */
+  /** The changed clip, if it has a new file. */
   readonly clips: readonly AudioClip[];
-  /** Those with new work. */
+  /** The devices that have new work. */
   readonly devices: readonly number[];
 }
 
@@ -160,7 +160,7 @@ function changedTimes(clip: AudioClip, update: GivenTimes): ClipChanges {
   };
 }
 
-/** What becomes of status, file and size together. */
+/** The resulting status, file and size, which depend on each other. */
 async function changedFile(
   tx: Db,
   caller: Caller,
@@ -183,7 +183,7 @@ async function changedFile(
   const bitrate = (update.bitrate === undefined ? clip.bitrate : update.bitrate) ?? null;
   if (file.durationMs === null && needsAnalysis({ endMs, bitrate }) && !analysed.has(fileID))
     throw new NotAnalysed(fileID);
-  // The size of a former file is not that of this one.
+  // The size of the former file does not apply to the new one.
   const isSized = update.fileSize !== undefined || ((clip.fileSize ?? null) !== null && former.fileID === null);
   return { fileID, status: next, fileSize: isSized ? update.fileSize : file.fileSize };
 }

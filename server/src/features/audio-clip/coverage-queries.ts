@@ -8,7 +8,7 @@ export interface CoverageRange {
   readonly fromMs: number;
   readonly toMs: number;
   readonly typeID: number | undefined;
-  /** Spans that are closer than this are one. */
+  /** Spans with a shorter gap between them are merged. */
   readonly shortestGapMs: number;
   readonly mostClips: number;
   readonly mostSpans: number;
@@ -25,7 +25,7 @@ export interface CoverageRow {
   readonly available: readonly SpanMs[];
 }
 
-/** The clips of the range along one index, as what they cover of it. */
+/** The parts of the range that the clips cover, read along one index. */
 function coveredSpans(db: Db, caller: Caller, range: CoverageRange): Fragment {
   const { fromMs, toMs, typeID } = range;
   const start = db`${fromMs}::bigint - d.longest_clip_ms`;
@@ -45,8 +45,8 @@ function coveredSpans(db: Db, caller: Caller, range: CoverageRange): Fragment {
 }
 
 /**
- * Computed in the database, so that a year of clips does not travel. Ranges that are prolonged by the shortest gap meet
- * where only a shorter one is between them; their ends are taken back by as much.
+ * Computed in the database, so that a year of clips need not be transferred. Each span is extended by the shortest gap,
+ * so that spans with a shorter gap between them overlap and are merged; the ends are shortened again afterwards.
  */
 export async function findCoverage(db: Db, caller: Caller, range: CoverageRange): Promise<CoverageRow> {
   const moreMs = Math.max(range.shortestGapMs - 1, 0);

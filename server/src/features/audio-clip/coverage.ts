@@ -9,7 +9,7 @@ import type { SpanMs } from './coverage-queries.ts';
 import { findCoverage } from './coverage-queries.ts';
 import { readRange } from './lists.ts';
 
-/** Two for every minute of a year: a second's worth of work. */
+/** Two per minute of a year, which the database reads in about a second. */
 const mostClips = 1_000_000;
 const daySeconds = 86_400;
 
@@ -35,7 +35,7 @@ export async function readCoverage(db: Db, caller: Caller, given: CoverageFilter
   const gaps = gapsBetween(found.recorded, range, shortestGapMs);
   const spans = Math.max(found.recorded.length, found.available.length, gaps.length);
   if (found.clipCount > mostClips || spans > mostCoverageSpans) {
-    throw invalidField('endEpoch', 'is too far away: ask for less time, or pass over longer gaps');
+    throw invalidField('endEpoch', 'gives a range with too many spans: shorten it, or ignore longer gaps');
   }
   return {
     deviceID,
@@ -51,7 +51,7 @@ export async function readCoverage(db: Db, caller: Caller, given: CoverageFilter
   };
 }
 
-/** What lies between the spans, and before and after them within the range, unless it is too short to count. */
+/** The gaps before, between and after the spans within the range, without those that are too short to count. */
 function gapsBetween(spans: readonly SpanMs[], [fromMs, toMs]: SpanMs, shortestMs: number): SpanMs[] {
   const starts = [fromMs, ...spans.map(([, end]) => end)];
   const ends = [...spans.map(([start]) => start), toMs];

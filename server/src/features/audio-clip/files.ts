@@ -5,26 +5,25 @@ import type { Caller } from '../../platform/http/caller.ts';
 import { fileRight } from '../access/rules.ts';
 
 /*
- * Which files clips may have. A clip is available only with its file; that its file has expired is for the
- * platform to say. Whatever is wrong with a file is told in the same words: whose it is, is nobody's business.
+ * Which files clips may have. A clip is available only with its file, and only the platform marks a clip as expired.
+ * Every unusable file gets the same message, because a more specific one would reveal whose file it is.
  */
 
 export const unusableFile = (fileID: number) =>
-  conflict(`The file ${fileID} is not an available file that you may write, of the device of the clip or of none.`);
+  conflict(`The file ${fileID} does not exist, is not available, is another device's, or you may not write it.`);
 
 export const withoutFile = () =>
-  conflict(`A clip is available (status ${audioClipStatus.available}) only with its file: give its fileID.`);
+  conflict(`A clip with status ${audioClipStatus.available} (available) needs a file: give its fileID.`);
 
-export const onlyByPlatform = () =>
-  conflict(`That the file of a clip has expired (status ${audioClipStatus.expired}) is set by the platform.`);
+export const onlyByPlatform = () => conflict(`Only the platform sets status ${audioClipStatus.expired} (expired).`);
 
 export interface UsableFile {
   readonly fileSize: number;
-  /** Null while nobody has analysed it, and where that told nothing. */
+  /** Null if the file was not analysed, or if the analysis found no length. */
   readonly durationMs: number | null;
 }
 
-/** Those of the files that the caller may give to clips of the device, by key. */
+/** The given files that the caller may use for clips of the device, by key. */
 export async function findUsableFiles(
   db: Db,
   caller: Caller,

@@ -1,9 +1,9 @@
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 
 /**
- * Part of every statement that sets the times of clips: keeps the length of a device's longest clip, out of rows with
- * `device_id`, `start_ms` and `end_ms`. Lists read no further back than that before their range. It writes only when
- * a clip is longer than any before. The statement must have locked the devices before any clip that was there.
+ * Part of every statement that sets the times of clips: updates the length of the device's longest clip from rows with
+ * `device_id`, `start_ms` and `end_ms`. Lists read only this far back before their range. The row is written only when
+ * a clip is longer than all before. The statement must lock the devices before any existing clip.
  */
 export const noteLengths = (db: Db, rows: Fragment): Fragment => db`
   update devices d set longest_clip_ms = longest.length_ms

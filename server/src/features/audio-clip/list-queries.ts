@@ -7,8 +7,8 @@ import { isSaid } from '../caption-index/rules.ts';
 import { clipColumns } from './columns.ts';
 
 /*
- * Lists of clips, as fast among a hundred million clips as among a thousand: nothing is read that is not along an
- * index, from the end that is asked for, until there is enough.
+ * Lists of clips cost the same among a hundred million clips as among a thousand: every query reads along an index,
+ * from the requested end, and stops when it has enough rows.
  *
  *   of a device     its clips in time order (audio_clips_of_device), those of a type (audio_clips_announced), or those
  *                   with a tag (audio_clip_tags_of_device)
@@ -16,8 +16,8 @@ import { clipColumns } from './columns.ts';
  *                   are among the `count` best of these can have any of the first `count` clips, and nothing that comes
  *                   after the last of these best can be among them: so few are read of each
  *
- * A clip that begins before the range may reach into it. How far back that can be is known from the longest clip that
- * the device ever had; of those few the end is looked at.
+ * A clip that begins before the range may extend into it. The longest clip that the device ever had limits how far back
+ * the query must read; these few clips are checked by their end.
  */
 
 export interface ClipFilter {
@@ -26,17 +26,17 @@ export interface ClipFilter {
   readonly fromMs: number | undefined;
   readonly toMs: number | undefined;
   readonly typeID?: number | undefined;
-  /** Clips with at least one of them. */
+  /** Clips with at least one of these tags. */
   readonly tagIDs?: readonly number[] | undefined;
-  /** All of them in the transcript. */
+  /** Clips whose transcript contains all of these phrases. */
   readonly phrases?: readonly string[] | undefined;
-  /** Only what comes after this place, in the order of the list. */
+  /** Only clips after this place, in the order of the list. */
   readonly after?: ClipPlace | undefined;
   readonly count: number;
   readonly ascending: boolean;
 }
 
-/** Where a clip stands in a list: clips of one moment are told apart by their keys. */
+/** The position of a clip in a list. Clips that start at the same time are ordered by key. */
 export interface ClipPlace {
   readonly startMs: number;
   readonly key: number;
@@ -49,7 +49,7 @@ interface Bounds {
 
 const direction = (db: Db, { ascending }: ClipFilter): Fragment => (ascending ? db`asc` : db`desc`);
 
-/** Of the device `d`: where clips of the range can begin. */
+/** The interval in which clips of the device `d` can begin if they overlap the range. */
 function reach(db: Db, { fromMs, toMs = largestInteger, after, ascending }: ClipFilter): Bounds {
   const from = fromMs === undefined ? db`0::bigint` : db`${fromMs}::bigint - d.longest_clip_ms`;
   if (!after) return { from, to: db`${toMs}::bigint` };
@@ -58,18 +58,18 @@ function reach(db: Db, { fromMs, toMs = largestInteger, after, ascending }: Clip
     : { from, to: db`${Math.min(toMs, after.startMs + 1)}::bigint` };
 }
 
-/** The rest of the conditions, asked of the clip itself: of one that begins before the range, or where it must be. */
+/** The other conditions, checked on the clip itself. */
 function conditions(db: Db, filter: ClipFilter, key: Fragment, start: Fragment): Fragment {
   const { fromMs, toMs, phrases, after } = filter;
-  // As scalar subqueries, which are looked up one by one and cannot become a join with the whole table.
+  // Scalar subqueries: looked up row by row, they cannot become a join with the whole table.
   const overlaps = db`and (${start} >= ${fromMs ?? 0}::bigint
     or (select o.end_ms from audio_clips o where o.key = ${key}) > ${fromMs ?? 0}::bigint)`;
   const said = db`and ${isSaid(db, key, phrases ?? [])}`;
-  // Of the clips at the very start of the bounds, those that were had; the bounds leave out all others.
+  // Leaves out the clips at the boundary that the previous page has shown; the bounds leave out all others.
   const place = after ?? { startMs: 0, key: 0 };
   const isAhead = filter.ascending ? db`${key} > ${place.key}::bigint` : db`${key} < ${place.key}::bigint`;
   const further = db`and (${start} <> ${place.startMs}::bigint or ${isAhead})`;
-  // An empty range has no moment that a clip could reach.
+  // No clip overlaps an empty range.
   const within = fromMs === toMs ? db`and false` : overlaps;
   return db`${fromMs === undefined ? db`` : within} ${after ? further : db``} ${phrases ? said : db``}`;
 }
@@ -86,7 +86,7 @@ function firstOfDevice(db: Db, filter: ClipFilter, limit: number | Fragment, bou
       where c.device_id = d.key and c.start_ms >= ${bounds.from} and c.start_ms < ${bounds.to} ${rest}
       order by c.start_ms ${order}, c.key ${order} limit ${limit}`;
   }
-  // Compared and ordered together, type and start leave one index to choose: that which has no other types in it.
+  // Comparing and ordering by type and start together leaves the planner one index: the one by type.
   return db`
     select c.start_ms, c.key from audio_clips c
     where c.device_id = d.key and (c.audio_clip_type_id, c.start_ms) >= (${typeID}::bigint, ${bounds.from})
@@ -94,7 +94,7 @@ function firstOfDevice(db: Db, filter: ClipFilter, limit: number | Fragment, bou
     order by c.audio_clip_type_id ${order}, c.start_ms ${order} limit ${limit}`;
 }
 
-/** A clip may carry several of the tags, and a tag several times. */
+/** A clip may have several of the tags, and a tag several times. */
 function firstWithTags(
   db: Db,
   filter: ClipFilter,
@@ -150,7 +150,7 @@ export function firstClips(db: Db, caller: Caller, filter: ClipFilter): Fragment
       ${inOrderOf(db, filter, db`p`)} limit ${count})`;
 }
 
-/** What a row of the list shows besides the clip itself, over the aliases c and d. */
+/** Further columns of a list row, over the aliases c and d. */
 export type MoreColumns = (db: Db) => Fragment;
 
 export const noMoreColumns: MoreColumns = (db) => db``;
@@ -158,7 +158,7 @@ export const noMoreColumns: MoreColumns = (db) => db``;
 const utcText = (db: Db, date: Fragment): Fragment =>
   db`to_char(${date} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** The device's name and each tag of the clip once. */
+/** The device's name and the names of the clip's tags, without duplicates. */
 export const names: MoreColumns = (db) => db`,
   d.device_name as "deviceName", (
     select coalesce(json_agg(json_strip_nulls(json_build_object('key', t.key, 'tagName', t.tag_name,
@@ -168,7 +168,7 @@ export const names: MoreColumns = (db) => db`,
     from (select distinct a.tag_id from audio_clip_tags a where a.audio_clip_id = c.key) a
     cross join lateral (select * from tags t where t.key = a.tag_id limit 1) t) as "tagList"`;
 
-/** The key of the clip's caption, where there is one. */
+/** The key of the clip's caption, if it has one. */
 export const captionID: MoreColumns = (db) => db`,
   (select s.audio_clip_id from captions s where s.audio_clip_id = c.key) as "captionID"`;
 
@@ -195,7 +195,7 @@ export interface Page {
   readonly deviceID: number;
   readonly fromMs: number | undefined;
   readonly toMs: number | undefined;
-  /** Goes on after this one. */
+  /** Continues after this clip. */
   readonly after: { readonly startMs: number; readonly key: number };
   readonly count: number;
 }

@@ -41,7 +41,7 @@ export const readOrder = ({ count, order }: Order) => ({
   ascending: order?.toLowerCase() === 'asc',
 });
 
-/** None is no condition. */
+/** An empty list is no condition. */
 export const readList = (ids: readonly number[] | undefined) => (ids && ids.length > 0 ? [...new Set(ids)] : undefined);
 
 export async function findClips(
@@ -59,7 +59,7 @@ export async function findClips(
     tagIDs: readList(given.tagList),
   };
   const clips = await listClips<AudioClipWithNames>(db, caller, filter, names);
-  // Only an empty answer needs a second look: is there nothing, or is the device not theirs to see?
+  // Only an empty result needs a second query, which checks whether the caller may read the device.
   if (clips.length === 0 && deviceID) await requireDevice(db, caller, 'read', deviceID);
   return clips;
 }
@@ -69,7 +69,7 @@ export function findClipsOfDevices(db: Db, caller: Caller, given: DevicesEpochAn
   return listClips(db, caller, filter, noMoreColumns);
 }
 
-/** All clips of the range, page by page: a day may have a hundred thousand. */
+/** All clips of the range, read page by page: a day may have a hundred thousand. */
 export async function* extractClips(
   db: Db,
   caller: Caller,

@@ -14,7 +14,7 @@ export async function findLock(db: Db, caller: Caller, clipID: number): Promise<
   return row;
 }
 
-/** The lock as it is then; undefined when the clip is not the caller's to change. */
+/** Returns the new state of the lock; undefined if the caller may not change the clip. */
 export async function setLock(
   db: Db,
   caller: Caller,

@@ -8,7 +8,7 @@ export async function readLock(db: Db, caller: Caller, clipID: number): Promise<
   return (await findLock(db, caller, clipID)) ?? refuseChange(db, caller, clipID);
 }
 
-/** A clip that is locked already keeps the date and the person of its lock. */
+/** Locking a locked clip keeps the date and the person of the existing lock. */
 export async function changeLock(db: Db, caller: Caller, clipID: number, locked: boolean): Promise<AudioClipLock> {
   return (await setLock(db, caller, clipID, locked)) ?? refuseChange(db, caller, clipID);
 }

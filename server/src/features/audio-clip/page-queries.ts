@@ -9,11 +9,11 @@ import { captionID, firstClips, inOrderOf, names } from './list-queries.ts';
 export interface LookedAt {
   readonly time: number;
   readonly key: number;
-  /** Whether it has the status that is asked for. */
+  /** Whether the clip has the requested status. */
   readonly fits: boolean;
 }
 
-/** The first clips of the list, by their places. The status is looked at one by one: no index knows it. */
+/** The places of the first clips of the list. The status is checked clip by clip: it is in no index. */
 export async function lookAtClips(
   db: Db,
   caller: Caller,
@@ -29,7 +29,7 @@ export async function lookAtClips(
     select p.start_ms as "time", p.key, ${fits} as fits from first p ${inOrderOf(db, filter, db`p`)}`;
 }
 
-/** These clips, in this order, as far as the caller may read them. */
+/** These clips in this order, without those that the caller may not read. */
 export async function readClipsOfPage(
   db: Db,
   caller: Caller,

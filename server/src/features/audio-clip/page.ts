@@ -8,8 +8,8 @@ import { lookAtClips, readClipsOfPage } from './page-queries.ts';
 import { listTagsOfClips } from './tag-queries.ts';
 
 /**
- * A page of clips, from the cursor on. One clip more than is asked for is looked at, to know whether there are more.
- * With a status, more are looked at than shown; the cursor then leads on from the last one that was.
+ * A page of clips, starting at the cursor. One clip more than requested is read, to know whether there are more. With a
+ * status filter more clips are read than returned; the next page then starts after the last clip that was read.
  */
 export async function findClipPage(db: Db, caller: Caller, given: AudioClipPageFilter): Promise<AudioClipPage> {
   const { audioClipStatus: status, audioClipTypeID: typeID } = given;

@@ -16,14 +16,14 @@ export async function findClip(db: Db, caller: Caller, right: Right, clipID: num
   return row;
 }
 
-/** For the live stream, which asks what each of its listeners may read. */
+/** For the live stream, which checks separately what each listener may read. */
 export async function findClipsByKey(db: Db, keys: readonly number[]): Promise<AudioClip[]> {
   return db<AudioClip[]>`
     select ${clipColumns(db)} from audio_clips c join devices d on d.key = c.device_id
     where c.key = any(${keys as number[]}::bigint[])`;
 }
 
-/** The clip and, before it, its device, locked until the transaction ends: new events and lengths lock the device too. */
+/** Locks the clip's device and then the clip until the transaction ends: new events and lengths lock the device too. */
 export async function lockClip(tx: Db, caller: Caller, clipID: number): Promise<AudioClip | undefined> {
   const [row] = await tx<AudioClip[]>`
     select ${clipColumns(tx)} from audio_clips c join devices d on d.key = c.device_id
@@ -32,7 +32,7 @@ export async function lockClip(tx: Db, caller: Caller, clipID: number): Promise<
   return row;
 }
 
-/** What may change of a clip: undefined leaves it as it is, null clears it. */
+/** The changes of a clip: undefined keeps the value, null clears it. */
 export interface ClipChanges {
   readonly startMs?: number | undefined;
   readonly endMs?: number | null | undefined;
@@ -81,7 +81,7 @@ export async function changeClip(
   return row;
 }
 
-/** The file that it had, and whether it was there. */
+/** Returns the file that the clip had, or undefined if there was no such clip. */
 export async function removeClip(
   tx: Db,
   caller: Caller,

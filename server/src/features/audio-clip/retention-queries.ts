@@ -6,11 +6,11 @@ import { deviceRight } from '../access/rules.ts';
 import { recordChanges } from '../../platform/changes/record-changes.ts';
 
 /*
- * A clip is as old as its end. Its file goes after the days of its device, its row after twice as many. What may go is
- * found from the oldest start on; of the few that began in time and end later, the end is looked at.
+ * The age of a clip counts from its end. Its file is removed after its device's retention days, its row after twice as
+ * many. Candidates are read from the oldest start on; the end is checked only for the few that began before the limit.
  */
 
-/** The time that many days ago, by the database's clock, in milliseconds. */
+/** The time this many days ago by the database's clock, in milliseconds. */
 const daysAgo = (db: Db, days: Fragment): Fragment =>
   db`((extract(epoch from now()) * 1000)::bigint - ${days}::bigint * 86400000)`;
 
@@ -22,8 +22,8 @@ interface ExpiredClip {
 }
 
 /**
- * Takes the files from clips that are past their device's days; their keys. Only so many at once, and none that another
- * node is at: every node sweeps.
+ * Removes the files of clips that are past their device's retention days and returns the clips' keys. Works in batches
+ * and skips clips that another node has locked, because every node sweeps.
  */
 export async function expireFiles(tx: Db, most: number): Promise<readonly number[]> {
   const rows = await tx<ExpiredClip[]>`
@@ -44,7 +44,10 @@ export async function expireFiles(tx: Db, most: number): Promise<readonly number
   return rows.map(({ fileID }) => fileID);
 }
 
-/** Removes clips that are past twice the days, with their captions and tags; how many. Their files went before. */
+/**
+ * Removes clips that are past twice the retention days, with their captions and tags. Returns their number. Their files
+ * were removed before.
+ */
 export async function removeOldClips(db: Db, most: number): Promise<number> {
   const rows = await db`
     with due as (
@@ -61,7 +64,10 @@ export async function removeOldClips(db: Db, most: number): Promise<number> {
   return rows.length;
 }
 
-/** What the sweep would do with a device now, each count up to `most`; undefined when the caller may not read it. */
+/**
+ * What the sweep would remove from a device now, each count up to `most`; undefined if the caller may not read the
+ * device.
+ */
 export async function findRetention(
   db: Db,
   caller: Caller,

@@ -22,12 +22,14 @@ export async function previewRetention(
   return retention;
 }
 
-/** Removes what is too old, on every node: they share the work. Returns what stops it. */
+/**
+ * Removes expired files and clips. Runs on every node, and the nodes share the work. Returns a function that stops it.
+ */
 export function startRetention(db: Pool, log: Log, everyMs: number): () => Promise<void> {
   return startLoop('retention', everyMs, () => sweepOldClips(db), log);
 }
 
-/** Files first, then the rows of clips that have none. Each batch is a transaction of its own. */
+/** Removes files first, then the rows of clips without a file. Each batch is one transaction. */
 export async function sweepOldClips(db: Pool): Promise<void> {
   let isMore = true;
   while (isMore) {

@@ -48,7 +48,7 @@ export function serveAudioClips(http: HttpApp, { events, sounds, log }: AudioCli
   serve(http, contract.requestUpload, ({ caller, body }) => requestUpload(events, caller, body));
 
   serve(http, lists.refuseClipList, () => {
-    throw new Refusal('notImplemented', 'Clips are listed with POST /v1/audioclip/list.');
+    throw new Refusal('notImplemented', 'Use POST /v1/audioclip/list to list clips.');
   });
   serve(http, lists.listAudioClips, ({ caller, body, query }) =>
     findClips(db, caller, body, query.alldevices ?? false),

@@ -1,4 +1,4 @@
-/** What other features may use of clips. */
+/** The functions of clips that other features may use. */
 export { refuseChange as refuseClipChange, requireClip } from './change.ts';
 export { clipColumns } from './columns.ts';
 export { names as clipNames } from './list-queries.ts';

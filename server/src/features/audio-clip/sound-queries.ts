@@ -5,7 +5,7 @@ import { clipColumns } from './columns.ts';
 import { noteLengths } from './lengths.ts';
 import { latestMs } from './times.ts';
 
-/** Sets what is still unknown of a clip that still has the file; undefined when there was nothing to set. */
+/** Sets the unknown end and bitrate of a clip, if the clip still has the file; undefined if nothing was set. */
 export async function fillClip(
   db: Db,
   clipID: number,

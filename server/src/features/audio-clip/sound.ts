@@ -15,19 +15,19 @@ export interface ClipSoundParts {
 
 const isSet = (value: unknown): boolean => value !== null && value !== undefined;
 
-/** Listening is worth its while only for what nobody said. */
+/** A file is analysed only for values that the caller did not give. */
 const isUnknown = (clip: AudioClip): boolean => isSet(clip.fileID) && !(isSet(clip.endTime) && isSet(clip.bitrate));
 
-/** A clip is at most a day long, whatever its sound says. */
+/** A clip is at most a day long, whatever length its file claims. */
 const lengthOf = ({ durationMs }: SoundFacts): number => Math.min(Math.round(durationMs), longestClipMs);
 
-/** Why sound of this length cannot be a clip's, for the field that names its file. */
+/** Why sound of this length cannot be a clip's, as an error message for the field that names the file. */
 export function faultOfFile(durationMs: number): string | undefined {
   const fault = faultOfLength(durationMs);
   return fault && `names sound that is ${fault}`;
 }
 
-/** The same for a file whose length nobody knows yet: it is analysed. */
+/** The same for a file of unknown length: analyses it. */
 export async function findSoundFault(sounds: SoundParts, fileID: number): Promise<string | undefined> {
   try {
     const facts = await describeSound(sounds, fileID);
@@ -39,13 +39,13 @@ export async function findSoundFault(sounds: SoundParts, fileID: number): Promis
   }
 }
 
-/** Whether the sound of a new file is analysed for the sake of the clip: when nobody said its end or its bitrate. */
+/** Whether a clip's new file must be analysed: if the clip has no end or no bitrate. */
 export const needsAnalysis = (clip: { readonly endMs: number | null; readonly bitrate: number | null }): boolean =>
   clip.endMs === null || clip.bitrate === null;
 
 /**
- * Fills in the end and the bitrate of clips that have a file and lack one of them, by listening to it. Outside of any
- * transaction, for it may take a while; the clips are what they are without it, so a failure is only logged.
+ * Sets the end and the bitrate of clips that have a file and lack one of them, by analysing the file. Runs outside of
+ * any transaction, because it may take long. The clips are valid without these values, so a failure is only logged.
  */
 export async function describeClips(
   { sounds, log }: ClipSoundParts,
@@ -65,7 +65,7 @@ async function describeClip(sounds: SoundParts, log: Log, clip: AudioClip): Prom
     const filled = await fillClip(sounds.db, key, fileID, { lengthMs: lengthOf(facts), bitrate: Math.round(bitrate) });
     return filled ?? clip;
   } catch (error) {
-    log.warn({ error, audioClipID: key }, 'the sound of a clip could not be described');
+    log.warn({ error, audioClipID: key }, 'analysing the sound of a clip failed; its end and bitrate stay unset');
     return clip;
   }
 }

@@ -16,7 +16,7 @@ export interface Moments {
   readonly toMs: number;
 }
 
-/** A tag of a clip, with what is known of the tag itself. */
+/** A tag of a clip, with the fields of the tag itself. */
 export interface CarriedTag extends AudioClipTag {
   readonly tagCreationDate: string;
   readonly tagCreatedBy: number | undefined;
@@ -24,7 +24,7 @@ export interface CarriedTag extends AudioClipTag {
   readonly tagModifiedBy: number | undefined;
 }
 
-/** Each tag of these clips, clip by clip in time order; only those within a time, when one is given. */
+/** The tags of these clips, ordered by clip and time; if a range is given, only the tags within it. */
 export async function listTagsOfClips(
   db: Db,
   clipIDs: readonly number[],
@@ -42,7 +42,7 @@ export async function listTagsOfClips(
     order by n.position, a.offset_ms, a.key`;
 }
 
-/** The tags that are carried, each once. */
+/** The distinct tags among these. */
 export function tagsAmong(carried: readonly CarriedTag[]): Tag[] {
   const tags = new Map<number, Tag>();
   for (const { tagID = 0, tagName, ...rest } of carried) {

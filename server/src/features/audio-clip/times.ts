@@ -3,13 +3,13 @@ import type { FieldError } from '@earshot/contract/validation';
 import { latestEpoch } from '@earshot/contract/values';
 
 /*
- * When a clip begins and ends. Callers give seconds and milliseconds apart, an end or a length or both; stored are
- * milliseconds since 1970. The end follows from the length, and the length from the end (rounded half up, in SQL).
+ * The times of a clip. Callers send seconds and milliseconds separately, and an end, a length or both. Stored are
+ * milliseconds since 1970. The end is computed from the length, and the length from the end (rounded half up, in SQL).
  */
 
 export interface ClipTimes {
   readonly startMs: number;
-  /** Null while nobody knows it. */
+  /** Null if unknown. */
   readonly endMs: number | null;
 }
 
@@ -23,17 +23,17 @@ export interface GivenTimes {
 
 export const longestClipMs = longestClipSeconds * 1000;
 export const latestMs = latestEpoch * 1000 + 999;
-/** How far an end and a length that are both given may be apart. */
+/** The allowed difference between a given end and a given length. */
 const toleranceMs = 1000;
 
 const wholeSeconds = (ms: number): number => Math.floor(ms / 1000);
 
-/** A part that is given replaces the former one, `null` clears it, a missing one stays. */
+/** A given part replaces the former one, `null` clears it, a missing one is kept. */
 function moment(seconds: number, part: number | null | undefined, formerMs: number): number {
   return seconds * 1000 + (part === undefined ? formerMs % 1000 : (part ?? 0));
 }
 
-/** The times that result from what is given, and for a clip that exists from what it had. Not judged yet. */
+/** The times that result from the given values and, for an existing clip, its former ones. Not validated. */
 export function timesOf(given: GivenTimes, former: ClipTimes = { startMs: 0, endMs: null }): ClipTimes {
   const startMs = moment(given.startTime ?? wholeSeconds(former.startMs), given.startTimeMs, former.startMs);
   return { startMs, endMs: endOf(given, startMs, former) };
@@ -45,11 +45,11 @@ function endOf(given: GivenTimes, startMs: number, former: ClipTimes): number | 
   if (typeof length === 'number') return startMs + length * 1000;
   if (endTime === null || length === null || former.endMs === null) return null;
   if (endTimeMs !== undefined) return moment(wholeSeconds(former.endMs), endTimeMs, former.endMs);
-  // A start that is moved alone takes the end with it.
+  // If only the start changes, the end moves with it.
   return startMs + (former.endMs - former.startMs);
 }
 
-/** What is wrong with times that were given so; undefined when nothing is. */
+/** The error in the given times, or undefined. */
 export function faultOfTimes(given: GivenTimes, { startMs, endMs }: ClipTimes): FieldError | undefined {
   if (endMs === null) return undefined;
   const { endTime, clipLengthInSeconds: length } = given;
@@ -67,7 +67,7 @@ export function faultOfTimes(given: GivenTimes, { startMs, endMs }: ClipTimes): 
   return undefined;
 }
 
-/** Why sound of this length cannot be a clip's; undefined when it can. */
+/** Why sound of this length cannot be a clip's; undefined if it can. */
 export function faultOfLength(soundMs: number): string | undefined {
   if (soundMs <= longestClipMs + toleranceMs) return undefined;
   const seconds = wholeSeconds(soundMs);
@@ -75,18 +75,18 @@ export function faultOfLength(soundMs: number): string | undefined {
   return `${length} long, and a clip is at most ${longestClipSeconds / 3600} hours; send it in parts`;
 }
 
-/** The end that the length of its sound gives a clip: it is at most a day long and ends before time does. */
+/** The end of a clip by the length of its sound, limited to a day and to the latest time that the API can express. */
 export const endOfSound = (startMs: number, soundMs: number): number =>
   Math.min(startMs + Math.min(Math.round(soundMs), longestClipMs), latestMs);
 
-/** The times of a clip as it is shown. */
+/** The times of a clip as the API shows them. */
 export function timesShown(clip: GivenTimes): ClipTimes {
   const { startTime = 0, startTimeMs, endTime, endTimeMs } = clip;
   const endMs = typeof endTime === 'number' ? endTime * 1000 + (endTimeMs ?? 0) : null;
   return { startMs: startTime * 1000 + (startTimeMs ?? 0), endMs };
 }
 
-/** The same the other way round. */
+/** Reads the times from a clip as the API shows it. */
 export const splitTimes = ({ startMs, endMs }: ClipTimes) => ({
   startTime: wholeSeconds(startMs),
   startTimeMs: startMs % 1000,

@@ -3,7 +3,9 @@ import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { recordChanges } from '../../platform/changes/record-changes.ts';
 
-/** Those of the clips that are of the device, locked until the transaction ends: the device first, then clips by key. */
+/**
+ * The given clips that belong to the device. Locks the device first, then the clips by key, until the transaction ends.
+ */
 export async function lockClipsOf(tx: Db, deviceID: number, clipIDs: readonly number[]): Promise<readonly number[]> {
   const rows = await tx<{ key: number }[]>`
     select c.key from audio_clips c join devices d on d.key = c.device_id
@@ -12,7 +14,7 @@ export async function lockClipsOf(tx: Db, deviceID: number, clipIDs: readonly nu
   return rows.map(({ key }) => key);
 }
 
-/** All but those whose sound is here, and those that are asked for already. */
+/** Skips clips whose sound is uploaded and clips that are already requested. */
 export async function setUploadRequested(tx: Db, caller: Caller, clipIDs: readonly number[]): Promise<void> {
   await tx`
     with changed as (

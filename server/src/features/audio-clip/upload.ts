@@ -11,7 +11,10 @@ import { lockClipsOf, setUploadRequested } from './upload-queries.ts';
 const uploadAttempts = 3;
 const mostErrors = 20;
 
-/** The event and the states of the clips go together: the device is asked for nothing that does not say so. */
+/**
+ * The event and the clips' statuses change in one transaction, so a clip is marked as requested only if its event
+ * exists.
+ */
 export async function requestUpload({ db, wakeups }: EventParts, caller: Caller, given: UploadAudioClips) {
   const { deviceID } = given;
   const audioClips = [...new Set(given.audioClips)];
@@ -19,7 +22,7 @@ export async function requestUpload({ db, wakeups }: EventParts, caller: Caller,
     await requireDevice(tx, caller, 'write', deviceID);
     const locked = new Set(await lockClipsOf(tx, deviceID, audioClips));
     const strangers = given.audioClips.flatMap((key, index) =>
-      locked.has(key) ? [] : [{ path: `audioClips[${index}]`, message: `${key} is no clip of the device` }],
+      locked.has(key) ? [] : [{ path: `audioClips[${index}]`, message: `${key} is not a clip of this device` }],
     );
     if (strangers.length > 0) throw invalid(strangers.slice(0, mostErrors));
     const { eventTypeID, agentTypeID } = await requireEventType(tx, { eventType: 'Upload_audio_clips' });

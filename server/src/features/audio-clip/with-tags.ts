@@ -10,7 +10,7 @@ import { listTagsOfClips, tagsAmong } from './tag-queries.ts';
 
 const minuteMs = 60_000;
 
-/** Clips with their words, their tags, and each tag once. */
+/** Clips with their transcripts and tags, and the distinct tags. */
 export async function findClipsWithTags(
   db: Db,
   caller: Caller,
@@ -32,7 +32,7 @@ export async function findClipsWithTags(
   return { audioClipList, audioClipTagList, tagList: tagsAmong(audioClipTagList) };
 }
 
-/** The last minutes before the end of the range, or before now; no earlier than the range. */
+/** The last minutes before the end of the range, or before now, limited by the start of the range. */
 function lastMinutes(minutes: number, { fromMs = 0, toMs = Date.now() }: Range): Moments {
   return { fromMs: Math.max(fromMs, toMs - minutes * minuteMs), toMs };
 }
