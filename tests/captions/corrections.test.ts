@@ -185,7 +185,7 @@ test('words that were written by hand are found in the sound when that is asked 
 
   await client.captionWords({ params: { captionID } });
   const events = await endedEvents(client, recorder.deviceID);
-  expect(resultOf(events.at(-1) ?? {})).toEqual({ outcome: 'Its words have their times already.' });
+  expect(resultOf(events.at(-1) ?? {})).toEqual({ outcome: 'Its words already have times.' });
   expect(await versions()).toHaveLength(3);
 });
 

@@ -39,7 +39,7 @@ test('while the engine cannot be prepared captions wait, everything else works, 
       workingCount: 0,
       state: 'unavailable',
       // What is wrong names folders and servers, which are no matter of hers.
-      reason: 'The engine does not work just now; an admin sees why.',
+      reason: 'The engine is temporarily unavailable; an admin can see the reason.',
       engineName: 'counter',
       engineVersion: '1',
     }),
@@ -104,7 +104,7 @@ test('a clip that is removed while it is heard takes its caption with it', async
   ears.before = () => client.deleteAudioClip({ params: { audioClipID: clipID } });
   await recorder.put(clipID, tinyWav(1));
   const [event] = await endedEvents(client, recorder.deviceID);
-  expect(event).toMatchObject({ eventStatus: 4, result: '{"captioned":0,"reason":"The clip is gone."}' });
+  expect(event).toMatchObject({ eventStatus: 4, result: '{"captioned":0,"reason":"The clip was removed."}' });
   const [rows] = await server.db<{ left: number }[]>`select count(*) as left from caption_versions`;
   expect(rows?.left).toBe(0);
 });

@@ -7,7 +7,7 @@ import { createUseLog } from './use-log.ts';
 const flushUsesMs = 2_000;
 const sweepMs = 300_000;
 
-/** Who is calling, and the credentials that say so. */
+/** Identifies the caller of a request by its credential. */
 export const caller: Feature = {
   open: ({ db, log }) => ({ useLog: createUseLog(db, log) }),
   hooks: (parts) => ({ authenticator: createAuthenticator(parts) }),

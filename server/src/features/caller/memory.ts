@@ -1,26 +1,29 @@
 import type { Caller } from '../../platform/http/caller.ts';
 import type { Cluster } from '../../platform/cluster.ts';
 
-/** Announced with the keys of users whose credentials changed in any way. */
+/** The topic of notifications with the keys of users whose credentials changed. */
 export const credentialsTopic = 'credentials';
 
-/** More than the credentials of a large fleet; the oldest go first. */
+/** More than the credentials of a large fleet; the oldest entries are removed first. */
 const mostRemembered = 50_000;
 
 export interface Remembered {
   readonly caller: Caller;
-  /** For an API key: what Basic and signed requests are checked against. */
+  /** The secret of an API key, against which Basic and signed requests are checked. */
   readonly secret?: Buffer;
   readonly expiresAtMs: number;
 }
 
 export interface CredentialMemory {
   find(name: string): Remembered | undefined;
-  /** Looks a credential up and remembers it, unless something was announced meanwhile. */
+  /** Looks a credential up and caches it, unless a change was announced meanwhile. */
   fill(name: string, look: () => Promise<Remembered | undefined>): Promise<Remembered | undefined>;
 }
 
-/** What this node remembers of credentials, so that a request costs no query; forgotten as soon as one changes. */
+/**
+ * A cache of credentials on this node, so that most requests need no query. Entries are removed when a credential
+ * changes.
+ */
 export function createCredentialMemory(cluster: Cluster): CredentialMemory {
   const entries = new Map<string, Remembered>();
   let generation = 0;
@@ -34,7 +37,7 @@ export function createCredentialMemory(cluster: Cluster): CredentialMemory {
 
   return {
     find(name) {
-      // A node that might have missed an announcement relies on nothing it remembers.
+      // While the node may miss notifications, it does not use its cache.
       if (!cluster.isSubscribed) {
         entries.clear();
         return undefined;

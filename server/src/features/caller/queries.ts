@@ -35,7 +35,7 @@ export async function findKeyByAccessKey(db: Db, accessKey: string): Promise<Key
   return row;
 }
 
-/** False when the nonce was seen before, on whichever node, or the key is gone. */
+/** False if the nonce was used before, on any node, or if the key was deleted. */
 export async function rememberNonce(db: Db, apiKeyID: number, nonce: string, expires: Date): Promise<boolean> {
   const rows = await db`
     insert into request_nonces (api_key_id, nonce, expiration_date)
@@ -44,7 +44,7 @@ export async function rememberNonce(db: Db, apiKeyID: number, nonce: string, exp
   return rows.length === 1;
 }
 
-/** Never waits: a credential that is locked is being changed or removed, and keeps its former time until its next use. */
+/** Never waits for locks: a locked credential is being changed or removed, and its last use is recorded next time. */
 export async function recordUse(db: Db, apiKeyIDs: readonly number[], sessionIDs: readonly number[]): Promise<void> {
   if (apiKeyIDs.length > 0) {
     await db`
@@ -61,7 +61,7 @@ export async function recordUse(db: Db, apiKeyIDs: readonly number[], sessionIDs
   }
 }
 
-/** The credentials among these that are still good, with the role of their owner. */
+/** The credentials among these that are still valid, with the role of their owner. */
 export async function findGoodCredentials(
   db: Db,
   apiKeyIDs: readonly number[],
@@ -75,11 +75,11 @@ export async function findGoodCredentials(
     where s.key = any(${sessionIDs as number[]}::bigint[]) and not u.disabled and s.expiration_date > now()`;
 }
 
-/** Expired sessions are kept a month, so that their holders learn that they expired. */
+/** Expired sessions are kept for a month, so that the server can answer that the session has expired. */
 const sweeps = (db: Db): readonly Sweep[] => [
   { table: 'request_nonces', isOver: db`expiration_date < now() - interval '1 minute'` },
   { table: 'sessions', isOver: db`expiration_date < now() - interval '30 days'` },
-  // After an hour without an attempt a count starts again at zero anyway.
+  // After an hour without an attempt the count restarts at zero anyway.
   { table: 'sign_in_attempts', isOver: db`last_attempt_date < now() - interval '1 hour'` },
   { table: 'known_addresses', isOver: db`last_sign_in_date < now() - interval '400 days'` },
   { table: 'setup_tokens', isOver: db`expiration_date < now()` },
@@ -91,7 +91,7 @@ interface Sweep {
   readonly isOver: Fragment;
 }
 
-/** Never waits: every node sweeps, and a row that is locked is being used or removed. */
+/** Never waits for locks: every node sweeps, and a locked row is being used or removed. */
 export async function sweepCredentials(db: Db): Promise<void> {
   for (const { table, isOver } of sweeps(db)) {
     const rows = db(table);

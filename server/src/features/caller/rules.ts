@@ -18,7 +18,7 @@ import type { UseLog } from './use-log.ts';
 
 export type { UseLog } from './use-log.ts';
 export { credentialsTopic } from './memory.ts';
-/** Those whose credential is as good as when they came: for what lasts longer than a request. */
+/** The callers whose credential is still valid with the same role, for connections that outlast a request. */
 export async function findStanding(db: Db, callers: readonly Caller[]): Promise<ReadonlySet<Caller>> {
   const apiKeys = new Set(callers.flatMap(({ apiKeyID }) => apiKeyID ?? []));
   const sessions = new Set(callers.flatMap(({ sessionID }) => sessionID ?? []));
@@ -27,7 +27,7 @@ export async function findStanding(db: Db, callers: readonly Caller[]): Promise<
   return new Set(callers.filter(({ credential, role }) => roles.get(credential) === role));
 }
 
-/** Run now and then by every node. */
+/** Every node calls it periodically. */
 export { sweepCredentials } from './queries.ts';
 
 const clockWindowSeconds = 300;
@@ -40,7 +40,7 @@ interface Parts {
   readonly useLog: UseLog;
 }
 
-/** Says who is calling: by API key (Basic or signed) when there is an Authorization header, else by session. */
+/** Identifies the caller: by API key (Basic or signed) if there is an Authorization header, else by session. */
 export function createAuthenticator(parts: Parts): Authenticator {
   const memory = createCredentialMemory(parts.cluster);
   return {
@@ -51,15 +51,15 @@ export function createAuthenticator(parts: Parts): Authenticator {
       const [scheme, rest = ''] = splitOnce(authorization.trim(), ' ');
       if (scheme.toLowerCase() === 'basic') return identifyByBasic(parts, memory, facts, rest.trim());
       if (scheme.toUpperCase() === signedScheme) return identifyBySignature(parts, memory, facts, rest.trim());
-      throw unauthenticated(`The Authorization scheme is not known; use Basic or ${signedScheme}.`);
+      throw unauthenticated(`The Authorization scheme is not supported; use Basic or ${signedScheme}.`);
     },
   };
 }
 
-/** The purpose under which an API key's secret is sealed. */
+/** The purpose for which an API key's secret is sealed. */
 export const keyPurpose = (accessKey: string): string => `api key ${accessKey}`;
 
-/** Makes a change that ends or alters what some users' credentials are good for; done when every node knows. */
+/** Runs a change that revokes or alters credentials of users. Resolves when every node knows of it. */
 export function changeCredentials<Result>(
   parts: { readonly db: Pool; readonly cluster: Cluster },
   work: (tx: Db) => Promise<{ result: Result; subjects: readonly number[] }>,
@@ -136,7 +136,7 @@ function findKey(
   { beforeLookUp }: CredentialFacts,
   accessKey: string,
 ): Promise<Remembered | undefined> {
-  // What cannot be an access key need not be asked for, nor could it be: NUL is no text to PostgreSQL.
+  // Text that cannot be an access key is not looked up; PostgreSQL would reject NUL in a text.
   if (!/^[A-Za-z0-9]{1,64}$/.test(accessKey)) return Promise.resolve(undefined);
   beforeLookUp();
   return memory.fill(keyName(accessKey), () => lookUpKey(parts, accessKey));
@@ -169,7 +169,7 @@ async function identifyBySignature(
     throw unauthenticated('A signed request needs X-Timestamp (epoch seconds), X-Nonce (a UUID) and X-Signature.');
   }
   if (Math.abs(Date.now() / 1000 - Number(timestamp)) > clockWindowSeconds) {
-    throw unauthenticated('X-Timestamp is more than 5 minutes off; set the clock right.');
+    throw unauthenticated('X-Timestamp is more than 5 minutes off; correct the clock of your device or computer.');
   }
   const found = memory.find(keyName(accessKey)) ?? (await findKey(parts, memory, facts, accessKey));
   const secret = found?.secret;
@@ -187,10 +187,10 @@ async function identifyBySignature(
     if (!signatureMatches(signature, secret, { ...signed, query, body })) {
       throw unauthenticated('The signature is wrong.');
     }
-    // Only now: an unproven request must not be able to use up somebody's nonce.
+    // Stored only after the signature is verified, so that nobody else can use up a caller's nonce.
     const expires = new Date((Number(timestamp) + clockWindowSeconds) * 1000);
     const fresh = await rememberNonce(parts.db, found.caller.apiKeyID ?? 0, nonce, expires);
-    if (!fresh) throw unauthenticated('This nonce was used before; sign each request anew.');
+    if (!fresh) throw unauthenticated('This nonce was used before; sign each request with a new nonce.');
     parts.useLog.note(found.caller);
   };
   return { caller: found.caller, confirm };

@@ -3,10 +3,10 @@ import type { Log } from '../../platform/log.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { recordUse } from './queries.ts';
 
-/** Gathers which credentials were used, and writes them together: a use costs no query of its own. */
+/** Collects which credentials were used and writes them in batches, so that a use needs no query of its own. */
 export interface UseLog {
   note(caller: Caller): void;
-  /** Writes what was gathered; readers of `lastAccessDate` call it first. */
+  /** Writes the collected uses. Readers of `lastAccessDate` call it first. */
   flush(): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export function createUseLog(db: Db, log: Log): UseLog {
       try {
         await recordUse(db, keys, people);
       } catch (error) {
-        log.warn({ error }, 'the use of credentials could not be recorded');
+        log.warn({ error }, 'recording the use of credentials failed');
       }
     },
   };

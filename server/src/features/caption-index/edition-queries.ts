@@ -4,7 +4,7 @@ import { indexCaption } from './index-queries.ts';
 
 export interface Edition {
   readonly edition: number;
-  /** All before it have been written in the edition that is to come. */
+  /** All captions of clips with smaller keys are already indexed in the new edition. */
   readonly nextClipID: number;
 }
 
@@ -20,7 +20,7 @@ export async function findCaptionsFrom(db: Db, clipID: number, most: number): Pr
   return rows.map((row) => row.clipID);
 }
 
-/** Held like a clip whose caption is being changed, so that nothing newer is overwritten. */
+/** Locks the clip as a change of its caption does, so that no newer text is overwritten. */
 export function rewriteCaption(db: Pool, clipID: number): Promise<void> {
   return inTransaction(db, async (tx) => {
     await tx`select 1 from audio_clips where key = ${clipID} for share`;
@@ -29,7 +29,7 @@ export function rewriteCaption(db: Pool, clipID: number): Promise<void> {
   });
 }
 
-/** Unless another node has come further meanwhile. */
+/** Does nothing if another node has progressed further meanwhile. */
 export async function moveEdition(db: Db, from: Edition, to: Edition): Promise<void> {
   await db`
     update caption_search_edition set edition = ${to.edition}, next_clip_id = ${to.nextClipID}

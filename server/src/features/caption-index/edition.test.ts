@@ -4,8 +4,8 @@ import { currentEdition } from './edition.ts';
 import { gramsOf } from './grams.ts';
 
 /*
- * What this edition stores. When a line here has to change, raise `currentEdition` with it: captions that were stored
- * before are then written again, and until then they are found by the words of their own edition.
+ * The texts that this edition stores. When an expected value here changes, raise `currentEdition` with it: stored captions
+ * are then indexed again, and until then they are found by the words of their own edition.
  */
 const stored: readonly (readonly [text: string, comparable: string])[] = [
   ['Don’t, café-bar!', ' dont cafe bar '],

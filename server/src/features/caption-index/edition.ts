@@ -3,41 +3,45 @@ import type { Log } from '../../platform/log.ts';
 import { startLoop } from '../../platform/loop.ts';
 import { findCaptionsFrom, findEdition, moveEdition, rewriteCaption } from './edition-queries.ts';
 
-/** Raised with every change of the contract's `search-words.ts` or of `grams.ts`: all captions are then written anew for the search. */
+/**
+ * Raise it with every change of the contract's `search-words.ts` or of `grams.ts`: all captions are then indexed again.
+ */
 export const currentEdition = 2;
 
 const atOnce = 200;
-const lookMs = 300_000;
+const checkIntervalMs = 300_000;
 
 /**
- * Writes captions anew that were written for the search by another edition of the platform: the oldest first, beside the
- * usual work, and on from there after a stop. Until it is done, some older words are not found.
+ * Indexes captions again that another edition of the platform indexed. Runs in the background, oldest captions first,
+ * and resumes after a restart. Until it has finished, searches may miss some words of older captions.
  */
 export function startRewriting(db: Pool, log: Log): () => Promise<void> {
   const stopping = new AbortController();
   const work = async (): Promise<void> => {
     while (await rewriteSome(db, log, stopping.signal));
   };
-  const stopLoop = startLoop('caption search edition', lookMs, work, log, true);
+  const stopLoop = startLoop('caption search edition', checkIntervalMs, work, log, true);
   return async () => {
     stopping.abort();
     await stopLoop();
   };
 }
 
-/** Whether there may be more to do. */
+/** Returns whether there may be more to index. */
 async function rewriteSome(db: Pool, log: Log, signal: AbortSignal): Promise<boolean> {
   const before = await findEdition(db);
-  // A newer node beside this one knows better.
+  // A node with a newer version runs beside this one; its edition is kept.
   if (before.edition >= currentEdition) return false;
   const clipIDs = await findCaptionsFrom(db, before.nextClipID, atOnce);
   const last = clipIDs.at(-1);
   if (last === undefined) {
     await moveEdition(db, before, { edition: currentEdition, nextClipID: 0 });
-    if (before.nextClipID > 0) log.info({ edition: currentEdition }, 'all captions were written anew for the search');
+    if (before.nextClipID > 0)
+      log.info({ edition: currentEdition }, 'all captions are indexed for the new search edition');
     return false;
   }
-  if (before.nextClipID === 0) log.info({ edition: currentEdition }, 'captions are being written anew for the search');
+  if (before.nextClipID === 0)
+    log.info({ edition: currentEdition }, 'indexing all captions for the new search edition');
   for (const clipID of clipIDs) {
     if (signal.aborted) return false;
     await rewriteCaption(db, clipID);

@@ -1,5 +1,5 @@
 import type { Feature } from '../../feature.ts';
 import { startRewriting } from './edition.ts';
 
-/** The texts and short runs of characters by which captions are found. */
+/** The search texts and grams of captions. */
 export const captionIndex: Feature = { loops: ({ db, log }) => [startRewriting(db, log)] };

@@ -10,7 +10,7 @@ const text = fc.oneof(
     .map((words) => words.join(' ')),
 );
 
-test('whatever a text contains has no gram that the text has not', () => {
+test('every gram of a phrase is a gram of each text that contains the phrase', () => {
   fc.assert(
     fc.property(text, fc.nat(), fc.nat(), (said, from, length) => {
       const compared = comparable(readWords(said));
@@ -28,7 +28,7 @@ test('whatever a text contains has no gram that the text has not', () => {
   );
 });
 
-test('a text contains every phrase that it is searched for by itself', () => {
+test('a text contains every phrase that is read from it', () => {
   fc.assert(
     fc.property(text, (said) => {
       const compared = comparable(readWords(said));
@@ -40,7 +40,7 @@ test('a text contains every phrase that it is searched for by itself', () => {
   );
 });
 
-test('a long search is looked up by a few grams of all its parts', () => {
+test('a long search uses a few grams from all of its parts', () => {
   const phrases = Array.from({ length: 50 }, (_, at) => `word${at}`);
   const grams = gramsToFind(phrases);
   expect(grams.length).toBeLessThanOrEqual(8);

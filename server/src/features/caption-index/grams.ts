@@ -1,12 +1,12 @@
 /*
- * What the index knows of a text: which runs of one to four signs are in its words, and by which signs its words meet, up
- * to three at either side of the blank (one and three together are left out). A text that contains a phrase has all runs
- * and meetings of the phrase. One that has them all most likely contains it; the text itself decides.
+ * The grams of a text: every run of one to four characters within its words, and runs across the blank between two
+ * words with up to three characters on either side (except one with three). A text that contains a phrase has all grams
+ * of the phrase. A text that has them all very likely contains the phrase; comparing the text itself decides.
  */
 
 const blank = 32;
 
-// Odd numbers without a pattern. That two runs get the same number is rare and harmless.
+// Odd numbers without a pattern. Two different runs rarely get the same number, and that does no harm.
 const factors = [0x9e3779b1, 0x85ebca6b, 0xc2b2ae35, 0x27d4eb2f, 0x165667b1, 0x2545f491, 0x5bd1e995];
 
 const run = (signs: readonly number[]): number =>
@@ -23,14 +23,14 @@ function signsOf(text: string): number[] {
 }
 
 /**
- * The database keeps a row of up to 2 KB in one piece, and looking through texts would read the grams along with them.
- * As they are only ever read by the index, which takes each once, they are made long enough to be kept elsewhere.
+ * PostgreSQL keeps a row of up to 2 KB in one piece, so a scan over the texts would read the grams too. Only the index
+ * uses the grams, and it ignores duplicates; padding them to this number moves them to separate storage.
  */
 const fewestStored = 512;
 
 const longestRun = 4;
 
-/** How many signs before and after a blank are known together. */
+/** The numbers of characters before and after a blank that form a gram. */
 const meetings = [
   [3, 3],
   [3, 2],
@@ -41,7 +41,7 @@ const meetings = [
   [1, 1],
 ] as const;
 
-/** All grams of a comparable text, as they are stored. */
+/** All grams of a normalised text, as they are stored. */
 export function gramsOf(text: string): number[] {
   const words = wordsOf(text);
   const grams = new Set<number>();
@@ -61,13 +61,13 @@ const wordsOf = (text: string): number[][] => text.trim().split(' ').map(signsOf
 const runsOf = (word: readonly number[], length: number): number[] =>
   Array.from({ length: Math.max(0, word.length - length + 1) }, (_, from) => run(word.slice(from, from + length)));
 
-/** The rarest first. */
+/** The rarest grams first. */
 const meetingsOf = (word: readonly number[], next: readonly number[]): number[] =>
   meetings
     .filter(([before, after]) => word.length >= before && next.length >= after)
     .map(([before, after]) => run([...word.slice(-before), blank, ...next.slice(0, after)]));
 
-/** More would cost more than they save; those of a long search are taken from all over it. */
+/** More grams would cost more time than they save. Those of a long search are taken from all of its parts. */
 const mostGrams = 8;
 
 /** The grams by which captions that may contain all phrases are looked up. */
@@ -77,7 +77,7 @@ export function gramsToFind(phrases: readonly string[]): number[] {
   return Array.from({ length: Math.min(grams.length, mostGrams) }, (_, index) => grams[Math.floor(index * step)] ?? 0);
 }
 
-/** The rarest that there are: how its words meet, and its longest runs. */
+/** The rarest grams of the phrase: those across its words, and its longest runs. */
 function gramsOfPhrase(phrase: string): number[] {
   const words = wordsOf(phrase);
   const long = words.flatMap((word) => runsOf(word, longestRun));

@@ -9,12 +9,12 @@ export interface SpokenCaption {
 }
 
 /**
- * Makes the transcript findable, in the transaction that writes it; once more whenever it is corrected. It goes with its
- * caption, and moves with its clip.
+ * Indexes the transcript for the search, in the transaction that writes or corrects it. The row is removed with its
+ * caption, and moved with its clip.
  */
 export async function indexCaption(tx: Db, { clipID, transcript }: SpokenCaption): Promise<void> {
   const text = comparable(readWords(transcript));
-  // Held until the transaction ends: a clip whose time is being changed is waited for, and changes after this.
+  // Locked until the transaction ends: a concurrent change of the clip's start either has committed or runs after this.
   await tx`
     insert into caption_search (audio_clip_id, device_id, start_ms, text, grams)
     select c.key, c.device_id, c.start_ms, ${text}, ${numberArray(gramsOf(text))}::integer[]

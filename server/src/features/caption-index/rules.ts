@@ -5,24 +5,24 @@ import type { Db, Fragment } from '../../platform/database/connect.ts';
 export { gramsToFind } from './grams.ts';
 export { indexCaption } from './index-queries.ts';
 
-/** The phrases of a search text, for whoever asks for clips in which they are said. */
+/** The phrases of a search text. */
 export function requirePhrases(searchText: string, path = 'searchText'): readonly string[] {
   const phrases = readPhrases(searchText);
   if (phrases.length === 0) throw invalidField(path, 'must contain a letter or a digit');
   return phrases;
 }
 
-// Letters, digits and blanks: nothing in a phrase means anything in a pattern.
+// Phrases contain letters, digits and blanks only, so none of them is special in a LIKE pattern.
 const patterns = (phrases: readonly string[]): string[] => phrases.map((phrase) => `%${phrase}%`);
 
-/** Whether a text of caption_search contains all phrases: the one meaning of "was said". */
+/** Whether a text of caption_search contains all phrases. All searches use this condition. */
 export const contains = (db: Db, text: Fragment, phrases: readonly string[]): Fragment =>
   db`${text} like all(${patterns(phrases)}::text[])`;
 
-/** The same of the clip with this key, looked up by itself. */
+/** The same condition for the clip with this key. */
 export const isSaid = (db: Db, clipID: Fragment, phrases: readonly string[]): Fragment =>
   contains(db, db`(select said.text from caption_search said where said.audio_clip_id = ${clipID})`, phrases);
 
-/** Keeps the index in step with clips whose start has changed; their rows have `key` and `start_ms`. */
+/** Updates the index for clips whose start has changed; the rows have `key` and `start_ms`. */
 export const moveSaid = (db: Db, clips: Fragment): Fragment => db`
   update caption_search said set start_ms = moved.start_ms from ${clips} moved where said.audio_clip_id = moved.key`;

@@ -4,15 +4,15 @@ import type { Db } from '../../platform/database/connect.ts';
 export interface ClipToHear {
   readonly clipID: number;
   readonly deviceID: number;
-  /** Whether its device wants all of them captioned, and nobody is about to. */
+  /** Whether its device captions all clips, and no caption of this sound exists or is queued. */
   readonly isDue: boolean;
-  /** Somebody asked for its words before its sound was there. */
+  /** Whether somebody requested word times before the sound was uploaded. */
   readonly isWished: boolean;
 }
 
 /**
- * Those of the clips whose sound is here and is to be heard. They are held by the transaction that gave them their sound,
- * so no other can order the same.
+ * The given clips whose sound is uploaded and must be captioned. The transaction that set their file holds their locks,
+ * so no other transaction can order the same captions.
  */
 export async function findClipsToHear(tx: Db, clipIDs: readonly number[]): Promise<ClipToHear[]> {
   return tx<ClipToHear[]>`
@@ -31,7 +31,7 @@ export async function findClipsToHear(tx: Db, clipIDs: readonly number[]): Promi
     where c."isDue" or c."isWished" order by c."clipID"`;
 }
 
-/** The event by which each clip will be captioned. */
+/** Stores which event will caption each clip. */
 export async function putOrders(
   tx: Db,
   orders: readonly { readonly clipID: number; readonly eventID: number }[],

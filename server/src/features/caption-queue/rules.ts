@@ -7,13 +7,14 @@ import type { ClipToHear } from './queries.ts';
 import { findClipsToHear, putOrders, putWish, removeWishes } from './queries.ts';
 
 /*
- * How clips come to be listened to. Whatever gives a clip its sound calls `orderCaptions` in the same transaction: the
- * event is there exactly when the sound is. This stands apart from the captions themselves, which stand on clips.
+ * How clips are queued for captioning. Every transaction that sets the file of a clip calls `orderCaptions`, so the
+ * event exists exactly when the sound does. This is a feature of its own because captions import clips, and clips
+ * import this.
  */
 
-/** Sound that comes now is waited for; what is asked for in bulk can wait for it. */
+/** Above 0, so that newly uploaded sound is captioned before bulk requests. */
 const urgent = 1;
-/** Then the clip is given up, and its event says why. */
+/** After this many failed attempts the event ends with the reason of the failure. */
 export const captionAttempts = 3;
 
 export interface LabelBounds {
@@ -21,7 +22,7 @@ export interface LabelBounds {
   readonly minConfidence: number;
 }
 
-/** What an event for captioning says. */
+/** The `eventParameters` of a captioning event. */
 export interface CaptionParameters extends LabelBounds {
   readonly audioClips?: readonly number[] | undefined;
   readonly startEpoch?: number | undefined;
@@ -33,8 +34,9 @@ export interface CaptionParameters extends LabelBounds {
 export const usualBounds: LabelBounds = { maxLabels: defaultMaxLabels, minConfidence: defaultMinConfidence };
 
 /**
- * Has clips captioned that got their sound in this transaction, where their device wants it or somebody asked for it. A
- * clip whose caption is under way or made of this very sound is left alone. The devices concerned, to be woken up.
+ * Queues the captioning of clips that got their file in this transaction, if their device captions all clips or
+ * somebody requested it. Skips clips whose caption is queued or was made from this file. Returns the devices with new
+ * events, which the caller wakes up after the commit.
  */
 export async function orderCaptions(tx: Db, caller: Caller, clipIDs: readonly number[]): Promise<readonly number[]> {
   if (clipIDs.length === 0) return [];
@@ -55,7 +57,7 @@ export async function orderCaptions(tx: Db, caller: Caller, clipIDs: readonly nu
   return [...new Set(clips.map(({ deviceID }) => deviceID))];
 }
 
-/** Has the words of a clip timed, now or when its sound comes. */
+/** Queues the timing of a clip's words, or notes the request until the sound is uploaded. */
 export async function orderWords(tx: Db, caller: Caller, clip: { clipID: number; deviceID: number; isHere: boolean }) {
   if (!clip.isHere) return putWish(tx, caller.userID, clip.clipID);
   await enqueueForClips(tx, caller, 'Caption_words', [clip]);

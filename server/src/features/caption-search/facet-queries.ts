@@ -7,7 +7,7 @@ import { deviceRight } from '../access/rules.ts';
 
 export type Facets = Pick<CaptionSearchFacets, 'deviceList' | 'dayList' | 'tagList'>;
 
-/** How many of these clips are of each device, begin on each day, and carry each tag. */
+/** Counts these clips by device, by day and by tag. */
 export async function countFacets(db: Db, caller: Caller, keys: readonly number[], timeZone: string): Promise<Facets> {
   if (keys.length === 0) return { deviceList: [], dayList: [], tagList: [] };
   const [row] = await db<[Facets]>`
@@ -38,7 +38,7 @@ export async function countFacets(db: Db, caller: Caller, keys: readonly number[
   return row;
 }
 
-/** The database may know fewer time zones than we do. */
+/** The database may know fewer time zones than Node. */
 function explainZone(error: unknown): never {
   if ((error as { code?: string }).code === '22023') throw invalidField('timeZone', 'is not known to the database');
   throw error;

@@ -7,15 +7,15 @@ import type { Walked } from './walk-queries.ts';
 import { chooseLanes, walk } from './walk-queries.ts';
 
 /*
- * Two ways lead to a match: the index of grams, which finds what is rare, and a walk along time, on which what is common
- * is met soon. Which one is right for a search is known after a short walk, whatever the words and wherever they were
- * said; both give the same matches.
+ * There are two ways to find matches: the index of grams, which is fast for rare phrases, and a scan in time order (a
+ * walk), which is fast for common ones. A short first walk estimates which is faster for this search. Both find the
+ * same matches.
  *
- *   a short walk saw all there is                    done
- *   it met so many that 10,000 are met within reach  walk on
+ *   the first walk covered all captions              done
+ *   10,000 matches are expected within the limit     longer walk
  *   otherwise                                        the index, up to 10,001 of its matches:
  *     no more than 10,000                            these are all, done
- *     more                                           the slice by a walk, or, where that is too long, all of them sorted
+ *     more                                           the slice by a walk, or, if that is too long, all matches sorted
  */
 
 export interface Matches {
@@ -24,19 +24,19 @@ export interface Matches {
   readonly keys: readonly number[];
 }
 
-/** In one transaction, whose settings keep every statement on the way that it is written for. */
+/** Runs in one transaction, because the planner settings apply to it alone. */
 export function findMatches(db: Pool, search: Search): Promise<Matches> {
   return inTransaction(db, async (tx) => {
     const [, first] = await Promise.all([
-      steer(tx),
+      setPlannerOptions(tx),
       walk(tx, search, search.limits.firstLook[chooseLanes(search.scope)]),
     ]);
     return conclude(first, search) ?? (await findMore(tx, search, first));
   });
 }
 
-/** Planned for its values, never by reading a whole table, and without forgetting which rows of a page were meant. */
-const steer = (tx: Db) => tx`
+/** Plans each statement for its values, without sequential scans, and with enough memory for exact bitmaps. */
+const setPlannerOptions = (tx: Db) => tx`
   select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_seqscan', 'off', true),
     set_config('max_parallel_workers_per_gather', '0', true), set_config('jit', 'off', true),
     set_config('work_mem', '64MB', true)`;

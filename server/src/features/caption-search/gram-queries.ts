@@ -11,8 +11,8 @@ export interface Found {
 }
 
 /**
- * The matches by the index of grams: the first that it gives, one more than are counted, or all of them. Their slice is
- * true when these are all.
+ * Finds matches by the index of grams: the first ones up to one more than are counted, or all of them. The slice is
+ * correct only if these are all.
  */
 export async function findByGrams(db: Db, search: Search, isBounded: boolean): Promise<Found> {
   const { phrases, scope, slice, limits } = search;
@@ -20,7 +20,7 @@ export async function findByGrams(db: Db, search: Search, isBounded: boolean): P
   const limit = isBounded ? db`limit ${limits.mostCounted + 1}` : db``;
   const areAll = db`((select count(*) from hits) <= ${limits.mostCounted})`;
   const keys = sliceOf(db, search, { rows: db`hits`, haveText, areAll });
-  // Within, so that the index of grams is the only way that leads there.
+  // The other conditions are in the outer query, so that the planner can use only the index of grams here.
   const [row] = await db<[Found]>`
     with hits as materialized (
       select s.audio_clip_id, s.start_ms ${haveText ? db`, s.text` : db``}

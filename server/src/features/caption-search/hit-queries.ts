@@ -5,7 +5,7 @@ import type { Word } from '../../platform/listening/engine.ts';
 import { deviceRight } from '../access/rules.ts';
 import { clipColumns, clipNames } from '../audio-clip/rules.ts';
 
-/** A clip that was found, with its caption as it is now. */
+/** A found clip with its current caption. */
 export interface FoundClip extends AudioClipWithNames {
   readonly captionID: number;
   readonly transcript: string;

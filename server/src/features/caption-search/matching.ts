@@ -13,7 +13,10 @@ export interface Slice {
 export interface Limits {
   readonly mostCounted: number;
   readonly mostRanked: number;
-  /** Captions that a first walk looks at: of all together, or of some devices, which lie far apart. */
+  /**
+   * The number of captions that the first walk reads: all devices together, or per device or tag, whose rows are
+   * scattered.
+   */
   readonly firstLook: { readonly one: number; readonly devices: number; readonly tags: number };
   readonly longestWalk: number;
 }
@@ -25,7 +28,7 @@ export const usualLimits: Limits = {
   longestWalk: 40_000,
 };
 
-/** What is looked for, where, and what of it is shown. */
+/** The phrases, where to search, and which matches to return. */
 export interface Search {
   readonly phrases: readonly string[];
   readonly scope: Scope;
@@ -33,6 +36,6 @@ export interface Search {
   readonly limits: Limits;
 }
 
-/** How many of the first matches in time must be known to show the slice. */
+/** How many of the first matches in time order must be known to return the slice. */
 export const needed = ({ slice: { order, offset, limit }, limits }: Search): number =>
   Math.max(offset + limit, order === 'relevance' ? limits.mostRanked : 0);

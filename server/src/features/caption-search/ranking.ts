@@ -2,12 +2,12 @@ import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Search, Slice } from './matching.ts';
 
 /*
- * Relevance of a text, which stands between blanks:
+ * The relevance of a text, which begins and ends with a blank:
  *
- *   sum over phrases (occurrences, at most 5, + 3 when it stands there as whole words), doubled when the phrases stand
- *   there side by side in their order, over the root of 200 and the length in bytes
+ *   sum over phrases (occurrences, at most 5, + 3 if it occurs as whole words), doubled if the phrases occur next to
+ *   each other in their order, divided by the square root of (200 + length in bytes)
  *
- * Only the first phrases count, so that a long search does not cost more than it can gain.
+ * Only the first phrases count, which limits the cost of a long search.
  */
 const mostScored = 6;
 const mostOccurrences = 5;
@@ -29,14 +29,16 @@ export const inOrderOf = (db: Db, { order }: Slice): Fragment =>
   order === 'asc' ? db`order by start_ms, audio_clip_id` : db`order by start_ms desc, audio_clip_id desc`;
 
 export interface Hits {
-  /** Rows of audio_clip_id and start_ms, and of text where they have it. */
+  /** Rows with audio_clip_id, start_ms and, if available, text. */
   readonly rows: Fragment;
   readonly haveText?: boolean;
-  /** Whether they are all that there are, and no more than are counted. */
+  /** Whether the rows are all matches, and no more than are counted. */
   readonly areAll: Fragment;
 }
 
-/** The keys of a slice. Unless the hits are all, only the newest are ranked, and the others follow by their time. */
+/**
+ * The keys of a slice. If the rows are not all matches, only the newest are ranked; the others follow in time order.
+ */
 export function sliceOf(
   db: Db,
   { slice, phrases, limits }: Search,

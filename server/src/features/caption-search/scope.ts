@@ -5,18 +5,18 @@ import type { Caller } from '../../platform/http/caller.ts';
 import { deviceRight } from '../access/rules.ts';
 import { readList, readRange } from '../audio-clip/rules.ts';
 
-/** Where a search looks. */
+/** Which captions a search covers. */
 export interface Scope {
-  /** Undefined for every device there is. */
+  /** Undefined: all devices. */
   readonly devices: readonly number[] | undefined;
   readonly tagIDs: readonly number[] | undefined;
-  /** Nothing that begins before reaches into the range. */
+  /** No clip that begins before this time extends into the range. */
   readonly reachMs: number;
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** The devices asked for that the caller may read; undefined when there is nothing to look at. */
+/** The requested devices that the caller may read; undefined if there are none. */
 export async function findScope(db: Db, caller: Caller, given: CaptionSearch): Promise<Scope | undefined> {
   const { fromMs = 0, toMs = largestInteger } = readRange(given);
   const asked = readList(given.deviceIDList);
@@ -29,14 +29,14 @@ export async function findScope(db: Db, caller: Caller, given: CaptionSearch): P
     select array_agg(d.key) as devices, max(d.longest_clip_ms) as "longestMs"
     from devices d where ${among} ${deviceRight(db, caller, 'read')}`;
   if (!row?.devices) return undefined;
-  // Tags are found device by device.
+  // Tags are looked up per device, so the devices must be listed.
   const devices = isEvery && !tagIDs ? undefined : row.devices;
   return { devices, tagIDs, reachMs: Math.max(0, fromMs - row.longestMs), fromMs, toMs };
 }
 
-/** Of a caption `s`: whether it is in scope, as far as that is not known from the way it was found. */
+/** Whether the caption `s` is in scope: the conditions that the way it was found does not already ensure. */
 export function inScope(db: Db, { devices, tagIDs, reachMs, fromMs, toMs }: Scope): Fragment {
-  // As scalar subqueries, which are looked up one by one and cannot become a join with the whole table.
+  // Scalar subqueries: looked up row by row, they cannot become a join with the whole table.
   const reaches = db`and (s.start_ms >= ${fromMs}::bigint
     or (select o.end_ms from audio_clips o where o.key = s.audio_clip_id) > ${fromMs}::bigint)`;
   const tagged = db`and (select true from audio_clip_tags t

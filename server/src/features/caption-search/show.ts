@@ -4,7 +4,7 @@ import type { SpokenWord } from '@earshot/contract/search-words';
 import { findPlaces, findTimedPlaces, readWords } from '@earshot/contract/search-words';
 import type { FoundClip } from './hit-queries.ts';
 
-/** Letters of a snippet, and of what comes before the match in it. */
+/** The characters of a snippet, and those before the match. */
 const snippetLength = 160;
 const lengthBefore = 50;
 
@@ -26,13 +26,13 @@ export function showMatches({ transcript, words: timed }: FoundClip, phrases: re
   };
 }
 
-/** Whole words from a little before the match on; all of a short transcript. */
+/** Whole words, starting shortly before the match; a short transcript is returned whole. */
 function cutSnippet(transcript: string, words: readonly SpokenWord[], place: number): string {
   const match = words[place];
   if (!match) return '';
   let [first, last] = [place, place];
   while (first > 0 && match.from - words[first - 1]!.from <= lengthBefore) first -= 1;
-  // Room that is not needed before the match is used after it, and the other way round.
+  // Characters that are not needed before the match are used after it, and the other way round.
   const from = () => (first === 0 ? 0 : words[first]!.from);
   while (last + 1 < words.length && words[last + 1]!.to - from() <= snippetLength) last += 1;
   const isEnd = last === words.length - 1;
@@ -43,7 +43,7 @@ function cutSnippet(transcript: string, words: readonly SpokenWord[], place: num
   return `${first > 0 ? '…' : ''}${text}${isEnd ? '' : '…'}`;
 }
 
-/** The words with times that stand where the transcript matches. */
+/** The timed words at the position of the match. */
 function matchWords(
   transcript: string,
   timed: NonNullable<FoundClip['words']>,

@@ -7,23 +7,24 @@ import type { Scope } from './scope.ts';
 import { inScope } from './scope.ts';
 
 /*
- * Looking through captions in time order, from the end that is asked for. They stand in lanes: one for all, one for
- * each device, or one for each tag of each device, whichever has the least to look at. Where there are several, each is
- * looked at up to a number of captions; what lies before the first end of such a look is known for certain.
+ * Reads captions in time order, from the requested end. The captions are read in lanes: one lane for all, one per
+ * device, or one per tag of each device, whichever has the fewest rows to read. If there are several lanes, each is
+ * read up to a limit. Matches before the earliest point where a lane reached its limit are certain to be the first in
+ * order.
  */
 
 const mostLanes = 100;
 const mostTagLanes = 5_000;
 
 export interface Walked {
-  /** Captions looked at. */
+  /** Captions read. */
   readonly looked: number;
   readonly found: number;
-  /** Whether there is nothing else to look at. */
+  /** Whether all captions were read. */
   readonly isWhole: boolean;
-  /** How many of those found are the first in order, whatever else there is. */
+  /** How many of the found matches are certainly the first in order. */
   readonly certain: number;
-  /** The slice, as far as it is certain. */
+  /** The slice, limited to certain matches. */
   readonly keys: readonly number[];
 }
 
@@ -39,13 +40,13 @@ const laneCount = ({ devices, tagIDs }: Scope, lanes: Lanes): number => {
   return (devices?.length ?? 1) * (lanes === 'tags' ? (tagIDs?.length ?? 1) : 1);
 };
 
-/** Looks at no more than about so many captions. */
+/** Reads at most about this many captions. */
 export function walk(db: Db, search: Search, most: number): Promise<Walked> {
   const lanes = chooseLanes(search.scope);
   return lanes === 'one' ? walkThroughAll(db, search, most) : walkInLanes(db, search, lanes, most);
 }
 
-/** All that is seen comes in its order, and the walk ends where enough is found. */
+/** Reads the captions in order and stops when enough matches are found. */
 async function walkThroughAll(db: Db, search: Search, most: number): Promise<Walked> {
   const { phrases, scope, slice } = search;
   const way = db`from caption_search s where ${within(db, scope, db`s.start_ms`)} ${inOrderOf(db, slice)}`;
@@ -97,7 +98,7 @@ function laneRows(db: Db, scope: Scope, lanes: Lanes, slice: Slice, each: number
         ${inOrderOf(db, slice)} limit ${each}) s`;
   }
   const direction = slice.order === 'asc' ? db`asc` : db`desc`;
-  // Clips that were not captioned are passed on the way, without a text.
+  // Clips without a caption count as read, with a null text.
   return db`
     select d.lane * ${tagIDs.length}::bigint + g.place as lane, t.clip_start_ms as lane_start_ms, ${columns}
     from unnest(${devices as number[]}::bigint[]) with ordinality d (device_id, lane)

@@ -9,7 +9,7 @@ const timed = (texts: readonly string[]): Word[] =>
 
 const text = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'The', 'the,', 'fox');
 
-test('whatever is rewritten: the words are those of the text, in time order, and what is said to stay did', () => {
+test('any rewritten text: its words are returned in time order, and kept words keep their times', () => {
   fc.assert(
     fc.property(fc.array(text, { maxLength: 30 }), fc.array(text, { maxLength: 30 }), (former, later) => {
       const words = carryTimes(later.join(' '), timed(former), 5_000);
@@ -38,7 +38,7 @@ test('a text that did not change keeps every time', () => {
   ]);
 });
 
-test('a word put before or taken from the middle of many keeps the rest where it is', () => {
+test('adding or removing a word keeps the times of all others', () => {
   const texts = Array.from({ length: 2_000 }, (_, at) => `w${at % 700}`);
   const former = timed(texts);
   const added = carryTimes([...texts.slice(0, 1_000), 'new', ...texts.slice(1_000)].join(' '), former, 0);
@@ -48,7 +48,7 @@ test('a word put before or taken from the middle of many keeps the rest where it
   expect(removed[1_500]).toMatchObject({ startMs: 150_100 });
 });
 
-test('two long texts that have nothing but common words in common are dealt with all the same', () => {
+test('two long texts that share only common words are compared', () => {
   const many = (words: readonly string[]) => Array.from({ length: 60_000 }, (_, at) => words[at % words.length]!);
   const words = carryTimes(many(['x', 'a', 'b']).join(' '), timed(many(['y', 'b', 'a', 'c'])), 0);
   expect(words).toHaveLength(60_000);

@@ -1,12 +1,12 @@
 import type { Word } from '../../platform/listening/engine.ts';
 import { matchWords } from './word-diff.ts';
 
-/** How sure the text of a word is that somebody wrote. */
+/** The confidence of a word that a person wrote. */
 export const certain = 100;
 
 /**
- * The words of a corrected transcript. Those that stayed keep their times; those between them share the time of what they
- * replace, or else the pause that they stand in, by their lengths.
+ * The words of a corrected transcript with their times. Kept words keep their times. New words share the time of the
+ * words that they replace, or else the pause in which they occur, in proportion to their lengths.
  */
 export function carryTimes(transcript: string, former: readonly Word[], lengthMs: number): Word[] {
   const texts = transcript.split(/\s+/).filter((text) => text !== '');
@@ -15,7 +15,7 @@ export function carryTimes(transcript: string, former: readonly Word[], lengthMs
     texts,
   );
   const words: Word[] = [];
-  /** The former words before this one are dealt with. */
+  /** The former words before this index are processed. */
   let next = 0;
   for (let at = 0; at < texts.length;) {
     const match = matches[at]!;

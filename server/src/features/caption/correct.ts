@@ -26,7 +26,7 @@ export async function correctCaption(
   await inTransaction(db, async (tx) => {
     const locked = await requireLocked(tx, clipID);
     if (given.version !== undefined && given.version !== locked.version)
-      throw conflict(`Version ${locked.version ?? 'none'} holds by now, not ${given.version}.`);
+      throw conflict(`Version ${locked.version ?? 'none'} is current, not ${given.version}.`);
     const current = await findCurrent(tx, clipID);
     const former = current?.segments.flatMap(({ words }) => words) ?? [];
     const words = given.words
@@ -50,7 +50,7 @@ function timedWords(words: readonly Omit<Word, 'confidence'>[]): Word[] {
   return words.map((word) => ({ ...word, confidence: certain }));
 }
 
-/** A former version becomes the newest, by hand: nothing that was is ever lost. */
+/** Copies a former version as the newest one. No version is ever overwritten. */
 export async function restoreCaption(db: Pool, caller: Caller, clipID: number, version: number): Promise<Caption> {
   await readCaption(db, caller, clipID);
   await requireClip(db, caller, 'write', clipID);
@@ -71,7 +71,7 @@ async function requireLocked(tx: Db, clipID: number): Promise<LockedClip> {
 
 type Content = Pick<StoredVersion, 'transcript' | 'segments' | 'isTimed'>;
 
-/** Language and engine are still those of what it was made from. */
+/** Language and engine are those of the version that it was made from. */
 const addByHand = (tx: Db, caller: Caller, clip: LockedClip, from: StoredVersion | undefined, content: Content) =>
   addVersion(tx, clip, {
     ...content,

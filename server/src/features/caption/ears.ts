@@ -6,10 +6,10 @@ import { createLabelEngine } from '../../platform/listening/label-engine.ts';
 import { createModelStore } from '../../platform/listening/models/model-store.ts';
 import type { Log } from '../../platform/log.ts';
 
-/** All that a worker listens with. */
+/** All engines that a worker uses. */
 export interface Ears {
   readonly captions: CaptionEngine;
-  /** Another engine than the usual one, by its kind. */
+  /** Finds an engine other than the default one by its kind. */
   readonly findEngine: (kind: string) => CaptionEngine | undefined;
   readonly labels?: LabelEngine | undefined;
   readonly aligner?: WordAligner | undefined;
@@ -20,11 +20,11 @@ export type CaptionConfig = Omit<CaptionSettings, 'kind'> & { readonly kind: Cap
 
 const embeddedKinds: ReadonlySet<CaptionEngineKind> = new Set(['moonshine', 'whisper']);
 
-/** The engines that can be asked for: the configured one, and those that need nothing but this machine. */
+/** The engines that a request may name: the configured one, and those that run on this machine alone. */
 export const usableKinds = ({ kind }: CaptionConfig): readonly string[] =>
   kind === 'none' ? [] : captionEngineKinds.filter((known) => known === kind || embeddedKinds.has(known));
 
-/** Undefined where captions are switched off. Nothing is started or fetched before it is needed. */
+/** Undefined if captions are switched off. Engines are started and models downloaded when they are first needed. */
 export function openEars(config: CaptionConfig, log: Log): Ears | undefined {
   const { kind } = config;
   if (kind === 'none') return undefined;
@@ -49,7 +49,7 @@ export function openEars(config: CaptionConfig, log: Log): Ears | undefined {
   };
 }
 
-/** Fetches and checks all that captioning needs. */
+/** Downloads and checks everything that captioning needs. */
 export async function prepareEars({ captions, labels }: Ears, signal: AbortSignal): Promise<void> {
   await captions.prepare(signal);
   await labels?.prepare(signal);

@@ -6,10 +6,10 @@ import { writeSrt, writeVtt } from './formats.ts';
 const spoken = (...texts: string[]): Word[] =>
   texts.map((text, at) => ({ text, startMs: at * 500, endMs: at * 500 + 400, confidence: 90 }));
 
-test('nothing said is a valid file with nothing in it', () => {
+test('a transcript without words is a valid file without cues', () => {
   expect(writeVtt([])).toBe('WEBVTT\n');
   expect(writeSrt([])).toBe('');
-  // Speech that was not understood has no words to show.
+  // Speech that was not recognised has no words to show.
   const unknown = { startMs: 0, endMs: 900, text: '', words: [], confidence: 0, isLanguageKnown: false };
   expect(writeVtt([unknown])).toBe('WEBVTT\n');
 });
@@ -24,7 +24,7 @@ test('each sentence is shown while it is said', () => {
   );
 });
 
-test('hours are counted, and what takes no time is shown for a moment', () => {
+test('times beyond 24 hours are written, and a cue without a duration is shown briefly', () => {
   const late = { text: 'late', startMs: 86_399_999, endMs: 86_399_999, confidence: 1 };
   expect(writeVtt(cutWords([late]))).toContain('23:59:59.999 --> 24:00:00.009\nlate\n');
 });

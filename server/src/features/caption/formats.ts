@@ -1,13 +1,13 @@
 import type { Segment, Word } from '../../platform/listening/engine.ts';
 
 /*
- * Captions as players read them. Words come from sound and from people, so anything may be in them: line breaks, tags,
- * the arrow that makes a line a time line.
+ * Captions in the formats that players read. The text of words is not trusted: it may contain line breaks, tags, and
+ * the arrow of a time line.
  */
 
 const lineLength = 42;
 const linesAtOnce = 2;
-/** Shorter than this, nobody can read it. */
+/** Shorter cues are not readable. */
 const leastMs = 10;
 
 interface Cue {
@@ -24,7 +24,7 @@ export function writeVtt(segments: readonly Segment[]): string {
   return ['WEBVTT\n', ...cues].join('\n');
 }
 
-/** SubRip has no escapes: what a player would take for a tag or a time line is written with signs that look like it. */
+/** SubRip has no escapes: characters that a player would read as a tag or a time line are replaced by similar ones. */
 export function writeSrt(segments: readonly Segment[]): string {
   const harmless = (text: string) =>
     text.replaceAll('<', '‹').replaceAll('>', '›').replaceAll('{', '(').replaceAll('}', ')');
@@ -38,13 +38,13 @@ export function writeSrt(segments: readonly Segment[]): string {
 
 const cuesOf = (segments: readonly Segment[]): Cue[] => segments.flatMap(({ words }) => cut(words.map(printable)));
 
-/** One line, without anything that steers. */
+/** One line, without control characters. */
 const printable = (word: Word): Word => ({
   ...word,
   text: word.text.replaceAll(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim(),
 });
 
-/** As many words as two lines hold, in the time of these words. */
+/** As many words as two lines hold, with the times of these words. */
 function cut(words: readonly Word[]): Cue[] {
   const cues: { first: Word; last: Word; lines: string[] }[] = [];
   for (const word of words.filter(({ text }) => text !== '')) {

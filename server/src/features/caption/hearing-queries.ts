@@ -1,7 +1,7 @@
 import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 
-/** A clip as whoever listens to it sees it. */
+/** The fields of a clip that captioning needs. */
 export interface HearableClip {
   readonly clipID: number;
   readonly deviceID: number;
@@ -9,14 +9,14 @@ export interface HearableClip {
   readonly isHere: boolean;
   readonly fileID: number | null;
   readonly storageName: string | null;
-  /** Whether its caption is of this very sound, or of any. */
+  /** Whether its caption was made from this file, or the file of the caption is unknown. */
   readonly isCaptioned: boolean;
 }
 
 const isCaptioned = (db: Db): Fragment => db`
   exists (select 1 from captions p where p.audio_clip_id = c.key and coalesce(p.file_id, c.file_id) = c.file_id)`;
 
-/** A clip is available only with an available file, which stays so. */
+/** An available clip has an available file. */
 const isHere = (db: Db): Fragment => db`c.audio_clip_status = ${audioClipStatus.available}`;
 
 export async function findHearable(db: Db, clipID: number): Promise<HearableClip | undefined> {
@@ -33,7 +33,7 @@ export interface Backlog {
   readonly audioClips: readonly number[] | undefined;
   readonly fromMs: number | undefined;
   readonly toMs: number | undefined;
-  /** Those that have a caption too, unless this event made it. */
+  /** Include clips that have a caption, unless this event made it. */
   readonly again: boolean;
   readonly eventID: number;
 }
@@ -45,13 +45,12 @@ export interface Place {
 
 interface Page {
   readonly keys: readonly number[];
-  /** Unset when there is no more. */
+  /** Unset if there are no more. */
   readonly next: Place | undefined;
 }
 
 /**
- * Looks at the next clips of a device, oldest first, and returns those that are to be heard. However few these are, no
- * more than a page is looked at.
+ * Reads the next page of a device's clips, oldest first, and returns those that must be captioned, which may be none.
  */
 export async function findBacklogPage(db: Db, backlog: Backlog, after: Place, most: number): Promise<Page> {
   const { deviceID, audioClips, fromMs, toMs, eventID } = backlog;
@@ -77,7 +76,7 @@ export async function findBacklogPage(db: Db, backlog: Backlog, after: Place, mo
   };
 }
 
-/** Those among the keys that are clips of the device. */
+/** The given keys that are clips of the device. */
 export async function findClipsOf(db: Db, deviceID: number, keys: readonly number[]): Promise<ReadonlySet<number>> {
   const rows = await db<{ key: number }[]>`
     select key from audio_clips where key = any(${keys as number[]}::bigint[]) and device_id = ${deviceID}`;

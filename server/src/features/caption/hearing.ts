@@ -18,29 +18,29 @@ export interface Hearing {
   readonly clipID: number;
   readonly eventID: number;
   readonly bounds: LabelBounds;
-  /** Although it has a caption. */
+  /** Caption the clip even if it has a caption. */
   readonly again: boolean;
-  /** After it, nobody tries again by himself. */
+  /** If true, a failure is final: the event is not retried. */
   readonly isLastAttempt: boolean;
   readonly engine: CaptionEngine;
 }
 
-export type Outcome = 'captioned' | 'was captioned' | 'has no sound' | 'is gone';
+export type Outcome = 'captioned' | 'was captioned' | 'has no sound' | 'was removed';
 
-/** Of all the work on a clip; the rest is naming sounds. */
+/** The share of captioning in the progress; labels are the rest. */
 const captionShare = 0.8;
-const mostLooks = 10;
+const mostRestarts = 10;
 
 /**
- * Listens to a clip and writes what was heard, once: an event that is done again finds what it wrote. Sound that is
- * replaced meanwhile makes it listen anew.
+ * Captions a clip once: a repeated event finds the version that it already wrote. If the clip's file is replaced
+ * meanwhile, it starts again with the new file.
  */
 export async function captionClip(parts: HearingParts, hearing: Hearing, listening: Listening): Promise<Outcome> {
   const { db } = parts;
   const { clipID, eventID, again } = hearing;
-  for (let look = 0; look < mostLooks; look++) {
+  for (let restart = 0; restart < mostRestarts; restart++) {
     const clip = await findHearable(db, clipID);
-    if (!clip) return 'is gone';
+    if (!clip) return 'was removed';
     const { fileID, storageName, isHere } = clip;
     const isDone = again ? await isMadeBy(db, clipID, eventID) : clip.isCaptioned;
     if (!isHere || fileID === null || isDone) {
@@ -53,17 +53,17 @@ export async function captionClip(parts: HearingParts, hearing: Hearing, listeni
       if (outcome !== 'other sound') return outcome;
     } catch (error) {
       listening.signal.throwIfAborted();
-      // What failed may be sound that was replaced, and is not the clip's any more.
+      // If the file was replaced, the failure does not concern the clip's current sound.
       if (hearing.isLastAttempt ? await settle(db, hearing, clip) : await isStill(db, clipID, fileID)) throw error;
     }
   }
-  throw new Error('the sound of a clip was replaced again and again while it was heard');
+  throw new Error('the file of a clip was replaced repeatedly while it was being captioned');
 }
 
 const isStill = async (db: Pool, clipID: number, fileID: number): Promise<boolean> =>
   (await findHearable(db, clipID))?.fileID === fileID;
 
-/** Nothing is owed any more for this sound; false when the clip has another by now, which is. */
+/** Ends the clip's order for this file. Returns false if the clip has another file by now, which must be captioned. */
 async function settle(db: Pool, { clipID, eventID }: Hearing, seen: HearableClip): Promise<boolean> {
   return inTransaction(db, async (tx) => {
     const clip = await lockCaption(tx, clipID);
@@ -94,7 +94,7 @@ async function hear(parts: HearingParts, engine: CaptionEngine, name: string, li
   });
 }
 
-/** Opens the sound of a stored file as engines want it, as often as they want it. */
+/** Lets `work` decode a stored file as often as it needs to, in the format of the engines. */
 export function withSound<Result>(
   { scratch, storage, media }: SoundParts,
   storageName: string,
@@ -109,12 +109,12 @@ export function withSound<Result>(
   );
 }
 
-/** Caption, tags and the end of what was owed, together. */
+/** Writes the caption and tags and ends the order, in one transaction. */
 async function write(db: Pool, { clipID, eventID, bounds, again }: Hearing, fileID: number, heard: Heard) {
   const { captions, labels } = heard;
   return inTransaction(db, async (tx) => {
     const clip = await lockCaption(tx, clipID);
-    if (!clip) return 'is gone';
+    if (!clip) return 'was removed';
     if (clip.fileID !== fileID) return 'other sound';
     await endOrder(tx, clipID, eventID);
     const isCaptioned = clip.version !== null && (clip.captionFileID ?? fileID) === fileID;

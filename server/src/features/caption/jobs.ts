@@ -16,25 +16,25 @@ import type { ActiveListening } from './listening.ts';
 import { timeWords } from './timing.ts';
 
 export interface CaptionJobParts extends SoundParts {
-  /** Undefined where captions are switched off: then they wait. */
+  /** Undefined if captions are switched off: then the events wait. */
   readonly listening: ActiveListening | undefined;
-  /** How many clips are listened to at once. */
+  /** How many clips are transcribed at once. */
   readonly atOnce: number;
 }
 
 const pageSize = 1_000;
-/** After so many clips of a long backlog another owner that waits has a turn. */
+/** After this many clips of a backlog, another owner with waiting events gets a turn. */
 const clipsPerTurn = 5;
 const progressEveryMs = 1_000;
-/** Enough to go by; what is behind them is in the log of the server. */
+/** Limits the result's size; the server's log has every failure. */
 const mostNamed = 100;
 
-/** Captions and tags clips: one that has just come, or those of a device that have waited. */
+/** Captions and labels one new clip, or a backlog of clips of a device. */
 export function captionAudioJob(parts: CaptionJobParts): JobKind {
   const interrupted: Interrupted = new Map();
   return {
     eventType: 'Caption_audio',
-    // One more than are transcribed at once: the next one waits at the engine, and a long backlog lets others between.
+    // One more than are transcribed at once: it waits for the engine, so that a long backlog does not block new clips.
     concurrency: parts.atOnce + 1,
     urgentPlaces: 1,
     isReady: () => parts.listening?.isReady() ?? false,
@@ -42,7 +42,7 @@ export function captionAudioJob(parts: CaptionJobParts): JobKind {
   };
 }
 
-/** Finds the times of the words of a clip. */
+/** Finds the times of a clip's words. */
 export const captionWordsJob = (parts: CaptionJobParts): JobKind => ({
   eventType: 'Caption_words',
   concurrency: 1,
@@ -55,7 +55,7 @@ export const captionWordsJob = (parts: CaptionJobParts): JobKind => ({
     }),
 });
 
-/** Work that finds the usual engine unavailable goes back, and no more is taken until it is ready again. */
+/** If the default engine is unavailable, postpones the event; no further event is taken until the engine is ready. */
 async function whileAvailable(
   { listening, ...parts }: CaptionJobParts,
   work: (parts: HearingParts) => Promise<string>,
@@ -82,16 +82,17 @@ async function captionAudio(parts: HearingParts, job: Job, interrupted: Interrup
   return resultOf(outcome === 'captioned' ? 1 : 0, [], outcome);
 }
 
-/** Another engine than the usual one fails its own event alone. */
+/** If an engine other than the default is unavailable, only the event that names it fails. */
 function requireEngine({ ears }: HearingParts, kind: string): CaptionEngine {
   const engine = ears.findEngine(kind);
-  if (!engine) throw new JobFailure(`The engine ${kind} is not configured here.`);
+  if (!engine) throw new JobFailure(`The engine ${kind} is not configured on this server.`);
   if (engine === ears.captions) return engine;
   const caption: CaptionEngine['caption'] = async (sound, listening) => {
     try {
       return await engine.caption(sound, listening);
     } catch (error) {
-      if (error instanceof EngineUnavailable) throw new JobFailure(`The engine ${kind} cannot work: ${error.message}.`);
+      if (error instanceof EngineUnavailable)
+        throw new JobFailure(`The engine ${kind} is unavailable: ${error.message}.`);
       throw error;
     }
   };
@@ -107,7 +108,7 @@ const hearingOf = (job: Job, clipID: number, engine: CaptionEngine): Hearing => 
 
 async function listeningTo(parts: SoundParts, job: Job, clipID: number) {
   const { fileID, isHere } = (await findHearable(parts.db, clipID)) ?? {};
-  // Only for the progress; what is wrong with the sound shows when it is heard.
+  // The length is needed for the progress only; captioning reports an unreadable file itself.
   const facts = fileID && isHere ? await describeSound(parts, fileID).catch(unlessMedia) : undefined;
   const report = throttled((percent) => job.progress(percent));
   return {
@@ -131,12 +132,12 @@ interface BacklogState {
 }
 
 /**
- * How far backlogs were when another owner had a turn, by their events. Only this node knows: on another one, clips that
- * failed are tried again, and the result counts what was done there.
+ * The state of backlogs that were postponed for another owner's turn, by event. Kept on this node only: on another node
+ * failed clips are retried, and the result counts only its own work.
  */
 type Interrupted = Map<number, BacklogState>;
 
-/** One after the other. What is done stays done: an event that is taken up again goes on with the rest. */
+/** Captions clip by clip. A resumed event continues with the clips that are left. */
 async function captionBacklog(
   parts: HearingParts,
   job: Job,
@@ -152,7 +153,7 @@ async function captionBacklog(
   for (const [at, clipID] of keys.entries()) {
     if (at > 0 && at % clipsPerTurn === 0 && (await job.isTurnOver())) {
       interrupted.set(eventID, state);
-      throw new JobPostponed('another owner has a turn');
+      throw new JobPostponed('another owner is next');
     }
     await job.progress((100 * (before + at)) / (before + keys.length));
     await captionNext(parts, hearingOf(job, clipID, engine), job.signal, state);
@@ -171,7 +172,7 @@ async function captionNext(parts: HearingParts, hearing: Hearing, signal: AbortS
   }
 }
 
-/** As many attempts as a clip has by itself. */
+/** Tries as often as for a single clip. */
 async function captionPatiently(parts: HearingParts, hearing: Hearing, signal: AbortSignal): Promise<Outcome> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -213,7 +214,7 @@ function resultOf(captioned: number, failures: readonly Failure[], outcome?: Out
   });
 }
 
-/** What people can do something about, or should know, is told to them. */
+/** Turns errors that people can act on into failures with a message. */
 function explain(error: unknown): unknown {
   if (error instanceof ListeningFailed) return new JobFailure(`${capital(error.message)}.`, { cause: error });
   if (error instanceof MediaError) return new JobFailure(`${error.message}.`, { cause: error });
@@ -227,7 +228,10 @@ const refuse = (error: unknown): never => {
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Few enough reports to be told to everyone who watches. A job that is lost learns it by its signal. */
+/**
+ * Limits the reports, because each is sent to all live listeners. Errors are ignored: a lost job is aborted by its
+ * signal.
+ */
 function throttled(report: (percent: number) => Promise<void>): (percent: number) => void {
   let nextMs = 0;
   return (percent) => {

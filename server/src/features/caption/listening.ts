@@ -6,11 +6,11 @@ import type { Ears } from './ears.ts';
 import { prepareEars } from './ears.ts';
 import { announceEngine } from './progress.ts';
 
-/** The engines of this worker, made ready in the background. */
+/** The engines of this worker, prepared in the background. */
 export interface ActiveListening {
   readonly ears: Ears;
   readonly isReady: () => boolean;
-  /** Work found that they cannot work: it waits until they can. */
+  /** Called when an engine was unavailable: jobs wait until it is ready again. */
   readonly fail: (error: EngineUnavailable) => void;
   readonly succeed: () => void;
   stop(): Promise<void>;
@@ -19,9 +19,9 @@ export interface ActiveListening {
 interface ListeningOptions {
   readonly db: Pool;
   readonly log: Log;
-  /** Names this worker to the others. */
+  /** Identifies this worker to other nodes. */
   readonly node: string;
-  /** Undefined where captions are switched off: then they wait. */
+  /** Undefined if captions are switched off: then the events wait. */
   readonly ears: Ears | undefined;
 }
 

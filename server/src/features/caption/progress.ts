@@ -8,19 +8,19 @@ import type { Log } from '../../platform/log.ts';
 import { startLoop } from '../../platform/loop.ts';
 import { deviceRight } from '../access/rules.ts';
 
-/** How often at least it is told; what changes, at the next look. */
-const tellMs = 5_000;
-const lookMs = 500;
+/** The longest interval between two writes; a changed state is written at the next check. */
+const writeIntervalMs = 5_000;
+const checkIntervalMs = 500;
 const measureMs = 15_000;
-/** A worker that was not heard of for this long is gone. */
-const believedSeconds = 30;
+/** A worker without a write for this long counts as stopped. */
+const nodeTimeoutSeconds = 30;
 
 type Counts = Pick<CaptionProgress, 'waitingCount' | 'workingCount' | 'oldestWaitingSeconds' | 'failedCount'>;
 
 const captionTypes = (db: Db): Fragment =>
   db`(select array_agg(key) from event_types where event_type_name in ('Caption_audio', 'Caption_words'))`;
 
-/** Each part by the index that holds only such events; `whose` says of which devices, over the alias e. */
+/** Each count uses an index that holds only such events; `whose` limits the devices, over the alias e. */
 async function countEvents(db: Db, whose: Fragment): Promise<Counts> {
   const [row] = await db<Counts[]>`
     with types as materialized (select unnest(${captionTypes(db)}) as key),
@@ -42,21 +42,21 @@ async function countEvents(db: Db, whose: Fragment): Promise<Counts> {
 
 type EngineFacts = Pick<CaptionProgress, 'state' | 'reason' | 'engineName' | 'engineVersion'>;
 
-/** The best that any worker can do. */
+/** The best engine state of all workers. */
 async function findEngine(db: Db): Promise<EngineFacts> {
   const [row] = await db<EngineFacts[]>`
     select engine_name as "engineName", engine_version as "engineVersion", state, reason from listening_nodes
-    where heard_date > now() - make_interval(secs => ${believedSeconds})
+    where heard_date > now() - make_interval(secs => ${nodeTimeoutSeconds})
     order by array_position(array['ready', 'preparing', 'unavailable'], state), heard_date desc limit 1`;
   return (
     row ?? {
       state: 'unavailable',
-      reason: 'No worker with an engine that listens is running; see EARSHOT_CAPTION_ENGINE.',
+      reason: 'No worker with a caption engine is running; see EARSHOT_CAPTION_ENGINE.',
     }
   );
 }
 
-/** Two statements. What others have waiting is counted for nobody but them. */
+/** Counts only the events of devices that the caller may read. */
 export async function readProgress(db: Db, caller: Caller): Promise<CaptionProgress> {
   const isReadable = db`and exists (
     select 1 from devices d where d.key = e.device_id and ${deviceRight(db, caller, 'read')})`;
@@ -65,12 +65,14 @@ export async function readProgress(db: Db, caller: Caller): Promise<CaptionProgr
   return {
     ...(await countEvents(db, seesAll ? db`` : isReadable)),
     ...engine,
-    // It names folders and servers, which are for those who run the platform.
-    ...(reason ? { reason: seesAll ? reason : 'The engine does not work just now; an admin sees why.' } : {}),
+    // The reason names folders and servers, so only admins may read it.
+    ...(reason
+      ? { reason: seesAll ? reason : 'The engine is temporarily unavailable; an admin can see the reason.' }
+      : {}),
   };
 }
 
-/** Tells all nodes how the engines of this worker are. */
+/** Writes the state of this worker's engines for all nodes. */
 export function announceEngine(
   db: Pool,
   log: Log,
@@ -78,37 +80,41 @@ export function announceEngine(
   { name, version }: EngineIdentity,
   readiness: Readiness,
 ): () => Promise<void> {
-  let told: { state: EngineState; at: number } | undefined;
-  const tell = async () => {
+  let written: { state: EngineState; at: number } | undefined;
+  const write = async () => {
     const { state, reason = null } = readiness;
-    if (told?.state === state && performance.now() - told.at < tellMs) return;
+    if (written?.state === state && performance.now() - written.at < writeIntervalMs) return;
     await db`
       insert into listening_nodes (node, engine_name, engine_version, state, reason)
       values (${node}, ${name}, ${version}, ${state}, ${reason})
       on conflict (node) do update set state = excluded.state, reason = excluded.reason, heard_date = now()`;
     await db`delete from listening_nodes where heard_date < now() - interval '1 day'`;
-    told = { state, at: performance.now() };
+    written = { state, at: performance.now() };
   };
-  const stopLoop = startLoop('state of the engine', lookMs, tell, log, true);
+  const stopLoop = startLoop('state of the engine', checkIntervalMs, write, log, true);
   return async () => {
     await stopLoop();
     await db`delete from listening_nodes where node = ${node}`;
   };
 }
 
-/** For dashboards: how much waits, and for how long. Measured now and then, for a scrape must not wait for the database. */
+/** Gauges of waiting events. Measured periodically, because a scrape must not wait for the database. */
 export function measureCaptions(db: Pool, log: Log, metrics: Metrics): () => Promise<void> {
   let counts: Counts = { waitingCount: 0, workingCount: 0, oldestWaitingSeconds: 0, failedCount: 0 };
-  metrics.addGauge('earshot_captions_waiting', 'Events for captions that wait.', () => counts.waitingCount);
-  metrics.addGauge('earshot_captions_working', 'Events for captions under way.', () => counts.workingCount);
+  metrics.addGauge('earshot_captions_waiting', 'Caption events that are waiting.', () => counts.waitingCount);
+  metrics.addGauge('earshot_captions_working', 'Caption events in progress.', () => counts.workingCount);
   metrics.addGauge(
     'earshot_captions_lag_seconds',
-    'How long the oldest waiting one has waited.',
+    'Waiting time of the oldest waiting caption event.',
     () => counts.oldestWaitingSeconds,
   );
-  metrics.addGauge('earshot_captions_failed', 'Given up within the last day.', () => counts.failedCount);
+  metrics.addGauge(
+    'earshot_captions_failed',
+    'Caption events that failed within the last day.',
+    () => counts.failedCount,
+  );
   const measure = async () => {
     counts = await countEvents(db, db``);
   };
-  return startLoop('captions that wait', measureMs, measure, log, true);
+  return startLoop('caption metrics', measureMs, measure, log, true);
 }

@@ -6,7 +6,7 @@ import type { Segment } from '../../platform/listening/engine.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { deviceRight } from '../access/rules.ts';
 
-/** What holds of a clip's caption as the contract shows it, over the alias p. */
+/** The current caption of a clip as the contract shows it, over the alias p. */
 const captionColumns = (db: Db): Fragment => db`
   p.audio_clip_id as key, p.device_id as "deviceID", p.version, p.language, p.is_language_known as "isLanguageKnown",
   p.engine_name as "engineName", p.engine_version as "engineVersion", p.corrected_by as "correctedBy",
@@ -21,7 +21,7 @@ export async function findCaption(db: Db, caller: Caller, clipID: number): Promi
   return row;
 }
 
-/** For the live stream, which asks what each of its listeners may read. */
+/** For the live stream, which checks separately what each listener may read. */
 export async function findCaptionsByKey(db: Db, keys: readonly number[]): Promise<CaptionSummary[]> {
   return db<CaptionSummary[]>`
     select ${captionColumns(db)}, left(p.transcript, ${summaryLength}) as transcript from captions p
@@ -38,7 +38,7 @@ export async function listVersions(db: Db, clipID: number): Promise<CaptionVersi
     where p.audio_clip_id = ${clipID} order by v.version desc`;
 }
 
-/** A version whole, as it is stored. */
+/** A complete version, as it is stored. */
 export interface StoredVersion {
   readonly version: number;
   readonly origin: 'engine' | 'hand';
@@ -50,7 +50,7 @@ export interface StoredVersion {
   readonly isLanguageKnown: boolean;
   readonly engineName: string | null;
   readonly engineVersion: string | null;
-  /** The version that was corrected, timed or gone back to. */
+  /** The version that this one corrects, times or restores. */
   readonly basedOn: number | null;
   readonly createdBy: number | null;
 }
@@ -67,7 +67,7 @@ export async function findVersion(db: Db, clipID: number, version: number): Prom
   return row;
 }
 
-/** The version that holds. */
+/** The current version. */
 export async function findCurrent(db: Db, clipID: number): Promise<StoredVersion | undefined> {
   const [row] = await db<StoredVersion[]>`
     select ${versionColumns(db)} from captions p

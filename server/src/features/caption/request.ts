@@ -17,11 +17,11 @@ const mostErrors = 20;
 
 export interface RequestParts {
   readonly events: EventParts;
-  /** The engines that may be asked for. */
+  /** The engines that a request may name. */
   readonly usableKinds: readonly string[];
 }
 
-/** One event for all clips that it is about: which these are is found out when it is done. */
+/** One event for all clips of the request. Which clips these are is determined when the event is processed. */
 export async function requestCaptions(
   { events: { db, wakeups }, usableKinds }: RequestParts,
   caller: Caller,
@@ -40,7 +40,7 @@ export async function requestCaptions(
   if (audioClips) {
     const own = await findClipsOf(db, deviceID, audioClips);
     const strangers = given.audioClips?.flatMap((key, index) =>
-      own.has(key) ? [] : [{ path: `audioClips[${index}]`, message: `${key} is no clip of the device` }],
+      own.has(key) ? [] : [{ path: `audioClips[${index}]`, message: `${key} is not a clip of this device` }],
     );
     if (strangers?.length) throw invalid(strangers.slice(0, mostErrors));
   }
@@ -62,7 +62,7 @@ export async function requestCaptions(
 export async function requestWords({ events: { db, wakeups } }: RequestParts, caller: Caller, clipID: number) {
   const { deviceID = 0 } = await requireClip(db, caller, 'write', clipID);
   await inTransaction(db, async (tx) => {
-    // Locked, so that sound which arrives now is either seen here or finds the request.
+    // Locked, so that a concurrent upload either is seen here or finds the request.
     const { audioClipStatus } =
       (await lockClip(tx, caller, clipID)) ?? (await requireClip(tx, caller, 'write', clipID));
     await orderWords(tx, caller, { clipID, deviceID, isHere: audioClipStatus === clipStatus.available });

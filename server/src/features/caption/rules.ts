@@ -1,2 +1,2 @@
-/** What other features may use of captions. */
+/** The functions of captions that other features may use. */
 export { findCaptionsByKey } from './queries.ts';

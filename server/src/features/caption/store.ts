@@ -6,12 +6,12 @@ import { createdOrChanged, recordChanges } from '../../platform/changes/record-c
 import type { StoredVersion } from './queries.ts';
 
 /*
- * How captions are written, under a lock on their clip.
+ * How captions are written, with their clip locked.
  *
- *   each run of an engine, correction or return to a former version is a version of its own, and stays
- *   what holds (`captions`) is the last that was made by hand of this sound, else the last run of an engine
+ *   every run of an engine, correction or restored version is a new version; versions are never changed
+ *   the current version (`captions`) is the last one made by hand for this sound, else the last run of an engine
  *
- * A version keeps the event that made it: an event that is done again after a crash finds that it was done.
+ * A version records the event that made it, so an event that is repeated after a crash finds its version.
  */
 
 export interface NewVersion extends Omit<StoredVersion, 'version'> {
@@ -23,16 +23,16 @@ export interface LockedClip {
   readonly deviceID: number;
   readonly fileID: number | null;
   readonly isHere: boolean;
-  /** Of the caption that holds; unset where there is none. */
+  /** The current version; null if there is none. */
   readonly version: number | null;
   readonly isByHand: boolean;
   readonly captionFileID: number | null;
 }
 
-/** The clip, held against other changes until the transaction ends, and what is known of its caption. */
+/** Locks the clip until the transaction ends and reads the state of its caption. */
 export async function lockCaption(tx: Db, clipID: number): Promise<LockedClip | undefined> {
   await tx`select 1 from audio_clips where key = ${clipID} for no key update`;
-  // Looked at only now, when nobody else can be writing it.
+  // Read in a second statement, which sees the changes that were committed before the lock was granted.
   const [row] = await tx<LockedClip[]>`
     select c.key as "clipID", c.device_id as "deviceID", c.file_id as "fileID",
       c.audio_clip_status = ${audioClipStatus.available} as "isHere", p.version,
@@ -46,7 +46,7 @@ export async function isMadeBy(tx: Db, clipID: number, eventID: number): Promise
   return rows.length > 0;
 }
 
-/** Adds a version to a locked clip, and makes it the one that holds unless one made by hand of the same sound does. */
+/** Adds a version to a locked clip and makes it current, unless the current one was made by hand for the same sound. */
 export async function addVersion(tx: Db, clip: LockedClip, given: NewVersion): Promise<number> {
   const [row] = await tx<{ version: number }[]>`
     insert into caption_versions (audio_clip_id, version, origin, transcript, segments, is_timed, file_id, language,
@@ -64,7 +64,7 @@ export async function addVersion(tx: Db, clip: LockedClip, given: NewVersion): P
   return version;
 }
 
-/** The one place that says what holds. */
+/** The only place that decides which version is current. */
 async function setCurrent(tx: Db, clip: LockedClip, version: number, given: NewVersion): Promise<void> {
   const byHand: Fragment = given.origin === 'hand' ? tx`now()` : tx`null`;
   await tx`
@@ -83,12 +83,12 @@ async function setCurrent(tx: Db, clip: LockedClip, version: number, given: NewV
   await indexCaption(tx, { clipID: clip.clipID, transcript: clean(given.transcript) });
 }
 
-/** The clip is heard: sound that comes from now on is new. */
+/** Ends the clip's order: a file that is set from now on needs a new one. */
 export async function endOrder(tx: Db, clipID: number, eventID: number): Promise<void> {
   await tx`delete from caption_orders where audio_clip_id = ${clipID} and event_id = ${eventID}`;
 }
 
-/** What a database cannot hold, whatever an engine wrote. */
+/** Removes characters that PostgreSQL cannot store. */
 const clean = (text: string): string => text.replaceAll('\u0000', '').toWellFormed();
 
 const cleanSegments = (segments: readonly Segment[]): readonly Segment[] =>

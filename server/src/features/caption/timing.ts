@@ -11,27 +11,27 @@ import { findCurrent } from './queries.ts';
 import { addVersion, isMadeBy, lockCaption } from './store.ts';
 
 /**
- * Finds the times of the words of a clip, and tells how that went: an engine's words have theirs already, a clip that
- * was not heard is, and words written by hand are looked for in the sound.
+ * Finds the times of a clip's words and returns the outcome. An engine's words already have times; a clip without a
+ * caption is captioned; words written by hand are aligned with the sound.
  */
 export async function timeWords(parts: HearingParts, hearing: Hearing, listening: Listening): Promise<string> {
   const { db } = parts;
   const { clipID, eventID } = hearing;
   const clip = await findHearable(db, clipID);
   const current = await findCurrent(db, clipID);
-  if (!clip) return told('The clip is gone.');
+  if (!clip) return resultOf('The clip was removed.');
   if (!clip.isCaptioned || !current) {
     const outcome = await captionClip(parts, hearing, listening);
-    return told(outcome === 'captioned' ? 'The clip was captioned.' : `The clip ${outcome}.`);
+    return resultOf(outcome === 'captioned' ? 'The clip was captioned.' : `The clip ${outcome}.`);
   }
-  if (current.isTimed) return told('Its words have their times already.');
-  if (await isMadeBy(db, clipID, eventID)) return told('The words were found.');
-  if (!clip.isHere || clip.fileID === null) return told('The clip has no sound.');
+  if (current.isTimed) return resultOf('Its words already have times.');
+  if (await isMadeBy(db, clipID, eventID)) return resultOf('The words were found.');
+  if (!clip.isHere || clip.fileID === null) return resultOf('The clip has no sound.');
   await placeWords(parts, hearing, { current, fileID: clip.fileID, storageName: clip.storageName ?? '' }, listening);
-  return told('The words were found.');
+  return resultOf('The words were found.');
 }
 
-const told = (outcome: string): string => JSON.stringify({ outcome });
+const resultOf = (outcome: string): string => JSON.stringify({ outcome });
 
 interface ToPlace {
   readonly current: StoredVersion;
@@ -39,7 +39,10 @@ interface ToPlace {
   readonly storageName: string;
 }
 
-/** As a version of its own, by whoever wrote the words; unless somebody wrote others meanwhile, which have their own turn. */
+/**
+ * Stores the times as a new version by the same author, unless the text was changed meanwhile: the new text has its own
+ * event.
+ */
 async function placeWords(
   parts: HearingParts,
   hearing: Hearing,
@@ -47,9 +50,9 @@ async function placeWords(
   listening: Listening,
 ) {
   const { aligner } = parts.ears;
-  if (!aligner) throw new JobFailure('No engine here finds words in sound.');
+  if (!aligner) throw new JobFailure('No engine on this server can align words with sound.');
   const written = current.segments.flatMap(({ words }) => words);
-  // Where nothing was heard before, the times that words got by being written are no hint to where they are said.
+  // If the text is not based on an engine's version, its estimated times do not show where the words are said.
   const given = current.basedOn === null ? written.map(({ text }) => ({ text })) : written;
   const found = await withSound(parts, storageName, listening.signal, (open) =>
     aligner.align(open(), given, listening),

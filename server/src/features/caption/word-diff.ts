@@ -1,15 +1,15 @@
 /*
- * Which words of a text stayed when it was rewritten. Words are compared without case and punctuation. Both texts may have
- * a hundred thousand words, and have nothing in common: what is at both ends is matched first, then words that occur once
- * in each, and only small rests are compared word by word.
+ * Finds which words of a text were kept when it was rewritten. Words are compared without case and punctuation. Both
+ * texts may have a hundred thousand words and nothing in common: equal words at both ends are matched first, then words
+ * that occur once in each text, and only small remaining parts are compared word by word.
  */
 
-/** Above this many comparisons, a rest that has no unique words in common counts as rewritten. */
+/** A remaining part that needs more comparisons and has no unique words in common counts as rewritten. */
 const mostComparisons = 1_000_000;
 
 type Pair = readonly [former: number, later: number];
 
-/** For each later word the index of the former word that it is; -1 for those that are new. */
+/** For each word of the later text the index of the matching former word; -1 for new words. */
 export function matchWords(former: readonly string[], later: readonly string[]): Int32Array {
   const [a, b] = [former.map(plain), later.map(plain)];
   const matches = new Int32Array(b.length).fill(-1);
@@ -45,7 +45,7 @@ interface Range {
 
 const plain = (word: string): string => word.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '') || word;
 
-/** Words that each side has once, in the order of the later text. */
+/** Words that occur once in each text, in the order of the later text. */
 function uniquePairs(a: readonly string[], b: readonly string[], { aFrom, aTo, bFrom, bTo }: Range): Pair[] {
   const places = (words: readonly string[], from: number, to: number) => {
     const found = new Map<string, number>();
@@ -59,7 +59,7 @@ function uniquePairs(a: readonly string[], b: readonly string[], { aFrom, aTo, b
     .toSorted(([, x], [, y]) => x - y);
 }
 
-/** The longest part of the pairs whose places grow in both texts. */
+/** The longest subsequence of the pairs whose positions increase in both texts. */
 function growing(pairs: readonly Pair[]): Pair[] {
   const ends: number[] = [];
   const before = new Int32Array(pairs.length);
