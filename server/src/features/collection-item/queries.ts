@@ -35,14 +35,14 @@ export async function listItems(db: Db, caller: Caller, collectionID?: number): 
     order by i.creation_date desc, i.key desc`;
 }
 
-/** What is placed in a collection or taken out of it changes the collection. */
+/** Placing or removing an item counts as a change of the collection. */
 const collectionOf = (db: Db, source: Fragment): LoggedRows => ({
   kind: 'collection',
   change: 'changed',
   rows: db`(select collection_id as key, null::bigint as device_id from ${source} x)`,
 });
 
-/** For somebody taken out of it, it is gone. */
+/** A member who is removed from a collection can no longer read it: for that member it is recorded as removed. */
 const leftCollection = (db: Db, source: Fragment): LoggedRows => ({
   kind: 'collection',
   change: 'removed',
@@ -61,7 +61,7 @@ const itemColumn = { device: 'device_id', user: 'member_id', file: 'file_id' } a
   string
 >;
 
-/** Undefined when it is there already. */
+/** Returns undefined if the item exists. */
 export async function insertItem(db: Db, caller: Caller, place: Placement): Promise<number | undefined> {
   const [row] = await db<{ key: number }[]>`
     with placed as (
@@ -75,8 +75,8 @@ export async function insertItem(db: Db, caller: Caller, place: Placement): Prom
 }
 
 /**
- * The item that is there. Placed again by someone whose placing gives access (the owner of what it is, or an admin),
- * a former bookmark becomes theirs; nobody else's repetition changes anything.
+ * Returns the existing item. If the owner of the device or file, or an admin, places it again, it becomes that person's
+ * and gives access; for anybody else nothing changes.
  */
 export async function placeItemAgain(db: Db, caller: Caller, place: Placement): Promise<number | undefined> {
   const isAdmin = caller.role === 'admin';

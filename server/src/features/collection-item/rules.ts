@@ -19,7 +19,7 @@ export async function listItemsOf(db: Db, caller: Caller, collectionID: number):
   return listItems(db, caller, collectionID);
 }
 
-/** Needs write access to the collection and read access to what is placed in it. */
+/** Needs write access to the collection, and read access to the device or file. */
 export function addItem(db: Pool, caller: Caller, place: Placement): Promise<CollectionItem> {
   return inTransaction(db, async (tx) => {
     await requireCollection(tx, caller, 'write', place.collectionID);

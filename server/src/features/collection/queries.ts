@@ -20,7 +20,7 @@ export async function findCollection(db: Db, caller: Caller, collectionID: numbe
   return row;
 }
 
-/** For the live stream, which asks what each of its listeners may read. */
+/** For the live stream, which checks separately what each listener may read. */
 export async function findCollectionsByKey(db: Db, keys: readonly number[]): Promise<Collection[]> {
   return db<Collection[]>`
     select ${collectionColumns(db)} from collections c where c.key = any(${keys as number[]}::bigint[])`;
@@ -69,7 +69,7 @@ export async function lockMemberAccess(tx: Db, collectionID: number): Promise<st
 
 export async function removeCollection(db: Db, collectionID: number): Promise<void> {
   const rows = db`(select key, readers, null::bigint as device_id from gone)`;
-  // In the order of locks (docs/decisions/0020).
+  // Locks in the order of docs/decisions/0020.
   await db`select 1 from collections where key = ${collectionID} for update`;
   await db`select 1 from collection_items where collection_id = ${collectionID} order by key for update`;
   await db`select 1 from event_presets where device_group_id = ${collectionID} order by key for update`;

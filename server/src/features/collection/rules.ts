@@ -14,7 +14,7 @@ export async function readCollection(db: Db, caller: Caller, collectionID: numbe
   return collection;
 }
 
-/** Members with write access may rename a collection; what members may do is its owner's decision. */
+/** Members with write access may rename a collection; only its owner may change the access of members. */
 export async function updateCollection(db: Pool, caller: Caller, collectionID: number, update: CollectionUpdate) {
   await inTransaction(db, async (tx) => {
     await requireCollection(tx, caller, 'write', collectionID);

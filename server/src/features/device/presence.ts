@@ -2,32 +2,32 @@ import type { Db, Fragment } from '../../platform/database/connect.ts';
 import { recordChanges } from '../../platform/changes/record-changes.ts';
 
 /*
- * Whether a device is online is a question of its last contact, asked anew each time. That it came or went is a
- * change which happens once, on whichever node: a row in online_devices means that it was announced to be online.
+ * Whether a device is online is computed from its last contact on every read. Going online or offline is a change that
+ * must be recorded once, by any node: a row in online_devices means that the device was recorded as online.
  *
- *   contact    puts the row; a row that was not there is a device that came. Most contacts find a row that holds for
- *              a while yet, and write nothing.
- *   the loop   looks at the rows whose time is up, with a lock: it prolongs those that had contact since, and removes
- *              the others, which are devices that went.
+ *   contact    upserts the row; a new row means that the device went online. Most contacts find a row that is valid for
+ *              longer, and write nothing.
+ *   the loop   locks the rows that have expired: it renews those with contact since, and deletes the others, whose
+ *              devices went offline.
  *
- * A contact within the last `renewSeconds` of a row locks it, so the loop never removes what is being prolonged. All
- * times are the database's.
+ * A contact within the last `renewSeconds` of a row locks the row, so the loop never deletes a row that is being
+ * renewed. All times are the database's.
  */
 
-/** A device is online when one of its agents, or a poll for it, was in contact within this time. */
+/** A device is online if one of its agents, or a poll for it, had contact within this time. */
 const onlineSeconds = 120;
 const renewSeconds = 30;
 
 const window = (db: Db): Fragment => db`make_interval(secs => ${onlineSeconds})`;
 
-/** The time of last contact as `contact.heard`, to be joined to `devices d`: agents are few for a device. */
+/** The time of last contact as `contact.heard`, to be joined to `devices d`. A device has few agents. */
 export const lastContact = (db: Db): Fragment => db`
   lateral (select greatest(d.last_poll_date, max(a.last_heard_from_date)) as heard
     from agents a where a.device_id = d.key) contact`;
 
 export const isOnline = (db: Db): Fragment => db`coalesce(contact.heard > now() - ${window(db)}, false)`;
 
-/** `came`, the devices that come online by this contact, out of those of a query's `device_id`; part of a statement. */
+/** Part of a statement: `came`, the devices that go online by this contact. `devices` is a query for `device_id`. */
 export const noteContact = (db: Db, devices: Fragment): Fragment => db`
   came as (
     insert into online_devices as o (device_id, until)
@@ -39,11 +39,11 @@ export const noteContact = (db: Db, devices: Fragment): Fragment => db`
     on conflict (device_id) do update set until = excluded.until
     returning o.device_id as key, o.device_id, o.since)`;
 
-/** Those of `came` that were not online before. */
+/** The devices in `came` that were not online before. */
 export const cameOnline = (db: Db) =>
   ({ kind: 'device', change: 'changed', rows: db`(select key, device_id from came where since = now())` }) as const;
 
-/** Announces devices that fell silent; how many. */
+/** Records devices that went offline, and returns their number. */
 export async function announceSilent(db: Db, most: number): Promise<number> {
   const gone = await db`
     with due as (

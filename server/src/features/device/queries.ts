@@ -24,7 +24,7 @@ export async function findDevice(db: Db, caller: Caller, deviceID: number): Prom
   return row;
 }
 
-/** For the live stream, which asks what each of its listeners may read. */
+/** For the live stream, which checks separately what each listener may read. */
 export async function findDevicesByKey(db: Db, keys: readonly number[]): Promise<Device[]> {
   return db<Device[]>`
     select ${deviceColumns(db)} from ${devices(db)} where d.key = any(${keys as number[]}::bigint[])`;
@@ -44,7 +44,9 @@ export async function listDevices(db: Db, caller: Caller, filter: DeviceFilter):
     limit ${filter.count || defaultCount} offset ${filter.offset ?? 0}`;
 }
 
-/** Those the caller has the right to, by serial or by name; two are enough to know that a name is ambiguous. */
+/**
+ * The devices with this serial or name that the caller has the right to; two are enough to detect an ambiguous name.
+ */
 export async function findDeviceKeys(
   db: Db,
   caller: Caller,
@@ -57,7 +59,7 @@ export async function findDeviceKeys(
   return rows.map(({ key }) => key);
 }
 
-/** Undefined when some device has the serial. */
+/** Returns undefined if another device has the serial. */
 export async function insertDevice(db: Db, caller: Caller, device: CreateDevice): Promise<number | undefined> {
   const [row] = await db<{ key: number }[]>`
     with added as (
@@ -73,7 +75,7 @@ export async function insertDevice(db: Db, caller: Caller, device: CreateDevice)
   return row?.key;
 }
 
-/** Whose turn work for the device takes; 0 when the device is gone. */
+/** The owner in whose turn work for the device is done; 0 if the device was removed. */
 export async function findDeviceOwner(db: Db, deviceID: number): Promise<number> {
   const [row] = await db<{ userID: number }[]>`select user_id as "userID" from devices where key = ${deviceID}`;
   return row?.userID ?? 0;
@@ -85,7 +87,7 @@ export async function lockDeviceOwner(tx: Db, deviceID: number): Promise<number 
   return row?.userID;
 }
 
-/** Nothing can be added to the device from now on. */
+/** Locks the device, so that no rows that refer to it can be added. */
 export async function lockDeviceForRemoval(tx: Db, deviceID: number): Promise<void> {
   await tx`select 1 from devices where key = ${deviceID} for update`;
 }
@@ -93,7 +95,7 @@ export async function lockDeviceForRemoval(tx: Db, deviceID: number): Promise<vo
 export async function changeDevice(db: Db, caller: Caller, deviceID: number, update: DeviceUpdate): Promise<void> {
   const device = { kind: 'device', rows: db`changed` } as const;
   const changed = { ...device, change: 'changed' } as const;
-  // A device that is given away takes its former owner's shares with it: it is gone for whoever had it by them.
+  // When a device gets a new owner, the former owner's shares are removed: people who had access by them lose it.
   const left = { ...device, change: 'removed', readers: db`r.former_readers` } as const;
   const isGiven = update.userID !== undefined;
   await db`
@@ -123,16 +125,17 @@ export async function activeUserExists(db: Db, userID: number): Promise<boolean>
 }
 
 /**
- * What belongs to it goes with it, unsaid; the collections that held it are changed. Clips go before their files, which
- * an available clip cannot be without, and files by themselves, for their bytes are to be removed too.
+ * Removes a device with everything that belongs to it, without recording each removal; collections that held it are
+ * recorded as changed. Clips are removed before their files, because an available clip must have its file. Files are
+ * removed by a statement of their own, because their bytes must be removed too.
  */
 export async function removeDevice(tx: Db, deviceID: number): Promise<void> {
-  // A million clips take their time.
+  // Removing a million clips takes long.
   await tx`set local statement_timeout = '15min'`;
-  // In the order of locks (docs/decisions/0020).
+  // Locks in the order of docs/decisions/0020.
   await tx`select 1 from agents where device_id = ${deviceID} order by key for update`;
   await tx`select 1 from events where device_id = ${deviceID} for update`;
-  // A statement of its own, which sees the history that others wrote until the events were locked.
+  // A separate statement, which sees the history that other transactions wrote before the events were locked.
   await tx`delete from event_transitions t using events e where e.device_id = ${deviceID} and t.event_id = e.key`;
   await tx`delete from events where device_id = ${deviceID}`;
   await tx`delete from audio_clips where device_id = ${deviceID}`;

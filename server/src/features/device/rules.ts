@@ -66,7 +66,7 @@ async function requireGift(tx: Db, caller: Caller, deviceID: number, newOwnerID:
   if (!(await activeUserExists(tx, newOwnerID))) throw invalidField('userID', 'must be an active user');
 }
 
-/** Its keys stop working on every node before this returns. */
+/** When this returns, the device's keys are rejected on every node. */
 export async function deleteDevice(parts: DeviceParts, caller: Caller, deviceID: number): Promise<void> {
   await changeCredentials(parts, async (tx) => {
     await requireDevice(tx, caller, 'own', deviceID);
@@ -79,7 +79,7 @@ export async function deleteDevice(parts: DeviceParts, caller: Caller, deviceID:
 
 export type FoundDevice = { readonly deviceID: number } | 'unknown' | 'ambiguous' | 'unnamed';
 
-/** By serial, else by name; a name that no device has is tried as a serial, for clients send it so. */
+/** Finds by serial, else by name. A name that matches no device is tried as a serial, because clients send it so. */
 export async function findDeviceByNames(
   db: Db,
   caller: Caller,
@@ -94,12 +94,13 @@ export async function findDeviceByNames(
   return single(await findDeviceKeys(db, caller, right, { serial: deviceName }));
 }
 
-/** For operations that act on one device, named in the body: 404 when there is none to be seen. */
+/** For operations on one device that is named in the body. Throws 404 if the caller may read no such device. */
 export async function requireDeviceNamed(db: Db, caller: Caller, right: Right, names: DeviceNames): Promise<number> {
   const found = await findDeviceByNames(db, caller, right, names);
   if (typeof found === 'object') return found.deviceID;
   const name = names.deviceSerial || names.deviceName || '';
-  if (found === 'unnamed') throw invalidField('deviceSerial', 'is required, or another way to name the device');
+  if (found === 'unnamed')
+    throw invalidField('deviceSerial', 'is required, unless the request names the device in another way');
   if (found === 'ambiguous') throw conflict(`Several devices are named ${name}; name it by deviceSerial.`);
   throw notFound('device', name);
 }
@@ -110,13 +111,13 @@ function single(keys: readonly number[]): FoundDevice {
   return keys.length > 1 ? 'ambiguous' : { deviceID };
 }
 
-/** `POST /v1/device/name` looks at serials first, whichever field carries the text. */
+/** `POST /v1/device/name` tries serials first, whichever field the text is in. */
 export async function lookUpDevice(db: Db, caller: Caller, names: DeviceNames): Promise<Device> {
   const text = names.deviceSerial || names.deviceName;
   if (!text) throw invalidField('deviceName', 'or deviceSerial is required');
   const bySerial = single(await findDeviceKeys(db, caller, 'read', { serial: text }));
   const found = bySerial === 'unknown' ? single(await findDeviceKeys(db, caller, 'read', { name: text })) : bySerial;
-  if (found === 'ambiguous') throw conflict(`Several devices are named ${text}; ask by serial.`);
+  if (found === 'ambiguous') throw conflict(`Several devices are named ${text}; name it by serial.`);
   if (typeof found === 'string') throw notFound('device', text);
   return readDevice(db, caller, found.deviceID);
 }

@@ -15,7 +15,7 @@ const presetColumns = (db: Db): Fragment => db`
 const presets = (db: Db): Fragment => db`
   event_presets p left join devices d on d.key = p.device_id left join collections c on c.key = p.device_group_id`;
 
-/** A preset follows the device or the collection that it belongs to. */
+/** The rights to a preset are those to its device or collection. */
 const presetRight = (db: Db, caller: Caller, right: Right): Fragment => db`
   (${deviceRight(db, caller, right)} or ${collectionRight(db, caller, right)})`;
 
@@ -30,14 +30,14 @@ export async function findPreset(
   return row;
 }
 
-/** Presets are made by hand, so there are some, not millions: each is judged by its device or collection. */
+/** People create presets by hand, so there are few: the right is checked row by row. */
 export async function listReadablePresets(db: Db, caller: Caller): Promise<EventPreset[]> {
   return db<EventPreset[]>`
     select ${presetColumns(db)} from ${presets(db)} where ${presetRight(db, caller, 'read')}
     order by p.creation_date desc, p.key desc limit ${largestCount}`;
 }
 
-/** The device's own, and those of every collection that holds it and that the caller may read. */
+/** The device's own presets, and those of every collection that contains it and that the caller may read. */
 export async function listPresetsOf(db: Db, caller: Caller, deviceID: number): Promise<EventPreset[]> {
   return db<EventPreset[]>`
     select ${presetColumns(db)} from event_presets p where p.device_id = ${deviceID}
@@ -97,7 +97,7 @@ export interface GroupMember {
   readonly mayWrite: boolean;
 }
 
-/** The devices of a group that the caller may see, and whether they may write to each. */
+/** The devices of a group that the caller may read, and whether the caller may write to each. */
 export async function listGroupDevices(db: Db, caller: Caller, collectionID: number): Promise<GroupMember[]> {
   return db<GroupMember[]>`
     select d.key as "deviceID", ${deviceRight(db, caller, 'write')} as "mayWrite"

@@ -61,7 +61,7 @@ export async function findPresets(db: Db, caller: Caller, deviceID: number): Pro
   return listPresetsOf(db, caller, deviceID);
 }
 
-/** Enqueues the preset to every device concerned, in one transaction: all or none. */
+/** Enqueues the preset for all devices in one transaction: all or none. */
 export async function runPreset(
   { db, wakeups }: EventParts,
   caller: Caller,
@@ -88,7 +88,9 @@ async function targetsOf(
     : await listGroupDevices(tx, caller, preset.deviceGroupID ?? 0);
   const strangers = (only ?? []).filter((key) => !members.some(({ deviceID }) => deviceID === key));
   if (strangers.length > 0)
-    throw invalid([{ path: 'data', message: `names devices that are not of the preset: ${strangers.join(', ')}` }]);
+    throw invalid([
+      { path: 'data', message: `names devices that do not belong to the preset: ${strangers.join(', ')}` },
+    ]);
   const chosen = only ? members.filter(({ deviceID }) => only.includes(deviceID)) : members;
   const denied = chosen.filter(({ mayWrite }) => !mayWrite).map(({ deviceID }) => deviceID);
   if (denied.length > 0) throw forbidden(`You may not send work to the devices ${denied.join(', ')}.`);

@@ -28,7 +28,7 @@ export async function findEventType(
   return row;
 }
 
-/** Undefined when there is a type of that name. */
+/** Returns undefined if a type of that name exists. */
 export async function insertEventType(
   db: Db,
   type: { name: string; agentTypeID: number; description: string | null; userID: number },
@@ -40,7 +40,7 @@ export async function insertEventType(
   return row?.key;
 }
 
-/** Writes the types that the contract declares; every node does it at its start. */
+/** Writes the types that the contract declares. Every node calls it when it starts. */
 export async function putEventTypes(db: Db): Promise<void> {
   const rows = builtInEventTypes.map(({ name, agentType, description }, index) => ({
     key: index + 1,

@@ -16,7 +16,7 @@ export interface TypeNames {
   readonly agentTypeID?: number | undefined;
 }
 
-/** The event type by name or id. An agent type may be left out, but not contradict the one it is bound to. */
+/** Finds the event type by name or id. A given agent type must be the one of the event type. */
 export async function requireEventType(db: Db, names: TypeNames): Promise<FoundEventType> {
   const { eventType, eventTypeID } = names;
   if (!eventType && !eventTypeID) throw invalidField('eventType', 'or eventTypeID is required');
@@ -41,6 +41,6 @@ export async function createEventType(
   if (agentTypeID === undefined) throw invalidField('agentType', 'names no agent type');
   const description = given.detailedDescription ?? null;
   const key = await insertEventType(db, { name: given.eventTypeName, agentTypeID, description, userID: caller.userID });
-  if (key === undefined) throw conflict(`There is an event type ${given.eventTypeName} already.`);
+  if (key === undefined) throw conflict(`The event type ${given.eventTypeName} exists already.`);
   return (await listEventTypes(db)).find((type) => type.key === key);
 }
