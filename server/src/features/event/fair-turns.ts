@@ -2,13 +2,13 @@ import type { Db, Fragment } from '../../platform/database/connect.ts';
 import { isDue } from './due.ts';
 
 /*
- * Whose work the platform's own worker does next. The highest priority comes first, as everywhere. Among events of the
- * same priority the owners of their devices take turns: each worker serves the owner after the one that it served last,
- * in the order of their keys, and that owner's oldest event. So one event waits behind at most one of each other owner,
- * however many those have.
+ * Chooses the next event for the platform's own worker. The highest priority comes first. Among events of the same
+ * priority the owners of their devices take turns: each worker serves the owner after the one that it served last, in
+ * the order of the owners' keys, and takes that owner's oldest event. So an event waits for at most one event of each
+ * other owner, whatever the number of their events.
  *
- * A worker keeps only the owner that it served last. Several workers need not agree: each is fair by itself, and locked
- * rows are passed by.
+ * A worker remembers only the owner that it served last. Several workers need not coordinate: each is fair on its own,
+ * and locked rows are skipped.
  */
 
 export interface ServerKind {
@@ -20,7 +20,7 @@ export interface Turns {
   readonly onlyUrgent?: boolean;
   /** The owner that was served last. */
   readonly lastOwnerID?: number;
-  /** Owners who have as much under way as they may. */
+  /** Owners who have reached their limit of running events. */
   readonly busyOwnerIDs?: ReadonlySet<number>;
 }
 
@@ -30,8 +30,8 @@ export interface Turn {
 }
 
 /**
- * The owners who have events of the type to be done now, by priority, then in the order of their turns. It reads one
- * row of the index for each priority and owner, not one for each event.
+ * The owners who have due events of the type, by priority, then in the order of their turns. Reads one row of the index
+ * per priority and owner, not one per event.
  */
 export async function findTurns(db: Db, { eventTypeID }: ServerKind, turns: Turns): Promise<readonly Turn[]> {
   const { onlyUrgent = false, lastOwnerID = 0, busyOwnerIDs = new Set() } = turns;
@@ -56,7 +56,7 @@ export async function findTurns(db: Db, { eventTypeID }: ServerKind, turns: Turn
   return rows.filter(({ ownerID }) => !busyOwnerIDs.has(ownerID));
 }
 
-/** The oldest event of a turn, with a lock. */
+/** The oldest event of a turn. Locks it. */
 export const chooseOfTurn = (db: Db, { eventTypeID }: ServerKind, turn: Turn): Fragment => db`
   select e.key, e.event_status, e.agent_id from events e
   where e.event_type_id = ${eventTypeID} and e.event_status = 1 and e.server_event = 1

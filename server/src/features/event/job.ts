@@ -18,22 +18,22 @@ interface JobParts {
   readonly wakeups: Wakeups;
 }
 
-/** Why a job must end: its event is no longer its own, or the worker stops. */
+/** Why a job is aborted: it no longer holds its event, or the worker stops. */
 export type Ending = 'lost' | 'stopping';
 
 export interface RunningJob {
   readonly eventID: number;
   readonly takeID: string;
-  /** Whose turn it took. */
+  /** The owner whose turn it used. */
   readonly ownerID: number;
-  /** When the handler has ended and what came of it is recorded; never rejects. */
+  /** Resolves when the handler has ended and its outcome is recorded; never rejects. */
   readonly done: Promise<void>;
   abort(why: Ending): void;
-  /** Waits for an aborted handler, but not for ever: then the event is given back while it still runs. */
+  /** Waits for an aborted handler up to a limit; then the event is given back, although the handler still runs. */
   end(withinMs: number): Promise<void>;
 }
 
-/** Takes the next event of a kind and begins it; undefined when there is none. */
+/** Takes the next event of a kind and starts its handler; undefined if there is none. */
 export async function takeJob(
   parts: JobParts,
   kind: JobKind & ServerKind,
@@ -96,12 +96,13 @@ function begin(parts: JobParts, kind: JobKind & ServerKind, { event, ownerID }: 
       else await fail(db, eventID, report, times, actor);
       return;
     }
-    // Done before it heeded the signal, or in spite of it: when the event is still its own, that counts.
+    // The handler finished before or despite an abort: the result counts if the job still holds the event.
     await complete(db, eventID, { result }, actor);
   }
 
-  // Found by its lease then.
-  const unrecorded = (error: unknown) => log.warn({ error, eventID }, 'the end of a job was not recorded');
+  // The lease of the event ends then, and the event is retried.
+  const unrecorded = (error: unknown) =>
+    log.warn({ error, eventID }, 'recording the outcome of a job failed; its event is retried when its lease ends');
   const done = run().catch(unrecorded);
   return {
     eventID,
@@ -117,7 +118,10 @@ function begin(parts: JobParts, kind: JobKind & ServerKind, { event, ownerID }: 
       const outcome = await Promise.race([done, late]);
       clearTimeout(timer);
       if (outcome !== 'late' || ending === 'lost') return;
-      log.warn({ eventID, eventType: kind.eventType }, 'a job did not heed its signal');
+      log.warn(
+        { eventID, eventType: kind.eventType },
+        'a job did not stop within the time limit after it was aborted; its event is given back',
+      );
       await returnEvent().catch(unrecorded);
     },
   };
@@ -126,4 +130,4 @@ function begin(parts: JobParts, kind: JobKind & ServerKind, { event, ownerID }: 
 const explain = (error: unknown, eventID: number): string =>
   error instanceof JobFailure
     ? error.message
-    : `The platform failed to do it; its log says why, under the event ${eventID}.`;
+    : `An internal error occurred. The server log has the cause under event ${eventID}.`;

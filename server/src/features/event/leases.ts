@@ -2,38 +2,39 @@ import type { Db, Fragment } from '../../platform/database/connect.ts';
 import { contactEverySeconds } from '../agent/rules.ts';
 
 /*
- * Who keeps a lease alive: a report on an event renews its own. Once an event is processing, any other call of its agent
- * renews it too. An event that is only checked out is renewed by reports alone, so that one whose take was never
- * received comes back although its agent goes on polling.
+ * Which calls renew a lease: a report renews the lease of its event. Once an event is processing, any other call of its
+ * agent renews it too. An event that is checked out is renewed by reports only: if the response to its take was lost,
+ * its lease ends although the agent continues to poll.
  */
 
 export interface EventTimes {
-  /** How long a holder may be silent. */
+  /** The longest time between two calls of a holder. */
   readonly leaseSeconds: number;
-  /** The wait after a first failed attempt; it doubles with each. */
+  /** The delay after the first failed attempt; it doubles with each further one. */
   readonly retrySeconds: number;
 }
 
-/** A lease is granted for a little longer, so that calls in quick succession do not write the event each time. */
+/** A lease is granted for slightly longer, so that calls in quick succession do not each write the event. */
 const marginSeconds = ({ leaseSeconds }: EventTimes): number => Math.min(1, leaseSeconds / 10);
 
 /**
- * Whether what an agent is processing was renewed when its contact was last noted, so that a take within the second after
- * needs not renew it. Contact of a named process renews what that process took; one without a process renews all.
+ * Whether recording the agent's contact has already renewed the events that the agent is processing, so that a take
+ * within the next second need not renew them. Contact of a named process renews the events of that process; contact
+ * without a process renews all.
  */
 export const isRenewedByContact = (times: EventTimes, processID: number | undefined): boolean =>
   processID !== undefined && contactEverySeconds <= marginSeconds(times);
 
 const inSeconds = (db: Db, seconds: number): Fragment => db`now() + make_interval(secs => ${seconds})`;
 
-/** When a lease that is granted or renewed now ends. */
+/** The end of a lease that is granted or renewed now. */
 export const leaseEnd = (db: Db, times: EventTimes): Fragment =>
   inSeconds(db, times.leaseSeconds + marginSeconds(times));
 
 /**
- * The update that renews what agents are processing, as a part of a statement. `agents` is a query with their keys. A
- * call that names its process leaves alone what another process took. Never waits: an event that is locked is being
- * reported on or taken away.
+ * Part of a statement: the update that renews the events that agents are processing. `agents` is a query for their
+ * keys. A call that names its process does not renew events of another process. Never waits for locks: a locked event
+ * is being reported on or moved.
  */
 export const renewProcessing = (db: Db, times: EventTimes, agents: Fragment, processID?: number): Fragment => db`
   update events e set lease_end_date = ${leaseEnd(db, times)}
@@ -54,8 +55,8 @@ export interface HeldTake {
 }
 
 /**
- * Renews what the platform's own jobs hold; the takes that still hold. Never waits: an event that is locked is being
- * reported on, and its turn comes again soon.
+ * Renews the events that the platform's own jobs hold, and returns the takes that still hold their event. Never waits
+ * for locks: a locked event is being reported on, and the next renewal follows soon.
  */
 export async function renewTakes(db: Db, takes: readonly HeldTake[], times: EventTimes): Promise<readonly string[]> {
   const held = db`

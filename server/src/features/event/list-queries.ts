@@ -7,7 +7,7 @@ import type { Caller } from '../../platform/http/caller.ts';
 import { deviceRight } from '../access/rules.ts';
 import { eventColumns } from './columns.ts';
 
-/** The columns of an event as lists show it, but for the name of its status, which `nameStatus` adds. */
+/** The columns of an event as lists show it, except the name of its status, which `nameStatus` adds. */
 export const listedColumns = (db: Db): Fragment => db`
   ${eventColumns(db)}, d.device_name as "deviceName", t.event_type_name as "eventType", a.agent_type_name as "agentType"`;
 
@@ -27,9 +27,9 @@ interface Listing {
 }
 
 /**
- * The newest of each readable device by its own index, then the newest of those: however many events there are,
- * no more are read than are asked for, times the devices. An admin reads the index of all. What is open is read as a
- * whole: it is only as much as there is to do.
+ * Reads the newest events of each readable device along its index, and of these the newest. So the number of rows read
+ * is at most the requested count times the number of devices, whatever the number of events. An admin's query reads one
+ * index of all events. Open events are read completely: there are only as many as there is work to do.
  */
 function selectListed(db: Db, caller: Caller, listing: Listing, columns: Fragment, within: Fragment): Fragment {
   const { deviceID, state, count, ascending } = listing;
@@ -46,7 +46,7 @@ function selectListed(db: Db, caller: Caller, listing: Listing, columns: Fragmen
     ${order}`;
 }
 
-// In the words of the indexes that hold them.
+// Written exactly as in the conditions of the partial indexes.
 const stateFilter = (db: Db, state: EventState | undefined): Fragment => {
   if (state === 'failed') return db`and e.event_status in (5, 6)`;
   return state === 'ended' ? db`and e.event_status >= 4` : db``;
@@ -70,13 +70,13 @@ export async function listEvents(db: Db, caller: Caller, filter: EventFilter): P
 }
 
 export interface EventPlace {
-  /** Of its creation, in microseconds since 1970: the database's own precision. */
+  /** The creation time in microseconds since 1970, the precision of the database. */
   readonly time: number;
   readonly key: number;
 }
 
 export interface PageFilter extends Listing {
-  /** Only what comes after this place, in the order of the list. */
+  /** Only events after this place, in the order of the list. */
   readonly after: EventPlace | undefined;
 }
 

@@ -2,33 +2,33 @@ import type { Db, Fragment } from '../../platform/database/connect.ts';
 import { recordChanges } from '../../platform/changes/record-changes.ts';
 import { changedColumns } from './columns.ts';
 
-/* The one statement by which events change. What they may change to is said in transitions.ts, and nowhere else. */
+/* The only statement that changes events. transitions.ts defines which changes are allowed. */
 
-/** Who brings a transition about; nobody, when the platform does. */
+/** The user and take that cause a transition; empty if the platform causes it. */
 export interface Actor {
   readonly userID?: number | undefined;
-  /** Under which take; when given, what is done counts only while that holds the event. */
+  /** If given, the transition happens only while this take holds the event. */
   readonly takeID?: string | undefined;
 }
 
 interface Move {
-  /** Selects the events to move as rows of `events e`, with a lock. */
+  /** Selects and locks the events to move, as rows of `events e`. */
   readonly choose: Fragment;
   readonly set: Fragment;
-  /** As text of the statement: it is ours, and each value that is sent costs. */
+  /** A literal in the statement: it never contains user input, and each parameter costs time. */
   readonly cause: Fragment;
   readonly actor: Actor;
-  /** Whether it can end an event, whose outcome is then to be posted where that was asked for. */
+  /** Whether the move can end an event, whose outcome must then be posted if it has a postback URL. */
   readonly mayEnd?: boolean;
-  /** The agents whose current event changes with it. */
+  /** The agents whose current event changes. */
   readonly agents: ChangedAgents;
-  /** The agent that takes, for the history; any other move is of the former holder's. */
+  /** The taking agent, for the history; other moves record the former holder. */
   readonly agent?: Fragment;
 }
 
 /*
- * The current event of an agent is read from the events it holds (features/agent/queries.ts). So a move writes no row of
- * `agents`: callers that take and report for one agent do not wait for one another.
+ * The current event of an agent is computed from the events that it holds (features/agent/queries.ts). A move writes no
+ * row of `agents`, so concurrent takes and reports of one agent do not wait for each other.
  */
 type ChangedAgents = 'none' | 'taker' | 'former holder' | 'former holders';
 
@@ -39,14 +39,14 @@ const changedAgents: Readonly<Record<Exclude<ChangedAgents, 'none'>, (db: Db) =>
     (select distinct former_agent_id as key, device_id from moved where former_agent_id is not null)`,
 };
 
-/** In the statement that ends the event: an outcome is posted at least once, whatever dies right after. */
+/** Inserted by the statement that ends the event, so that its outcome is posted at least once, even after a crash. */
 const postBack = (db: Db): Fragment => db`,
   posted as (
     insert into postbacks (event_id)
     select key from moved where event_status between 4 and 7 and postback_url is not null)`;
 
 /**
- * The parts of a statement, to be put behind `with`, that move the chosen events, write their history, and record the
+ * The parts of a statement, to be used after `with`, that move the chosen events, write their history, and record the
  * changes of events and agents for the live stream.
  */
 export const move = (db: Db, { choose, set, cause, actor, mayEnd, agents, agent }: Move): Fragment => db`

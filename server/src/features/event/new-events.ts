@@ -14,19 +14,19 @@ export interface NewEvent {
   readonly postbackURL?: string | null;
 }
 
-/** What the columns of these rows are, in their order. */
+/** The names of the columns of these rows, in order. */
 export const newEventColumns = (db: Db): Fragment => db`
   device_id, agent_type_id, event_type_id, server_event, event_parameters, priority, expiration_epoch, max_attempts,
   tag_string, tag_number, postback_url`;
 
-/** One event as a row that needs no unpacking, and has no place among others. */
+/** One event as a row without arrays and ordinality. */
 export const oneRow = (db: Db, event: NewEvent): Fragment => db`
   (select ${event.deviceID}::bigint, ${event.agentTypeID}::bigint, ${event.eventTypeID}::bigint,
     ${event.serverEvent}::smallint, ${event.eventParameters}::text, ${event.priority}::bigint,
     ${event.expirationEpoch}::bigint, ${event.maxAttempts}::int, ${event.tagString}::text, ${event.tagNumber}::bigint,
     ${event.postbackURL ?? null}::text, 1)`;
 
-/** Several with their places: however many they are, it is the same statement. */
+/** Several events with their positions, in one statement for any number of them. */
 export function manyRows(db: Db, events: readonly NewEvent[]): Fragment {
   const column = (name: keyof NewEvent) => events.map((event) => event[name] ?? null) as never;
   return db`

@@ -6,7 +6,7 @@ import { makePage, readCursor } from '../../platform/page-cursor.ts';
 import { requireDevice } from '../access/rules.ts';
 import { findEventsAfter } from './list-queries.ts';
 
-/** A page of events, from the cursor on. One more than is asked for is looked at, to know whether there are more. */
+/** A page of events, starting at the cursor. One more than requested is read, to know whether there are more. */
 export async function findEventPage(db: Db, caller: Caller, given: EventPageFilter): Promise<EventPage> {
   const cursor = given.cursor === undefined ? undefined : readCursor(given.cursor);
   const count = given.count || defaultCount;
@@ -19,7 +19,7 @@ export async function findEventPage(db: Db, caller: Caller, given: EventPageFilt
     count: count + 1,
     ascending: ascending !== (cursor?.isBack ?? false),
   });
-  // Only an empty answer needs a second look: is there nothing, or is the device not theirs to see?
+  // Only an empty result needs a second query, which checks whether the caller may read the device.
   if (found.length === 0 && deviceID) await requireDevice(db, caller, 'read', deviceID);
   const shown = found.slice(0, count);
   const end = found.length > count ? shown.at(-1) : undefined;

@@ -16,7 +16,7 @@ export async function findEvent(db: Db, caller: Caller, eventID: number): Promis
   return row;
 }
 
-/** For the live stream, which asks what each of its listeners may read. */
+/** For the live stream, which checks separately what each listener may read. */
 export async function findEventsByKey(db: Db, keys: readonly number[]): Promise<Event[]> {
   return db<Event[]>`select ${eventColumns(db)} from events e where e.key = any(${keys as number[]}::bigint[])`;
 }
@@ -26,7 +26,7 @@ export interface LockedEvent extends Event {
   readonly takeID: string | null;
 }
 
-/** The event, held against other changes until the transaction ends. */
+/** Locks the event until the transaction ends. */
 export async function lockEvent(
   tx: Db,
   caller: Caller,
@@ -51,7 +51,7 @@ export interface PendingFilter {
   readonly agentTypeID: number | undefined;
 }
 
-/** The event that would be taken next, and is left where it is. */
+/** The event that would be taken next. Does not take it. */
 export async function findNextPending(db: Db, caller: Caller, filter: PendingFilter): Promise<Event[]> {
   const type = filter.agentTypeID === undefined ? db`` : db`and e.agent_type_id = ${filter.agentTypeID}`;
   const rows = await db<Event[]>`
@@ -62,7 +62,7 @@ export async function findNextPending(db: Db, caller: Caller, filter: PendingFil
   return rows.map(nameStatus);
 }
 
-/** Of the devices given, those that have something to take. One question for everyone who waits. */
+/** The given devices that have an event to take. One query for all waiting polls. */
 export async function findDevicesWithWork(db: Db, deviceIDs: readonly number[]): Promise<readonly number[]> {
   const rows = await db<{ deviceID: number }[]>`
     select distinct e.device_id as "deviceID" from events e
@@ -80,7 +80,7 @@ export async function listTransitions(db: Db, eventID: number): Promise<EventTra
 
 export const recordPoll = (db: Db, deviceID: number): Promise<void> => notePolls(db, db`d.key = ${deviceID}`);
 
-/** Never waits, for others note the same devices: one that is locked is being polled or changed, and its turn comes again. */
+/** Never waits for locks: a locked device is being polled or changed, and the next poll records it. */
 export const recordPolls = (db: Db, deviceIDs: readonly number[]): Promise<void> =>
   notePolls(
     db,

@@ -13,9 +13,9 @@ import { createWaitingRoom } from './waiting-room.ts';
 import type { Wakeups } from './wakeups.ts';
 import { createWakeups, lookForWork, recordWaiting, workTopic } from './wakeups.ts';
 
-const lookMs = 1_000;
+const checkIntervalMs = 1_000;
 const contactMs = 30_000;
-/** As many as one statement moves; what is left waits a second. */
+/** The number of events that one statement moves; the others follow a second later. */
 const mostAtOnce = 500;
 
 export interface EventQueue {
@@ -33,18 +33,18 @@ interface EventQueueOptions {
   readonly longPollSeconds: number;
 }
 
-/** Everything about events that goes on by itself on a node. */
+/** Starts all background work of a node for events. */
 export function startEventQueue(options: EventQueueOptions): EventQueue {
   const { db, cluster, log, secretBox, times, longPollSeconds } = options;
   const room = createWaitingRoom();
   const wakeups = createWakeups(db, cluster, log);
   cluster.onAnnouncement(workTopic, (deviceIDs) => room.wake(deviceIDs ?? room.devices));
-  // Whose credentials changed asks again, and learns what is true now.
+  // Waiting polls of users whose credentials changed are ended, so that they authenticate again.
   cluster.onAnnouncement(credentialsTopic, (userIDs) => room.dismiss(userIDs));
 
   const loops = [
-    startLoop('leases and expirations', lookMs, () => moveOverdue(db, times, wakeups), log),
-    startLoop('waiting agents', lookMs, () => lookForWork(db, room), log),
+    startLoop('leases and expirations', checkIntervalMs, () => moveOverdue(db, times, wakeups), log),
+    startLoop('waiting agents', checkIntervalMs, () => lookForWork(db, room), log),
     startLoop('contact of waiting agents', contactMs, () => recordWaiting(db, room), log),
   ];
   return {

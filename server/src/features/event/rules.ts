@@ -32,13 +32,13 @@ export interface EventParts {
   readonly db: Pool;
   readonly secretBox: SecretBox;
   readonly times: EventTimes;
-  /** How long a poll with nothing to answer is held. */
+  /** How long a long poll waits for an event. */
   readonly longPollSeconds: number;
   readonly room: WaitingRoom;
   readonly wakeups: Wakeups;
 }
 
-/** For callers that enqueue events whose outcome the platform posts. */
+/** For functions that enqueue events with a postback. */
 export interface CallingParts extends EventParts {
   readonly outbound: Pick<Outbound, 'checkText'>;
 }
@@ -59,7 +59,7 @@ type EventTemplate = Pick<
   'eventParameters' | 'priority' | 'expirationEpoch' | 'maxAttempts' | 'tagString' | 'tagNumber' | 'postbackURL'
 >;
 
-/** What is stored of an event besides its device and type. */
+/** The stored fields of an event, except its device and type. */
 export function eventContent(given: EventTemplate) {
   return {
     eventParameters: parametersText(given.eventParameters),
@@ -68,15 +68,15 @@ export function eventContent(given: EventTemplate) {
     maxAttempts: given.maxAttempts || 1,
     tagString: given.tagString ?? null,
     tagNumber: given.tagNumber ?? null,
-    // Its query part is kept apart: see secrets.ts.
+    // The query part is stored separately: see secrets.ts.
     postbackURL: given.postbackURL ? withoutQuery(given.postbackURL) : null,
   } satisfies Partial<NewEvent>;
 }
 
-/** A URL that a device will call: it may be one of the device's own network. */
+/** A URL that a device will call. It may be in the device's local network. */
 export const requireURL = (field: string, given: string): string => readURL(field, given, callableURL);
 
-/** A URL that the platform itself will call: refused where its text shows that its address is not public. */
+/** A URL that the platform will call. Rejects it if its text shows that its address is not public. */
 export const requireCallableURL = ({ outbound }: Pick<CallingParts, 'outbound'>, field: string, given: string) =>
   readURL(field, given, (url) => outbound.checkText(url));
 
@@ -88,7 +88,7 @@ function readURL(field: string, given: string, read: (url: string) => URL): stri
   }
 }
 
-/** Always the text of a JSON object. */
+/** Returns the text of a JSON object. */
 export function parametersText(given: string | undefined): string {
   if (given === undefined || given.trim() === '') return '{}';
   let value: unknown;
@@ -101,7 +101,7 @@ export function parametersText(given: string | undefined): string {
   throw invalidField('eventParameters', 'must be the text of a JSON object, such as {"delay":5}');
 }
 
-/** One event for each device: all or none. Whoever waits for them is woken by the caller, after the commit. */
+/** Enqueues one event per device, all or none. After the commit the caller wakes the waiting polls. */
 export function enqueueAll(
   db: Db,
   caller: Caller,
@@ -159,7 +159,7 @@ async function requireLocked(tx: Db, caller: Caller, eventID: number): Promise<L
 
 const ended = ({ eventStatus }: LockedEvent) => conflict(`The event has ended: it is ${eventStatusName(eventStatus)}.`);
 
-/** A report of the holder. Anyone else's, and any on an event that has ended, is refused. */
+/** Accepts reports of the holder only, and none on an event that has ended. */
 export async function reportEvent(
   { db, times }: EventParts,
   caller: Caller,
@@ -174,19 +174,19 @@ export async function reportEvent(
   const reporter: Reporter = { caller, processID: givenProcessID || null };
   const actor = { ...caller, ...(takeID === undefined ? {} : { takeID: normalUuid(takeID) }) };
   const apply = (anyDb: Db) => applyReport(anyDb, eventID, eventStatus, report, times, actor, reporter);
-  // Nearly every report is of the holder, and is one statement. Any other is locked and looked at, to say what is wrong.
+  // Nearly every report is by the holder and takes one statement. Otherwise the event is locked to find the reason.
   const moved = await apply(db);
   if (moved) return moved;
   return inTransaction(db, async (tx) => {
     const event = await requireLocked(tx, caller, eventID);
     if (event.serverEvent === 1)
-      throw conflict('The platform itself does this event; it can be cancelled, not reported on.');
+      throw conflict('The platform itself processes this event. You can cancel it, but not report on it.');
     requireHolder(event, actor.takeID, reporter.processID);
     if (event.eventStatus > status.processing) return requireSameEnd(event, eventStatus, report);
-    // The failure of a take that is over, sent again because its answer was lost.
+    // The failure of a former take, sent again because the response was lost.
     if (event.eventStatus === status.pending && eventStatus === status.error && takeID !== undefined) return event;
     const late = await apply(tx);
-    if (!late) throw conflict('Nobody holds the event: it is pending again. Take it before you report on it.');
+    if (!late) throw conflict('The event is pending again and has no holder. Take it before you report on it.');
     return late;
   });
 }
@@ -208,10 +208,10 @@ function applyReport(
 function requireHolder(event: LockedEvent, takeID: string | undefined, processID: number | null): void {
   const isOtherTake = takeID !== undefined && takeID !== event.takeID;
   const isOtherProcess = takeID === undefined && processID !== null && (event.processID ?? processID) !== processID;
-  if (isOtherTake || isOtherProcess) throw conflict('Another process holds the event: it was taken again since.');
+  if (isOtherTake || isOtherProcess) throw conflict('Another process has taken the event since and holds it.');
 }
 
-/** A final report whose answer was lost is sent again, and means the same. */
+/** A final report that is sent again because the response was lost succeeds without a change. */
 function requireSameEnd(event: LockedEvent, eventStatus: number, report: Report): Event {
   const isSame =
     eventStatus === event.eventStatus &&

@@ -4,17 +4,17 @@ import type { Db } from '../../platform/database/connect.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 
 /*
- * URLs that callers give us hold secrets in their query parts. An event shows them without; as they were given they
- * are kept sealed beside it, for the agent that takes it, the platform's own jobs and its postback.
+ * URLs may have secrets in their query parts. An event shows its URLs without them. The complete URLs are stored
+ * encrypted beside the event, for the agent that takes it, the platform's own jobs and its postback.
  */
 
 export interface EventSecrets {
-  /** The whole `eventParameters`, for whoever holds the event. */
+  /** The complete `eventParameters`, for the holder of the event. */
   readonly eventParameters?: string;
   readonly postbackURL?: string;
 }
 
-/** What of a URL everyone may see. */
+/** The part of a URL that every reader may see. */
 export function withoutQuery(url: string): string {
   const shown = new URL(url);
   shown.search = '';
@@ -22,10 +22,10 @@ export function withoutQuery(url: string): string {
   return shown.href;
 }
 
-// Bound to the event: moved to another one, it does not open.
+// Bound to the event: secrets that are copied to another event cannot be decrypted.
 const purposeOf = (eventID: number) => `event secrets ${eventID}`;
 
-/** In the transaction that enqueues the event. */
+/** Called in the transaction that enqueues the event. */
 export async function sealSecrets(tx: Db, box: SecretBox, eventID: number, secrets: EventSecrets): Promise<void> {
   const sealed = box.seal(JSON.stringify(secrets), purposeOf(eventID));
   await tx`insert into event_secrets (event_id, sealed) values (${eventID}, ${sealed})`;
@@ -34,7 +34,7 @@ export async function sealSecrets(tx: Db, box: SecretBox, eventID: number, secre
 export const openSecrets = (box: SecretBox, eventID: number, sealed: Uint8Array): EventSecrets =>
   JSON.parse(box.open(sealed, purposeOf(eventID))) as EventSecrets;
 
-/** The only type whose parameters hold URLs; no other take asks for them. */
+/** The only type whose parameters contain URLs; takes of other types do not read them. */
 const joiningType = builtInEventTypes.findIndex(({ name }) => name === 'Concatenate_audio_clips') + 1;
 
 /** The event as its holder sees it. */

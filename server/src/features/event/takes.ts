@@ -9,28 +9,28 @@ import { leaseEnd, renewProcessing } from './leases.ts';
 import type { Actor } from './move.ts';
 import { move } from './move.ts';
 
-/* How a pending event gets a holder: an agent, or one of the platform's own workers. See transitions.ts for its whole life. */
+/* How a pending event gets a holder: an agent, or one of the platform's own workers. All states: transitions.ts. */
 
 export interface Taker {
   readonly deviceID: number;
   readonly agentTypeID: number;
-  /** A query for the key of the agent, with a lock that keeps it from being removed. */
+  /** A query for the key of the agent, which locks the agent against removal. */
   readonly agent: Fragment;
   readonly processID: number | null;
   readonly takeID: string | null;
-  /** Whether what the agent is processing is to be renewed; not when that was done a moment ago. */
+  /** Whether to renew the events that the agent is processing; false if that happened within the last second. */
   readonly renews: boolean;
 }
 
-/** What a take found: the agent that took, unless the query for it found none, and the event, unless none was due. */
+/** The agent that took, unless its query found none, and the event, unless none was due. */
 export interface Taken {
   readonly agentID: number | undefined;
   readonly event: Event | undefined;
 }
 
 /**
- * Takes the next event for an agent: highest priority, then oldest. Others that look at it meanwhile pass it by. What the
- * agent is processing is renewed by the same statement, unless that was done a moment ago.
+ * Takes the next event for an agent: highest priority, then oldest. Skips events that another take has locked. The same
+ * statement renews the events that the agent is processing, unless that happened within the last second.
  */
 export function take(db: Db, taker: Taker, times: EventTimes, actor: Actor): Promise<Taken> {
   const next = db`
@@ -41,7 +41,7 @@ export function take(db: Db, taker: Taker, times: EventTimes, actor: Actor): Pro
   return takeAsAgent(db, next, taker, times, actor);
 }
 
-/** Takes one named pending event: a take whose answer was lost, or that was released since, under the same id. */
+/** Takes one named pending event with the same take id: its response was lost, or it was released since. */
 export async function takeAgain(
   db: Db,
   eventID: number,
@@ -57,8 +57,8 @@ export async function takeAgain(
 }
 
 /**
- * The agent is locked against removal before an event is locked for it: agents come before events in the order of locks.
- * Takers of one agent share this lock. `next` names `taker`, so that PostgreSQL must run it second.
+ * Locks the agent against removal before it locks an event: agents come before events in the order of locks. Concurrent
+ * takes of one agent share this lock. `next` refers to `taker`, so that PostgreSQL must run it second.
  */
 async function takeAsAgent(db: Db, next: Fragment, taker: Taker, times: EventTimes, actor: Actor): Promise<Taken> {
   const choose = db`select e.key, e.event_status, e.agent_id from taker cross join lateral (${next}) e`;
@@ -69,7 +69,7 @@ async function takeAsAgent(db: Db, next: Fragment, taker: Taker, times: EventTim
     ${move(db, { choose, set, cause: db`'taken'`, actor, agent: db`(select key from taker)`, agents: 'taker' })}
     ${taker.renews ? db`, renewed as (${renewal})` : db``}
     select (select key from taker) as "takerID", ${eventColumns(db)} from (select) one left join moved e on true`;
-  if (!row) throw new Error('a take answered nothing');
+  if (!row) throw new Error('a take returned no row');
   const { takerID, ...event } = row;
   return { agentID: takerID ?? undefined, event: event.key === null ? undefined : event };
 }
@@ -79,7 +79,7 @@ export interface Worker {
   readonly takeID: string;
 }
 
-/** Takes the next event of a type that the platform itself is to do: highest priority, then by turns (fair-turns.ts). */
+/** Takes the next event of a type that the platform processes: highest priority, then by turns (fair-turns.ts). */
 export async function takeServerEvent(db: Db, kind: ServerKind, worker: Worker, times: EventTimes, turns: Turns = {}) {
   for (const turn of await findTurns(db, kind, turns)) {
     const choose = chooseOfTurn(db, kind, turn);

@@ -21,7 +21,7 @@ export interface AgentNames extends DeviceNames {
   readonly processID?: number | undefined;
 }
 
-/** Takes the next event for an agent, which need not have registered. The same take id takes the same event. */
+/** Takes the next event for an agent, which need not be registered. The same take id takes the same event. */
 export async function dequeueEvent(
   parts: EventParts,
   caller: Caller,
@@ -37,7 +37,7 @@ export async function dequeueEvent(
   return event && reveal(db, parts.secretBox, event);
 }
 
-/** A take id that was used before takes the same event: at most one event has it, as an index ensures. */
+/** A take id that was used before takes the same event: a unique index ensures that at most one event has it. */
 async function takeOnce(
   { db, times }: EventParts,
   caller: Caller,
@@ -47,7 +47,7 @@ async function takeOnce(
   const { deviceID, agentTypeID, processID } = contact;
   const taker = { deviceID, agentTypeID, processID: processID ?? null, takeID };
   const former = takeID === null ? undefined : await findEventByTake(db, deviceID, takeID);
-  // Nearly every take is the first of its id, and of an agent that was heard from a moment ago: one statement.
+  // Nearly every take has a new id and is by an agent with recent contact: then one statement suffices.
   const heard: Taker = { ...taker, agent: heardAgent(db, contact), renews: !isRenewedByContact(times, processID) };
   const first = former ? undefined : await take(db, heard, times, caller).catch(ignoreUsedTake);
   if (first?.agentID !== undefined) return first.event;
@@ -62,14 +62,14 @@ async function takeOnce(
     if (again) return again;
   }
   await renewLeases(db, times, agentID, processID);
-  // Read again: a repetition of this request may have taken it a moment ago. One that waits for its delay is not taken.
+  // Read again, because a concurrent repetition may have taken it. An event that waits for its delay is not taken.
   const now = await findEventByTake(db, deviceID, takeID ?? '');
   return now?.eventStatus === 1 ? undefined : now;
 }
 
-const sharedTake = () => conflict('Another agent of the device has used this take id.');
+const sharedTake = () => conflict('Another agent of this device has used this take id. Use a new one.');
 
-/** Another request with the same take id may have been faster; what it took is looked for then. */
+/** If a concurrent request used the same take id first, the caller looks for the event that it took. */
 function ignoreUsedTake(error: unknown): undefined {
   if ((error as { constraint_name?: string }).constraint_name !== 'events_by_take') throw error;
   return undefined;
@@ -90,7 +90,10 @@ export interface Poll extends DeviceNames {
   readonly agentIndex?: number | undefined;
 }
 
-/** What is next for a device. A poll that names its agent is contact with it, any other with the device alone. */
+/**
+ * The next event of a device. A poll that names its agent counts as contact of the agent, any other as contact of the
+ * device.
+ */
 export async function pollEvents(parts: EventParts, caller: Caller, poll: Poll, isLong: boolean): Promise<Event[]> {
   const { db, room } = parts;
   const deviceID = await requireDeviceNamed(db, caller, 'read', poll);
@@ -98,7 +101,7 @@ export async function pollEvents(parts: EventParts, caller: Caller, poll: Poll, 
   await recordContact(parts, caller, poll, deviceID, agentTypeID);
   const deadlineMs = performance.now() + parts.longPollSeconds * 1000;
   for (;;) {
-    // Entered before the look, so that what comes in between is not missed.
+    // Registered before the query, so that an event that is added in between wakes the poll.
     const stay = isLong ? room.enter(deviceID, caller.userID, deadlineMs) : undefined;
     try {
       const events = await findNextPending(db, caller, { deviceID, agentTypeID });

@@ -15,7 +15,7 @@ export type { Actor } from './move.ts';
 export type { NewEvent } from './new-events.ts';
 
 /*
- * The life of an event. This module and takes.ts are the only code that changes eventStatus.
+ * The states of an event. Only this module and takes.ts change eventStatus.
  *
  *      enqueued            taken                   first report
  *         │        ┌─────────────────────► 2 checked out ──────────► 3 processing ─┐
@@ -32,29 +32,29 @@ export type { NewEvent } from './new-events.ts';
  *           │
  *           └──── from 1, 2 and 3:  cancelled ► 7    past its expiration ► 6 timed out
  *
- * 4 to 7 are final: no statement here matches an ended event. A held event (2, 3) has one holder: it is taken with its
- * row locked, and changed only with its row locked. attemptNumber rises with each take and never passes maxAttempts
- * (the table checks it too). Every move writes its line of history in the same statement. All times are the
- * database's: nodes may disagree about the time, the queue does not.
+ * 4 to 7 are final: no statement here matches an ended event. A held event (2, 3) has one holder: it is taken and
+ * changed only with its row locked. attemptNumber increases with each take and never exceeds maxAttempts (the table
+ * checks it too). Every move writes its history row in the same statement. All times are the database's, because the
+ * clocks of nodes may differ.
  */
 
 const longestRetrySeconds = 600;
 
-/** Growing, and spread out: devices that failed together should not come back together. */
+/** Increases with each attempt and has a random part, so that devices that failed together do not retry together. */
 const retryDate = (db: Db, { retrySeconds }: EventTimes): Fragment => db`
   now() + make_interval(secs =>
     least(${retrySeconds} * power(2, least(e.attempt_number - 1, 30)), ${longestRetrySeconds}) * (0.75 + random() * 0.5))`;
 
-/** Pending again while attempts are left, and nobody's; else ended as `final`, and still its last holder's. */
+/** If attempts are left: pending, without a holder. Otherwise ended as `final`, with the last holder recorded. */
 const again = (db: Db, final: 5 | 6, processID: number | null = null): Fragment => db`
   event_status = case when e.attempt_number < e.max_attempts then 1 else ${final}::smallint end,
   agent_id = case when e.attempt_number < e.max_attempts then null else e.agent_id end,
   process_id = case when e.attempt_number < e.max_attempts then null else coalesce(e.process_id, ${processID}::bigint) end,
   lease_end_date = null`;
 
-/** The events in the order given: all of them, or none. */
+/** Enqueues the events in the given order: all or none. */
 export async function enqueue(db: Db, events: readonly NewEvent[], actor: Actor): Promise<Event[]> {
-  // Mostly it is one, which then costs a fifth less: nothing to unpack, nothing to sort.
+  // Usually there is one event, which costs a fifth less without arrays and sorting.
   const [only] = events.length === 1 ? events : [];
   const inOrderOf = (column: Fragment) => (only ? db`` : db`order by ${column}`);
   return db<Event[]>`
@@ -89,31 +89,31 @@ const reported = (db: Db, report: Report): Fragment => db`
   ${given(db, 'percent_complete', report.percentComplete)} ${given(db, 'result', report.result)}
   ${given(db, 'tag_string', report.tagString)} ${given(db, 'tag_number', report.tagNumber)}`;
 
-/** Who reports on an event, and may do so only as its holder. */
+/** The sender of a report, which is accepted only from the holder. */
 export interface Reporter {
   readonly caller: Caller;
-  /** Of the process that reports; null when it names none. */
+  /** The reporting process; null if the report names none. */
   readonly processID: number | null;
 }
 
-/** A report counts when it is of the process that took the event, or when one of the two names no process. */
+/** A report is accepted if it names the process that took the event, or if the take or the report names no process. */
 const isByHolder = (db: Db, { caller, processID }: Reporter, takeID: string | undefined): Fragment => db`
   and e.server_event = 0 and ${deviceRight(db, caller, 'write')}
   ${takeID === undefined && processID !== null ? db`and coalesce(e.process_id, ${processID}::bigint) = ${processID}::bigint` : db``}`;
 
-/** The event while it is held, under the take given. */
-// `between` and not `in`: the planner would take the index of all held events for a short way to this one.
+/** The event while the given take holds it. */
+// `between` instead of `in`, for which the planner would use the index of all held events.
 const heldEvent = (db: Db, eventID: number, takeID?: string, reporter?: Reporter): Fragment => db`
   select e.key, e.event_status, e.agent_id from events e ${reporter ? db`join devices d on d.key = e.device_id` : db``}
   where e.key = ${eventID} and e.event_status between 2 and 3 ${takeID === undefined ? db`` : db`and e.take_id = ${takeID}`}
     ${reporter ? isByHolder(db, reporter, takeID) : db``}
   for no key update of e`;
 
-/** A take that named no process is completed by the first report that does. */
+/** If the take named no process, the first report that names one sets it. */
 const processOf = (db: Db, reporter: Reporter | undefined): Fragment =>
   reporter?.processID ? db`, process_id = coalesce(e.process_id, ${reporter.processID}::bigint)` : db``;
 
-/** The holder is at it: the first report makes it processing, and each renews the lease. */
+/** The first report sets the event to processing, and each report renews the lease. */
 export async function proceed(
   db: Db,
   eventID: number,
@@ -147,7 +147,7 @@ export async function complete(
   return event;
 }
 
-/** Back to pending after a delay while attempts are left, else an error for good. */
+/** Pending again after a delay if attempts are left, else error. */
 export async function fail(
   db: Db,
   eventID: number,
@@ -165,7 +165,7 @@ export async function fail(
   return event;
 }
 
-/** An error for good, whatever attempts are left: for a failure that another attempt would not change. */
+/** Error, even if attempts are left: for failures that a retry would not change. */
 export async function failFinally(db: Db, eventID: number, report: Report, actor: Actor): Promise<void> {
   const set = db`event_status = 5, lease_end_date = null ${reported(db, report)}`;
   const choose = heldEvent(db, eventID, actor.takeID);
@@ -185,11 +185,11 @@ export async function cancel(db: Db, eventID: number, actor: Actor): Promise<Eve
 export interface Replacement {
   readonly agentID: number;
   readonly processID: number;
-  /** Whose are the events that were taken without naming a process. */
+  /** Decides about events that were taken without naming a process. */
   readonly formerProcessID: number | null;
 }
 
-/** What an agent's other processes held goes back at once, or is timed out when no attempts are left. */
+/** Releases the events that an agent's other processes held: pending at once, or timed out if no attempts are left. */
 export async function releaseHeldBy(db: Db, former: Replacement, actor: Actor): Promise<readonly number[]> {
   const choose = db`
     select e.key, e.event_status, e.agent_id from events e
@@ -205,8 +205,8 @@ export async function releaseHeldBy(db: Db, former: Replacement, actor: Actor): 
 }
 
 /**
- * A worker that stops, or cannot do such work for now, gives its event back at once, and the attempt with it: that is no
- * failure of the work.
+ * A worker that stops or is temporarily unable to do the work gives its event back at once. The attempt does not count,
+ * because the work has not failed.
  */
 export async function giveBack(
   db: Db,
@@ -224,7 +224,7 @@ export async function giveBack(
   );
 }
 
-/** Moves some of the held events whose holder fell silent; the devices concerned. */
+/** Moves some of the held events whose lease has ended, and returns their devices. */
 export async function endLeases(db: Db, times: EventTimes, most: number): Promise<readonly number[]> {
   const choose = db`
     select e.key, e.event_status, e.agent_id from events e
@@ -238,7 +238,7 @@ export async function endLeases(db: Db, times: EventTimes, most: number): Promis
   );
 }
 
-/** Times out some of the events that are past their expiration. */
+/** Times out some of the events that have expired. */
 export async function expire(db: Db, most: number): Promise<readonly number[]> {
   const choose = db`
     select e.key, e.event_status, e.agent_id from events e

@@ -1,12 +1,12 @@
-/** Where long polls wait. A waiting one costs its memory and nothing else: no timer of its own, no query. */
+/** Holds waiting long polls. A waiting poll uses memory only: no timer of its own, no query. */
 export interface WaitingRoom {
   enter(deviceID: number, userID: number, deadlineMs: number): Stay;
   wake(deviceIDs: readonly number[]): void;
-  /** Lets go everyone who waits for these users, or all: their rights may have changed, or the node stops. */
+  /** Ends the waits of these users, or of all: their rights may have changed, or the node stops. */
   dismiss(userIDs: readonly number[] | undefined): void;
-  /** Lets everyone go, and nobody in again. */
+  /** Ends all waits, and every later one at once. */
   close(): void;
-  /** Ends the waits whose time is up. */
+  /** Ends the waits whose deadline has passed. */
   sweep(): void;
   readonly devices: readonly number[];
   readonly size: number;
@@ -15,7 +15,7 @@ export interface WaitingRoom {
 export type Outcome = 'woken' | 'late' | 'dismissed';
 
 export interface Stay {
-  /** Resolves when there may be something for the device, the time is up, or the caller must be let go. */
+  /** Resolves when the device may have an event, the deadline has passed, or the wait was ended. */
   readonly outcome: Promise<Outcome>;
   leave(): void;
 }

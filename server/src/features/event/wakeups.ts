@@ -7,19 +7,19 @@ import type { WaitingRoom } from './waiting-room.ts';
 
 export const workTopic = 'work';
 
-/** Enough for one message, and for one turn of a busy node. */
+/** Limits the size of a notification and the work of one pass. */
 const mostDevicesAtOnce = 500;
 const gatherMs = 5;
 
 export interface Wakeups {
-  /** After the commit: some node may have someone waiting for work on these devices. */
+  /** Called after the commit, because polls for these devices may be waiting on some node. */
   add(deviceIDs: readonly number[]): void;
 }
 
 /**
- * Tells all nodes about new work, gathered for a few milliseconds: a notification inside every transaction would
- * make all commits of the database queue for one lock. One that is lost with its node is made up for by the slow
- * look of `watchForWork`.
+ * Notifies all nodes of new events, in batches of a few milliseconds: a notification inside every transaction would
+ * make all commits of the database wait for one lock. If a node stops before it has sent a notification, `lookForWork`
+ * finds the events.
  */
 export function createWakeups(db: Db, cluster: Cluster, log: Log): Wakeups {
   const gathered = new Set<number>();
@@ -32,7 +32,7 @@ export function createWakeups(db: Db, cluster: Cluster, log: Log): Wakeups {
       for (const deviceID of deviceIDs) gathered.delete(deviceID);
       await cluster
         .tell(db, workTopic, deviceIDs)
-        .catch((error: unknown) => log.warn({ error }, 'a wake-up was not sent'));
+        .catch((error: unknown) => log.warn({ error }, 'notifying other nodes of new events failed'));
     }
   }
 
@@ -48,14 +48,16 @@ export function createWakeups(db: Db, cluster: Cluster, log: Log): Wakeups {
   };
 }
 
-/** One look for everyone who waits here: what a lost notification or a delay that ran out has made ready. */
+/**
+ * One query for all polls that wait on this node: finds events whose notification was lost or whose delay has ended.
+ */
 export async function lookForWork(db: Db, room: WaitingRoom): Promise<void> {
   room.sweep();
   const { devices } = room;
   if (devices.length > 0) room.wake(await findDevicesWithWork(db, devices));
 }
 
-/** A parked long poll is contact with its device. */
+/** A waiting long poll counts as contact with its device. */
 export async function recordWaiting(db: Db, room: WaitingRoom): Promise<void> {
   const { devices } = room;
   if (devices.length > 0) await recordPolls(db, devices);

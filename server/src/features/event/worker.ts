@@ -11,13 +11,13 @@ import type { EventTimes } from './leases.ts';
 import type { Wakeups } from './wakeups.ts';
 import { workTopic } from './wakeups.ts';
 
-/** News comes for every device; this many looks a second answer all of it. */
-const lookGapMs = 100;
-const slowLookMs = 2_000;
-/** Also how soon a cancelled job learns of it, unless it reports progress before. */
+/** The shortest interval between two checks: notifications arrive for every device. */
+const checkGapMs = 100;
+const checkIntervalMs = 2_000;
+/** Also the longest time until a cancelled job is aborted, unless it reports progress before. */
 const longestRenewalMs = 2_000;
-/** How long a stop waits for a handler that does not heed its signal. */
-const heedWithinMs = 2_000;
+/** How long a stop waits for a handler that does not react to its signal. */
+const stopWithinMs = 2_000;
 
 export interface WorkerParts {
   readonly db: Pool;
@@ -30,7 +30,7 @@ export interface WorkerParts {
 
 export interface Worker {
   readonly running: number;
-  /** Aborts what it is doing and gives it back, for another to take at once. */
+  /** Aborts all jobs and gives their events back, so that another worker can take them at once. */
   stop(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ interface Bench extends JobKind {
   lastOwnerID: number;
 }
 
-/** The platform's own worker: takes the events that are the platform's to do, a number of each type at once. */
+/** The platform's own worker: takes the events that the platform processes, up to a number of each type at once. */
 export async function startWorker(parts: WorkerParts): Promise<Worker> {
   const { db, cluster, log, times, kinds } = parts;
   const benches: Bench[] = [];
@@ -62,13 +62,13 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
       bench.jobs.add(job);
       void job.done.finally(() => {
         bench.jobs.delete(job);
-        look();
+        check();
       });
       if (stopping.signal.aborted) job.abort('stopping');
     }
   }
 
-  const look = createLook(async () => {
+  const check = createCheck(async () => {
     for (const bench of benches) await fill(bench);
   }, log);
 
@@ -80,13 +80,13 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
   }
 
   if (benches.length === 0) return { running: 0, stop: async () => {} };
-  cluster.onAnnouncement(workTopic, () => look());
+  cluster.onAnnouncement(workTopic, () => check());
   const renewalMs = Math.min(longestRenewalMs, (times.leaseSeconds * 1_000) / 3);
   const loops = [
-    startLoop('work for the platform', slowLookMs, async () => look(), log),
+    startLoop('work for the platform', checkIntervalMs, async () => check(), log),
     startLoop('leases of the platform', renewalMs, renew, log),
   ];
-  look();
+  check();
   return {
     get running() {
       return allJobs().length;
@@ -94,8 +94,8 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
     async stop() {
       stopping.abort();
       for (const job of allJobs()) job.abort('stopping');
-      await look.settled();
-      await Promise.all(allJobs().map((job) => job.end(heedWithinMs)));
+      await check.settled();
+      await Promise.all(allJobs().map((job) => job.end(stopWithinMs)));
       for (const stopLoop of loops) await stopLoop();
     },
   };
@@ -106,29 +106,29 @@ function findBusyOwners({ jobs, perOwner = Infinity }: Bench): ReadonlySet<numbe
   return new Set(owners.filter((owner) => owners.filter((other) => other === owner).length >= perOwner));
 }
 
-interface Look {
+interface Check {
   (): void;
-  /** When no look is under way any more. */
+  /** Resolves when no check is running. */
   settled(): Promise<void>;
 }
 
-/** Many reasons to look, one look at a time: whoever asks during one gets another after it. */
-function createLook(work: () => Promise<void>, log: Log): Look {
-  let looking: Promise<void> | undefined;
-  let isAskedFor = false;
+/** Runs one check at a time; a request during a check runs another one after it. */
+function createCheck(work: () => Promise<void>, log: Log): Check {
+  let checking: Promise<void> | undefined;
+  let isRequested = false;
 
-  async function lookWhileAsked(): Promise<void> {
-    while (isAskedFor) {
-      isAskedFor = false;
-      await work().catch((error: unknown) => log.warn({ error }, 'looking for work failed and goes on'));
-      if (isAskedFor) await new Promise((resolve) => setTimeout(resolve, lookGapMs));
+  async function checkWhileRequested(): Promise<void> {
+    while (isRequested) {
+      isRequested = false;
+      await work().catch((error: unknown) => log.warn({ error }, 'checking for events failed; the next check follows'));
+      if (isRequested) await new Promise((resolve) => setTimeout(resolve, checkGapMs));
     }
-    looking = undefined;
+    checking = undefined;
   }
 
-  const look = () => {
-    isAskedFor = true;
-    looking ??= lookWhileAsked();
+  const check = () => {
+    isRequested = true;
+    checking ??= checkWhileRequested();
   };
-  return Object.assign(look, { settled: async () => looking });
+  return Object.assign(check, { settled: async () => checking });
 }
