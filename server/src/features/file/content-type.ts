@@ -20,10 +20,10 @@ const byExtension: Readonly<Record<string, string>> = {
   '.log': 'text/plain',
 };
 
-/** What the name promises, until the bytes are there. */
+/** The content type by the name's extension, used until the bytes are uploaded. */
 export const typeByName = (filename: string): string => byExtension[extname(filename).toLowerCase()] ?? unknownType;
 
-/** Sound is what its bytes say; whatever only calls itself sound is bytes. */
+/** Sound is recognised by its bytes; a file that is only named like sound is served as plain bytes. */
 export function typeByBytes(recognised: string | undefined, filename: string): string {
   const named = typeByName(filename);
   return recognised ?? (named.startsWith('audio/') ? unknownType : named);

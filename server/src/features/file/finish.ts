@@ -14,7 +14,7 @@ import { findStoredFile, makeAvailable } from './queries.ts';
 import type { FileParts } from './rules.ts';
 import { readFile } from './rules.ts';
 
-/** Checks the bytes of a file and makes it available; what is wrong is thrown away. */
+/** Verifies the uploaded bytes and makes the file available; wrong bytes are removed. */
 export async function finishFile(parts: FileParts, caller: Caller, fileID: number): Promise<File> {
   const { db } = parts;
   await requireFile(db, caller, 'write', fileID);
@@ -32,9 +32,9 @@ async function check({ db, storage }: FileParts, file: StoredFile): Promise<void
   }
   const contentType = typeByBytes(await recognise(storage, file), file.filename);
   if (await makeAvailable(db, key, { storageName, contentType })) return;
-  // Somebody was faster, unless it waits for other bytes by now.
+  // A concurrent request made the file available, unless the file waits for other bytes by now.
   const now = await findStoredFile(db, key);
-  if (now?.fileStatus === 0) throw conflict('Other bytes of this file came while these were checked.');
+  if (now?.fileStatus === 0) throw conflict('Other bytes of this file were uploaded while these were verified.');
 }
 
 async function findFault(storage: Storage, file: StoredFile): Promise<string | undefined> {
@@ -43,14 +43,14 @@ async function findFault(storage: Storage, file: StoredFile): Promise<string | u
     await storage.finish(storageName, fileSize);
   } catch (error) {
     if (!(error instanceof OffsetMismatch)) throw error;
-    return `${error.offset} of ${fileSize} bytes came`;
+    return `${error.offset} of ${fileSize} bytes were received`;
   }
   const isKnown = receivedSha256 !== null && /^[0-9a-f]{64}$/.test(receivedSha256);
   const sha256 = isKnown ? receivedSha256 : await hashAll(await storage.read(storageName));
-  return sha256 === file.sha256 ? undefined : `The SHA-256 of what came is ${sha256}, not ${file.sha256}`;
+  return sha256 === file.sha256 ? undefined : `The SHA-256 of the received bytes is ${sha256}, not ${file.sha256}`;
 }
 
-/** The content type of sound, by its first bytes. */
+/** Recognises the content type of sound by its first bytes. */
 async function recognise(storage: Storage, { storageName, fileSize }: StoredFile): Promise<string | undefined> {
   const sound = await sniffBytes(async (position, length) => {
     const end = Math.min(position + length, fileSize);

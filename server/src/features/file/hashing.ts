@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 
 export interface HashedBytes extends AsyncIterable<Uint8Array> {
-  /** How many have passed. */
+  /** How many bytes have passed. */
   readonly size: number;
-  /** Of those that have passed; asked for once. */
+  /** The hash of the bytes that have passed. Can be called once. */
   digest(): string;
 }
 
-/** Hashes bytes on their way. */
+/** Hashes bytes as they pass through. */
 export function hashing(source: AsyncIterable<Uint8Array>): HashedBytes {
   const hash = createHash('sha256');
   let size = 0;

@@ -17,7 +17,7 @@ export async function findFile(db: Db, caller: Caller, fileID: number): Promise<
 }
 
 export interface NewFile {
-  /** Unset for a file of a device, which belongs to whoever owns that. */
+  /** Unset for a file of a device, which belongs to the device's owner. */
   readonly userID: number | null;
   readonly deviceID: number | null;
   readonly filename: string;
@@ -39,7 +39,7 @@ export async function insertFile(db: Db, file: NewFile): Promise<KeptFile> {
   return row;
 }
 
-/** A file as its bytes come and go, whoever asks. */
+/** The state of a file's upload and storage, without a check of rights. */
 export interface StoredFile {
   readonly key: number;
   readonly deviceID: number | null;
@@ -50,11 +50,11 @@ export interface StoredFile {
   readonly receivedSha256: string | null;
   readonly contentType: string;
   readonly storageName: string;
-  /** When it became available; for those of former versions, when they were made. */
+  /** When the file became available; for files that were stored before this was recorded, when they were created. */
   readonly date: Date;
   readonly durationMs: number | null;
   readonly bitrate: number | null;
-  /** Whose it is: the owner of its device, or the person who sent it. */
+  /** The owner of its device, or the person who uploaded it. */
   readonly ownerID: number;
 }
 
@@ -69,17 +69,17 @@ export async function findStoredFile(db: Db, fileID: number): Promise<StoredFile
 }
 
 /*
- * `received_sha256` also says who is sending, for bytes that come through us:
+ * `received_sha256` also records who is uploading, for bytes that pass through the server:
  *
  *   null ──whole──▶ receiving <id> ──all there──▶ <hash>
  *     └───part────▶ in parts
  *
- * A hash counts only when nobody else has begun to send under the same storage name, before or meanwhile; so whoever
- * sends the whole file and is not the first to begin gets a new name.
+ * A hash is valid only if no other upload has begun under the same storage name, before or meanwhile. So an upload of
+ * the whole file that is not the first gets a new storage name.
  */
 const inParts = 'in parts';
 
-/** Undefined when the file does not wait for bytes any more. */
+/** Undefined if the file is no longer waiting for bytes. */
 export async function beginWhole(db: Db, fileID: number, sending: string) {
   const [row] = await db<{ storageName: string; formerName: string }[]>`
     with former as (
@@ -104,7 +104,7 @@ export async function beginPart(db: Db, fileID: number): Promise<string | undefi
   return row?.storageName;
 }
 
-/** False when somebody else has begun to send. */
+/** False if another upload has begun. */
 export async function endWhole(db: Db, fileID: number, sending: string, sha256: string): Promise<boolean> {
   const rows = await db`
     update files set received_sha256 = ${sha256} where key = ${fileID} and received_sha256 = ${sending} returning 1`;
@@ -116,7 +116,10 @@ export interface Checked {
   readonly contentType: string;
 }
 
-/** False when it no longer waits, or for other bytes. Nothing uses it yet; in a week that is looked at. */
+/**
+ * False if the file is no longer waiting, or is waiting for other bytes. After a week the sweep checks whether it is
+ * used.
+ */
 export async function makeAvailable(db: Db, fileID: number, { storageName, contentType }: Checked): Promise<boolean> {
   const rows = await db`
     update files set file_status = 1, content_type = ${contentType}, available_date = now(),
@@ -125,7 +128,7 @@ export async function makeAvailable(db: Db, fileID: number, { storageName, conte
   return rows.length === 1;
 }
 
-/** Keeps others from letting a clip or a collection use them before the transaction ends. */
+/** Locks the files so that no other transaction can start to use them. */
 export async function lockFiles(tx: Db, fileIDs: readonly number[]): Promise<number[]> {
   const rows = await tx<{ key: number }[]>`
     select key from files where key = any(${fileIDs as number[]}::bigint[]) order by key for update`;
@@ -133,9 +136,9 @@ export async function lockFiles(tx: Db, fileIDs: readonly number[]): Promise<num
 }
 
 /**
- * Runs a change that lets clips use files, then keeps the files from being removed before the transaction ends. Clips come
- * before files in the order of locks: the change may wait for another clip at the same place, whose removal waits for
- * the file. A file that is gone by then makes the transaction fail.
+ * Runs a change that lets clips use files, then locks the files against removal until the transaction ends. Clips come
+ * before files in the order of locks: the change may wait for another clip of the same type and start, whose removal
+ * waits for the file. If a file was removed meanwhile, the transaction fails.
  */
 export async function useFiles<Result>(
   tx: Db,
@@ -156,7 +159,7 @@ export async function findUses(tx: Db, fileIDs: readonly number[]) {
     from files f where f.key = any(${fileIDs as number[]}::bigint[])`;
 }
 
-/** The collections that held them are changed. */
+/** Collections that contained the files are recorded as changed. */
 export async function removeFiles(tx: Db, fileIDs: readonly number[]): Promise<void> {
   if (fileIDs.length === 0) return;
   await tx`select 1 from collection_items where file_id = any(${fileIDs as number[]}::bigint[]) order by key for update`;
@@ -169,7 +172,7 @@ export async function removeFiles(tx: Db, fileIDs: readonly number[]): Promise<v
     ${recordChanges(tx, { kind: 'collection', change: 'changed', rows: tx`held` })}`;
 }
 
-/** When to look whether anything uses files of devices; what is a person's own stays theirs. */
+/** Sets when the sweep checks whether a device's file is still used. Files of people are never swept. */
 export async function setSweepDate(db: Db, fileIDs: readonly number[], afterDays: number | null): Promise<void> {
   if (fileIDs.length === 0) return;
   await db`
@@ -177,7 +180,7 @@ export async function setSweepDate(db: Db, fileIDs: readonly number[], afterDays
     where key = any(${fileIDs as number[]}::bigint[]) and device_id is not null`;
 }
 
-/** The same for sound that a clip gets in the same transaction, with what listening to it told. */
+/** The same for sound that a clip gets in the same transaction, together with the result of its analysis. */
 export async function makeSoundAvailable(
   tx: Db,
   fileID: number,

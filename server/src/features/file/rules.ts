@@ -54,7 +54,7 @@ export async function createFile(
   return { ...file, signedURL: direct ?? addresses.make(publicOrigin ?? ownOrigin, addressed) };
 }
 
-/** Null for a file that is the caller's own. */
+/** Null for a file of the caller's own. */
 async function ownerDevice(db: Db, caller: Caller, deviceSerial: string | undefined): Promise<number | null> {
   if (!deviceSerial) {
     if (caller.deviceID === undefined) return null;
@@ -75,7 +75,7 @@ export async function readContent(parts: FileParts, caller: Caller, fileID: numb
   await requireFile(parts.db, caller, 'read', fileID);
   const file = await findStoredFile(parts.db, fileID);
   if (!file) throw notFound('file', fileID);
-  if (file.fileStatus !== 1) throw conflict('The bytes of this file are not here yet.');
+  if (file.fileStatus !== 1) throw conflict('The bytes of this file have not been uploaded yet.');
   return contentOf(parts.storage, file);
 }
 
@@ -83,7 +83,7 @@ export const contentOf = (storage: Storage, file: StoredFile): Content => ({
   size: file.fileSize,
   contentType: file.contentType,
   filename: file.filename,
-  // The bytes of a file never change, so its key names them as well as their hash, where there is none.
+  // The bytes of a file never change, so its key is a valid ETag if there is no hash.
   version: file.sha256 ?? `file-${file.key}`,
   lastModified: file.date,
   read: (range) => storage.read(file.storageName, range),
@@ -99,16 +99,16 @@ export async function deleteFile(db: Pool, caller: Caller, fileID: number): Prom
   });
 }
 
-/** Days until a file that only a collection holds is looked at again. */
+/** Days until the sweep checks a file again that only a collection uses. */
 const lookAgainDays = 7;
 
-/** For a clip that takes another file: whether anything uses this one then is looked at in a while. */
+/** For a clip that gets another file: schedules the check whether the former file is still used. */
 export const releaseFile = (tx: Db, fileID: number): Promise<void> => setSweepDate(tx, [fileID], lookAgainDays);
 
-/** For whoever lets go of files: removes those that no clip and no collection holds any more. */
+/** Removes those of the files that no clip and no collection uses. */
 export async function removeUnusedFiles(tx: Db, fileIDs: readonly number[]): Promise<void> {
   if (fileIDs.length === 0) return;
-  // Locked first and looked at after: a use that begins meanwhile waits for us, and one that is there is seen.
+  // Lock first, then check: a transaction that starts to use a file waits for the lock, and earlier uses are visible.
   const found = await findUses(tx, await lockFiles(tx, fileIDs));
   const keys = (uses: readonly { key: number }[]) => uses.map(({ key }) => key);
   const [held, free] = [found.filter(({ byClip }) => byClip), found.filter(({ byClip }) => !byClip)];

@@ -12,7 +12,7 @@ export interface SoundParts {
   readonly media: SharedMedia;
 }
 
-/** What listening to a file told. */
+/** The result of analysing a file. */
 export interface SoundFacts {
   readonly durationMs: number;
   /** Bits per second. */
@@ -20,8 +20,8 @@ export interface SoundFacts {
 }
 
 /**
- * Analyses a file once and keeps what it told. Undefined: it is no sound that can be read, or its bytes are not here.
- * Throws a MediaError for sound that is too long or takes too much to read.
+ * Analyses a file once and stores the result. Undefined: the file is not readable sound, or its bytes are missing.
+ * Throws a MediaError for sound that is too long or takes too much time or memory to read.
  */
 export async function describeSound(parts: SoundParts, fileID: number): Promise<SoundFacts | undefined> {
   const { db, storage, scratch } = parts;
@@ -35,16 +35,19 @@ export async function describeSound(parts: SoundParts, fileID: number): Promise<
   return facts;
 }
 
-/** Undefined: no sound that can be read. Throws a MediaError for sound that is too long or takes too much to read. */
+/**
+ * Undefined: not readable sound. Throws a MediaError for sound that is too long or takes too much time or memory to
+ * read.
+ */
 export async function probeSound(media: SharedMedia, path: string, ownerID: number, signal?: AbortSignal) {
   try {
     return await media.probe(path, ownerID, signal);
   } catch (error) {
-    // Whatever makes the program that reads it fail, hang or swell is no sound for us either.
+    // A file that makes the decoder crash, hang or use too much memory does not count as sound either.
     if (error instanceof MediaError && !isBeyondLimits(error)) return undefined;
     throw error;
   }
 }
 
-/** Sound it is, but more than is read. */
+/** It is sound, but exceeds a limit. */
 export const isBeyondLimits = ({ code }: MediaError): boolean => code === 'too-long' || code === 'too-costly';

@@ -1,9 +1,9 @@
 import type { Db } from '../../platform/database/connect.ts';
 
-/** What one node has taken on is left to it for this long. */
+/** For this long, bytes that one node has started to remove are left to it. */
 const takenFor = '10 minutes';
 
-/** Files that have waited for their bytes for a day, locked. */
+/** Files that have waited for their bytes for a day. Locks them. */
 export async function findOverdue(tx: Db, most: number): Promise<number[]> {
   const rows = await tx<{ key: number }[]>`
     select key from files where file_status = 0 and creation_date < now() - interval '1 day'
@@ -11,14 +11,14 @@ export async function findOverdue(tx: Db, most: number): Promise<number[]> {
   return rows.map(({ key }) => key);
 }
 
-/** Files of which it is time to ask who uses them, locked. */
+/** Files for which the check of their use is due. Locks them. */
 export async function findDue(tx: Db, most: number): Promise<number[]> {
   const rows = await tx<{ key: number }[]>`
     select key from files where sweep_date <= now() order by sweep_date limit ${most} for update skip locked`;
   return rows.map(({ key }) => key);
 }
 
-/** Bytes to be removed, taken on by putting them off for others. */
+/** Bytes to be removed. Postpones them for other nodes. */
 export async function findRemoved(db: Db, most: number): Promise<string[]> {
   const rows = await db<{ name: string }[]>`
     update removed_files set due_date = now() + ${takenFor}::interval

@@ -16,7 +16,7 @@ export interface SweepParts {
 
 const mostAtOnce = 100;
 
-/** Keeps files that nobody needs from piling up; on every node, each at work on others. */
+/** Removes unused files. Runs on every node; each node works on other files. */
 export function startFileSweep({ db, storage, log, everyMs }: SweepParts): () => Promise<void> {
   const sweep = async (): Promise<void> => {
     await repeat(() => inTransaction(db, removeOverdue));
@@ -26,26 +26,26 @@ export function startFileSweep({ db, storage, log, everyMs }: SweepParts): () =>
   return startLoop('files', everyMs, sweep, log);
 }
 
-/** While there is as much to do as is done at once. */
+/** Repeats while a pass finds as many files as its limit. */
 async function repeat(work: () => Promise<number>): Promise<void> {
   while ((await work()) === mostAtOnce);
 }
 
-/** Files whose bytes did not come within a day. */
+/** Removes files whose bytes were not uploaded within a day. */
 async function removeOverdue(tx: Db): Promise<number> {
   const keys = await findOverdue(tx, mostAtOnce);
   await removeFiles(tx, keys);
   return keys.length;
 }
 
-/** Files of devices that nothing uses, a week after they became available. */
+/** Removes files of devices that nothing uses, a week after they became available. */
 async function removeUnused(tx: Db): Promise<number> {
   const keys = await findDue(tx, mostAtOnce);
   await removeUnusedFiles(tx, keys);
   return keys.length;
 }
 
-/** The bytes first, then the note of them: bytes that are removed twice are no harm, and others would stay. */
+/** Removes the bytes first, then their note: removing bytes twice does no harm, but without a note they would stay. */
 async function removeBytes(db: Pool, storage: Storage): Promise<number> {
   const names = await findRemoved(db, mostAtOnce);
   for (const name of names) {

@@ -4,7 +4,7 @@ import { forbidden } from '../../errors.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import { sameSecret } from '../../platform/secrets/tokens.ts';
 
-/** The file that an address leads to; another size is another upload. */
+/** The file for which an address is valid; another size means another upload. */
 export interface Addressed {
   readonly key: number;
   readonly fileSize: number;
@@ -16,9 +16,9 @@ export interface AddressProof {
 }
 
 export interface UploadAddresses {
-  /** Where the bytes may be PUT for an hour, by whoever has the address. */
+  /** An address to which anyone who has it may PUT the bytes for an hour. */
   make(origin: string, file: Addressed): string;
-  /** False for what we never gave out; refuses what we did, too long ago. */
+  /** False for an address that this server did not issue; throws if the address has expired. */
   check(file: Addressed, proof: AddressProof): boolean;
 }
 
@@ -35,7 +35,7 @@ export function createUploadAddresses(secretBox: Pick<SecretBox, 'derive'>): Upl
     check(file, { expires, signature }) {
       if (expires === undefined || signature === undefined) return false;
       if (!sameSecret(Buffer.from(signature, 'base64url'), sign(file, expires))) return false;
-      if (expires < nowSeconds()) throw forbidden('The address has expired; make a new file.');
+      if (expires < nowSeconds()) throw forbidden('The upload address has expired; create a new file.');
       return true;
     },
   };

@@ -15,13 +15,13 @@ export interface UploadParts {
   readonly addresses: UploadAddresses;
 }
 
-/** How many bytes are here. */
+/** How many bytes are stored. */
 export async function findOffset(parts: UploadParts, fileID: number, proof: AddressProof): Promise<number> {
   const { storageName, fileSize } = await requireAddressed(parts, fileID, proof);
   return parts.storage.uploadOffset(storageName, fileSize);
 }
 
-/** Takes in the bytes of a file, or with a range some of them; returns how many are here. */
+/** Stores the bytes of a file, or a range of them; returns how many are stored. */
 export async function takeBytes(
   parts: UploadParts,
   fileID: number,
@@ -40,14 +40,14 @@ export async function takeBytes(
   }
 }
 
-/** Whoever has no genuine address learns nothing of the file, not even that it exists. */
+/** Without a valid address the response does not reveal whether the file exists. */
 async function requireAddressed({ db, addresses }: UploadParts, fileID: number, proof: AddressProof) {
   const file = await findStoredFile(db, fileID);
   if (!file || !addresses.check(file, proof)) throw notFound('upload', fileID);
   return file;
 }
 
-const isComplete = () => conflict('This file is available; its bytes do not change any more.');
+const isComplete = () => conflict('This file is complete; its bytes cannot be changed.');
 
 async function takeWhole({ db, storage }: UploadParts, file: StoredFile, body: ReceivedBytes): Promise<number> {
   const { key, fileSize: size } = file;
@@ -60,22 +60,23 @@ async function takeWhole({ db, storage }: UploadParts, file: StoredFile, body: R
   const source = hashing(body.bytes);
   try {
     const end = await storage.append(storageName, { offset: 0, size, source });
-    // A body that says its end and ends earlier is a wrong one; one that breaks off does not come this far.
+    // A body that ends normally but is too short is wrong; a broken connection does not reach this line.
     requireSize(source.size, size);
     if (!(await endWhole(db, key, sending, source.digest()))) await requireName(db, key, storageName);
     return end;
   } catch (error) {
-    // What broke off may be resumed; what is wrong is thrown away.
+    // An interrupted upload can be resumed; wrong bytes are removed.
     const isWrong = error instanceof TooManyBytes || (error instanceof Refusal && !body.signal.aborted);
     if (isWrong) await storage.remove(storageName);
     throw error;
   }
 }
 
-/** Whoever began to send the whole file after us has taken our place; parts may be added by several. */
+/** A later upload of the whole file replaces this one; ranges may be sent by several. */
 async function requireName(db: Pool, fileID: number, storageName: string): Promise<void> {
   const file = await findStoredFile(db, fileID);
-  if (file?.storageName !== storageName) throw conflict('Somebody else has begun to send this file.');
+  if (file?.storageName !== storageName)
+    throw conflict('Another upload of this file has started. Wait for it to finish, or upload again.');
 }
 
 function requireSize(given: number, size: number): void {
@@ -83,7 +84,7 @@ function requireSize(given: number, size: number): void {
   if (given < size) throw new Refusal('invalid', `The file has ${size} bytes and the body ${given}.`);
 }
 
-const tooMany = (size: number) => new Refusal('tooLarge', `There are more than the ${size} bytes of the file.`);
+const tooMany = (size: number) => new Refusal('tooLarge', `The body has more than the ${size} bytes of the file.`);
 
 async function takePart(
   { db, storage }: UploadParts,
@@ -101,9 +102,9 @@ async function takePart(
 }
 
 const wrongLength = (length: number) =>
-  new Refusal('invalid', `The range in Content-Range has ${length} bytes; the body has another number.`);
+  new Refusal('invalid', `The range in Content-Range has ${length} bytes, but the body has another number of bytes.`);
 
-/** `bytes first-last/size`, whose form the contract has checked. */
+/** `bytes first-last/size`; the contract has validated the form. */
 function readContentRange(text: string, size: number): { first: number; last: number } {
   const [first = 0, last = 0, whole = 0] = (text.match(/\d+/g) ?? []).map(Number);
   if (whole !== size) throw invalidField('content-range', `must say that the file has ${size} bytes`);
@@ -122,9 +123,9 @@ async function* counted(source: AsyncIterable<Uint8Array>, length: number): Asyn
 }
 
 function refuseStorage(error: unknown): unknown {
-  if (error instanceof TooManyBytes) return new Refusal('tooLarge', 'There are more bytes than the file has.');
+  if (error instanceof TooManyBytes) return new Refusal('tooLarge', 'The body has more bytes than the file.');
   if (!(error instanceof OffsetMismatch)) return error;
-  return new Refusal('conflict', `There are ${error.offset} bytes of the file here; go on from there.`, {
+  return new Refusal('conflict', `The server has ${error.offset} bytes of the file; continue from there.`, {
     headers: { 'upload-offset': String(error.offset) },
   });
 }
