@@ -21,19 +21,19 @@ export interface JoiningParts extends SoundParts {
 }
 
 /**
- * Sound is read and written by processes of their own, which take a core each. An owner has one place: a receiver that
- * accepts the result slowly delays only the joins of the owner that named it.
+ * Decoding and encoding run in processes of their own, which use a core each. Each owner has one place, so a receiver
+ * that accepts the result slowly delays only the joins of the owner who named it.
  */
 const places = { concurrency: 2, perOwner: 1 };
 const uploadWithinMs = 3_600_000;
-/** A receiver that accepts nothing for so long gives its place to others; the event has its other attempts. */
+/** A receiver that accepts no bytes for this long is disconnected; the event keeps its further attempts. */
 const stalledAfterMs = 60_000;
 const mostAnswerBytes = 65_536;
 const progressEveryMs = 1_000;
-/** Of all the work; the rest is bringing the sound to where it belongs. */
+/** The share of joining in the progress; delivering the result is the rest. */
 const joiningShare = 0.9;
 
-/** Joins clips into one piece of sound, and takes it to where it was asked for. */
+/** Joins clips into one sound file and delivers it. */
 export const joiningJob = (parts: JoiningParts): JobKind => ({
   eventType: 'Concatenate_audio_clips',
   ...places,
@@ -75,11 +75,11 @@ async function join(parts: JoiningParts, job: Job, parameters: JoinParameters, t
   });
 }
 
-/** What was there when it was asked for may be gone by now. */
+/** Clips that existed at the request may have been removed since. */
 function requireAll(clips: readonly JoinableClip[], keys: readonly number[]): void {
   const here = new Set(clips.filter(({ isHere }) => isHere).map(({ key }) => key));
   const gone = keys.find((key) => !here.has(key));
-  if (gone !== undefined) throw new JobFailure(`The sound of clip ${gone} is not here any more.`);
+  if (gone !== undefined) throw new JobFailure(`The sound of clip ${gone} is no longer on the server.`);
 }
 
 async function pieceOf(parts: JoiningParts, job: Job, clip: JoinableClip): Promise<JoinPiece> {
@@ -88,7 +88,10 @@ async function pieceOf(parts: JoiningParts, job: Job, clip: JoinableClip): Promi
   return { startMs, endMs, open: () => parts.scratch.openStored(parts.storage, storageName ?? '', job.signal) };
 }
 
-/** Few enough reports to be told to everyone who watches. A job that is lost learns it by its signal. */
+/**
+ * Limits the reports, because each is sent to all live listeners. Errors are ignored: a lost job is aborted by its
+ * signal.
+ */
 function throttled(report: (percent: number) => Promise<void>): (percent: number) => void {
   let nextMs = 0;
   return (percent) => {
@@ -100,7 +103,7 @@ function throttled(report: (percent: number) => Promise<void>): (percent: number
 
 const filenameOf = ({ event }: Job, { extension }: JoinResult): string => `joined-${event.key}.${extension}`;
 
-/** As a file of the device, which goes after a week unless somebody places it in a collection. */
+/** Stores the result as a file of the device, which is removed after a week unless a collection contains it. */
 async function keep(parts: JoiningParts, job: Job, joined: JoinResult, path: string): Promise<{ fileID: number }> {
   const { db, storage } = parts;
   const { contentType } = joined;
@@ -131,11 +134,11 @@ async function send(parts: JoiningParts, job: Job, joined: JoinResult, path: str
     stallMs: stalledAfterMs,
     maxAnswerBytes: mostAnswerBytes,
   });
-  if (status < 200 || status > 299) throw new JobFailure(`The receiver of the sound answered ${status}.`);
+  if (status < 200 || status > 299) throw new JobFailure(`The receiver of the sound responded with status ${status}.`);
   return { uploadedBytes: size };
 }
 
-/** What people can do something about is told to them. */
+/** Turns errors that people can act on into failures with a message. */
 function explain(error: unknown): unknown {
   if (error instanceof MediaError && isBeyondLimits(error)) return new FinalJobFailure(`${error.message}.`);
   if (error instanceof MediaError && error.code !== 'failed') return new JobFailure(`${error.message}.`);

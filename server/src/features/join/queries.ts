@@ -1,7 +1,7 @@
 import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import type { Db } from '../../platform/database/connect.ts';
 
-/** A clip as a join sees it. */
+/** The fields of a clip that joining needs. */
 export interface JoinableClip {
   readonly key: number;
   readonly startMs: number;
@@ -16,7 +16,7 @@ const columns = (db: Db) => db`
   c.key, c.start_ms as "startMs", c.end_ms as "endMs", c.file_id as "fileID", f.storage_name as "storageName",
   f.file_size as "fileSize", c.audio_clip_status = ${audioClipStatus.available} and coalesce(f.file_status, 0) = 1 as "isHere"`;
 
-/** Those of the device among the keys given, in time order. */
+/** The given clips that belong to the device, in time order. */
 export async function findClips(db: Db, deviceID: number, keys: readonly number[]): Promise<JoinableClip[]> {
   return db<JoinableClip[]>`
     select ${columns(db)} from audio_clips c left join files f on f.key = c.file_id
@@ -32,7 +32,10 @@ export interface RangeOfClips {
   readonly most: number;
 }
 
-/** Those of the device that overlap the range, in time order; none begins further before it than its longest clip. */
+/**
+ * The device's clips that overlap the range, in time order. Reads back from the range by the length of its longest
+ * clip.
+ */
 export async function findClipsOfRange(db: Db, range: RangeOfClips): Promise<JoinableClip[]> {
   const { deviceID, fromMs, toMs } = range;
   const reaches = db`
@@ -48,7 +51,7 @@ export async function findClipsOfRange(db: Db, range: RangeOfClips): Promise<Joi
     order by c.start_ms, c.key limit ${range.most}`;
 }
 
-/** The time by which events expire. */
+/** The database's time, which decides when events expire. */
 export async function readDatabaseEpoch(db: Db): Promise<number> {
   const [row] = await db<{ epoch: number }[]>`select floor(extract(epoch from now()))::bigint as epoch`;
   return row?.epoch ?? 0;

@@ -13,7 +13,7 @@ import type { JoinableClip } from './queries.ts';
 import { findClips, findClipsOfRange, readDatabaseEpoch } from './queries.ts';
 import { readTimeout } from './timeout.ts';
 
-/** What an event for joining says, to an agent or to the platform's own worker. */
+/** The `eventParameters` of a join, for an agent or for the platform's own worker. */
 export interface JoinParameters {
   readonly audioClips: readonly number[];
   readonly startEpoch?: number | undefined;
@@ -33,7 +33,7 @@ interface JoinRequest {
 
 const mostClips = 10_000;
 const mostNamed = 10;
-/** The platform tries again when the receiver of the sound was away; what a device does about it is its own affair. */
+/** The platform retries if the receiver of the sound is unavailable. A device decides itself whether to retry. */
 const platformAttempts = 3;
 
 export async function concatenateClips(
@@ -63,7 +63,7 @@ export async function exportClips(parts: CallingParts, caller: Caller, given: Ex
   requireRange(given);
   const clips = await findClipsOfRange(db, { deviceID, ...inMilliseconds(given), onlyHere: true, most: mostClips + 1 });
   requireFew(clips);
-  if (clips.length === 0) throw conflict('There is no sound of this device in this range on the platform.');
+  if (clips.length === 0) throw conflict('The server has no sound of this device in this range.');
   const parameters = {
     ...common(parts, given, true),
     format: given.format ?? ('wav' as const),
@@ -137,11 +137,11 @@ function requireSound(clips: readonly JoinableClip[]): void {
   const named = keysOf(missing.slice(0, mostNamed)).join(', ');
   const more = missing.length > mostNamed ? ` and ${missing.length - mostNamed} more` : '';
   throw conflict(
-    `The sound of ${missing.length === 1 ? 'clip' : 'clips'} ${named}${more} is not here; ask for its upload first.`,
+    `The sound of ${missing.length === 1 ? 'clip' : 'clips'} ${named}${more} is not on the server; request its upload first.`,
   );
 }
 
-/** The event shows its URLs without their query parts; whoever takes it gets them whole. */
+/** The event shows its URLs without their query parts; its holder gets the complete URLs. */
 async function enqueueJoin(parts: CallingParts, caller: Caller, request: JoinRequest): Promise<Event> {
   const { db, secretBox, wakeups } = parts;
   const { deviceID, parameters, byPlatform } = request;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readTimeout } from './timeout.ts';
 
-describe('a timeout is read in every form that clients send', () => {
+describe('a timeout is accepted in every form that clients send', () => {
   test.each<[string | number | undefined, number]>([
     [undefined, 3_600],
     ['', 3_600],

@@ -7,22 +7,22 @@ import type { ChangeRow } from './queries.ts';
 import type { RecordKinds } from './records.ts';
 import { writeChanges } from './records.ts';
 
-/** Some changes in a row, and what is found out about them once for all who listen. */
+/** Consecutive changes, with the texts and rights that are read once for all listeners. */
 export interface Batch {
   readonly rows: readonly ChangeRow[];
-  /** Whoever has had the batch is here. */
+  /** The position of a listener that has received the batch. */
   readonly end: Position;
-  /** Set when changes before this place are no longer kept: the listener has missed some. */
+  /** Set if changes before this place were removed from the log: the listener has missed some. */
   readonly sweptTo?: Position | undefined;
-  /** The changes that the caller may see now, with their texts. */
+  /** The changes that the caller may read now, with their texts. */
   visibleTo(caller: Caller): Promise<readonly { row: ChangeRow; text: string }[]>;
-  /** Lets go of the texts, for good; they are made again for whoever asks. */
+  /** Frees the texts and keeps none from now on; they are read again on request. */
   forget(): void;
 }
 
 const seesAll = ({ role, deviceID }: Caller): boolean => role === 'admin' && deviceID === undefined;
 
-/** A device or collection that is gone: whether one could see it is not to be asked any more. */
+/** A removed device or collection: rights to it can no longer be queried. */
 const isGone = ({ kind, change }: ChangeRow): boolean =>
   change === 'removed' && (kind === 'device' || kind === 'collection');
 
@@ -40,14 +40,14 @@ export function createBatch(db: Db, kinds: RecordKinds, rows: readonly ChangeRow
     });
   }
 
-  /** An admin's are asked for only where it matters whether the record is there. */
+  /** For an admin only removed records are queried, to know whether they exist again. */
   function readable(caller: Caller): Promise<Readable> {
     const scope = `${caller.role} ${caller.userID} ${caller.deviceID ?? ''}`;
     const known = rights.get(scope);
     if (known) return known;
     const question = askReadable(db, caller, seesAll(caller) ? rows.filter(isGone) : rows);
     rights.set(scope, question);
-    // Those who ask in the same moment share the answer; rights are asked anew for whoever comes later.
+    // Concurrent requests share the result; later ones query the rights again, because they may have changed.
     void question.catch(() => {}).then(() => rights.delete(scope));
     return question;
   }
@@ -82,7 +82,7 @@ function maySee(caller: Caller, row: ChangeRow, found: Readable): boolean {
   const isThere =
     row.kind === 'collection' ? found.collections.has(row.recordKey) : found.devices.has(row.deviceID ?? 0);
   const isMeant = row.readers?.includes(caller.userID) ?? false;
-  // Gone for everyone, or for some: told to those who had it and have it no more.
+  // Removed for everyone, or for some: sent to people who could read the record and cannot any more.
   if (isGone(row)) return !isThere && (seesAll(caller) || (isMeant && caller.deviceID === undefined));
   return (isThere || seesAll(caller)) && (row.readers === null || isMeant);
 }

@@ -8,33 +8,36 @@ import { findEnd, readChanges } from './queries.ts';
 import type { RecordKinds } from './records.ts';
 
 const mostAtOnce = 200;
-/** Looks are at least this far apart, so that a burst of changes is read together. */
+/** The shortest interval between two reads, so that a burst of changes is read together. */
 const gatherMs = 20;
-/** What is kept in memory for listeners that are a little behind; whoever is further behind reads the log itself. */
+/** The batches kept in memory for listeners that are slightly behind; others read the log itself. */
 const keptBatches = 64;
-/** Of these the records are kept too, which may be large. */
+/** The newest batches also keep their texts, which may be large. */
 const keptRecords = 4;
 
 export interface Feed {
-  /** Reads what is new, for everybody who listens. Called by several at once, it is done once. */
+  /** Reads new changes for all listeners. Concurrent calls share one read. */
   look(): Promise<void>;
-  /** The changes after a place; undefined when there are none yet. */
+  /** The changes after a place; undefined if there are none yet. */
   after(position: Position): Promise<Batch | undefined>;
-  /** Rises with every batch; whoever waits for a batch compares it. */
+  /** Increases with every batch. A waiting listener compares it with the version that it saw. */
   readonly version: number;
-  /** Calls back after every rise until the function it returns is called. The log is read only while somebody waits. */
+  /**
+   * Calls `wake` after every increase until the returned function is called. The log is read only while there are
+   * subscribers.
+   */
   subscribe(wake: () => void): () => void;
 }
 
-/** Follows the log of changes for a whole node: one query for however many listeners. */
+/** Reads the log of changes for all listeners of a node, with one query for all. */
 export function createFeed(db: Db, kinds: RecordKinds): Feed {
   const subscribers = new Set<() => void>();
   let batches: Batch[] = [];
-  /** Undefined while nobody listens; else everything after `start` up to `end` is in `batches`. */
+  /** Undefined without listeners; otherwise `batches` has all changes after `start` up to `end`. */
   let known: { start: Position; end: Position } | undefined;
   let version = 0;
-  let looking: Promise<void> | undefined;
-  let isAskedAgain = false;
+  let reading: Promise<void> | undefined;
+  let isRequestedAgain = false;
 
   function publish(): void {
     version += 1;
@@ -62,7 +65,7 @@ export function createFeed(db: Db, kinds: RecordKinds): Feed {
     for (;;) {
       const { rows, sweptTo } = await readChanges(db, known.end, mostAtOnce);
       if (sweptTo) {
-        // This node was away for longer than changes are kept: everyone finds out for themselves.
+        // The log was trimmed beyond this node's position: every listener notices it by its own position.
         batches = [];
         known = { start: sweptTo, end: sweptTo };
         publish();
@@ -76,24 +79,24 @@ export function createFeed(db: Db, kinds: RecordKinds): Feed {
     }
   }
 
-  async function lookUntilQuiet(): Promise<void> {
+  async function readUntilQuiet(): Promise<void> {
     try {
       do {
-        isAskedAgain = false;
+        isRequestedAgain = false;
         await readOn();
         if (subscribers.size > 0) await sleep(gatherMs);
-      } while (isAskedAgain);
+      } while (isRequestedAgain);
     } finally {
-      // In the same turn as the last look at the question, so that none is asked in between unheard.
-      looking = undefined;
+      // Without an await after the last check of `isRequestedAgain`, so that no request is missed.
+      reading = undefined;
     }
   }
 
   return {
     look() {
-      isAskedAgain = true;
-      looking ??= lookUntilQuiet();
-      return looking;
+      isRequestedAgain = true;
+      reading ??= readUntilQuiet();
+      return reading;
     },
     async after(position) {
       if (known && !isAfter(known.start, position)) {

@@ -10,14 +10,14 @@ import { findEnd } from './queries.ts';
 
 const retryMs = 2_000;
 
-/** One open stream, and how far it has come in the log. */
+/** One open stream and its position in the log. */
 export interface Listener {
   readonly caller: Caller;
-  /** Sends what there is, until the stream ends. */
+  /** Sends changes until the stream ends. */
   follow(): Promise<void>;
-  /** Says that the stream lives, and how far it is. */
+  /** Sends the current position, or a comment, to keep the connection open. */
   beat(): void;
-  /** Sends nothing more until the check is done, which may end the stream. */
+  /** Sends nothing until the check is done, which may end the stream. */
   hold(check: Promise<unknown>): void;
   end(): void;
 }
@@ -25,21 +25,21 @@ export interface Listener {
 interface Parts {
   readonly db: Db;
   readonly feed: Feed;
-  /** Whether this node would have heard, had the caller's credential been revoked. */
+  /** Whether this node receives notifications of revoked credentials. */
   readonly isSure: () => boolean;
-  /** Asks whether the credential stands, and ends the listener when it does not. */
+  /** Checks whether the credential is still valid, and ends the listener if not. */
   readonly recheck: (listener: Listener) => Promise<void>;
 }
 
 export interface Start {
   readonly position: Position;
-  /** Whether changes may have been missed before it. */
+  /** Whether changes before the position may have been missed. */
   readonly isReset: boolean;
 }
 
 /**
- * It asks for what comes after its position, whether that is in memory or in the log: however far a reader is behind,
- * nothing is kept for it. What was sent and what was found to be hidden both move the position on.
+ * Reads the changes after its position, from memory or from the log, so a slow listener needs no buffer. Changes that
+ * were sent and changes that the caller may not read both advance the position.
  */
 export function createListener(
   { db, feed, isSure, recheck }: Parts,
@@ -48,13 +48,13 @@ export function createListener(
   start: Start,
 ): Listener {
   let { position } = start;
-  let toldPosition = position;
+  let sentPosition = position;
   let held: Promise<unknown> | undefined;
   let wake = () => {};
 
   function writeReset(): void {
     stream.write(`event: reset\nid: ${positionText(position)}\ndata: {}\n\n`);
-    toldPosition = position;
+    sentPosition = position;
   }
 
   async function mayWrite(): Promise<boolean> {
@@ -76,10 +76,10 @@ export function createListener(
       if (!(await mayWrite())) return;
       stream.write(text);
       position = row;
-      toldPosition = row;
+      sentPosition = row;
       if (stream.isFull) {
         await stream.drained();
-        // It may have taken a while: what is left is asked for again, with the rights of then.
+        // Waiting may have taken long: the other changes are read again, with the rights that apply then.
         return;
       }
     }
@@ -111,9 +111,9 @@ export function createListener(
     },
     beat() {
       if (held || stream.isFull) return;
-      const isNew = isAfter(position, toldPosition);
+      const isNew = isAfter(position, sentPosition);
       stream.write(isNew ? writePlace(positionText(position)) : ': still here\n\n');
-      toldPosition = position;
+      sentPosition = position;
     },
     hold(check) {
       const mine: Promise<unknown> = check.finally(() => {

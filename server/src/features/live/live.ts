@@ -9,15 +9,15 @@ import { compileKinds } from './records.ts';
 import type { LiveStreams, StreamParts } from './streams.ts';
 import { createStreams } from './streams.ts';
 
-const lookMs = 1_000;
+const checkIntervalMs = 1_000;
 const beatMs = 15_000;
 const sweepMs = 300_000;
-/** As many as one statement announces; what is left waits a second. */
+/** The number of devices that one statement records; the others follow a second later. */
 const mostAtOnce = 500;
 
 export interface Live {
   readonly streams: LiveStreams;
-  /** After a request that may have changed something. */
+  /** Called after a request that may have changed something. */
   readonly noteChange: () => void;
   stop(): Promise<void>;
 }
@@ -27,23 +27,28 @@ interface LiveParts extends StreamParts {
   readonly records: readonly LiveRecord[];
 }
 
-/** The live stream and presence: everything that a node does for them in the background. */
+/** The live stream and presence: starts all background work of a node for them. */
 export async function startLive(parts: LiveParts): Promise<Live> {
   const { db, log } = parts;
   await forgetFormerDatabase(db);
   const feed = createFeed(db, compileKinds(parts.records));
   const streams = createStreams(parts, feed);
-  const look = () => void (streams.size > 0 && feed.look().catch(() => {}));
-  const news = createNews(parts, look);
+  const readNew = () => void (streams.size > 0 && feed.look().catch(() => {}));
+  const news = createNews(parts, readNew);
 
   const loops = [
-    startLoop('live changes', lookMs, () => feed.look(), log),
-    startLoop('live listeners', lookMs, async () => void (streams.size > 0 && (await news.tellListening())), log),
+    startLoop('live changes', checkIntervalMs, () => feed.look(), log),
+    startLoop(
+      'live listeners',
+      checkIntervalMs,
+      async () => void (streams.size > 0 && (await news.tellListening())),
+      log,
+    ),
     startLoop('live heartbeat', beatMs, () => streams.beat(), log),
     startLoop('live sweep', sweepMs, () => sweepChanges(db), log, true),
     startLoop(
       'presence',
-      lookMs,
+      checkIntervalMs,
       async () => void ((await announceSilent(db, mostAtOnce)) > 0 && news.noteChange()),
       log,
     ),

@@ -6,13 +6,13 @@ import type { Log } from '../../platform/log.ts';
 const changesTopic = 'changes';
 const listeningTopic = 'listening';
 const gatherMs = 10;
-/** Told every second by a node that has listeners; one that is not heard of for this long has none. */
-const believedMs = 5_000;
+/** A node with listeners notifies the others every second; without a notification for this long it has none. */
+const listeningTimeoutMs = 5_000;
 
 export interface News {
-  /** After a commit: something may have changed. */
+  /** Called after a commit that may have changed something. */
   readonly noteChange: () => void;
-  /** That somebody listens here, for the other nodes to know; told now and then. */
+  /** Notifies the other nodes that this node has listeners. Called periodically. */
   tellListening(): Promise<void>;
 }
 
@@ -23,31 +23,31 @@ interface Parts {
 }
 
 /**
- * Nodes tell each other that there is something to read, gathered for a few milliseconds and only while another node
- * has somebody to read it for. News may be lost at no harm: whoever has listeners also looks once a second.
+ * Notifies other nodes of changes, in batches of a few milliseconds and only while another node has listeners. A lost
+ * notification does no harm: nodes with listeners also read the log every second.
  */
-export function createNews({ db, cluster, log }: Parts, look: () => void): News {
+export function createNews({ db, cluster, log }: Parts, readNew: () => void): News {
   const self = Math.floor(Math.random() * Number.MAX_SAFE_INTEGER);
   let othersListenUntilMs = 0;
-  let telling: Promise<void> | undefined;
+  let notifying: Promise<void> | undefined;
 
-  cluster.onAnnouncement(changesTopic, look);
+  cluster.onAnnouncement(changesTopic, readNew);
   cluster.onAnnouncement(listeningTopic, (nodes) => {
-    if (nodes?.some((node) => node !== self)) othersListenUntilMs = performance.now() + believedMs;
+    if (nodes?.some((node) => node !== self)) othersListenUntilMs = performance.now() + listeningTimeoutMs;
   });
 
-  async function tellChange(): Promise<void> {
+  async function notifyOfChange(): Promise<void> {
     await sleep(gatherMs);
-    telling = undefined;
+    notifying = undefined;
     await cluster
       .tell(db, changesTopic, [])
-      .catch((error: unknown) => log.warn({ error }, 'news of a change was not sent'));
+      .catch((error: unknown) => log.warn({ error }, 'notifying other nodes of a change failed'));
   }
 
   return {
     noteChange: () => {
-      look();
-      if (performance.now() < othersListenUntilMs) telling ??= tellChange();
+      readNew();
+      if (performance.now() < othersListenUntilMs) notifying ??= notifyOfChange();
     },
     tellListening: () => cluster.tell(db, listeningTopic, [self]),
   };

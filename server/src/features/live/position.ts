@@ -1,14 +1,14 @@
-/** A place in the log of changes: after this row, and everything before it. */
+/** A place in the log of changes: after this row and all before it. */
 export interface Position {
-  /** The transaction that made the change; a number holds any that a database will live to see. */
+  /** The transaction of the change. A JavaScript number can hold every xid that a database will reach. */
   readonly xid: number;
   readonly key: number;
 }
 
-/** As the stream's `id`. */
+/** The text for the stream's `id`. */
 export const positionText = ({ xid, key }: Position): string => `${xid}-${key}`;
 
-/** Reads what the contract's pattern has let through. */
+/** Reads a text that the contract's pattern has validated. */
 export function readPosition(text: string): Position {
   const [xid, key] = text.split('-').map(Number);
   return { xid: xid ?? 0, key: key ?? 0 };

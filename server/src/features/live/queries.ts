@@ -12,19 +12,21 @@ export interface ChangeRow extends Position {
 
 export interface Page {
   readonly rows: readonly ChangeRow[];
-  /** Where the removed part of the log ends, when it reaches beyond the place that was asked for: there is a gap. */
+  /** Set if the log was trimmed beyond the requested place: where the trimmed part ends. */
   readonly sweptTo: Position | undefined;
 }
 
 const place = (db: Db, { xid, key }: Position): Fragment => db`(${xid}::text::xid8, ${key}::bigint)`;
 
 /**
- * What no running transaction can still come before. A transaction that stays open holds back what came after it
- * began; nothing is lost, whenever it commits.
+ * Changes that no running transaction can still precede. An open transaction delays later changes; none is lost,
+ * whenever it commits.
  */
 const isSettled = (db: Db): Fragment => db`xid < pg_snapshot_xmin(pg_current_snapshot())`;
 
-/** The changes after a place, oldest first. The gap is judged by the same snapshot, so none goes unnoticed. */
+/**
+ * The changes after a place, oldest first. The same snapshot decides whether there is a gap, so none goes unnoticed.
+ */
 export async function readChanges(db: Db, after: Position, most: number): Promise<Page> {
   const found = await db<(Partial<ChangeRow> & { sweptXid: string; sweptKey: number; hasGap: boolean })[]>`
     select s.xid::text as "sweptXid", s.key as "sweptKey", (s.xid, s.key) > ${place(db, after)} as "hasGap", c.*
@@ -37,7 +39,7 @@ export async function readChanges(db: Db, after: Position, most: number): Promis
   return { rows: found.filter((row): row is ChangeRow & typeof row => typeof row.kind === 'string'), sweptTo };
 }
 
-/** The last settled change: a stream that begins now begins after it. */
+/** The last settled change, after which a new stream begins. */
 export async function findEnd(db: Db): Promise<Position> {
   const [row] = await db<{ xid: number; key: number }[]>`
     select xid::text::bigint as xid, key from (
@@ -47,7 +49,7 @@ export async function findEnd(db: Db): Promise<Position> {
   return row ?? { xid: 0, key: 0 };
 }
 
-/** Whether everything after the place is still there. One that lies ahead of this database is of another. */
+/** Whether the log still has all changes after the place. A place ahead of the log comes from another database. */
 export async function isKept(db: Db, position: Position): Promise<boolean> {
   const [row] = await db<{ isKept: boolean }[]>`
     select (s.xid, s.key) <= ${place(db, position)}
@@ -59,7 +61,7 @@ export async function isKept(db: Db, position: Position): Promise<boolean> {
 const keptHours = 24;
 const mostAtOnce = 5_000;
 
-/** Removes what is too old, and notes up to where. */
+/** Removes old changes and records up to which place. */
 export async function sweepChanges(db: Db): Promise<void> {
   let count = mostAtOnce;
   while (count === mostAtOnce) {
@@ -78,8 +80,8 @@ export async function sweepChanges(db: Db): Promise<void> {
 }
 
 /**
- * Numbers of transactions begin anew in a database that was restored from a dump. What the log says of higher ones
- * is of the former database, and would hide what comes.
+ * Transaction numbers start again in a database that was restored from a dump. Changes with higher numbers come from
+ * the former database and would hide new ones.
  */
 export async function forgetFormerDatabase(db: Db): Promise<void> {
   await db`delete from changes where xid >= pg_snapshot_xmax(pg_current_snapshot())`;

@@ -11,7 +11,7 @@ interface Kind {
 
 export type RecordKinds = ReadonlyMap<ChangeKind, Kind>;
 
-/** What the features bring, each kind of record once. */
+/** The live records of all features; each kind has exactly one. */
 export function compileKinds(records: readonly LiveRecord[]): RecordKinds {
   const kinds = new Map<ChangeKind, Kind>();
   for (const { kind, schema, find } of records) {
@@ -22,8 +22,8 @@ export function compileKinds(records: readonly LiveRecord[]): RecordKinds {
 }
 
 /**
- * The text of each change, in the stream's form. The same for everyone who may see it, so it is made once for all.
- * A record that is gone by now has no text: its removal is a change of its own, and follows.
+ * The text of each change as it is sent. It is the same for everyone who may read the change, so it is made once. A
+ * record that was removed meanwhile has no text: its removal is a later change.
  */
 export async function writeChanges(
   db: Db,

@@ -6,7 +6,7 @@ import type { LiveStreams } from './streams.ts';
 
 export function serveLive(http: HttpApp, streams: LiveStreams): void {
   serveStream(http, listenToChanges, ({ caller, headers, query }) => {
-    // A browser that comes again repeats the query that it began with; its header is newer.
+    // A browser that reconnects repeats its first query; its Last-Event-ID header is newer.
     const last = headers['last-event-id'] ?? query.lastEventID;
     return streams.open(caller, last === undefined ? undefined : readPosition(last));
   });

@@ -22,11 +22,11 @@ export interface StreamParts {
 /** The open streams of this node. */
 export interface LiveStreams {
   readonly size: number;
-  /** Prepares a stream that goes on after a place, or starts now. */
+  /** Prepares a stream that continues after a place, or starts now. */
   open(caller: Caller, after: Position | undefined): Promise<(stream: EventStream) => void>;
-  /** Keeps streams alive, and ends those whose credential has expired. */
+  /** Keeps the connections open, and ends streams whose credential has expired. */
   beat(): Promise<void>;
-  /** Ends all streams, and begins no more. */
+  /** Ends all streams and accepts no more. */
   close(): void;
 }
 
@@ -34,7 +34,7 @@ export function createStreams({ db, cluster, log, useLog }: StreamParts, feed: F
   const listeners = new Set<Listener>();
   let isClosed = false;
 
-  /** Ends the streams among these whose credential no longer stands, or cannot be seen to. */
+  /** Ends the streams among these whose credential is invalid or cannot be checked. */
   async function check(some: readonly Listener[]): Promise<void> {
     try {
       const standing = await findStanding(
@@ -55,7 +55,7 @@ export function createStreams({ db, cluster, log, useLog }: StreamParts, feed: F
     const users = userIDs && new Set(userIDs);
     const concerned = [...listeners].filter(({ caller }) => !users || users.has(caller.userID));
     if (concerned.length === 0) return;
-    // From this moment on nothing is sent to whoever may have lost their right.
+    // Held at once, so that nothing is sent to a caller whose credential may be revoked.
     const checking = check(concerned);
     for (const listener of concerned) listener.hold(checking);
   });
@@ -65,7 +65,7 @@ export function createStreams({ db, cluster, log, useLog }: StreamParts, feed: F
     try {
       await listener.follow();
     } catch (error) {
-      log.warn({ error, credential: listener.caller.credential }, 'a live stream failed; its reader will come again');
+      log.warn({ error, credential: listener.caller.credential }, 'a live stream failed; its client will reconnect');
     } finally {
       listeners.delete(listener);
     }
@@ -83,7 +83,8 @@ export function createStreams({ db, cluster, log, useLog }: StreamParts, feed: F
         if (isClosed) return stream.end();
         const listener = createListener({ db, feed, isSure, recheck }, caller, stream, start);
         void run(listener);
-        // A credential that was revoked while the stream was being prepared was announced to nobody here.
+        // Notifications that arrived while the stream was being prepared did not reach it, so its credential is
+        // checked.
         listener.hold(check([listener]));
         void feed.look().catch(() => {});
       };

@@ -53,7 +53,7 @@ function renderParameters({ parameters = [] }: OperationObject): Html | undefine
 function renderBody(document: OpenApiDocument, { requestBody }: OperationObject): Html | undefined {
   const schema = requestBody?.content['application/json']?.schema;
   if (!requestBody || !schema) return undefined;
-  return html`<h4>Body${requestBody.required ? undefined : ' (may be left out)'}</h4>
+  return html`<h4>Body${requestBody.required ? undefined : ' (optional)'}</h4>
     ${renderFields(document, schema)}`;
 }
 

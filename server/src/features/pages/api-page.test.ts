@@ -10,13 +10,13 @@ const page = renderApiPage(createOpenApiDocument({ version: '1.2.3', operations:
 const attributes = (name: string, of = page) =>
   [...of.matchAll(new RegExp(` ${name}="([^"]*)"`, 'g'))].map(([, value]) => value!);
 
-/** One operation of the page, to look into. */
+/** The HTML of one operation. */
 function article(id: string): string {
   const start = page.indexOf(`<article class="operation" id="${id}"`);
   return page.slice(start, page.indexOf('</article>', start));
 }
 
-describe('the page of the API', () => {
+describe('the API page', () => {
   test('holds every operation, with an anchor of its name and a link to it', () => {
     const ids = new Set(attributes('id'));
     const links = new Set(attributes('href'));
@@ -29,27 +29,27 @@ describe('the page of the API', () => {
     }
   });
 
-  test('leads nowhere that is not there', () => {
+  test('has no link to a missing anchor', () => {
     const ids = attributes('id');
     expect(ids.length).toBe(new Set(ids).size);
     const missing = attributes('href').filter((link) => link.startsWith('#') && !ids.includes(link.slice(1)));
     expect(missing).toEqual([]);
   });
 
-  test('loads nothing from elsewhere, and nothing inline', () => {
+  test('loads nothing from other servers, and has no inline scripts or styles', () => {
     for (const address of [...attributes('src'), ...attributes('href')]) expect(address).toMatch(/^(#|\/(?!\/))/);
     expect(page).not.toMatch(/<style|style="|<script(?![^>]* src="\/pages\/)/);
     expect(page).not.toMatch(/ on[a-z]+="/);
   });
 
-  test('has an anchor for every error that can be answered', () => {
+  test('has an anchor for every error response', () => {
     const ids = attributes('id');
     for (const status of [400, 401, 403, 404, 405, 406, 408, 409, 412, 413, 415, 416, 419, 429, 431, 500, 501, 503]) {
       expect(ids).toContain(`error-${status}`);
     }
   });
 
-  test('shows the fields of a body with their types, bounds and meanings', () => {
+  test('shows the fields of a body with their types, limits and descriptions', () => {
     const text = article('createDevice');
     expect(text).toContain('<code>deviceSerial</code> <span class="required">required</span>');
     expect(text).toContain('text, 1 to 64 characters');
@@ -57,14 +57,14 @@ describe('the page of the API', () => {
     expect(text).toContain('UTC when missing.');
   });
 
-  test('shows every form that a body may take', () => {
+  test('shows all forms of a body', () => {
     const text = article('patchAgent');
     expect(text).toContain('at most 100 entries');
     expect(text).toContain('<code>fieldName</code>');
     expect(text).toContain('<code>op</code>');
   });
 
-  test('shows what an operation answers, and how it refuses', () => {
+  test('shows the responses and errors of an operation', () => {
     expect(article('getDevice')).toContain('200: <a href="#schema-Device">Device</a>');
     expect(article('deleteDevice')).toContain('without a body');
     expect(article('getDevice')).toContain('<a href="#error-404">404</a>');
@@ -86,7 +86,7 @@ describe('text from the document', () => {
       : value;
   }) as OpenApiDocument;
 
-  test('is never markup, wherever it comes from', () => {
+  test('is always escaped', () => {
     const text = renderApiPage(document);
     expect(text).not.toContain('<img src=x');
     expect(text).not.toContain("<script>alert('1')");

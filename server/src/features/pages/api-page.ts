@@ -9,7 +9,7 @@ import type { TagGroup } from './listed-operation.ts';
 import { groupByTag } from './listed-operation.ts';
 import { renderInline } from './markdown.ts';
 
-/** The reference of the API as one page, complete without scripts. */
+/** The API reference as one page that works without scripts. */
 export function renderApiPage(document: OpenApiDocument): string {
   const groups = groupByTag(document);
   const page = html`<!doctype html>

@@ -18,7 +18,7 @@ const typeNames: Readonly<Record<string, string>> = {
 const join = (parts: readonly Content[], separator: string): Content =>
   parts.flatMap((part, index) => (index === 0 ? [part] : [separator, part]));
 
-/** The type and its bounds in words, with a link where it is a record of its own. */
+/** The type and its limits in words, with a link if it is a named record. */
 export function renderType(schema: JsonSchema): Html {
   const name = schemaName(schema);
   if (name !== undefined) return html`<a href="#schema-${name}">${name}</a>`;
@@ -44,14 +44,14 @@ function schemaFormat({ format }: JsonSchema): string | undefined {
 }
 
 function boundsOf(schema: JsonSchema): string {
-  // A date or a zone is long enough for itself: the length bound would only distract.
+  // A format such as date-time already limits the length.
   if (schemaFormat(schema) !== undefined) return '';
   return (
     bounds(schema.minLength, schema.maxLength, 'characters') + bounds(issued(schema.minimum), issued(schema.maximum))
   );
 }
 
-/** The range of all integers is said once for the whole API. */
+/** The range of all integers is stated once for the whole API. */
 const issued = (bound: number | undefined) =>
   bound === undefined || Math.abs(bound) >= largestInteger ? undefined : bound;
 
@@ -64,7 +64,7 @@ function bounds(least: number | undefined, most: number | undefined, unit?: stri
   return '';
 }
 
-/** What a body or a record consists of: its fields, or those of every form that it may take. */
+/** The fields of a body or record, or those of each of its forms. */
 export function renderFields(document: OpenApiDocument, schema: JsonSchema): Html {
   const resolved = resolveSchema(document, schema);
   const { properties, required, items, anyOf, description } = resolved;

@@ -12,7 +12,7 @@ const all = new Map(
 );
 
 describe('examples', () => {
-  test('of bodies are valid, every one', () => {
+  test('have valid bodies', () => {
     for (const [name, declared] of operationList) {
       const schema = all.get(name)!.operation.requestBody?.content['application/json']?.schema;
       if (!schema) continue;
@@ -28,13 +28,13 @@ describe('examples', () => {
       expect(curlExample(document, listed).split('\n -')[0]).not.toMatch(/\{[A-Za-z]+\}/);
   });
 
-  test('use the credential that the operation takes', () => {
+  test('use the credential that the operation accepts', () => {
     expect(curlExample(document, all.get('getHealth')!)).toBe('curl "$EARSHOT/healthz"');
     expect(curlExample(document, all.get('getDevice')!)).toBe('curl -u "$ACCESS:$SECRET" "$EARSHOT/v1/device/1"');
     expect(curlExample(document, all.get('listApiKeys')!)).toBe('curl -b cookies.txt "$EARSHOT/v1/apikey/list"');
   });
 
-  test('survive the shell and the address, whatever is in them', () => {
+  test('quote values for the shell and the URL', () => {
     const listed: ListedOperation = {
       path: '/v1/x/{name}',
       method: 'post',
@@ -56,7 +56,7 @@ describe('examples', () => {
   });
 });
 
-test('a body of bytes is a file, and only the head is asked for where there is nothing else', () => {
+test('a binary body is sent from a file, and a HEAD request uses -I', () => {
   const lineOf = (path: string, method: 'put' | 'head') => {
     const operation = document.paths[path]?.[method];
     if (!operation) throw new Error(`${method} ${path} is not in the document`);

@@ -4,7 +4,7 @@ import type { ListedOperation } from './listed-operation.ts';
 const longestLine = 72;
 const deepest = 8;
 
-/** A value that the schema takes, made of the examples in it; undefined where it has none to offer. */
+/** A valid value of the schema, made from its examples; undefined if it has none. */
 export function exampleOf(document: OpenApiDocument, schema: JsonSchema, depth = 0): unknown {
   if (depth > deepest) return undefined;
   if (schema.$ref) return exampleOf(document, resolveSchema(document, schema), depth + 1);
@@ -30,7 +30,7 @@ export function resolveSchema(document: OpenApiDocument, schema: JsonSchema): Js
 
 export const schemaName = (schema: JsonSchema): string | undefined => schema.$ref?.split('/').at(-1);
 
-/** A line to paste into a shell, once `$EARSHOT`, `$ACCESS` and `$SECRET` are set. */
+/** A command to paste into a shell, after `$EARSHOT`, `$ACCESS` and `$SECRET` are set. */
 export function curlExample(document: OpenApiDocument, { path, method, operation }: ListedOperation): string {
   const credentials = { anyone: '', session: ' -b cookies.txt', admin: ' -b cookies.txt' } as Record<string, string>;
   const option = { get: '', head: ' -I' } as Record<string, string>;

@@ -32,14 +32,14 @@ describe('the files of the pages', () => {
     expect(textOf('/api')).toContain('<title>API</title>');
   });
 
-  test('have a tag that changes with the content', () => {
+  test('have an ETag that changes with the content', () => {
     const tagOf = (apiPage: string) => load(apiPage).find(({ path }) => path === '/api')!.etag;
     expect(tagOf('one')).toMatch(/^"[\w-]+"$/);
     expect(tagOf('one')).toBe(tagOf('one'));
     expect(tagOf('one')).not.toBe(tagOf('other'));
   });
 
-  test('are compressed beforehand and kept for good, where their name says what is in them', () => {
+  test('are compressed in advance and cached as immutable if their name has a content hash', () => {
     const assets = files.filter(({ path }) => path.startsWith('/assets/'));
     expect(assets.length).toBeGreaterThan(3);
     for (const { path, body, encoded, immutable } of assets) {
@@ -53,11 +53,11 @@ describe('the files of the pages', () => {
     );
   });
 
-  describe('in a folder that is not as it should be', () => {
+  describe('with a missing or unknown file', () => {
     const empty = mkdtempSync(join(tmpdir(), 'earshot-pages-'));
     afterEach(() => rmSync(empty, { recursive: true, force: true }));
 
-    test('are refused before the server starts', () => {
+    test('loading fails before the server starts', () => {
       expect(() => loadPages({ pagesDir, consoleDir: empty, apiPage: '' })).toThrow('npm run build');
       mkdirSync(empty, { recursive: true });
       writeFileSync(join(empty, 'notes.xyz'), '');
@@ -66,20 +66,20 @@ describe('the files of the pages', () => {
   });
 });
 
-describe('the page of the console', () => {
+describe('the console page', () => {
   const text = textOf('/');
 
-  test('keeps to the content security policy', () => {
+  test('follows the content security policy', () => {
     expect(text).not.toMatch(/<style|style=|<script(?!( type="module")? src="\/assets\/)| on[a-z]+=/);
   });
 
-  test('loads only what is there', () => {
+  test('loads only existing files', () => {
     const addresses = [...text.matchAll(/ (?:src|href)="([^"#]+)"/g)].map(([, address]) => address!);
     expect(addresses.length).toBeGreaterThan(3);
     for (const address of addresses) expect(paths).toContain(address);
   });
 
-  test('says what it needs where scripts do not run', () => {
+  test('shows a message if scripts are disabled', () => {
     expect(text).toContain('<html lang="en">');
     expect(text).toContain('name="viewport"');
     expect(text).toMatch(/<noscript>[^]*JavaScript[^]*<\/noscript>/);
@@ -93,17 +93,17 @@ describe('the scripts', () => {
       .map((name) => join(path, name));
   const sources = [...ofFolder(pagesDir), ...ofFolder(folder('console/src'))];
 
-  test('never make markup of data', () => {
+  test('never insert data as markup', () => {
     const making = /innerHTML|outerHTML|insertAdjacentHTML|document\.write|setHTML|DOMParser|createContextualFragment/;
     expect(sources.filter((path) => making.test(readFileSync(path, 'utf8')))).toEqual([]);
   });
 
-  test('of the console carry no schema and nothing of the server', () => {
+  test('of the console contain no schema and no server code', () => {
     const built = files.filter(({ path }) => /^\/assets\/.*\.js$/.test(path)).map(({ body }) => body.toString());
     for (const text of built) expect(text).not.toMatch(/~kind|typebox|fastify/);
   });
 
-  test('of the API page are well typed', { timeout: 60_000 }, () => {
+  test('of the API page pass the type check', { timeout: 60_000 }, () => {
     const typescript = dirname(createRequire(import.meta.url).resolve('typescript/package.json'));
     const options =
       '--ignoreConfig --noEmit --allowJs --checkJs --strict --noUncheckedIndexedAccess ' +

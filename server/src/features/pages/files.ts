@@ -4,20 +4,20 @@ import { extname, join } from 'node:path';
 
 export type Encoding = 'br' | 'gzip';
 
-/** A page or a part of one, ready to be sent. */
+/** A page or asset, ready to be sent. */
 export interface PageFile {
   readonly path: string;
   readonly contentType: string;
   readonly body: Buffer;
-  /** The same, compressed beforehand. */
+  /** The same, compressed in advance. */
   readonly encoded: Readonly<Partial<Record<Encoding, Buffer>>>;
-  /** With its quotes, as the header has it. */
+  /** With quotes, as in the header. */
   readonly etag: string;
-  /** Its name changes with its content, so nobody need ask again. */
+  /** Its name changes with its content, so browsers may cache it for good. */
   readonly immutable: boolean;
 }
 
-/** Addresses that the console has always answered to, whoever asks; to its others it answers a browser. */
+/** The console's paths that every client gets as HTML; its other paths only browsers do. */
 const consolePaths = ['/', '/setup', '/reset'];
 
 const contentTypes: Readonly<Record<string, string>> = {
@@ -29,14 +29,14 @@ const contentTypes: Readonly<Record<string, string>> = {
 };
 
 export interface PageSources {
-  /** The parts of the API page. */
+  /** The folder with the assets of the API page. */
   readonly pagesDir: string;
-  /** The console as it was built. */
+  /** The folder with the built console. */
   readonly consoleDir: string;
   readonly apiPage: string;
 }
 
-/** Reads every page and asset once: they are few and small, and do not change while the server runs. */
+/** Reads all pages and assets once: they are few and small, and do not change while the server runs. */
 export function loadPages({ pagesDir, consoleDir, apiPage }: PageSources): readonly PageFile[] {
   const index = join(consoleDir, 'index.html');
   if (!existsSync(index)) throw new Error(`The console is not built (npm run build): ${index} is missing`);

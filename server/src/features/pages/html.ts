@@ -1,4 +1,4 @@
-/** Markup that is safe to send: made only by `html`, which escapes whatever is put into it. */
+/** Safe markup: made only by `html`, which escapes all values. */
 export class Html {
   readonly #text: string;
 
@@ -23,7 +23,7 @@ const escapes: Readonly<Record<string, string>> = {
 
 export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => escapes[character]!);
 
-/** Attribute values must stand in quotes, or the escaping does not hold. */
+/** Attribute values must be quoted in the template, because escaping does not cover unquoted ones. */
 export function html(strings: TemplateStringsArray, ...values: readonly Content[]): Html {
   return new Html(strings.map((text, index) => (index === 0 ? text : write(values[index - 1]) + text)).join(''));
 }

@@ -1,7 +1,7 @@
 import type { DocumentMethod, OpenApiDocument, OperationObject } from '@earshot/contract/openapi-document';
 import { documentMethods } from '@earshot/contract/openapi-document';
 
-/** An operation of the document together with where it stands. */
+/** An operation of the document with its path and method. */
 export interface ListedOperation {
   readonly path: string;
   readonly method: DocumentMethod;
@@ -14,7 +14,7 @@ export interface TagGroup {
   readonly operations: readonly ListedOperation[];
 }
 
-/** The operations in the order of the document, under their tags. */
+/** The operations in the order of the document, grouped by tag. */
 export function groupByTag(document: OpenApiDocument): readonly TagGroup[] {
   const all = Object.entries(document.paths).flatMap(([path, item]) =>
     documentMethods.flatMap((method) => {

@@ -1,7 +1,7 @@
 import type { Html } from './html.ts';
 import { html } from './html.ts';
 
-/** As much Markdown as the contract's texts use: paragraphs, flat lists, `code` and **bold**. */
+/** Renders the Markdown that the contract's texts use: paragraphs, flat lists, `code` and **bold**. */
 export function renderMarkdown(text: string): Html {
   return html`${text.split(/\n{2,}/).map(renderBlock)}`;
 }

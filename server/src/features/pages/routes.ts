@@ -3,7 +3,7 @@ import type { HttpApp, HttpOptions } from '../../platform/http/app.ts';
 import { pathOf } from '../../platform/http/problem.ts';
 import type { Encoding, PageFile } from './files.ts';
 
-// Nothing from outside, nothing inline, no frame around it.
+// No resources from other servers, no inline scripts or styles, no embedding in frames.
 const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -17,10 +17,10 @@ const pagePolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** A year: the name of such a file changes with its content. */
+/** A year, because the name of such a file changes with its content. */
 const forever = 'public, max-age=31536000, immutable';
 
-/** Pages are not part of the API, so they are not in the contract: anyone may read them, and they hold no data. */
+/** Pages are not part of the API, so the contract does not declare them. Anyone may read them: they contain no data. */
 export function servePages({ fastify, options }: HttpApp, pages: readonly PageFile[]): void {
   for (const page of pages) {
     fastify.get(page.path, { config: { operationName: 'page' } }, (request, reply) => {
@@ -30,12 +30,12 @@ export function servePages({ fastify, options }: HttpApp, pages: readonly PageFi
   }
 }
 
-/** Below these there is no page of the console, whatever a browser asks for. */
+/** Paths with these prefixes are never pages of the console. */
 const notOfTheConsole = /^\/(v1|pages|assets)(\/|$)/;
 
 /**
- * The console has addresses of its own, which only the browser can tell apart: someone who opens one gets the console,
- * and a program that asks for what is not there is told so.
+ * The console has paths of its own that only its script knows. A browser that opens an unknown path gets the console; a
+ * program gets 404.
  */
 export function answerNavigations(pages: readonly PageFile[], { rateLimit }: Pick<HttpOptions, 'rateLimit'>) {
   const index = pages.find(({ path }) => path === '/');

@@ -9,7 +9,7 @@ export interface SignedExample {
   readonly textToSign: string;
 }
 
-/** A signed request in every detail, computed here so that what the page shows is true. */
+/** A complete signed request, computed here so that the page shows correct values. */
 export function signExample(): SignedExample {
   const accessKey = 'EXAMPLEACCESSKEY';
   const secretKey = 'example-secret-key-never-use-it';
