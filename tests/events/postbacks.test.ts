@@ -139,7 +139,7 @@ test('after a day it is given up', async () => {
   const eventID = await completeOne();
   await postbackOf(eventID, { state: 'waiting', lastStatus: 500 });
   await server.db`update postbacks set creation_date = now() - interval '1 day' where event_id = ${eventID}`;
-  await postbackOf(eventID, { state: 'failed', lastStatus: 500, lastError: 'the receiver answered 500' });
+  await postbackOf(eventID, { state: 'failed', lastStatus: 500, lastError: 'the receiver responded with status 500' });
 });
 
 test('an address that is not public is refused when it is given, in any notation', async () => {

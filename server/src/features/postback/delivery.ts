@@ -11,17 +11,17 @@ import type { Attempt, DuePostback, TakenPlace } from './queries.ts';
 import { claimPostbacks, releasePostback, setDelivered, setFailed, setRetry } from './queries.ts';
 
 /*
- * Posts the outcomes of events, at least once each, from any node.
+ * Posts the outcomes of events from any node, each at least once.
  *
  *   waiting ──claimed, attempted──┬─ 2xx ────────────────────────────► delivered
- *      ▲                          ├─ 410, or may not be called ──────► failed
- *      └── after a growing wait ──┴─ anything else; after a day ─────► failed
+ *      ▲                          ├─ 410, or forbidden address ──────► failed
+ *      └── after a growing delay ─┴─ anything else; after a day ─────► failed
  *
- * A claim is a lease: it moves the next attempt beyond the longest an attempt can take. A node that dies with it leaves
- * the row waiting, and another makes the next attempt. All times are the database's.
+ * A claim is a lease: it sets the next attempt to a time after the longest possible attempt. If a node stops during an
+ * attempt, the row stays waiting, and another node makes the next attempt. All times are the database's.
  */
 
-const lookMs = 1_000;
+const checkIntervalMs = 1_000;
 const mostAtOnce = 20;
 const shares = { perOwner: 5, perHost: 10, perOwnerAndHost: 3 };
 const attemptWithinMs = 15_000;
@@ -38,30 +38,30 @@ export interface DeliveryParts {
   readonly retrySeconds: number;
 }
 
-/** Delivers on this node until the function it returns is called, which gives back what is under way. */
+/** Delivers on this node until the returned function is called, which releases the claimed postbacks. */
 export function startDelivery(parts: DeliveryParts): () => Promise<void> {
   const { db, log } = parts;
   const stopping = new AbortController();
-  const underWay = new Map<Promise<void>, TakenPlace>();
+  const running = new Map<Promise<void>, TakenPlace>();
 
-  /** Fills the free places. A slow host, and the slow hosts of one owner, hold up only some of them. */
+  /** Uses the free places. A slow host, or the slow hosts of one owner, can occupy only some of them. */
   async function fill(): Promise<void> {
-    const free = mostAtOnce - underWay.size;
+    const free = mostAtOnce - running.size;
     if (free === 0 || stopping.signal.aborted) return;
-    const places = { free, ...shares, taken: [...underWay.values()] };
+    const places = { free, ...shares, taken: [...running.values()] };
     for (const postback of await claimPostbacks(db, places, leaseSeconds)) {
       const attempt = attemptOne(parts, postback, stopping.signal)
-        .catch((error: unknown) => log.warn({ error, postback: postback.key }, 'a postback was not attempted'))
-        .finally(() => underWay.delete(attempt));
-      underWay.set(attempt, postback);
+        .catch((error: unknown) => log.warn({ error, postback: postback.key }, 'attempting a postback failed'))
+        .finally(() => running.delete(attempt));
+      running.set(attempt, postback);
     }
   }
 
-  const stopLoop = startLoop('postbacks', lookMs, fill, log);
+  const stopLoop = startLoop('postbacks', checkIntervalMs, fill, log);
   return async () => {
     stopping.abort();
     await stopLoop();
-    await Promise.all(underWay.keys());
+    await Promise.all(running.keys());
   };
 }
 
@@ -72,18 +72,19 @@ async function attemptOne(parts: DeliveryParts, postback: DuePostback, signal: A
     const status = await post(parts, postback, signal);
     const attempt: Attempt = { key, attempts, status, error: null };
     if (status >= 200 && status < 300) await setDelivered(db, attempt);
-    else if (status === gone) await setFailed(db, { ...attempt, error: 'the receiver wants no more of these' });
+    else if (status === gone)
+      await setFailed(db, { ...attempt, error: 'the receiver responded with status 410 (gone)' });
     else
       await setRetry(
         db,
-        { ...attempt, error: `the receiver answered ${status}` },
+        { ...attempt, error: `the receiver responded with status ${status}` },
         { ...retries, firstSeconds: retrySeconds },
       );
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
     const attempt: Attempt = { key, attempts, status: null, error: error.message };
     if (error.fault === 'stopped') await releasePostback(db, key, attempts);
-    // Looking up again and again where a name leads would only help whoever is feeling out our network.
+    // No retry: repeated DNS lookups of a forbidden address would help a caller to probe the internal network.
     else if (error.fault === 'forbidden') await setFailed(db, attempt);
     else await setRetry(db, attempt, { ...retries, firstSeconds: retrySeconds });
   }

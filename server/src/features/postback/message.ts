@@ -13,8 +13,8 @@ export interface Message {
 }
 
 /**
- * A message of Standard Webhooks. Its id and body are the same in every attempt; its timestamp, which a receiver
- * checks against its own clock, is of the attempt.
+ * A message as defined by Standard Webhooks. Its id and body are the same in every attempt; its timestamp, which a
+ * receiver checks against its own clock, is the time of the attempt.
  */
 export function createMessage({ messageID, endDate, attemptEpoch, event }: DuePostback, secret: string): Message {
   const type = postbackTypes[event.eventStatus as keyof typeof postbackTypes];

@@ -11,17 +11,17 @@ export async function listPostbacks(db: Db, eventID: number): Promise<Postback[]
     from postbacks p join events e on e.key = p.event_id where p.event_id = ${eventID} order by p.key`;
 }
 
-/** A postback that this node is to attempt now, with all that the attempt needs. */
+/** A postback that this node attempts now, with everything that the attempt needs. */
 export interface DuePostback {
   readonly key: number;
   readonly messageID: string;
-  /** Which attempt this is, from 1 on. */
+  /** The number of this attempt, starting at 1. */
   readonly attempts: number;
-  /** Without its query part, if it is kept apart. */
+  /** Without the query part, which is stored encrypted. */
   readonly postbackURL: string;
   readonly sealedSecrets: Buffer | null;
   readonly endDate: Date;
-  /** Seconds since 1970, by the database. */
+  /** Seconds since 1970, by the database's clock. */
   readonly attemptEpoch: number;
   readonly ownerID: number;
   readonly host: string;
@@ -42,10 +42,10 @@ interface DueRow extends Event {
   readonly sealedSecret: Buffer;
 }
 
-/** Of each owner, among which those to attempt are found. */
+/** The number of rows read per owner, among which the ones to attempt are chosen. */
 const mostCandidates = 50;
 
-/** An attempt that is under way. */
+/** A running attempt. */
 export interface TakenPlace {
   readonly ownerID: number;
   readonly host: string;
@@ -53,18 +53,18 @@ export interface TakenPlace {
 
 export interface Places {
   readonly free: number;
-  /** How many one owner may have under way, so that their slow receivers hold up nobody else's. */
+  /** The most running attempts of one owner, so that slow receivers of one owner do not delay other owners. */
   readonly perOwner: number;
-  /** How many may be under way to one host, so that a host that hangs holds up no other. */
+  /** The most running attempts to one host, so that a host that hangs does not delay other hosts. */
   readonly perHost: number;
-  /** How many of one owner to one host. */
+  /** The most running attempts of one owner to one host. */
   readonly perOwnerAndHost: number;
   readonly taken: readonly TakenPlace[];
 }
 
 /**
- * Claims some that are due: until their leases end, no other node attempts them. Owners with something due are found one
- * after the other along the index, and their oldest taken in turn: first the oldest of each, then the second of each.
+ * Claims some due postbacks: until their leases end, no other node attempts them. Finds the owners with due postbacks
+ * one by one along the index, and takes them in turns: first the oldest of each owner, then the second of each.
  */
 export async function claimPostbacks(db: Db, places: Places, leaseSeconds: number): Promise<DuePostback[]> {
   const isDue = db`p.postback_state = 'waiting' and p.next_attempt_date <= now()`;
@@ -97,7 +97,7 @@ export async function claimPostbacks(db: Db, places: Places, leaseSeconds: numbe
       select key from candidates where place <= ${places.perHost}
       order by turn, next_attempt_date limit ${places.free}),
     due as (
-      -- Each by its key: the planner cannot know how few they are. What another node claims at this moment is passed by.
+      -- Row by row by key, because the planner cannot know how few they are. Rows that another node is claiming are skipped.
       select p.key from chosen c cross join lateral (
         select p.key from postbacks p where p.key = c.key and ${isDue} for update skip locked) p),
     claimed as (
@@ -125,7 +125,7 @@ export interface Attempt {
   readonly error: string | null;
 }
 
-/** Delivered is delivered, even when the attempt outlived its lease and another is under way. */
+/** A successful attempt counts even if its lease has ended and another attempt is running. */
 export async function setDelivered(db: Db, { key, status }: Attempt): Promise<void> {
   await db`
     update postbacks set postback_state = 'delivered', delivered_date = clock_timestamp(), next_attempt_date = null,
@@ -141,14 +141,16 @@ export async function setFailed(db: Db, { key, attempts, status, error }: Attemp
 }
 
 export interface RetryPlan {
-  /** The wait after the first attempt; it doubles with each. */
+  /** The delay after the first attempt; it doubles with each further one. */
   readonly firstSeconds: number;
   readonly longestSeconds: number;
-  /** Since the event ended; an attempt that would come later is not made. */
+  /** Counted from the end of the event; no attempt is made later. */
   readonly withinSeconds: number;
 }
 
-/** Growing, and spread out: what failed together should not come back together. */
+/**
+ * Increases with each attempt and has a random part, so that postbacks that failed together are not retried together.
+ */
 export async function setRetry(db: Db, { key, attempts, status, error }: Attempt, plan: RetryPlan): Promise<void> {
   await db`
     with planned as (
@@ -162,7 +164,7 @@ export async function setRetry(db: Db, { key, attempts, status, error }: Attempt
     from planned where p.key = planned.key`;
 }
 
-/** Gives back what was claimed and not attempted to its end, for any node to take up at once. */
+/** Releases a claimed postback whose attempt did not finish, so that any node can attempt it at once. */
 export async function releasePostback(db: Db, key: number, attempts: number): Promise<void> {
   await db`
     update postbacks set next_attempt_date = now()

@@ -9,7 +9,7 @@ const searchColumns = (db: Db): Fragment => db`
   s.key, s.user_id as "userID", s.search_name as "searchName", s.search, s.creation_date as "creationDate",
   s.created_by as "createdBy", s.last_modified_date as "lastModifiedDate", s.last_modified_by as "lastModifiedBy"`;
 
-/** Theirs alone, whatever their role. */
+/** People can access only their own saved searches, whatever their role. */
 const isOwn = (db: Db, { userID }: Caller): Fragment => db`s.user_id = ${userID}`;
 
 export async function listSearches(db: Db, caller: Caller): Promise<SavedSearch[]> {
@@ -24,7 +24,7 @@ export async function findSearch(db: Db, caller: Caller, key: number): Promise<S
   return row;
 }
 
-/** Undefined when they keep as many as they may. Two at the same moment may both be the last. */
+/** Undefined if the limit is reached. Two concurrent requests may exceed it by one. */
 export async function insertSearch(
   db: Db,
   { userID }: Caller,

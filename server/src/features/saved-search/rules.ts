@@ -7,13 +7,13 @@ import type { Caller } from '../../platform/http/caller.ts';
 import { requirePhrases } from '../caption-index/rules.ts';
 import { findSearch, insertSearch, removeSearch, updateSearch } from './queries.ts';
 
-/** A search that could never be run is not kept. */
+/** Rejects a search that could never be run. */
 function requireSearch({ searchText, deviceIDList, tagIDList, startEpoch, endEpoch }: CaptionSearch): CaptionSearch {
   requirePhrases(searchText, 'search.searchText');
   if (startEpoch !== undefined && endEpoch !== undefined && endEpoch < startEpoch) {
     throw invalidField('search.endEpoch', 'must not be before startEpoch');
   }
-  // What the contract does not know is not kept either.
+  // Fields that the contract does not declare are not stored.
   return {
     searchText,
     ...(deviceIDList ? { deviceIDList } : {}),
@@ -29,7 +29,7 @@ export async function saveSearch(
   { searchName, search }: CreateSavedSearch,
 ): Promise<SavedSearch> {
   const saved = await insertSearch(db, caller, searchName, requireSearch(search));
-  if (!saved) throw conflict(`You keep ${mostSavedSearches} searches already; remove one first.`);
+  if (!saved) throw conflict(`You have ${mostSavedSearches} saved searches, the limit; remove one first.`);
   return saved;
 }
 

@@ -27,7 +27,7 @@ export function serveService(http: HttpApp, parts: ServiceParts): void {
   serve(http, contract.getOpenApi, async () => parts.openApiDocument);
 }
 
-/** Names the place and the cause, which callers of the API are not told: this is for the operator. */
+/** Names the place and the cause for the operator; API clients do not get these details. */
 function requireWrites({ writes }: ServiceParts): void {
   const faults = writes.faults();
   if (faults.length === 0) return;
@@ -43,8 +43,8 @@ async function requireDatabase({ db, refusedConnections }: ServiceParts): Promis
     const refuse = () => {
       const refusedBecause = refusedConnections.recentReason();
       const detail = refusedBecause
-        ? `The database permits this node no connection: ${refusedBecause}.`
-        : 'The database does not answer.';
+        ? `The database accepts no connection of this node: ${refusedBecause}.`
+        : 'The database does not respond.';
       reject(new Refusal('unavailable', detail, { headers: { 'retry-after': '1' } }));
     };
     setTimeout(refuse, answerWithinMs).unref();

@@ -5,11 +5,11 @@ import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import { newToken, sameSecret } from '../../platform/secrets/tokens.ts';
 
 /*
- * A browser in which somebody signed in keeps a signed cookie that says so, also after they sign out. It lets nobody
- * in: it only has failed sign-ins in this browser counted by themselves. One for each person who uses the browser.
+ * After a sign-in the browser keeps a signed cookie, also after sign-out. The cookie does not sign anyone in: it only
+ * makes failed sign-ins of this browser count separately. There is one cookie for each person who uses the browser.
  */
 
-/** As long as browsers keep a cookie at most. */
+/** The longest time for which browsers keep a cookie. */
 const cookieSeconds = 400 * 24 * 3600;
 const cookieName = (userID: number): string => `earshot_browser_${userID}`;
 
@@ -23,7 +23,7 @@ export function readKnownBrowser(secretBox: SecretBox, userID: number, exchange:
   return isOurs ? browserID : undefined;
 }
 
-/** A browser that is known keeps its id: signing in again gives it no further free attempts. */
+/** A known browser keeps its id, so that signing in again gives it no further free attempts. */
 export function knownBrowserCookie(secretBox: SecretBox, userID: number, exchange: Exchange): string {
   const browserID = readKnownBrowser(secretBox, userID, exchange) ?? newToken();
   const value = `${browserID}.${sign(secretBox, userID, browserID).toString('base64url')}`;

@@ -3,14 +3,14 @@ import type { Db } from '../../platform/database/connect.ts';
 export interface LockedCounter {
   readonly subject: string;
   readonly failures: number;
-  /** Null: no wait was asked for. Zero or less: the wait is over, and not used yet. */
+  /** Null: no wait is required. Zero or less: the wait is over and not used yet. */
   readonly waitSeconds: number | null;
 }
 
-/** Counters of now, held until the transaction ends; those without an attempt for an hour start at zero. */
+/** Reads and locks the counters until the transaction ends. Counters without an attempt for an hour restart at zero. */
 export async function lockCounters(tx: Db, subjects: readonly string[]): Promise<LockedCounter[]> {
   const lapsed = tx`a.last_attempt_date < now() - interval '1 hour'`;
-  // In one order for everyone, so that two attempts never wait for each other.
+  // In a fixed order, so that two attempts never deadlock.
   return tx<LockedCounter[]>`
     insert into sign_in_attempts as a (subject, failures)
     select s, 0 from unnest(${subjects as string[]}::text[]) as s order by s
@@ -30,12 +30,12 @@ export async function storeCounters(tx: Db, counters: readonly LockedCounter[]):
     where a.subject = n.subject`;
 }
 
-/** The right password was given: nothing that was counted here holds. */
+/** Resets the counters after a correct password. */
 export async function forgetFailures(db: Db, subject: string): Promise<void> {
   await db`delete from sign_in_attempts where subject = ${subject}`;
 }
 
-/** One attempt less, and its wait is over; with `keepWaitAt`, unless that many failures are left. */
+/** Takes one attempt back and ends its wait; with `keepWaitAt`, only if fewer failures than that are left. */
 export async function takeBackAttempt(db: Db, subject: string, keepWaitAt?: number): Promise<void> {
   await db`
     update sign_in_attempts set failures = greatest(failures - 1, 0),
@@ -45,7 +45,7 @@ export async function takeBackAttempt(db: Db, subject: string, keepWaitAt?: numb
 }
 const mostFailures = 2_147_483_647;
 
-/** What strangers failed with one account; one failure is forgotten each minute, and no more than these are kept. */
+/** The failures of strangers with one account. One failure is subtracted each minute, and the count has a maximum. */
 const mostAccountFailures = 60;
 const stillCounted = (db: Db) =>
   db`greatest(0, a.failures - floor(extract(epoch from now() - a.last_attempt_date) / 60)::int)`;

@@ -5,7 +5,7 @@ export interface Credentials {
   readonly userID: number;
   readonly passwordHash: string;
   readonly disabled: boolean;
-  /** Whether this person signed in from the network before. */
+  /** Whether this person has signed in from the network before. */
   readonly isKnownAddress: boolean;
 }
 
@@ -17,7 +17,7 @@ export async function findCredentials(db: Db, email: string, network: string): P
   return row;
 }
 
-/** The networks kept of one person, the newest. */
+/** The number of networks stored per person, the newest ones. */
 const mostKnownAddresses = 50;
 
 export async function rememberAddress(db: Db, userID: number, network: string): Promise<void> {
@@ -49,7 +49,7 @@ const sessionColumns = (db: Db, currentID: number | undefined): Fragment => db`
   s.user_agent as "userAgent", s.key = ${currentID ?? 0} as current, s.creation_date as "creationDate",
   s.last_access_date as "lastAccessDate", s.expiration_date as "expirationDate"`;
 
-/** Undefined when the person is gone. */
+/** Undefined if the person was removed. */
 export async function insertSession(db: Db, session: NewSession): Promise<number | undefined> {
   const [row] = await db<{ key: number }[]>`
     with signed_in as (update users set last_sign_in_date = now() where key = ${session.userID} returning key)
@@ -81,7 +81,7 @@ export async function setPassword(db: Db, userID: number, passwordHash: string):
   await db`update users set password_hash = ${passwordHash} where key = ${userID}`;
 }
 
-/** Ends all sessions of a person, but for one. */
+/** Ends all sessions of a person except one. */
 export async function removeSessionsOf(db: Db, userID: number, exceptID: number | undefined): Promise<void> {
   await db`delete from sessions where user_id = ${userID} and key <> ${exceptID ?? 0}`;
 }
@@ -92,7 +92,7 @@ export async function passwordResetExists(db: Db, tokenHash: Buffer): Promise<bo
   return rows.length === 1;
 }
 
-/** Uses up a one-time token: whoever deletes the row may set the password. */
+/** Uses up a one-time token: the caller that deletes the row may set the password. */
 export async function takePasswordReset(db: Db, tokenHash: Buffer): Promise<number | undefined> {
   const [row] = await db<{ userID: number }[]>`
     delete from password_resets where token_hash = ${tokenHash} and expiration_date > now()

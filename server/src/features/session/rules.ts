@@ -37,7 +37,7 @@ export interface SessionParts {
   readonly secretBox: SecretBox;
 }
 
-/** Outlives the session itself, so that the server can say that it expired. */
+/** Longer than the session, so that the server can answer that the session has expired. */
 const cookieSeconds = 60 * 24 * 3600;
 
 export const normalEmail = (email: string): string => email.trim().toLowerCase();
@@ -55,7 +55,7 @@ export async function signIn(
     email,
     network,
     isKnownAddress: known?.isKnownAddress ?? false,
-    // Also for an email that nobody has, so that the time taken is the same.
+    // Also for an unknown email, so that the response time is the same.
     browserID: readKnownBrowser(parts.secretBox, known?.userID ?? 0, exchange),
   });
   const attempt = await beginAttempt(parts.db, ways);
@@ -65,7 +65,7 @@ export async function signIn(
   return openSession(parts, known.userID, exchange);
 }
 
-/** An attempt whose password could not be checked, because too many are waiting, does not count. */
+/** If the password could not be checked because too many checks are waiting, the attempt does not count. */
 async function checkPassword({ passwords }: SessionParts, attempt: Attempt, password: string, hash?: string) {
   try {
     return await passwords.matches(password, hash, attempt.isKnown ? 'known' : 'stranger');
@@ -82,7 +82,7 @@ function basicSignIn(authorization: string | undefined): { email: string; passwo
   return { email: given.name, password: given.password };
 }
 
-/** Signs a person in whose identity is proven, and hands the browser its cookie. */
+/** Starts a session for a person whose identity is verified, and sets the cookie. */
 export async function openSession(
   { db, secretBox }: Pick<SessionParts, 'db' | 'secretBox'>,
   userID: number,
@@ -102,7 +102,7 @@ export async function openSession(
   return session;
 }
 
-/** A session may end, and a person be removed, while a request of theirs is under way. */
+/** A session may end, and a person may be removed, while a request is running. */
 const ended = (): Refusal => new Refusal('unauthenticated', 'The web session has ended; sign in again.');
 
 export async function readSession(db: Db, sessionID: number | undefined): Promise<Session> {
@@ -115,7 +115,7 @@ const sessionCookieText = (value: string, maxAgeSeconds: number, secure: boolean
   cookieText(sessionCookie, value, { path: '/', maxAgeSeconds, secure });
 
 export async function signOut(parts: SessionParts, caller: Caller, exchange: Exchange): Promise<void> {
-  // Whoever ended it first, it has ended.
+  // A session that has already ended is not an error.
   await removeOwnSession(parts, caller, caller.sessionID ?? 0);
   exchange.setHeader('set-cookie', sessionCookieText('', 0, exchange.secure));
 }
@@ -136,7 +136,7 @@ export async function changePassword(
   caller: Caller,
   { oldPassword, newPassword }: { oldPassword: string; newPassword: string },
 ): Promise<void> {
-  // A stolen session must not serve to guess the password either, nor to keep its owner from changing it.
+  // Counted by session: a stolen session cannot be used to guess the password, or to block its owner from changing it.
   const attempt = await beginAttempt(parts.db, [wayOfSession(caller.sessionID ?? 0)]);
   const right = await checkPassword(parts, attempt, oldPassword, await findPasswordHash(parts.db, caller.userID));
   if (!right) throw forbidden('The old password is wrong.');
@@ -150,7 +150,7 @@ export async function usePasswordReset(
 ): Promise<void> {
   const wrongLink = () =>
     new Refusal('unauthenticated', 'This link was used before or has expired; ask an admin for a new one.');
-  // A token of 256 bits cannot be guessed, so failures need no count; but only a good one is worth hashing for.
+  // A token of 256 bits cannot be guessed, so failures are not counted. The password is hashed only for a valid token.
   if (!(await passwordResetExists(parts.db, hashToken(token)))) throw wrongLink();
   const passwordHash = await parts.passwords.hash(password);
   await changeCredentials(parts, async (tx) => {
@@ -171,7 +171,7 @@ async function replacePassword(parts: SessionParts, userID: number, password: st
   });
 }
 
-/** The form that Standard Webhooks libraries read. */
+/** The format that Standard Webhooks libraries read. */
 export const newPostbackSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 export const postbackPurpose = 'postback secret';
 

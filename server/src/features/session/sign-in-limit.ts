@@ -12,32 +12,32 @@ import {
 } from './limit-queries.ts';
 
 /*
- * Failed sign-ins are counted where they come from, so that they slow the caller that fails and nobody else:
+ * Failed sign-ins are counted by their source, so that they delay only the caller that fails:
  *
- *   known browser    holds the cookie of an earlier sign-in of this person: counted by that cookie alone
+ *   known browser    has the cookie of an earlier sign-in of this person: counted by that cookie only
  *   known address    this person signed in from it before: counted by person and address together
  *   stranger         counted by person and address together, by address, and by account
- *   session          guesses the old password in a web session: counted by that session alone
+ *   session          changes the password in a web session: counted by that session only
  *
- * Up to the free number nothing happens; each failure beyond doubles the wait before the next attempt, up to a minute;
- * an hour after the last attempt the count starts again at zero.
- * The count by account never refuses anybody for good. While many strangers fail with one account, each stranger's
- * address has to wait a few seconds of its own before each attempt with that account, and then has that attempt,
- * whatever others do. So a right password is let in after a short wait, and guessing from many addresses is slowed.
- * Counts are kept in the database, so they hold on every node, and an attempt is counted before the password is
- * checked, so that a burst cannot run ahead of the count.
+ * Some failures are free; each further failure doubles the wait before the next attempt, up to a minute. An hour after
+ * the last attempt the count restarts at zero.
+ * The count by account never blocks anyone permanently. While many strangers fail with one account, each stranger's
+ * address must wait a few seconds before each attempt with that account, and is then allowed that attempt whatever
+ * other addresses do. So a correct password is accepted after a short wait, and guessing from many addresses is slow.
+ * Counts are stored in the database, so they apply on every node. An attempt is counted before the password is checked,
+ * so that a burst of attempts cannot exceed the limit.
  */
 const free = { place: 5, address: 20, account: 20 };
 export const longestWaitSeconds = 60;
 export const attackWaitSeconds = 10;
 
-/** One way to be counted. An attempt takes the first of its ways that does not ask for a wait. */
+/** One way to count an attempt. The first way that requires no wait is used. */
 export interface Way {
-  /** Whether strangers' failures cannot count here; such attempts are checked before those of strangers. */
+  /** Whether failures of strangers cannot affect this count; such attempts are checked before those of strangers. */
   readonly isKnown: boolean;
-  /** Who, from where. */
+  /** The person and the source together. */
   readonly place: string;
-  /** The address alone, for any account. */
+  /** The address alone, for all accounts. */
   readonly address?: string;
   readonly account?: string;
 }
@@ -50,7 +50,7 @@ export interface SignIn {
   readonly browserID: string | undefined;
 }
 
-// The kind is part of the text that is hashed: no name can be chosen so that it counts as one of another kind.
+// The kind is part of the hashed text, so that no chosen name can collide with a counter of another kind.
 const subject = (kind: string, ...parts: readonly string[]): string =>
   `${kind}:${createHash('sha256')
     .update(JSON.stringify([kind, ...parts]))
@@ -73,13 +73,13 @@ export const wayOfSession = (sessionID: number): Way => ({
 
 export interface Attempt {
   readonly isKnown: boolean;
-  /** The password was right: one's own failures are forgotten; what the address did with other accounts is not. */
+  /** The password was correct: resets the caller's own counters, but not those of the address for other accounts. */
   succeeded(): Promise<void>;
-  /** The password was not checked: the attempt counts as not made. */
+  /** The password was not checked: takes the attempt back. */
   takeBack(): Promise<void>;
 }
 
-/** Counts an attempt; refuses with 429 while every way asks for a wait. */
+/** Counts an attempt; throws 429 if every way requires a wait. */
 export async function beginAttempt(db: Pool, ways: readonly Way[]): Promise<Attempt> {
   const waits: number[] = [];
   for (const way of ways) {
@@ -94,7 +94,7 @@ export async function beginAttempt(db: Pool, ways: readonly Way[]): Promise<Atte
   });
 }
 
-/** Rolls back: attempts that are not counted must not fill the table. */
+/** Rolls the transaction back, so that rejected attempts do not fill the table. */
 class MustWait extends Error {
   readonly seconds: number;
   constructor(seconds: number) {
@@ -103,7 +103,7 @@ class MustWait extends Error {
   }
 }
 
-/** The seconds to wait; 0 when the attempt is admitted, and counted. */
+/** The seconds to wait; 0 if the attempt is allowed and counted. */
 async function enter(db: Pool, way: Way, isAttacked: boolean): Promise<number> {
   try {
     return await inTransaction(db, (tx) => countAttempt(tx, way, isAttacked));

@@ -5,7 +5,7 @@ export async function anyUserExists(db: Db): Promise<boolean> {
   return row?.found ?? false;
 }
 
-// Held until the end of the transaction: of several who set up at once, one creates the account.
+// Locked until the transaction ends, so that only one of several concurrent set-ups creates the account.
 const setupLock = 0x65_61_72_74;
 
 export async function lockSetup(tx: Db): Promise<void> {

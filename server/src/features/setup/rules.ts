@@ -24,7 +24,7 @@ export interface AdminSettings {
   readonly password: string;
 }
 
-/** Creates the configured admin, or a token for whoever reads the server's output; neither when people exist. */
+/** Creates the configured admin, or a set-up token that is printed for the operator; nothing if users exist. */
 export async function prepareFirstAccount(
   parts: UserParts & { db: Pool },
   admin: AdminSettings | undefined,
@@ -66,14 +66,14 @@ async function requireToken(tx: Db, token: string): Promise<void> {
 const checkText = 'earshot';
 const checkPurpose = 'secret key check';
 
-/** Stops a node whose secret key is not the one this database's secrets are sealed with. */
+/** Stops a node whose secret key is not the one with which the secrets in this database are encrypted. */
 export async function requireSecretKey(db: Db, secretBox: SecretBox): Promise<void> {
   await insertSecretKeyCheck(db, secretBox.seal(checkText, checkPurpose));
   const sealed = await findSecretKeyCheck(db);
   try {
     if (sealed && secretBox.open(sealed, checkPurpose) === checkText) return;
   } catch {
-    // Told below in words for the operator.
+    // The error below explains it to the operator.
   }
   throw new Error(
     'the secret key is not the one this database was set up with; restore secret.key or EARSHOT_SECRET_KEY',

@@ -25,7 +25,7 @@ import type { Wakeups } from '../event/rules.ts';
 import type { SoundParts } from '../file/rules.ts';
 import { hashing, insertFile, makeSoundAvailable, probeSound, removeUnusedFiles } from '../file/rules.ts';
 
-/** Sound shows itself within this much, unless pictures stand before it. */
+/** The format is recognised within this many bytes, unless pictures precede the sound. */
 const headBytes = 65_536;
 
 const extensions: Readonly<Record<Container, string>> = {
@@ -39,13 +39,16 @@ const extensions: Readonly<Record<Container, string>> = {
 };
 
 const notSound = () =>
-  new Refusal('unsupportedType', 'This is no sound that can be read: send WAV, FLAC, MP3, Ogg/Opus, AAC/M4A or WebM.');
+  new Refusal(
+    'unsupportedType',
+    'The format of this sound is not supported: send WAV, FLAC, MP3, Ogg/Opus, AAC/M4A or WebM.',
+  );
 
 export interface PutParts extends SoundParts {
   readonly wakeups: Wakeups;
 }
 
-/** Nothing is stored before it is known to be sound, and the clip has it only when it is stored whole. */
+/** Nothing is stored before the format is recognised, and the clip gets the file only when it is stored completely. */
 export async function putSound(
   parts: PutParts,
   caller: Caller,
@@ -89,7 +92,7 @@ async function* limited(bytes: AsyncIterable<Uint8Array>, length = 0): AsyncGene
   }
 }
 
-/** Turns away what is no sound as soon as it shows, rather than when all of it has come. */
+/** Rejects bytes that are not sound as soon as possible, before all of them have arrived. */
 async function* soundOnly(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let head: Buffer | undefined = Buffer.alloc(0);
   for await (const chunk of bytes) {
@@ -141,7 +144,7 @@ async function store(parts: PutParts, caller: Caller, clip: AudioClip, sound: Ne
     parts.wakeups.add(devices);
     return attached;
   } catch (error) {
-    // Unless the clip has it after all: a commit whose answer was lost. The bytes go with the record.
+    // If the response to a commit was lost, the clip has the file and keeps it. The bytes are removed with the record.
     await inTransaction(db, (tx) => removeUnusedFiles(tx, [file.key])).catch(() => {});
     throw error;
   }

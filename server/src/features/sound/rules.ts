@@ -32,5 +32,5 @@ async function requireSound(db: Db, caller: Caller, clipID: number): Promise<Sto
   const file = audioClipStatus === clipStatus.available && fileID ? await findStoredFile(db, fileID) : undefined;
   if (file?.fileStatus === 1) return file;
   const state = audioClipStatuses.find(({ key }) => key === audioClipStatus)?.name;
-  throw conflict(`The sound of this clip is not here: its status is ${audioClipStatus}, ${state}.`);
+  throw conflict(`The sound of this clip is not on the server: its status is ${audioClipStatus}, ${state}.`);
 }

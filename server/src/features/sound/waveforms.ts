@@ -8,12 +8,12 @@ import type { SoundParts, StoredFile } from '../file/rules.ts';
 import { describeSound } from '../file/rules.ts';
 import { peaksName } from '../removed-file/rules.ts';
 
-/** The outlines of files: computed once, and kept beside their bytes. */
+/** The waveforms of files: computed once and stored beside the files. */
 export interface Waveforms {
   find(file: StoredFile): Promise<Peaks>;
 }
 
-/** No more than anybody can ask for, and for short sound no finer than it can be seen. */
+/** The most points that a request may ask for; fewer for short sound, where more would not be visible. */
 const mostPoints = 20_000;
 const finestPerSecond = 100;
 const limits = { atOnce: 2, perOwner: 1, waiting: 400, waitingPerOwner: 100 };
@@ -36,7 +36,7 @@ export function createWaveforms(parts: SoundParts): Waveforms {
 const tooBusy = (why: 'owner' | 'all') =>
   new Refusal(
     why === 'owner' ? 'tooMany' : 'unavailable',
-    'Too many waveforms are being drawn; retry in a few seconds.',
+    'Too many waveforms are being computed; retry in a few seconds.',
     {
       headers: { 'retry-after': '2' },
     },
@@ -52,12 +52,12 @@ async function compute(parts: SoundParts, file: StoredFile): Promise<Peaks> {
     await keep(parts, file, peaks);
     return peaks;
   } catch (error) {
-    if (error instanceof MediaError) throw conflict(`The waveform cannot be drawn: ${error.message}.`);
+    if (error instanceof MediaError) throw conflict(`The waveform cannot be computed: ${error.message}.`);
     throw error;
   }
 }
 
-/** Kept as JSON with the points in base64: they are few. */
+/** Stored as JSON with the points in base64: they are few. */
 interface KeptPeaks {
   readonly pointsPerSecond: number;
   readonly durationMs: number;
@@ -74,7 +74,7 @@ async function readKept({ storage }: SoundParts, { storageName }: StoredFile): P
   }
 }
 
-/** What cannot be kept is computed again: another node may be keeping the same, or have died while it did. */
+/** A failure to store is ignored: the waveform is computed again. Another node may be storing it, or failed to. */
 async function keep({ storage }: SoundParts, { storageName }: StoredFile, peaks: Peaks): Promise<void> {
   const name = peaksName(storageName);
   const kept: KeptPeaks = { ...peaks, data: Buffer.from(peaks.data).toString('base64') };
@@ -91,7 +91,7 @@ async function* inOne(bytes: Buffer): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/** At most so many points, each the outline of those it stands for. */
+/** At most this many points, each the outline of the points that it replaces. */
 export function reducePeaks({ data, pointsPerSecond }: Peaks, most: number) {
   const signed = new Int8Array(data.buffer, data.byteOffset, data.byteLength);
   const count = signed.length / 2;

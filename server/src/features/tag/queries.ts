@@ -6,8 +6,8 @@ import { clipTagColumns, tagColumns } from '../audio-clip/rules.ts';
 import { recordChanges } from '../../platform/changes/record-changes.ts';
 
 /**
- * The tags on devices that the caller may read. Device by device, the index is asked for the next tag after the last:
- * a device has thousands of tagged clips, but few tags.
+ * The tags on devices that the caller may read. For each device the index is read from one tag to the next, because a
+ * device may have thousands of tagged clips but few tags.
  */
 export async function listTags(db: Db, caller: Caller): Promise<Tag[]> {
   return db<Tag[]>`
@@ -24,7 +24,7 @@ export async function listTags(db: Db, caller: Caller): Promise<Tag[]> {
     order by lower(t.tag_name), t.key`;
 }
 
-/** A tag by its key, when it is on a device that the caller may read: names are what people said of their own. */
+/** A tag by its key, if it is on a device that the caller may read: tag names may be private. */
 export async function findTag(db: Db, caller: Caller, tagID: number): Promise<number | undefined> {
   const [row] = await db<{ key: number }[]>`
     select t.key from tags t where t.key = ${tagID} and exists (
@@ -34,7 +34,7 @@ export async function findTag(db: Db, caller: Caller, tagID: number): Promise<nu
   return row?.key;
 }
 
-/** The tag of this name in any case, made when there is none. */
+/** The tag of this name, ignoring case; created if there is none. */
 export async function putTag(db: Db, caller: Caller | undefined, name: string): Promise<number> {
   const [known] = await db<{ key: number }[]>`select key from tags where lower(tag_name) = lower(${name})`;
   if (known) return known.key;
@@ -45,9 +45,9 @@ export async function putTag(db: Db, caller: Caller | undefined, name: string): 
   return put.key;
 }
 
-/** The tags of these names in any case, by their names in lower case; made where there are none. */
+/** The tags of these names, ignoring case, by their names in lower case; created if there are none. */
 export async function putTags(tx: Db, names: readonly string[]): Promise<ReadonlyMap<string, number>> {
-  // In one order for all, so that none who put the same wait in a circle.
+  // In a fixed order, so that concurrent inserts of the same names do not deadlock.
   const rows = await tx<{ key: number; name: string }[]>`
     with wanted as (select n.name, lower(n.name) as lower from unnest(${names as string[]}::text[]) as n (name)),
     added as (
@@ -57,7 +57,7 @@ export async function putTags(tx: Db, names: readonly string[]): Promise<Readonl
     union all select t.key, t.tag_name from wanted w join tags t on lower(t.tag_name) = w.lower`;
   const tags = new Map(rows.map(({ key, name }) => [name.toLowerCase(), key]));
   const missing = names.filter((name) => !tags.has(name.toLowerCase()));
-  // Another transaction added it a moment ago, which the statement could not see yet.
+  // A concurrent transaction added it, which the statement's snapshot could not see.
   for (const name of missing.toSorted()) tags.set(name.toLowerCase(), await putTag(tx, undefined, name));
   return tags;
 }
@@ -68,7 +68,7 @@ export interface EngineTag {
   readonly confidence: number;
 }
 
-/** All that engines put on the clip becomes these; where a person put the same, theirs stays. */
+/** Replaces all tags that engines put on the clip; an equal tag of a person is kept. */
 export async function replaceEngineTags(
   tx: Db,
   clipID: number,
@@ -101,7 +101,7 @@ export interface NewClipTag {
   readonly confidence: number;
 }
 
-/** The tag at this moment of the clip, as it was when it was there already. The clip is held by the caller. */
+/** Puts the tag on this moment of the clip, or returns the existing one. The caller has locked the clip. */
 export async function putClipTag(tx: Db, caller: Caller, given: NewClipTag): Promise<AudioClipTag> {
   await tx`
     with added as (
@@ -118,7 +118,7 @@ export async function putClipTag(tx: Db, caller: Caller, given: NewClipTag): Pro
   return row;
 }
 
-/** Whether it was there, and the caller's to take off. */
+/** Returns whether the tag existed and the caller was allowed to remove it. */
 export async function removeClipTag(db: Db, caller: Caller, clipID: number, clipTagID: number): Promise<boolean> {
   const rows = await db`
     with gone as (

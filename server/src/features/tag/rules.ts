@@ -41,7 +41,7 @@ export async function tagClip(
 function offsetOf(clip: AudioClip, { timestamp, timestampMs }: CreateAudioClipTag): number {
   if (timestamp === undefined) return 0;
   const { startMs, endMs } = timesShown(clip);
-  // A second without its milliseconds means the part of it that is in the clip.
+  // A second without milliseconds means the part of that second that is within the clip.
   const isStart = timestampMs === undefined && timestamp === Math.floor(startMs / 1000);
   const offsetMs = isStart ? 0 : timestamp * 1000 + (timestampMs ?? 0) - startMs;
   const lengthMs = endMs === null ? longestClipSeconds * 1000 : endMs - startMs;
@@ -61,7 +61,7 @@ async function requireTag(tx: Db, caller: Caller, { tagID, tagName }: CreateAudi
   return putTag(tx, caller, tagName);
 }
 
-/** What an engine heard in a clip, in place of what engines heard before; tags put by hand stay. The clip is held. */
+/** Replaces the labels of engines on a clip; tags of people are kept. The caller has locked the clip. */
 export async function replaceLabels(tx: Db, clipID: number, origin: string, labels: readonly Label[]): Promise<void> {
   const named = labels.flatMap((label) => {
     const name = label.name.trim().slice(0, tagNameLength).trim();

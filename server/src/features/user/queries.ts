@@ -5,7 +5,7 @@ import { collectionReaders } from '../access/rules.ts';
 import { recordChanges } from '../../platform/changes/record-changes.ts';
 import { changedColumns } from '../../platform/database/changed-columns.ts';
 
-/** People see of each other what they need to share; the rest is for an admin and the person. */
+/** People may read the fields of others that they need for sharing; the other fields only an admin and the person. */
 function userColumns(db: Db, caller: Caller): Fragment {
   const all = db`role, disabled, creation_date as "creationDate", last_sign_in_date as "lastSignInDate"`;
   const common = db`key, email, display_name as "displayName"`;
@@ -35,7 +35,7 @@ export interface NewUser {
   readonly postbackSecret: Buffer;
 }
 
-/** Undefined when somebody has the email. */
+/** Undefined if another person has the email. */
 export async function insertUser(db: Db, user: NewUser): Promise<User | undefined> {
   const [row] = await db<User[]>`
     insert into users (email, display_name, role, password_hash, postback_secret)
@@ -79,9 +79,9 @@ export async function ownsAnything(db: Db, userID: number): Promise<boolean> {
   return row?.owns ?? false;
 }
 
-/** With their collections; those that they were placed in are changed. */
+/** Removes the person's collections too; collections with this person as a member are recorded as changed. */
 export async function removeUser(db: Db, userID: number): Promise<boolean> {
-  // In the order of locks (docs/decisions/0020).
+  // Locks in the order of docs/decisions/0020.
   await db`select 1 from users where key = ${userID} for update`;
   await db`select 1 from collections where user_id = ${userID} order by key for update`;
   await db`select 1 from api_keys where user_id = ${userID} order by key for update`;

@@ -40,7 +40,7 @@ export async function addUser(
     passwordHash: await parts.passwords.hash(given.password),
     postbackSecret: parts.secretBox.seal(newPostbackSecret(), postbackPurpose),
   });
-  if (!user) throw conflict(`Somebody has the email ${email} already.`);
+  if (!user) throw conflict(`Another person has the email ${email}.`);
   return user;
 }
 
@@ -48,7 +48,7 @@ export async function requireUser(db: Db, userID: number): Promise<void> {
   if (!(await userExists(db, userID))) throw notFound('user', userID);
 }
 
-/** A person may rename themselves; the rest is an admin's, and one admin always stays. */
+/** People may change their own name; only an admin may change the rest, and there is always at least one admin. */
 export async function updateUser(parts: UserParts, caller: Caller, userID: number, update: UserUpdate): Promise<void> {
   const { role, disabled } = update;
   const isAdmin = caller.role === 'admin';
@@ -83,11 +83,11 @@ export async function deleteUser(parts: UserParts, userID: number): Promise<void
 async function requireAnotherAdmin(tx: Db, userID: number): Promise<void> {
   const admins = await lockActiveAdmins(tx);
   if (admins.length === 1 && admins[0] === userID) {
-    throw conflict('This is the last admin; make somebody else an admin first.');
+    throw conflict('This is the last admin; make another person an admin first.');
   }
 }
 
-/** Without a known origin the link is a path only: a guessed one could hand the token to another server. */
+/** Without a configured origin the link is a path only: a guessed origin could send the token to another server. */
 export async function createPasswordReset({ db }: Pick<UserParts, 'db'>, userID: number, origin = '') {
   const token = newToken();
   const expirationDate = await putPasswordReset(db, userID, hashToken(token));
