@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { listClips, names, noMoreColumns } from '@earshot/server/features/audio-clip/list-queries';
+import { listClips, clipNames, noMoreColumns } from '@earshot/server/features/audio-clip/list-queries';
 import { connect } from '@earshot/server/platform/database/connect';
 
 const db = connect(process.env['EARSHOT_DATABASE_URL'] ?? '', { connections: 20, name: 'bare' });
@@ -13,7 +13,7 @@ async function answer(request: IncomingMessage): Promise<string> {
   const filter = { fromMs: undefined, toMs: undefined, count: 100, ascending: false };
   const rows = body.deviceIDList
     ? await listClips(db, caller, { ...filter, devices: body.deviceIDList }, noMoreColumns)
-    : await listClips(db, caller, { ...filter, devices: body.deviceID }, names);
+    : await listClips(db, caller, { ...filter, devices: body.deviceID }, clipNames);
   return JSON.stringify(rows);
 }
 

@@ -1,7 +1,7 @@
 import { contactAgent, heardAgent } from '@earshot/server/features/agent/queries';
 import { isRenewedByContact } from '@earshot/server/features/event/leases';
 import { take } from '@earshot/server/features/event/takes';
-import { complete, enqueue } from '@earshot/server/features/event/transitions';
+import { complete, enqueueEvents } from '@earshot/server/features/event/transitions';
 import { connect } from '@earshot/server/platform/database/connect';
 import type { Caller } from '@earshot/server/platform/http/caller';
 import { getUtilsAndReleasersFromOptions } from 'graphile-worker/dist/lib.js';
@@ -35,7 +35,7 @@ export function earshot(url: string, { taker, actor, newEvent }: Fleet, connecti
   const contact = { deviceID: taker.deviceID, agentTypeID: taker.agentTypeID, agentIndex: 0, processID: 1 };
   return {
     name: 'earshot',
-    enqueue: () => enqueue(db, [{ ...newEvent, eventParameters: JSON.stringify(payload) }], actor),
+    enqueue: () => enqueueEvents(db, [{ ...newEvent, eventParameters: JSON.stringify(payload) }], actor),
     async take() {
       const renews = !isRenewedByContact(times, contact.processID);
       const heard = await take(db, { ...taker, agent: heardAgent(db, contact), renews }, times, actor);

@@ -1,5 +1,5 @@
 import { take } from '@earshot/server/features/event/takes';
-import { enqueue } from '@earshot/server/features/event/transitions';
+import { enqueueEvents } from '@earshot/server/features/event/transitions';
 import { type Db, type Pool, inTransaction } from '@earshot/server/platform/database/connect';
 import { median } from '../http/load.ts';
 import type { Fleet } from './fleet.ts';
@@ -64,7 +64,7 @@ async function sliceOfTakes({ db, fleet }: Filled): Promise<number> {
   const undo = new Error('rolled back');
   let cost = 0;
   const work = async (tx: Db) => {
-    await enqueue(
+    await enqueueEvents(
       tx,
       Array.from({ length: takesPerSlice }, () => newEvent),
       actor,

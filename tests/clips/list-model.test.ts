@@ -1,5 +1,5 @@
 import type { Client } from '@earshot/client/client';
-import { indexCaption } from '@earshot/server/features/caption-index/rules';
+import { indexCaption } from '@earshot/server/features/caption-index/index-queries';
 import { startTestServer, type TestServer } from '@earshot/server/testing/server';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';

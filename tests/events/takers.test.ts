@@ -1,5 +1,5 @@
 import { createClient } from '@earshot/client/client';
-import { enqueue } from '@earshot/server/features/event/transitions';
+import { enqueueEvents } from '@earshot/server/features/event/transitions';
 import { startTestServer } from '@earshot/server/testing/server';
 import { expect, test } from 'vitest';
 import { addDevice, type Device } from './fleet.ts';
@@ -32,7 +32,7 @@ test('32 takers on two nodes: each of 5,000 events is taken exactly once', async
       ...content,
       deviceID: devices[index % 5]?.deviceID ?? 0,
     }));
-    await enqueue(server.db, more, {});
+    await enqueueEvents(server.db, more, {});
 
     const crowd = startTakers({
       takers: 32,

@@ -1,4 +1,4 @@
-import type { NewEvent } from '@earshot/server/features/event/transitions';
+import type { NewEvent } from '@earshot/server/features/event/new-events';
 import { cancel } from '@earshot/server/features/event/transitions';
 import type { Worker } from '@earshot/server/features/event/worker';
 import type { Job, JobHandler } from '@earshot/server/platform/events/jobs';

@@ -1,6 +1,6 @@
 import { builtInEventTypes } from '@earshot/contract/event-type';
-import type { NewEvent } from '@earshot/server/features/event/transitions';
-import { enqueue } from '@earshot/server/features/event/transitions';
+import type { NewEvent } from '@earshot/server/features/event/new-events';
+import { enqueueEvents } from '@earshot/server/features/event/transitions';
 import { createWakeups } from '@earshot/server/features/event/wakeups';
 import type { Worker } from '@earshot/server/features/event/worker';
 import { startWorker } from '@earshot/server/features/event/worker';
@@ -52,7 +52,7 @@ export async function enqueueJoins(
     tagNumber: null,
   };
   const event = { eventTypeID, agentTypeID: 4, serverEvent: 1 as const, ...content, ...more };
-  const events = await enqueue(
+  const events = await enqueueEvents(
     server.db,
     Array.from({ length: count }, () => event),
     {},

@@ -1,7 +1,8 @@
 import type { Client } from '@earshot/client/client';
 import { findMatches } from '@earshot/server/features/caption-search/find';
 import { type Limits, usualLimits } from '@earshot/server/features/caption-search/matching';
-import { indexCaption, requirePhrases } from '@earshot/server/features/caption-index/rules';
+import { indexCaption } from '@earshot/server/features/caption-index/index-queries';
+import { requirePhrases } from '@earshot/server/features/caption-index/rules';
 import { findScope } from '@earshot/server/features/caption-search/scope';
 import { inTransaction } from '@earshot/server/platform/database/connect';
 import type { Caller } from '@earshot/server/platform/http/caller';

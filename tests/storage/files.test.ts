@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import { OffsetMismatch, StoredFileMissing } from '@earshot/server/platform/storage/storage';
+import { OffsetMismatch, StoredFileMissing } from '@earshot/server/platform/storage/storage-error';
 import { expect } from 'vitest';
 import { testBothKinds, useObjectStore } from './both-kinds.ts';
 import { isSame, listAll, partLength, readAll, send, store } from './bytes.ts';

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { OffsetMismatch, TooManyBytes } from '@earshot/server/platform/storage/storage';
+import { OffsetMismatch, TooManyBytes } from '@earshot/server/platform/storage/storage-error';
 import * as fc from 'fast-check';
 import { expect } from 'vitest';
 import { testBothKinds, useObjectStore } from './both-kinds.ts';

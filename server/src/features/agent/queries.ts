@@ -4,7 +4,7 @@ import { changedColumns } from '../../platform/database/changed-columns.ts';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { deviceRight } from '../access/rules.ts';
-import { cameOnline, noteContact } from '../device/rules.ts';
+import { cameOnline, noteContact } from '../device/presence.ts';
 import { createdOrChanged, recordChanges } from '../../platform/changes/record-changes.ts';
 
 /**

@@ -11,7 +11,7 @@ import type { Caller } from '../../platform/http/caller.ts';
 import type { PatchRules } from '../../platform/patch.ts';
 import { changesOf } from '../../platform/patch.ts';
 import { explainDenial, requireDevice } from '../access/rules.ts';
-import { findAgentTypeByName } from '../agent-type/rules.ts';
+import { findAgentTypeByName } from '../agent-type/queries.ts';
 import type { DeviceNames } from '../device/rules.ts';
 import { findDeviceByNames } from '../device/rules.ts';
 import { changeAgent, findAgent, listAgents, lockAgent, lockAgentProcess, putAgent, removeAgent } from './queries.ts';
@@ -42,14 +42,6 @@ export interface HeldEvents {
   renewal(db: Db, agents: Fragment): Fragment;
 }
 
-export {
-  type AgentContact,
-  contactAgent,
-  contactEverySeconds,
-  findAgentsByKey,
-  heardAgent,
-  lockedAgent,
-} from './queries.ts';
 
 export async function registerAgent(
   db: Pool,

@@ -7,12 +7,11 @@ import type { Caller } from '../../platform/http/caller.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import { newToken } from '../../platform/secrets/tokens.ts';
 import { requireDevice } from '../access/rules.ts';
-import type { UseLog } from '../caller/rules.ts';
+import type { UseLog } from '../caller/use-log.ts';
 import { changeCredentials, keyPurpose } from '../caller/rules.ts';
 import { findKey, insertKey, removeKey } from './queries.ts';
 
 /** For the removal of a device: deletes its keys and invalidates the cached credentials of the keys' owners. */
-export { removeKeysOfDevice } from './queries.ts';
 
 export interface KeyParts {
   readonly db: Pool;

@@ -7,7 +7,7 @@ import type { Caller } from '../../platform/http/caller.ts';
 import { requireDevice } from '../access/rules.ts';
 import { orderCaptions } from '../caption-queue/rules.ts';
 import { requireDeviceNamed } from '../device/rules.ts';
-import { useFiles } from '../file/rules.ts';
+import { useFiles } from '../file/queries.ts';
 import type { ClipPlace, NamedDevice, NewClip } from './announce-queries.ts';
 import { findClipsAt, insertClips } from './announce-queries.ts';
 import type { UsableFile } from './files.ts';

@@ -16,7 +16,8 @@ import type { PatchRules } from '../../platform/patch.ts';
 import { changesOf } from '../../platform/patch.ts';
 import { explainDenial } from '../access/rules.ts';
 import { orderCaptions } from '../caption-queue/rules.ts';
-import { releaseFile, removeUnusedFiles, useFiles } from '../file/rules.ts';
+import { releaseFile, removeUnusedFiles } from '../file/rules.ts';
+import { useFiles } from '../file/queries.ts';
 import { findUsableFiles, onlyByPlatform, unusableFile, withoutFile } from './files.ts';
 import type { ClipChanges } from './queries.ts';
 import { changeClip, findClip, lockClip, removeClip } from './queries.ts';
@@ -28,11 +29,11 @@ import { faultOfTimes, timesOf, timesShown } from './times.ts';
 /** The clip, if the caller has the right to it. Throws 404 if the caller may not read it, 403 if only read it. */
 export async function requireClip(db: Db, caller: Caller, right: Right, clipID: number): Promise<AudioClip> {
   const clip = await findClip(db, caller, right, clipID);
-  return clip ?? refuseChange(db, caller, clipID);
+  return clip ?? refuseClipChange(db, caller, clipID);
 }
 
 /** Throws when a change found no clip: 403 if the caller may read the clip, 404 if not. */
-export async function refuseChange(db: Db, caller: Caller, clipID: number): Promise<never> {
+export async function refuseClipChange(db: Db, caller: Caller, clipID: number): Promise<never> {
   if (!(await findClip(db, caller, 'read', clipID))) throw notFound('audio clip', clipID);
   throw forbidden(explainDenial('device', 'write'));
 }
@@ -43,7 +44,7 @@ export interface ChangeParts extends ClipSoundParts {
 
 export async function updateClip(parts: ChangeParts, caller: Caller, clipID: number, update: AudioClipUpdate) {
   const changed = await changeAnalysed(parts, async (tx, analysed) => {
-    const clip = (await lockClip(tx, caller, clipID)) ?? (await refuseChange(tx, caller, clipID));
+    const clip = (await lockClip(tx, caller, clipID)) ?? (await refuseClipChange(tx, caller, clipID));
     return applyChanges(tx, caller, clip, update, analysed);
   });
   await follow(parts, changed);
@@ -95,7 +96,7 @@ export async function patchClip(
   patch: Patch,
 ): Promise<string> {
   const changed = await changeAnalysed(parts, async (tx, analysed) => {
-    const clip = (await lockClip(tx, caller, clipID)) ?? (await refuseChange(tx, caller, clipID));
+    const clip = (await lockClip(tx, caller, clipID)) ?? (await refuseClipChange(tx, caller, clipID));
     const changes: AudioClipUpdate = changesOf(clip, patch, rules);
     return Object.keys(changes).length > 0 ? applyChanges(tx, caller, clip, changes, analysed) : undefined;
   });
@@ -190,7 +191,7 @@ async function changedFile(
 
 export async function deleteClip(db: Pool, caller: Caller, clipID: number): Promise<void> {
   await inTransaction(db, async (tx) => {
-    const gone = (await removeClip(tx, caller, clipID)) ?? (await refuseChange(tx, caller, clipID));
+    const gone = (await removeClip(tx, caller, clipID)) ?? (await refuseClipChange(tx, caller, clipID));
     if (gone.fileID !== null) await removeUnusedFiles(tx, [gone.fileID]);
   });
 }

@@ -159,7 +159,7 @@ const utcText = (db: Db, date: Fragment): Fragment =>
   db`to_char(${date} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** The device's name and the names of the clip's tags, without duplicates. */
-export const names: MoreColumns = (db) => db`,
+export const clipNames: MoreColumns = (db) => db`,
   d.device_name as "deviceName", (
     select coalesce(json_agg(json_strip_nulls(json_build_object('key', t.key, 'tagName', t.tag_name,
       'creationDate', ${utcText(db, db`t.creation_date`)}, 'createdBy', t.created_by,

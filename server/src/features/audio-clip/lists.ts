@@ -10,7 +10,7 @@ import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { requireDevice } from '../access/rules.ts';
 import { requireDeviceNamed } from '../device/rules.ts';
-import { listClips, listPage, names, noMoreColumns } from './list-queries.ts';
+import { listClips, listPage, clipNames, noMoreColumns } from './list-queries.ts';
 import { timesShown } from './times.ts';
 
 const pageLength = 1_000;
@@ -58,7 +58,7 @@ export async function findClips(
     typeID: given.audioClipTypeID,
     tagIDs: readList(given.tagList),
   };
-  const clips = await listClips<AudioClipWithNames>(db, caller, filter, names);
+  const clips = await listClips<AudioClipWithNames>(db, caller, filter, clipNames);
   // Only an empty result needs a second query, which checks whether the caller may read the device.
   if (clips.length === 0 && deviceID) await requireDevice(db, caller, 'read', deviceID);
   return clips;

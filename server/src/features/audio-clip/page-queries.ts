@@ -4,7 +4,7 @@ import type { Caller } from '../../platform/http/caller.ts';
 import { deviceRight } from '../access/rules.ts';
 import { clipColumns } from './columns.ts';
 import type { ClipFilter } from './list-queries.ts';
-import { captionID, firstClips, inOrderOf, names } from './list-queries.ts';
+import { captionID, firstClips, inOrderOf, clipNames } from './list-queries.ts';
 
 export interface LookedAt {
   readonly time: number;
@@ -37,7 +37,7 @@ export async function readClipsOfPage(
 ): Promise<PagedAudioClip[]> {
   const keys = clips.map(({ key }) => key);
   return db<PagedAudioClip[]>`
-    select ${clipColumns(db)} ${names(db)} ${captionID(db)}
+    select ${clipColumns(db)} ${clipNames(db)} ${captionID(db)}
     from unnest(${keys}::bigint[]) with ordinality as n (key, position)
     cross join lateral (select * from audio_clips c where c.key = n.key limit 1) c
     cross join lateral (select * from devices d where d.key = c.device_id limit 1) d

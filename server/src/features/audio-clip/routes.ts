@@ -9,7 +9,7 @@ import { serveListInPages } from '../../platform/http/serve-pages.ts';
 import { serve } from '../../platform/http/serve.ts';
 import type { Log } from '../../platform/log.ts';
 import type { EventParts } from '../event/rules.ts';
-import type { SoundParts } from '../file/rules.ts';
+import type { SoundParts } from '../file/sound-facts.ts';
 import { announceClip, announceClipList, createClip } from './announce.ts';
 import { createPatchRules, deleteClip, patchClip, requireClip, updateClip } from './change.ts';
 import { readCoverage } from './coverage.ts';

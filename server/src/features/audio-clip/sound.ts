@@ -1,9 +1,9 @@
 import type { AudioClip } from '@earshot/contract/audio-clip';
 import type { Log } from '../../platform/log.ts';
 import { MediaError } from '../../platform/media/media-error.ts';
-import type { SoundFacts, SoundParts } from '../file/rules.ts';
-import type { Wakeups } from '../event/rules.ts';
-import { describeSound, isBeyondLimits } from '../file/rules.ts';
+import type { SoundFacts, SoundParts } from '../file/sound-facts.ts';
+import type { Wakeups } from '../event/wakeups.ts';
+import { describeSound, isBeyondLimits } from '../file/sound-facts.ts';
 import { fillClip } from './sound-queries.ts';
 import { faultOfLength, longestClipMs } from './times.ts';
 

@@ -16,8 +16,6 @@ import { findGoodCredentials, findKeyByAccessKey, findSessionByToken, rememberNo
 import { signatureMatches } from './signature.ts';
 import type { UseLog } from './use-log.ts';
 
-export type { UseLog } from './use-log.ts';
-export { credentialsTopic } from './memory.ts';
 /** The callers whose credential is still valid with the same role, for connections that outlast a request. */
 export async function findStanding(db: Db, callers: readonly Caller[]): Promise<ReadonlySet<Caller>> {
   const apiKeys = new Set(callers.flatMap(({ apiKeyID }) => apiKeyID ?? []));
@@ -28,7 +26,6 @@ export async function findStanding(db: Db, callers: readonly Caller[]): Promise<
 }
 
 /** Every node calls it periodically. */
-export { sweepCredentials } from './queries.ts';
 
 const clockWindowSeconds = 300;
 const uuid = /^[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}$/i;

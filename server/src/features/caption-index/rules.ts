@@ -2,8 +2,6 @@ import { readPhrases } from '@earshot/contract/search-words';
 import { invalidField } from '../../errors.ts';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 
-export { gramsToFind } from './grams.ts';
-export { indexCaption } from './index-queries.ts';
 
 /** The phrases of a search text. */
 export function requirePhrases(searchText: string, path = 'searchText'): readonly string[] {

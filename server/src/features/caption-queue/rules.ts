@@ -1,7 +1,7 @@
 import { defaultMaxLabels, defaultMinConfidence } from '@earshot/contract/caption';
 import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { enqueueEvents } from '../event/rules.ts';
+import { enqueueEvents } from '../event/transitions.ts';
 import { requireEventType } from '../event-type/rules.ts';
 import type { ClipToHear } from './queries.ts';
 import { findClipsToHear, putOrders, putWish, removeWishes } from './queries.ts';

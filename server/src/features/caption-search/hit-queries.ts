@@ -3,7 +3,8 @@ import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { Word } from '../../platform/listening/engine.ts';
 import { deviceRight } from '../access/rules.ts';
-import { clipColumns, clipNames } from '../audio-clip/rules.ts';
+import { clipColumns } from '../audio-clip/columns.ts';
+import { clipNames } from '../audio-clip/list-queries.ts';
 
 /** A found clip with its current caption. */
 export interface FoundClip extends AudioClipWithNames {

@@ -3,7 +3,7 @@ import { largestInteger } from '@earshot/contract/values';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { deviceRight } from '../access/rules.ts';
-import { readList, readRange } from '../audio-clip/rules.ts';
+import { readList, readRange } from '../audio-clip/lists.ts';
 
 /** Which captions a search covers. */
 export interface Scope {

@@ -3,7 +3,7 @@ import { inTransaction } from '../../platform/database/connect.ts';
 import type { CaptionEngine, Captions, Labels, Listening, Sound } from '../../platform/listening/engine.ts';
 import { sampleRate } from '../../platform/listening/engine.ts';
 import type { LabelBounds } from '../caption-queue/rules.ts';
-import type { SoundParts } from '../file/rules.ts';
+import type { SoundParts } from '../file/sound-facts.ts';
 import { replaceLabels } from '../tag/rules.ts';
 import type { Ears } from './ears.ts';
 import type { HearableClip } from './hearing-queries.ts';

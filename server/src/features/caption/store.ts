@@ -1,7 +1,7 @@
 import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Segment } from '../../platform/listening/engine.ts';
-import { indexCaption } from '../caption-index/rules.ts';
+import { indexCaption } from '../caption-index/index-queries.ts';
 import { createdOrChanged, recordChanges } from '../../platform/changes/record-changes.ts';
 import type { StoredVersion } from './queries.ts';
 

@@ -6,7 +6,6 @@ import type { Caller } from '../../platform/http/caller.ts';
 import { requireCollection } from '../access/rules.ts';
 import { changeCollection, findCollection, lockMemberAccess, removeCollection } from './queries.ts';
 
-export { findCollectionsByKey } from './queries.ts';
 
 export async function readCollection(db: Db, caller: Caller, collectionID: number): Promise<Collection> {
   const collection = await findCollection(db, caller, collectionID);

@@ -6,7 +6,7 @@ import type { Db, Pool } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { requireDevice } from '../access/rules.ts';
-import { removeKeysOfDevice } from '../api-key/rules.ts';
+import { removeKeysOfDevice } from '../api-key/queries.ts';
 import { changeCredentials } from '../caller/rules.ts';
 import {
   activeUserExists,
@@ -20,8 +20,6 @@ import {
   serialIsTaken,
 } from './queries.ts';
 
-export { announceSilent, cameOnline, noteContact } from './presence.ts';
-export { findDeviceOwner, findDevicesByKey } from './queries.ts';
 
 export interface DeviceParts {
   readonly db: Pool;

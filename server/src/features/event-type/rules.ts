@@ -2,12 +2,10 @@ import type { EventType } from '@earshot/contract/event-type';
 import { conflict, invalid, invalidField } from '../../errors.ts';
 import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { findAgentTypeByName } from '../agent-type/rules.ts';
+import { findAgentTypeByName } from '../agent-type/queries.ts';
 import type { FoundEventType } from './queries.ts';
 import { findEventType, insertEventType, listEventTypes } from './queries.ts';
 
-export type { FoundEventType } from './queries.ts';
-export { putEventTypes } from './queries.ts';
 
 export interface TypeNames {
   readonly eventType?: string | undefined;

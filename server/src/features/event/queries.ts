@@ -3,7 +3,7 @@ import type { Right } from '@earshot/contract/operation';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { deviceRight } from '../access/rules.ts';
-import { cameOnline, noteContact } from '../device/rules.ts';
+import { cameOnline, noteContact } from '../device/presence.ts';
 import { recordChanges } from '../../platform/changes/record-changes.ts';
 import { eventColumns } from './columns.ts';
 import { isDue } from './due.ts';

@@ -4,7 +4,7 @@ import type { Log } from '../../platform/log.ts';
 import { startLoop } from '../../platform/loop.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import type { HeldEvents } from '../agent/rules.ts';
-import { credentialsTopic } from '../caller/rules.ts';
+import { credentialsTopic } from '../caller/memory.ts';
 import type { EventParts } from './rules.ts';
 import type { EventTimes } from './leases.ts';
 import { renewLeases, renewProcessing } from './leases.ts';

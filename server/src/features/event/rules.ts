@@ -17,16 +17,13 @@ import type { EventTimes } from './leases.ts';
 import { listEvents } from './list-queries.ts';
 import { findEvent, listTransitions, lockEvent } from './queries.ts';
 import { sealSecrets, withoutQuery } from './secrets.ts';
-import type { Actor, NewEvent, Report, Reporter } from './transitions.ts';
-import { cancel, complete, enqueue, fail, proceed } from './transitions.ts';
+import type { Actor } from './move.ts';
+import type { NewEvent } from './new-events.ts';
+import type { Report, Reporter } from './transitions.ts';
+import { cancel, complete, enqueueEvents, fail, proceed } from './transitions.ts';
 import type { WaitingRoom } from './waiting-room.ts';
 import type { Wakeups } from './wakeups.ts';
 
-export type { Wakeups } from './wakeups.ts';
-export { eventColumns } from './columns.ts';
-export { findEventsByKey } from './queries.ts';
-export { enqueue as enqueueEvents } from './transitions.ts';
-export { openSecrets, reveal, sealSecrets, withoutQuery } from './secrets.ts';
 
 export interface EventParts {
   readonly db: Pool;
@@ -118,7 +115,7 @@ export function enqueueAll(
     serverEvent,
     ...content,
   }));
-  return enqueue(db, events, caller);
+  return enqueueEvents(db, events, caller);
 }
 
 export async function createEvent(parts: CallingParts, caller: Caller, given: CreateEvent): Promise<Event> {

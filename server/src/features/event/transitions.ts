@@ -11,8 +11,6 @@ import { move } from './move.ts';
 import type { NewEvent } from './new-events.ts';
 import { manyRows, newEventColumns, oneRow } from './new-events.ts';
 
-export type { Actor } from './move.ts';
-export type { NewEvent } from './new-events.ts';
 
 /*
  * The states of an event. Only this module and takes.ts change eventStatus.
@@ -53,7 +51,7 @@ const again = (db: Db, final: 5 | 6, processID: number | null = null): Fragment 
   lease_end_date = null`;
 
 /** Enqueues the events in the given order: all or none. */
-export async function enqueue(db: Db, events: readonly NewEvent[], actor: Actor): Promise<Event[]> {
+export async function enqueueEvents(db: Db, events: readonly NewEvent[], actor: Actor): Promise<Event[]> {
   // Usually there is one event, which costs a fifth less without arrays and sorting.
   const [only] = events.length === 1 ? events : [];
   const inOrderOf = (column: Fragment) => (only ? db`` : db`order by ${column}`);

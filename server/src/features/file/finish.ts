@@ -5,7 +5,7 @@ import type { Caller } from '../../platform/http/caller.ts';
 import { sniffBytes } from '../../platform/media/sniff.ts';
 import { contentTypes } from '../../platform/media/sound.ts';
 import type { Storage } from '../../platform/storage/storage.ts';
-import { OffsetMismatch } from '../../platform/storage/storage.ts';
+import { OffsetMismatch } from '../../platform/storage/storage-error.ts';
 import { requireFile } from '../access/rules.ts';
 import { typeByBytes } from './content-type.ts';
 import { hashAll } from './hashing.ts';

@@ -13,18 +13,6 @@ import type { StoredFile } from './queries.ts';
 import { findFile, findStoredFile, findUses, insertFile, lockFiles, removeFiles, setSweepDate } from './queries.ts';
 import type { UploadAddresses } from './upload-address.ts';
 
-export type { SoundFacts, SoundParts } from './sound-facts.ts';
-export { describeSound, isBeyondLimits, probeSound } from './sound-facts.ts';
-export { hashAll, hashing } from './hashing.ts';
-export {
-  findStoredFile,
-  insertFile,
-  makeAvailable,
-  makeSoundAvailable,
-  removeFiles,
-  type StoredFile,
-  useFiles,
-} from './queries.ts';
 
 export interface FileParts {
   readonly db: Pool;

@@ -5,7 +5,8 @@ import { startLoop } from '../../platform/loop.ts';
 import type { Storage } from '../../platform/storage/storage.ts';
 import { namesOf } from '../removed-file/rules.ts';
 import { findDue, findOverdue, findRemoved, forgetRemoved } from './sweep-queries.ts';
-import { removeFiles, removeUnusedFiles } from './rules.ts';
+import { removeFiles } from './queries.ts';
+import { removeUnusedFiles } from './rules.ts';
 
 export interface SweepParts {
   readonly db: Pool;

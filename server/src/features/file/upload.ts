@@ -3,7 +3,7 @@ import { conflict, invalidField, notFound, Refusal } from '../../errors.ts';
 import type { Pool } from '../../platform/database/connect.ts';
 import type { ReceivedBytes } from '../../platform/http/body-stream.ts';
 import type { Storage } from '../../platform/storage/storage.ts';
-import { OffsetMismatch, TooManyBytes } from '../../platform/storage/storage.ts';
+import { OffsetMismatch, TooManyBytes } from '../../platform/storage/storage-error.ts';
 import { hashing } from './hashing.ts';
 import type { StoredFile } from './queries.ts';
 import { beginPart, beginWhole, endWhole, findStoredFile } from './queries.ts';

@@ -1,7 +1,7 @@
 import type { LiveRecord } from '../../platform/changes/live-record.ts';
 import type { Pool } from '../../platform/database/connect.ts';
 import { startLoop } from '../../platform/loop.ts';
-import { announceSilent } from '../device/rules.ts';
+import { announceSilent } from '../device/presence.ts';
 import { createFeed } from './feed.ts';
 import { createNews } from './news.ts';
 import { forgetFormerDatabase, sweepChanges } from './queries.ts';

@@ -4,7 +4,7 @@ import { startLoop } from '../../platform/loop.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { OutboundError } from '../../platform/outbound/outbound-error.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
-import { openSecrets } from '../event/rules.ts';
+import { openSecrets } from '../event/secrets.ts';
 import { postbackPurpose } from '../session/rules.ts';
 import { createMessage } from './message.ts';
 import type { Attempt, DuePostback, TakenPlace } from './queries.ts';

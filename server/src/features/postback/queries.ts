@@ -1,7 +1,7 @@
 import type { Event } from '@earshot/contract/event';
 import type { Postback } from '@earshot/contract/postback';
 import type { Db } from '../../platform/database/connect.ts';
-import { eventColumns } from '../event/rules.ts';
+import { eventColumns } from '../event/columns.ts';
 
 export async function listPostbacks(db: Db, eventID: number): Promise<Postback[]> {
   return db<Postback[]>`

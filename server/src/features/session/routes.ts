@@ -1,7 +1,7 @@
 import * as contract from '@earshot/contract/session';
 import type { HttpApp } from '../../platform/http/app.ts';
 import { serve } from '../../platform/http/serve.ts';
-import type { UseLog } from '../caller/rules.ts';
+import type { UseLog } from '../caller/use-log.ts';
 import { listSessionsOf } from './queries.ts';
 import type { SessionParts } from './rules.ts';
 import {

@@ -10,20 +10,17 @@ import type { Caller } from '../../platform/http/caller.ts';
 import { MediaError } from '../../platform/media/media-error.ts';
 import { sniffBytes } from '../../platform/media/sniff.ts';
 import type { Container, SoundFacts } from '../../platform/media/sound.ts';
-import {
-  changeClip,
-  endOfSound,
-  faultOfLength,
-  lockClip,
-  refuseClipChange,
-  requireClip,
-  timesShown,
-} from '../audio-clip/rules.ts';
+import { changeClip, lockClip } from '../audio-clip/queries.ts';
+import { endOfSound, faultOfLength, timesShown } from '../audio-clip/times.ts';
+import { refuseClipChange, requireClip } from '../audio-clip/change.ts';
 import { orderCaptions } from '../caption-queue/rules.ts';
-import { findDeviceOwner } from '../device/rules.ts';
-import type { Wakeups } from '../event/rules.ts';
-import type { SoundParts } from '../file/rules.ts';
-import { hashing, insertFile, makeSoundAvailable, probeSound, removeUnusedFiles } from '../file/rules.ts';
+import { findDeviceOwner } from '../device/queries.ts';
+import type { Wakeups } from '../event/wakeups.ts';
+import type { SoundParts } from '../file/sound-facts.ts';
+import { hashing } from '../file/hashing.ts';
+import { insertFile, makeSoundAvailable } from '../file/queries.ts';
+import { probeSound } from '../file/sound-facts.ts';
+import { removeUnusedFiles } from '../file/rules.ts';
 
 /** The format is recognised within this many bytes, unless pictures precede the sound. */
 const headBytes = 65_536;

@@ -2,7 +2,7 @@ import type { AudioClipTag, Tag } from '@earshot/contract/tag';
 import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { deviceRight } from '../access/rules.ts';
-import { clipTagColumns, tagColumns } from '../audio-clip/rules.ts';
+import { clipTagColumns, tagColumns } from '../audio-clip/tag-queries.ts';
 import { recordChanges } from '../../platform/changes/record-changes.ts';
 
 /**

@@ -6,7 +6,10 @@ import { invalidField, notFound } from '../../errors.ts';
 import type { Db, Pool } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { listTagsOfClips, lockClip, refuseClipChange, requireClip, timesShown } from '../audio-clip/rules.ts';
+import { listTagsOfClips } from '../audio-clip/tag-queries.ts';
+import { lockClip } from '../audio-clip/queries.ts';
+import { refuseClipChange, requireClip } from '../audio-clip/change.ts';
+import { timesShown } from '../audio-clip/times.ts';
 import { findTag, putClipTag, putTag, putTags, removeClipTag, replaceEngineTags } from './queries.ts';
 
 export interface Label {

@@ -1,6 +1,6 @@
 import type { Scratch } from '../storage/scratch.ts';
 import type { Storage } from '../storage/storage.ts';
-import { StorageUnavailable } from '../storage/storage.ts';
+import { StorageUnavailable } from '../storage/storage-error.ts';
 import type { WriteFault, WriteWatch } from './write-watch.ts';
 
 /*

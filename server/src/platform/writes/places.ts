@@ -3,7 +3,7 @@ import type { Pool } from '../database/connect.ts';
 import { isWriteFault, probeDatabase } from '../database/write-probe.ts';
 import type { Scratch } from '../storage/scratch.ts';
 import type { Storage } from '../storage/storage.ts';
-import { StorageUnavailable } from '../storage/storage.ts';
+import { StorageUnavailable } from '../storage/storage-error.ts';
 import type { WatchedPlace } from './write-watch.ts';
 
 export interface WatchedParts {

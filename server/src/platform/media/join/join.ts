@@ -3,7 +3,8 @@ import { resolve } from 'node:path';
 
 import { MediaError } from '../media-error.ts';
 import { type JoinFormat, chooseFormat, chooseShape, findAgreement, keepsSamples } from './formats.ts';
-import { CopyImpossible, canCopy, copyPackets } from './join-packets.ts';
+import { CopyImpossible } from './packets/packet-codec.ts';
+import { canCopy, copyPackets } from './join-packets.ts';
 import { joinBySamples } from './join-samples.ts';
 import type { JoinRequest, JoinResult, JoinTools, JoinWork } from './join-work.ts';
 import { inspectPieces } from './pieces.ts';
