@@ -36,8 +36,7 @@ export function readFeatureImports(root) {
   );
 }
 
-/** Features of the server still share their `rules.ts`; oxlint permits no other file there. */
-const isPublic = ({ target }) => /^(public\.tsx?|rules\.ts)$/.test(basename(target));
+const isPublic = ({ target }) => /^public\.tsx?$/.test(basename(target));
 
 /** For each feature, the features that it imports, each with one file that does. */
 export function graphOf(imports) {

@@ -1,12 +1,12 @@
-import { insertClips, type NewClip } from '@earshot/server/features/audio-clip/announce-queries';
-import { findClips, findClipsOfDevices } from '@earshot/server/features/audio-clip/lists';
-import { findClip } from '@earshot/server/features/audio-clip/queries';
-import { findClipsWithTags } from '@earshot/server/features/audio-clip/with-tags';
+import { insertClips, type NewClip } from '@earshot/server/features/audio-clip/announce/queries';
+import { findClips, findClipsOfDevices } from '@earshot/server/features/audio-clip/list/lists';
+import { findClipsWithTags } from '@earshot/server/features/audio-clip/list/with-tags';
 import { type Db, inTransaction } from '@earshot/server/platform/database/connect';
 import type { Caller } from '@earshot/server/platform/http/caller';
 import { median } from '../http/load.ts';
 import type { ServedClips } from './databases.ts';
 import { clipsIn, newestStart } from './fill.ts';
+import { findClip } from '@earshot/server/features/audio-clip/public';
 
 /** A database query without HTTP; its number of rows must not depend on the size of the database. */
 export interface GrowthQuery {

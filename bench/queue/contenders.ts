@@ -1,7 +1,6 @@
-import { contactAgent, heardAgent } from '@earshot/server/features/agent/queries';
 import { isRenewedByContact } from '@earshot/server/features/event/leases';
 import { take } from '@earshot/server/features/event/takes';
-import { complete, enqueueEvents } from '@earshot/server/features/event/transitions';
+import { complete } from '@earshot/server/features/event/transitions';
 import { connect } from '@earshot/server/platform/database/connect';
 import type { Caller } from '@earshot/server/platform/http/caller';
 import { getUtilsAndReleasersFromOptions } from 'graphile-worker/dist/lib.js';
@@ -10,6 +9,8 @@ import { batchGetJobs } from 'graphile-worker/dist/sql/getJobs.js';
 import { Logger } from 'graphile-worker';
 import PgBoss from 'pg-boss';
 import type { Fleet } from './fleet.ts';
+import { contactAgent, heardAgent } from '@earshot/server/features/agent/public';
+import { enqueueEvents } from '@earshot/server/features/event/public';
 
 /** A queue, each step of which is acknowledged before it returns. `Job` is what a taker receives. */
 export interface Contender<Job = unknown> {

@@ -1,8 +1,8 @@
 import { take } from '@earshot/server/features/event/takes';
-import { enqueueEvents } from '@earshot/server/features/event/transitions';
 import { type Db, type Pool, inTransaction } from '@earshot/server/platform/database/connect';
 import { median } from '../http/load.ts';
 import type { Fleet } from './fleet.ts';
+import { enqueueEvents } from '@earshot/server/features/event/public';
 
 const rounds = 25;
 const takesPerSlice = 60;

@@ -1,11 +1,11 @@
 import { agentTypes } from '@earshot/contract/agent-type';
-import { lockedAgent } from '@earshot/server/features/agent/queries';
-import { putAgentTypes } from '@earshot/server/features/agent-type/queries';
-import { putEventTypes } from '@earshot/server/features/event-type/queries';
+import { putAgentTypes } from '@earshot/server/features/agent/type-queries';
+import { putEventTypes } from '@earshot/server/features/event/type-queries';
 import type { Taker } from '@earshot/server/features/event/takes';
 import type { Actor } from '@earshot/server/features/event/move';
 import type { NewEvent } from '@earshot/server/features/event/new-events';
 import type { Pool } from '@earshot/server/platform/database/connect';
+import { lockedAgent } from '@earshot/server/features/agent/public';
 
 /** A device with one agent, and the event that is sent to it repeatedly. */
 export interface Fleet {

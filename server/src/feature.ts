@@ -1,12 +1,13 @@
 import type { OpenApiDocument } from '@earshot/contract/openapi-document';
 import type { Config } from './config.ts';
-import type { UseLog } from './features/caller/use-log.ts';
 import type { Ears } from './features/caption/ears.ts';
 import type { ActiveListening } from './features/caption/listening.ts';
-import type { HeldEvents } from './features/agent/rules.ts';
-import type { CallingParts } from './features/event/rules.ts';
 import type { Live } from './features/live/live.ts';
 import type { PageFile } from './features/pages/files.ts';
+import type { OrderCaptions } from './features/audio-clip/public.ts';
+import type { RecordUse } from './features/caller/public.ts';
+import type { DeviceRemoval } from './features/device/public.ts';
+import type { OnUserDisabled } from './features/user/public.ts';
 import type { LiveRecord } from './platform/changes/live-record.ts';
 import type { Cluster } from './platform/cluster.ts';
 import type { Pool } from './platform/database/connect.ts';
@@ -23,6 +24,9 @@ import type { SecretBox } from './platform/secrets/secret-box.ts';
 import type { Scratch } from './platform/storage/scratch.ts';
 import type { Storage } from './platform/storage/storage.ts';
 import type { WriteWatch } from './platform/writes/write-watch.ts';
+import type { HeldEvents } from './features/agent/public.ts';
+import type { UseLog } from './features/caller/public.ts';
+import type { CallingParts } from './features/event/public.ts';
 
 /*
  * What a feature brings to a node. Each feature has a manifest, `features/<noun>/feature.ts`; features.ts lists them.
@@ -51,8 +55,11 @@ export interface Resources {
   readonly consoleDir: string;
   /** The speech engines to use instead of those that the settings choose. */
   readonly ears: Ears | undefined;
-  /** Of all features. */
+  /** Of all features, in the order of the list. */
   readonly liveRecords: readonly LiveRecord[];
+  readonly deviceRemovals: readonly DeviceRemoval[];
+  readonly userDisabled: readonly OnUserDisabled[];
+  readonly useRecorders: readonly RecordUse[];
 }
 
 /** What one feature starts and others use. */
@@ -60,6 +67,7 @@ export interface Services {
   readonly useLog: UseLog;
   readonly events: CallingParts;
   readonly heldEvents: HeldEvents;
+  readonly orderCaptions: OrderCaptions;
   readonly live: Live;
   /** Undefined where captions are switched off, and on a node that does none of the platform's own work. */
   readonly listening: ActiveListening | undefined;
@@ -93,6 +101,12 @@ export interface Feature {
   readonly loops?: (parts: Parts) => readonly Stop[] | Promise<readonly Stop[]>;
   readonly metrics?: (metrics: Metrics, parts: Parts) => readonly Stop[];
   readonly liveRecords?: readonly LiveRecord[];
+  /** What is done with the feature's records of a device that is removed. */
+  readonly deviceRemoval?: DeviceRemoval;
+  /** What is done with the feature's records of a person who is disabled. */
+  readonly userDisabled?: OnUserDisabled;
+  /** Writes when the credentials of the feature were used last. */
+  readonly recordUse?: RecordUse;
   /** Ends requests that would stay open while the node stops. */
   readonly endRequests?: (parts: Parts) => void;
 }

@@ -121,6 +121,9 @@ export async function startNode(options: NodeOptions): Promise<EarshotNode> {
       consoleDir: options.consoleDir,
       ears: options.ears,
       liveRecords: features.flatMap(({ liveRecords = [] }) => liveRecords),
+      deviceRemovals: features.flatMap(({ deviceRemoval = [] }) => deviceRemoval),
+      userDisabled: features.flatMap(({ userDisabled = [] }) => userDisabled),
+      useRecorders: features.flatMap(({ recordUse = [] }) => recordUse),
     };
     for (const feature of features) await feature.prepare?.(resources);
     await cluster.start();

@@ -3,7 +3,7 @@ import { correctCaption, restoreCaption } from '@earshot/server/features/caption
 import { readProgress } from '@earshot/server/features/caption/progress';
 import { readCaption, readVersions } from '@earshot/server/features/caption/read';
 import { requestCaptions } from '@earshot/server/features/caption/request';
-import { orderCaptions } from '@earshot/server/features/caption-queue/rules';
+import { orderCaptions } from '@earshot/server/features/caption/orders';
 import type { Db, Pool } from '@earshot/server/platform/database/connect';
 import { inTransaction } from '@earshot/server/platform/database/connect';
 import type { Caller } from '@earshot/server/platform/http/caller';

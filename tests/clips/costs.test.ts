@@ -1,15 +1,17 @@
-import { announceClipList } from '@earshot/server/features/audio-clip/announce';
-import { deleteClip, patchClip, createPatchRules, requireClip } from '@earshot/server/features/audio-clip/change';
-import { extractClips, findClips, findClipsOfDevices } from '@earshot/server/features/audio-clip/lists';
-import { findClipsWithTags } from '@earshot/server/features/audio-clip/with-tags';
-import { listTags } from '@earshot/server/features/tag/queries';
+import { announceClipList } from '@earshot/server/features/audio-clip/announce/announce';
+import { deleteClip, patchClip, createPatchRules } from '@earshot/server/features/audio-clip/change';
+import { extractClips, findClips, findClipsOfDevices } from '@earshot/server/features/audio-clip/list/lists';
+import { findClipsWithTags } from '@earshot/server/features/audio-clip/list/with-tags';
+import { listTags } from '@earshot/server/features/audio-clip/tag/queries';
 import type { Pool } from '@earshot/server/platform/database/connect';
 import type { Caller } from '@earshot/server/platform/http/caller';
 import { silentLog } from '@earshot/server/testing/log';
+import { orderCaptions } from '@earshot/server/features/caption/orders';
 import { startTestServer, type TestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { addDevice, type Device } from '../events/fleet.ts';
 import { openCapturing } from './plans.ts';
+import { requireClip } from '@earshot/server/features/audio-clip/public';
 
 // How many statements each costs is promised in docs/architecture.md, and does not grow with what is asked for.
 
@@ -39,7 +41,13 @@ async function costOf(work: (db: Pool) => Promise<unknown>): Promise<number> {
 }
 
 /** Nothing here has a file, so nothing of it is asked for. */
-const soundless = (db: Pool) => ({ db, log: silentLog, sounds: undefined as never, wakeups: { add: () => {} } });
+const soundless = (db: Pool) => ({
+  db,
+  log: silentLog,
+  sounds: undefined as never,
+  wakeups: { add: () => {} },
+  orderCaptions,
+});
 const announce = (db: Pool, count: number) =>
   announceClipList(
     soundless(db),

@@ -1,11 +1,11 @@
 import type { Client } from '@earshot/client/client';
-import { indexCaption } from '@earshot/server/features/caption-index/index-queries';
 import { startTestServer, type TestServer } from '@earshot/server/testing/server';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addDevice, type Device } from '../events/fleet.ts';
 import { expected, type ModelClip, overlaps, queries, type Query, worlds } from './list-model.ts';
 import { announce, announceAll } from './recordings.ts';
+import { indexCaption } from '@earshot/server/features/caption-index/public';
 
 /*
  * Every list of clips against a model that filters and sorts: several devices, orders, counts, types, tags, words and

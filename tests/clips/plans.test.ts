@@ -1,11 +1,11 @@
 import type { AudioClipPageFilter } from '@earshot/contract/audio-clip-page';
-import { insertClips, findClipsAt } from '@earshot/server/features/audio-clip/announce-queries';
-import { readCoverage } from '@earshot/server/features/audio-clip/coverage';
-import { extractClips, findClips, findClipsOfDevices } from '@earshot/server/features/audio-clip/lists';
-import { findClipPage } from '@earshot/server/features/audio-clip/page';
-import { expireFiles, findRetention, removeOldClips } from '@earshot/server/features/audio-clip/retention-queries';
-import { findClipsWithTags } from '@earshot/server/features/audio-clip/with-tags';
-import { findTag, listTags } from '@earshot/server/features/tag/queries';
+import { insertClips, findClipsAt } from '@earshot/server/features/audio-clip/announce/queries';
+import { readCoverage } from '@earshot/server/features/audio-clip/list/coverage';
+import { extractClips, findClips, findClipsOfDevices } from '@earshot/server/features/audio-clip/list/lists';
+import { findClipPage } from '@earshot/server/features/audio-clip/list/page';
+import { expireFiles, findRetention, removeOldClips } from '@earshot/server/features/audio-clip/retention/queries';
+import { findClipsWithTags } from '@earshot/server/features/audio-clip/list/with-tags';
+import { findTag, listTags } from '@earshot/server/features/audio-clip/tag/queries';
 import { connect, type Pool } from '@earshot/server/platform/database/connect';
 import type { Caller } from '@earshot/server/platform/http/caller';
 import { writeCursor } from '@earshot/server/platform/page-cursor';

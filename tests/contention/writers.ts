@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Operation, RecordKind } from '@earshot/contract/operation';
 import { operationList } from '@earshot/contract/operations';
-import { sweepOldClips } from '@earshot/server/features/audio-clip/retention';
-import { recordUse, sweepCredentials } from '@earshot/server/features/caller/queries';
-import { announceSilent } from '@earshot/server/features/device/presence';
+import { sweepOldClips } from '@earshot/server/features/audio-clip/retention/retention';
+import { recordKeyUse } from '@earshot/server/features/api-key/queries';
+import { recordSessionUse, sweepSessions } from '@earshot/server/features/session/queries';
 import { endLeases, expire } from '@earshot/server/features/event/transitions';
 import type { Pool } from '@earshot/server/platform/database/connect';
 import { adminPassword } from '@earshot/server/testing/server';
@@ -13,6 +13,7 @@ import { buildRequest, readingOf } from '../access/request.ts';
 import { tinyWav } from '../files/sound.ts';
 import type { Records } from './records.ts';
 import { firstTranscript } from './records.ts';
+import { announceSilent } from '@earshot/server/features/device/public';
 
 /** Where callers turn to, and how an admin shows who they are. */
 export interface Scene {
@@ -225,8 +226,10 @@ const platformWork: Readonly<Record<string, (db: Pool, records: Records, caller:
     await announceSilent(db, 500);
   },
   'credentials are noted and swept': async (db, { keys }) => {
-    await recordUse(db, keys.apikey.toReversed(), keys.session.toReversed());
-    await sweepCredentials(db);
+    const used = { apiKeyIDs: keys.apikey.toReversed(), sessionIDs: keys.session.toReversed() };
+    await recordKeyUse(db, used);
+    await recordSessionUse(db, used);
+    await sweepSessions(db);
   },
 };
 

@@ -1,10 +1,10 @@
 import { createClient } from '@earshot/client/client';
-import { enqueueEvents } from '@earshot/server/features/event/transitions';
 import { startTestServer } from '@earshot/server/testing/server';
 import { expect, test } from 'vitest';
 import { addDevice, type Device } from './fleet.ts';
 import { startTakers } from './takers.ts';
 import { takeThroughDeaths } from './takers-and-deaths.ts';
+import { enqueueEvents } from '@earshot/server/features/event/public';
 
 test('32 takers on two nodes: each of 5,000 events is taken exactly once', async () => {
   const server = await startTestServer();

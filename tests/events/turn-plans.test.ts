@@ -1,6 +1,6 @@
 import { builtInEventTypes } from '@earshot/contract/event-type';
 import { takeServerEvent } from '@earshot/server/features/event/takes';
-import { claimPostbacks } from '@earshot/server/features/postback/queries';
+import { claimPostbacks } from '@earshot/server/features/event/postback/queries';
 import type { Pool } from '@earshot/server/platform/database/connect';
 import { startTestServer, type TestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, expect, test } from 'vitest';

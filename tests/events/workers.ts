@@ -1,6 +1,5 @@
 import { builtInEventTypes } from '@earshot/contract/event-type';
 import type { NewEvent } from '@earshot/server/features/event/new-events';
-import { enqueueEvents } from '@earshot/server/features/event/transitions';
 import { createWakeups } from '@earshot/server/features/event/wakeups';
 import type { Worker } from '@earshot/server/features/event/worker';
 import { startWorker } from '@earshot/server/features/event/worker';
@@ -10,6 +9,7 @@ import type { Job, JobHandler, JobKind } from '@earshot/server/platform/events/j
 import { createJobRegistry } from '@earshot/server/platform/events/jobs';
 import type { Log } from '@earshot/server/platform/log';
 import type { TestServer } from '@earshot/server/testing/server';
+import { enqueueEvents } from '@earshot/server/features/event/public';
 
 const joining = 'Concatenate_audio_clips';
 export const times = { leaseSeconds: 3, retrySeconds: 1 };

@@ -3,13 +3,13 @@ import { findMatches } from '@earshot/server/features/caption-search/find';
 import { gramsOf } from '@earshot/server/features/caption-index/grams';
 import { findHits } from '@earshot/server/features/caption-search/hit-queries';
 import { type Limits, type SearchOrder, usualLimits } from '@earshot/server/features/caption-search/matching';
-import { requirePhrases } from '@earshot/server/features/caption-index/rules';
 import { findScope } from '@earshot/server/features/caption-search/scope';
 import { connect, type Pool } from '@earshot/server/platform/database/connect';
 import type { Caller } from '@earshot/server/platform/http/caller';
 import { createTestDatabase, type TestDatabase } from '@earshot/server/testing/database';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openCapturing, type Sent } from '../clips/plans.ts';
+import { requirePhrases } from '@earshot/server/features/caption-index/public';
 
 /*
  * How searches are found among 20,000 captions: never by reading a whole table, whatever is searched for, in whichever

@@ -1,8 +1,6 @@
 import type { Client } from '@earshot/client/client';
 import { findMatches } from '@earshot/server/features/caption-search/find';
 import { type Limits, usualLimits } from '@earshot/server/features/caption-search/matching';
-import { indexCaption } from '@earshot/server/features/caption-index/index-queries';
-import { requirePhrases } from '@earshot/server/features/caption-index/rules';
 import { findScope } from '@earshot/server/features/caption-search/scope';
 import { inTransaction } from '@earshot/server/platform/database/connect';
 import type { Caller } from '@earshot/server/platform/http/caller';
@@ -19,6 +17,7 @@ import {
   tagNames,
   worlds,
 } from './search-model.ts';
+import { indexCaption, requirePhrases } from '@earshot/server/features/caption-index/public';
 
 /*
  * What a search answers, compared with a plain look at every caption. Few captions would all be found by the first short

@@ -1,8 +1,8 @@
 import type { Client } from '@earshot/client/client';
-import { indexCaption } from '@earshot/server/features/caption-index/index-queries';
 import { inTransaction, type Pool } from '@earshot/server/platform/database/connect';
 import type { Device } from '../events/fleet.ts';
 import { announce, type KeyedClip } from '../clips/recordings.ts';
+import { indexCaption } from '@earshot/server/features/caption-index/public';
 
 export const wordMs = 400;
 

@@ -1,9 +1,16 @@
 import { Agent } from '@earshot/contract/agent';
 import type { Feature } from '../../feature.ts';
-import { findAgentsByKey } from './queries.ts';
+import { findAgentsByKey, lockAgentsOfDevice } from './queries.ts';
 import { serveAgents } from './routes.ts';
+import { putAgentTypes } from './type-queries.ts';
+import { serveAgentTypes } from './type-routes.ts';
 
 export const agent: Feature = {
-  routes: (http, { db, heldEvents }) => serveAgents(http, db, heldEvents),
+  prepare: ({ db }) => putAgentTypes(db),
+  routes(http, { db, heldEvents }) {
+    serveAgentTypes(http, db);
+    serveAgents(http, db, heldEvents);
+  },
   liveRecords: [{ kind: 'agent', schema: Agent, find: findAgentsByKey }],
+  deviceRemoval: { lock: lockAgentsOfDevice },
 };

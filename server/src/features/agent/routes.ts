@@ -2,7 +2,6 @@ import * as contract from '@earshot/contract/agent';
 import type { Pool } from '../../platform/database/connect.ts';
 import type { HttpApp } from '../../platform/http/app.ts';
 import { serve } from '../../platform/http/serve.ts';
-import type { HeldEvents } from './rules.ts';
 import {
   createPatchRules,
   deleteAgent,
@@ -12,6 +11,7 @@ import {
   registerAgent,
   updateAgent,
 } from './rules.ts';
+import type { HeldEvents } from './public.ts';
 
 export function serveAgents(http: HttpApp, db: Pool, heldEvents: HeldEvents): void {
   const patchRules = createPatchRules();

@@ -10,11 +10,12 @@ import { readDateRange } from '../../platform/date-range.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { PatchRules } from '../../platform/patch.ts';
 import { changesOf } from '../../platform/patch.ts';
-import { explainDenial, requireDevice } from '../access/rules.ts';
-import { findAgentTypeByName } from '../agent-type/queries.ts';
-import type { DeviceNames } from '../device/rules.ts';
-import { findDeviceByNames } from '../device/rules.ts';
+import { explainDenial, requireDevice } from '../access/public.ts';
 import { changeAgent, findAgent, listAgents, lockAgent, lockAgentProcess, putAgent, removeAgent } from './queries.ts';
+import type { HeldEvents } from './public.ts';
+import type { DeviceNames } from '../device/public.ts';
+import { findDeviceByNames } from '../device/public.ts';
+import { findAgentTypeByName } from './public.ts';
 
 export async function readAgent(db: Db, caller: Caller, agentID: number): Promise<Agent> {
   const agent = await findAgent(db, caller, agentID);
@@ -27,21 +28,6 @@ async function refuseChange(db: Db, caller: Caller, agentID: number): Promise<ne
   await readAgent(db, caller, agentID);
   throw forbidden(explainDenial('device', 'write'));
 }
-
-/**
- * Called on contact of an agent: releases the events that a former process held, renews those that this one processes.
- */
-export interface HeldEvents {
-  release(
-    tx: Db,
-    caller: Caller,
-    former: { agentID: number; processID: number; formerProcessID: number | null },
-  ): Promise<void>;
-  renew(tx: Db, agentID: number, processID: number | undefined): Promise<void>;
-  /** The same as part of a statement; `agents` is a query for the keys of the agents. */
-  renewal(db: Db, agents: Fragment): Fragment;
-}
-
 
 export async function registerAgent(
   db: Pool,

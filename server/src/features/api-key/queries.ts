@@ -1,5 +1,6 @@
 import type { APIKey } from '@earshot/contract/api-key';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
+import type { UsedCredentials } from '../caller/public.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 
 /** People manage the keys that they created and the keys of their own devices; an admin manages all keys. */
@@ -67,9 +68,10 @@ export async function removeKey(db: Db, caller: Caller, apiKeyID: number): Promi
   return row?.userID;
 }
 
-/** Returns the people who created keys for the device. Their cached credentials must be invalidated. */
-export async function removeKeysOfDevice(db: Db, deviceID: number): Promise<readonly number[]> {
-  const rows = await db<{ userID: number }[]>`
-    delete from api_keys where device_id = ${deviceID} returning user_id as "userID"`;
-  return rows.map(({ userID }) => userID);
+/** Never waits: a key that is locked is being changed or removed, and keeps its former time until its next use. */
+export async function recordKeyUse(db: Db, { apiKeyIDs }: UsedCredentials): Promise<void> {
+  if (apiKeyIDs.length === 0) return;
+  await db`
+    update api_keys set last_access_date = now() where key in (
+      select key from api_keys where key = any(${apiKeyIDs as number[]}::bigint[]) for no key update skip locked)`;
 }

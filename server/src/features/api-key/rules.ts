@@ -6,10 +6,10 @@ import type { Db, Pool } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import { newToken } from '../../platform/secrets/tokens.ts';
-import { requireDevice } from '../access/rules.ts';
-import type { UseLog } from '../caller/use-log.ts';
-import { changeCredentials, keyPurpose } from '../caller/rules.ts';
+import { requireDevice } from '../access/public.ts';
 import { findKey, insertKey, removeKey } from './queries.ts';
+import { changeCredentials, keyPurpose } from '../caller/public.ts';
+import type { UseLog } from '../caller/public.ts';
 
 /** For the removal of a device: deletes its keys and invalidates the cached credentials of the keys' owners. */
 

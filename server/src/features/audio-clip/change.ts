@@ -5,38 +5,23 @@ import {
   AudioClipUpdate as AudioClipUpdateSchema,
   patchableClipFields,
 } from '@earshot/contract/audio-clip';
-import type { Right } from '@earshot/contract/operation';
 import type { Patch } from '@earshot/contract/patch';
 import { createValidator } from '@earshot/contract/validation';
-import { conflict, forbidden, invalid, invalidField, notFound } from '../../errors.ts';
+import { conflict, invalid, invalidField } from '../../errors.ts';
 import type { Db, Pool } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { PatchRules } from '../../platform/patch.ts';
 import { changesOf } from '../../platform/patch.ts';
-import { explainDenial } from '../access/rules.ts';
-import { orderCaptions } from '../caption-queue/rules.ts';
-import { releaseFile, removeUnusedFiles } from '../file/rules.ts';
-import { useFiles } from '../file/queries.ts';
 import { findUsableFiles, onlyByPlatform, unusableFile, withoutFile } from './files.ts';
-import type { ClipChanges } from './queries.ts';
-import { changeClip, findClip, lockClip, removeClip } from './queries.ts';
+import { removeClip } from './queries.ts';
 import type { ClipSoundParts } from './sound.ts';
 import { describeClips, faultOfFile, findSoundFault, needsAnalysis } from './sound.ts';
 import type { GivenTimes } from './times.ts';
-import { faultOfTimes, timesOf, timesShown } from './times.ts';
-
-/** The clip, if the caller has the right to it. Throws 404 if the caller may not read it, 403 if only read it. */
-export async function requireClip(db: Db, caller: Caller, right: Right, clipID: number): Promise<AudioClip> {
-  const clip = await findClip(db, caller, right, clipID);
-  return clip ?? refuseClipChange(db, caller, clipID);
-}
-
-/** Throws when a change found no clip: 403 if the caller may read the clip, 404 if not. */
-export async function refuseClipChange(db: Db, caller: Caller, clipID: number): Promise<never> {
-  if (!(await findClip(db, caller, 'read', clipID))) throw notFound('audio clip', clipID);
-  throw forbidden(explainDenial('device', 'write'));
-}
+import { faultOfTimes, timesOf } from './times.ts';
+import { changeClip, lockClip, refuseClipChange, timesShown } from './public.ts';
+import type { ClipChanges } from './public.ts';
+import { releaseFile, removeUnusedFiles, useFiles } from '../file/public.ts';
 
 export interface ChangeParts extends ClipSoundParts {
   readonly db: Pool;
@@ -45,7 +30,7 @@ export interface ChangeParts extends ClipSoundParts {
 export async function updateClip(parts: ChangeParts, caller: Caller, clipID: number, update: AudioClipUpdate) {
   const changed = await changeAnalysed(parts, async (tx, analysed) => {
     const clip = (await lockClip(tx, caller, clipID)) ?? (await refuseClipChange(tx, caller, clipID));
-    return applyChanges(tx, caller, clip, update, analysed);
+    return applyChanges(parts, tx, caller, clip, update, analysed);
   });
   await follow(parts, changed);
 }
@@ -98,7 +83,7 @@ export async function patchClip(
   const changed = await changeAnalysed(parts, async (tx, analysed) => {
     const clip = (await lockClip(tx, caller, clipID)) ?? (await refuseClipChange(tx, caller, clipID));
     const changes: AudioClipUpdate = changesOf(clip, patch, rules);
-    return Object.keys(changes).length > 0 ? applyChanges(tx, caller, clip, changes, analysed) : undefined;
+    return Object.keys(changes).length > 0 ? applyChanges(parts, tx, caller, clip, changes, analysed) : undefined;
   });
   if (!changed) return `The audio clip ${clipID} already has these values.`;
   await follow(parts, changed);
@@ -113,6 +98,7 @@ interface Changed {
 }
 
 async function applyChanges(
+  { orderCaptions }: ChangeParts,
   tx: Db,
   caller: Caller,
   clip: AudioClip,

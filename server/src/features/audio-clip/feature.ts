@@ -1,11 +1,16 @@
 import { AudioClip } from '@earshot/contract/audio-clip';
 import type { Feature } from '../../feature.ts';
-import { findClipsByKey } from './queries.ts';
-import { startRetention } from './retention.ts';
+import { findClipsByKey, lockClipsOfDevice, removeClipsOfDevice } from './queries.ts';
+import { startRetention } from './retention/retention.ts';
 import { serveAudioClips } from './routes.ts';
+import { serveTags } from './tag/routes.ts';
 
 export const audioClip: Feature = {
   loops: ({ db, log, config }) => [startRetention(db, log, config.fileSweepSeconds * 1000)],
-  routes: (http, parts) => serveAudioClips(http, { events: parts.events, sounds: parts, log: parts.log }),
+  routes(http, parts) {
+    serveAudioClips(http, { ...parts, sounds: parts });
+    serveTags(http, parts.db);
+  },
   liveRecords: [{ kind: 'audioclip', schema: AudioClip, find: findClipsByKey }],
+  deviceRemoval: { lock: lockClipsOfDevice, remove: removeClipsOfDevice },
 };

@@ -2,7 +2,7 @@ import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import { conflict } from '../../errors.ts';
 import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { fileRight } from '../access/rules.ts';
+import { fileRight } from '../access/public.ts';
 
 /*
  * Which files clips may have. A clip is available only with its file, and only the platform marks a clip as expired.

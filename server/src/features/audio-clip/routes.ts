@@ -8,27 +8,30 @@ import type { HttpApp } from '../../platform/http/app.ts';
 import { serveListInPages } from '../../platform/http/serve-pages.ts';
 import { serve } from '../../platform/http/serve.ts';
 import type { Log } from '../../platform/log.ts';
-import type { EventParts } from '../event/rules.ts';
-import type { SoundParts } from '../file/sound-facts.ts';
-import { announceClip, announceClipList, createClip } from './announce.ts';
-import { createPatchRules, deleteClip, patchClip, requireClip, updateClip } from './change.ts';
-import { readCoverage } from './coverage.ts';
-import { extractClips, findClips, findClipsOfDevices } from './lists.ts';
-import { changeLock, readLock } from './lock.ts';
-import { findClipPage } from './page.ts';
-import { previewRetention } from './retention.ts';
-import { requestUpload } from './upload.ts';
-import { findClipsWithTags } from './with-tags.ts';
+import { announceClip, announceClipList, createClip } from './announce/announce.ts';
+import { createPatchRules, deleteClip, patchClip, updateClip } from './change.ts';
+import { readCoverage } from './list/coverage.ts';
+import { extractClips, findClips, findClipsOfDevices } from './list/lists.ts';
+import { changeLock, readLock } from './retention/lock.ts';
+import { findClipPage } from './list/page.ts';
+import { previewRetention } from './retention/retention.ts';
+import { requestUpload } from './announce/upload.ts';
+import { findClipsWithTags } from './list/with-tags.ts';
+import type { OrderCaptions } from './public.ts';
+import { requireClip } from './public.ts';
+import type { SoundParts } from '../file/public.ts';
+import type { EventParts } from '../event/public.ts';
 
 export interface AudioClipParts {
   readonly events: EventParts;
   readonly sounds: SoundParts;
+  readonly orderCaptions: OrderCaptions;
   readonly log: Log;
 }
 
-export function serveAudioClips(http: HttpApp, { events, sounds, log }: AudioClipParts): void {
+export function serveAudioClips(http: HttpApp, { events, sounds, orderCaptions, log }: AudioClipParts): void {
   const { db, wakeups } = events;
-  const parts = { db, wakeups, sounds, log };
+  const parts = { db, wakeups, sounds, orderCaptions, log };
   const patchRules = createPatchRules();
   serve(http, contract.createAudioClip, ({ caller, body }) => createClip(parts, caller, body));
   serve(http, contract.announceAudioClip, ({ caller, params, body }) =>

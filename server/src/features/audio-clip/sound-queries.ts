@@ -1,9 +1,9 @@
 import type { AudioClip } from '@earshot/contract/audio-clip';
 import type { Db } from '../../platform/database/connect.ts';
 import { recordChanges } from '../../platform/changes/record-changes.ts';
-import { clipColumns } from './columns.ts';
-import { noteLengths } from './lengths.ts';
 import { latestMs } from './times.ts';
+import { clipColumns } from './public.ts';
+import { noteLengths } from '../device/public.ts';
 
 /** Sets the unknown end and bitrate of a clip, if the clip still has the file; undefined if nothing was set. */
 export async function fillClip(

@@ -1,15 +1,20 @@
 import type { AudioClip } from '@earshot/contract/audio-clip';
 import type { Log } from '../../platform/log.ts';
 import { MediaError } from '../../platform/media/media-error.ts';
-import type { SoundFacts, SoundParts } from '../file/sound-facts.ts';
-import type { Wakeups } from '../event/wakeups.ts';
-import { describeSound, isBeyondLimits } from '../file/sound-facts.ts';
+import { isBeyondLimits } from '../../platform/media/probe-sound.ts';
 import { fillClip } from './sound-queries.ts';
-import { faultOfLength, longestClipMs } from './times.ts';
+import { longestClipMs } from './times.ts';
+import { faultOfLength } from './public.ts';
+import type { SoundFacts, SoundParts } from '../file/public.ts';
+import { describeSound } from '../file/public.ts';
+import type { Wakeups } from '../event/public.ts';
+
+import type { OrderCaptions } from './public.ts';
 
 export interface ClipSoundParts {
   readonly sounds: SoundParts;
   readonly wakeups: Wakeups;
+  readonly orderCaptions: OrderCaptions;
   readonly log: Log;
 }
 

@@ -24,9 +24,9 @@ export interface GivenTimes {
 export const longestClipMs = longestClipSeconds * 1000;
 export const latestMs = latestEpoch * 1000 + 999;
 /** The allowed difference between a given end and a given length. */
-const toleranceMs = 1000;
+export const toleranceMs = 1000;
 
-const wholeSeconds = (ms: number): number => Math.floor(ms / 1000);
+export const wholeSeconds = (ms: number): number => Math.floor(ms / 1000);
 
 /** A given part replaces the former one, `null` clears it, a missing one is kept. */
 function moment(seconds: number, part: number | null | undefined, formerMs: number): number {
@@ -65,25 +65,6 @@ export function faultOfTimes(given: GivenTimes, { startMs, endMs }: ClipTimes): 
     }
   }
   return undefined;
-}
-
-/** Why sound of this length cannot be a clip's; undefined if it can. */
-export function faultOfLength(soundMs: number): string | undefined {
-  if (soundMs <= longestClipMs + toleranceMs) return undefined;
-  const seconds = wholeSeconds(soundMs);
-  const length = `${Math.floor(seconds / 3600)} h ${Math.floor(seconds / 60) % 60} min ${seconds % 60} s`;
-  return `${length} long, and a clip is at most ${longestClipSeconds / 3600} hours; send it in parts`;
-}
-
-/** The end of a clip by the length of its sound, limited to a day and to the latest time that the API can express. */
-export const endOfSound = (startMs: number, soundMs: number): number =>
-  Math.min(startMs + Math.min(Math.round(soundMs), longestClipMs), latestMs);
-
-/** The times of a clip as the API shows them. */
-export function timesShown(clip: GivenTimes): ClipTimes {
-  const { startTime = 0, startTimeMs, endTime, endTimeMs } = clip;
-  const endMs = typeof endTime === 'number' ? endTime * 1000 + (endTimeMs ?? 0) : null;
-  return { startMs: startTime * 1000 + (startTimeMs ?? 0), endMs };
 }
 
 /** Reads the times from a clip as the API shows it. */

@@ -1,8 +1,6 @@
 import type { Caller } from '../../platform/http/caller.ts';
 import type { Cluster } from '../../platform/cluster.ts';
-
-/** The topic of notifications with the keys of users whose credentials changed. */
-export const credentialsTopic = 'credentials';
+import { credentialsTopic } from './public.ts';
 
 /** More than the credentials of a large fleet; the oldest entries are removed first. */
 const mostRemembered = 50_000;

@@ -5,25 +5,16 @@ import { invalidField, Refusal } from '../../errors.ts';
 import type { Cluster } from '../../platform/cluster.ts';
 import type { Db, Pool } from '../../platform/database/connect.ts';
 import type { Authenticator, CredentialFacts, Identified } from '../../platform/http/authentication.ts';
-import type { Caller } from '../../platform/http/caller.ts';
 import { findCookie } from '../../platform/http/cookies.ts';
 import { parseQueryText } from '../../platform/http/query-text.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import { hashToken, sameSecret } from '../../platform/secrets/tokens.ts';
 import type { CredentialMemory, Remembered } from './memory.ts';
-import { createCredentialMemory, credentialsTopic } from './memory.ts';
-import { findGoodCredentials, findKeyByAccessKey, findSessionByToken, rememberNonce } from './queries.ts';
+import { createCredentialMemory } from './memory.ts';
+import { findKeyByAccessKey, findSessionByToken, rememberNonce } from './queries.ts';
 import { signatureMatches } from './signature.ts';
-import type { UseLog } from './use-log.ts';
-
-/** The callers whose credential is still valid with the same role, for connections that outlast a request. */
-export async function findStanding(db: Db, callers: readonly Caller[]): Promise<ReadonlySet<Caller>> {
-  const apiKeys = new Set(callers.flatMap(({ apiKeyID }) => apiKeyID ?? []));
-  const sessions = new Set(callers.flatMap(({ sessionID }) => sessionID ?? []));
-  const good = await findGoodCredentials(db, [...apiKeys], [...sessions]);
-  const roles = new Map(good.map(({ credential, role }) => [credential, role]));
-  return new Set(callers.filter(({ credential, role }) => roles.get(credential) === role));
-}
+import { keyPurpose, readBasic, splitOnce } from './public.ts';
+import type { UseLog } from './public.ts';
 
 /** Every node calls it periodically. */
 
@@ -51,27 +42,6 @@ export function createAuthenticator(parts: Parts): Authenticator {
       throw unauthenticated(`The Authorization scheme is not supported; use Basic or ${signedScheme}.`);
     },
   };
-}
-
-/** The purpose for which an API key's secret is sealed. */
-export const keyPurpose = (accessKey: string): string => `api key ${accessKey}`;
-
-/** Runs a change that revokes or alters credentials of users. Resolves when every node knows of it. */
-export function changeCredentials<Result>(
-  parts: { readonly db: Pool; readonly cluster: Cluster },
-  work: (tx: Db) => Promise<{ result: Result; subjects: readonly number[] }>,
-): Promise<Result> {
-  return parts.cluster.change(parts.db, credentialsTopic, work);
-}
-
-export function readBasic(encoded: string): { name: string; password: string } | undefined {
-  const [name, password] = splitOnce(Buffer.from(encoded, 'base64').toString('utf8'), ':');
-  return name !== undefined && password !== undefined ? { name, password } : undefined;
-}
-
-function splitOnce(text: string, separator: string): [string, string?] {
-  const at = text.indexOf(separator);
-  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
 }
 
 const unauthenticated = (detail: string) => new Refusal('unauthenticated', detail);

@@ -1,16 +1,8 @@
 import type { Db } from '../../platform/database/connect.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Caller } from '../../platform/http/caller.ts';
-import { recordUse } from './queries.ts';
+import type { RecordUse, UseLog } from './public.ts';
 
-/** Collects which credentials were used and writes them in batches, so that a use needs no query of its own. */
-export interface UseLog {
-  note(caller: Caller): void;
-  /** Writes the collected uses. Readers of `lastAccessDate` call it first. */
-  flush(): Promise<void>;
-}
-
-export function createUseLog(db: Db, log: Log): UseLog {
+export function createUseLog(db: Db, log: Log, recorders: readonly RecordUse[]): UseLog {
   let apiKeys = new Set<number>();
   let sessions = new Set<number>();
   return {
@@ -20,11 +12,11 @@ export function createUseLog(db: Db, log: Log): UseLog {
     },
     async flush() {
       if (apiKeys.size + sessions.size === 0) return;
-      const [keys, people] = [[...apiKeys], [...sessions]];
+      const used = { apiKeyIDs: [...apiKeys], sessionIDs: [...sessions] };
       apiKeys = new Set();
       sessions = new Set();
       try {
-        await recordUse(db, keys, people);
+        for (const record of recorders) await record(db, used);
       } catch (error) {
         log.warn({ error }, 'recording the use of credentials failed');
       }

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { comparable, readPhrases, readWords } from '@earshot/contract/search-words';
 import { expect, test } from 'vitest';
-import { gramsOf, gramsToFind } from './grams.ts';
+import { gramsOf } from './grams.ts';
+import { gramsToFind } from './public.ts';
 
 const text = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 40 }),

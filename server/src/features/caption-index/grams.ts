@@ -68,17 +68,10 @@ const meetingsOf = (word: readonly number[], next: readonly number[]): number[] 
     .map(([before, after]) => run([...word.slice(-before), blank, ...next.slice(0, after)]));
 
 /** More grams would cost more time than they save. Those of a long search are taken from all of its parts. */
-const mostGrams = 8;
-
-/** The grams by which captions that may contain all phrases are looked up. */
-export function gramsToFind(phrases: readonly string[]): number[] {
-  const grams = [...new Set(phrases.flatMap(gramsOfPhrase))];
-  const step = Math.max(1, grams.length / mostGrams);
-  return Array.from({ length: Math.min(grams.length, mostGrams) }, (_, index) => grams[Math.floor(index * step)] ?? 0);
-}
+export const mostGrams = 8;
 
 /** The rarest grams of the phrase: those across its words, and its longest runs. */
-function gramsOfPhrase(phrase: string): number[] {
+export function gramsOfPhrase(phrase: string): number[] {
   const words = wordsOf(phrase);
   const long = words.flatMap((word) => runsOf(word, longestRun));
   const [only] = words;

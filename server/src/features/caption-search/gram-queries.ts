@@ -2,9 +2,8 @@ import type { Db } from '../../platform/database/connect.ts';
 import { numberArray } from '../../platform/database/number-array.ts';
 import type { Search } from './matching.ts';
 import { sliceOf } from './ranking.ts';
-import { contains } from '../caption-index/rules.ts';
-import { gramsToFind } from '../caption-index/grams.ts';
 import { inScope } from './scope.ts';
+import { contains, gramsToFind } from '../caption-index/public.ts';
 
 export interface Found {
   readonly found: number;

@@ -2,9 +2,8 @@ import type { AudioClipWithNames } from '@earshot/contract/audio-clip';
 import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { Word } from '../../platform/listening/engine.ts';
-import { deviceRight } from '../access/rules.ts';
-import { clipColumns } from '../audio-clip/columns.ts';
-import { clipNames } from '../audio-clip/list-queries.ts';
+import { deviceRight } from '../access/public.ts';
+import { clipColumns, clipNames } from '../audio-clip/public.ts';
 
 /** A found clip with its current caption. */
 export interface FoundClip extends AudioClipWithNames {

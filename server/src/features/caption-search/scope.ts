@@ -2,8 +2,8 @@ import type { CaptionSearch } from '@earshot/contract/caption-search';
 import { largestInteger } from '@earshot/contract/values';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { deviceRight } from '../access/rules.ts';
-import { readList, readRange } from '../audio-clip/lists.ts';
+import { deviceRight } from '../access/public.ts';
+import { readList, readRange } from '../audio-clip/public.ts';
 
 /** Which captions a search covers. */
 export interface Scope {

@@ -14,9 +14,9 @@ import { findMatches } from './find.ts';
 import { findHits } from './hit-queries.ts';
 import type { SearchOrder, Slice } from './matching.ts';
 import { usualLimits } from './matching.ts';
-import { requirePhrases } from '../caption-index/rules.ts';
 import { findScope } from './scope.ts';
 import { showMatches } from './show.ts';
+import { requirePhrases } from '../caption-index/public.ts';
 
 interface Page {
   readonly order?: string;

@@ -2,9 +2,9 @@ import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Search, Slice } from './matching.ts';
 import { needed } from './matching.ts';
 import { inOrderOf, sliceOf } from './ranking.ts';
-import { contains } from '../caption-index/rules.ts';
 import type { Scope } from './scope.ts';
 import { inScope } from './scope.ts';
+import { contains } from '../caption-index/public.ts';
 
 /*
  * Reads captions in time order, from the requested end. The captions are read in lanes: one lane for all, one per

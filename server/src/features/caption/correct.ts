@@ -5,14 +5,13 @@ import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { cutWords } from '../../platform/listening/cut-words.ts';
 import type { Word } from '../../platform/listening/engine.ts';
-import { requireClip } from '../audio-clip/change.ts';
-import { timesShown } from '../audio-clip/times.ts';
 import { carryTimes, certain } from './carried-times.ts';
 import type { StoredVersion } from './queries.ts';
 import { findCurrent, findVersion } from './queries.ts';
 import { readCaption } from './read.ts';
 import type { LockedClip } from './store.ts';
 import { addVersion, lockCaption } from './store.ts';
+import { requireClip, timesShown } from '../audio-clip/public.ts';
 
 export async function correctCaption(
   db: Pool,

@@ -4,16 +4,17 @@ import type { Feature } from '../../feature.ts';
 import { openEars, usableKinds } from './ears.ts';
 import { captionAudioJob, captionWordsJob } from './jobs.ts';
 import { startListening } from './listening.ts';
+import { orderCaptions } from './orders.ts';
 import { measureCaptions } from './progress.ts';
 import { findCaptionsByKey } from './queries.ts';
 import { serveCaptions } from './routes.ts';
 
 export const caption: Feature = {
   open({ db, log, config, ears }) {
-    if (config.role === 'server') return {};
+    if (config.role === 'server') return { orderCaptions };
     const engines = ears ?? openEars(config.captions, log);
     const listening = startListening({ db, log, node: randomUUID(), ears: engines });
-    return { listening, stop: async () => listening?.stop() };
+    return { orderCaptions, listening, stop: async () => listening?.stop() };
   },
   jobs(parts) {
     const job = { ...parts, atOnce: parts.config.captions.atOnce };

@@ -2,13 +2,13 @@ import type { Pool } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
 import type { CaptionEngine, Captions, Labels, Listening, Sound } from '../../platform/listening/engine.ts';
 import { sampleRate } from '../../platform/listening/engine.ts';
-import type { LabelBounds } from '../caption-queue/rules.ts';
-import type { SoundParts } from '../file/sound-facts.ts';
-import { replaceLabels } from '../tag/rules.ts';
+import type { LabelBounds } from './orders.ts';
 import type { Ears } from './ears.ts';
 import type { HearableClip } from './hearing-queries.ts';
 import { findHearable } from './hearing-queries.ts';
 import { addVersion, endOrder, isMadeBy, lockCaption } from './store.ts';
+import type { SoundParts } from '../file/public.ts';
+import { replaceLabels } from '../audio-clip/public.ts';
 
 export interface HearingParts extends SoundParts {
   readonly ears: Ears;

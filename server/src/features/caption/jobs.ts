@@ -4,16 +4,16 @@ import type { CaptionEngine } from '../../platform/listening/engine.ts';
 import { EngineUnavailable, ListeningFailed } from '../../platform/listening/engine.ts';
 import { MediaError } from '../../platform/media/media-error.ts';
 import { StoredFileMissing } from '../../platform/storage/storage-error.ts';
-import type { CaptionParameters } from '../caption-queue/rules.ts';
-import { captionAttempts, usualBounds } from '../caption-queue/rules.ts';
-import type { SoundParts } from '../file/sound-facts.ts';
-import { describeSound } from '../file/sound-facts.ts';
+import type { CaptionParameters } from './orders.ts';
+import { captionAttempts, usualBounds } from './orders.ts';
 import type { Backlog } from './hearing-queries.ts';
 import { findBacklogPage, findHearable } from './hearing-queries.ts';
 import type { Hearing, HearingParts, Outcome } from './hearing.ts';
 import { captionClip } from './hearing.ts';
 import type { ActiveListening } from './listening.ts';
 import { timeWords } from './timing.ts';
+import type { SoundParts } from '../file/public.ts';
+import { describeSound } from '../file/public.ts';
 
 export interface CaptionJobParts extends SoundParts {
   /** Undefined if captions are switched off: then the events wait. */

@@ -4,7 +4,7 @@ import type { CaptionVersion } from '@earshot/contract/caption-version';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Segment } from '../../platform/listening/engine.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { deviceRight } from '../access/rules.ts';
+import { deviceRight } from '../access/public.ts';
 
 /** The current caption of a clip as the contract shows it, over the alias p. */
 const captionColumns = (db: Db): Fragment => db`

@@ -3,16 +3,14 @@ import type { CaptionRequest } from '@earshot/contract/caption';
 import { invalid, invalidField } from '../../errors.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { requireDevice } from '../access/rules.ts';
-import { lockClip } from '../audio-clip/queries.ts';
-import { requireClip } from '../audio-clip/change.ts';
-import type { CaptionParameters, LabelBounds } from '../caption-queue/rules.ts';
-import { captionAttempts, orderWords, usualBounds } from '../caption-queue/rules.ts';
-import { requireDeviceNamed } from '../device/rules.ts';
-import type { EventParts } from '../event/rules.ts';
-import { enqueueAll } from '../event/rules.ts';
-import { requireEventType } from '../event-type/rules.ts';
+import { requireDevice } from '../access/public.ts';
+import type { CaptionParameters, LabelBounds } from './orders.ts';
+import { captionAttempts, orderWords, usualBounds } from './orders.ts';
 import { findClipsOf } from './hearing-queries.ts';
+import { lockClip, requireClip } from '../audio-clip/public.ts';
+import { requireDeviceNamed } from '../device/public.ts';
+import type { EventParts } from '../event/public.ts';
+import { enqueueAll, requireEventType } from '../event/public.ts';
 
 const mostErrors = 20;
 

@@ -1,9 +1,9 @@
 import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Segment } from '../../platform/listening/engine.ts';
-import { indexCaption } from '../caption-index/index-queries.ts';
 import { createdOrChanged, recordChanges } from '../../platform/changes/record-changes.ts';
 import type { StoredVersion } from './queries.ts';
+import { indexCaption } from '../caption-index/public.ts';
 
 /*
  * How captions are written, with their clip locked.

@@ -2,7 +2,7 @@ import type { CollectionItem, ItemType } from '@earshot/contract/collection-item
 import { itemTypes } from '@earshot/contract/collection-item';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { fileOwner, itemRight } from '../access/rules.ts';
+import { fileOwner, itemRight } from '../access/public.ts';
 import type { LoggedRows } from '../../platform/changes/record-changes.ts';
 import { recordChanges } from '../../platform/changes/record-changes.ts';
 
@@ -107,3 +107,9 @@ export async function removeItem(db: Db, caller: Caller, itemID: number): Promis
     select 1 from gone`;
   return rows.length === 1;
 }
+
+/** The items that contain the device or one of its files. */
+export const lockItemsOfDevice = (tx: Db, deviceID: number): Promise<unknown> => tx`
+  select 1 from collection_items i
+  where i.device_id = ${deviceID} or i.file_id in (select f.key from files f where f.device_id = ${deviceID})
+  order by i.key for update`;

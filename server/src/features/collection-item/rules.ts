@@ -3,20 +3,15 @@ import { forbidden, notFound } from '../../errors.ts';
 import type { Db, Pool } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { explainDenial, requireCollection, requireDevice, requireFile } from '../access/rules.ts';
-import { requireUser } from '../user/rules.ts';
+import { explainDenial, requireCollection, requireDevice, requireFile } from '../access/public.ts';
 import type { Placement } from './queries.ts';
-import { findItem, insertItem, listItems, placeItemAgain, removeItem } from './queries.ts';
+import { findItem, insertItem, placeItemAgain, removeItem } from './queries.ts';
+import { requireUser } from '../user/public.ts';
 
 export async function readItem(db: Db, caller: Caller, itemID: number): Promise<CollectionItem> {
   const item = await findItem(db, caller, itemID);
   if (!item) throw notFound('collection item', itemID);
   return item;
-}
-
-export async function listItemsOf(db: Db, caller: Caller, collectionID: number): Promise<CollectionItem[]> {
-  await requireCollection(db, caller, 'read', collectionID);
-  return listItems(db, caller, collectionID);
 }
 
 /** Needs write access to the collection, and read access to the device or file. */

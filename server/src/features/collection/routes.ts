@@ -2,9 +2,9 @@ import * as contract from '@earshot/contract/collection';
 import type { Pool } from '../../platform/database/connect.ts';
 import type { HttpApp } from '../../platform/http/app.ts';
 import { serve } from '../../platform/http/serve.ts';
-import { listItemsOf } from '../collection-item/rules.ts';
 import { insertCollection, listCollections } from './queries.ts';
 import { deleteCollection, readCollection, updateCollection } from './rules.ts';
+import { listItemsOf } from '../collection-item/public.ts';
 
 export function serveCollections(http: HttpApp, db: Pool): void {
   serve(http, contract.createCollection, ({ caller, body }) => insertCollection(db, caller, body));

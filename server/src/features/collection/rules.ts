@@ -3,9 +3,8 @@ import { notFound } from '../../errors.ts';
 import type { Db, Pool } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { requireCollection } from '../access/rules.ts';
+import { requireCollection } from '../access/public.ts';
 import { changeCollection, findCollection, lockMemberAccess, removeCollection } from './queries.ts';
-
 
 export async function readCollection(db: Db, caller: Caller, collectionID: number): Promise<Collection> {
   const collection = await findCollection(db, caller, collectionID);

@@ -4,9 +4,8 @@ import { defaultCount } from '@earshot/contract/values';
 import { changedColumns } from '../../platform/database/changed-columns.ts';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { deviceReaders, deviceRight } from '../access/rules.ts';
+import { deviceReaders, deviceRight } from '../access/public.ts';
 import { recordChanges } from '../../platform/changes/record-changes.ts';
-import { noteRemoved } from '../removed-file/rules.ts';
 import { isOnline, lastContact } from './presence.ts';
 
 const devices = (db: Db): Fragment => db`devices d cross join ${lastContact(db)}`;
@@ -75,12 +74,6 @@ export async function insertDevice(db: Db, caller: Caller, device: CreateDevice)
   return row?.key;
 }
 
-/** The owner in whose turn work for the device is done; 0 if the device was removed. */
-export async function findDeviceOwner(db: Db, deviceID: number): Promise<number> {
-  const [row] = await db<{ userID: number }[]>`select user_id as "userID" from devices where key = ${deviceID}`;
-  return row?.userID ?? 0;
-}
-
 export async function lockDeviceOwner(tx: Db, deviceID: number): Promise<number | undefined> {
   const [row] = await tx<{ userID: number }[]>`
     select user_id as "userID" from devices where key = ${deviceID} for no key update`;
@@ -124,34 +117,8 @@ export async function activeUserExists(db: Db, userID: number): Promise<boolean>
   return rows.length === 1;
 }
 
-/**
- * Removes a device with everything that belongs to it, without recording each removal; collections that held it are
- * recorded as changed. Clips are removed before their files, because an available clip must have its file. Files are
- * removed by a statement of their own, because their bytes must be removed too.
- */
+/** The collections that contained the device are changed. */
 export async function removeDevice(tx: Db, deviceID: number): Promise<void> {
-  // Removing a million clips takes long.
-  await tx`set local statement_timeout = '15min'`;
-  // Locks in the order of docs/decisions/0020.
-  await tx`select 1 from agents where device_id = ${deviceID} order by key for update`;
-  await tx`select 1 from events where device_id = ${deviceID} for update`;
-  // A separate statement, which sees the history that other transactions wrote before the events were locked.
-  await tx`delete from event_transitions t using events e where e.device_id = ${deviceID} and t.event_id = e.key`;
-  await tx`delete from events where device_id = ${deviceID}`;
-  await tx`delete from audio_clips where device_id = ${deviceID}`;
-  await tx`select 1 from files where device_id = ${deviceID} order by key for update`;
-  await tx`
-    select 1 from collection_items i
-    where i.device_id = ${deviceID} or i.file_id in (select f.key from files f where f.device_id = ${deviceID})
-    order by i.key for update`;
-  await tx`select 1 from event_presets where device_id = ${deviceID} order by key for update`;
-  await tx`
-    with held as (
-      select distinct i.collection_id as key, null::bigint as device_id
-      from collection_items i join files f on f.key = i.file_id where f.device_id = ${deviceID}),
-    gone as (delete from files where device_id = ${deviceID} returning storage_name, file_status),
-    noted as (${noteRemoved(tx, tx`gone`)})
-    ${recordChanges(tx, { kind: 'collection', change: 'changed', rows: tx`held` })}`;
   await tx`
     with held as (
       select i.collection_id as key, null::bigint as device_id from collection_items i where i.device_id = ${deviceID}),

@@ -1,13 +1,10 @@
 import type { CreateDevice, Device, DeviceUpdate } from '@earshot/contract/device';
-import type { Right } from '@earshot/contract/operation';
 import { conflict, invalidField, notFound } from '../../errors.ts';
 import type { Cluster } from '../../platform/cluster.ts';
 import type { Db, Pool } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { requireDevice } from '../access/rules.ts';
-import { removeKeysOfDevice } from '../api-key/queries.ts';
-import { changeCredentials } from '../caller/rules.ts';
+import { requireDevice } from '../access/public.ts';
 import {
   activeUserExists,
   changeDevice,
@@ -19,16 +16,15 @@ import {
   removeDevice,
   serialIsTaken,
 } from './queries.ts';
-
+import { removeKeysOfDevice } from '../api-key/public.ts';
+import { changeCredentials } from '../caller/public.ts';
+import type { DeviceNames, DeviceRemoval } from './public.ts';
+import { single } from './public.ts';
 
 export interface DeviceParts {
   readonly db: Pool;
   readonly cluster: Cluster;
-}
-
-export interface DeviceNames {
-  readonly deviceSerial?: string | undefined;
-  readonly deviceName?: string | undefined;
+  readonly deviceRemovals: readonly DeviceRemoval[];
 }
 
 const serialTaken = (serial: string) => conflict(`Another device has the serial ${serial}.`);
@@ -70,43 +66,13 @@ export async function deleteDevice(parts: DeviceParts, caller: Caller, deviceID:
     await requireDevice(tx, caller, 'own', deviceID);
     await lockDeviceForRemoval(tx, deviceID);
     const subjects = await removeKeysOfDevice(tx, deviceID);
+    // A million clips take minutes.
+    await tx`set local statement_timeout = '15min'`;
+    for (const { lock } of parts.deviceRemovals) await lock?.(tx, deviceID);
+    for (const { remove } of parts.deviceRemovals) await remove?.(tx, deviceID);
     await removeDevice(tx, deviceID);
     return { result: undefined, subjects };
   });
-}
-
-export type FoundDevice = { readonly deviceID: number } | 'unknown' | 'ambiguous' | 'unnamed';
-
-/** Finds by serial, else by name. A name that matches no device is tried as a serial, because clients send it so. */
-export async function findDeviceByNames(
-  db: Db,
-  caller: Caller,
-  right: Right,
-  names: DeviceNames,
-): Promise<FoundDevice> {
-  const { deviceSerial, deviceName } = names;
-  if (deviceSerial) return single(await findDeviceKeys(db, caller, right, { serial: deviceSerial }));
-  if (!deviceName) return 'unnamed';
-  const byName = await findDeviceKeys(db, caller, right, { name: deviceName });
-  if (byName.length > 0) return single(byName);
-  return single(await findDeviceKeys(db, caller, right, { serial: deviceName }));
-}
-
-/** For operations on one device that is named in the body. Throws 404 if the caller may read no such device. */
-export async function requireDeviceNamed(db: Db, caller: Caller, right: Right, names: DeviceNames): Promise<number> {
-  const found = await findDeviceByNames(db, caller, right, names);
-  if (typeof found === 'object') return found.deviceID;
-  const name = names.deviceSerial || names.deviceName || '';
-  if (found === 'unnamed')
-    throw invalidField('deviceSerial', 'is required, unless the request names the device in another way');
-  if (found === 'ambiguous') throw conflict(`Several devices are named ${name}; name it by deviceSerial.`);
-  throw notFound('device', name);
-}
-
-function single(keys: readonly number[]): FoundDevice {
-  const [deviceID] = keys;
-  if (deviceID === undefined) return 'unknown';
-  return keys.length > 1 ? 'ambiguous' : { deviceID };
 }
 
 /** `POST /v1/device/name` tries serials first, whichever field the text is in. */

@@ -1,4 +1,8 @@
 import type { Feature } from '../../feature.ts';
+import { lockPresetsOfDevice } from './queries.ts';
 import { serveEventPresets } from './routes.ts';
 
-export const eventPreset: Feature = { routes: (http, { events }) => serveEventPresets(http, events) };
+export const eventPreset: Feature = {
+  routes: (http, { events }) => serveEventPresets(http, events),
+  deviceRemoval: { lock: lockPresetsOfDevice },
+};

@@ -4,7 +4,7 @@ import { largestCount } from '@earshot/contract/values';
 import { changedColumns } from '../../platform/database/changed-columns.ts';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { collectionRight, deviceRight } from '../access/rules.ts';
+import { collectionRight, deviceRight } from '../access/public.ts';
 
 const presetColumns = (db: Db): Fragment => db`
   p.key, p.event_preset_name as "eventPresetName", p.device_id as "deviceID", p.device_group_id as "deviceGroupID",
@@ -105,3 +105,6 @@ export async function listGroupDevices(db: Db, caller: Caller, collectionID: num
     where h.collection_id = ${collectionID} and ${deviceRight(db, caller, 'read')}
     order by d.key`;
 }
+
+export const lockPresetsOfDevice = (tx: Db, deviceID: number): Promise<unknown> =>
+  tx`select 1 from event_presets where device_id = ${deviceID} order by key for update`;

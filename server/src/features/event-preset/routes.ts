@@ -1,9 +1,9 @@
 import * as contract from '@earshot/contract/event-preset';
 import type { HttpApp } from '../../platform/http/app.ts';
 import { serve } from '../../platform/http/serve.ts';
-import type { EventParts } from '../event/rules.ts';
 import { listReadablePresets } from './queries.ts';
 import { createPreset, deletePreset, findPresets, requirePreset, runPreset, updatePreset } from './rules.ts';
+import type { EventParts } from '../event/public.ts';
 
 export function serveEventPresets(http: HttpApp, parts: EventParts): void {
   const { db } = parts;

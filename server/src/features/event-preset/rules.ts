@@ -5,12 +5,11 @@ import { forbidden, invalid, invalidField, notFound } from '../../errors.ts';
 import type { Db } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { explainDenial, requireCollection, requireDevice } from '../access/rules.ts';
-import type { EventParts } from '../event/rules.ts';
-import { enqueueAll, parametersText } from '../event/rules.ts';
-import { requireEventType } from '../event-type/rules.ts';
+import { explainDenial, requireCollection, requireDevice } from '../access/public.ts';
 import type { PresetRow } from './queries.ts';
 import { changePreset, findPreset, insertPreset, listGroupDevices, listPresetsOf, removePreset } from './queries.ts';
+import type { EventParts } from '../event/public.ts';
+import { enqueueAll, parametersText, requireEventType } from '../event/public.ts';
 
 export async function requirePreset(db: Db, caller: Caller, right: Right, presetID: number): Promise<EventPreset> {
   const preset = await findPreset(db, caller, right, presetID);

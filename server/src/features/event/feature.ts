@@ -1,23 +1,35 @@
 import { Event } from '@earshot/contract/event';
 import type { Feature } from '../../feature.ts';
-import { findEventsByKey } from './queries.ts';
+import { findEventsByKey, lockEventsOfDevice, removeEventsOfDevice } from './queries.ts';
+import { startDelivery } from './postback/delivery.ts';
+import { servePostbacks } from './postback/routes.ts';
 import { startEventQueue } from './queue.ts';
 import { serveEvents } from './routes.ts';
+import { putEventTypes } from './type-queries.ts';
+import { serveEventTypes } from './type-routes.ts';
 import { startWorker } from './worker.ts';
 
 export const event: Feature = {
+  prepare: ({ db }) => putEventTypes(db),
   open({ db, cluster, log, secretBox, outbound, config }) {
     const { eventTimes: times, longPollSeconds } = config;
     const queue = startEventQueue({ db, cluster, log, secretBox, times, longPollSeconds });
     return { events: { ...queue.parts, outbound }, heldEvents: queue.heldEvents, stop: () => queue.stop() };
   },
-  async loops({ db, cluster, log, config, events, jobKinds }) {
-    if (jobKinds.length === 0) return [];
+  async loops(parts) {
+    const { db, cluster, log, config, events, jobKinds } = parts;
+    const delivery = startDelivery({ ...parts, retrySeconds: config.eventTimes.retrySeconds });
+    if (jobKinds.length === 0) return [delivery];
     const { eventTimes: times } = config;
     const worker = await startWorker({ db, cluster, log, times, wakeups: events.wakeups, kinds: jobKinds });
-    return [() => worker.stop()];
+    return [delivery, () => worker.stop()];
   },
-  routes: (http, { events }) => serveEvents(http, events),
+  routes(http, { db, events }) {
+    serveEventTypes(http, db);
+    serveEvents(http, events);
+    servePostbacks(http, db);
+  },
   liveRecords: [{ kind: 'event', schema: Event, find: findEventsByKey }],
   endRequests: ({ events }) => events.room.close(),
+  deviceRemoval: { lock: lockEventsOfDevice, remove: removeEventsOfDevice },
 };

@@ -9,7 +9,7 @@ import { findTurns } from './fair-turns.ts';
 import type { EventTimes } from './leases.ts';
 import { takeServerEvent } from './takes.ts';
 import { complete, fail, failFinally, giveBack, proceed } from './transitions.ts';
-import type { Wakeups } from './wakeups.ts';
+import type { Wakeups } from './public.ts';
 
 interface JobParts {
   readonly db: Db;

@@ -1,5 +1,5 @@
 import type { Db, Fragment } from '../../platform/database/connect.ts';
-import { contactEverySeconds } from '../agent/queries.ts';
+import { contactEverySeconds } from '../agent/public.ts';
 
 /*
  * Which calls renew a lease: a report renews the lease of its event. Once an event is processing, any other call of its

@@ -4,8 +4,8 @@ import { eventStatusName } from '@earshot/contract/event-status';
 import { defaultCount } from '@earshot/contract/values';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { deviceRight } from '../access/rules.ts';
-import { eventColumns } from './columns.ts';
+import { deviceRight } from '../access/public.ts';
+import { eventColumns } from './public.ts';
 
 /** The columns of an event as lists show it, except the name of its status, which `nameStatus` adds. */
 export const listedColumns = (db: Db): Fragment => db`

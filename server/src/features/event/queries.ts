@@ -1,20 +1,11 @@
 import type { Event, EventTransition } from '@earshot/contract/event';
 import type { Right } from '@earshot/contract/operation';
-import type { Db, Fragment } from '../../platform/database/connect.ts';
+import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { deviceRight } from '../access/rules.ts';
-import { cameOnline, noteContact } from '../device/presence.ts';
-import { recordChanges } from '../../platform/changes/record-changes.ts';
-import { eventColumns } from './columns.ts';
+import { deviceRight } from '../access/public.ts';
 import { isDue } from './due.ts';
 import { listedColumns, nameStatus, withTypes } from './list-queries.ts';
-
-export async function findEvent(db: Db, caller: Caller, eventID: number): Promise<Event | undefined> {
-  const [row] = await db<Event[]>`
-    select ${eventColumns(db)} from events e join devices d on d.key = e.device_id
-    where e.key = ${eventID} and ${deviceRight(db, caller, 'read')}`;
-  return row;
-}
+import { eventColumns } from './public.ts';
 
 /** For the live stream, which checks separately what each listener may read. */
 export async function findEventsByKey(db: Db, keys: readonly number[]): Promise<Event[]> {
@@ -78,20 +69,12 @@ export async function listTransitions(db: Db, eventID: number): Promise<EventTra
     from event_transitions where event_id = ${eventID} order by key`;
 }
 
-export const recordPoll = (db: Db, deviceID: number): Promise<void> => notePolls(db, db`d.key = ${deviceID}`);
+export const lockEventsOfDevice = (tx: Db, deviceID: number): Promise<unknown> =>
+  tx`select 1 from events where device_id = ${deviceID} for update`;
 
-/** Never waits for locks: a locked device is being polled or changed, and the next poll records it. */
-export const recordPolls = (db: Db, deviceIDs: readonly number[]): Promise<void> =>
-  notePolls(
-    db,
-    db`d.key in (
-      select key from devices where key = any(${deviceIDs as number[]}::bigint[]) for no key update skip locked)`,
-  );
-
-async function notePolls(db: Db, isPolled: Fragment): Promise<void> {
-  await db`
-    with polled as (
-      update devices d set last_poll_date = now() where ${isPolled} returning d.key as device_id),
-    ${noteContact(db, db`select device_id from polled`)}
-    ${recordChanges(db, cameOnline(db))}`;
+/** With their history, to which no foreign key leads. */
+export async function removeEventsOfDevice(tx: Db, deviceID: number): Promise<void> {
+  // A statement of its own: it sees the history that others wrote until the events were locked.
+  await tx`delete from event_transitions t using events e where e.device_id = ${deviceID} and t.event_id = e.key`;
+  await tx`delete from events where device_id = ${deviceID}`;
 }

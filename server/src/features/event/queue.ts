@@ -3,15 +3,14 @@ import type { Db, Pool } from '../../platform/database/connect.ts';
 import type { Log } from '../../platform/log.ts';
 import { startLoop } from '../../platform/loop.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
-import type { HeldEvents } from '../agent/rules.ts';
-import { credentialsTopic } from '../caller/memory.ts';
-import type { EventParts } from './rules.ts';
 import type { EventTimes } from './leases.ts';
 import { renewLeases, renewProcessing } from './leases.ts';
 import { endLeases, expire, releaseHeldBy } from './transitions.ts';
 import { createWaitingRoom } from './waiting-room.ts';
-import type { Wakeups } from './wakeups.ts';
 import { createWakeups, lookForWork, recordWaiting, workTopic } from './wakeups.ts';
+import type { HeldEvents } from '../agent/public.ts';
+import { credentialsTopic } from '../caller/public.ts';
+import type { EventParts, Wakeups } from './public.ts';
 
 const checkIntervalMs = 1_000;
 const contactMs = 30_000;

@@ -4,10 +4,11 @@ import { listEventPage } from '@earshot/contract/event-page';
 import { eventStatuses } from '@earshot/contract/event-status';
 import type { HttpApp } from '../../platform/http/app.ts';
 import { serve } from '../../platform/http/serve.ts';
-import type { CallingParts } from './rules.ts';
-import { cancelEvent, createEvent, findEvents, readEvent, readHistory, reportEvent } from './rules.ts';
+import { cancelEvent, createEvent, findEvents, readHistory, reportEvent } from './rules.ts';
 import { findEventPage } from './pages.ts';
 import { dequeueEvent, pollEvents } from './taking.ts';
+import type { CallingParts } from './public.ts';
+import { readEvent } from './public.ts';
 
 export function serveEvents(http: HttpApp, parts: CallingParts): void {
   const { db } = parts;

@@ -1,121 +1,26 @@
 import type { CreateEvent, Event, EventFilter, EventTransition } from '@earshot/contract/event';
 import type { EventReport } from '@earshot/contract/event-work';
 import { eventStatus as status, eventStatusName } from '@earshot/contract/event-status';
-import { conflict, forbidden, invalidField, notFound } from '../../errors.ts';
-import type { Db, Pool } from '../../platform/database/connect.ts';
+import { conflict, forbidden, invalidField } from '../../errors.ts';
+import type { Db } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
 import { readDateRange } from '../../platform/date-range.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import type { Outbound } from '../../platform/outbound/outbound.ts';
-import { callableURL } from '../../platform/outbound/outbound.ts';
-import type { SecretBox } from '../../platform/secrets/secret-box.ts';
-import { explainDenial, requireDevice } from '../access/rules.ts';
-import { requireDeviceNamed } from '../device/rules.ts';
-import { requireEventType } from '../event-type/rules.ts';
+import { explainDenial, requireDevice } from '../access/public.ts';
 import type { LockedEvent } from './queries.ts';
 import type { EventTimes } from './leases.ts';
 import { listEvents } from './list-queries.ts';
-import { findEvent, listTransitions, lockEvent } from './queries.ts';
-import { sealSecrets, withoutQuery } from './secrets.ts';
+import { listTransitions, lockEvent } from './queries.ts';
 import type { Actor } from './move.ts';
-import type { NewEvent } from './new-events.ts';
 import type { Report, Reporter } from './transitions.ts';
-import { cancel, complete, enqueueEvents, fail, proceed } from './transitions.ts';
-import type { WaitingRoom } from './waiting-room.ts';
-import type { Wakeups } from './wakeups.ts';
-
-
-export interface EventParts {
-  readonly db: Pool;
-  readonly secretBox: SecretBox;
-  readonly times: EventTimes;
-  /** How long a long poll waits for an event. */
-  readonly longPollSeconds: number;
-  readonly room: WaitingRoom;
-  readonly wakeups: Wakeups;
-}
-
-/** For functions that enqueue events with a postback. */
-export interface CallingParts extends EventParts {
-  readonly outbound: Pick<Outbound, 'checkText'>;
-}
-
-export async function readEvent(db: Db, caller: Caller, eventID: number): Promise<Event> {
-  const event = await findEvent(db, caller, eventID);
-  if (!event) throw notFound('event', eventID);
-  return event;
-}
+import { cancel, complete, fail, proceed } from './transitions.ts';
+import { requireDeviceNamed } from '../device/public.ts';
+import type { CallingParts, EventParts } from './public.ts';
+import { enqueueAll, readEvent, requireCallableURL, requireEventType, sealSecrets } from './public.ts';
 
 export async function readHistory(db: Db, caller: Caller, eventID: number): Promise<EventTransition[]> {
   await readEvent(db, caller, eventID);
   return listTransitions(db, eventID);
-}
-
-type EventTemplate = Pick<
-  CreateEvent,
-  'eventParameters' | 'priority' | 'expirationEpoch' | 'maxAttempts' | 'tagString' | 'tagNumber' | 'postbackURL'
->;
-
-/** The stored fields of an event, except its device and type. */
-export function eventContent(given: EventTemplate) {
-  return {
-    eventParameters: parametersText(given.eventParameters),
-    priority: given.priority ?? 0,
-    expirationEpoch: given.expirationEpoch ?? 0,
-    maxAttempts: given.maxAttempts || 1,
-    tagString: given.tagString ?? null,
-    tagNumber: given.tagNumber ?? null,
-    // The query part is stored separately: see secrets.ts.
-    postbackURL: given.postbackURL ? withoutQuery(given.postbackURL) : null,
-  } satisfies Partial<NewEvent>;
-}
-
-/** A URL that a device will call. It may be in the device's local network. */
-export const requireURL = (field: string, given: string): string => readURL(field, given, callableURL);
-
-/** A URL that the platform will call. Rejects it if its text shows that its address is not public. */
-export const requireCallableURL = ({ outbound }: Pick<CallingParts, 'outbound'>, field: string, given: string) =>
-  readURL(field, given, (url) => outbound.checkText(url));
-
-function readURL(field: string, given: string, read: (url: string) => URL): string {
-  try {
-    return read(given).href;
-  } catch (error) {
-    throw invalidField(field, `cannot be called: ${(error as Error).message}`);
-  }
-}
-
-/** Returns the text of a JSON object. */
-export function parametersText(given: string | undefined): string {
-  if (given === undefined || given.trim() === '') return '{}';
-  let value: unknown;
-  try {
-    value = JSON.parse(given);
-  } catch {
-    value = undefined;
-  }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return given;
-  throw invalidField('eventParameters', 'must be the text of a JSON object, such as {"delay":5}');
-}
-
-/** Enqueues one event per device, all or none. After the commit the caller wakes the waiting polls. */
-export function enqueueAll(
-  db: Db,
-  caller: Caller,
-  deviceIDs: readonly number[],
-  template: EventTemplate & { eventTypeID?: number; agentTypeID?: number },
-  serverEvent: 0 | 1 = 0,
-): Promise<Event[]> {
-  const { eventTypeID = 0, agentTypeID = 0 } = template;
-  const content = eventContent(template);
-  const events = deviceIDs.map((deviceID) => ({
-    deviceID,
-    eventTypeID,
-    agentTypeID,
-    serverEvent,
-    ...content,
-  }));
-  return enqueueEvents(db, events, caller);
 }
 
 export async function createEvent(parts: CallingParts, caller: Caller, given: CreateEvent): Promise<Event> {

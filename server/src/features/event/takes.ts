@@ -1,6 +1,5 @@
 import type { Event } from '@earshot/contract/event';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
-import { eventColumns } from './columns.ts';
 import { isDue } from './due.ts';
 import type { ServerKind, Turns } from './fair-turns.ts';
 import { chooseOfTurn, findTurns } from './fair-turns.ts';
@@ -8,6 +7,7 @@ import type { EventTimes } from './leases.ts';
 import { leaseEnd, renewProcessing } from './leases.ts';
 import type { Actor } from './move.ts';
 import { move } from './move.ts';
+import { eventColumns } from './public.ts';
 
 /* How a pending event gets a holder: an agent, or one of the platform's own workers. All states: transitions.ts. */
 

@@ -2,18 +2,17 @@ import type { Event } from '@earshot/contract/event';
 import { conflict, invalidField, notFound } from '../../errors.ts';
 import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { requireDevice } from '../access/rules.ts';
-import type { AgentContact } from '../agent/queries.ts';
-import { contactAgent, heardAgent, lockedAgent } from '../agent/queries.ts';
-import { findAgentTypeByName } from '../agent-type/queries.ts';
-import type { DeviceNames } from '../device/rules.ts';
-import { requireDeviceNamed } from '../device/rules.ts';
+import { requireDevice } from '../access/public.ts';
 import { isRenewedByContact, renewLeases } from './leases.ts';
-import { findEventByTake, findNextPending, recordPoll } from './queries.ts';
-import type { EventParts } from './rules.ts';
-import { reveal } from './secrets.ts';
+import { findEventByTake, findNextPending } from './queries.ts';
 import type { Taker } from './takes.ts';
 import { take, takeAgain } from './takes.ts';
+import type { AgentContact } from '../agent/public.ts';
+import { contactAgent, findAgentTypeByName, heardAgent, lockedAgent } from '../agent/public.ts';
+import type { DeviceNames } from '../device/public.ts';
+import { recordPoll, requireDeviceNamed } from '../device/public.ts';
+import type { EventParts } from './public.ts';
+import { reveal } from './public.ts';
 
 export interface AgentNames extends DeviceNames {
   readonly agentType: string;

@@ -1,16 +1,12 @@
 import type { Event } from '@earshot/contract/event';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { deviceRight } from '../access/rules.ts';
-import { recordChanges } from '../../platform/changes/record-changes.ts';
-import { changedColumns, eventColumns } from './columns.ts';
+import { deviceRight } from '../access/public.ts';
 import type { EventTimes } from './leases.ts';
 import { leaseEnd } from './leases.ts';
 import type { Actor } from './move.ts';
 import { move } from './move.ts';
-import type { NewEvent } from './new-events.ts';
-import { manyRows, newEventColumns, oneRow } from './new-events.ts';
-
+import { eventColumns } from './public.ts';
 
 /*
  * The states of an event. Only this module and takes.ts change eventStatus.
@@ -49,29 +45,6 @@ const again = (db: Db, final: 5 | 6, processID: number | null = null): Fragment 
   agent_id = case when e.attempt_number < e.max_attempts then null else e.agent_id end,
   process_id = case when e.attempt_number < e.max_attempts then null else coalesce(e.process_id, ${processID}::bigint) end,
   lease_end_date = null`;
-
-/** Enqueues the events in the given order: all or none. */
-export async function enqueueEvents(db: Db, events: readonly NewEvent[], actor: Actor): Promise<Event[]> {
-  // Usually there is one event, which costs a fifth less without arrays and sorting.
-  const [only] = events.length === 1 ? events : [];
-  const inOrderOf = (column: Fragment) => (only ? db`` : db`order by ${column}`);
-  return db<Event[]>`
-    with added as (
-      insert into events as e (${newEventColumns(db)}, created_by)
-      select ${newEventColumns(db)}, ${actor.userID ?? null}::bigint
-      from ${only ? oneRow(db, only) : manyRows(db, events)} as n (${newEventColumns(db)}, position)
-      ${inOrderOf(db`n.position`)}
-      returning ${changedColumns(db)}),
-    noted as (
-      insert into event_transitions (event_id, to_status, cause, attempt_number, user_id)
-      select key, event_status, 'enqueued', attempt_number, ${actor.userID ?? null}::bigint from added),
-    logged as (${recordChanges(db, {
-      kind: 'event',
-      change: 'created',
-      rows: db`(select key, device_id from added ${inOrderOf(db`key`)})`,
-    })})
-    select ${eventColumns(db)} from added e ${inOrderOf(db`e.key`)}`;
-}
 
 export interface Report {
   readonly percentComplete?: number | null | undefined;

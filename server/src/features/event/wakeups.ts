@@ -2,19 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cluster } from '../../platform/cluster.ts';
 import type { Db } from '../../platform/database/connect.ts';
 import type { Log } from '../../platform/log.ts';
-import { findDevicesWithWork, recordPolls } from './queries.ts';
+import { findDevicesWithWork } from './queries.ts';
 import type { WaitingRoom } from './waiting-room.ts';
+import type { Wakeups } from './public.ts';
+import { recordPolls } from '../device/public.ts';
 
 export const workTopic = 'work';
 
 /** Limits the size of a notification and the work of one pass. */
 const mostDevicesAtOnce = 500;
 const gatherMs = 5;
-
-export interface Wakeups {
-  /** Called after the commit, because polls for these devices may be waiting on some node. */
-  add(deviceIDs: readonly number[]): void;
-}
 
 /**
  * Notifies all nodes of new events, in batches of a few milliseconds: a notification inside every transaction would

@@ -3,13 +3,13 @@ import type { Pool } from '../../platform/database/connect.ts';
 import type { JobKind } from '../../platform/events/jobs.ts';
 import type { Log } from '../../platform/log.ts';
 import { startLoop } from '../../platform/loop.ts';
-import { requireEventType } from '../event-type/rules.ts';
 import type { RunningJob } from './job.ts';
 import { takeJob } from './job.ts';
 import { renewTakes } from './leases.ts';
 import type { EventTimes } from './leases.ts';
-import type { Wakeups } from './wakeups.ts';
 import { workTopic } from './wakeups.ts';
+import type { Wakeups } from './public.ts';
+import { requireEventType } from './public.ts';
 
 /** The shortest interval between two checks: notifications arrive for every device. */
 const checkGapMs = 100;

@@ -1,4 +1,5 @@
 import type { Feature } from '../../feature.ts';
+import { lockFilesOfDevice, removeFilesOfDevice } from './queries.ts';
 import { serveFiles } from './routes.ts';
 import { startFileSweep } from './sweep.ts';
 import { createUploadAddresses } from './upload-address.ts';
@@ -9,4 +10,5 @@ export const file: Feature = {
     const { publicOrigin } = parts.config;
     serveFiles(http, { ...parts, addresses: createUploadAddresses(parts.secretBox), publicOrigin });
   },
+  deviceRemoval: { lock: lockFilesOfDevice, remove: removeFilesOfDevice },
 };

@@ -6,13 +6,13 @@ import { sniffBytes } from '../../platform/media/sniff.ts';
 import { contentTypes } from '../../platform/media/sound.ts';
 import type { Storage } from '../../platform/storage/storage.ts';
 import { OffsetMismatch } from '../../platform/storage/storage-error.ts';
-import { requireFile } from '../access/rules.ts';
+import { requireFile } from '../access/public.ts';
 import { typeByBytes } from './content-type.ts';
-import { hashAll } from './hashing.ts';
-import type { StoredFile } from './queries.ts';
-import { findStoredFile, makeAvailable } from './queries.ts';
+import { hashAll } from '../../platform/storage/hashing.ts';
 import type { FileParts } from './rules.ts';
 import { readFile } from './rules.ts';
+import type { StoredFile } from './public.ts';
+import { findStoredFile, makeAvailable } from './public.ts';
 
 /** Verifies the uploaded bytes and makes the file available; wrong bytes are removed. */
 export async function finishFile(parts: FileParts, caller: Caller, fileID: number): Promise<File> {

@@ -1,11 +1,11 @@
 import type { File } from '@earshot/contract/file';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { fileOwner, fileRight } from '../access/rules.ts';
+import { fileOwner, fileRight } from '../access/public.ts';
 import { recordChanges } from '../../platform/changes/record-changes.ts';
-import { noteRemoved } from '../removed-file/rules.ts';
+import { noteRemoved } from './removed.ts';
 
-const fileColumns = (db: Db): Fragment => db`
+export const fileColumns = (db: Db): Fragment => db`
   f.key, ${fileOwner(db)} as "userID", f.device_id as "deviceID", f.filename, f.file_size as "fileSize",
   f.sha256_hash as "sHA256Hash", f.content_type as "contentType", f.file_status as "fileStatus",
   f.creation_date as "creationDate"`;
@@ -27,46 +27,6 @@ export interface NewFile {
 }
 
 export type KeptFile = File & { readonly key: number; readonly storageName: string };
-
-export async function insertFile(db: Db, file: NewFile): Promise<KeptFile> {
-  const [row] = await db<KeptFile[]>`
-    with f as (
-      insert into files (user_id, device_id, filename, file_size, sha256_hash, content_type)
-      values (${file.userID}, ${file.deviceID}, ${file.filename}, ${file.fileSize}, ${file.sha256}, ${file.contentType})
-      returning *)
-    select ${fileColumns(db)}, f.storage_name as "storageName" from f`;
-  if (!row) throw new Error('a file was not added');
-  return row;
-}
-
-/** The state of a file's upload and storage, without a check of rights. */
-export interface StoredFile {
-  readonly key: number;
-  readonly deviceID: number | null;
-  readonly filename: string;
-  readonly fileSize: number;
-  readonly fileStatus: number;
-  readonly sha256: string | null;
-  readonly receivedSha256: string | null;
-  readonly contentType: string;
-  readonly storageName: string;
-  /** When the file became available; for files that were stored before this was recorded, when they were created. */
-  readonly date: Date;
-  readonly durationMs: number | null;
-  readonly bitrate: number | null;
-  /** The owner of its device, or the person who uploaded it. */
-  readonly ownerID: number;
-}
-
-export async function findStoredFile(db: Db, fileID: number): Promise<StoredFile | undefined> {
-  const [row] = await db<StoredFile[]>`
-    select f.key, f.device_id as "deviceID", f.filename, f.file_size as "fileSize", f.file_status as "fileStatus",
-      f.sha256_hash as sha256, f.received_sha256 as "receivedSha256", f.content_type as "contentType",
-      f.storage_name as "storageName", coalesce(f.available_date, f.creation_date) as date,
-      f.duration_ms as "durationMs", f.bitrate, coalesce(d.user_id, f.user_id) as "ownerID"
-    from files f left join devices d on d.key = f.device_id where f.key = ${fileID}`;
-  return row;
-}
 
 /*
  * `received_sha256` also records who is uploading, for bytes that pass through the server:
@@ -116,40 +76,11 @@ export interface Checked {
   readonly contentType: string;
 }
 
-/**
- * False if the file is no longer waiting, or is waiting for other bytes. After a week the sweep checks whether it is
- * used.
- */
-export async function makeAvailable(db: Db, fileID: number, { storageName, contentType }: Checked): Promise<boolean> {
-  const rows = await db`
-    update files set file_status = 1, content_type = ${contentType}, available_date = now(),
-      sweep_date = case when device_id is not null then now() + interval '7 days' end
-    where key = ${fileID} and file_status = 0 and storage_name = ${storageName} returning 1`;
-  return rows.length === 1;
-}
-
 /** Locks the files so that no other transaction can start to use them. */
 export async function lockFiles(tx: Db, fileIDs: readonly number[]): Promise<number[]> {
   const rows = await tx<{ key: number }[]>`
     select key from files where key = any(${fileIDs as number[]}::bigint[]) order by key for update`;
   return rows.map(({ key }) => key);
-}
-
-/**
- * Runs a change that lets clips use files, then locks the files against removal until the transaction ends. Clips come
- * before files in the order of locks: the change may wait for another clip of the same type and start, whose removal
- * waits for the file. If a file was removed meanwhile, the transaction fails.
- */
-export async function useFiles<Result>(
-  tx: Db,
-  fileIDs: readonly (number | null | undefined)[],
-  change: () => Promise<Result>,
-): Promise<Result> {
-  await tx`set constraints audio_clips_file_id_fkey deferred`;
-  const result = await change();
-  const keys = fileIDs.filter((key) => typeof key === 'number');
-  await tx`select 1 from files where key = any(${keys}::bigint[]) order by key for no key update`;
-  return result;
 }
 
 export async function findUses(tx: Db, fileIDs: readonly number[]) {
@@ -180,20 +111,22 @@ export async function setSweepDate(db: Db, fileIDs: readonly number[], afterDays
     where key = any(${fileIDs as number[]}::bigint[]) and device_id is not null`;
 }
 
-/** The same for sound that a clip gets in the same transaction, together with the result of its analysis. */
-export async function makeSoundAvailable(
-  tx: Db,
-  fileID: number,
-  { durationMs, bitrate }: { durationMs: number; bitrate: number },
-): Promise<void> {
-  await tx`
-    update files set file_status = 1, available_date = now(), duration_ms = ${Math.round(durationMs)},
-      bitrate = ${Math.round(bitrate)}
-    where key = ${fileID}`;
-}
-
 export async function keepFacts(db: Db, fileID: number, facts: { durationMs: number; bitrate: number }): Promise<void> {
   await db`
     update files set duration_ms = ${Math.round(facts.durationMs)}, bitrate = ${Math.round(facts.bitrate)}
     where key = ${fileID}`;
+}
+
+export const lockFilesOfDevice = (tx: Db, deviceID: number): Promise<unknown> =>
+  tx`select 1 from files where device_id = ${deviceID} order by key for update`;
+
+/** Their bytes are removed later by the sweep. The collections that contained the files are changed. */
+export async function removeFilesOfDevice(tx: Db, deviceID: number): Promise<void> {
+  await tx`
+    with held as (
+      select distinct i.collection_id as key, null::bigint as device_id
+      from collection_items i join files f on f.key = i.file_id where f.device_id = ${deviceID}),
+    gone as (delete from files where device_id = ${deviceID} returning storage_name, file_status),
+    noted as (${noteRemoved(tx, tx`gone`)})
+    ${recordChanges(tx, { kind: 'collection', change: 'changed', rows: tx`held` })}`;
 }

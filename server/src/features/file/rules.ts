@@ -6,13 +6,12 @@ import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { Content } from '../../platform/http/send-content.ts';
 import type { Storage } from '../../platform/storage/storage.ts';
-import { requireDevice, requireFile } from '../access/rules.ts';
-import { requireDeviceNamed } from '../device/rules.ts';
+import { requireDevice, requireFile } from '../access/public.ts';
 import { typeByName } from './content-type.ts';
-import type { StoredFile } from './queries.ts';
-import { findFile, findStoredFile, findUses, insertFile, lockFiles, removeFiles, setSweepDate } from './queries.ts';
+import { findFile, findUses, lockFiles, removeFiles } from './queries.ts';
 import type { UploadAddresses } from './upload-address.ts';
-
+import { requireDeviceNamed } from '../device/public.ts';
+import { contentOf, findStoredFile, insertFile } from './public.ts';
 
 export interface FileParts {
   readonly db: Pool;
@@ -67,16 +66,6 @@ export async function readContent(parts: FileParts, caller: Caller, fileID: numb
   return contentOf(parts.storage, file);
 }
 
-export const contentOf = (storage: Storage, file: StoredFile): Content => ({
-  size: file.fileSize,
-  contentType: file.contentType,
-  filename: file.filename,
-  // The bytes of a file never change, so its key is a valid ETag if there is no hash.
-  version: file.sha256 ?? `file-${file.key}`,
-  lastModified: file.date,
-  read: (range) => storage.read(file.storageName, range),
-});
-
 export async function deleteFile(db: Pool, caller: Caller, fileID: number): Promise<void> {
   await inTransaction(db, async (tx) => {
     await requireFile(tx, caller, 'write', fileID);
@@ -85,22 +74,4 @@ export async function deleteFile(db: Pool, caller: Caller, fileID: number): Prom
     if (uses?.byClip) throw conflict('A clip uses this file; remove the clip instead.');
     await removeFiles(tx, [fileID]);
   });
-}
-
-/** Days until the sweep checks a file again that only a collection uses. */
-const lookAgainDays = 7;
-
-/** For a clip that gets another file: schedules the check whether the former file is still used. */
-export const releaseFile = (tx: Db, fileID: number): Promise<void> => setSweepDate(tx, [fileID], lookAgainDays);
-
-/** Removes those of the files that no clip and no collection uses. */
-export async function removeUnusedFiles(tx: Db, fileIDs: readonly number[]): Promise<void> {
-  if (fileIDs.length === 0) return;
-  // Lock first, then check: a transaction that starts to use a file waits for the lock, and earlier uses are visible.
-  const found = await findUses(tx, await lockFiles(tx, fileIDs));
-  const keys = (uses: readonly { key: number }[]) => uses.map(({ key }) => key);
-  const [held, free] = [found.filter(({ byClip }) => byClip), found.filter(({ byClip }) => !byClip)];
-  await removeFiles(tx, keys(free.filter(({ byCollection }) => !byCollection)));
-  await setSweepDate(tx, keys(free.filter(({ byCollection }) => byCollection)), lookAgainDays);
-  await setSweepDate(tx, keys(held), null);
 }

@@ -3,10 +3,9 @@ import { inTransaction } from '../../platform/database/connect.ts';
 import type { Log } from '../../platform/log.ts';
 import { startLoop } from '../../platform/loop.ts';
 import type { Storage } from '../../platform/storage/storage.ts';
-import { namesOf } from '../removed-file/rules.ts';
 import { findDue, findOverdue, findRemoved, forgetRemoved } from './sweep-queries.ts';
 import { removeFiles } from './queries.ts';
-import { removeUnusedFiles } from './rules.ts';
+import { peaksName, removeUnusedFiles } from './public.ts';
 
 export interface SweepParts {
   readonly db: Pool;
@@ -55,3 +54,6 @@ async function removeBytes(db: Pool, storage: Storage): Promise<number> {
   }
   return names.length;
 }
+
+/** The name of a derived object that is stored beside a file and removed with it. */
+export const namesOf = (storageName: string): readonly string[] => [storageName, peaksName(storageName)];

@@ -4,10 +4,11 @@ import type { Pool } from '../../platform/database/connect.ts';
 import type { ReceivedBytes } from '../../platform/http/body-stream.ts';
 import type { Storage } from '../../platform/storage/storage.ts';
 import { OffsetMismatch, TooManyBytes } from '../../platform/storage/storage-error.ts';
-import { hashing } from './hashing.ts';
-import type { StoredFile } from './queries.ts';
-import { beginPart, beginWhole, endWhole, findStoredFile } from './queries.ts';
+import { hashing } from '../../platform/storage/hashing.ts';
+import { beginPart, beginWhole, endWhole } from './queries.ts';
 import type { AddressProof, UploadAddresses } from './upload-address.ts';
+import type { StoredFile } from './public.ts';
+import { findStoredFile } from './public.ts';
 
 export interface UploadParts {
   readonly db: Pool;

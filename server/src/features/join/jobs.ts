@@ -8,14 +8,14 @@ import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { OutboundError } from '../../platform/outbound/outbound-error.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import { StoredFileMissing } from '../../platform/storage/storage-error.ts';
-import { reveal } from '../event/secrets.ts';
-import type { SoundParts } from '../file/sound-facts.ts';
-import { describeSound, isBeyondLimits } from '../file/sound-facts.ts';
-import { hashAll } from '../file/hashing.ts';
-import { insertFile, makeAvailable } from '../file/queries.ts';
+import { isBeyondLimits } from '../../platform/media/probe-sound.ts';
+import { hashAll } from '../../platform/storage/hashing.ts';
 import type { JoinableClip } from './queries.ts';
 import { findClips } from './queries.ts';
 import type { JoinParameters } from './rules.ts';
+import { describeSound, insertFile, makeAvailable } from '../file/public.ts';
+import type { SoundParts } from '../file/public.ts';
+import { reveal } from '../event/public.ts';
 
 export interface JoiningParts extends SoundParts {
   readonly outbound: Outbound;

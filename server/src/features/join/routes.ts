@@ -1,8 +1,8 @@
 import * as contract from '@earshot/contract/audio-clip-join';
 import type { HttpApp } from '../../platform/http/app.ts';
 import { serve } from '../../platform/http/serve.ts';
-import type { CallingParts } from '../event/rules.ts';
 import { concatenateClips, exportClips } from './rules.ts';
+import type { CallingParts } from '../event/public.ts';
 
 export function serveJoining(http: HttpApp, parts: CallingParts): void {
   serve(http, contract.concatenateAudioClips, ({ caller, body, query }) =>

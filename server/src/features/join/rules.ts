@@ -4,15 +4,20 @@ import { conflict, invalidField } from '../../errors.ts';
 import type { Db } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { requireDevice } from '../access/rules.ts';
-import { requireDeviceNamed } from '../device/rules.ts';
-import type { CallingParts } from '../event/rules.ts';
-import { enqueueAll, requireCallableURL, requireURL } from '../event/rules.ts';
-import { sealSecrets, withoutQuery } from '../event/secrets.ts';
-import { requireEventType } from '../event-type/rules.ts';
+import { requireDevice } from '../access/public.ts';
 import type { JoinableClip } from './queries.ts';
 import { findClips, findClipsOfRange, readDatabaseEpoch } from './queries.ts';
 import { readTimeout } from './timeout.ts';
+import { requireDeviceNamed } from '../device/public.ts';
+import type { CallingParts } from '../event/public.ts';
+import {
+  enqueueAll,
+  requireCallableURL,
+  requireEventType,
+  requireURL,
+  sealSecrets,
+  withoutQuery,
+} from '../event/public.ts';
 
 /** The `eventParameters` of a join, for an agent or for the platform's own worker. */
 export interface JoinParameters {

@@ -1,13 +1,13 @@
 import type { LiveRecord } from '../../platform/changes/live-record.ts';
 import type { Pool } from '../../platform/database/connect.ts';
 import { startLoop } from '../../platform/loop.ts';
-import { announceSilent } from '../device/presence.ts';
 import { createFeed } from './feed.ts';
 import { createNews } from './news.ts';
 import { forgetFormerDatabase, sweepChanges } from './queries.ts';
 import { compileKinds } from './records.ts';
 import type { LiveStreams, StreamParts } from './streams.ts';
 import { createStreams } from './streams.ts';
+import { announceSilent } from '../device/public.ts';
 
 const checkIntervalMs = 1_000;
 const beatMs = 15_000;

@@ -4,14 +4,13 @@ import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { EventStream } from '../../platform/http/event-stream.ts';
 import type { Log } from '../../platform/log.ts';
-import type { UseLog } from '../caller/use-log.ts';
-import { credentialsTopic } from '../caller/memory.ts';
-import { findStanding } from '../caller/rules.ts';
 import type { Feed } from './feed.ts';
 import type { Listener, Start } from './listener.ts';
 import { createListener } from './listener.ts';
 import type { Position } from './position.ts';
 import { findEnd, isKept } from './queries.ts';
+import { credentialsTopic, findStanding } from '../caller/public.ts';
+import type { UseLog } from '../caller/public.ts';
 
 export interface StreamParts {
   readonly db: Db;

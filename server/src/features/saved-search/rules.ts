@@ -4,8 +4,8 @@ import { mostSavedSearches } from '@earshot/contract/saved-search';
 import { conflict, invalidField, notFound } from '../../errors.ts';
 import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { requirePhrases } from '../caption-index/rules.ts';
 import { findSearch, insertSearch, removeSearch, updateSearch } from './queries.ts';
+import { requirePhrases } from '../caption-index/public.ts';
 
 /** Rejects a search that could never be run. */
 function requireSearch({ searchText, deviceIDList, tagIDList, startEpoch, endEpoch }: CaptionSearch): CaptionSearch {

@@ -1,4 +1,12 @@
 import type { Feature } from '../../feature.ts';
+import { sweepMs } from '../../platform/database/expired-rows.ts';
+import { startLoop } from '../../platform/loop.ts';
+import { recordSessionUse, removeSessionsOf, sweepSessions } from './queries.ts';
 import { serveSessions } from './routes.ts';
 
-export const session: Feature = { routes: serveSessions };
+export const session: Feature = {
+  loops: ({ db, log }) => [startLoop('session sweep', sweepMs, () => sweepSessions(db), log)],
+  routes: serveSessions,
+  recordUse: recordSessionUse,
+  userDisabled: (tx, userID) => removeSessionsOf(tx, userID, undefined),
+};

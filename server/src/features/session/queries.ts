@@ -1,5 +1,8 @@
 import type { Session } from '@earshot/contract/session';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
+import { removeExpired } from '../../platform/database/expired-rows.ts';
+import type { UsedCredentials } from '../caller/public.ts';
+import { recordSignIn } from '../user/public.ts';
 
 export interface Credentials {
   readonly userID: number;
@@ -52,7 +55,7 @@ const sessionColumns = (db: Db, currentID: number | undefined): Fragment => db`
 /** Undefined if the person was removed. */
 export async function insertSession(db: Db, session: NewSession): Promise<number | undefined> {
   const [row] = await db<{ key: number }[]>`
-    with signed_in as (update users set last_sign_in_date = now() where key = ${session.userID} returning key)
+    with signed_in as (${recordSignIn(db, session.userID)})
     insert into sessions (user_id, token_hash, address, user_agent, expiration_date)
     select key, ${session.tokenHash}, ${session.address}, ${session.userAgent ?? null}, now() + interval '7 days'
     from signed_in returning key`;
@@ -75,10 +78,6 @@ export async function listSessionsOf(db: Db, userID: number, currentID: number |
 export async function removeSession(db: Db, sessionID: number, userID: number): Promise<boolean> {
   const rows = await db`delete from sessions where key = ${sessionID} and user_id = ${userID} returning 1`;
   return rows.length === 1;
-}
-
-export async function setPassword(db: Db, userID: number, passwordHash: string): Promise<void> {
-  await db`update users set password_hash = ${passwordHash} where key = ${userID}`;
 }
 
 /** Ends all sessions of a person except one. */
@@ -105,6 +104,31 @@ export async function findPostbackSecret(db: Db, userID: number): Promise<Buffer
   return row?.secret;
 }
 
-export async function setPostbackSecret(db: Db, userID: number, sealed: Buffer): Promise<void> {
-  await db`update users set postback_secret = ${sealed} where key = ${userID}`;
+export async function putPasswordReset(db: Db, userID: number, tokenHash: Buffer): Promise<Date | undefined> {
+  const [row] = await db<{ expirationDate: Date }[]>`
+    insert into password_resets (user_id, token_hash, expiration_date)
+    select key, ${tokenHash}, now() + interval '1 hour' from users where key = ${userID}
+    on conflict (user_id) do update set token_hash = excluded.token_hash, expiration_date = excluded.expiration_date
+    returning expiration_date as "expirationDate"`;
+  return row?.expirationDate;
+}
+
+/** Never waits: a session that is locked is being changed or removed, and keeps its former time until its next use. */
+export async function recordSessionUse(db: Db, { sessionIDs }: UsedCredentials): Promise<void> {
+  if (sessionIDs.length === 0) return;
+  await db`
+    update sessions set last_access_date = now(),
+      expiration_date = least(now() + interval '7 days', creation_date + interval '30 days')
+    where key in (
+      select key from sessions where key = any(${sessionIDs as number[]}::bigint[]) and expiration_date > now()
+      for no key update skip locked)`;
+}
+
+/** Expired sessions are kept for a month, so that their browsers can be told that the session expired. */
+export async function sweepSessions(db: Db): Promise<void> {
+  await removeExpired(db, 'sessions', db`expiration_date < now() - interval '30 days'`);
+  // After an hour without an attempt a count starts again at zero anyway.
+  await removeExpired(db, 'sign_in_attempts', db`last_attempt_date < now() - interval '1 hour'`);
+  await removeExpired(db, 'known_addresses', db`last_sign_in_date < now() - interval '400 days'`);
+  await removeExpired(db, 'password_resets', db`expiration_date < now()`);
 }

@@ -1,19 +1,21 @@
 import * as contract from '@earshot/contract/session';
+import { createPasswordReset as createPasswordResetOperation } from '@earshot/contract/user';
 import type { HttpApp } from '../../platform/http/app.ts';
 import { serve } from '../../platform/http/serve.ts';
-import type { UseLog } from '../caller/use-log.ts';
 import { listSessionsOf } from './queries.ts';
-import type { SessionParts } from './rules.ts';
 import {
   changePassword,
+  createPasswordReset,
   endSession,
   readPostbackSecret,
-  readSession,
   rotatePostbackSecret,
   signIn,
   signOut,
   usePasswordReset,
 } from './rules.ts';
+import type { UseLog } from '../caller/public.ts';
+import type { SessionParts } from './public.ts';
+import { readSession } from './public.ts';
 
 export function serveSessions(http: HttpApp, parts: SessionParts & { useLog: UseLog }): void {
   const { db, useLog } = parts;
@@ -26,6 +28,9 @@ export function serveSessions(http: HttpApp, parts: SessionParts & { useLog: Use
   });
   serve(http, contract.endSession, ({ caller, params }) => endSession(parts, caller, params.sessionID));
   serve(http, contract.changePassword, ({ caller, body }) => changePassword(parts, caller, body));
+  serve(http, createPasswordResetOperation, ({ params, exchange }) =>
+    createPasswordReset(parts, params.userID, http.options.publicOrigin ?? exchange.consoleOrigin),
+  );
   serve(http, contract.usePasswordReset, ({ body }) => usePasswordReset(parts, body));
   serve(http, contract.getPostbackSecret, ({ caller }) => readPostbackSecret(parts, caller));
   serve(http, contract.rotatePostbackSecret, ({ caller }) => rotatePostbackSecret(parts, caller));

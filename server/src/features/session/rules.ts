@@ -1,46 +1,27 @@
-import { randomBytes } from 'node:crypto';
 import type { Session } from '@earshot/contract/session';
-import { sessionCookie } from '@earshot/contract/session';
 import { forbidden, notFound, Refusal } from '../../errors.ts';
-import type { Cluster } from '../../platform/cluster.ts';
-import type { Db, Pool } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { networkOf } from '../../platform/http/client-network.ts';
-import { cookieText } from '../../platform/http/cookies.ts';
 import type { Exchange } from '../../platform/http/exchange.ts';
-import type { Passwords } from '../../platform/secrets/passwords.ts';
-import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import { hashToken, newToken } from '../../platform/secrets/tokens.ts';
-import { changeCredentials, readBasic } from '../caller/rules.ts';
 import {
   findCredentials,
   findPasswordHash,
   findPostbackSecret,
-  findSession,
-  insertSession,
   passwordResetExists,
-  rememberAddress,
+  putPasswordReset,
   removeSession,
   removeSessionsOf,
-  setPassword,
-  setPostbackSecret,
   takePasswordReset,
 } from './queries.ts';
-import { knownBrowserCookie, readKnownBrowser } from './known-browser.ts';
+import { readKnownBrowser } from './known-browser.ts';
 import type { Attempt } from './sign-in-limit.ts';
 import { beginAttempt, wayOfSession, waysToSignIn } from './sign-in-limit.ts';
-
-export interface SessionParts {
-  readonly db: Pool;
-  readonly cluster: Cluster;
-  readonly passwords: Passwords;
-  readonly secretBox: SecretBox;
-}
-
-/** Longer than the session, so that the server can answer that the session has expired. */
-const cookieSeconds = 60 * 24 * 3600;
-
-export const normalEmail = (email: string): string => email.trim().toLowerCase();
+import { changeCredentials, readBasic } from '../caller/public.ts';
+import { ended, openSession, sessionCookieText } from './public.ts';
+import type { SessionParts } from './public.ts';
+import { newPostbackSecret, normalEmail, postbackPurpose, setPassword, setPostbackSecret } from '../user/public.ts';
+import type { UserParts } from '../user/public.ts';
 
 export async function signIn(
   parts: SessionParts,
@@ -81,38 +62,6 @@ function basicSignIn(authorization: string | undefined): { email: string; passwo
   if (!given) throw new Refusal('unauthenticated', 'Send {email, password}, or the same as HTTP Basic.');
   return { email: given.name, password: given.password };
 }
-
-/** Starts a session for a person whose identity is verified, and sets the cookie. */
-export async function openSession(
-  { db, secretBox }: Pick<SessionParts, 'db' | 'secretBox'>,
-  userID: number,
-  exchange: Exchange,
-): Promise<Session> {
-  await rememberAddress(db, userID, networkOf(exchange.address));
-  const token = newToken();
-  const sessionID = await insertSession(db, {
-    userID,
-    tokenHash: hashToken(token),
-    address: exchange.address,
-    userAgent: exchange.userAgent?.slice(0, 500),
-  });
-  const session = await readSession(db, sessionID);
-  exchange.setHeader('set-cookie', sessionCookieText(token, cookieSeconds, exchange.secure));
-  exchange.setHeader('set-cookie', knownBrowserCookie(secretBox, userID, exchange));
-  return session;
-}
-
-/** A session may end, and a person may be removed, while a request is running. */
-const ended = (): Refusal => new Refusal('unauthenticated', 'The web session has ended; sign in again.');
-
-export async function readSession(db: Db, sessionID: number | undefined): Promise<Session> {
-  const session = sessionID === undefined ? undefined : await findSession(db, sessionID);
-  if (!session) throw ended();
-  return session;
-}
-
-const sessionCookieText = (value: string, maxAgeSeconds: number, secure: boolean): string =>
-  cookieText(sessionCookie, value, { path: '/', maxAgeSeconds, secure });
 
 export async function signOut(parts: SessionParts, caller: Caller, exchange: Exchange): Promise<void> {
   // A session that has already ended is not an error.
@@ -171,10 +120,6 @@ async function replacePassword(parts: SessionParts, userID: number, password: st
   });
 }
 
-/** The format that Standard Webhooks libraries read. */
-export const newPostbackSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
-export const postbackPurpose = 'postback secret';
-
 export async function readPostbackSecret({ db, secretBox }: SessionParts, caller: Caller) {
   const sealed = await findPostbackSecret(db, caller.userID);
   if (!sealed) throw ended();
@@ -185,4 +130,12 @@ export async function rotatePostbackSecret({ db, secretBox }: SessionParts, call
   const postbackSecret = newPostbackSecret();
   await setPostbackSecret(db, caller.userID, secretBox.seal(postbackSecret, postbackPurpose));
   return { postbackSecret };
+}
+
+/** Without a configured origin the link is a path only: a guessed origin could send the token to another server. */
+export async function createPasswordReset({ db }: Pick<UserParts, 'db'>, userID: number, origin = '') {
+  const token = newToken();
+  const expirationDate = await putPasswordReset(db, userID, hashToken(token));
+  if (!expirationDate) throw notFound('user', userID);
+  return { token, resetURL: `${origin}/reset#token=${token}`, expirationDate };
 }

@@ -1,4 +1,5 @@
 import type { Db } from '../../platform/database/connect.ts';
+import { removeExpired } from '../../platform/database/expired-rows.ts';
 
 export async function anyUserExists(db: Db): Promise<boolean> {
   const [row] = await db<{ found: boolean }[]>`select exists (select 1 from users) as found`;
@@ -33,3 +34,6 @@ export async function findSecretKeyCheck(db: Db): Promise<Buffer | undefined> {
 export async function insertSecretKeyCheck(db: Db, sealed: Buffer): Promise<void> {
   await db`insert into installation (secret_key_check) values (${sealed}) on conflict do nothing`;
 }
+
+export const sweepSetupTokens = (db: Db): Promise<void> =>
+  removeExpired(db, 'setup_tokens', db`expiration_date < now()`);

@@ -1,8 +1,8 @@
 import * as contract from '@earshot/contract/setup';
 import type { HttpApp } from '../../platform/http/app.ts';
 import { serve } from '../../platform/http/serve.ts';
-import type { SessionParts } from '../session/rules.ts';
 import { setUp } from './rules.ts';
+import type { SessionParts } from '../session/public.ts';
 
 export function serveSetup(http: HttpApp, parts: SessionParts): void {
   serve(http, contract.setUp, ({ body, exchange }) => setUp(parts, body, exchange));

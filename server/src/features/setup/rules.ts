@@ -1,14 +1,10 @@
 import type { Session } from '@earshot/contract/session';
 import { conflict, Refusal } from '../../errors.ts';
-import type { Db, Pool } from '../../platform/database/connect.ts';
+import type { Db } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
 import type { Exchange } from '../../platform/http/exchange.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import { hashToken, newToken } from '../../platform/secrets/tokens.ts';
-import type { SessionParts } from '../session/rules.ts';
-import { openSession } from '../session/rules.ts';
-import type { UserParts } from '../user/rules.ts';
-import { addUser } from '../user/rules.ts';
 import {
   anyUserExists,
   findSecretKeyCheck,
@@ -18,6 +14,10 @@ import {
   removeSetupTokens,
   setupTokenIsGood,
 } from './queries.ts';
+import type { SessionParts } from '../session/public.ts';
+import { openSession } from '../session/public.ts';
+import type { UserParts } from '../user/public.ts';
+import { addUser } from '../user/public.ts';
 
 export interface AdminSettings {
   readonly email: string;
@@ -26,7 +26,7 @@ export interface AdminSettings {
 
 /** Creates the configured admin, or a set-up token that is printed for the operator; nothing if users exist. */
 export async function prepareFirstAccount(
-  parts: UserParts & { db: Pool },
+  parts: Omit<UserParts, 'userDisabled'>,
   admin: AdminSettings | undefined,
 ): Promise<{ setupToken: string } | undefined> {
   return inTransaction(parts.db, async (tx) => {
@@ -43,7 +43,7 @@ export async function prepareFirstAccount(
 }
 
 export async function setUp(
-  parts: SessionParts & UserParts,
+  parts: SessionParts,
   given: { token: string; email: string; password: string },
   exchange: Exchange,
 ): Promise<Session> {

@@ -10,17 +10,21 @@ import type { Caller } from '../../platform/http/caller.ts';
 import { MediaError } from '../../platform/media/media-error.ts';
 import { sniffBytes } from '../../platform/media/sniff.ts';
 import type { Container, SoundFacts } from '../../platform/media/sound.ts';
-import { changeClip, lockClip } from '../audio-clip/queries.ts';
-import { endOfSound, faultOfLength, timesShown } from '../audio-clip/times.ts';
-import { refuseClipChange, requireClip } from '../audio-clip/change.ts';
-import { orderCaptions } from '../caption-queue/rules.ts';
-import { findDeviceOwner } from '../device/queries.ts';
-import type { Wakeups } from '../event/wakeups.ts';
-import type { SoundParts } from '../file/sound-facts.ts';
-import { hashing } from '../file/hashing.ts';
-import { insertFile, makeSoundAvailable } from '../file/queries.ts';
-import { probeSound } from '../file/sound-facts.ts';
-import { removeUnusedFiles } from '../file/rules.ts';
+import { hashing } from '../../platform/storage/hashing.ts';
+import { probeSound } from '../../platform/media/probe-sound.ts';
+import {
+  changeClip,
+  endOfSound,
+  faultOfLength,
+  lockClip,
+  refuseClipChange,
+  requireClip,
+  timesShown,
+} from '../audio-clip/public.ts';
+import { findDeviceOwner } from '../device/public.ts';
+import { insertFile, makeSoundAvailable, removeUnusedFiles } from '../file/public.ts';
+import type { SoundParts } from '../file/public.ts';
+import type { Wakeups } from '../event/public.ts';
 
 /** The format is recognised within this many bytes, unless pictures precede the sound. */
 const headBytes = 65_536;
@@ -41,8 +45,11 @@ const notSound = () =>
     'The format of this sound is not supported: send WAV, FLAC, MP3, Ogg/Opus, AAC/M4A or WebM.',
   );
 
+import type { OrderCaptions } from '../audio-clip/public.ts';
+
 export interface PutParts extends SoundParts {
   readonly wakeups: Wakeups;
+  readonly orderCaptions: OrderCaptions;
 }
 
 /** Nothing is stored before the format is recognised, and the clip gets the file only when it is stored completely. */
@@ -136,7 +143,7 @@ async function store(parts: PutParts, caller: Caller, clip: AudioClip, sound: Ne
     await storage.finish(file.storageName, size);
     const { attached, devices } = await inTransaction(db, async (tx) => ({
       attached: await attach(tx, caller, clip.key ?? 0, { fileID: file.key, size, facts }),
-      devices: await orderCaptions(tx, caller, [clip.key ?? 0]),
+      devices: await parts.orderCaptions(tx, caller, [clip.key ?? 0]),
     }));
     parts.wakeups.add(devices);
     return attached;

@@ -4,13 +4,11 @@ import { conflict } from '../../errors.ts';
 import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { Content } from '../../platform/http/send-content.ts';
-import { requireClip } from '../audio-clip/change.ts';
-import type { SoundParts } from '../file/sound-facts.ts';
-import type { StoredFile } from '../file/queries.ts';
-import { contentOf } from '../file/rules.ts';
-import { findStoredFile } from '../file/queries.ts';
 import type { Waveforms } from './waveforms.ts';
 import { reducePeaks } from './waveforms.ts';
+import { requireClip } from '../audio-clip/public.ts';
+import type { SoundParts, StoredFile } from '../file/public.ts';
+import { contentOf, findStoredFile } from '../file/public.ts';
 
 const usualPoints = 2_000;
 

@@ -4,10 +4,8 @@ import { createLimiter } from '../../platform/limiter.ts';
 import { MediaError } from '../../platform/media/media-error.ts';
 import type { Peaks } from '../../platform/media/peaks.ts';
 import { StoredFileMissing } from '../../platform/storage/storage-error.ts';
-import type { SoundParts } from '../file/sound-facts.ts';
-import type { StoredFile } from '../file/queries.ts';
-import { describeSound } from '../file/sound-facts.ts';
-import { peaksName } from '../removed-file/rules.ts';
+import type { SoundParts, StoredFile } from '../file/public.ts';
+import { describeSound, peaksName } from '../file/public.ts';
 
 /** The waveforms of files: computed once and stored beside the files. */
 export interface Waveforms {

@@ -1,7 +1,7 @@
 import type { Role, User } from '@earshot/contract/user';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { collectionReaders } from '../access/rules.ts';
+import { collectionReaders } from '../access/public.ts';
 import { recordChanges } from '../../platform/changes/record-changes.ts';
 import { changedColumns } from '../../platform/database/changed-columns.ts';
 
@@ -109,17 +109,4 @@ export async function removeUser(db: Db, userID: number): Promise<boolean> {
     )})
     select 1 from gone`;
   return rows.length === 1;
-}
-
-export async function removeSessionsOfUser(db: Db, userID: number): Promise<void> {
-  await db`delete from sessions where user_id = ${userID}`;
-}
-
-export async function putPasswordReset(db: Db, userID: number, tokenHash: Buffer): Promise<Date | undefined> {
-  const [row] = await db<{ expirationDate: Date }[]>`
-    insert into password_resets (user_id, token_hash, expiration_date)
-    select key, ${tokenHash}, now() + interval '1 hour' from users where key = ${userID}
-    on conflict (user_id) do update set token_hash = excluded.token_hash, expiration_date = excluded.expiration_date
-    returning expiration_date as "expirationDate"`;
-  return row?.expirationDate;
 }

@@ -3,8 +3,9 @@ import { notFound } from '../../errors.ts';
 import type { HttpApp } from '../../platform/http/app.ts';
 import { serve } from '../../platform/http/serve.ts';
 import { findUser, listUsers } from './queries.ts';
-import type { UserParts } from './rules.ts';
-import { addUser, createPasswordReset, deleteUser, updateUser } from './rules.ts';
+import { deleteUser, updateUser } from './rules.ts';
+import type { UserParts } from './public.ts';
+import { addUser } from './public.ts';
 
 export function serveUsers(http: HttpApp, parts: UserParts): void {
   const { db } = parts;
@@ -17,7 +18,4 @@ export function serveUsers(http: HttpApp, parts: UserParts): void {
   serve(http, contract.updateUser, ({ caller, params, body }) => updateUser(parts, caller, params.userID, body));
   serve(http, contract.deleteUser, ({ params }) => deleteUser(parts, params.userID));
   serve(http, contract.listUsers, ({ caller }) => listUsers(db, caller));
-  serve(http, contract.createPasswordReset, ({ params, exchange }) =>
-    createPasswordReset(parts, params.userID, http.options.publicOrigin ?? exchange.consoleOrigin),
-  );
 }

@@ -5,7 +5,6 @@ import { createFolderStorage } from './folder-storage.ts';
 import { createS3Storage } from './s3-storage.ts';
 import { parseS3Url } from './s3-url.ts';
 
-
 /**
  * Stores the bytes of files. A name is 1 to 80 characters of a-z, 0-9 and `-`. The caller keeps the records of what the
  * names mean and which files are complete and checked.

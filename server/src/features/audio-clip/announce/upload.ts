@@ -1,0 +1,37 @@
+import type { UploadAudioClips } from '@earshot/contract/audio-clip';
+import { invalid } from '../../../errors.ts';
+import { inTransaction } from '../../../platform/database/connect.ts';
+import type { Caller } from '../../../platform/http/caller.ts';
+import { requireDevice } from '../../access/public.ts';
+import { lockClipsOf, setUploadRequested } from './upload-queries.ts';
+import type { EventParts } from '../../event/public.ts';
+import { enqueueAll, requireEventType } from '../../event/public.ts';
+
+const uploadAttempts = 3;
+const mostErrors = 20;
+
+/**
+ * The event and the clips' statuses change in one transaction, so a clip is marked as requested only if its event
+ * exists.
+ */
+export async function requestUpload({ db, wakeups }: EventParts, caller: Caller, given: UploadAudioClips) {
+  const { deviceID } = given;
+  const audioClips = [...new Set(given.audioClips)];
+  await inTransaction(db, async (tx) => {
+    await requireDevice(tx, caller, 'write', deviceID);
+    const locked = new Set(await lockClipsOf(tx, deviceID, audioClips));
+    const strangers = given.audioClips.flatMap((key, index) =>
+      locked.has(key) ? [] : [{ path: `audioClips[${index}]`, message: `${key} is not a clip of this device` }],
+    );
+    if (strangers.length > 0) throw invalid(strangers.slice(0, mostErrors));
+    const { eventTypeID, agentTypeID } = await requireEventType(tx, { eventType: 'Upload_audio_clips' });
+    await enqueueAll(tx, caller, [deviceID], {
+      eventTypeID,
+      agentTypeID,
+      eventParameters: JSON.stringify({ audioClips }),
+      maxAttempts: uploadAttempts,
+    });
+    await setUploadRequested(tx, caller, audioClips);
+  });
+  wakeups.add([deviceID]);
+}

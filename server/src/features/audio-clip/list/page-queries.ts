@@ -1,0 +1,46 @@
+import type { PagedAudioClip } from '@earshot/contract/audio-clip-page';
+import type { Db } from '../../../platform/database/connect.ts';
+import type { Caller } from '../../../platform/http/caller.ts';
+import { deviceRight } from '../../access/public.ts';
+import type { ClipFilter } from './queries.ts';
+import { captionID, firstClips, inOrderOf } from './queries.ts';
+import { clipColumns, clipNames } from '../public.ts';
+
+export interface LookedAt {
+  readonly time: number;
+  readonly key: number;
+  /** Whether the clip has the requested status. */
+  readonly fits: boolean;
+}
+
+/** The places of the first clips of the list. The status is checked clip by clip: it is in no index. */
+export async function lookAtClips(
+  db: Db,
+  caller: Caller,
+  filter: ClipFilter,
+  status: number | undefined,
+): Promise<LookedAt[]> {
+  const fits =
+    status === undefined
+      ? db`true`
+      : db`(select c.audio_clip_status from audio_clips c where c.key = p.key) = ${status}`;
+  return db<LookedAt[]>`
+    with ${firstClips(db, caller, filter)}
+    select p.start_ms as "time", p.key, ${fits} as fits from first p ${inOrderOf(db, filter, db`p`)}`;
+}
+
+/** These clips in this order, without those that the caller may not read. */
+export async function readClipsOfPage(
+  db: Db,
+  caller: Caller,
+  clips: readonly { readonly key: number }[],
+): Promise<PagedAudioClip[]> {
+  const keys = clips.map(({ key }) => key);
+  return db<PagedAudioClip[]>`
+    select ${clipColumns(db)} ${clipNames(db)} ${captionID(db)}
+    from unnest(${keys}::bigint[]) with ordinality as n (key, position)
+    cross join lateral (select * from audio_clips c where c.key = n.key limit 1) c
+    cross join lateral (select * from devices d where d.key = c.device_id limit 1) d
+    where ${deviceRight(db, caller, 'read')}
+    order by n.position`;
+}

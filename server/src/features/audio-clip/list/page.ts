@@ -1,0 +1,46 @@
+import type { AudioClipPage, AudioClipPageFilter } from '@earshot/contract/audio-clip-page';
+import { mostClipsLookedAt } from '@earshot/contract/audio-clip-page';
+import type { Db } from '../../../platform/database/connect.ts';
+import type { Caller } from '../../../platform/http/caller.ts';
+import { makePage, readCursor } from '../../../platform/page-cursor.ts';
+import { readOrder } from './lists.ts';
+import { lookAtClips, readClipsOfPage } from './page-queries.ts';
+import { readList, readRange } from '../public.ts';
+import { listTagsOfClips } from '../tag/clip-tags.ts';
+
+/**
+ * A page of clips, starting at the cursor. One clip more than requested is read, to know whether there are more. With a
+ * status filter more clips are read than returned; the next page then starts after the last clip that was read.
+ */
+export async function findClipPage(db: Db, caller: Caller, given: AudioClipPageFilter): Promise<AudioClipPage> {
+  const { audioClipStatus: status, audioClipTypeID: typeID } = given;
+  const cursor = given.cursor === undefined ? undefined : readCursor(given.cursor);
+  const { count, ascending } = readOrder(given);
+  const most = status === undefined ? count : Math.max(count, mostClipsLookedAt);
+  const devices = readList(given.deviceIDList);
+  const filter = {
+    devices: devices?.length === 1 ? devices[0] : devices,
+    ...readRange(given),
+    typeID,
+    tagIDs: readList(given.tagIDList),
+    after: cursor && { startMs: cursor.time, key: cursor.key },
+    count: most + 1,
+    ascending: ascending !== (cursor?.isBack ?? false),
+  };
+  const found = await lookAtClips(db, caller, filter, status);
+  const looked = found.slice(0, most);
+  const fitting = looked.filter(({ fits }) => fits);
+  const rows = fitting.slice(0, count);
+  const last = fitting.length > count ? rows.at(-1) : looked.at(-1);
+  const isMore = fitting.length > count || found.length > most;
+  const page = makePage({ cursor, ascending, rows, end: isMore ? last : undefined });
+  const results = rows.length > 0 ? await readClipsOfPage(db, caller, page.rows) : [];
+  const keys = given.withTags ? results.map(({ key }) => key ?? 0) : [];
+  return {
+    results,
+    ...(page.next === undefined ? {} : { next: page.next }),
+    ...(page.previous === undefined ? {} : { previous: page.previous }),
+    ...(last ? { reachedEpoch: Math.floor(last.time / 1000) } : {}),
+    ...(given.withTags ? { audioClipTagList: await listTagsOfClips(db, keys, undefined) } : {}),
+  };
+}

@@ -1,0 +1,202 @@
+import type { AudioClip } from '@earshot/contract/audio-clip';
+import { largestInteger } from '@earshot/contract/values';
+import type { Db, Fragment } from '../../../platform/database/connect.ts';
+import type { Caller } from '../../../platform/http/caller.ts';
+import { deviceRight } from '../../access/public.ts';
+import { clipColumns } from '../public.ts';
+import { isSaid } from '../../caption-index/public.ts';
+import type { MoreColumns } from '../public.ts';
+
+/*
+ * Lists of clips cost the same among a hundred million clips as among a thousand: every query reads along an index,
+ * from the requested end, and stops when it has enough rows.
+ *
+ *   of a device     its clips in time order (audio_clips_of_device), those of a type (audio_clips_announced), or those
+ *                   with a tag (audio_clip_tags_of_device)
+ *   of several      first the best clips of each device: one, or as many as its share of `count` is. Only devices that
+ *                   are among the `count` best of these can have any of the first `count` clips, and nothing that comes
+ *                   after the last of these best can be among them: so few are read of each
+ *
+ * A clip that begins before the range may extend into it. The longest clip that the device ever had limits how far back
+ * the query must read; these few clips are checked by their end.
+ */
+
+export interface ClipFilter {
+  /** One device, some, or undefined for every device that the caller may read. */
+  readonly devices: number | readonly number[] | undefined;
+  readonly fromMs: number | undefined;
+  readonly toMs: number | undefined;
+  readonly typeID?: number | undefined;
+  /** Clips with at least one of these tags. */
+  readonly tagIDs?: readonly number[] | undefined;
+  /** Clips whose transcript contains all of these phrases. */
+  readonly phrases?: readonly string[] | undefined;
+  /** Only clips after this place, in the order of the list. */
+  readonly after?: ClipPlace | undefined;
+  readonly count: number;
+  readonly ascending: boolean;
+}
+
+/** The position of a clip in a list. Clips that start at the same time are ordered by key. */
+export interface ClipPlace {
+  readonly startMs: number;
+  readonly key: number;
+}
+
+interface Bounds {
+  readonly from: Fragment;
+  readonly to: Fragment;
+}
+
+const direction = (db: Db, { ascending }: ClipFilter): Fragment => (ascending ? db`asc` : db`desc`);
+
+/** The interval in which clips of the device `d` can begin if they overlap the range. */
+function reach(db: Db, { fromMs, toMs = largestInteger, after, ascending }: ClipFilter): Bounds {
+  const from = fromMs === undefined ? db`0::bigint` : db`${fromMs}::bigint - d.longest_clip_ms`;
+  if (!after) return { from, to: db`${toMs}::bigint` };
+  return ascending
+    ? { from: db`greatest(${from}, ${after.startMs}::bigint)`, to: db`${toMs}::bigint` }
+    : { from, to: db`${Math.min(toMs, after.startMs + 1)}::bigint` };
+}
+
+/** The other conditions, checked on the clip itself. */
+function conditions(db: Db, filter: ClipFilter, key: Fragment, start: Fragment): Fragment {
+  const { fromMs, toMs, phrases, after } = filter;
+  // Scalar subqueries: looked up row by row, they cannot become a join with the whole table.
+  const overlaps = db`and (${start} >= ${fromMs ?? 0}::bigint
+    or (select o.end_ms from audio_clips o where o.key = ${key}) > ${fromMs ?? 0}::bigint)`;
+  const said = db`and ${isSaid(db, key, phrases ?? [])}`;
+  // Leaves out the clips at the boundary that the previous page has shown; the bounds leave out all others.
+  const place = after ?? { startMs: 0, key: 0 };
+  const isAhead = filter.ascending ? db`${key} > ${place.key}::bigint` : db`${key} < ${place.key}::bigint`;
+  const further = db`and (${start} <> ${place.startMs}::bigint or ${isAhead})`;
+  // No clip overlaps an empty range.
+  const within = fromMs === toMs ? db`and false` : overlaps;
+  return db`${fromMs === undefined ? db`` : within} ${after ? further : db``} ${phrases ? said : db``}`;
+}
+
+/** The first clips of the device `d`, as `start_ms` and `key`. */
+function firstOfDevice(db: Db, filter: ClipFilter, limit: number | Fragment, bounds: Bounds): Fragment {
+  if (filter.tagIDs) return firstWithTags(db, filter, filter.tagIDs, limit, bounds);
+  const order = direction(db, filter);
+  const rest = conditions(db, filter, db`c.key`, db`c.start_ms`);
+  const { typeID } = filter;
+  if (typeID === undefined) {
+    return db`
+      select c.start_ms, c.key from audio_clips c
+      where c.device_id = d.key and c.start_ms >= ${bounds.from} and c.start_ms < ${bounds.to} ${rest}
+      order by c.start_ms ${order}, c.key ${order} limit ${limit}`;
+  }
+  // Comparing and ordering by type and start together leaves the planner one index: the one by type.
+  return db`
+    select c.start_ms, c.key from audio_clips c
+    where c.device_id = d.key and (c.audio_clip_type_id, c.start_ms) >= (${typeID}::bigint, ${bounds.from})
+      and (c.audio_clip_type_id, c.start_ms) < (${typeID}::bigint, ${bounds.to}) ${rest}
+    order by c.audio_clip_type_id ${order}, c.start_ms ${order} limit ${limit}`;
+}
+
+/** A clip may have several of the tags, and a tag several times. */
+function firstWithTags(
+  db: Db,
+  filter: ClipFilter,
+  tagIDs: readonly number[],
+  limit: number | Fragment,
+  bounds: Bounds,
+): Fragment {
+  const order = direction(db, filter);
+  const ofType = db`and (select o.audio_clip_type_id from audio_clips o where o.key = t.audio_clip_id) =
+    ${filter.typeID ?? 0}::bigint`;
+  return db`
+    select distinct p.start_ms, p.key
+    from unnest(${tagIDs as number[]}::bigint[]) g (tag_id) cross join lateral (
+      select distinct t.clip_start_ms as start_ms, t.audio_clip_id as key from audio_clip_tags t
+      where t.device_id = d.key and t.tag_id = g.tag_id
+        and t.clip_start_ms >= ${bounds.from} and t.clip_start_ms < ${bounds.to}
+        ${conditions(db, filter, db`t.audio_clip_id`, db`t.clip_start_ms`)} ${filter.typeID === undefined ? db`` : ofType}
+      order by t.clip_start_ms ${order}, t.audio_clip_id ${order} limit ${limit}) p
+    order by p.start_ms ${order}, p.key ${order} limit ${limit}`;
+}
+
+export const inOrderOf = (db: Db, filter: ClipFilter, row: Fragment): Fragment =>
+  db`order by ${row}.start_ms ${direction(db, filter)}, ${row}.key ${direction(db, filter)}`;
+
+/** `first`, the clips of the list as `start_ms` and `key`, in a `with`. */
+export function firstClips(db: Db, caller: Caller, filter: ClipFilter): Fragment {
+  const { devices, count } = filter;
+  const bounds = reach(db, filter);
+  const readable = deviceRight(db, caller, 'read');
+  if (typeof devices === 'number') {
+    return db`first as (
+      select p.start_ms, p.key from devices d cross join lateral (${firstOfDevice(db, filter, count, bounds)}) p
+      where d.key = ${devices} and ${readable})`;
+  }
+  const among = devices ? db`d.key = any(${devices as number[]}::bigint[]) and` : db``;
+  const last = db`(select start_ms from last_best)`;
+  const closer: Bounds = filter.ascending
+    ? { from: bounds.from, to: db`least(${bounds.to}, ${last} + 1)` }
+    : { from: db`greatest(${bounds.from}, ${last})`, to: bounds.to };
+  return db`
+    readable as materialized (select d.key, d.longest_clip_ms from devices d where ${among} ${readable}),
+    share as materialized (
+      select greatest(1, ceil(${count}::float8 / greatest(1, count(*))))::int as clips from readable),
+    best as materialized (
+      select d.key as device_id, d.longest_clip_ms, p.start_ms, p.key
+      from readable d cross join lateral (${firstOfDevice(db, filter, db`(select clips from share)`, bounds)}) p
+      ${inOrderOf(db, filter, db`p`)} limit ${count}),
+    last_best as materialized (
+      select case when count(*) = ${count} then ${filter.ascending ? db`max` : db`min`}(start_ms) end as start_ms from best),
+    first as (
+      select p.start_ms, p.key from (select distinct device_id as key, longest_clip_ms from best) d
+      cross join lateral (${firstOfDevice(db, filter, count, closer)}) p
+      ${inOrderOf(db, filter, db`p`)} limit ${count})`;
+}
+
+export const noMoreColumns: MoreColumns = (db) => db``;
+
+/** The key of the clip's caption, if it has one. */
+export const captionID: MoreColumns = (db) => db`,
+  (select s.audio_clip_id from captions s where s.audio_clip_id = c.key) as "captionID"`;
+
+/** The words of the clip, where there are any. */
+export const transcript: MoreColumns = (db) => db`${captionID(db)},
+  (select s.transcript from captions s where s.audio_clip_id = c.key) as transcript`;
+
+export async function listClips<Row extends AudioClip>(
+  db: Db,
+  caller: Caller,
+  filter: ClipFilter,
+  more: MoreColumns,
+): Promise<Row[]> {
+  return db<Row[]>`
+    with ${firstClips(db, caller, filter)}
+    select ${clipColumns(db)} ${more(db)}
+    from first p
+    cross join lateral (select * from audio_clips c where c.key = p.key limit 1) c
+    cross join lateral (select * from devices d where d.key = c.device_id limit 1) d
+    ${inOrderOf(db, filter, db`p`)}`;
+}
+
+export interface Page {
+  readonly deviceID: number;
+  readonly fromMs: number | undefined;
+  readonly toMs: number | undefined;
+  /** Continues after this clip. */
+  readonly after: { readonly startMs: number; readonly key: number };
+  readonly count: number;
+}
+
+/** The next clips of a device that overlap the range, oldest first. */
+export async function listPage(db: Db, caller: Caller, page: Page): Promise<AudioClip[]> {
+  const { after, count } = page;
+  const filter = { ...page, devices: page.deviceID, ascending: true };
+  const { from, to } = reach(db, filter);
+  return db<AudioClip[]>`
+    select ${clipColumns(db)}
+    from devices d cross join lateral (
+      select * from audio_clips c
+      where c.device_id = d.key and c.start_ms >= ${from} and c.start_ms < ${to}
+        and (c.start_ms, c.key) > (${after.startMs}::bigint, ${after.key}::bigint)
+        ${conditions(db, filter, db`c.key`, db`c.start_ms`)}
+      order by c.start_ms, c.key limit ${count}) c
+    where d.key = ${page.deviceID} and ${deviceRight(db, caller, 'read')}`;
+}

@@ -1,0 +1,40 @@
+import type { AudioClipListWithTags, GetTagListForDeviceList } from '@earshot/contract/audio-clip-list';
+import type { Db } from '../../../platform/database/connect.ts';
+import type { Caller } from '../../../platform/http/caller.ts';
+import { listClips, transcript } from './queries.ts';
+import { readOrder } from './lists.ts';
+import type { Moments } from '../tag-queries.ts';
+import { tagsAmong } from '../tag-queries.ts';
+import { readList, readRange } from '../public.ts';
+import { requirePhrases } from '../../caption-index/public.ts';
+import type { Range } from '../public.ts';
+import { listTagsOfClips } from '../tag/clip-tags.ts';
+
+const minuteMs = 60_000;
+
+/** Clips with their transcripts and tags, and the distinct tags. */
+export async function findClipsWithTags(
+  db: Db,
+  caller: Caller,
+  given: GetTagListForDeviceList,
+  minutes: number | undefined,
+): Promise<AudioClipListWithTags> {
+  const range = readRange(given);
+  const recent = minutes === undefined ? undefined : lastMinutes(minutes, range);
+  const filter = {
+    devices: readList(given.deviceIDList),
+    ...(recent ?? range),
+    ...readOrder(given),
+    tagIDs: readList(given.tagIDList),
+    phrases: given.searchText?.trim() ? requirePhrases(given.searchText) : undefined,
+  };
+  const audioClipList = await listClips(db, caller, filter, transcript);
+  const keys = audioClipList.map(({ key }) => key ?? 0);
+  const audioClipTagList = keys.length > 0 ? await listTagsOfClips(db, keys, recent) : [];
+  return { audioClipList, audioClipTagList, tagList: tagsAmong(audioClipTagList) };
+}
+
+/** The last minutes before the end of the range, or before now, limited by the start of the range. */
+function lastMinutes(minutes: number, { fromMs = 0, toMs = Date.now() }: Range): Moments {
+  return { fromMs: Math.max(fromMs, toMs - minutes * minuteMs), toMs };
+}

@@ -1,0 +1,44 @@
+import type { Retention } from '@earshot/contract/audio-clip-retention';
+import { notFound } from '../../../errors.ts';
+import type { Db, Pool } from '../../../platform/database/connect.ts';
+import { inTransaction } from '../../../platform/database/connect.ts';
+import type { Caller } from '../../../platform/http/caller.ts';
+import type { Log } from '../../../platform/log.ts';
+import { startLoop } from '../../../platform/loop.ts';
+import { expireFiles, findRetention, removeOldClips } from './queries.ts';
+import { removeUnusedFiles } from '../../file/public.ts';
+
+const mostAtOnce = 500;
+const mostCounted = 100_000;
+
+export async function previewRetention(
+  db: Db,
+  caller: Caller,
+  deviceID: number,
+  askedDays: number | undefined,
+): Promise<Retention> {
+  const retention = await findRetention(db, caller, deviceID, askedDays, mostCounted);
+  if (!retention) throw notFound('device', deviceID);
+  return retention;
+}
+
+/**
+ * Removes expired files and clips. Runs on every node, and the nodes share the work. Returns a function that stops it.
+ */
+export function startRetention(db: Pool, log: Log, everyMs: number): () => Promise<void> {
+  return startLoop('retention', everyMs, () => sweepOldClips(db), log);
+}
+
+/** Removes files first, then the rows of clips without a file. Each batch is one transaction. */
+export async function sweepOldClips(db: Pool): Promise<void> {
+  let isMore = true;
+  while (isMore) {
+    const expired = await inTransaction(db, async (tx) => {
+      const fileIDs = await expireFiles(tx, mostAtOnce);
+      await removeUnusedFiles(tx, [...new Set(fileIDs)]);
+      return fileIDs.length;
+    });
+    isMore = expired === mostAtOnce;
+  }
+  while ((await removeOldClips(db, mostAtOnce)) === mostAtOnce);
+}

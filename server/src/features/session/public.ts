@@ -1,0 +1,55 @@
+import type { Db, Pool } from '../../platform/database/connect.ts';
+import type { Cluster } from '../../platform/cluster.ts';
+import type { Passwords } from '../../platform/secrets/passwords.ts';
+import type { SecretBox } from '../../platform/secrets/secret-box.ts';
+import type { Exchange } from '../../platform/http/exchange.ts';
+import type { Session } from '@earshot/contract/session';
+import { findSession, insertSession, rememberAddress } from './queries.ts';
+import { networkOf } from '../../platform/http/client-network.ts';
+import { hashToken, newToken } from '../../platform/secrets/tokens.ts';
+import { knownBrowserCookie } from './known-browser.ts';
+import { cookieText } from '../../platform/http/cookies.ts';
+import { sessionCookie } from '@earshot/contract/session';
+import { Refusal } from '../../errors.ts';
+
+export interface SessionParts {
+  readonly db: Pool;
+  readonly cluster: Cluster;
+  readonly passwords: Passwords;
+  readonly secretBox: SecretBox;
+}
+
+/** Starts a session for a person whose identity is verified, and sets the cookie. */
+export async function openSession(
+  { db, secretBox }: Pick<SessionParts, 'db' | 'secretBox'>,
+  userID: number,
+  exchange: Exchange,
+): Promise<Session> {
+  await rememberAddress(db, userID, networkOf(exchange.address));
+  const token = newToken();
+  const sessionID = await insertSession(db, {
+    userID,
+    tokenHash: hashToken(token),
+    address: exchange.address,
+    userAgent: exchange.userAgent?.slice(0, 500),
+  });
+  const session = await readSession(db, sessionID);
+  exchange.setHeader('set-cookie', sessionCookieText(token, cookieSeconds, exchange.secure));
+  exchange.setHeader('set-cookie', knownBrowserCookie(secretBox, userID, exchange));
+  return session;
+}
+
+/** Longer than the session, so that the server can answer that the session has expired. */
+export const cookieSeconds = 60 * 24 * 3600;
+
+export async function readSession(db: Db, sessionID: number | undefined): Promise<Session> {
+  const session = sessionID === undefined ? undefined : await findSession(db, sessionID);
+  if (!session) throw ended();
+  return session;
+}
+
+export const sessionCookieText = (value: string, maxAgeSeconds: number, secure: boolean): string =>
+  cookieText(sessionCookie, value, { path: '/', maxAgeSeconds, secure });
+
+/** A session may end, and a person may be removed, while a request is running. */
+export const ended = (): Refusal => new Refusal('unauthenticated', 'The web session has ended; sign in again.');
