@@ -18,7 +18,7 @@ export const noteRemoved = (db: Db, rows: Fragment): Fragment => db`
   select r.storage_name, now() + case r.file_status when 1 then interval '0' else ${uploadsEndAfter}::interval end
   from ${rows} r on conflict (storage_name) do nothing`;
 
-/** The name of a derived object that is stored beside a file and removed with it. */
+/** The stored objects of a file: its bytes and the data derived from them, which is removed with it. */
 export const namesOf = (storageName: string): readonly string[] => [storageName, peaksName(storageName)];
 
 export const peaksName = (storageName: string): string => `${storageName}-peaks`;

@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.stop());
 
-test('a long clip is sent in parts, cut where it is quiet, and put together again', async () => {
+test('a long clip is sent in parts that are cut at quiet points, and the results are joined', async () => {
   const sentence = { start: 0.5, end: 1, text: 'word' };
   server.answer = json({ language: 'en', segments: [sentence] });
   const quiet = [joinSound(noise(50), silence(1), noise(39)), joinSound(noise(30), silence(1), noise(29))];
@@ -38,7 +38,7 @@ const gateFinding = (...stretches: { startMs: number; endMs: number }[]): VoiceG
   close: () => Promise.resolve(),
 });
 
-test('what has no voice is not sent', async () => {
+test('sound without a voice is not sent', async () => {
   const captions = await server.caption(noise(5), { gate: gateFinding() });
   expect(captions).toMatchObject({ segments: [], isLanguageKnown: true, soundMs: 5_000 });
   expect(server.asked).toEqual([]);
