@@ -44,7 +44,7 @@ test('a new operation on a known kind of record gets its rows without further co
     'by a reader: 403',
     'by a writer: success',
     'by the owner: success',
-    'with a record that nobody has in params.deviceID: 404',
+    'with an unknown record in params.deviceID: 404',
   ]);
 });
 
@@ -106,7 +106,7 @@ test.each([
   {
     title: 'an unknown access',
     changes: { access: 'robot' },
-    gap: 'nobody knows the access robot',
+    gap: 'the access robot is unknown',
   },
 ])('$title fails the table', ({ changes, gap }) => {
   expect(gapsOf(changes)).toEqual([`measureNoise: ${gap}`]);
@@ -118,8 +118,8 @@ test('an operation without rows fails the table', () => {
     'measureNoise: nothing tries an expired session',
     'measureNoise: nothing tries a deleted API key',
     'measureNoise: nothing tries a key of another device',
-    'measureNoise: nothing tries somebody who is not refused',
-    'measureNoise: nothing tries a record that nobody has in params.deviceID',
+    'measureNoise: nothing tries a caller who is not refused',
+    'measureNoise: nothing tries an unknown record in params.deviceID',
     "measureNoise: nothing tries another member's record in params.deviceID",
     "measureNoise: nothing tries a reader's record in params.deviceID",
   ]);

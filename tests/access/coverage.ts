@@ -15,7 +15,7 @@ function checksOf(operation: Operation, kinds: Kinds): readonly Check[] {
     ['an expired session', (row) => row.credential === 'expired session' && isRefusal(row.answer, 419)],
     ['a deleted API key', (row) => row.credential === 'deleted key' && isRefusal(row.answer, 401)],
     ['a key of another device', (row) => row.credential === 'other device key'],
-    ['somebody who is not refused', ({ answer }) => answer === 'success' || isRefusal(answer, 501)],
+    ['a caller who is not refused', ({ answer }) => answer === 'success' || isRefusal(answer, 501)],
     ...operation.acts.flatMap((_act, index) => actChecks(operation, index, kinds)),
     ...listChecks(operation),
   ];
@@ -26,7 +26,7 @@ function actChecks({ acts, access }: Operation, index: number, kinds: Kinds): re
   const gives = kinds[act.record]?.gives;
   const tries = (target: Target, status: number) => (row: Row) =>
     row.targets[index] === target && isRefusal(row.answer, status);
-  const checks: Check[] = [[`a record that nobody has in ${act.by}`, tries('unknown', act.hidden ?? 404)]];
+  const checks: Check[] = [[`an unknown record in ${act.by}`, tries('unknown', act.hidden ?? 404)]];
   // If the operation requires an admin, a member is refused before the record is looked up.
   if (access === 'admin') return checks;
   if (gives?.('none') === 'none')

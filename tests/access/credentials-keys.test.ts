@@ -38,7 +38,7 @@ describe('an API key', () => {
     }
   });
 
-  test('acts as its owner, and only with the whole secret', async () => {
+  test('has the rights of its owner, and requires the complete secret', async () => {
     const person = await server.addPerson();
     const { client, credential } = await person.withKey();
     const device = await client.createDevice({ body: { deviceSerial: 'made-by-key' } });

@@ -49,7 +49,7 @@ function gapsOf(operation: Operation, kinds: Kinds): readonly string[] {
     (act) => readingOf(operation, act) === 'text' && !kinds[act.record]?.names.includes(actName(act)),
   );
   return [
-    ...(known.includes(operation.access) ? [] : [`nobody knows the access ${operation.access}`]),
+    ...(known.includes(operation.access) ? [] : [`the access ${operation.access} is unknown`]),
     ...[...unknown].map((kind) => `there is no fixture for the record kind ${kind}`),
     ...unspelt.filter(({ record }) => !unknown.has(record)).map(({ by }) => `no fixture has a text for ${by}`),
     ...(operation.lists && !answersRecords(operation) ? ['its list is not one of records with keys'] : []),
@@ -181,7 +181,7 @@ function answerTo({ acts }: Operation, kinds: Kinds, targets: readonly Target[])
 function unknownRecordLines(operation: Operation): readonly Line[] {
   const credential = operation.access === 'admin' ? 'admin session' : 'session';
   return operation.acts.map((act, index) => ({
-    situation: `with a record that nobody has in ${act.by}`,
+    situation: `with an unknown record in ${act.by}`,
     credential,
     targets: oneOf(operation, index, 'unknown'),
     answer: hidden(act),

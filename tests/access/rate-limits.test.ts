@@ -57,7 +57,7 @@ describe('too many requests at once', () => {
     expect((await health(newAddress())).status).toBe(200);
   });
 
-  test('with wrong keys are counted by address; whoever is known there already goes on', async () => {
+  test('with wrong keys are counted by address; known callers at the address are not refused', async () => {
     const known = await keyHeaders();
     expect((await read(known)).status).toBe(200);
     const guess = () =>
@@ -68,7 +68,7 @@ describe('too many requests at once', () => {
     expect((await read(known)).status).toBe(200);
   });
 
-  test('with forged signatures do not use up what the key has', async () => {
+  test('with forged signatures do not use up the limit of the key', async () => {
     const { credential } = await person.withKey();
     const forger = { ...credential, secretKey: 'guessed' };
     const request = { method: 'GET', path: '/v1/agenttype/list' };
@@ -80,7 +80,7 @@ describe('too many requests at once', () => {
     expect(statusesOf(again)).toEqual(new Set([401, 429]));
   });
 
-  test('with good signatures are counted by the key', async () => {
+  test('with valid signatures are counted by the key', async () => {
     const { credential } = await person.withKey();
     const answers = await burst(() =>
       askSigned(limited, credential, { method: 'GET', path: '/v1/agenttype/list', headers: newAddress() }),
@@ -88,7 +88,7 @@ describe('too many requests at once', () => {
     expect(statusesOf(answers)).toEqual(new Set([200, 429]));
   });
 
-  test('from a peer that is not a trusted proxy count as one address, whatever it claims', async () => {
+  test('from a peer that is not a trusted proxy count as one address, whatever address it forwards', async () => {
     const untrusting = await server.addNode({ rateLimit: perSecond, trustProxy: [] });
     expect(statusesOf(await burst(() => health(newAddress(), untrusting.url)))).toEqual(new Set([200, 429]));
     expect(statusesOf(await burst(() => health(newAddress())))).toEqual(new Set([200]));

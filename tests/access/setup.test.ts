@@ -105,7 +105,7 @@ describe('when an account exists', () => {
   });
 });
 
-test('with a configured admin there is no token, and of several nodes that start at once one makes the account', async () => {
+test('with a configured admin there is no token, and several nodes that start at once create one account', async () => {
   const admin = { email: 'Configured@Example.org', password: 'set by the operator' };
   const nodes = await Promise.all([1, 2, 3].map(() => installation.start({ admin })));
   expect(nodes.map(({ setupToken }) => setupToken)).toEqual([undefined, undefined, undefined]);

@@ -86,7 +86,7 @@ describe('placing in a collection', () => {
     expect([await read(ben, device), await read(cleo, device), await write(cleo, device)]).toEqual([200, 200, 403]);
   });
 
-  test('with memberAccess read, members change neither the devices nor the collection, and add nothing', async () => {
+  test('with memberAccess read, members cannot change the devices or the collection, or add items', async () => {
     const device = await addDevice(ada);
     const params = { collectionID: await addCollection(ada, { members: [ben], devices: [device] }) };
     expect(await write(ben, device)).toBe(403);
@@ -95,7 +95,7 @@ describe('placing in a collection', () => {
     expect(await statusOf(place(ben, params.collectionID, 'user', cleo.userID))).toBe(403);
   });
 
-  test('with memberAccess write, members change the devices and the collection, but not what members may do', async () => {
+  test('with memberAccess write, members can change the devices and the collection, but not memberAccess', async () => {
     const device = await addDevice(ada);
     const params = { collectionID: await addCollection(ada, { access: 'write', members: [ben], devices: [device] }) };
     const update = (body: { collectionName?: string; memberAccess?: 'read' | 'write' }) =>

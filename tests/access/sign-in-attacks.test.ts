@@ -159,7 +159,7 @@ describe('failures from a known browser or address', () => {
     expect(await fromBrowser(personPassword, home)).toBe(200);
   });
 
-  test('with other people at the address do not count against those who are known there', async () => {
+  test('for other accounts at the address do not affect people who are known there', async () => {
     const { email } = await server.addPerson();
     const office = newAddress();
     await signIn(office, email, personPassword);
@@ -171,7 +171,7 @@ describe('failures from a known browser or address', () => {
     expect((await signIn(office, email, personPassword)).status).toBe(200);
   });
 
-  test('with a stolen session stop neither a sign-in nor a change of the password in another session', async () => {
+  test('in a stolen session block neither a sign-in nor a change of the password in another session', async () => {
     const thief = await server.addPerson();
     const body = { oldPassword: 'a wrong guess', newPassword: 'another fine phrase' };
     let last = 0;

@@ -85,20 +85,20 @@ describe('repeated failures to sign in', () => {
     expect((await signIn(address, email, personPassword, second.url)).status).toBe(429);
   });
 
-  test('from one address do not lock the person out at another', async () => {
+  test('from one address do not block the person at another', async () => {
     const { email } = await server.addPerson();
     await guessUntilBlocked(newAddress(), email);
     expect((await signIn(newAddress(), email, personPassword)).status).toBe(200);
   });
 
-  test('with one person do not lock out another at the same address', async () => {
+  test('for one person do not block another at the same address', async () => {
     const [one, other] = [await server.addPerson(), await server.addPerson()];
     const address = newAddress();
     await guessUntilBlocked(address, one.email);
     expect((await signIn(address, other.email, personPassword)).status).toBe(200);
   });
 
-  test('with ever other people are blocked by address', async () => {
+  test('for changing accounts are limited by address', async () => {
     const address = newAddress();
     const statuses: number[] = [];
     for (let index = 0; index < 40; index += 1)

@@ -93,7 +93,7 @@ describe.each(forms)('with lines %s', (form) => {
 });
 
 describe('a signed request is refused', () => {
-  test('with a signature that is wrong, of another secret, cut short or none', async () => {
+  test('with a signature that is wrong, truncated, missing or made with another secret', async () => {
     const good = signHeaders(signer, { method: 'GET', path })['X-Signature'];
     const flipped = (good.startsWith('0') ? '1' : '0') + good.slice(1);
     for (const signature of [flipped, good.slice(0, -2), `${good}00`, '', 'z'.repeat(64)]) {

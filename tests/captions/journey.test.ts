@@ -66,7 +66,7 @@ describe.runIf(isSpeechInstalled)(`with the real engine (skipped where ${speechM
     expect(await client.getCaptionSrt({ params: { captionID: clipID } })).toMatch(/^1\n00:00:0\d,\d{3} --> /);
   });
 
-  test('where nobody speaks there is a caption without words, and nobody listens again', async () => {
+  test('a clip without speech gets a caption without words, and is not captioned again', async () => {
     const recorder = await addRecorder(client);
     const clipID = await recorder.add(tinyWav(1));
     expect(await captionOf(client, clipID)).toMatchObject({ transcript: '', segments: [], version: 1 });

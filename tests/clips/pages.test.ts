@@ -155,7 +155,7 @@ describe('of one device', () => {
     expect(keysOf(turned)).toEqual(newest().slice(0, 9).toReversed());
   });
 
-  test('from a place that nothing lies beyond, one comes back', async () => {
+  test('a cursor at the end leads back to the previous page', async () => {
     const { next = '' } = await client.listAudioClipPage({ body: { count: 29 } });
     const last = await client.listAudioClipPage({ body: { cursor: next } });
     expect(keysOf(last)).toEqual(newest().slice(29));

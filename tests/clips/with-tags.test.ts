@@ -44,7 +44,7 @@ test('clips are listed with their transcripts, tags in time order, and distinct 
   expect(await list({ endEpoch: 50 })).toEqual({ audioClipList: [], audioClipTagList: [], tagList: [] });
 });
 
-test('with tags, the clips that carry one of them, each with all of its tags', async () => {
+test('with tags, returns the clips that have one of them, each with all of its tags', async () => {
   const both = await announce(client, device, { startTime: 1 });
   const other = await announce(client, device, { startTime: 2 });
   await announce(client, device, { startTime: 3 });
@@ -59,7 +59,7 @@ test('with tags, the clips that carry one of them, each with all of its tags', a
   expect(await startsOf(list({ tagIDList: [] }))).toEqual([3, 2, 1]);
 });
 
-test('with words, the clips that a search for them would find', async () => {
+test('with words, returns the clips that a search for them finds', async () => {
   for (const [startTime, transcript] of ['The North Gate', 'a gate', '100% north_west gate', 'northern'].entries()) {
     await say(await announce(client, device, { startTime }), transcript);
   }

@@ -87,7 +87,7 @@ describe('a report', () => {
     await expect(client.reportEventProgress({ params, body: { percentComplete } })).rejects.toEqual(refusedWith(400));
   });
 
-  test('on an event that nobody holds is refused, and so is one on no event', async () => {
+  test('on an event without a holder is refused, and so is one on an unknown event', async () => {
     await expect(report(await create(), { eventStatus: 4 })).rejects.toEqual(refusedWith(409));
     await expect(report(999_999_999, { eventStatus: 4 })).rejects.toEqual(refusedWith(404));
   });

@@ -94,7 +94,7 @@ describeBothKinds('uploads', (world) => {
     );
   });
 
-  test('with the wrong hash: 409, nothing is left behind, and the right bytes may follow', async () => {
+  test('with the wrong hash get 409, are not stored, and the right bytes can be sent', async () => {
     const before = await stored(world().storage);
     const bytes = bytesOf(100_000);
     const wrong = bytes.with(50_000, bytes[50_000]! ^ 1);

@@ -121,7 +121,7 @@ describe('the platform joins', () => {
     expect(levelOf(sound, rate, 700)).toBeLessThan(0.01);
   });
 
-  test('and exports a range in the format asked for, of what sound there is', async () => {
+  test('and exports the available sound of a range in the requested format', async () => {
     await addClip(0, 500);
     await addClip(2, 900, false);
     const event = await client.exportAudioClips({

@@ -65,7 +65,7 @@ describe.each(engines)('joining by $name', ({ name, media: joiner }) => {
       expect(await joiner.join({ ...joined, gaps: 'close' })).toMatchObject({ durationMs: 2000 });
     });
 
-    test('where nothing sounds there is nothing to join', async () => {
+    test('a range without sound cannot be joined', async () => {
       const path = await writeWav(join(await makeFolder(), 'tone.wav'), makeTone([500], 1, 8000));
       const range = { fromMs: start + 1000, toMs: start + 5000 };
       const pieces = [pieceOf(path, start, start + 1000)];

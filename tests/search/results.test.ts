@@ -74,7 +74,7 @@ describe('the matching words', () => {
     ]);
   });
 
-  test('where each sign is a word, those that the engine timed', async () => {
+  test('in scripts without spaces are the words that the engine timed', async () => {
     await say(server.db, client, device, 1, '東京 タワー 京都');
     expect(await wordsOf('京')).toEqual([
       ['東京', 0],

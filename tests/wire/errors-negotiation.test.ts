@@ -68,7 +68,7 @@ describe('406', () => {
     '*/*;q=0',
     'application/problem+json',
     'nonsense',
-  ])('for Accept: %s, as a problem all the same', async (accept) => {
+  ])('for Accept: %s, as a problem', async (accept) => {
     for (const line of [`GET ${agentPath}`, 'GET /v1/session', 'GET /healthz', 'DELETE /v1/apikey/5']) {
       expectProblem(await send(line, accepting(accept)), 406, line.split(' ')[1]);
     }
@@ -123,7 +123,7 @@ describe.each(Object.entries(refusedRegistrations))('a registration with %s', (_
     }
   });
 
-  test('or with the bare text, when the caller asks for text/plain', async () => {
+  test('or with the plain text if the caller accepts text/plain', async () => {
     const [plain, json] = [await register('text/plain'), await register()];
     expect([plain.status, plain.headers['content-type']]).toEqual([400, 'text/plain; charset=utf-8']);
     expect(plain.text).toBe(json.json);

@@ -62,7 +62,7 @@ describe('an incomplete body', () => {
     expectRawProblem(await exchange(server.url, text), 400);
   });
 
-  test('with its connection harms nobody', async () => {
+  test('with a broken connection does not affect others', async () => {
     for (const body of ['{"co', '']) {
       const socket = await openSocket(server.url);
       socket.write(`${head}Cookie: ${server.admin.cookie}\r\nContent-Length: 500\r\n\r\n${body}`);
@@ -158,12 +158,12 @@ describe('408', () => {
     return `http://127.0.0.1:${port}`;
   }
 
-  test('for headers that do not come to an end', async () => {
+  test('for headers that do not end', async () => {
     const url = await openImpatientFront();
     expectRawProblem(await exchange(url, `GET / HTTP/1.1\r\n${host}X-Slow: `), 408);
   });
 
-  test('for a body that does not', async () => {
+  test('for a body that does not end', async () => {
     const url = await openImpatientFront();
     expectRawProblem(await exchange(url, `POST / HTTP/1.1\r\n${host}Content-Length: 9\r\n\r\nhalf`), 408);
   });

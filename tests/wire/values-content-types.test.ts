@@ -30,7 +30,7 @@ describe('a JSON body is accepted', () => {
     expect((await list({ 'content-type': type })).status).toBe(200);
   });
 
-  test('with no Content-Type at all, and with an empty one', async () => {
+  test('without a Content-Type, and with an empty one', async () => {
     expect((await list({})).status).toBe(200);
     expect((await list({ 'content-type': '' })).status).toBe(200);
   });
@@ -102,7 +102,7 @@ describe('a body that is not JSON gets 400', () => {
     },
   );
 
-  test.each(['[]', '"text"', '5', 'null', 'true'])('or one of the wrong kind: %s', async (body) => {
+  test.each(['[]', '"text"', '5', 'null', 'true'])('or of the wrong JSON type: %s', async (body) => {
     expect(expectProblem(await list({}, body), 400).errors).toEqual([{ path: '', message: 'must be an object' }]);
   });
 

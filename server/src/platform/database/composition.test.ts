@@ -28,7 +28,7 @@ test('a part and a value may be swapped in the same template', async () => {
   }
 });
 
-test('where a part ends is not mistaken: what follows it is of the whole', async () => {
+test('text after a part belongs to the whole statement', async () => {
   const wrap = (inner: Fragment) => db`(${inner} + ${1}::int)`;
   const number = db`${10}::int`;
   for (let round = 0; round < 2; round++) {

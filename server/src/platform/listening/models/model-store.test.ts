@@ -114,7 +114,7 @@ test('a package with other or missing files is refused', async () => {
   expect(await readdir(placed())).toEqual([]);
 });
 
-test('where nothing may be fetched, one line says which files are missing and where they belong', async () => {
+test('if fetching is off, one line names the missing files and their folder', async () => {
   const failure = await open({ mayFetch: false })
     .provide(model, never)
     .catch((error: unknown) => error as Error);

@@ -106,7 +106,7 @@ describe('OpenAI and compatible servers', () => {
     expect(captions.segments).toMatchObject([{ startMs: 1_000, endMs: 3_000, text: '', isLanguageKnown: false }]);
   });
 
-  test('and no words at all are a result', async () => {
+  test('a response without words is a result', async () => {
     server.answer = json({ language: 'english', text: '', segments: [] });
     expect(await server.caption(noise(1))).toMatchObject({ segments: [], language: undefined, isLanguageKnown: true });
   });

@@ -44,7 +44,7 @@ test('sound without a voice is not sent', async () => {
   expect(server.asked).toEqual([]);
 });
 
-test('and no words are taken from where there is none', async () => {
+test('words outside of speech are dropped', async () => {
   const words = [
     { word: 'said', start: 1, end: 2 },
     { word: 'invented', start: 6, end: 7 },

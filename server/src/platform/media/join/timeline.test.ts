@@ -54,7 +54,7 @@ describe('which piece is heard', () => {
   });
 });
 
-describe('where it stands', () => {
+describe('the position of a piece', () => {
   const pieces = [span(1000, 2000), span(2003, 3000)];
   const stretches = planStretches(pieces, 1500, 2500);
 
