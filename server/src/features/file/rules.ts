@@ -100,10 +100,10 @@ export async function deleteFile(db: Pool, caller: Caller, fileID: number): Prom
 }
 
 /** Days until the sweep checks a file again that only a collection uses. */
-const lookAgainDays = 7;
+const checkAgainDays = 7;
 
 /** For a clip that gets another file: schedules the check whether the former file is still used. */
-export const releaseFile = (tx: Db, fileID: number): Promise<void> => setSweepDate(tx, [fileID], lookAgainDays);
+export const releaseFile = (tx: Db, fileID: number): Promise<void> => setSweepDate(tx, [fileID], checkAgainDays);
 
 /** Removes those of the files that no clip and no collection uses. */
 export async function removeUnusedFiles(tx: Db, fileIDs: readonly number[]): Promise<void> {
@@ -113,6 +113,6 @@ export async function removeUnusedFiles(tx: Db, fileIDs: readonly number[]): Pro
   const keys = (uses: readonly { key: number }[]) => uses.map(({ key }) => key);
   const [held, free] = [found.filter(({ byClip }) => byClip), found.filter(({ byClip }) => !byClip)];
   await removeFiles(tx, keys(free.filter(({ byCollection }) => !byCollection)));
-  await setSweepDate(tx, keys(free.filter(({ byCollection }) => byCollection)), lookAgainDays);
+  await setSweepDate(tx, keys(free.filter(({ byCollection }) => byCollection)), checkAgainDays);
   await setSweepDate(tx, keys(held), null);
 }
