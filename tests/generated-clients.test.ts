@@ -16,7 +16,7 @@ const { resolve } = createRequire(import.meta.url);
 const patience = { timeout: 60_000 };
 const programSource = fileURLToPath(new URL('./generated-clients.ts.txt', import.meta.url));
 
-/** As strict as a user's own project may be. */
+/** The strictest compiler options that a user's project may have. */
 const compilerOptions = {
   strict: true,
   noUncheckedIndexedAccess: true,
@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Runs a program of an installed package, as `npx` would. */
+/** Runs a program of an installed package, like `npx`. */
 async function runProgram(packageName: string, program: string, args: readonly string[]): Promise<void> {
   const manifest = resolve(`${packageName}/package.json`);
   const { bin } = JSON.parse(await readFile(manifest, 'utf8')) as { bin: Record<string, string> };
@@ -76,19 +76,19 @@ async function callWithBoth(url: string, accessKey: string, secretKey: string): 
   }
 }
 
-test('openapi-typescript makes types of the document', patience, async () => {
+test('openapi-typescript generates types from the document', patience, async () => {
   await runProgram('openapi-typescript', 'openapi-typescript', ['openapi.json', '--output', 'openapi-typescript.ts']);
   expect(await readFile(join(folder, 'openapi-typescript.ts'), 'utf8')).toContain('registerAgent');
 });
 
-test('swagger-typescript-api makes a client of the document', patience, async () => {
+test('swagger-typescript-api generates a client from the document', patience, async () => {
   const args = ['generate', '--path', 'openapi.json', '--output', '.', '--name', 'swagger-typescript-api.ts'];
   await runProgram('swagger-typescript-api', 'swagger-typescript-api', args);
   expect(await readFile(join(folder, 'swagger-typescript-api.ts'), 'utf8')).toContain('registerAgent');
 });
 
 // With TypeScript 5.9, the release that both generators support, rather than this repository's own.
-test('a program that uses both compiles, strictly', patience, async () => {
+test('a program that uses both compiles with strict options', patience, async () => {
   await copyFile(programSource, join(folder, 'program.ts'));
   await runProgram('typescript', 'tsc', ['--project', '.']);
 });

@@ -13,7 +13,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 const run = promisify(execFile);
 const config = fileURLToPath(new URL('./redocly.yaml', import.meta.url));
 
-/** Paths of the specification itself: the word stands before the template, and no id is a word. */
+/** Paths of the specification: the literal is matched before the template, and no id equals a literal. */
 const givenAmbiguity = /`\/v1\/(audioclip\/createlist\/\{deviceSerial\}|file\/success\/\{fileID\})`/;
 
 interface Problem {
@@ -41,7 +41,7 @@ async function lint(document: OpenApiDocument): Promise<readonly string[]> {
     process.execPath,
     [await redoclyProgram(), 'lint', file, '--config', config, '--format', 'json'],
     {
-      // Nothing is asked of or told to the network.
+      // No network access.
       env: {
         PATH: process.env['PATH'],
         HOME: folder,
@@ -53,7 +53,7 @@ async function lint(document: OpenApiDocument): Promise<readonly string[]> {
     },
   ).then(
     ({ stdout }) => stdout,
-    // It exits with 1 when it finds something, and the report is the same.
+    // The exit code is 1 if there are findings; the report has the same format.
     (failure: { stdout?: string; message: string }) => failure.stdout || Promise.reject(failure),
   );
   const { problems } = JSON.parse(report) as { problems: readonly Problem[] };
@@ -64,11 +64,11 @@ async function lint(document: OpenApiDocument): Promise<readonly string[]> {
 
 const document = createOpenApiDocument({ version: '0.0.0', operations: operationList });
 
-test('the linter finds nothing to say about the OpenAPI document', async () => {
+test('the linter has no findings in the OpenAPI document', async () => {
   expect(await lint(document)).toEqual([]);
 });
 
-test('the linter would say so if there were', async () => {
+test('the linter reports a fault', async () => {
   const { license: _, ...info } = document.info;
   const faulty = { ...document, info } as unknown as OpenApiDocument;
   expect(await lint(faulty)).toEqual([expect.stringContaining('info-license')]);

@@ -1,25 +1,25 @@
 import type { FieldError } from '@earshot/contract/validation';
 
-/** Every way in which a request is refused, and the only place that knows its status. */
+/** Every kind of refusal. Only this table knows the status of each. */
 export const refusals = {
   invalid: { status: 400, title: 'The request is not valid' },
   unauthenticated: { status: 401, title: 'Credentials are missing or wrong' },
   forbidden: { status: 403, title: 'Not permitted' },
   notFound: { status: 404, title: 'Not found' },
-  methodNotAllowed: { status: 405, title: 'The method does not exist here' },
-  notAcceptable: { status: 406, title: 'Not available in that content type' },
+  methodNotAllowed: { status: 405, title: 'The method is not supported' },
+  notAcceptable: { status: 406, title: 'No acceptable content type' },
   timedOut: { status: 408, title: 'The request took too long to arrive' },
-  conflict: { status: 409, title: 'In conflict with the present state' },
-  preconditionFailed: { status: 412, title: 'Not the version that was named' },
+  conflict: { status: 409, title: 'Conflict with the current state' },
+  preconditionFailed: { status: 412, title: 'The version has changed' },
   tooLarge: { status: 413, title: 'The request is too large' },
-  unsupportedType: { status: 415, title: 'The content type cannot be read' },
-  rangeNotSatisfiable: { status: 416, title: 'The range lies outside' },
+  unsupportedType: { status: 415, title: 'The content type is not supported' },
+  rangeNotSatisfiable: { status: 416, title: 'The range is outside of the content' },
   sessionExpired: { status: 419, title: 'The web session has expired' },
   tooMany: { status: 429, title: 'Too many requests' },
   headersTooLarge: { status: 431, title: 'The request headers are too large' },
-  fault: { status: 500, title: 'Something went wrong on our side' },
+  fault: { status: 500, title: 'Internal error' },
   notImplemented: { status: 501, title: 'Not implemented' },
-  unavailable: { status: 503, title: 'Not available just now' },
+  unavailable: { status: 503, title: 'Temporarily unavailable' },
 } as const satisfies Record<string, { status: number; title: string }>;
 
 export type RefusalCode = keyof typeof refusals;
@@ -30,7 +30,7 @@ interface RefusalOptions {
   readonly cause?: unknown;
 }
 
-/** The one error a caller is told about. Anything else thrown is a bug, and answered as an opaque 500. */
+/** The only error whose message is sent to the caller. Any other error is a bug and becomes an opaque 500. */
 export class Refusal extends Error {
   readonly code: RefusalCode;
   readonly errors: readonly FieldError[] | undefined;

@@ -12,7 +12,7 @@ import type { Kinds } from './plan.ts';
 import { planAccess } from './plan.ts';
 import { createWorlds, faultsOf } from './run-row.ts';
 
-/** An operation that nobody has made yet; what a test is about is changed in it. */
+/** An operation that does not exist; each test changes the part that it is about. */
 const measureNoise = operation('device', {
   method: 'GET',
   path: '/v1/device/{deviceID}/noise',
@@ -27,7 +27,7 @@ const changed = (changes: Readonly<Record<string, unknown>>): Operation => ({ ..
 const plan = (made: Operation) => planAccess([['measureNoise', made]], kinds);
 const gapsOf = (changes: Readonly<Record<string, unknown>>) => plan(changed(changes)).gaps;
 
-test('a new operation on a known kind of record is in the table without a line written', () => {
+test('a new operation on a known kind of record gets its rows without further code', () => {
   const { rows, gaps } = plan(measureNoise);
   expect(gaps).toEqual([]);
   expect(uncovered([['measureNoise', measureNoise]], rows, kinds)).toEqual([]);
@@ -44,11 +44,11 @@ test('a new operation on a known kind of record is in the table without a line w
     'by a reader: 403',
     'by a writer: success',
     'by the owner: success',
-    'with a record that nobody has in params.deviceID: 404',
+    'with an unknown record in params.deviceID: 404',
   ]);
 });
 
-test('what an act declares in place of 404 and 403 is what the table expects', () => {
+test('statuses that an act declares instead of 404 and 403 are expected', () => {
   const acts = [{ record: 'device', right: 'own', by: 'params.deviceID', hidden: 400, denied: 400 }];
   const answers = plan(changed({ acts, access: 'agent' })).rows.map(
     ({ situation, answer }) => `${situation}: ${String(answer)}`,
@@ -81,7 +81,7 @@ test.each([
     gap: 'no act names the path parameter deviceID',
   },
   {
-    title: 'an act that names what the request does not have',
+    title: 'an act that names a missing part of the request',
     changes: { acts: [...measureNoise.acts, { record: 'device', right: 'read', by: 'body.deviceID' }] },
     gap: 'an act names body.deviceID, which the request does not have',
   },
@@ -99,27 +99,27 @@ test.each([
     gap: 'body.level is required and has no example',
   },
   {
-    title: 'a list whose records cannot be told apart',
+    title: 'a list whose records have no keys',
     changes: { lists: 'agent', answer: Agent },
     gap: 'its list is not one of records with keys',
   },
   {
-    title: 'an access that nobody knows',
+    title: 'an unknown access',
     changes: { access: 'robot' },
-    gap: 'nobody knows the access robot',
+    gap: 'the access robot is unknown',
   },
 ])('$title fails the table', ({ changes, gap }) => {
   expect(gapsOf(changes)).toEqual([`measureNoise: ${gap}`]);
 });
 
-test('an operation without rows fails the table, whatever the reason', () => {
+test('an operation without rows fails the table', () => {
   expect(uncovered([['measureNoise', measureNoise]], [], kinds)).toEqual([
     'measureNoise: nothing tries no credential',
     'measureNoise: nothing tries an expired session',
     'measureNoise: nothing tries a deleted API key',
     'measureNoise: nothing tries a key of another device',
-    'measureNoise: nothing tries somebody who is not refused',
-    'measureNoise: nothing tries a record that nobody has in params.deviceID',
+    'measureNoise: nothing tries a caller who is not refused',
+    'measureNoise: nothing tries an unknown record in params.deviceID',
     "measureNoise: nothing tries another member's record in params.deviceID",
     "measureNoise: nothing tries a reader's record in params.deviceID",
   ]);
@@ -128,7 +128,7 @@ test('an operation without rows fails the table, whatever the reason', () => {
   ]);
 });
 
-test('the table finds a server that admits more, or less, than is declared', async () => {
+test('the table detects a server that permits more or less than is declared', async () => {
   const server = await startTestServer();
   onTestFinished(() => server.stop());
   const worldFor = createWorlds(server);
@@ -139,7 +139,7 @@ test('the table finds a server that admits more, or less, than is declared', asy
     }
     return found;
   };
-  // Served as they are, declared otherwise.
+  // Served unchanged, but declared differently.
   const { getDevice, createDevice } = operations;
   const write = [{ ...getDevice.acts[0], right: 'write' }] as const;
   expect(await faultySituations({ ...getDevice, acts: write } as Operation)).toEqual(['by a reader']);

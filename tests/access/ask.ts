@@ -14,7 +14,10 @@ export interface Asked {
   readonly body?: unknown;
 }
 
-/** One request with exactly these headers and this target: Node's own fetch would add `Sec-Fetch-Mode` and mend the path. */
+/**
+ * One request with exactly these headers and this target: Node's fetch would add `Sec-Fetch-Mode` and normalise the
+ * path.
+ */
 export function ask(url: string, method: string, target: string, { headers = {}, body }: Asked = {}): Promise<Answer> {
   const { hostname, port } = new URL(url);
   const isPlain = body === undefined || typeof body === 'string' || body instanceof Uint8Array;
@@ -24,7 +27,7 @@ export function ask(url: string, method: string, target: string, { headers = {},
   return new Promise((resolve, reject) => {
     const asking = request({ hostname, port, method, path: target, headers: { ...type, ...headers } }, (response) => {
       if (response.headers['content-type']?.startsWith('text/event-stream')) {
-        // A stream does not end by itself, and that it began is all that is asked here.
+        // A stream does not end by itself; here it is enough that it began.
         response.destroy();
         return resolve({ status: response.statusCode ?? 0, headers: response.headers, text: '', json: undefined });
       }
@@ -47,16 +50,16 @@ export function ask(url: string, method: string, target: string, { headers = {},
   });
 }
 
-/** The session cookie that an answer sets, with its flags. */
+/** The session cookie that a response sets, with its attributes. */
 export const cookieSet = ({ headers }: Answer): string => headers['set-cookie']?.[0] ?? '';
-/** The same as a browser sends it back. */
+/** The same cookie as a browser sends it back. */
 export const cookieBack = (answer: Answer): string => cookieSet(answer).split(';')[0] ?? '';
 
 export const basic = (name: string, password: string): { authorization: string } => ({
   authorization: `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`,
 });
 
-/** Addresses of the network that is set aside for tests (RFC 2544), a new one each time. */
+/** A new address of the network that is reserved for tests (RFC 2544) each time. */
 export function createAddresses(): () => string {
   let last = 0;
   return () => {

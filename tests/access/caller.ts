@@ -15,7 +15,7 @@ async function keyHeaders(person: Person, deviceID?: number): Promise<Headers> {
   return basic(credential.accessKey, credential.secretKey);
 }
 
-/** Signed in and expired before it was ever used, so no node remembers it as good. */
+/** A session that expired before its first use, so that no node has cached it. */
 export async function expiredSession(server: TestServer, email: string, password: string): Promise<Headers> {
   const { cookie, userID } = await createPeople(server.url).signIn(email, password);
   await server.db`
@@ -24,7 +24,7 @@ export async function expiredSession(server: TestServer, email: string, password
   return { cookie };
 }
 
-/** Used before it is deleted, so that the node has something to forget. */
+/** Used before it is deleted, so that the node has cached it. */
 async function deletedKey(person: Person): Promise<Headers> {
   const { client, credential, apiKeyID } = await person.withKey();
   await client.listDevices({ body: {} });
@@ -32,13 +32,13 @@ async function deletedKey(person: Person): Promise<Headers> {
   return basic(credential.accessKey, credential.secretKey);
 }
 
-/** A key of the same person, so that nothing but the device stands between it and the record. */
+/** A key of the same person, so that only its device denies access to the record. */
 async function otherDeviceKey({ member }: Cast): Promise<Headers> {
   const device = await member.session.createDevice({ body: { deviceSerial: `other-${randomUUID()}` } });
   return keyHeaders(member, device.key);
 }
 
-/** How a request shows who is asking, for each kind of caller in the table. */
+/** The credentials of a request, for each kind of caller in the table. */
 const callers = {
   nobody: async () => ({}),
   'nobody from another site': async () => elsewhere,
@@ -56,12 +56,12 @@ const callers = {
 
 export type CredentialName = keyof typeof callers;
 
-/** What names a device of its world; all else is the same in every world of a cast. */
+/** Credentials for a device of their world; all others are the same in every world of a cast. */
 const ofWorld: ReadonlySet<CredentialName> = new Set(['own device key']);
 
 const shown = new WeakMap<World | Cast, Map<CredentialName, Promise<Headers>>>();
 
-/** Made once for a cast, or once for a world: each is a request or more. */
+/** Created once per cast, or once per world, because each needs at least one request. */
 export function headersOf(world: World, credential: CredentialName): Promise<Headers> {
   const bearer = ofWorld.has(credential) ? world : world.cast;
   const known = shown.get(bearer) ?? new Map<CredentialName, Promise<Headers>>();

@@ -1,6 +1,6 @@
 import type { Pool } from '@earshot/server/platform/database/connect';
 
-/** Every way in which a column may hold the secret in clear: as text, as its bytes, or merely encoded. */
+/** All forms in which a column may contain a secret unencrypted: as text, as bytes, or encoded. */
 function tracesOf(secret: string): readonly string[] {
   const bytes = Buffer.from(secret, 'utf8');
   const decoded = Buffer.from(secret, 'base64url');
@@ -18,7 +18,7 @@ export interface Secret {
   readonly secret: string;
 }
 
-/** Where in the texts a secret can be read. */
+/** The places in the texts where a secret can be read. */
 export function findInClear(
   secrets: readonly Secret[],
   texts: readonly { place: string; text: string }[],
@@ -31,7 +31,7 @@ export function findInClear(
   });
 }
 
-/** All rows of all tables, whatever their columns; bytes appear in hex. */
+/** All rows of all tables; bytes appear in hex. */
 export async function readWholeDatabase({
   db,
 }: {

@@ -3,7 +3,7 @@ import type { Kinds, OperationList, Row, Target } from './plan.ts';
 
 type Check = readonly [missing: string, isThere: (row: Row) => boolean];
 
-/** What must be in the table for an operation, said without looking at how the table is made. */
+/** The rows that the table must have for an operation, independent of the code that makes the table. */
 function checksOf(operation: Operation, kinds: Kinds): readonly Check[] {
   if (operation.access === 'anyone') {
     return [
@@ -15,7 +15,7 @@ function checksOf(operation: Operation, kinds: Kinds): readonly Check[] {
     ['an expired session', (row) => row.credential === 'expired session' && isRefusal(row.answer, 419)],
     ['a deleted API key', (row) => row.credential === 'deleted key' && isRefusal(row.answer, 401)],
     ['a key of another device', (row) => row.credential === 'other device key'],
-    ['somebody who is not refused', ({ answer }) => answer === 'success' || isRefusal(answer, 501)],
+    ['a caller who is not refused', ({ answer }) => answer === 'success' || isRefusal(answer, 501)],
     ...operation.acts.flatMap((_act, index) => actChecks(operation, index, kinds)),
     ...listChecks(operation),
   ];
@@ -26,8 +26,8 @@ function actChecks({ acts, access }: Operation, index: number, kinds: Kinds): re
   const gives = kinds[act.record]?.gives;
   const tries = (target: Target, status: number) => (row: Row) =>
     row.targets[index] === target && isRefusal(row.answer, status);
-  const checks: Check[] = [[`a record that nobody has in ${act.by}`, tries('unknown', act.hidden ?? 404)]];
-  // A member gets no further than the door where an admin is needed.
+  const checks: Check[] = [[`an unknown record in ${act.by}`, tries('unknown', act.hidden ?? 404)]];
+  // If the operation requires an admin, a member is refused before the record is looked up.
   if (access === 'admin') return checks;
   if (gives?.('none') === 'none')
     checks.push([`another member's record in ${act.by}`, tries('none', act.hidden ?? 404)]);
@@ -38,11 +38,11 @@ function actChecks({ acts, access }: Operation, index: number, kinds: Kinds): re
 }
 
 const listChecks = ({ lists }: Operation): readonly Check[] =>
-  lists ? [['a look at what is listed', (row) => row.listed !== undefined]] : [];
+  lists ? [['a check of the listed records', (row) => row.listed !== undefined]] : [];
 
 const isRefusal = (answer: Row['answer'], status: number): boolean => answer !== 'success' && answer.includes(status);
 
-/** What the table should say of the operations and does not. */
+/** The rows that are missing from the table. */
 export function uncovered(operations: OperationList, rows: readonly Row[], kinds: Kinds): readonly string[] {
   return operations.flatMap(([name, operation]) => {
     const own = rows.filter((row) => row.operation === name);

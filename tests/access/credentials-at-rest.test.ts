@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** One of every kind that the service issues or takes, each used once as its holder would. */
+/** One secret of every kind that the service issues or accepts, each used once. */
 async function makeSecrets(): Promise<readonly Secret[]> {
   const person = await server.addPerson();
   const device = await addDevice(person);
@@ -46,18 +46,18 @@ async function makeSecrets(): Promise<readonly Secret[]> {
   ];
 }
 
-test('the database holds no secret, password or token in clear', async () => {
+test('the database contains no secret, password or token unencrypted', async () => {
   expect(secrets.filter(({ secret }) => secret.length < 16)).toEqual([]);
   expect(findInClear(secrets, await readWholeDatabase(server))).toEqual([]);
 });
 
-test('nor does the log', async () => {
+test('the log contains no secret, password or token', async () => {
   const texts = server.log.lines.map((line) => ({ place: line.message, text: JSON.stringify(line) }));
   expect(texts.some(({ text }) => text.includes(operations.createSession.path))).toBe(true);
   expect(findInClear(secrets, texts)).toEqual([]);
 });
 
-test('this would be noticed: the same look finds a secret in text, in bytes and encoded', async () => {
+test('the check of this test finds a secret in text, in bytes and encoded', async () => {
   const [first] = secrets;
   const { secret = '' } = first ?? {};
   const found = async (value: string | Buffer) => {

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 describe('an API key', () => {
-  test('shows its secret in the answer to its creation and never again', async () => {
+  test('shows its secret only in the response to its creation', async () => {
     const person = await server.addPerson();
     const made = await person.session.createApiKey();
     expect(made).toMatchObject({ userID: person.userID, status: 1 });
@@ -21,7 +21,7 @@ describe('an API key', () => {
 
     const params = { apiKeyID: made.key ?? 0 };
     const description = 'Nightly export';
-    // Clients send the whole record back; only the description is taken from it.
+    // Clients send the whole record back; only the description is changed.
     const whole = { ...made, aPIKeyDescription: description, accessKey: 'EKOTHER', status: 0 };
     await person.session.updateApiKey({ params, body: whole });
     const { secretKey: _secret, ...rest } = made;
@@ -38,7 +38,7 @@ describe('an API key', () => {
     }
   });
 
-  test('acts as its owner, and only with the whole secret', async () => {
+  test('has the rights of its owner, and requires the complete secret', async () => {
     const person = await server.addPerson();
     const { client, credential } = await person.withKey();
     const device = await client.createDevice({ body: { deviceSerial: 'made-by-key' } });
@@ -62,13 +62,13 @@ describe('an API key', () => {
     }
   });
 
-  test('is not helped by a cookie beside it: the key alone says who asks', async () => {
+  test('is used instead of a cookie in the same request', async () => {
     const person = await server.addPerson();
     const headers = { cookie: person.cookie, ...basic('EKNOBODY', 'x') };
     expect((await ask(server.url, 'POST', '/v1/device/list', { headers, body: {} })).status).toBe(401);
   });
 
-  test('never manages keys, users or sessions, even when it is an admin’s', async () => {
+  test('cannot manage keys, users or sessions, even if it is an admin’s', async () => {
     const { credential } = await server.admin.withKey();
     const headers = basic(credential.accessKey, credential.secretKey);
     const managing = operationList.filter(
@@ -81,7 +81,7 @@ describe('an API key', () => {
     }
   });
 
-  test('bears the time of its last use, whichever node it was used on', async () => {
+  test('has the time of its last use on any node', async () => {
     const person = await server.addPerson();
     const second = await server.addNode();
     const { client, credential, apiKeyID } = await person.withKey();
@@ -101,7 +101,7 @@ describe('an API key', () => {
 });
 
 describe('a device key', () => {
-  test('registers, reports and reads for its device, and does nothing else', async () => {
+  test('can register, report and read for its device, and nothing else', async () => {
     const person = await server.addPerson();
     const [device, other] = [await addDevice(person), await addDevice(person)];
     const { client, apiKeyID } = await person.withKey({ deviceID: device.key });
@@ -129,7 +129,7 @@ describe('a device key', () => {
     ]);
   });
 
-  test('of an admin is no better: one device, whosever the others are', async () => {
+  test('of an admin gives access to one device only', async () => {
     const device = await addDevice(server.admin);
     const other = await addDevice(await server.addPerson());
     const { client } = await server.admin.withKey({ deviceID: device.key });
@@ -138,7 +138,7 @@ describe('a device key', () => {
     expect((await client.listDevices({ body: {} })).map(({ key }) => key)).toEqual([device.key]);
   });
 
-  test('is seen and deleted by its maker, the owner of the device and an admin, and by nobody else', async () => {
+  test('is visible to its creator, the owner of the device and an admin only, who can delete it', async () => {
     const [owner, writer, reader] = [await server.addPerson(), await server.addPerson(), await server.addPerson()];
     const device = await addDevice(owner);
     const { key: collectionItemID = 0 } = await owner.session.createCollection({

@@ -18,7 +18,7 @@ type Headers = Record<string, string>;
 const readDevices = (headers: Headers) => ask(server.url, 'POST', '/v1/device/list', { headers, body: {} });
 const signIn = (headers: Headers) =>
   ask(server.url, 'POST', '/v1/session', { headers, body: { email: person.email, password: personPassword } });
-// Set up already: whoever is let through is told 409.
+// The installation is set up, so a request that is not refused gets 409.
 const setUp = (headers: Headers) =>
   ask(server.url, 'POST', '/v1/setup', {
     headers,
@@ -42,8 +42,8 @@ const atHome = (): readonly Headers[] => [
   { 'sec-fetch-site': 'same-origin', origin: own },
 ];
 
-describe('a request that names another origin', () => {
-  test.each(elsewhere)('is refused in a session, to sign in and to set up: %o', async (headers) => {
+describe('a request from another origin', () => {
+  test.each(elsewhere)('is refused with a session, for sign-in and for set-up: %o', async (headers) => {
     expect((await readDevices({ cookie: person.cookie, ...headers })).status).toBe(403);
     expect(
       (await ask(server.url, 'GET', '/v1/session', { headers: { cookie: person.cookie, ...headers } })).status,
@@ -53,7 +53,7 @@ describe('a request that names another origin', () => {
     expect((await setUp(headers)).status).toBe(403);
   });
 
-  test.each(elsewhere)('is answered when it carries an API key and no cookie: %o', async (headers) => {
+  test.each(elsewhere)('is accepted with an API key and without a cookie: %o', async (headers) => {
     const { credential } = await person.withKey();
     const key = basic(credential.accessKey, credential.secretKey);
     expect((await readDevices({ ...key, ...headers })).status).toBe(200);
@@ -61,7 +61,7 @@ describe('a request that names another origin', () => {
   });
 });
 
-test('a request from the own origin, or that names none, is answered', async () => {
+test('a request from the same origin or without an origin is accepted', async () => {
   for (const headers of atHome()) {
     expect((await readDevices({ cookie: person.cookie, ...headers })).status).toBe(200);
     expect((await signIn(headers)).status).toBe(200);
@@ -69,7 +69,7 @@ test('a request from the own origin, or that names none, is answered', async () 
   }
 });
 
-test('a session ended from another site goes on', async () => {
+test('a sign-out from another site is refused', async () => {
   const { cookie } = await server.addPerson();
   const asked = { headers: { cookie, 'sec-fetch-site': 'cross-site' } };
   expect((await ask(server.url, 'DELETE', '/v1/session', asked)).status).toBe(403);
@@ -80,13 +80,13 @@ describe('a 401', () => {
   const challengeOf = async (headers: Headers, target = '/v1/session') =>
     (await ask(server.url, 'GET', target, { headers })).headers['www-authenticate'] ?? '';
 
-  test('challenges programs, and people who open the address, to send Basic', async () => {
+  test('offers Basic to programs, and to people who open the address', async () => {
     for (const headers of [{}, basic('EKNOBODY', 'x'), { 'sec-fetch-mode': 'navigate' }] as Headers[]) {
       expect(await challengeOf(headers)).toMatch(/\bBasic realm=/);
     }
   });
 
-  test("challenges a browser's own fetch, but not to Basic, which would put up a dialog", async () => {
+  test("does not offer Basic to a browser's fetch, because the browser would show a dialog", async () => {
     for (const mode of ['cors', 'same-origin', 'no-cors']) {
       const challenge = await challengeOf({ 'sec-fetch-mode': mode, 'sec-fetch-site': 'same-origin' });
       expect(challenge).not.toBe('');

@@ -37,7 +37,7 @@ describe('a password reset link', () => {
     expect(await canSignIn(person, newPassword)).toBe(true);
   });
 
-  test('leads to the console that asked, or to the public URL, never to what Host says', async () => {
+  test('leads to the console that requested it, or to the public URL, never to the Host header', async () => {
     const { userID } = await server.addPerson();
     const port = Number(new URL(server.url).port);
     const askFor = async (url: string, headers: Record<string, string>) => {
@@ -66,7 +66,7 @@ describe('a password reset link', () => {
     }
   });
 
-  test('works for one of many who use it at once', async () => {
+  test('works once, also for concurrent uses', async () => {
     const { token } = await makeLink(await server.addPerson());
     const statuses = await Promise.all(
       Array.from({ length: 4 }, (_value, index) => use(token, `a password of ${index}`)),
@@ -74,7 +74,7 @@ describe('a password reset link', () => {
     expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 401, 401, 401]);
   });
 
-  test('expires, is replaced by a newer one, and cannot be made up', async () => {
+  test('expires, is replaced by a newer one, and cannot be guessed', async () => {
     const person = await server.addPerson();
     const [former, newer] = [await makeLink(person), await makeLink(person)];
     expect([await use(former.token), await use('made up')]).toEqual([401, 401]);
@@ -84,10 +84,10 @@ describe('a password reset link', () => {
   });
 });
 
-test('a person reads and rotates the secret of their postbacks, which is theirs alone', async () => {
+test('people can read and rotate only their own postback secret', async () => {
   const [ada, ben] = [await server.addPerson(), await server.addPerson()];
   const { postbackSecret } = await ada.session.getPostbackSecret();
-  // What Standard Webhooks libraries read: base64 of 24 to 64 bytes.
+  // The format of Standard Webhooks: base64 of 24 to 64 bytes.
   expect(postbackSecret).toMatch(/^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/);
   expect(await ada.session.getPostbackSecret()).toEqual({ postbackSecret });
   expect(await ben.session.getPostbackSecret()).not.toEqual({ postbackSecret });
@@ -104,7 +104,7 @@ async function countWaiting({ db }: TestServer): Promise<number> {
 }
 
 describe('the last admin', () => {
-  test('stays one: neither lowered, disabled nor removed', async () => {
+  test('cannot be demoted, disabled or removed', async () => {
     const { userID } = server.admin;
     expect([
       await update(userID, { role: 'member' }),
@@ -114,7 +114,7 @@ describe('the last admin', () => {
     expect(await server.admin.session.getSession()).toMatchObject({ role: 'admin' });
   });
 
-  test('is counted without disabled admins', async () => {
+  test('is determined without disabled admins', async () => {
     const other = await server.addPerson({ role: 'admin' });
     expect(await update(other.userID, { disabled: true })).toBe(200);
     expect(await update(server.admin.userID, { role: 'member' })).toBe(409);
@@ -122,13 +122,13 @@ describe('the last admin', () => {
   });
 
   test.each([{ role: 'member' }, { disabled: true }] as const)(
-    'is left when admins do this to each other at once: %o',
+    'remains if admins do this to each other at the same time: %o',
     async (body) => {
       const own = await startTestServer();
       onTestFinished(() => own.stop());
       const admins = [own.admin, await own.addPerson({ role: 'admin' }), await own.addPerson({ role: 'admin' })];
       const { asked } = await own.db.begin(async (tx) => {
-        // Nobody gets past the rows of the admins until everybody has come that far.
+        // No request passes the locked rows of the admins until all of them wait there.
         await tx`select key from users for update`;
         const updates = admins.map((by, index) => update(admins[(index + 1) % admins.length]!.userID, body, by));
         await expect.poll(() => countWaiting(own), { timeout: 20_000 }).toBe(admins.length);
@@ -142,7 +142,7 @@ describe('the last admin', () => {
 });
 
 describe('removing a person', () => {
-  test('is refused while they own devices or files', async () => {
+  test('is refused while the person owns devices or files', async () => {
     const [person, heir] = [await server.addPerson(), await server.addPerson()];
     const device = await addDevice(person);
     expect(await remove(person.userID)).toBe(409);
@@ -156,7 +156,7 @@ describe('removing a person', () => {
     expect(await canSignIn(person, personPassword)).toBe(false);
   });
 
-  test('takes them out of the collections they were in, and theirs away', async () => {
+  test('removes the person from collections, and the person’s own collections', async () => {
     const [ada, ben] = [await server.addPerson(), await server.addPerson()];
     const { key: collectionID = 0 } = await ada.session.createCollection({ body: { collectionName: 'Left' } });
     const body = { itemType: 'user', itemID: ben.userID } as const;

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ask } from './ask.ts';
 import { addDevice, statusOf } from './places.ts';
 
-// Nodes remember credentials, so each way of ending one must reach the other nodes before it is answered.
+// Nodes cache credentials, so each revocation must reach the other nodes before it is answered.
 let server: TestServer;
 let second: string;
 let third: string;
@@ -87,7 +87,7 @@ const disable = (session: Client, { userID }: Person) =>
 test.each(Object.entries(endings))('%s stops the credential on every node at once', async (_name, arrange) => {
   const nodes = [server.url, second, third];
   const { use, end } = await arrange(await server.addPerson());
-  // Twice each, so that every node answers the second from its memory.
+  // Twice each, so that every node uses its cache for the second.
   for (const url of [...nodes, ...nodes]) expect(await use(url)).toBe(200);
   await end();
   expect(await Promise.all(nodes.map(use))).toEqual([401, 401, 401]);

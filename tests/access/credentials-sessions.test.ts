@@ -8,7 +8,7 @@ import { statusOf } from './places.ts';
 
 let server: TestServer;
 beforeAll(async () => {
-  // As behind a proxy that ends TLS on this machine.
+  // As behind a proxy on this machine that terminates TLS.
   server = await startTestServer({ trustProxy: ['127.0.0.1/32'] });
 });
 afterAll(() => server.stop());
@@ -18,7 +18,7 @@ const signIn = (email: string, password: string, headers: Record<string, string>
 const whoIs = (cookie: string, url = server.url) => ask(url, 'GET', '/v1/session', { headers: { cookie } });
 
 describe('signing in', () => {
-  test('hands out a cookie that scripts cannot read and other sites cannot use', async () => {
+  test('sets a cookie that scripts cannot read and other sites cannot use', async () => {
     const { email, userID } = await server.addPerson();
     const answer = await signIn(email, personPassword);
     expect(answer.json).toMatchObject({ userID, email, role: 'member', current: true });
@@ -29,7 +29,7 @@ describe('signing in', () => {
     expect((await whoIs(pair)).json).toMatchObject({ userID, email, role: 'member', current: true });
   });
 
-  test('over https marks the cookie Secure, but only a trusted proxy can say that it is https', async () => {
+  test('sets a Secure cookie over https, which only a trusted proxy can declare', async () => {
     const { email } = await server.addPerson();
     const https = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '203.0.113.5' };
     expect(cookieSet(await signIn(email, personPassword, https)).split('; ')).toContain('Secure');
@@ -42,7 +42,7 @@ describe('signing in', () => {
     expect(cookieSet(answer)).not.toContain('Secure');
   });
 
-  test('works with HTTP Basic and no body, whatever the password is made of', async () => {
+  test('works with HTTP Basic and no body, for any characters in the password', async () => {
     const [email, password] = ['colon@example.org', 'drei: Äpfel, zwei: Birnen 🍐'];
     await server.admin.session.createUser({ body: { email, password } });
     const answer = await ask(server.url, 'POST', '/v1/session', { headers: basic(email, password) });
@@ -52,7 +52,7 @@ describe('signing in', () => {
     expect((await ask(server.url, 'POST', '/v1/session')).status).toBe(401);
   });
 
-  test('takes the email in any case, and tells a wrong password and an unknown person alike', async () => {
+  test('ignores the case of the email, and gives the same error for a wrong password and an unknown person', async () => {
     const { email } = await server.addPerson();
     expect((await signIn(` ${email.toUpperCase()} `, personPassword)).status).toBe(200);
     const [wrong, unknown] = [await signIn(email, 'not the password'), await signIn('who@example.org', personPassword)];
@@ -61,14 +61,14 @@ describe('signing in', () => {
     expect(wrong.headers['set-cookie']).toBeUndefined();
   });
 
-  test('is no use as credentials of other operations: there Basic is an API key', async () => {
+  test('email and password are not credentials for other operations, where Basic is an API key', async () => {
     const { email } = await server.addPerson();
     expect((await ask(server.url, 'GET', '/v1/session', { headers: basic(email, personPassword) })).status).toBe(401);
   });
 });
 
 describe('a session', () => {
-  test('ends when its person signs out, and the browser is told to forget it', async () => {
+  test('ends when the person signs out, and the cookie is removed', async () => {
     const { cookie } = await server.addPerson();
     const answer = await ask(server.url, 'DELETE', '/v1/session', { headers: { cookie } });
     expect(answer).toMatchObject({ status: 200, text: '' });
@@ -76,7 +76,7 @@ describe('a session', () => {
     expect((await whoIs(cookie)).status).toBe(401);
   });
 
-  test('is listed with where it is, and ended, by its person', async () => {
+  test('can be listed with its address, and ended, by its person', async () => {
     const person = await server.addPerson();
     const other = await signIn(person.email, personPassword, {
       'user-agent': 'A phone',
@@ -98,7 +98,7 @@ describe('a session', () => {
     expect(await statusOf(person.session.endSession({ params: { sessionID } }))).toBe(404);
   });
 
-  test('that has expired is answered 419, also on another node; one that never was, 401', async () => {
+  test('that has expired gets 419, also on another node; an unknown one gets 401', async () => {
     const person = await server.addPerson();
     const { cookie = '' } = await expiredSession(server, person.email, personPassword);
     const second = await server.addNode();
@@ -109,7 +109,7 @@ describe('a session', () => {
     }
   });
 
-  test('survives a change of password in it; the others end', async () => {
+  test('continues after a change of password in it; the other sessions end', async () => {
     const person = await server.addPerson();
     const other = cookieBack(await signIn(person.email, personPassword));
     const change = (oldPassword: string, newPassword: string) =>
@@ -125,7 +125,7 @@ describe('a session', () => {
   });
 });
 
-test('a disabled person is out: sessions, keys and signing in, until enabled again', async () => {
+test('a disabled person cannot use sessions and keys or sign in, until enabled again', async () => {
   const person = await server.addPerson();
   const { client, apiKeyID } = await person.withKey();
   const params = { userID: person.userID };

@@ -20,20 +20,20 @@ import {
   insertUser,
 } from './inserts.ts';
 
-/** What the member who asks has to do with a record: it is theirs, lent to them, or none of their business. */
+/** The relation of the member to a record: owned, shared, or without access. */
 export type Standing = 'none' | Right;
 export const standings: readonly Standing[] = ['none', 'read', 'write', 'own'];
 
 export interface Fixture {
   readonly key: number;
-  /** What requests may name it by instead of its key. */
+  /** The text by which requests may name it instead of its key. */
   readonly names?: Readonly<Record<string, string>>;
 }
 
-/** The people of the table. All of them have the password that the contract's examples use. */
+/** The people of the table. All of them have the password of the contract's examples. */
 export interface Cast {
   readonly member: Person;
-  /** The owner of all that is not the member's. */
+  /** The owner of all records that are not the member's. */
   readonly owner: Person;
   readonly admin: Person;
 }
@@ -41,14 +41,16 @@ export interface Cast {
 export interface World {
   readonly server: TestServer;
   readonly cast: Cast;
-  /** The one record of this kind and standing, made when first asked for. Those of a standing belong together. */
+  /** The one record of this kind and standing, created on first use. Records of one standing belong together. */
   record(kind: RecordKind, standing: Standing): Promise<Fixture>;
 }
 
 export interface KindFixture {
-  /** The right that a member has to a record of this kind that belongs to what is theirs by this standing. */
+  /**
+   * The right of a member to a record of this kind, if the member has this standing to the record that it belongs to.
+   */
   readonly gives: (standing: Standing) => Standing;
-  /** Whether an admin sees and changes it whosever it is. */
+  /** Whether an admin may read and change it whoever owns it. */
   readonly openToAdmin: boolean;
   readonly names: readonly string[];
   readonly make: (world: World, standing: Standing) => Promise<Fixture>;
@@ -74,7 +76,7 @@ async function addPerson(server: TestServer, role: 'admin' | 'member'): Promise<
 
 const passwordHolders = new WeakMap<TestServer, Promise<number>>();
 
-/** Somebody who was given the password of the cast over HTTP, once for a server. */
+/** A person who gets the password of the cast over HTTP, once per server. */
 function passwordHolder(server: TestServer): Promise<number> {
   const create = async (): Promise<number> => {
     const body = { email: `${randomUUID()}@example.org`, password: castPassword };
@@ -105,7 +107,10 @@ const isLent = (standing: Standing): boolean => standing === 'read' || standing 
 const asItStands = (standing: Standing): Standing => standing;
 const ownOnly = (standing: Standing): Standing => (standing === 'own' ? 'own' : 'none');
 
-/** With an event, so that a poll is answered at once; its clip is within the range of the examples, to be joined and exported. */
+/**
+ * With an event, so that a poll is answered at once. Its clip is in the range of the examples, to be joined and
+ * exported.
+ */
 async function makeDevice(world: World, standing: Standing): Promise<Fixture> {
   const names = { deviceSerial: `made-${randomUUID()}`, deviceName: `Device ${randomUUID()}` };
   const device = await insertDevice(world.server, {
@@ -114,11 +119,11 @@ async function makeDevice(world: World, standing: Standing): Promise<Fixture> {
     startMs: 1_794_704_400_000,
     collectionID: isLent(standing) ? (await world.record('collection', standing)).key : null,
   });
-  // One operation names the device in the place of a clip.
+  // One operation accepts a device in place of a clip.
   return { ...device, names: { ...names, audioClipID: names.deviceSerial } };
 }
 
-/** Taken, so that it can be reported on as well as cancelled. */
+/** Taken, so that it can be both reported on and cancelled. */
 async function makeEvent(world: World, standing: Standing): Promise<Fixture> {
   const { key: deviceID } = await world.record('device', standing);
   return insertTakenEvent(world.server.db, holderOf(world, standing).userID, deviceID);
@@ -129,7 +134,7 @@ async function makeEventPreset(world: World, standing: Standing): Promise<Fixtur
   return insertEventPreset(world.server.db, holderOf(world, standing).userID, deviceID);
 }
 
-/** Lent through its `memberAccess`: with the member in it. */
+/** Shared by its `memberAccess`: contains the member. */
 async function makeCollection(world: World, standing: Standing): Promise<Fixture> {
   const { db } = world.server;
   const { userID } = holderOf(world, standing);
@@ -144,13 +149,13 @@ async function makeCollectionItem(world: World, standing: Standing): Promise<Fix
   return insertCollectionItem(world.server.db, userID, collection.key, { deviceID: device.key });
 }
 
-/** With its sound, so that it can be played; newer than the clips of devices, so that every list begins with it. */
+/** With sound, so that it can be played; newer than the clips of devices, so that it is first in every list. */
 async function makeAudioClip(world: World, standing: Standing): Promise<Fixture> {
   const { key: deviceID } = await world.record('device', standing);
   return insertClip(world.server, holderOf(world, standing).userID, deviceID, 2_000_000_000_000);
 }
 
-/** Of a device, and available. */
+/** An available file of a device. */
 async function makeFile(world: World, standing: Standing): Promise<Fixture> {
   const { key: deviceID } = await world.record('device', standing);
   return insertFile(world.server, deviceID);
@@ -166,7 +171,7 @@ async function makeAudioClipTag(world: World, standing: Standing): Promise<Fixtu
   return insertClipTag(world.server.db, holderOf(world, standing).userID, audioClipID);
 }
 
-/** Written by hand, of a clip of its own. Over HTTP: a caption is also indexed for the search. */
+/** Written by hand, for a clip of its own. Created over HTTP, because a caption is also indexed for the search. */
 async function makeCaption(world: World, standing: Standing): Promise<Fixture> {
   const { key: deviceID } = await world.record('device', standing);
   const { session, userID } = holderOf(world, standing);
@@ -179,28 +184,28 @@ async function makeSavedSearch(world: World, standing: Standing): Promise<Fixtur
   return insertSavedSearch(world.server.db, holderOf(world, standing).userID);
 }
 
-/** Over HTTP: its secret is encrypted with the server's key. */
+/** Created over HTTP, because its secret is encrypted with the server's key. */
 async function makeApiKey(world: World, standing: Standing): Promise<Fixture> {
   const { key: deviceID } = await world.record('device', standing);
   const { key = 0 } = await holderOf(world, standing).session.createDeviceKey({ params: { deviceID } });
   return { key };
 }
 
-/** Not the session the holder asks with, which the table still needs. */
+/** Not the holder's current session, which the table still needs. */
 async function makeSession(world: World, standing: Standing): Promise<Fixture> {
   return insertSession(world.server.db, holderOf(world, standing).userID);
 }
 
-/** Somebody new who owns nothing, so that they may be removed, or the member themselves. */
+/** A new person who owns nothing, and so may be removed, or the member. */
 async function makeUser({ server, cast }: World, standing: Standing): Promise<Fixture> {
   if (standing === 'own') return { key: cast.member.userID };
   return insertUser(server.db, 'member', await passwordHolder(server));
 }
 
-/** A provider for every kind of record: with it, every operation on such records is in the table. */
+/** A provider for every kind of record, so that every operation on such records is in the table. */
 export const kinds: Readonly<Record<RecordKind, KindFixture>> = {
   agent: { gives: asItStands, openToAdmin: true, names: [], make: makeAgent },
-  // Whoever may read or write a device does not manage the keys that others made for it.
+  // A right to a device does not include keys that other people created for it.
   apikey: { gives: ownOnly, openToAdmin: true, names: [], make: makeApiKey },
   audioclip: { gives: asItStands, openToAdmin: true, names: [], make: makeAudioClip },
   audiocliptag: { gives: asItStands, openToAdmin: true, names: [], make: makeAudioClipTag },
@@ -217,9 +222,9 @@ export const kinds: Readonly<Record<RecordKind, KindFixture>> = {
   eventpreset: { gives: asItStands, openToAdmin: true, names: [], make: makeEventPreset },
   file: { gives: asItStands, openToAdmin: true, names: [], make: makeFile },
   savedsearch: { gives: ownOnly, openToAdmin: false, names: [], make: makeSavedSearch },
-  // Where somebody is signed in is theirs alone; an admin ends it by disabling them.
+  // Sessions are visible to their person only; an admin ends them by disabling the person.
   session: { gives: ownOnly, openToAdmin: false, names: [], make: makeSession },
-  // People see each other, so that they can share.
+  // People can see each other, so that they can share.
   user: { gives: (standing) => (standing === 'own' ? 'own' : 'read'), openToAdmin: true, names: [], make: makeUser },
 };
 

@@ -9,8 +9,8 @@ import type { TestServer } from '@earshot/server/testing/server';
 import { sha256, tinyWav } from '../files/sound.ts';
 
 /*
- * Records of the access table, each inserted by one SQL statement with the columns that the operations set. Over HTTP the
- * same records took three quarters of the table's time.
+ * Records of the access table, each inserted by one SQL statement with the columns that the operations set. Creating
+ * the same records over HTTP took three quarters of the table's time.
  */
 
 interface Key {
@@ -51,9 +51,9 @@ export interface NewDevice {
   readonly userID: number;
   readonly deviceName: string;
   readonly deviceSerial: string;
-  /** Of its clip. */
+  /** The file of its clip. */
   readonly startMs: number;
-  /** Of the holder's, to place it in. */
+  /** A collection of the holder, to place it in. */
   readonly collectionID: number | null;
 }
 
@@ -130,7 +130,7 @@ export async function insertCollection(db: Pool, userID: number, memberAccess: '
   );
 }
 
-/** A device or a person in a collection of `userID`; the item that is there when it was placed before. */
+/** Places a device or a person in a collection of `userID`, or returns the existing item. */
 export async function insertCollectionItem(
   db: Pool,
   userID: number,
@@ -177,7 +177,7 @@ async function writeSound({ dataDir }: TestServer, storageName: string): Promise
   await writeFile(path, wav);
 }
 
-/** Of a device, with its bytes. */
+/** A file of a device, with its bytes. */
 export async function insertFile(server: TestServer, deviceID: number): Promise<Key> {
   const { db } = server;
   const { key, storageName } = only(
@@ -202,7 +202,7 @@ export async function insertClip(server: TestServer, userID: number, deviceID: n
   return { key };
 }
 
-/** Announced, and without sound. */
+/** Announced, without sound. */
 export async function insertSilentClip(db: Pool, userID: number, deviceID: number, startMs: number): Promise<Key> {
   return only(
     await db<Key[]>`

@@ -5,7 +5,7 @@ import type { Device } from '@earshot/contract/device';
 import type { Person } from '@earshot/server/testing/person';
 import type { SharedServer } from '@earshot/server/testing/server';
 
-/** 200 for a call that is answered, else the status it is refused with. */
+/** 200 for a successful call, else the status of the error. */
 export async function statusOf(call: Promise<unknown>): Promise<number> {
   try {
     await call;
@@ -64,7 +64,7 @@ export const remove = (person: Person, { key }: KeyedDevice): Promise<number> =>
 export const takeOut = (person: Person, { key = 0 }: CollectionItem): Promise<number> =>
   statusOf(person.session.removeCollectionItem({ params: { collectionItemID: key } }));
 
-/** The items of the collection that the person is shown, as `itemTypeID:itemID`. */
+/** The items of the collection that the person can see, as `itemTypeID:itemID`. */
 export async function shownIn(person: Person, collectionID: number): Promise<readonly string[]> {
   const items = await person.session.listItemsOfCollection({ params: { collectionID } });
   return items.map(({ itemTypeID, itemID }) => `${itemTypeID}:${itemID}`).toSorted();
@@ -73,7 +73,7 @@ export async function shownIn(person: Person, collectionID: number): Promise<rea
 export const deviceItem = ({ key }: { key: number }): string => `1:${key}`;
 export const userItem = ({ userID }: Person): string => `2:${userID}`;
 
-/** The record of a file without its bytes, which nobody asks for here. */
+/** The record of a file without bytes, which no test reads. */
 export async function addFile(server: SharedServer, owner: Person): Promise<number> {
   const [row] = await server.db<{ key: number }[]>`
     insert into files (user_id, filename, file_size, content_type, file_status)

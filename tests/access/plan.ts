@@ -4,10 +4,10 @@ import type { KindFixture, Standing } from './fixtures.ts';
 import { actName, standings } from './fixtures.ts';
 import { answersRecords, isOptional, readingOf, requestGaps } from './request.ts';
 
-/** What the request names for an act: a record of some standing, one that nobody has, or none at all. */
+/** The record that the request names for an act: one of some standing, one that does not exist, or none. */
 export type Target = Standing | 'unknown' | 'left out';
 
-/** One line of the table: who asks for what, and what CONTRACT.md says they get. */
+/** One row of the table: the caller, the request, and the response that CONTRACT.md requires. */
 export interface Row {
   readonly operation: string;
   readonly situation: string;
@@ -15,13 +15,13 @@ export interface Row {
   /** One for each act of the operation. */
   readonly targets: readonly Target[];
   readonly answer: 'success' | readonly number[];
-  /** For a list: the records, by their standing, that must be in it and those that must not. */
+  /** For a list: the records, by standing, that it must contain, and those that it must not. */
   readonly listed?: { readonly contains: readonly Standing[]; readonly lacks: readonly Standing[] };
 }
 
 export interface Plan {
   readonly rows: readonly Row[];
-  /** What keeps operations out of the table. Any at all fails the test. */
+  /** Why operations are missing from the table. Any reason fails the test. */
   readonly gaps: readonly string[];
 }
 
@@ -49,7 +49,7 @@ function gapsOf(operation: Operation, kinds: Kinds): readonly string[] {
     (act) => readingOf(operation, act) === 'text' && !kinds[act.record]?.names.includes(actName(act)),
   );
   return [
-    ...(known.includes(operation.access) ? [] : [`nobody knows the access ${operation.access}`]),
+    ...(known.includes(operation.access) ? [] : [`the access ${operation.access} is unknown`]),
     ...[...unknown].map((kind) => `there is no fixture for the record kind ${kind}`),
     ...unspelt.filter(({ record }) => !unknown.has(record)).map(({ by }) => `no fixture has a text for ${by}`),
     ...(operation.lists && !answersRecords(operation) ? ['its list is not one of records with keys'] : []),
@@ -59,7 +59,7 @@ function gapsOf(operation: Operation, kinds: Kinds): readonly string[] {
 
 function linesOf(operation: Operation, kinds: Kinds): readonly Line[] {
   const lines = operation.access === 'anyone' ? openLines(operation) : closedLines(operation, kinds);
-  // What the specification leaves unimplemented says so to whoever comes in.
+  // Unimplemented operations answer so to every caller with credentials.
   if (!operation.errors.includes(501)) return lines;
   return lines.map((line) => (line.answer === 'success' ? { ...line, answer: [501] } : line));
 }
@@ -81,7 +81,7 @@ const oneOf = ({ acts }: Operation, index: number, target: Target): readonly Tar
 const hidden = (act: Act): readonly number[] => [act.hidden ?? 404];
 const denied = (act: Act): readonly number[] => [act.denied ?? 403];
 
-/** Where a wrong token or password is the point, the declaration says so with a 401 of its own. */
+/** If a wrong token or password is part of the operation, its declaration has a 401 of its own. */
 function openLines(operation: Operation): readonly Line[] {
   const judges = operation.errors.includes(401);
   const [act] = operation.acts;
@@ -145,7 +145,7 @@ const situations: Readonly<Record<Standing, string>> = {
   own: 'by the owner',
 };
 
-/** Each act alone on somebody else's record, then all on records that are lent or owned. */
+/** Each act alone on somebody else's record, then all acts on records that are shared or owned. */
 function standingLines(operation: Operation, kinds: Kinds): readonly Line[] {
   const { acts } = operation;
   if (acts.length === 0) return [{ situation: 'by a member', credential: 'session', targets: [], answer: 'success' }];
@@ -181,14 +181,14 @@ function answerTo({ acts }: Operation, kinds: Kinds, targets: readonly Target[])
 function unknownRecordLines(operation: Operation): readonly Line[] {
   const credential = operation.access === 'admin' ? 'admin session' : 'session';
   return operation.acts.map((act, index) => ({
-    situation: `with a record that nobody has in ${act.by}`,
+    situation: `with an unknown record in ${act.by}`,
     credential,
     targets: oneOf(operation, index, 'unknown'),
     answer: hidden(act),
   }));
 }
 
-/** A list that may be asked for without naming a record holds what the caller may read, and nothing else. */
+/** A list that can be requested without naming a record contains exactly the records that the caller may read. */
 function wholeListLines(operation: Operation, kinds: Kinds): readonly Line[] {
   const kind = operation.lists && kinds[operation.lists];
   if (!kind || operation.access === 'admin' || !operation.acts.every((act) => isOptional(operation, act))) return [];

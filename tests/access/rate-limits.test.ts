@@ -7,7 +7,7 @@ import { askSigned } from './signing.ts';
 
 const perSecond = 5;
 
-// What a test needs is made on a node without a limit; what it is about happens on one with a limit.
+// Records are created on a node without a limit; the tested requests go to one with a limit.
 let server: TestServer;
 let person: Person;
 let limited: string;
@@ -24,7 +24,7 @@ type Headers = Readonly<Record<string, string>>;
 
 const read = (headers: Headers, url = limited) => ask(url, 'GET', '/v1/agenttype/list', { headers });
 const health = (headers: Headers, url = limited) => ask(url, 'GET', '/healthz', { headers });
-/** Far more than a few seconds' worth, so that some are refused on however slow a machine. */
+/** Far more than a few seconds' worth, so that some are refused even on a slow machine. */
 const burst = (one: () => Promise<Answer>) => Promise.all(Array.from({ length: 60 }, one));
 const statusesOf = (answers: readonly Answer[]) => new Set(answers.map(({ status }) => status));
 
@@ -34,7 +34,7 @@ async function keyHeaders(by = person): Promise<Headers> {
 }
 
 describe('too many requests at once', () => {
-  test('of one credential are answered 429 with a Retry-After; other credentials are not', async () => {
+  test('of one credential get 429 with a Retry-After; other credentials do not', async () => {
     const [busy, calm] = [await keyHeaders(), await keyHeaders()];
     const answers = await burst(() => read(busy));
     expect(statusesOf(answers)).toEqual(new Set([200, 429]));
@@ -44,7 +44,7 @@ describe('too many requests at once', () => {
     expect((await read({ ...calm, 'x-forwarded-for': busy['x-forwarded-for'] ?? '' })).status).toBe(200);
   });
 
-  test('of one session are answered 429, wherever they come from', async () => {
+  test('of one session get 429, from any address', async () => {
     const { cookie } = person;
     const answers = await burst(() => read({ cookie, ...newAddress() }));
     expect(statusesOf(answers)).toContain(429);
@@ -57,18 +57,18 @@ describe('too many requests at once', () => {
     expect((await health(newAddress())).status).toBe(200);
   });
 
-  test('with wrong keys are counted by address; whoever is known there already goes on', async () => {
+  test('with wrong keys are counted by address; known callers at the address are not refused', async () => {
     const known = await keyHeaders();
     expect((await read(known)).status).toBe(200);
     const guess = () =>
       read({ ...basic('EK00000000000000000000', 'guess'), 'x-forwarded-for': known['x-forwarded-for'] ?? '' });
     expect(statusesOf(await burst(guess))).toEqual(new Set([401, 429]));
-    // The second time they are refused before their key is looked up, and the node must live through that too.
+    // The second time they are refused before their key is looked up.
     expect(statusesOf(await burst(guess))).toContain(429);
     expect((await read(known)).status).toBe(200);
   });
 
-  test('with forged signatures do not use up what the key has', async () => {
+  test('with forged signatures do not use up the limit of the key', async () => {
     const { credential } = await person.withKey();
     const forger = { ...credential, secretKey: 'guessed' };
     const request = { method: 'GET', path: '/v1/agenttype/list' };
@@ -80,7 +80,7 @@ describe('too many requests at once', () => {
     expect(statusesOf(again)).toEqual(new Set([401, 429]));
   });
 
-  test('with good signatures are counted by the key', async () => {
+  test('with valid signatures are counted by the key', async () => {
     const { credential } = await person.withKey();
     const answers = await burst(() =>
       askSigned(limited, credential, { method: 'GET', path: '/v1/agenttype/list', headers: newAddress() }),
@@ -88,7 +88,7 @@ describe('too many requests at once', () => {
     expect(statusesOf(answers)).toEqual(new Set([200, 429]));
   });
 
-  test('from a peer that is not a trusted proxy count as one address, whatever it claims', async () => {
+  test('from a peer that is not a trusted proxy count as one address, whatever address it forwards', async () => {
     const untrusting = await server.addNode({ rateLimit: perSecond, trustProxy: [] });
     expect(statusesOf(await burst(() => health(newAddress(), untrusting.url)))).toEqual(new Set([200, 429]));
     expect(statusesOf(await burst(() => health(newAddress())))).toEqual(new Set([200]));

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Act, Operation } from '@earshot/contract/operation';
 import { tinyWav } from '../files/sound.ts';
 
-/** As much of JSON Schema as the contract uses. */
+/** The part of JSON Schema that the contract uses. */
 interface Schema {
   readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -17,18 +17,18 @@ export interface BuiltRequest {
   readonly body: unknown;
 }
 
-/** The values of what acts name, by `params.deviceID` or `body.deviceSerial`. */
+/** The values of the parts that acts name, by `params.deviceID` or `body.deviceSerial`. */
 export type Named = ReadonlyMap<string, unknown>;
 
-/** Values that one installation takes only once; an example would do for the first request alone. */
+/** Values that an installation accepts only once; an example works for the first request only. */
 const fresh: Readonly<Record<string, () => string>> = {
   deviceSerial: () => `recorder-${randomUUID()}`,
   email: () => `${randomUUID()}@example.org`,
 };
 
 /**
- * The request that the declaration's own examples make, with the named records put in.
- * Lists take only what is required, for an optional filter could leave out what is looked for.
+ * Builds the request from the examples of the declaration, with the named records. For lists only required fields are
+ * set, because an optional filter could exclude the expected records.
  */
 export function buildRequest(operation: Operation, named: Named): BuiltRequest {
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) =>
@@ -56,7 +56,7 @@ function valuesOf(schema: Schema, part: string, named: Named, withOptional: bool
   return values;
 }
 
-/** Undefined when the schema gives none. */
+/** Undefined if the schema has no example. */
 function exampleOf(schema: Schema): unknown {
   if (schema.examples) return schema.examples[0];
   if (schema.anyOf?.[0]) return exampleOf(schema.anyOf[0]);
@@ -71,7 +71,7 @@ const isOfType = ({ type }: Schema, name: string): boolean => [type].flat().incl
 
 type Reading = 'number' | 'numbers' | 'text';
 
-/** How the request names the record of an act; undefined when the place it gives does not exist. */
+/** How the request names the record of an act; undefined if the request has no such part. */
 export function readingOf(operation: Operation, { by }: Act): Reading | undefined {
   const schema = schemaAt(operation, by);
   if (!schema) return undefined;
@@ -94,7 +94,7 @@ function schemaAt(operation: Operation, by: string): Schema | undefined {
   return whole?.properties?.[name];
 }
 
-/** Why no valid request can be made from the declaration, when none can. */
+/** Why no valid request can be built from the declaration; empty if one can. */
 export function requestGaps(operation: Operation): readonly string[] {
   const named = new Set<string>(operation.acts.map(({ by }) => by));
   const placeholders = Array.from(operation.path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
@@ -117,7 +117,7 @@ function withoutExample(part: string, schema: Schema | undefined, named: Readonl
     .map(({ place }) => `${place} is required and has no example`);
 }
 
-/** Whether the answer is a list of records that can be told apart by their keys, or a page of them as `results`. */
+/** Whether the response is a list of records with keys, or a page of them as `results`. */
 export function answersRecords(operation: Operation): boolean {
   const answer: Schema | undefined = operation.answer;
   const list = answer?.properties?.['results'] ?? answer;

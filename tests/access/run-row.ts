@@ -7,10 +7,10 @@ import { actName, createCast, createWorld } from './fixtures.ts';
 import type { Row, Target } from './plan.ts';
 import { buildRequest, readingOf } from './request.ts';
 
-/** No record of a test comes near it. */
+/** Larger than the key of any record in the tests. */
 const unknownKey = 4_000_000_000_000;
 
-/** Asks as the row says and reports what is not as the row says: nothing, when all is well. */
+/** Sends the request of the row and returns the differences from the expected response. */
 export async function faultsOf(world: World, operation: Operation, row: Row): Promise<readonly string[]> {
   const headers = await headersOf(world, row.credential);
   const contained = await keysOf(world, operation, row.listed?.contains ?? []);
@@ -63,11 +63,10 @@ async function valueOf(world: World, operation: Operation, act: Act, target: Sta
 }
 
 /**
- * Chooses a world that the row cannot spoil for others: what changes nothing shares one; a change to records gets
- * records of its own; one that names no record may be to the caller themselves, so it gets people of its own.
- *
- * The people of the shared world have no other records, which could be in the way on the first page of a list. An admin
- * sees everybody's: a list for an admin gets records of its own too, which are the newest.
+ * Chooses a world in which the row cannot affect others: reads share one world; a change of records gets new records; a
+ * change that names no record may affect the caller, so it gets new people. The people of the shared world have no
+ * other records, which could be on the first page of a list. An admin sees the records of all people: a list for an
+ * admin gets new records too, which are the newest.
  */
 export function createWorlds(server: World['server']) {
   let reading: Promise<World> | undefined;

@@ -18,7 +18,7 @@ const peopleIn = async ({ db }: Installation): Promise<readonly string[]> =>
   (await db<{ email: string }[]>`select email from users order by email`).map(({ email }) => email);
 
 describe('the first start without a configured admin', () => {
-  test('gives a token with which the first account, an admin, is made and signed in', async () => {
+  test('gives a token that creates the first account, an admin, and signs it in', async () => {
     const { url, setupToken } = await installation.start();
     expect(setupToken).toMatch(/^[\w-]{32,}$/);
     const answer = await setUp(url, setupToken, 'First@Example.org');
@@ -31,7 +31,7 @@ describe('the first start without a configured admin', () => {
     expect(await signIn(url, 'first@example.org', password)).toBe(200);
   });
 
-  test('leaves the database without the token in clear', async () => {
+  test('does not store the token unencrypted in the database', async () => {
     const { setupToken = '' } = await installation.start();
     const [row] = await installation.db<{ tokens: number }[]>`select count(*)::int as tokens from setup_tokens`;
     expect(row?.tokens).toBe(1);
@@ -39,7 +39,7 @@ describe('the first start without a configured admin', () => {
     expect(findInClear(secrets, await readWholeDatabase(installation))).toEqual([]);
   });
 
-  test('lets nobody in without the token', async () => {
+  test('refuses a set-up without the token', async () => {
     const { url, setupToken } = await installation.start();
     expect((await setUp(url, 'made up')).status).toBe(401);
     expect((await setUp(url, `${setupToken}x`)).status).toBe(401);
@@ -49,14 +49,14 @@ describe('the first start without a configured admin', () => {
     expect(await peopleIn(installation)).toEqual([]);
   });
 
-  test('keeps the token good through a mistake', async () => {
+  test('keeps the token valid after an invalid request', async () => {
     const { url, setupToken } = await installation.start();
     expect((await setUp(url, setupToken, 'no address')).status).toBe(400);
     expect((await setUp(url, setupToken, 'first@example.org', 'short')).status).toBe(400);
     expect((await setUp(url, setupToken)).status).toBe(200);
   });
 
-  test('gives a token for an hour; the next start gives another', async () => {
+  test('gives a token that is valid for an hour; the next start gives another', async () => {
     const { url, setupToken } = await installation.start();
     const [row] = await installation.db<{ minutes: number }[]>`
       select round(extract(epoch from expiration_date - now()) / 60)::int as minutes from setup_tokens`;
@@ -70,8 +70,8 @@ describe('the first start without a configured admin', () => {
   });
 });
 
-describe('once somebody has an account', () => {
-  test('the token is used up, and a set-up is answered 409 whatever it carries', async () => {
+describe('when an account exists', () => {
+  test('the token is used up, and every set-up gets 409', async () => {
     const first = await installation.start();
     const second = await installation.start();
     expect((await setUp(first.url, first.setupToken)).status).toBe(200);
@@ -83,14 +83,14 @@ describe('once somebody has an account', () => {
     expect((await installation.start()).setupToken).toBeUndefined();
   });
 
-  test('the configured admin is not made any more', async () => {
+  test('the configured admin is not created', async () => {
     const { url, setupToken } = await installation.start();
     await setUp(url, setupToken);
     await installation.start({ admin: { email: 'late@example.org', password: 'configured too late' } });
     expect(await peopleIn(installation)).toEqual(['first@example.org']);
   });
 
-  test('one of many who set up at once, on several nodes and with several tokens, has made it', async () => {
+  test('concurrent set-ups on several nodes with several tokens create one account', async () => {
     const nodes = [await installation.start(), await installation.start()];
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_value, index) => {
@@ -105,7 +105,7 @@ describe('once somebody has an account', () => {
   });
 });
 
-test('with a configured admin there is no token, and of several nodes that start at once one makes the account', async () => {
+test('with a configured admin there is no token, and several nodes that start at once create one account', async () => {
   const admin = { email: 'Configured@Example.org', password: 'set by the operator' };
   const nodes = await Promise.all([1, 2, 3].map(() => installation.start({ admin })));
   expect(nodes.map(({ setupToken }) => setupToken)).toEqual([undefined, undefined, undefined]);

@@ -16,7 +16,7 @@ import {
   userItem,
 } from './places.ts';
 
-// Ada owns a device and lends it to Ben; Ben would pass it on to Cleo.
+// Ada owns a device and shares it with Ben; Ben tries to pass it on to Cleo.
 let server: SharedServer;
 let ada: Person;
 let ben: Person;
@@ -40,9 +40,9 @@ async function itemsOf(person: Person): Promise<readonly (number | undefined)[]>
   return (await person.session.listCollectionItems()).map(({ key }) => key);
 }
 
-describe('an item placed by someone else than the owner or an admin', () => {
+describe('an item placed by a person who is neither the owner nor an admin', () => {
   test.each(['read', 'write'] as const)(
-    'gives nobody access, though %s access was lent to its placer',
+    'gives no access, although the person who placed it has %s access',
     async (access) => {
       const { device } = await lendToBen(access);
       const passedOn = await addCollection(ben, { access: 'write', members: [cleo], devices: [device] });
@@ -53,7 +53,7 @@ describe('an item placed by someone else than the owner or an admin', () => {
     },
   );
 
-  test('shows only to those who have the device anyway', async () => {
+  test('is visible only to people who may read the device anyway', async () => {
     const { device, lent } = await lendToBen();
     const passedOn = await addCollection(ben, { members: [cleo] });
     const item = await place(ben, passedOn, 'device', device.key);
@@ -67,7 +67,7 @@ describe('an item placed by someone else than the owner or an admin', () => {
     expect(await itemsOf(cleo)).toContain(item.key);
   });
 
-  test('shows no longer to its placer when the loan ends', async () => {
+  test('is no longer visible to the person who placed it when their access ends', async () => {
     const { device, loan } = await lendToBen();
     const kept = await addCollection(ben, { devices: [device] });
     await takeOut(ada, loan);
@@ -75,7 +75,7 @@ describe('an item placed by someone else than the owner or an admin', () => {
     expect(await shownIn(ben, kept)).toEqual([]);
   });
 
-  test('is not there for a member with write access who does not see it', async () => {
+  test('does not exist for a member with write access who may not read the device', async () => {
     const { device } = await lendToBen();
     const passedOn = await addCollection(ben, { access: 'write', members: [cleo] });
     const item = await place(ben, passedOn, 'device', device.key);
@@ -84,7 +84,7 @@ describe('an item placed by someone else than the owner or an admin', () => {
     expect(await takeOut(ben, item)).toBe(200);
   });
 
-  test('is withdrawn by the owner of the device, whosever collection it is in', async () => {
+  test('can be removed by the owner of the device from any collection', async () => {
     const { device } = await lendToBen();
     const item = await place(ben, await addCollection(ben), 'device', device.key);
     expect(await itemsOf(ada)).toContain(item.key);
@@ -94,7 +94,7 @@ describe('an item placed by someone else than the owner or an admin', () => {
 });
 
 describe('adding again', () => {
-  test('returns the item that is there, also when many add it at once', async () => {
+  test('returns the existing item, also for concurrent requests', async () => {
     const device = await addDevice(ada);
     const collectionID = await addCollection(ada);
     const items = await Promise.all(Array.from({ length: 6 }, () => place(ada, collectionID, 'device', device.key)));
@@ -119,14 +119,14 @@ describe('adding again', () => {
     expect(await read(cleo, device)).toBe(200);
   });
 
-  test('by someone else does not turn a share into a bookmark', async () => {
+  test('by another person does not turn a share into a bookmark', async () => {
     const device = await addDevice(ada);
     const collectionID = await addCollection(ada, { access: 'write', members: [ben, cleo], devices: [device] });
     expect(await place(ben, collectionID, 'device', device.key)).toMatchObject({ userID: ada.userID });
     expect(await read(cleo, device)).toBe(200);
   });
 
-  test('by the owner of what an admin placed leaves it placed by the admin', async () => {
+  test('by the owner keeps the item as placed by the admin', async () => {
     const device = await addDevice(ada);
     const collectionID = await addCollection(ada, { members: [ben] });
     await place(server.admin, collectionID, 'device', device.key);
@@ -143,7 +143,7 @@ describe('a device that gets another owner', () => {
     await read(cleo, device),
   ];
 
-  test.each(['its owner', 'an admin'])('by %s leaves the former owner bookmarks only', async (who) => {
+  test.each(['its owner', 'an admin'])('by %s turns the former owner’s shares into bookmarks', async (who) => {
     const { device, lent } = await lendToBen();
     expect(await rights(device)).toEqual([200, 200, 404]);
     expect(await give(who === 'an admin' ? server.admin : ada, device, cleo)).toBe(200);
@@ -151,14 +151,14 @@ describe('a device that gets another owner', () => {
     expect(await shownIn(ada, lent)).toEqual([userItem(ben)]);
   });
 
-  test('makes a share of what the new owner had bookmarked', async () => {
+  test('turns the new owner’s bookmark into a share', async () => {
     const { device } = await lendToBen();
     await addCollection(ben, { members: [cleo], devices: [device] });
     await give(ada, device, ben);
     expect(await rights(device)).toEqual([404, 200, 200]);
   });
 
-  test('stays shared where an admin placed it', async () => {
+  test('stays shared in collections where an admin placed it', async () => {
     const device = await addDevice(ada);
     const collectionID = await addCollection(server.admin, { members: [ben], devices: [device] });
     await give(ada, device, cleo);
@@ -166,7 +166,7 @@ describe('a device that gets another owner', () => {
     expect(await shownIn(ben, collectionID)).toContain(deviceItem(device));
   });
 
-  test('is no longer reached by the keys that its former owner made for it', async () => {
+  test('cannot be accessed by the keys of its former owner', async () => {
     const device = await addDevice(ada);
     const { client } = await ada.withKey({ deviceID: device.key });
     const params = { deviceID: device.key };

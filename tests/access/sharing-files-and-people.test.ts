@@ -16,7 +16,7 @@ beforeAll(async () => {
 const fileItem = (fileID: number): string => `3:${fileID}`;
 
 describe('files in collections', () => {
-  test('are shared with the members by their owner or an admin', async () => {
+  test('are shared with the members if their owner or an admin places them', async () => {
     const [hers, other] = [await addFile(server, ada), await addFile(server, ada)];
     const collectionID = await addCollection(ada, { members: [ben] });
     const item = await place(ada, collectionID, 'file', hers);
@@ -25,12 +25,12 @@ describe('files in collections', () => {
     expect(await shownIn(ben, collectionID)).toEqual([userItem(ben), fileItem(hers), fileItem(other)]);
   });
 
-  test('are for nobody else to place', async () => {
+  test('cannot be placed by people without access', async () => {
     const fileID = await addFile(server, ada);
     expect(await statusOf(place(ben, await addCollection(ben), 'file', fileID))).toBe(404);
   });
 
-  test('are bookmarks when a reader places them, which give nobody access', async () => {
+  test('are bookmarks without access if a reader places them', async () => {
     const fileID = await addFile(server, ada);
     const lent = await addCollection(ada, { members: [ben] });
     const loan = await place(ada, lent, 'file', fileID);
@@ -48,7 +48,7 @@ describe('files in collections', () => {
 });
 
 describe('the list of collection items', () => {
-  test('holds the items of every collection that the caller may read, and no other', async () => {
+  test('contains exactly the items of collections that the caller may read', async () => {
     const device = await addDevice(ada);
     const [shared, kept] = [await addCollection(ada, { members: [ben] }), await addCollection(ada)];
     const items = [
@@ -88,13 +88,13 @@ describe('people of one installation', () => {
     });
   });
 
-  test('rename themselves; the rest of a person is for an admin to change', async () => {
+  test('can rename themselves; only an admin changes the rest', async () => {
     const update = (person: Person, body: { role?: 'admin' | 'member'; disabled?: boolean; displayName?: string }) =>
       statusOf(person.session.updateUser({ params: { userID: ada.userID }, body }));
     expect(await update(ben, { displayName: 'Bad' })).toBe(403);
     expect([await update(ada, { role: 'admin' }), await update(ada, { disabled: true })]).toEqual([403, 403]);
     expect(await ada.session.getSession()).toMatchObject({ displayName: 'Ada', role: 'member' });
-    // A whole record sent back changes only what may be changed.
+    // A complete record that is sent back changes only the permitted fields.
     expect(await update(ada, { role: 'member', disabled: false, displayName: 'Ada L.' })).toBe(200);
     expect(await ada.session.getSession()).toMatchObject({ displayName: 'Ada L.', role: 'member' });
   });

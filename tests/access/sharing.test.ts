@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 describe('ownership', () => {
-  test('whoever adds a device or a collection owns it, reads it and writes it; nobody else sees it', async () => {
+  test('the person who adds a device or a collection owns it, and no other member can see it', async () => {
     const device = await addDevice(ada);
     expect(device.userID).toBe(ada.userID);
     expect([await read(ada, device), await write(ada, device)]).toEqual([200, 200]);
@@ -39,14 +39,14 @@ describe('ownership', () => {
     expect(await statusOf(ben.session.updateCollection({ params, body: { collectionName: 'Mine' } }))).toBe(404);
   });
 
-  test('an admin sees and changes what anyone owns', async () => {
+  test('an admin can read and change all records', async () => {
     const device = await addDevice(ada);
     expect([await read(server.admin, device), await write(server.admin, device)]).toEqual([200, 200]);
     const listed = await server.admin.session.listDevices({ body: {} });
     expect(listed.map(({ key }) => key)).toContain(device.key);
   });
 
-  test('an agent follows its device: to readers, to writers and to a new owner', async () => {
+  test('the rights to an agent are those to its device, also with a new owner', async () => {
     const device = await addDevice(ada);
     const { key: agentID = 0 } = await ada.session.registerAgent({
       body: { deviceSerial: device.deviceSerial ?? '', agentType: 'Audio' },
@@ -66,7 +66,7 @@ describe('ownership', () => {
 });
 
 describe('placing in a collection', () => {
-  test('members read the collection and the devices that their owner placed there, and nothing more', async () => {
+  test('members can read the collection and the devices that their owners placed there, and nothing else', async () => {
     const [shared, kept] = [await addDevice(ada), await addDevice(ada)];
     const collectionID = await addCollection(ada, { members: [ben], devices: [shared] });
     expect(await statusOf(ben.session.getCollection({ params: { collectionID } }))).toBe(200);
@@ -79,14 +79,14 @@ describe('placing in a collection', () => {
     expect((await cleo.session.listCollections()).map(({ key }) => key)).not.toContain(collectionID);
   });
 
-  test('what an admin placed is shared like what its owner placed', async () => {
+  test('an item placed by an admin is shared like one placed by its owner', async () => {
     const device = await addDevice(ada);
     const collectionID = await addCollection(ben, { members: [cleo] });
     await place(server.admin, collectionID, 'device', device.key);
     expect([await read(ben, device), await read(cleo, device), await write(cleo, device)]).toEqual([200, 200, 403]);
   });
 
-  test('with memberAccess read, members change neither the devices nor the collection, and add nothing', async () => {
+  test('with memberAccess read, members cannot change the devices or the collection, or add items', async () => {
     const device = await addDevice(ada);
     const params = { collectionID: await addCollection(ada, { members: [ben], devices: [device] }) };
     expect(await write(ben, device)).toBe(403);
@@ -95,7 +95,7 @@ describe('placing in a collection', () => {
     expect(await statusOf(place(ben, params.collectionID, 'user', cleo.userID))).toBe(403);
   });
 
-  test('with memberAccess write, members change the devices and the collection, but not what members may do', async () => {
+  test('with memberAccess write, members can change the devices and the collection, but not memberAccess', async () => {
     const device = await addDevice(ada);
     const params = { collectionID: await addCollection(ada, { access: 'write', members: [ben], devices: [device] }) };
     const update = (body: { collectionName?: string; memberAccess?: 'read' | 'write' }) =>
@@ -110,12 +110,12 @@ describe('placing in a collection', () => {
     expect([await read(ben, device), await write(ben, device)]).toEqual([200, 403]);
   });
 
-  test('a member with write access adds devices of their own and people, who then share', async () => {
+  test('a member with write access can add own devices and people, and they are shared', async () => {
     const [hers, his] = [await addDevice(ada), await addDevice(ben)];
     const collectionID = await addCollection(ada, { access: 'write', members: [ben], devices: [hers] });
     await place(ben, collectionID, 'device', his.key);
     await place(ben, collectionID, 'user', cleo.userID);
-    // The owner of the collection is one of those it is shared with.
+    // The collection's owner is one of the people with access.
     expect([await read(ada, his), await write(ada, his)]).toEqual([200, 200]);
     expect([await write(cleo, hers), await write(cleo, his)]).toEqual([200, 200]);
   });
@@ -131,8 +131,8 @@ describe('placing in a collection', () => {
   });
 });
 
-describe('what stays with the owner', () => {
-  test('only the owner or an admin removes a device', async () => {
+describe('operations for owners only', () => {
+  test('only the owner or an admin can remove a device', async () => {
     const [first, second] = [await addDevice(ada), await addDevice(ada)];
     await addCollection(ada, { access: 'write', members: [ben], devices: [first, second] });
     expect([await remove(cleo, first), await remove(ben, first)]).toEqual([404, 403]);
@@ -140,17 +140,17 @@ describe('what stays with the owner', () => {
     expect(await read(ada, first)).toBe(404);
   });
 
-  test('only the owner or an admin gives a device to another owner', async () => {
+  test('only the owner or an admin can transfer a device to another owner', async () => {
     const device = await addDevice(ada);
     await addCollection(ada, { access: 'write', members: [ben], devices: [device] });
     expect([await give(cleo, device, cleo), await give(ben, device, ben)]).toEqual([404, 403]);
-    // Clients send whole records back: naming the owner that is changes nothing.
+    // Clients send complete records back: the unchanged owner is accepted.
     expect(await give(ben, device, ada)).toBe(200);
     expect([await give(ada, device, cleo), await give(server.admin, device, ben)]).toEqual([200, 200]);
     expect(await ben.session.getDevice({ params: { deviceID: device.key } })).toMatchObject({ userID: ben.userID });
   });
 
-  test('the owner of a device withdraws it from a collection that is not theirs', async () => {
+  test('the owner of a device can remove it from another person’s collection', async () => {
     const device = await addDevice(ada);
     const collectionID = await addCollection(ben, { members: [cleo] });
     const item = await place(server.admin, collectionID, 'device', device.key);
@@ -161,7 +161,7 @@ describe('what stays with the owner', () => {
 });
 
 describe('the end of sharing', () => {
-  test('a member who is taken out has no access from then on, with key or session, on any node', async () => {
+  test('a removed member has no access from then on, with key or session, on any node', async () => {
     const device = await addDevice(ada);
     const collectionID = await addCollection(ada, { devices: [device] });
     const membership = await place(ada, collectionID, 'user', ben.userID);
@@ -181,7 +181,7 @@ describe('the end of sharing', () => {
     expect(await statusOf(ben.session.getCollection({ params: { collectionID } }))).toBe(404);
   });
 
-  test('what is taken out, and what was in a removed collection, is shared no longer but stays', async () => {
+  test('items that are removed, or whose collection is removed, are no longer shared but still exist', async () => {
     const [first, second] = [await addDevice(ada), await addDevice(ada)];
     const collectionID = await addCollection(ada, { members: [ben], devices: [second] });
     const item = await place(ada, collectionID, 'device', first.key);

@@ -7,7 +7,7 @@ import { statusOf } from './places.ts';
 
 let server: TestServer;
 beforeAll(async () => {
-  // The tests speak for many addresses, as a proxy on this machine does.
+  // The tests send requests for many addresses, as a proxy on this machine does.
   server = await startTestServer({ trustProxy: ['127.0.0.1/32'] });
 });
 afterAll(() => server.stop());
@@ -22,11 +22,11 @@ const signIn = (address: string, email: string, password: string, url = server.u
 const guess = (address: string, email: string) => signIn(address, email, 'a wrong guess');
 const retryAfter = ({ headers }: Answer): number => Number(headers['retry-after']);
 
-/** As if the wait were over; what was counted stays. */
+/** Ends the current wait; the counts are kept. */
 const letTimePass = () =>
   server.db`update sign_in_attempts set blocked_until = now() - interval '1 second' where blocked_until is not null`;
 
-/** Everything a browser keeps of an answer and sends back. */
+/** All cookies of a response, as a browser sends them back. */
 const cookiesKept = ({ headers }: Answer): string =>
   (headers['set-cookie'] ?? []).map((text) => text.split(';')[0] ?? '').join('; ');
 const browserCookie = (answer: Answer): string =>
@@ -35,7 +35,7 @@ const browserCookie = (answer: Answer): string =>
     .filter((pair) => pair.startsWith('earshot_browser'))
     .join('; ');
 
-/** Wrong passwords for one account, two from each of many addresses, and none of them let in. */
+/** Wrong passwords for one account, two from each of many addresses; none is accepted. */
 async function attack(email: string, addresses: readonly string[]): Promise<readonly Answer[]> {
   const answers: Answer[] = [];
   for (const address of [...addresses, ...addresses]) answers.push(await guess(address, email));
@@ -44,8 +44,8 @@ async function attack(email: string, addresses: readonly string[]): Promise<read
 }
 const manyAddresses = () => Array.from({ length: 59 }, newAddress);
 
-describe('an account that is attacked from many addresses', () => {
-  test('lets the right password in at once from an address that signed in before, without a cookie', async () => {
+describe('an account that is under attack from many addresses', () => {
+  test('accepts the correct password at once from a known address, without a cookie', async () => {
     const { email } = await server.addPerson();
     const home = newAddress();
     expect((await signIn(home, email, personPassword)).status).toBe(200);
@@ -57,7 +57,7 @@ describe('an account that is attacked from many addresses', () => {
     }
   });
 
-  test('lets the right password in at once from a browser that signed in before, at a new address, on any node', async () => {
+  test('accepts the correct password at once from a known browser at a new address, on any node', async () => {
     const { email } = await server.addPerson();
     const cookie = browserCookie(await signIn(newAddress(), email, personPassword));
     expect(cookie).not.toBe('');
@@ -68,7 +68,7 @@ describe('an account that is attacked from many addresses', () => {
     expect((await signIn(newAddress(), email, personPassword, second.url, cookie)).status).toBe(200);
   });
 
-  test('lets the right password in from anywhere after a short wait, while the attack goes on', async () => {
+  test('accepts the correct password from any address after a short wait during the attack', async () => {
     const { email } = await server.addPerson();
     const attackers = manyAddresses();
     await attack(email, attackers);
@@ -76,18 +76,18 @@ describe('an account that is attacked from many addresses', () => {
     const first = await signIn(address, email, personPassword);
     expect(first.status).toBe(429);
     expect(retryAfter(first)).toBeLessThanOrEqual(10);
-    // Asking again in the meantime does not make it longer.
+    // Further requests do not make the wait longer.
     expect(retryAfter(await signIn(address, email, personPassword))).toBeLessThanOrEqual(retryAfter(first));
     await letTimePass();
     await attack(email, attackers);
     await attack(email, manyAddresses());
     expect((await signIn(address, email, personPassword)).status).toBe(200);
-    // It is known from now on.
+    // The address is known from now on.
     await attack(email, manyAddresses());
     expect((await signIn(address, email, personPassword)).status).toBe(200);
   });
 
-  test('checks one guess for each wait of an address', async () => {
+  test('checks one password per wait of an address', async () => {
     const { email } = await server.addPerson();
     await attack(email, manyAddresses());
     const address = newAddress();
@@ -99,7 +99,7 @@ describe('an account that is attacked from many addresses', () => {
     }
   });
 
-  test('cannot be told from one that does not exist', async () => {
+  test('gives the same responses as an account that does not exist', async () => {
     const { email } = await server.addPerson();
     const addresses = manyAddresses();
     const outcome = async (tried: string) => {
@@ -112,7 +112,7 @@ describe('an account that is attacked from many addresses', () => {
     expect(await outcome('nobody-at-all@example.org')).toEqual(real);
   });
 
-  test('is not entered more often with the cookie of another person, or one that is made up', async () => {
+  test('gives no further attempts for the cookie of another person or a forged one', async () => {
     const [one, other] = [await server.addPerson(), await server.addPerson()];
     const cookie = browserCookie(await signIn(newAddress(), one.email, personPassword));
     await attack(other.email, manyAddresses());
@@ -128,13 +128,13 @@ describe('an account that is attacked from many addresses', () => {
     }
   });
 
-  test('lets others in', async () => {
+  test('does not affect other accounts', async () => {
     const [one, other] = [await server.addPerson(), await server.addPerson()];
     await attack(one.email, manyAddresses());
     expect((await signIn(newAddress(), other.email, personPassword)).status).toBe(200);
   });
 
-  test('asks nobody to wait a while after the attack', async () => {
+  test('requires no wait some time after the attack', async () => {
     const { email } = await server.addPerson();
     await attack(email, manyAddresses());
     await server.db`update sign_in_attempts set last_attempt_date = last_attempt_date - interval '41 minutes'`;
@@ -142,8 +142,8 @@ describe('an account that is attacked from many addresses', () => {
   });
 });
 
-describe('failures in a known place', () => {
-  test('are limited there, and use up nothing of the other places', async () => {
+describe('failures from a known browser or address', () => {
+  test('are limited separately, and do not affect other browsers and addresses', async () => {
     const { email } = await server.addPerson();
     const home = newAddress();
     const cookie = browserCookie(await signIn(home, email, personPassword));
@@ -155,11 +155,11 @@ describe('failures in a known place', () => {
       statuses.push(await fromBrowser('a wrong guess', elsewhere));
     }
     expect(statuses.at(-1)).toBe(429);
-    // A cookie that somebody stole and used up does not stop its owner.
+    // A stolen cookie whose attempts are used up does not block its owner.
     expect(await fromBrowser(personPassword, home)).toBe(200);
   });
 
-  test('with other people at the address do not count against those who are known there', async () => {
+  test('for other accounts at the address do not affect people who are known there', async () => {
     const { email } = await server.addPerson();
     const office = newAddress();
     await signIn(office, email, personPassword);
@@ -171,7 +171,7 @@ describe('failures in a known place', () => {
     expect((await signIn(office, email, personPassword)).status).toBe(200);
   });
 
-  test('with a stolen session stop neither a sign-in nor a change of the password in another session', async () => {
+  test('in a stolen session block neither a sign-in nor a change of the password in another session', async () => {
     const thief = await server.addPerson();
     const body = { oldPassword: 'a wrong guess', newPassword: 'another fine phrase' };
     let last = 0;
@@ -197,14 +197,14 @@ test('all addresses of one IPv6 /64 count as one', async () => {
   }
   expect(statuses.at(-1)).toBe(429);
   expect((await guess('2001:db8:0:2::1', email)).status).toBe(401);
-  // And the person is known at all of them after signing in at one.
+  // After one sign-in the person is known at all of them.
   await letTimePass();
   expect((await signIn('2001:db8:0:1:aaaa::1', email, personPassword)).status).toBe(200);
   await attack(email, manyAddresses());
   expect((await signIn('2001:db8:0:1:bbbb::1', email, personPassword)).status).toBe(200);
 });
 
-test('the cookie of a known browser is for signing in alone, for this site, and for no script', async () => {
+test('the cookie of a known browser is sent for sign-in only, by this site only, and hidden from scripts', async () => {
   const { email } = await server.addPerson();
   const answer = await signIn(newAddress(), email, personPassword);
   const set = answer.headers['set-cookie']?.find((text) => text.startsWith('earshot_browser'));

@@ -7,7 +7,7 @@ import { statusOf } from './places.ts';
 
 let server: TestServer;
 beforeAll(async () => {
-  // The tests speak for many addresses, as a proxy on this machine does.
+  // The tests send requests for many addresses, as a proxy on this machine does.
   server = await startTestServer({ trustProxy: ['127.0.0.1/32'] });
 });
 afterAll(() => server.stop());
@@ -20,7 +20,7 @@ const guess = (address: string, email: string, url = server.url) => signIn(addre
 const retryAfter = ({ headers }: Answer): number => Number(headers['retry-after']);
 
 /**
- * Guesses until it is answered 429. The wait doubles with each failure, so it comes sooner or later even on a machine
+ * Sends wrong passwords until the response is 429. The wait doubles with each failure, so 429 occurs even on a machine
  * that is slower than the first waits.
  */
 async function guessUntilBlocked(address: string, email: string): Promise<{ failures: number; blocked: Answer }> {
@@ -29,21 +29,21 @@ async function guessUntilBlocked(address: string, email: string): Promise<{ fail
     if (answer.status === 429) return { failures, blocked: answer };
     expect(answer.status).toBe(401);
   }
-  throw new Error('fifteen failures were not enough to be told to wait');
+  throw new Error('fifteen failures did not lead to a 429');
 }
 
-/** As if the wait were over; what was counted stays. */
+/** Ends the current wait; the counts are kept. */
 const letTimePass = () =>
   server.db`update sign_in_attempts set blocked_until = now() - interval '1 second' where blocked_until is not null`;
 
 describe('repeated failures to sign in', () => {
-  test('are answered 429 with a Retry-After, and then even the right password must wait', async () => {
+  test('get 429 with a Retry-After, also for the correct password', async () => {
     const { email } = await server.addPerson();
     const address = newAddress();
     const { failures, blocked } = await guessUntilBlocked(address, email);
     expect(failures).toBeGreaterThanOrEqual(3);
     expect(retryAfter(blocked)).toBeGreaterThanOrEqual(1);
-    // A few more failures make the wait long enough to be sure to fall into it.
+    // A few more failures make the wait long enough for the next request to fall into it.
     for (let round = 0; round < 5; round += 1) {
       await letTimePass();
       await guess(address, email);
@@ -53,7 +53,7 @@ describe('repeated failures to sign in', () => {
     expect((await signIn(address, email, personPassword)).status).toBe(200);
   });
 
-  test('make the wait grow, up to a bound', async () => {
+  test('increase the wait up to a limit', async () => {
     const { email } = await server.addPerson();
     const address = newAddress();
     await guessUntilBlocked(address, email);
@@ -70,7 +70,7 @@ describe('repeated failures to sign in', () => {
     expect(waits.at(-1)).toBeLessThanOrEqual(60);
   });
 
-  test('hold on every node of the database', async () => {
+  test('count on every node of the database', async () => {
     const { email } = await server.addPerson();
     const address = newAddress();
     const second = await server.addNode();
@@ -85,20 +85,20 @@ describe('repeated failures to sign in', () => {
     expect((await signIn(address, email, personPassword, second.url)).status).toBe(429);
   });
 
-  test('from one address do not lock the person out at another', async () => {
+  test('from one address do not block the person at another', async () => {
     const { email } = await server.addPerson();
     await guessUntilBlocked(newAddress(), email);
     expect((await signIn(newAddress(), email, personPassword)).status).toBe(200);
   });
 
-  test('with one person do not lock out another at the same address', async () => {
+  test('for one person do not block another at the same address', async () => {
     const [one, other] = [await server.addPerson(), await server.addPerson()];
     const address = newAddress();
     await guessUntilBlocked(address, one.email);
     expect((await signIn(address, other.email, personPassword)).status).toBe(200);
   });
 
-  test('with ever other people are blocked by address', async () => {
+  test('for changing accounts are limited by address', async () => {
     const address = newAddress();
     const statuses: number[] = [];
     for (let index = 0; index < 40; index += 1)
@@ -108,7 +108,7 @@ describe('repeated failures to sign in', () => {
     expect((await guess(newAddress(), 'nobody-0@example.org')).status).toBe(401);
   });
 
-  test('that are refused leave nothing behind', async () => {
+  test('that are refused leave no rows', async () => {
     const address = newAddress();
     for (let index = 0; index < 40; index += 1) await guess(address, `filling-${index}@example.org`);
     await server.db`update sign_in_attempts set blocked_until = now() + interval '1 minute' where failures >= 20`;
@@ -120,7 +120,7 @@ describe('repeated failures to sign in', () => {
     expect(await count()).toBe(before);
   });
 
-  test('are forgiven by a success', async () => {
+  test('are reset by a success', async () => {
     const { email } = await server.addPerson();
     const address = newAddress();
     for (let round = 0; round < 3; round += 1) {
@@ -131,7 +131,7 @@ describe('repeated failures to sign in', () => {
     }
   });
 
-  test('are forgotten when nobody has tried for a long time', async () => {
+  test('are reset after a long time without attempts', async () => {
     const { email } = await server.addPerson();
     const address = newAddress();
     await guessUntilBlocked(address, email);
@@ -143,7 +143,7 @@ describe('repeated failures to sign in', () => {
     expect(statuses.map(({ status }) => status)).toEqual([401, 401, 401]);
   });
 
-  test('cannot be outrun by asking many times at once', async () => {
+  test('cannot be bypassed by concurrent requests', async () => {
     const { email } = await server.addPerson();
     const address = newAddress();
     const second = await server.addNode();
@@ -151,12 +151,12 @@ describe('repeated failures to sign in', () => {
       Array.from({ length: 40 }, (_value, index) => guess(address, email, index % 2 === 0 ? server.url : second.url)),
     );
     const statuses = answers.map(({ status }) => status);
-    // Five, and the few that come after the first short waits on a slow machine.
+    // Five, and the few that follow the first short waits on a slow machine.
     expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(9);
     expect(statuses.every((status) => status === 401 || status === 429)).toBe(true);
   });
 
-  test('of the old password are counted too: a stolen session does not serve to guess it', async () => {
+  test('of the old password count too, so that a stolen session cannot be used to guess it', async () => {
     const person = await server.addPerson();
     const body = { oldPassword: 'a wrong guess', newPassword: 'another fine phrase' };
     const statuses: number[] = [];
@@ -179,7 +179,7 @@ test('HTTP Basic is limited like a body', async () => {
   expect([statuses[0], statuses.at(-1)]).toEqual([401, 429]);
 });
 
-test('an address that an untrusted peer claims is not believed', async () => {
+test('the forwarded address of an untrusted peer is ignored', async () => {
   const untrusting = await server.addNode({ trustProxy: [] });
   const { email } = await server.addPerson();
   const statuses: number[] = [];

@@ -25,17 +25,17 @@ const get = (request: Sent = {}, by = signer): Promise<Answer> =>
   askSigned(server.url, by, { method: 'GET', path, ...request });
 const list = (request: Sent = {}) =>
   askSigned(server.url, signer, { method: 'POST', path: '/v1/device/list', ...request });
-/** Signs one thing and sends another. */
+/** Signs one request and sends another. */
 const replay = (signed: ToSign, method: string, target: string, body?: string) =>
   ask(server.url, method, target, { headers: signHeaders(signer, signed), body });
 
 describe.each(forms)('with lines %s', (form) => {
-  test('a request is answered for the owner of the key', async () => {
+  test('a request has the rights of the key’s owner', async () => {
     const answer = await get({ form });
     expect(answer).toMatchObject({ status: 200, json: { key: device.key } });
   });
 
-  test('parameters are signed decoded, sorted by name and then by value, doubled ones and empty ones too', async () => {
+  test('parameters are signed decoded and sorted by name and value, including duplicate and empty ones', async () => {
     const query = [
       ['a', '1'],
       ['a', '10'],
@@ -45,17 +45,17 @@ describe.each(forms)('with lines %s', (form) => {
       ['ñame', 'grün & blau=ja 🎙'],
       ['ñame', '%41+'],
     ] as const;
-    // In another order, and with more encoded than need be.
+    // In another order, and with more percent-encoding than necessary.
     const target = `${path}?a-b=0&flag&%C3%B1ame=%2541%2B&a=9&%61=10&a=%31&%C3%B1ame=gr%C3%BCn%20%26%20blau%3Dja%20%F0%9F%8E%99`;
     const sorted = [...query.slice(0, 5), query[6], query[5]];
     expect((await get({ form, query: sorted, target })).status).toBe(200);
     expect((await get({ form, query, target })).status).toBe(401);
-    // By the whole line, `a-b: 0` would come before `a: 1`.
+    // Sorted by the whole line, `a-b: 0` would be before `a: 1`.
     const byLine = [query[3], ...query.slice(0, 3), query[4], query[6], query[5]];
     expect((await get({ form, query: byLine, target })).status).toBe(401);
   });
 
-  test('a body is signed as it is, in UTF-8, but for the white space at the end of all', async () => {
+  test('a body is signed in UTF-8 as sent, without trailing white space', async () => {
     for (const body of [
       '{"searchText":"Nordtor – überm Fluß 🎙 \\u00e9"}',
       ' \n\t {"count": 5}',
@@ -78,7 +78,7 @@ describe.each(forms)('with lines %s', (form) => {
     }
   });
 
-  test('a device key signs for its device', async () => {
+  test('a device key can sign requests for its device', async () => {
     const owner = await server.addPerson();
     const [own, other] = [await addDevice(owner), await addDevice(owner)];
     const { credential } = await owner.withKey({ deviceID: own.key });
@@ -93,7 +93,7 @@ describe.each(forms)('with lines %s', (form) => {
 });
 
 describe('a signed request is refused', () => {
-  test('with a signature that is wrong, of another secret, cut short or none', async () => {
+  test('with a signature that is wrong, truncated, missing or made with another secret', async () => {
     const good = signHeaders(signer, { method: 'GET', path })['X-Signature'];
     const flipped = (good.startsWith('0') ? '1' : '0') + good.slice(1);
     for (const signature of [flipped, good.slice(0, -2), `${good}00`, '', 'z'.repeat(64)]) {
@@ -102,7 +102,7 @@ describe('a signed request is refused', () => {
     expect((await get({}, { ...signer, secretKey: `${signer.secretKey}x` })).status).toBe(401);
   });
 
-  test('when method, path, query or body were changed on the way', async () => {
+  test('when method, path, query or body were changed after signing', async () => {
     const body = '{"count":1}';
     const target = '/v1/device/list';
     expect((await replay({ method: 'POST', path: target, body }, 'POST', target, body)).status).toBe(200);
@@ -116,7 +116,7 @@ describe('a signed request is refused', () => {
     expect((await get()).status).toBe(200);
   });
 
-  test.each(forms)('when its query could be read as another one that has the same signature (%s)', async (form) => {
+  test.each(forms)('when its query is ambiguous with the same signature (%s)', async (form) => {
     const signed = (...query: [string, string][]) => signHeaders(signer, { method: 'GET', path, query, form });
     const sent = async (headers: Record<string, string>, query: string) =>
       (await ask(server.url, 'GET', `${path}?${query}`, { headers })).status;
@@ -136,7 +136,7 @@ describe('a signed request is refused', () => {
     expect(await sent(signed(['a', '']), 'a')).toBe(200);
   });
 
-  test('when its clock is more than five minutes off, either way', async () => {
+  test('when its timestamp differs by more than five minutes', async () => {
     const at = async (offset: number) => (await get({ timestamp: epochSeconds() + offset })).status;
     expect([await at(-280), await at(280)]).toEqual([200, 200]);
     expect([await at(-320), await at(320), await at(-86_400)]).toEqual([401, 401, 401]);
@@ -161,7 +161,7 @@ describe('a signed request is refused', () => {
     expect((await get({}, { ...signer, accessKey: 'EK00000000000000000000' })).status).toBe(401);
   });
 
-  test('by 401 whatever it asks for, so that a forger learns nothing of the key', async () => {
+  test('with 401 for any operation, so that the response reveals nothing about the key', async () => {
     const forger = { ...signer, secretKey: 'guessed' };
     const paths = ['/v1/apikey/list', '/v1/user/list', '/v1/session', '/v1/device/4000000000000'];
     for (const each of paths) expect((await get({ path: each }, forger)).status).toBe(401);
@@ -170,7 +170,7 @@ describe('a signed request is refused', () => {
 });
 
 describe('a nonce', () => {
-  test('is good once, on whichever node it comes again and however it is spelt', async () => {
+  test('is accepted once, on any node and in any notation', async () => {
     const second = await server.addNode();
     const nonce = randomUUID();
     const on = (url: string, spelt: string) => askSigned(url, signer, { method: 'GET', path, nonce: spelt });
@@ -181,7 +181,7 @@ describe('a nonce', () => {
     expect((await on(second.url, randomUUID())).status).toBe(200);
   });
 
-  test('is good for one of many requests at once', async () => {
+  test('is accepted for one of several concurrent requests', async () => {
     const second = await server.addNode();
     const headers = signHeaders(signer, { method: 'GET', path });
     const asked = Array.from({ length: 12 }, (_value, index) =>
@@ -192,13 +192,13 @@ describe('a nonce', () => {
     expect(statuses.filter((status) => status === 401)).toHaveLength(11);
   });
 
-  test('is not used up by a request that is not proven', async () => {
+  test('is not used up by a request with a wrong signature', async () => {
     const nonce = randomUUID();
     expect((await get({ nonce }, { ...signer, secretKey: 'guessed' })).status).toBe(401);
     expect((await get({ nonce })).status).toBe(200);
   });
 
-  test('is remembered for as long as its timestamp is accepted', async () => {
+  test('is stored for as long as its timestamp is accepted', async () => {
     const nonce = randomUUID();
     const timestamp = epochSeconds() + 200;
     expect((await get({ nonce, timestamp })).status).toBe(200);

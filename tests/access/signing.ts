@@ -3,8 +3,8 @@ import type { Answer } from './ask.ts';
 import { ask } from './ask.ts';
 
 /*
- * A second reading of how CONTRACT.md says a request is signed, that shares nothing with the code under test.
- * `ended` is the form in which each header and parameter line is ended by a newline before the five parts are joined.
+ * A second implementation of the signature of CONTRACT.md, which shares no code with the tested one. `ended` is the
+ * form in which each header and parameter line ends with a newline before the five parts are joined.
  */
 
 export const forms = ['joined', 'ended'] as const;
@@ -15,7 +15,7 @@ export interface Signer {
   readonly secretKey: string;
 }
 
-/** What is signed. What is sent may differ, in tests of what then happens. */
+/** The signed request. Some tests send a different one. */
 export interface ToSign {
   readonly method: string;
   readonly path: string;
@@ -42,7 +42,7 @@ export function signHeaders({ accessKey, secretKey }: Signer, request: ToSign): 
     const written = pairs.map(([name, value]) => `${name}: ${value}`);
     return form === 'ended' ? written.map((line) => `${line}\n`).join('') : written.join('\n');
   };
-  // The names of the headers stand above in their order; those of the query come as the test gives them, sorted.
+  // The headers above are in sorted order; the test gives the query parameters in sorted order.
   const signed = `${method}\n${path}\n${lines(Object.entries(headers))}\n${lines(query)}\n${body}`.trim();
   const signature = createHmac('sha256', Buffer.from(secretKey, 'utf8'))
     .update(Buffer.from(signed, 'utf8'))
@@ -50,7 +50,7 @@ export function signHeaders({ accessKey, secretKey }: Signer, request: ToSign): 
   return { ...headers, 'X-Signature': signature };
 }
 
-/** Signs and sends; `target` is what goes on the wire when it is not simply the signed path. */
+/** Signs and sends; `target` is the sent request target if it differs from the signed path. */
 export function askSigned(
   url: string,
   signer: Signer,

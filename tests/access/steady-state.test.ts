@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Whoever asks for a credential in the database meanwhile waits until the work is done. */
+/** Locks the tables of credentials while `work` runs: queries for a credential wait. */
 async function whileCredentialsAreLocked(work: () => Promise<void>): Promise<void> {
   await server.db.begin(async (tx) => {
     await tx`lock table users, sessions, api_keys, request_nonces in access exclusive mode`;
@@ -15,7 +15,7 @@ async function whileCredentialsAreLocked(work: () => Promise<void>): Promise<voi
   });
 }
 
-/** Until the database itself says that somebody waits for the tables. */
+/** Waits until the database reports a query that waits for the tables. */
 async function waitForLockedQuery(): Promise<void> {
   for (;;) {
     const waiting = await server.db`select 1 from pg_locks where not granted and relation = 'api_keys'::regclass`;
@@ -23,7 +23,7 @@ async function waitForLockedQuery(): Promise<void> {
   }
 }
 
-test('a known credential costs no query: requests are answered while nobody can read the tables of credentials', async () => {
+test('a cached credential needs no query: requests succeed while the tables of credentials are locked', async () => {
   const { client } = await server.admin.withKey();
   await client.listAgentTypes();
   await server.admin.session.listAgentTypes();
@@ -35,7 +35,7 @@ test('a known credential costs no query: requests are answered while nobody can 
   });
 });
 
-test('the lock does stop whoever must ask: a credential seen for the first time waits for it', async () => {
+test('the lock of this test works: an unknown credential waits for it', async () => {
   const { client } = await server.admin.withKey();
   let isAnswered = false;
   let answer: Promise<unknown> = Promise.resolve();

@@ -13,12 +13,12 @@ import { baseConfig, testNodeOptions } from '@earshot/server/testing/server';
 
 export interface Installation {
   readonly db: Pool;
-  /** Starts a node on the installation's database, with no admin configured unless one is given. */
+  /** Starts a node on the installation's database, without a configured admin unless one is given. */
   start(changes?: Partial<Config>): Promise<EarshotNode>;
   stop(): Promise<void>;
 }
 
-/** A database in which nobody has an account yet. */
+/** A database without accounts. */
 export async function createInstallation(): Promise<Installation> {
   const database = await createTestDatabase();
   const db = connect(database.url, { connections: 1, name: 'earshot test' });

@@ -68,7 +68,7 @@ describe.skipIf(noBrowser !== undefined)('every page of the console', () => {
   test.each([
     ['light, wide', 'light', wide],
     ['dark, on a small phone', 'dark', smallPhone],
-  ] as const)('nor has any page on which nobody has signed in: %s', async (_name, colorScheme, viewport) => {
+  ] as const)('pages without a session have no faults either: %s', async (_name, colorScheme, viewport) => {
     const context = await app.browser.newContext({
       viewport,
       colorScheme,

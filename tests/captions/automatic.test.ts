@@ -8,7 +8,7 @@ import type { Recorder } from './captioning.ts';
 import { addRecorder, captionOf, endedEvents, eventsOf, start } from './captioning.ts';
 import { createTestEars } from './test-ears.ts';
 
-// Every clip that becomes available is captioned once, whatever way its sound came.
+// Every clip that becomes available is captioned once, however its sound was uploaded.
 
 const ears = createTestEars();
 let server: TestServer;
@@ -29,7 +29,7 @@ beforeEach(async () => {
 const device = () => ({ ...recorder, key: recorder.deviceID });
 const transcriptOf = async (clipID: number) => (await captionOf(client, clipID)).transcript;
 
-test('sound that is put in one request, announced with its file, or attached later is captioned, one event each', async () => {
+test('sound that is uploaded in one request, announced with its file, or attached later is captioned by one event each', async () => {
   const put = await recorder.add(tinyWav(1), 0);
 
   const two = await addFile(client, { device: device(), seconds: 2 });
@@ -71,14 +71,14 @@ test('sound that is put in one request, announced with its file, or attached lat
   expect(ears.heard.toSorted((a, b) => a - b)).toEqual([10, 20, 30, 40, 50]);
 });
 
-test('what leaves the sound as it is causes nothing', async () => {
+test('changes that keep the sound enqueue nothing', async () => {
   const clipID = await recorder.add(tinyWav(1));
   await captionOf(client, clipID);
   const params = { audioClipID: clipID };
   const { fileID } = await client.getAudioClip({ params });
   await client.updateAudioClip({ params, body: { bitrate: 7 } });
   await client.updateAudioClip({ params, body: { audioClipStatus: 4 } });
-  // The same file again: it is captioned already.
+  // The same file again: it is already captioned.
   await client.updateAudioClip({ params, body: { audioClipStatus: 3, fileID: fileID ?? 0 } });
   await client.announceAudioClip({
     params: { audioClipID: recorder.deviceSerial },
@@ -87,7 +87,7 @@ test('what leaves the sound as it is causes nothing', async () => {
   expect(await endedEvents(client, recorder.deviceID)).toHaveLength(1);
 });
 
-test('sound that is replaced is captioned anew, also while the former is being heard', async () => {
+test('replaced sound is captioned again, also while the former sound is being captioned', async () => {
   const clipID = await recorder.announce();
   let release = () => {};
   const released = new Promise<void>((resolve) => (release = resolve));
@@ -101,7 +101,7 @@ test('sound that is replaced is captioned anew, also while the former is being h
   await recorder.put(clipID, tinyWav(1));
   await hasBegun;
   await recorder.put(clipID, tinyWav(2));
-  // Its event is under way, so there is no second one.
+  // Its event is in progress, so no second one is enqueued.
   expect(await eventsOf(client, recorder.deviceID)).toHaveLength(1);
   release();
   expect(await transcriptOf(clipID)).toBe('one two');
@@ -117,7 +117,7 @@ test('sound that is replaced is captioned anew, also while the former is being h
   ]);
 });
 
-test('a device with autoCaption off is left alone until it is switched on', async () => {
+test('the clips of a device without autoCaption are not captioned until it is switched on', async () => {
   const quiet = await addRecorder(client, false);
   await quiet.add(tinyWav(1));
   expect(await eventsOf(client, quiet.deviceID)).toEqual([]);
@@ -128,7 +128,7 @@ test('a device with autoCaption off is left alone until it is switched on', asyn
   expect(await eventsOf(client, quiet.deviceID)).toHaveLength(1);
 });
 
-test('what is heard besides words becomes tags, the surest ten above half, beside those put by hand', async () => {
+test('recognised sounds become tags, at most ten with a confidence above 50, beside tags of people', async () => {
   const clipID = await recorder.announce();
   const params = { audioClipID: clipID };
   await client.createAudioClipTag({ params, body: { tagName: 'Dog' } });
@@ -148,7 +148,7 @@ test('what is heard besides words becomes tags, the surest ten above half, besid
     40, 50, 60, 70, 80, 90, 100, 110,
   ]);
 
-  // A later run replaces what engines said, and nothing else.
+  // A later run replaces the tags of engines only.
   ears.labelled = [{ name: 'rain', confidence: 80, startMs: 0, endMs: 900 }];
   await client.captionAudio({ params: recorder, body: { again: true } });
   await endedEvents(client, recorder.deviceID);
@@ -156,7 +156,7 @@ test('what is heard besides words becomes tags, the surest ten above half, besid
   expect(new Set(later.map(({ tagName }) => tagName))).toEqual(new Set(['Dog', 'rain']));
 });
 
-test('whoever watches sees the caption come and change, in short', async () => {
+test('live listeners get the caption when it is created and changed, without its segments', async () => {
   const { credential } = await server.admin.withKey();
   const stream = await openStream(server.url, { credential });
   const clipID = await recorder.add(tinyWav(2));

@@ -76,7 +76,7 @@ export const plainWords = ({ segments }: Caption): string =>
 export const eventsOf = async (client: Client, deviceID: number): Promise<Event[]> =>
   client.listEvents({ body: { deviceID, order: 'asc' } });
 
-/** All of them, once they have ended. */
+/** All events, after they have ended. */
 export const endedEvents = (client: Client, deviceID: number): Promise<Event[]> =>
   eventually(async () => {
     const events = await eventsOf(client, deviceID);

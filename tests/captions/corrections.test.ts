@@ -40,7 +40,7 @@ const recaption = async () => {
   await endedEvents(client, recorder.deviceID);
 };
 
-test('a corrected transcript keeps the times of the words that stay, and shares what is between among the others', async () => {
+test('a corrected transcript keeps the times of kept words, and new words share the time between', async () => {
   expect(await timesOf()).toEqual([
     ['one', 0, 900],
     ['two', 1000, 1900],
@@ -51,7 +51,7 @@ test('a corrected transcript keeps the times of the words that stay, and shares 
   expect(corrected).toMatchObject({ key: captionID, version: 2, correctedBy: userID, engineName: 'counter' });
   expect(corrected.transcript).toBe(' One,  too much\nfour! ');
   expect(corrected.correctedDate).toBeDefined();
-  // `too much` stands where `two three` was: 1,900 ms for seven letters.
+  // `too much` replaces `two three`: 1,900 ms for seven letters.
   expect(await timesOf()).toEqual([
     ['One,', 0, 900],
     ['too', 1000, 1814],
@@ -65,11 +65,11 @@ test.each([
   '\n\n- Who goes there?\r\n\t- Nobody.\n',
   '\u00a0\u3000wide\u2028and\u2029separate\ufeff',
   ' \n ',
-])('a transcript is kept exactly as it was given: %j', async (transcript) => {
+])('a transcript is stored exactly as given: %j', async (transcript) => {
   expect((await correct({ transcript })).transcript).toBe(transcript);
   expect((await captionOf(client, captionID)).transcript).toBe(transcript);
   expect((await versions())[0]?.transcript).toBe(transcript);
-  // Its words are words all the same, and found.
+  // Its words are split and found nevertheless.
   const words = transcript.split(/\s+/).filter(Boolean);
   expect((await timesOf()).map(([text]) => text)).toEqual(words);
   const said = words.at(-1)?.replaceAll(/\W/g, '');
@@ -78,7 +78,7 @@ test.each([
   expect(results).toMatchObject([{ captionID, transcript, matches: [{ word: words.at(-1) }] }]);
 });
 
-test('words that are added stand in the pause, and a clip without words gives them all its time', async () => {
+test('added words get the time of the pause, and in a clip without words all its time', async () => {
   await correct({ transcript: 'one and two three four five' });
   expect((await timesOf())[1]).toEqual(['and', 900, 1000]);
   expect((await timesOf())[5]).toEqual(['five', 3900, 4000]);
@@ -91,7 +91,7 @@ test('words that are added stand in the pause, and a clip without words gives th
   ]);
 });
 
-test('words with their times are taken as they are', async () => {
+test('words with given times are stored unchanged', async () => {
   const words = [
     { text: 'owl', startMs: 10, endMs: 20 },
     { text: 'calls', startMs: 15, endMs: 2000 },
@@ -103,7 +103,7 @@ test('words with their times are taken as they are', async () => {
   ]);
 });
 
-test('what makes no sense is refused, and changes nothing', async () => {
+test('an invalid correction is refused and changes nothing', async () => {
   const word = { text: 'owl', startMs: 10, endMs: 20 };
   const refused: CaptionCorrection[] = [
     {},
@@ -120,16 +120,16 @@ test('what makes no sense is refused, and changes nothing', async () => {
   expect(await versions()).toHaveLength(1);
 });
 
-test('a correction of a version that does not hold any more is refused', async () => {
+test('a correction of a version that is no longer current is refused', async () => {
   await correct({ transcript: 'first', version: 1 });
   expect(await statusOf(correct({ transcript: 'second', version: 1 }))).toBe(409);
-  // Two at once: only one is based on what holds.
+  // Two concurrent corrections: only one is based on the current version.
   const both = [correct({ transcript: 'second', version: 2 }), correct({ transcript: 'third', version: 2 })];
   expect((await Promise.all(both.map(statusOf))).toSorted((a, b) => a - b)).toEqual([200, 409]);
   expect(await versions()).toHaveLength(3);
 });
 
-test('a later run of an engine is kept beside a correction, and never in its place; new sound is another matter', async () => {
+test('a later run of an engine does not replace a correction, unless the sound is new', async () => {
   await correct({ transcript: 'by hand' });
   ears.version = '2';
   await recaption();
@@ -146,7 +146,7 @@ test('a later run of an engine is kept beside a correction, and never in its pla
   expect(heard).not.toHaveProperty('correctedBy');
 });
 
-test('one can go back to any version, which becomes the newest and holds', async () => {
+test('any version can be restored as the newest and current one', async () => {
   const before = await timesOf();
   await correct({ transcript: 'by hand' });
   const restored = await client.restoreCaption({ params: { captionID }, body: { version: 1 } });
@@ -158,7 +158,7 @@ test('one can go back to any version, which becomes the newest and holds', async
   expect(await captionOf(client, captionID)).toMatchObject({ version: 3 });
 });
 
-test('a clip that nobody listened to can be captioned by hand, and is left so', async () => {
+test('a clip without a caption can be captioned by hand, and no engine replaces it', async () => {
   const quiet = await addRecorder(client, false);
   captionID = await quiet.add(tinyWav(1));
   expect(await statusOf(client.getCaption({ params: { captionID } }))).toBe(404);
@@ -169,7 +169,7 @@ test('a clip that nobody listened to can be captioned by hand, and is left so', 
   expect(await versions()).toHaveLength(1);
 });
 
-test('words that were written by hand are found in the sound when that is asked for', async () => {
+test('words written by hand are aligned with the sound on request', async () => {
   await correct({ transcript: 'uno due' });
   await client.captionWords({ params: { captionID } });
   const [, event] = await endedEvents(client, recorder.deviceID);
@@ -189,7 +189,7 @@ test('words that were written by hand are found in the sound when that is asked 
   expect(await versions()).toHaveLength(3);
 });
 
-test('words of a clip that was not heard are: at once, or when its sound comes', async () => {
+test('a request for word times captions a clip without a caption, at once or when its sound is uploaded', async () => {
   const quiet = await addRecorder(client, false);
   const [here, later] = [await quiet.add(tinyWav(1)), await quiet.announce()];
   await client.captionWords({ params: { captionID: here } });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { captionThroughDeaths } from './deaths.ts';
 
-test('five hundred clips and ten deaths at random moments', async () => {
+test('five hundred clips while processes are killed at ten random moments', async () => {
   expect.hasAssertions();
   const moments = Array.from({ length: 10 }, () => Math.floor(Math.random() * 480)).toSorted((a, b) => a - b);
   const kills = moments.map((at) => ({ at, who: Math.random() < 0.5 ? ('listener' as const) : ('node' as const) }));

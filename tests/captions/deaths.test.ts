@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { captionThroughDeaths } from './deaths.ts';
 
-test('a listener and a node are killed in the middle: each clip is captioned once, and none is stuck', async () => {
+test('an engine process and a node are killed: each clip is captioned once, and none is stuck', async () => {
   expect.hasAssertions();
   await captionThroughDeaths({
     clips: 20,

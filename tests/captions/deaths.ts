@@ -13,11 +13,11 @@ import { addRecorder, eventually } from './captioning.ts';
 
 interface Deaths {
   readonly clips: number;
-  /** How many captions there are when the next process dies: the one that listens, or the node that it works for. */
+  /** The number of captions at which the next process is killed: an engine process, or its node. */
   readonly kills: readonly { readonly at: number; readonly who: 'listener' | 'node' }[];
 }
 
-/** Clips are captioned by nodes that die again and again. Each must end up with one caption, of one version. */
+/** Captions clips on nodes that are killed repeatedly. Each clip must get one caption with one version. */
 export async function captionThroughDeaths({ clips, kills }: Deaths): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'earshot-deaths-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -32,7 +32,7 @@ export async function captionThroughDeaths({ clips, kills }: Deaths): Promise<vo
   onTestFinished(() => server.stop());
   const client = (await server.admin.withKey()).client;
   const recorder = await addRecorder(client);
-  // All of the same sound, which is enough to listen to; in one request, so that they wait for the first node.
+  // All with the same sound, in one request, so that they wait for the first node.
   const file = await addFile(client, { device: { ...recorder }, seconds: 0.2 });
   const clip = { clipLengthInSeconds: 1, bitrate: 1, audioClipStatus: 3, fileID: file.key };
   await client.announceAudioClips({
@@ -66,7 +66,7 @@ export async function captionThroughDeaths({ clips, kills }: Deaths): Promise<vo
   const open = () => server.db`select 1 from events where event_status < 4 limit 1`;
   await eventually(async () => expect(await open()).toHaveLength(0), 600_000);
   if ((await countCaptions()) < clips) {
-    // A clip whose every attempt met with a death was given up; asking again makes up for it.
+    // A clip all of whose attempts were killed has failed; a new request captions it.
     await client.captionAudio({ params: recorder, body: {} });
     await eventually(async () => expect(await open()).toHaveLength(0), 600_000);
   }
@@ -75,7 +75,7 @@ export async function captionThroughDeaths({ clips, kills }: Deaths): Promise<vo
   expect(versions?.count).toBe(clips);
 }
 
-/** The process that listens for a node; one that died by itself is replaced for the next clip. */
+/** The engine process of a node; a process that exited by itself is replaced for the next clip. */
 const killListener = (pid: number): Promise<void> =>
   eventually(async () => {
     const listeners: number[] = [];

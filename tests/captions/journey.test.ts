@@ -14,7 +14,7 @@ import {
   start,
 } from './captioning.ts';
 
-describe.runIf(isSpeechInstalled)(`with the real engine (left out where ${speechMissing})`, () => {
+describe.runIf(isSpeechInstalled)(`with the real engine (skipped where ${speechMissing})`, () => {
   let server: TestServer;
   let client: Client;
   beforeAll(async () => {
@@ -23,7 +23,7 @@ describe.runIf(isSpeechInstalled)(`with the real engine (left out where ${speech
   }, 300_000);
   afterAll(() => server.stop());
 
-  test('a clip arrives, and its words are there to be read, watched with the sound, and found', async () => {
+  test('an uploaded clip gets a transcript, subtitles, and is found by the search', async () => {
     const recorder = await addRecorder(client);
     const clipID = await recorder.add(readRecording());
     const caption = await captionOf(client, clipID);
@@ -66,7 +66,7 @@ describe.runIf(isSpeechInstalled)(`with the real engine (left out where ${speech
     expect(await client.getCaptionSrt({ params: { captionID: clipID } })).toMatch(/^1\n00:00:0\d,\d{3} --> /);
   });
 
-  test('where nobody speaks there is a caption without words, and nobody listens again', async () => {
+  test('a clip without speech gets a caption without words, and is not captioned again', async () => {
     const recorder = await addRecorder(client);
     const clipID = await recorder.add(tinyWav(1));
     expect(await captionOf(client, clipID)).toMatchObject({ transcript: '', segments: [], version: 1 });

@@ -13,13 +13,13 @@ import { explain, faultsOf, openCapturing } from '../clips/plans.ts';
 import type { Recorder } from './captioning.ts';
 import { addRecorder } from './captioning.ts';
 
-// How many statements each costs is promised in docs/architecture.md; none reads a large table as a whole.
+// docs/architecture.md states the number of statements; none reads a large table completely.
 
 const clips = 20_000;
 const most = 1_000;
 let server: TestServer;
 let capturing: ReturnType<typeof openCapturing>;
-/** Apart, for it forgets what was prepared. */
+/** A separate pool, because it does not keep prepared statements. */
 let explaining: Pool;
 let caller: Caller;
 let recorder: Recorder;
@@ -33,7 +33,7 @@ beforeAll(async () => {
   const [file] = await db<{ key: number }[]>`
     insert into files (device_id, filename, file_size, content_type, file_status)
     values (${recorder.deviceID}, 'x.wav', 1, 'audio/wav', 1) returning key`;
-  // Every clip has its caption but one in a thousand, and nearly every event has ended.
+  // Nearly every clip has a caption, and nearly every event has ended.
   await db`
     insert into audio_clips (device_id, start_ms, end_ms, audio_clip_status, file_id)
     select ${recorder.deviceID}, n * 1000, n * 1000 + 500, 3, ${file?.key ?? 0} from generate_series(1, ${clips}) n`;
@@ -65,14 +65,14 @@ const inTx = (work: (tx: Db) => Promise<unknown>) => (db: Pool) => inTransaction
 const parts = (db: Pool) => ({ events: { db, wakeups } as never, usableKinds: [] });
 
 const costs: readonly (readonly [name: string, statements: number, work: (db: Pool) => Promise<unknown>])[] = [
-  ['sound that comes', 4, inTx((tx) => orderCaptions(tx, caller, [Math.floor(clipID / 1000) * 1000]))],
+  ['new sound', 4, inTx((tx) => orderCaptions(tx, caller, [Math.floor(clipID / 1000) * 1000]))],
   ['sound that needs no caption', 1, inTx((tx) => orderCaptions(tx, caller, [clipID]))],
   ['read a caption', 1, (db) => readCaption(db, caller, clipID)],
   ['versions of a caption', 2, (db) => readVersions(db, caller, clipID)],
   ['correct a caption', 8, (db) => correctCaption(db, caller, clipID, { transcript: 'so it went' })],
-  ['go back to a former version', 9, (db) => restoreCaption(db, caller, clipID, 1)],
+  ['restore a former version', 9, (db) => restoreCaption(db, caller, clipID, 1)],
   ['ask for captions', 4, (db) => requestCaptions(parts(db), caller, recorder.deviceSerial, {}, {})],
-  ['how far captions are', 2, (db) => readProgress(db, caller)],
+  ['the progress of captions', 2, (db) => readProgress(db, caller)],
   [
     'the backlog of a device, a page',
     1,
@@ -84,7 +84,7 @@ const costs: readonly (readonly [name: string, statements: number, work: (db: Po
 ];
 
 describe.each(costs)('%s', (_name, statements, work) => {
-  test(`costs ${statements}, and reads no more than it must`, async () => {
+  test(`costs ${statements}, and reads no large table completely`, async () => {
     capturing.sent.length = 0;
     await work(capturing.db);
     const sent = capturing.sent.filter(({ text }) => !/^(begin|commit|rollback)/i.test(text.trim()));

@@ -8,7 +8,7 @@ import type { Recorder } from './captioning.ts';
 import { addRecorder, endedEvents, eventsOf, eventually, findCaption, resultOf, start } from './captioning.ts';
 import { createTestEars } from './test-ears.ts';
 
-// POST /v1/caption/audio/{deviceSerial}: what has waited, or is to be heard again.
+// POST /v1/caption/audio/{deviceSerial}: captions a backlog, or clips again.
 
 const ears = createTestEars();
 let server: TestServer;
@@ -17,7 +17,7 @@ let recorder: Recorder;
 /** Half a second each, at 0, 100 and 200 seconds. */
 let clips: number[];
 beforeAll(async () => {
-  // An engine is configured, so that others can be asked for; these ears stand for all of them.
+  // An engine is configured, so that requests may name others; these test engines replace all of them.
   const captions = { ...noCaptions, kind: 'moonshine' } as const;
   server = await startTestServer({ captions, eventTimes: { leaseSeconds: 300, retrySeconds: 1 } }, { ears });
   client = (await (await server.addPerson()).withKey()).client;
@@ -43,9 +43,9 @@ const captioned = async () => {
 };
 const lastResult = async () => resultOf((await endedEvents(client, recorder.deviceID)).at(-1) ?? {});
 
-test('all clips that have none yet, oldest first, in one event; asked again, there is nothing to do', async () => {
+test('captions all clips without a caption, oldest first, in one event; a second request has nothing to do', async () => {
   await recorder.announce(300);
-  // Without any body at all, as clients in the field send it.
+  // Without a body, as clients in the field send it.
   const { credential } = await server.admin.withKey();
   const authorization = `Basic ${btoa(`${credential.accessKey}:${credential.secretKey}`)}`;
   const url = new URL(`/v1/caption/audio/${recorder.deviceSerial}`, server.url);
@@ -60,7 +60,7 @@ test('all clips that have none yet, oldest first, in one event; asked again, the
   expect(await lastResult()).toEqual({ captioned: 0 });
 });
 
-test('only the clips given, or those of a range', async () => {
+test('captions only the given clips, or those of a range', async () => {
   await ask({ audioClips: [clips[1]] });
   expect(await lastResult()).toEqual({ captioned: 1 });
   expect(await captioned()).toEqual([false, true, false]);
@@ -69,14 +69,14 @@ test('only the clips given, or those of a range', async () => {
   expect(await captioned()).toEqual([false, true, true]);
 });
 
-test('what is asked for in error is refused, and nothing is enqueued', async () => {
+test('an invalid request is refused, and nothing is enqueued', async () => {
   const other = await addRecorder(client, false);
   const stranger = await other.announce();
   const refused = [
     { audioClips: [clips[0], stranger] },
     { startEpoch: 10, endEpoch: 9 },
     { engine: 'crystal ball' },
-    // Not configured: it needs the address of its server.
+    // Not configured: its server has no address.
     { engine: 'deepgram' },
     { audioClips: 'all' },
   ];
@@ -86,7 +86,7 @@ test('what is asked for in error is refused, and nothing is enqueued', async () 
   expect(await eventsOf(client, recorder.deviceID)).toEqual([]);
 });
 
-test('tags are bounded as asked', async () => {
+test('the request limits the number and confidence of tags', async () => {
   ears.labelled = [
     { name: 'owl', confidence: 40, startMs: 0, endMs: 10 },
     { name: 'fox', confidence: 30, startMs: 0, endMs: 10 },
@@ -101,7 +101,7 @@ test('tags are bounded as asked', async () => {
   ]);
 });
 
-test('again, with another engine: a new version each', async () => {
+test('captions again with another engine as a new version of each', async () => {
   await ask();
   await endedEvents(client, recorder.deviceID);
   await ask({ again: true, engine: 'whisper', startEpoch: start, endEpoch: start + 101 });
@@ -114,7 +114,7 @@ test('again, with another engine: a new version each', async () => {
   expect(await client.listCaptionVersions({ params: { captionID: clips[2] ?? 0 } })).toHaveLength(1);
 });
 
-test('one clip that cannot be heard is named, after three attempts, and the others are captioned', async () => {
+test('a clip that fails is named after three attempts, and the others are captioned', async () => {
   let attempts = 0;
   ears.before = (soundMs) => {
     if (soundMs !== 2_000) return;
@@ -131,7 +131,7 @@ test('one clip that cannot be heard is named, after three attempts, and the othe
   expect(await captioned()).toEqual([true, false, true]);
 });
 
-test('by itself, such a clip is given up after three attempts, and its event says why', async () => {
+test('the event of a single clip fails after three attempts with the reason', async () => {
   ears.before = () => {
     throw new ListeningFailed('the engine could not listen to this clip: it is cursed');
   };
@@ -139,7 +139,7 @@ test('by itself, such a clip is given up after three attempts, and its event say
   const [event] = await endedEvents(client, recorder.deviceID);
   expect(event).toMatchObject({ eventStatus: 5, attemptNumber: 3 });
   expect(event?.result).toBe('The engine could not listen to this clip: it is cursed.');
-  // Sound that came after that is heard.
+  // Sound that is uploaded after that is captioned.
   ears.before = () => {};
   await client.updateDevice({ params: { deviceID: recorder.deviceID }, body: { autoCaption: true } });
   await recorder.put(clips[0] ?? 0, tinyWav(2));
@@ -147,7 +147,7 @@ test('by itself, such a clip is given up after three attempts, and its event say
   expect(await findCaption(client, clips[0] ?? 0)).toMatchObject({ transcript: 'one two' });
 });
 
-test('cancelled in the middle it stops; what is done is done, and asked again it goes on with the rest', async () => {
+test('a cancelled request stops and keeps its finished clips; a second request captions the others', async () => {
   let waiting = 0;
   ears.before = async (soundMs, signal) => {
     if (soundMs !== 2_000) return;
@@ -157,7 +157,7 @@ test('cancelled in the middle it stops; what is done is done, and asked again it
   await ask();
   await eventually(() => expect(waiting).toBe(1));
   const [event] = await eventsOf(client, recorder.deviceID);
-  // One of three is done.
+  // One of three clips is captioned.
   expect(event?.percentComplete).toBeCloseTo(100 / 3);
   await client.cancelEvent({ params: { eventID: event?.key ?? 0 } });
   await eventually(async () => expect(await captioned()).toEqual([true, false, false]));
@@ -168,7 +168,7 @@ test('cancelled in the middle it stops; what is done is done, and asked again it
   expect(ears.heard).toEqual([20, 30]);
 });
 
-test('a long backlog does not hold up a clip that has just come', async () => {
+test('a long backlog does not delay a new clip', async () => {
   let release = () => {};
   const released = new Promise<void>((resolve) => (release = resolve));
   ears.before = (soundMs) => (soundMs === 1_000 ? released : undefined);

@@ -25,7 +25,7 @@ async function begin(): Promise<void> {
 
 const captionLines = () => server.log.lines.filter(({ message }) => message.startsWith('captions'));
 
-test('while the engine cannot be prepared captions wait, everything else works, and then they go on', async () => {
+test('while the engine is unavailable captions wait and everything else works; then they continue', async () => {
   let isBroken = true;
   ears.prepare = () => {
     if (isBroken) throw new EngineUnavailable('the model is missing', { retryAfterMs: 100 });
@@ -38,7 +38,7 @@ test('while the engine cannot be prepared captions wait, everything else works, 
       waitingCount: 1,
       workingCount: 0,
       state: 'unavailable',
-      // What is wrong names folders and servers, which are no matter of hers.
+      // The reason names folders and servers, so only an admin may read it.
       reason: 'The engine is temporarily unavailable; an admin can see the reason.',
       engineName: 'counter',
       engineVersion: '1',
@@ -61,7 +61,7 @@ test('while the engine cannot be prepared captions wait, everything else works, 
   );
 });
 
-test('an engine that refuses in the middle costs no attempt, and one line in the log', async () => {
+test('an engine that becomes unavailable uses no attempt, and one log line', async () => {
   let refusals = 0;
   ears.before = () => {
     if (refusals++ < 4) throw new EngineUnavailable('the server refuses its key', { retryAfterMs: 50 });
@@ -79,7 +79,7 @@ test('an engine that refuses in the middle costs no attempt, and one line in the
   ]);
 });
 
-test('an event that is done again after its caption was written writes no second one', async () => {
+test('an event that is repeated after its caption was written writes no second version', async () => {
   await begin();
   const clipID = await recorder.add(tinyWav(1));
   await captionOf(client, clipID);
@@ -88,7 +88,7 @@ test('an event that is done again after its caption was written writes no second
   await endedEvents(client, recorder.deviceID);
   const versions = () => client.listCaptionVersions({ params: { captionID: clipID } });
   expect(await versions()).toHaveLength(2);
-  // As if the process had died before it could say so.
+  // As if the process had died before it could report.
   await server.db`update events set event_status = 1, attempt_number = 0, result = null`;
   const events = await endedEvents(client, recorder.deviceID);
   expect(events.map(({ result }) => result)).toEqual(
@@ -98,7 +98,7 @@ test('an event that is done again after its caption was written writes no second
   expect(ears.heard).toHaveLength(2);
 });
 
-test('a clip that is removed while it is heard takes its caption with it', async () => {
+test('a clip that is removed while it is being captioned gets no caption', async () => {
   await begin();
   const clipID = await recorder.announce();
   ears.before = () => client.deleteAudioClip({ params: { audioClipID: clipID } });
@@ -109,7 +109,7 @@ test('a clip that is removed while it is heard takes its caption with it', async
   expect(rows?.left).toBe(0);
 });
 
-test('sound that cannot be read any more fails its event with the reason', async () => {
+test('an event whose sound is missing in storage fails with the reason', async () => {
   await begin();
   ears.prepare = () => {};
   const clipID = await recorder.announce();

@@ -12,19 +12,19 @@ import type {
 import { sampleRate } from '@earshot/server/platform/listening/engine';
 
 /*
- * Engines are the outside world: these hear how long a sound is and say so, a word for each second, at once. They can be
- * told to fail, to be unavailable, and to wait.
+ * Test engines: they return one word per second of sound, immediately. Tests can make them fail, be unavailable, or
+ * wait.
  */
 
 export interface TestEars extends Ears {
-  /** The lengths of the sounds that were heard, in tenths of a second, in order. */
+  /** The lengths of the captioned sounds, in tenths of a second, in order. */
   readonly heard: number[];
   /** Called before each clip; may throw or wait. */
   before: (soundMs: number, signal: AbortSignal) => Promise<void> | void;
-  /** Called before the engines are said to be ready. */
+  /** Called before the engines report that they are ready. */
   prepare: () => Promise<void> | void;
   labelled: readonly Label[];
-  /** What the words that are to be placed were, each time. */
+  /** The words of each alignment. */
   readonly placed: string[][];
   version: string;
 }
@@ -79,7 +79,7 @@ export function createTestEars(): TestEars {
     version: '1',
     captions: engineOf('counter'),
     findEngine: (kind) => (kind === 'whisper' ? other : undefined),
-    // Not asked when it has nothing to say: reading the sound once more takes its time.
+    // Skipped without labels, because reading the sound again takes time.
     get labels() {
       return ears.labelled.length > 0 ? labels : undefined;
     },

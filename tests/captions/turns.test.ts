@@ -24,7 +24,7 @@ async function addBacklog(client: Client, clips: number, seconds: number): Promi
 
 const ask = (client: Client, { deviceSerial }: Recorder) => client.captionAudio({ params: { deviceSerial }, body: {} });
 
-test('a long backlog lets that of another owner between, and goes on where it was', async () => {
+test('a long backlog gives another owner a turn, and continues where it stopped', async () => {
   const first = (await server.admin.withKey()).client;
   const second = (await (await server.addPerson()).withKey()).client;
   const long = await addBacklog(first, 11, 1);
@@ -51,7 +51,7 @@ test('a long backlog lets that of another owner between, and goes on where it wa
 
   expect(resultOf(ofShort ?? {})).toEqual({ captioned: 2 });
   expect(resultOf(ofLong ?? {})).toMatchObject({ captioned: 11, failedCount: 1, failed: [{ audioClipID: broken }] });
-  // At most one turn of five clips came before.
+  // At most one turn of five clips ran before.
   expect(ears.heard.indexOf(20)).toBeLessThanOrEqual(5);
   expect(failed).toBe(3);
   const history = await first.listEventHistory({ params: { eventID: ofLong?.key ?? 0 } });

@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 const listed = () => client.listAudioClips({ body: { deviceID: device.deviceID, count: 1000, order: 'asc' } });
 
-test('a clip that is announced has exactly what was said of it', async () => {
+test('an announced clip has exactly the given values', async () => {
   const body = {
     startTime: 100,
     clipLengthInSeconds: 60,
@@ -46,17 +46,17 @@ test('a clip that is announced has exactly what was said of it', async () => {
   expect(await readClip(client, clip)).toEqual(clip);
 });
 
-test('what nobody said has its usual value, and what the service decides is not asked for', async () => {
+test('missing fields have defaults, and fields that the service sets are ignored', async () => {
   const body = { startTime: 100, key: 5, deviceID: 99, userID: 99, creationDate: 'yesterday' } as { startTime: number };
   const clip = await announce(client, device, body);
   expect(clip).toMatchObject({ deviceID: device.deviceID, audioClipStatus: 0, audioClipTypeID: 0 });
   expect(clip.key).not.toBe(5);
 });
 
-describe('a clip that is sent again', () => {
+describe('a clip that is announced again', () => {
   const first = { startTime: 100, startTimeMs: 5, audioClipTypeID: 1, clipLengthInSeconds: 60 };
 
-  test('is the one that is there, unchanged, in whichever way it is sent', async () => {
+  test('is the existing one, unchanged, by any operation', async () => {
     const clip = await announce(client, device, first);
     const again = { ...first, clipLengthInSeconds: 1, bitrate: 5 };
     expect(await announce(client, device, again)).toEqual(clip);
@@ -66,26 +66,26 @@ describe('a clip that is sent again', () => {
   });
 
   test.each([{ startTime: 101 }, { startTimeMs: 6 }, { audioClipTypeID: 0 }])(
-    'is another one with %j',
+    'is a different one with %j',
     async (other) => {
       const clip = await announce(client, device, first);
       expect((await announce(client, device, { ...first, ...other })).key).not.toBe(clip.key);
     },
   );
 
-  test('is another one on another device', async () => {
+  test('is a different one on another device', async () => {
     const clip = await announce(client, device, first);
     expect((await announce(client, await addDevice(client), first)).key).not.toBe(clip.key);
   });
 
-  test('is judged all the same', async () => {
+  test('is validated nevertheless', async () => {
     await announce(client, device, first);
     await expect(announce(client, device, { ...first, endTime: 1 })).rejects.toEqual(refusedWith(400));
   });
 });
 
 describe('a list', () => {
-  test('is answered in the order sent, new or not, once or twice', async () => {
+  test('is answered in the order of the request, with new, existing and repeated clips', async () => {
     const there = await announceAll(client, device, [{ startTime: 5 }, { startTime: 3, audioClipTypeID: 2 }]);
     const answered = await announceAll(client, device, [
       { startTime: 9, bitrate: 1 },
@@ -97,13 +97,13 @@ describe('a list', () => {
     ]);
     expect(answered.map(({ startTime }) => startTime)).toEqual([9, 3, 1, 9, 5, 3]);
     expect([answered[1], answered[4]]).toEqual([there[1], there[0]]);
-    // The first of two that are the same counts.
+    // Of two equal clips the first counts.
     expect(answered[3]).toEqual(answered[0]);
     expect(answered[0]?.bitrate).toBe(1);
     expect(await listed()).toHaveLength(5);
   });
 
-  test('takes a thousand clips, and no more', async () => {
+  test('accepts at most a thousand clips', async () => {
     const clips = Array.from({ length: 1001 }, (_, startTime) => ({ startTime }));
     await expect(announceAll(client, device, clips)).rejects.toEqual(refusedWith(400));
     expect(await listed()).toEqual([]);
@@ -113,7 +113,7 @@ describe('a list', () => {
     await expect(announceAll(client, device, [])).rejects.toEqual(refusedWith(400));
   });
 
-  test('is taken whole or not at all, and says what is wrong with which', async () => {
+  test('is accepted completely or not at all, and the errors name the clips', async () => {
     const wrong = announceAll(client, device, [
       { startTime: 1 },
       { startTime: 5, endTime: 4 },
@@ -133,14 +133,14 @@ describe('a list', () => {
   });
 });
 
-describe('a file that a clip is announced with', () => {
-  test('makes it available, gives it its size, and tells its length and bitrate', async () => {
+describe('the file of an announced clip', () => {
+  test('makes the clip available and sets its size, length and bitrate', async () => {
     const file = await addFile(client, { device, seconds: 2 });
     const clip = await announce(client, device, { startTime: 100, fileID: file.key, audioClipStatus: 3 });
     expect(clip).toMatchObject({ fileID: file.key, audioClipStatus: 3, fileSize: file.fileSize, endTime: 102 });
     expect(clip).toMatchObject({ endTimeMs: 0, clipLengthInSeconds: 2, bitrate: 128_000 });
     expect(await readClip(client, clip)).toEqual(clip);
-    // Sent again when its file is gone, it is there all the same.
+    // Announced again after its file was removed, the existing clip is returned.
     await client.updateAudioClip({ params: { audioClipID: clip.key }, body: { audioClipStatus: 0, fileID: null } });
     await client.deleteFile({ params: { fileID: file.key } });
     expect(await announce(client, device, { startTime: 100, fileID: file.key, audioClipStatus: 3 })).toMatchObject({
@@ -149,7 +149,7 @@ describe('a file that a clip is announced with', () => {
     });
   });
 
-  test('does not outweigh what was said', async () => {
+  test('does not override given values', async () => {
     const file = await addFile(client);
     const said = { clipLengthInSeconds: 60, bitrate: 5, fileSize: 6 };
     expect(await announce(client, device, { startTime: 100, fileID: file.key, ...said })).toMatchObject({
@@ -158,7 +158,7 @@ describe('a file that a clip is announced with', () => {
     });
   });
 
-  test('must be available, of the device or of none, and the caller’s to write', async () => {
+  test('must be available, of the device or of none, and writable for the caller', async () => {
     const stranger = await server.addPerson();
     const strangers = await addFile((await stranger.withKey()).client);
     const others = await addFile(client, { device: await addDevice(client) });
@@ -173,13 +173,13 @@ describe('a file that a clip is announced with', () => {
     await expect(announce(owner, own, { startTime: 1, fileID: strangers.key })).rejects.toEqual(refusedWith(409));
     await expect(announce(client, device, { startTime: 1, audioClipStatus: 3 })).rejects.toEqual(refusedWith(409));
     await expect(announce(client, device, { startTime: 1, audioClipStatus: 5 })).rejects.toEqual(refusedWith(409));
-    // Clients that know no null send 0.
+    // Clients that cannot send null send 0.
     expect((await announce(client, device, { startTime: 1, fileID: 0 })).fileID).toBeUndefined();
   });
 });
 
 describe('the device of a clip', () => {
-  test('may be named by a person in three ways', async () => {
+  test('may be named in three ways', async () => {
     const { deviceID, deviceSerial } = await addDevice(client, { deviceName: `Gate ${device.deviceSerial}` });
     const deviceName = `Gate ${device.deviceSerial}`;
     for (const [startTime, named] of [{ deviceID }, { deviceName }, { deviceName: deviceSerial }].entries()) {
@@ -193,7 +193,7 @@ describe('the device of a clip', () => {
     await expect(client.createAudioClip({ body: { startTime: 1, deviceName } })).rejects.toEqual(refusedWith(409));
   });
 
-  test('is not there for strangers, and not for readers to write to, whatever is sent', async () => {
+  test('is not found by people without access, and readers get 403', async () => {
     const [owner, reader] = [await server.addPerson(), await server.addPerson()];
     const own = await addDeviceOf(owner);
     const named = { deviceID: own.key, deviceSerial: own.deviceSerial ?? '' };

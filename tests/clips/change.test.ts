@@ -22,7 +22,7 @@ beforeEach(async () => {
 const update = (body: AudioClipUpdate) => client.updateAudioClip({ params: { audioClipID: clip.key }, body });
 const present = () => readClip(client, clip);
 
-test('the fields that are given are set, null clears, the others stay', async () => {
+test('given fields are set, null clears a field, the others are kept', async () => {
   await update({ bitrate: 9, localFilePath: '/a', audioClipParameters: '{}', tagListID: 4, fileSize: 7 });
   const changed = { bitrate: 9, localFilePath: '/a', audioClipParameters: '{}', tagListID: 4, fileSize: 7 };
   expect(await present()).toEqual({
@@ -40,7 +40,7 @@ test('the fields that are given are set, null clears, the others stay', async ()
   });
 });
 
-test('a type or status that is cleared is 0, and a clip does not change its device', async () => {
+test('a cleared type or status is 0, and the device of a clip cannot be changed', async () => {
   await update({ audioClipTypeID: 3, audioClipStatus: 2 });
   expect(await present()).toMatchObject({ audioClipTypeID: 3, audioClipStatus: 2 });
   const other = await addDevice(client);
@@ -48,7 +48,7 @@ test('a type or status that is cleared is 0, and a clip does not change its devi
   expect(await present()).toMatchObject({ audioClipTypeID: 0, audioClipStatus: 0, deviceID: device.deviceID });
 });
 
-test('a clip does not take the place of another: not its start, not its type', async () => {
+test('a clip cannot get the start and type of another clip', async () => {
   await announce(client, device, { startTime: 200, startTimeMs: 5 });
   await announce(client, device, { startTime: 100, audioClipTypeID: 2 });
   await expect(update({ startTime: 200, startTimeMs: 5 })).rejects.toEqual(refusedWith(409, /Another clip/));
@@ -61,7 +61,7 @@ test('a clip does not take the place of another: not its start, not its type', a
   expect(await present()).toMatchObject({ startTime: 200, startTimeMs: 0 });
 });
 
-test('what is at a moment of the clip moves with its start', async () => {
+test('tags and captions move with the start of the clip', async () => {
   const params = { audioClipID: clip.key };
   await client.createAudioClipTag({ params, body: { tagName: 'dog', timestamp: 110, timestampMs: 5 } });
   await update({ startTime: 1100 });
@@ -76,14 +76,14 @@ test('what is at a moment of the clip moves with its start', async () => {
 });
 
 describe('the file of a clip', () => {
-  test('is taken when it is available, and tells what is not known', async () => {
+  test('is accepted if it is available, and sets unknown values', async () => {
     const file = await addFile(client, { device, seconds: 1 });
     await update({ fileID: file.key, audioClipStatus: 3, endTime: null, bitrate: null });
     expect(await present()).toMatchObject({ fileID: file.key, audioClipStatus: 3, fileSize: file.fileSize });
     expect(await present()).toMatchObject({ endTime: 101, endTimeMs: 0, bitrate: 128_000 });
   });
 
-  test('leaves what is known, but its size is its own', async () => {
+  test('keeps known values, except the size', async () => {
     await update({ fileSize: 1 });
     const [first, second] = [await addFile(client), await addFile(client, { seconds: 1 })];
     await update({ fileID: first.key });
@@ -94,7 +94,7 @@ describe('the file of a clip', () => {
     expect(await present()).toMatchObject({ fileID: first.key, fileSize: 3 });
   });
 
-  test('is refused when it is not there, not whole, or of another device', async () => {
+  test('is refused if it does not exist, is incomplete, or belongs to another device', async () => {
     const waiting = await addFile(client, { device, isWaiting: true });
     const others = await addFile(client, { device: await addDevice(client) });
     for (const fileID of [waiting.key, others.key, 987_654_321]) {
@@ -106,7 +106,7 @@ describe('the file of a clip', () => {
     expect(await present()).toEqual(clip);
   });
 
-  test('is needed as long as the clip is available', async () => {
+  test('is required while the clip is available', async () => {
     await expect(update({ audioClipStatus: 3 })).rejects.toEqual(refusedWith(409));
     const file = await addFile(client);
     await update({ fileID: file.key, audioClipStatus: 3 });
@@ -116,10 +116,10 @@ describe('the file of a clip', () => {
     expect((await present()).fileID).toBeUndefined();
   });
 
-  test('that it has expired is said by the platform alone', async () => {
+  test('is marked as expired by the platform only', async () => {
     await expect(update({ audioClipStatus: 5 })).rejects.toEqual(refusedWith(409));
     await server.db`update audio_clips set audio_clip_status = 5 where key = ${clip.key}`;
-    // Whole records are sent back; that is no change.
+    // A client may send the complete record back without a change.
     await update({ audioClipStatus: 5, bitrate: 8 });
     expect(await present()).toMatchObject({ audioClipStatus: 5, bitrate: 8 });
   });
@@ -129,7 +129,7 @@ describe('a patch', () => {
   const patch = (body: Parameters<Client['patchAudioClip']>[0]['body']) =>
     client.patchAudioClip({ params: { audioClipID: clip.key }, body });
 
-  test('is taken in both forms, also mixed, and answered with a sentence', async () => {
+  test('is accepted in both forms, also mixed, and answered with a sentence', async () => {
     const answer = await patch([
       { op: 'test', path: '/startTime', value: 100 },
       { op: 'replace', path: '/bitrate', value: 64 },
@@ -146,7 +146,7 @@ describe('a patch', () => {
     expect(Object.keys(await present())).not.toEqual(expect.arrayContaining(['bitrate', 'localFilePath']));
   });
 
-  test('gives the clip its file', async () => {
+  test('can set the file of the clip', async () => {
     const file = await addFile(client, { device });
     await patch([
       { fieldName: 'fileID', value: String(file.key) },
@@ -166,14 +166,14 @@ describe('a patch', () => {
     expect(await present()).toEqual(clip);
   });
 
-  test('that changes nothing says so, and leaves no trace', async () => {
+  test('that changes nothing says so, and records no change', async () => {
     expect(await patch([{ fieldName: 'bitrate', value: 5 }])).toBe(
       `The audio clip ${clip.key} already has these values.`,
     );
     expect(await present()).toEqual(clip);
   });
 
-  test('of one field does not lose that of another at the same time', async () => {
+  test('of one field does not overwrite a concurrent one of another field', async () => {
     await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
         patch([index % 2 === 0 ? { fieldName: 'bitrate', value: 1000 } : { fieldName: 'fileSize', value: 2000 }]),

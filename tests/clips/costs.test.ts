@@ -13,7 +13,7 @@ import { addDevice, type Device } from '../events/fleet.ts';
 import { openCapturing } from './plans.ts';
 import { requireClip } from '@earshot/server/features/audio-clip/public';
 
-// How many statements each costs is promised in docs/architecture.md, and does not grow with what is asked for.
+// docs/architecture.md states the number of statements, which does not grow with the size of the request.
 
 let server: TestServer;
 let capturing: ReturnType<typeof openCapturing>;
@@ -33,14 +33,14 @@ beforeEach(async () => {
   device = await addDevice(server.admin.session);
 });
 
-/** Statements, but for the beginning and the end of a transaction. */
+/** Statements, without begin and commit. */
 async function costOf(work: (db: Pool) => Promise<unknown>): Promise<number> {
   capturing.sent.length = 0;
   await work(capturing.db);
   return capturing.sent.filter(({ text }) => !/^(begin|commit|rollback)/i.test(text.trim())).length;
 }
 
-/** Nothing here has a file, so nothing of it is asked for. */
+/** No clip here has a file, so file operations are not called. */
 const soundless = (db: Pool) => ({
   db,
   log: silentLog,
@@ -56,7 +56,7 @@ const announce = (db: Pool, count: number) =>
     Array.from({ length: count }, (_, startTime) => ({ startTime, clipLengthInSeconds: 1 })),
   );
 
-test('new clips cost one statement, however many, and clips that were there one more', async () => {
+test('any number of new clips costs one statement, and existing clips one more', async () => {
   expect(await costOf((db) => announce(db, 1))).toBe(1);
   expect(await costOf((db) => announce(db, 1))).toBe(2);
   expect(await costOf((db) => announce(db, 1000))).toBe(2);
@@ -64,7 +64,7 @@ test('new clips cost one statement, however many, and clips that were there one 
   expect(await costOf((db) => announce(db, 1000))).toBe(1);
 });
 
-test('lists cost one statement, and one for the tags of what is found', async () => {
+test('lists cost one statement, and one for the tags of the found clips', async () => {
   await announce(capturing.db, 10);
   const { deviceID } = device;
   expect(await costOf((db) => findClips(db, caller, { deviceID, tagList: [] }, false))).toBe(1);
@@ -84,7 +84,7 @@ test('all clips of a device cost one statement for a thousand', async () => {
   expect(await costOf(extracted)).toBe(3);
 });
 
-test('a clip costs one to read, two to patch, one to remove', async () => {
+test('a clip costs one statement to read, two to patch, one to remove', async () => {
   const [clip] = await announce(capturing.db, 1);
   const key = clip?.key ?? 0;
   expect(await costOf((db) => requireClip(db, caller, 'read', key))).toBe(1);

@@ -26,7 +26,7 @@ const pairs = (spans: readonly Span[]) =>
     endTime * 1000 + endTimeMs,
   ]);
 
-test('what was recorded, what is here, and what is missing', async () => {
+test('shows recorded, available and missing spans', async () => {
   const file = await addFile(client, { device });
   await announceAll(client, device, [
     { startTime: 90, clipLengthInSeconds: 20 },
@@ -56,7 +56,7 @@ test('what was recorded, what is here, and what is missing', async () => {
   ]);
 });
 
-test('a gap of the shortest length is one, and a shorter one is passed over', async () => {
+test('a gap of the shortest length is listed, a shorter one is not', async () => {
   await announceAll(client, device, [
     { startTime: 0, clipLengthInSeconds: 10 },
     { startTime: 11, endTime: 20, endTimeMs: 1 },
@@ -71,7 +71,7 @@ test('a gap of the shortest length is one, and a shorter one is passed over', as
   expect(answer).toMatchObject({ recordedSeconds: 28.001, missingSeconds: 1.999 });
 });
 
-test('a device is named by key or serial, and types are told apart', async () => {
+test('a device is named by key or serial, and types are separate', async () => {
   await announceAll(client, device, [
     { startTime: 0, clipLengthInSeconds: 5 },
     { startTime: 0, clipLengthInSeconds: 9, audioClipTypeID: 1 },
@@ -91,7 +91,7 @@ test('a device is named by key or serial, and types are told apart', async () =>
   await expect(client.getCoverage({ body: range })).rejects.toEqual(refusedWith(400));
 });
 
-test('nothing covers nothing', async () => {
+test('without clips nothing is covered', async () => {
   expect(await ask({ startEpoch: 5, endEpoch: 15 })).toEqual({
     deviceID: device.deviceID,
     startEpoch: 5,
@@ -108,7 +108,7 @@ test('nothing covers nothing', async () => {
   expect(await ask({ startEpoch: 5, endEpoch: 5 })).toMatchObject({ clipCount: 0, missingSeconds: 0, gaps: [] });
 });
 
-test('more than a year, or more spans than one can read, is refused', async () => {
+test('more than a year, or too many spans, is refused', async () => {
   await expect(ask({ startEpoch: 0, endEpoch: 366 * 86_400 + 1 })).rejects.toEqual(refusedWith(400));
   expect(await ask({ startEpoch: 0, endEpoch: 366 * 86_400 })).toMatchObject({ clipCount: 0 });
   await server.db`
@@ -122,7 +122,7 @@ test('more than a year, or more spans than one can read, is refused', async () =
   expect(pairs(passed.recorded)).toEqual([[0, 50_001_000]]);
 });
 
-/** Millisecond by millisecond, as a person would do it who has all the time in the world. */
+/** A reference implementation that counts every millisecond. */
 function model(
   clips: readonly { startMs: number; endMs: number | null; isHere: boolean }[],
   [from, to]: readonly [number, number],
@@ -153,7 +153,7 @@ function model(
   };
 }
 
-test('whatever the clips, it is what a count of every millisecond gives', async () => {
+test('for random clips the result equals a count of every millisecond', async () => {
   const clip = fc.record({
     startMs: fc.oneof(fc.integer({ min: 0, max: 9_000 }), fc.constantFrom(1000, 2000, 3000, 4999, 5000)),
     lengthMs: fc.oneof(fc.integer({ min: 1, max: 3_000 }), fc.constantFrom(1, 999, 1000, 0, null)),

@@ -8,8 +8,8 @@ import { announce, announceAll } from './recordings.ts';
 import { indexCaption } from '@earshot/server/features/caption-index/public';
 
 /*
- * Every list of clips against a model that filters and sorts: several devices, orders, counts, types, tags, words and
- * ranges whose bounds meet the clips. A failure prints its seed; LISTS_SEED repeats it.
+ * Compares every list of clips with a model that filters and sorts: several devices, orders, counts, types, tags, words
+ * and ranges whose bounds touch the clips. A failure prints its seed; LISTS_SEED repeats it.
  */
 const seed = Number(process.env['LISTS_SEED'] ?? 20_261_115);
 
@@ -41,7 +41,7 @@ const announced = ({ startMs, endMs, typeID }: ModelClip) => {
   };
 };
 
-/** Somebody with some devices, while others have clips at the same times. */
+/** A person with some devices, while other people have clips at the same times. */
 async function createWorld(model: readonly ModelClip[]): Promise<World> {
   const { client } = await (await server.addPerson()).withKey();
   const devices = await Promise.all([0, 1, 2, 3].map(() => addDevice(client)));
@@ -51,7 +51,7 @@ async function createWorld(model: readonly ModelClip[]): Promise<World> {
     const answered = own.length > 0 ? await announceAll(client, device, own.map(announced)) : [];
     clips.push(...own.map((clip, position) => ({ ...clip, key: answered[position]?.key ?? 0 })));
   }
-  // As clips that were listened to would have them; a tag may be at several moments of a clip.
+  // Captions and tags as captioning would write them; a clip may have a tag at several moments.
   const tagged = clips.flatMap(({ key, tags }) => tags.map((tag) => ({ key, tag })));
   const spoken = clips.filter(({ transcript }) => transcript !== undefined);
   await server.db`
@@ -105,7 +105,7 @@ async function check({ client, devices, clips, tagIDs }: World, query: Query): P
   expect(keysOf(extracted)).toEqual(expected(clips, whole));
 }
 
-/** All pages forwards, then all of them back, are the list. */
+/** All pages forwards, then all pages backwards, are the list. */
 async function checkPages(client: Client, filter: object, keys: readonly number[]): Promise<void> {
   let page = await client.listAudioClipPage({ body: filter });
   const there = [keysOf(page.results)];
@@ -123,7 +123,7 @@ async function checkPages(client: Client, filter: object, keys: readonly number[
   expect(back.flat()).toEqual(keys);
 }
 
-test('every list brings what the model brings, in its order', async () => {
+test('every list equals the model, in its order', async () => {
   const stranger = (await server.addPerson()).session;
   await server.db`insert into tags (tag_name) select unnest(array['dog', 'rain', 'owl'])`;
   await announceAll(stranger, await addDevice(stranger), [{ startTime: 1, clipLengthInSeconds: 20 }, { startTime: 5 }]);
@@ -138,7 +138,7 @@ test('every list brings what the model brings, in its order', async () => {
   await fc.assert(property, { seed, numRuns: 10, endOnFailure: true });
 });
 
-test('a clip is in every range that it touches and in no other, to the millisecond', async () => {
+test('a clip is in exactly the ranges that it overlaps, to the millisecond', async () => {
   const { client } = await (await server.addPerson()).withKey();
   for (const [startMs, endMs] of [
     [1999, 2001],

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-/** A clip as the contract's rules about lists see it, and nothing of how they are found. */
+/** The fields of a clip that the contract's rules about lists use. */
 export interface ModelClip {
   readonly device: number;
   readonly typeID: number;
@@ -21,14 +21,14 @@ export interface Query {
   readonly order: string | undefined;
 }
 
-/** Half-open ranges overlap; a clip without an end or without a length is where it begins. */
+/** Half-open ranges overlap; a clip without an end or with length 0 counts at its start. */
 export function overlaps({ startMs, endMs }: Pick<ModelClip, 'startMs' | 'endMs'>, from: number, to: number): boolean {
   if (from === to) return false;
   if (endMs === null || endMs === startMs) return from <= startMs && startMs < to;
   return startMs < to && endMs > from;
 }
 
-/** The places in the list of those clips that the query should bring, in their order. */
+/** The indexes of the clips that the query should return, in order. */
 export function expected(clips: readonly (ModelClip & { key: number })[], query: Query): readonly number[] {
   const from = (query.startEpoch ?? -1) * 1000;
   const to = (query.endEpoch ?? 1e9) * 1000;
@@ -49,7 +49,7 @@ const deviceCount = 4;
 const tagNames = ['dog', 'rain', 'owl'];
 const words = ['north', 'gate', '100%', 'a_b'];
 
-// Seconds are few, so that starts, ends and bounds meet often.
+// Few different seconds, so that starts, ends and bounds are often equal.
 const second = fc.integer({ min: 0, max: 12 });
 const moment = fc.tuple(second, fc.constantFrom(0, 0, 1, 500, 999)).map(([s, ms]) => s * 1000 + ms);
 

@@ -18,10 +18,10 @@ beforeEach(async () => {
   device = await addDevice(client, { deviceName: 'North gate' });
 });
 
-test('a list shows each clip with the name of its device and each of its tags once', async () => {
+test('a list shows each clip with the name of its device and its distinct tags', async () => {
   const clip = await announce(client, device, { startTime: 100, clipLengthInSeconds: 60 });
   const params = { audioClipID: clip.key };
-  // Of this test alone, so that the first is the older tag.
+  // Used by this test only, so that the first tag is the older one.
   const tagName = `rain ${randomUUID()}`;
   const first = await client.createAudioClipTag({ params, body: { tagName } });
   await client.createAudioClipTag({ params, body: { tagName: tagName.toUpperCase(), timestamp: 120 } });
@@ -43,7 +43,7 @@ test('the other lists show each clip as its own record', async () => {
   expect(await client.extractAudioClips({ body: { deviceSerial: device.deviceSerial } })).toEqual([clip]);
 });
 
-test('a hundred come when no number is asked for, and a thousand at most', async () => {
+test('a list has a hundred clips by default, and a thousand at most', async () => {
   await announceAll(
     client,
     device,
@@ -61,7 +61,7 @@ test('a hundred come when no number is asked for, and a thousand at most', async
   await expect(client.listAudioClips({ body: { count: 1001 } })).rejects.toEqual(refusedWith(400));
 });
 
-test('a range whose end is before its start, or another order, is refused everywhere', async () => {
+test('all lists refuse a range whose end is before its start, and an unknown order', async () => {
   const wrong = { startEpoch: 5, endEpoch: 4 };
   const { deviceID, deviceSerial } = device;
   await expect(client.listAudioClips({ body: wrong })).rejects.toEqual(refusedWith(400));
@@ -72,7 +72,7 @@ test('a range whose end is before its start, or another order, is refused everyw
   await expect(client.listAudioClips({ body: { order: 'newest' } })).rejects.toEqual(refusedWith(400));
 });
 
-test('all clips of a range are extracted, however many, and in order', async () => {
+test('all clips of a range are extracted, for any number, and in order', async () => {
   const starts = Array.from({ length: 2500 }, (_, index) => 10 + index);
   for (let from = 0; from < starts.length; from += 1000) {
     await announceAll(
@@ -81,7 +81,7 @@ test('all clips of a range are extracted, however many, and in order', async () 
       starts.slice(from, from + 1000).map((startTime) => ({ startTime, clipLengthInSeconds: 1 })),
     );
   }
-  // Two that begin at once, on either side of where a page may end.
+  // Two clips with the same start at the boundary of a page.
   await announceAll(
     client,
     device,
@@ -95,8 +95,8 @@ test('all clips of a range are extracted, however many, and in order', async () 
   expect(await client.extractAudioClips({ body: { deviceSerial: device.deviceSerial, ...range } })).toHaveLength(2110);
 });
 
-describe('a device that the caller may not see', () => {
-  test('is not there when it is named, and matches nothing in a list of ids', async () => {
+describe('a device that the caller may not read', () => {
+  test('is not found when it is named, and matches nothing in a list of ids', async () => {
     const stranger = await server.addPerson();
     const other = await addDevice(stranger.session);
     const clip = await announce(client, device, { startTime: 1 });
@@ -120,11 +120,11 @@ describe('a device that the caller may not see', () => {
     expect(await client.listAudioClips({ body: { deviceID: 0 } })).toHaveLength(1);
   });
 
-  test('has an empty list when it is there and has nothing', async () => {
+  test('has an empty list if it is readable and has no clips', async () => {
     expect(await client.listAudioClips({ body: { deviceID: device.deviceID } })).toEqual([]);
   });
 
-  test('comes with a share and goes with it', async () => {
+  test('appears with a share and disappears with it', async () => {
     const [owner, reader] = [await server.addPerson(), await server.addPerson()];
     const own = await addDeviceOf(owner);
     await announce(owner.session, { deviceID: own.key, deviceSerial: own.deviceSerial ?? '' }, { startTime: 1 });
@@ -134,7 +134,7 @@ describe('a device that the caller may not see', () => {
     expect(await reader.session.listAudioClipsOfDevices({ body: {} })).toEqual([]);
   });
 
-  test('is every other one for the key of a device', async () => {
+  test('is any other device for a device key', async () => {
     const owner = await server.addPerson();
     const [own, other] = [await addDevice(owner.session), await addDevice(owner.session)];
     const clip = await announce(owner.session, own, { startTime: 1 });

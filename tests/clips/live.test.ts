@@ -22,7 +22,7 @@ beforeEach(async () => {
 afterEach(() => stream.close());
 
 const mark = async () => ({ key: (await addDevice(client)).deviceID });
-/** What was said of clips since it was last asked. */
+/** The changes of clips since the last call. */
 const heard = async () =>
   (await stream.heard(mark)).filter(({ event }) => event === 'audioclip').map(({ change, key }) => `${change} ${key}`);
 
@@ -46,14 +46,14 @@ test('a clip is created, changed and removed, each time with the record that its
   expect(removed).toEqual({ ...created, id: expect.any(String), change: 'removed', record: undefined });
 });
 
-test('only what is new of a list is told, and nothing of what is refused', async () => {
+test('only the new clips of a list are sent, and nothing of a refused request', async () => {
   const [first] = await announceAll(client, device, [{ startTime: 1 }]);
   const clips = await announceAll(client, device, [{ startTime: 2 }, { startTime: 1 }, { startTime: 3 }]);
   await expect(announceAll(client, device, [{ startTime: 9 }, { startTime: 5, endTime: 1 }])).rejects.toThrow();
   expect(await heard()).toEqual([first, clips[0], clips[2]].map((clip) => `created ${clip?.key}`));
 });
 
-test('patches, tags, locks and requests are changes; what changes nothing is none', async () => {
+test('patches, tags, locks and upload requests are changes; requests without an effect are not', async () => {
   const clip = await announce(client, device, { startTime: 100 });
   const params = { audioClipID: clip.key };
   await client.patchAudioClip({ params, body: [{ fieldName: 'bitrate', value: 1 }] });
@@ -70,7 +70,7 @@ test('patches, tags, locks and requests are changes; what changes nothing is non
   expect(await heard()).toEqual([`created ${clip.key}`, ...times(6)]);
 });
 
-test('what a file tells of a clip is told, and what retention does', async () => {
+test('values from the analysis of a file and the effects of retention are sent', async () => {
   const file = await addFile(client, { device });
   const clip = await announce(client, device, { startTime: 100, fileID: file.key, audioClipStatus: 3 });
   expect(await heard()).toEqual([`created ${clip.key}`, `changed ${clip.key}`]);
@@ -79,7 +79,7 @@ test('what a file tells of a clip is told, and what retention does', async () =>
   await stream.until(({ event, change, key }) => event === 'audioclip' && change === 'removed' && key === clip.key);
 });
 
-test('clips are told to those who may read their device', async () => {
+test('clips are sent to people who may read their device', async () => {
   const person = await server.addPerson();
   const own = await addDevice(person.session);
   const listening = await openStream(server.url, person);

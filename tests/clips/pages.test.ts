@@ -15,7 +15,7 @@ const second = 1_794_704_400;
 const newClient = async (): Promise<Client> => (await (await server.addPerson()).withKey()).client;
 const keysOf = (page: AudioClipPage): number[] => page.results.map(({ key = 0 }) => key);
 
-/** Clips of many devices that all begin in the same millisecond. */
+/** Clips of many devices that all start in the same millisecond. */
 async function recordAtOnce(client: Client, deviceCount: number): Promise<{ devices: Device[]; keys: number[] }> {
   const devices: Device[] = [];
   const keys: number[] = [];
@@ -31,7 +31,7 @@ async function recordAtOnce(client: Client, deviceCount: number): Promise<{ devi
   return { devices, keys };
 }
 
-/** Walks on by `next` or `previous` as long as there is one; something may happen after each page. */
+/** Follows `next` or `previous` to the end, and calls a function after each page. */
 async function walk(
   client: Client,
   filter: AudioClipPageFilter,
@@ -55,7 +55,7 @@ const among = (pages: readonly number[][], keys: readonly number[]) => {
   return pages.flat().filter((key) => wanted.has(key));
 };
 
-describe('1,000 clips of one millisecond', () => {
+describe('1,000 clips with the same start', () => {
   let client: Client;
   let keys: number[];
   let devices: Device[];
@@ -64,7 +64,7 @@ describe('1,000 clips of one millisecond', () => {
     ({ devices, keys } = await recordAtOnce(client, 1_000));
   }, 120_000);
 
-  /** One before, one after and two at the very same millisecond, of a new device and of a type of its own. */
+  /** One clip before, one after and two at the same millisecond, of a new device and of a type of its own. */
   let added = 0;
   const addOthers = async () => {
     added += 1;
@@ -76,7 +76,7 @@ describe('1,000 clips of one millisecond', () => {
   };
 
   test.each(['asc', 'desc'])(
-    '%s: forwards and back, while others are added, each comes exactly once',
+    '%s: forwards and backwards, each clip is listed exactly once while others are added',
     async (order) => {
       const filter = { order, count: 70 };
       const sorted = order === 'asc' ? rising(keys) : rising(keys).toReversed();
@@ -94,7 +94,7 @@ describe('1,000 clips of one millisecond', () => {
     },
   );
 
-  test('in and out of a page again, one sees the same page', async () => {
+  test('going to the next page and back returns the same page', async () => {
     const filter = { count: 100, endEpoch: second + 1, startEpoch: second, audioClipTypeID: 0 };
     const first = await client.listAudioClipPage({ body: filter });
     const next = await client.listAudioClipPage({ body: { ...filter, cursor: first.next ?? '' } });
@@ -104,7 +104,7 @@ describe('1,000 clips of one millisecond', () => {
     expect(keysOf(onward)).toEqual(keysOf(next));
   });
 
-  test('a member sees their own alone, whatever cursor they come with', async () => {
+  test('a member sees only their own clips, with any cursor', async () => {
     const member = await newClient();
     const device = await addDevice(member);
     const own = await announce(member, device, { startTime: second, startTimeMs: 250 });
@@ -130,7 +130,7 @@ describe('of one device', () => {
   });
   const newest = () => clips.map(({ key }) => key).toReversed();
 
-  test('a page shows what the list shows, and whether there is a caption', async () => {
+  test('a page shows the same as the list, and whether there is a caption', async () => {
     const listed = await client.listAudioClips({ body: { deviceID: device.deviceID, count: 3 } });
     const page = await client.listAudioClipPage({
       body: { deviceIDList: [device.deviceID], count: 3, withTags: true },
@@ -146,7 +146,7 @@ describe('of one device', () => {
     expect(again.audioClipTagList).toMatchObject([{ audioClipID: key, tagName: 'dog', timestamp: second + 29 }]);
   });
 
-  test('the filters are those of the request: the cursor holds the place alone', async () => {
+  test('the filters are those of the request: the cursor contains only the position', async () => {
     const { next = '' } = await client.listAudioClipPage({ body: { count: 10 } });
     const narrowed = { startEpoch: second + 5, endEpoch: second + 15, cursor: next };
     expect(keysOf(await client.listAudioClipPage({ body: narrowed }))).toEqual(newest().slice(15, 25));
@@ -155,7 +155,7 @@ describe('of one device', () => {
     expect(keysOf(turned)).toEqual(newest().slice(0, 9).toReversed());
   });
 
-  test('from a place that nothing lies beyond, one comes back', async () => {
+  test('a cursor at the end leads back to the previous page', async () => {
     const { next = '' } = await client.listAudioClipPage({ body: { count: 29 } });
     const last = await client.listAudioClipPage({ body: { cursor: next } });
     expect(keysOf(last)).toEqual(newest().slice(29));
@@ -167,7 +167,7 @@ describe('of one device', () => {
     expect(keysOf(back)).toEqual(newest().slice(24, 29));
   });
 
-  test('a status is found however rare it is, a bounded number of clips at a time', async () => {
+  test('a rare status is found, with a limited number of clips read per page', async () => {
     const owner = await newClient();
     const busy = await addDevice(owner);
     const times = Array.from({ length: 1_000 }, (_, at) => ({ startTime: second + at }));
@@ -191,7 +191,7 @@ describe('of one device', () => {
   });
 });
 
-test('a cursor that no answer gave is refused, by its name', async () => {
+test('an invalid cursor is refused with the name of the field', async () => {
   const client = await newClient();
   const encoded = (text: string) => Buffer.from(text).toString('base64url');
   for (const cursor of [

@@ -14,8 +14,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { explain, faultsOf, openCapturing, rowsRead, type Sent } from './plans.ts';
 
 /*
- * How every list is found, on a database of 200 devices with 1,000 clips each: along an index from the end that is
- * asked for, and no further than there is need. What is explained is what is sent, as the driver sends it.
+ * The query plans of every list, on a database of 200 devices with 1,000 clips each: along an index from the requested
+ * end, and no further than needed. The statements are explained exactly as the driver sends them.
  */
 
 const deviceCount = 200;
@@ -54,7 +54,7 @@ async function addPeople(): Promise<[Caller, Caller, Caller]> {
   return [await add('admin', 'admin'), await add('owner', 'member'), await add('reader', 'member')];
 }
 
-/** All of one owner, and a tenth lent to somebody else. */
+/** All of one owner, and a tenth shared with another person. */
 async function addDevices(): Promise<readonly number[]> {
   const rows = await db<{ key: number }[]>`
     insert into devices (user_id, device_serial, device_name, longest_clip_ms, retention_days)
@@ -96,7 +96,7 @@ async function addClips(): Promise<void> {
 
 type Work = (pool: Pool, caller: Caller) => Promise<unknown>;
 
-/** What the work sends, but for looks at rights alone. */
+/** The statements that the work sends, without those that only check rights. */
 async function statementsOf(work: Work, caller: Caller): Promise<readonly Sent[]> {
   capturing.sent.length = 0;
   await work(capturing.db, caller);
@@ -117,10 +117,10 @@ async function check(work: Work, caller: Caller, mostRows: number): Promise<void
 const count = 100;
 const some = (): number[] => devices.filter((_key, index) => index % 10 === 0);
 const one = (): number => devices[7] ?? 0;
-/** Amid the clips of one minute, which all devices have. */
+/** In the middle of the clips of one minute, which all devices have. */
 const placeAt = (minutesBefore: number, isBack = false) =>
   writeCursor({ isBack, time: epoch(minutesBefore) * 1000, key: (deviceCount * clipsPerDevice) / 2 });
-/** A page looks at one clip more than it shows. */
+/** A page reads one clip more than it shows. */
 const page =
   (filter: AudioClipPageFilter): Work =>
   (pool, caller) =>
@@ -150,7 +150,7 @@ describe.each(people)('for %s', (_who, who) => {
       (pool, caller) => findClips(pool, caller, { count, startEpoch: epoch(500), endEpoch: epoch(490) }, true),
     ],
     [
-      'all devices in a range of nothing',
+      'all devices in an empty range',
       deviceCount,
       (pool, caller) => findClips(pool, caller, { count, startEpoch: 5, endEpoch: 9 }, true),
     ],
@@ -160,7 +160,7 @@ describe.each(people)('for %s', (_who, who) => {
       (pool, caller) => findClips(pool, caller, { count, audioClipTypeID: 1, endEpoch: epoch(100) }, true),
     ],
     [
-      'a type that nothing has',
+      'a type without clips',
       deviceCount,
       (pool, caller) => findClips(pool, caller, { count, audioClipTypeID: 9 }, true),
     ],
@@ -182,7 +182,7 @@ describe.each(people)('for %s', (_who, who) => {
     ['a page of a range, oldest first', deviceCount, page({ order: 'asc', startEpoch: epoch(900), withTags: true })],
     ['a page of a type', deviceCount, page({ audioClipTypeID: 1 })],
     ['a page of tags', deviceCount * 2, page({ tagIDList: [3, 4] })],
-    ['a page of a status that nothing has', deviceCount, page({ audioClipStatus: 4 })],
+    ['a page of a status without clips', deviceCount, page({ audioClipStatus: 4 })],
     ['several devices, a page', 20, (pool, caller) => page({ deviceIDList: some() })(pool, caller)],
     ['clips with tags and words', deviceCount, (pool, caller) => findClipsWithTags(pool, caller, { count }, undefined)],
     [
@@ -193,14 +193,14 @@ describe.each(people)('for %s', (_who, who) => {
   ];
   test.each(lists)('%s', (_name, deviceTimes, work) => check(work, who(), count * deviceTimes));
 
-  // A list of clips is along its own index; what is said in them is looked at on the way.
+  // The list is read along the index of clips; the captions are checked row by row.
   test('clips with words in a range', async () => {
     const work: Work = (pool, caller) =>
       findClipsWithTags(pool, caller, { count, searchText: 'north', startEpoch: epoch(60) }, undefined);
     await check(work, who(), count * deviceCount);
   });
 
-  test('the tags there are', () => check((pool, caller) => listTags(pool, caller), who(), deviceCount * 50));
+  test('all tags', () => check((pool, caller) => listTags(pool, caller), who(), deviceCount * 50));
   test('a tag by its key', () => check((pool, caller) => findTag(pool, caller, 5), who(), deviceCount));
 });
 
@@ -218,7 +218,7 @@ describe('of a device', () => {
     ['tags', count, (pool, caller) => findClips(pool, caller, { count, deviceID: one(), tagList: [3, 4] }, false)],
     ['a page', count, (pool, caller) => page({ deviceIDList: [one()] })(pool, caller)],
     [
-      'a page of a status that nothing has',
+      'a page of a status without clips',
       clipsPerDevice,
       (pool, caller) => page({ deviceIDList: [one()], audioClipStatus: 4 })(pool, caller),
     ],
@@ -250,20 +250,20 @@ describe('of a device', () => {
   test.each(works)('%s', (_name, mostRows, work) => check(work, owner, mostRows));
 });
 
-describe('what is written', () => {
+describe('writes', () => {
   const places = Array.from({ length: 50 }, (_, index) => ({ typeID: 0, startMs: newestMs + index }));
   const empty = { endMs: null, status: 0, fileID: null, fileSize: null, bitrate: null, tagListID: null };
   const clips = places.map((place) => ({ ...place, ...empty, parameters: null, localFilePath: null }));
 
   test.each<[string, number, Work]>([
-    ['clips that are announced', 50, (pool, caller) => insertClips(pool, caller, { deviceSerial: 'd-8' }, clips)],
-    ['clips that were there', 50, (pool, caller) => findClipsAt(pool, caller, { deviceSerial: 'd-8' }, places)],
+    ['new clips', 50, (pool, caller) => insertClips(pool, caller, { deviceSerial: 'd-8' }, clips)],
+    ['existing clips', 50, (pool, caller) => findClipsAt(pool, caller, { deviceSerial: 'd-8' }, places)],
     ['files that are too old', deviceCount * 20, (pool) => expireFiles(pool, 20)],
     ['clips that are too old', deviceCount * 20, (pool) => removeOldClips(pool, 20)],
   ])('%s', (_name, mostRows, work) => check(work, owner, mostRows));
 });
 
-test('the thousandth page reads what the first one does, of all devices or of one', async () => {
+test('the thousandth page reads as many rows as the first one, of all devices or of one', async () => {
   const rowsOf = async (work: Work) => {
     let rows = 0;
     for (const statement of await statementsOf(work, admin)) {
@@ -278,7 +278,7 @@ test('the thousandth page reads what the first one does, of all devices or of on
   }
 });
 
-test('a plan that reads or sorts too much is told apart', async () => {
+test('a plan that reads or sorts too much is detected', async () => {
   const statement = (text: string): Sent => ({ text, parameters: [] });
   const faults = async (text: string) => faultsOf((await explain(db, statement(text), 'custom')).plan, 100);
   expect(await faults('select count(*) from audio_clips where bitrate = 5')).toEqual(

@@ -1,13 +1,13 @@
 import type { Pool } from '@earshot/server/platform/database/connect';
 import { postgres } from '@earshot/server/platform/database/driver';
 
-/** A statement as it went to the database. */
+/** A statement as it was sent to the database. */
 export interface Sent {
   readonly text: string;
   readonly parameters: readonly (string | null)[];
 }
 
-/** A pool like any node's, which also keeps what it sends. */
+/** A pool like a node's, which also records what it sends. */
 export function openCapturing(url: string): { db: Pool; sent: Sent[] } {
   const target = new URL(url);
   const host = target.searchParams.get('host');
@@ -16,7 +16,7 @@ export function openCapturing(url: string): { db: Pool; sent: Sent[] } {
   const db = postgres(target.href, {
     ...(host === null ? {} : { host }),
     max: 1,
-    // It would ask for the types of arrays, which is no statement of ours.
+    // Without this the driver queries the array types, which is not one of the tested statements.
     fetch_types: true,
     types: { int8: { to: 20, from: [20], parse: Number, serialize: String } },
     debug: (_connection, text, parameters) => void sent.push({ text, parameters: parameters as (string | null)[] }),
@@ -37,7 +37,7 @@ const large = new Set(['audio_clips', 'audio_clip_tags', 'captions', 'caption_se
 
 const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
-/** What a plan does that it may not: read a large table as a whole, sort or throw away more than it may. */
+/** The faults of a plan: it reads a large table completely, or sorts or discards too many rows. */
 export function faultsOf(plan: PlanNode, mostRows: number): readonly string[] {
   return nodesOf(plan).flatMap((node) => {
     const { 'Node Type': type, 'Relation Name': table = '' } = node;
@@ -46,12 +46,12 @@ export function faultsOf(plan: PlanNode, mostRows: number): readonly string[] {
     return [
       ...(type === 'Seq Scan' && large.has(table) ? [`a sequential scan of ${table}`] : []),
       ...(sorted > mostRows ? [`a sort of ${sorted} rows, where ${mostRows} are allowed`] : []),
-      ...(large.has(table) && thrownAway > mostRows ? [`${thrownAway} rows of ${table} read and thrown away`] : []),
+      ...(large.has(table) && thrownAway > mostRows ? [`${thrownAway} rows of ${table} read and discarded`] : []),
     ];
   });
 }
 
-/** How many rows of the large tables a plan reads, those that it throws away included. */
+/** How many rows of the large tables a plan reads, including discarded ones. */
 export const rowsRead = (plan: PlanNode): number =>
   nodesOf(plan)
     .filter(({ 'Relation Name': table = '' }) => large.has(table))
@@ -61,8 +61,8 @@ export const rowsRead = (plan: PlanNode): number =>
 const literal = (value: string | null): string => (value === null ? 'null' : `'${value.replaceAll("'", "''")}'`);
 
 /**
- * Runs the statement as the database plans it for these values, and as it plans it for any: both happen, for it changes
- * over when a statement was sent often. What it changes is taken back.
+ * Runs the statement with the plan for these values, and with the generic plan: PostgreSQL switches to the latter when
+ * a statement was sent often. Changes are rolled back.
  */
 export async function explain(db: Pool, { text, parameters }: Sent, mode: 'custom' | 'generic') {
   const values = parameters.length > 0 ? `(${parameters.map(literal).join(', ')})` : '';

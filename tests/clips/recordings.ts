@@ -16,7 +16,7 @@ export const announceAll = (client: Client, { deviceSerial }: Device, body: Anno
 export const readClip = (client: Client, { key }: { key: number }): Promise<AudioClip> =>
   client.getAudioClip({ params: { audioClipID: key } });
 
-/** A file of real sound, of the device or the caller's own; available unless it is to wait. */
+/** A file of real sound, of the device or the caller's own; available unless the test wants it pending. */
 export async function addFile(
   client: Client,
   { device, seconds = 0.5, isWaiting = false }: { device?: Device; seconds?: number; isWaiting?: boolean } = {},

@@ -23,7 +23,7 @@ const fileStatus = ({ key }: { key: number }) =>
     ({ status }: { status: number }) => status,
   );
 
-test('a clip goes with its tags, its caption and its file', async () => {
+test('removing a clip removes its tags, its caption and its file', async () => {
   const file = await addFile(client, { device });
   const clip = await announce(client, device, { startTime: 1, fileID: file.key, audioClipStatus: 3 });
   const kept = await announce(client, device, { startTime: 2 });
@@ -43,7 +43,7 @@ test('a clip goes with its tags, its caption and its file', async () => {
   await expect(remove(clip)).rejects.toEqual(refusedWith(404));
 });
 
-test('its file stays while another clip or a collection uses it', async () => {
+test('its file is kept while another clip or a collection uses it', async () => {
   const [shared, collected] = [await addFile(client, { device }), await addFile(client, { device })];
   const clips = await Promise.all([
     announce(client, device, { startTime: 1, fileID: shared.key }),
@@ -60,7 +60,7 @@ test('its file stays while another clip or a collection uses it', async () => {
   expect([await fileStatus(shared), await fileStatus(collected)]).toEqual([404, 'there']);
 });
 
-test('clips that share a file and go at the same time take it with them', async () => {
+test('when all clips of a file are removed at the same time, the file is removed', async () => {
   for (let round = 0; round < 5; round++) {
     const file = await addFile(client, { device });
     const clips = await Promise.all(
@@ -71,7 +71,7 @@ test('clips that share a file and go at the same time take it with them', async 
   }
 });
 
-test('the clips of a deleted device are gone, and its files', async () => {
+test('removing a device removes its clips and files', async () => {
   const file = await addFile(client, { device });
   const clip = await announce(client, device, { startTime: 1, fileID: file.key, audioClipStatus: 3 });
   await client.deleteDevice({ params: { deviceID: device.deviceID } });

@@ -8,7 +8,7 @@ let server: TestServer;
 let client: Client;
 let device: Device;
 beforeAll(async () => {
-  // Two nodes at the same work, all the time.
+  // Two nodes sweep at the same time.
   server = await startTestServer({ fileSweepSeconds: 0.1 });
   await server.addNode();
   client = (await server.admin.withKey()).client;
@@ -23,7 +23,7 @@ const now = Math.floor(Date.now() / 1000);
 const daysAgo = (count: number) => now - count * 86_400;
 const clipID = ({ key }: KeyedClip) => ({ audioClipID: key });
 
-/** A clip that ended so many days ago, with a file of its own unless there is another. */
+/** A clip that ended this many days ago, with a file of its own unless one is given. */
 async function addOld(count: number, more: { fileID?: number | null } = {}): Promise<KeyedClip> {
   const fileID = more.fileID === undefined ? (await addFile(client, { device })).key : more.fileID;
   const sound = fileID === null ? {} : { fileID, audioClipStatus: 3 };
@@ -40,7 +40,7 @@ const swept = () =>
   });
 const fileIsThere = async (fileID = 0) => (await server.db`select 1 from files where key = ${fileID}`).length === 1;
 
-test('files go after the days of their device, clips after twice as many, and the dry run says so before', async () => {
+test('files are removed after the retention days of their device, clips after twice as many, as the dry run announces', async () => {
   const recent = await addOld(days - 1);
   const old = await addOld(days + 1);
   const older = await addOld(days + 2);
@@ -65,7 +65,7 @@ test('files go after the days of their device, clips after twice as many, and th
     oldestExpiringTime: oldest.startTime,
   };
   expect(await preview({ retentionDays: days })).toEqual(expected);
-  // Asking has changed nothing.
+  // The dry run changes nothing.
   for (const clip of kept) expect(await readClip(client, clip)).toEqual(clip);
 
   await begin();
@@ -81,7 +81,7 @@ test('files go after the days of their device, clips after twice as many, and th
   expect([await fileIsThere(oldest.fileID), await fileIsThere(recent.fileID)]).toEqual([false, true]);
 });
 
-test('a clip is as old as its end, or as its start when it has none', async () => {
+test('the age of a clip counts from its end, or from its start without an end', async () => {
   const running = await announce(client, device, {
     startTime: Math.round(daysAgo(days + 0.5)),
     clipLengthInSeconds: 86_400,
@@ -96,7 +96,7 @@ test('a clip is as old as its end, or as its start when it has none', async () =
   for (const clip of [gone, open]) await expect(readClip(client, clip)).rejects.toEqual(refusedWith(404));
 });
 
-test('a file that another clip still uses stays, and so does one in a collection', async () => {
+test('a file that another clip or a collection uses is kept', async () => {
   const [shared, collected] = [await addFile(client, { device }), await addFile(client, { device })];
   const old = await addOld(days + 1, { fileID: shared.key });
   const recent = await addOld(1, { fileID: shared.key });
@@ -107,7 +107,7 @@ test('a file that another clip still uses stays, and so does one in a collection
   expect(await preview({ retentionDays: days })).toMatchObject({ expiringFileCount: 0, expiringBytes: 0 });
   await begin();
   for (const clip of [old, held]) {
-    // Either may be taken by either node.
+    // Either node may remove either one.
     await vi.waitFor(async () => expect((await readClip(client, clip)).audioClipStatus).toBe(5), { timeout: 20_000 });
   }
   expect(await readClip(client, recent)).toEqual(recent);
@@ -115,7 +115,7 @@ test('a file that another clip still uses stays, and so does one in a collection
 });
 
 describe('a lock', () => {
-  test('keeps file and clip, however old, until it is taken off', async () => {
+  test('keeps file and clip of any age until it is removed', async () => {
     const [file, clip] = [await addOld(days + 1), await addOld(2 * days + 1)];
     for (const each of [file, clip]) {
       expect(await client.lockAudioClip({ params: clipID(each) })).toEqual({
@@ -140,7 +140,7 @@ describe('a lock', () => {
     await expect(readClip(client, clip)).rejects.toEqual(refusedWith(404));
   });
 
-  test('is of whoever set it first, and can be read', async () => {
+  test('belongs to the person who set it first, and can be read', async () => {
     const clip = await addOld(1, { fileID: null });
     const params = clipID(clip);
     expect(await client.getAudioClipLock({ params })).toEqual({ audioClipID: clip.key, locked: false });
@@ -150,14 +150,14 @@ describe('a lock', () => {
     expect(await client.getAudioClipLock({ params })).toEqual(lock);
     expect(await client.unlockAudioClip({ params })).toEqual({ audioClipID: clip.key, locked: false });
     expect(await client.unlockAudioClip({ params })).toEqual({ audioClipID: clip.key, locked: false });
-    // The clip itself says nothing of it, and may be removed by hand.
+    // The clip does not show its lock, and can be removed by hand.
     expect(await readClip(client, clip)).toEqual(clip);
     await client.lockAudioClip({ params });
     await client.deleteAudioClip({ params });
   });
 });
 
-test('thousands go in batches, each once, whichever node is at it', async () => {
+test('thousands are removed in batches by both nodes, each once', async () => {
   const clips = Array.from({ length: 1000 }, (_, index) => ({ startTime: Math.round(daysAgo(2 * days + 1)) + index }));
   for (const audioClipTypeID of [0, 1]) {
     await announceAll(

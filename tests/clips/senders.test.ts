@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addDevice } from '../events/fleet.ts';
 import { announceAll } from './recordings.ts';
 
-// Networks fail at the wrong moment, so the same clips come again and again, also at once and by several nodes.
+// After network failures the same clips are sent repeatedly, also concurrently and to several nodes.
 
 let server: TestServer;
 let clients: readonly Client[];
@@ -30,7 +30,7 @@ async function stored(deviceID: number) {
   return row;
 }
 
-test('16 senders of the same 1,000 clips make 1,000 clips, and all are answered alike', async () => {
+test('16 senders of the same 1,000 clips create 1,000 clips, and all get the same response', async () => {
   const device = await addDevice(clientAt(0));
   const answers = await Promise.all(
     Array.from({ length: senders }, (_, index) => announceAll(clientAt(index), device, clips)),
@@ -41,7 +41,7 @@ test('16 senders of the same 1,000 clips make 1,000 clips, and all are answered 
   expect(await stored(device.deviceID)).toEqual({ clips: 1000, changes: 1000 });
 });
 
-test('senders of the same clips in opposite orders do not stand in one anotherâ€™s way', async () => {
+test('senders of the same clips in opposite orders do not deadlock', async () => {
   for (let round = 0; round < 4; round++) {
     const device = await addDevice(clientAt(0));
     const answers = await Promise.all(
@@ -55,7 +55,7 @@ test('senders of the same clips in opposite orders do not stand in one anotherâ€
   }
 });
 
-test('one clip, announced singly by all at once, is one', async () => {
+test('one clip that is announced concurrently is created once', async () => {
   const device = await addDevice(clientAt(0));
   const params = { audioClipID: device.deviceSerial };
   const answers = await Promise.all(
@@ -67,7 +67,7 @@ test('one clip, announced singly by all at once, is one', async () => {
   expect(await stored(device.deviceID)).toEqual({ clips: 1, changes: 1 });
 });
 
-test('a clip that goes while it is sent again is there at the end, or was refused', async () => {
+test('a clip that is removed while it is announced again exists afterwards, or the request is refused', async () => {
   const device = await addDevice(clientAt(0));
   for (let round = 0; round < 10; round++) {
     const [clip] = await announceAll(clientAt(0), device, [{ startTime: 7 }]);

@@ -23,7 +23,7 @@ const tag = (body: CreateAudioClipTag, { key } = clip) =>
   client.createAudioClipTag({ params: { audioClipID: key }, body });
 const tags = ({ key } = clip) => client.listAudioClipTags({ params: { audioClipID: key } });
 
-test('a clip is tagged by hand, at its start and surely unless said otherwise', async () => {
+test('a tag by hand has offset 0 and confidence 100 by default', async () => {
   const whole = await tag({ tagName: 'dog' });
   expect(whole).toEqual({
     key: expect.any(Number),
@@ -42,7 +42,7 @@ test('a clip is tagged by hand, at its start and surely unless said otherwise', 
   expect(await tags()).toEqual([whole, between, moment]);
 });
 
-test('the same tag at the same moment again is the one that is there', async () => {
+test('the same tag at the same moment returns the existing one', async () => {
   const first = await tag({ tagName: 'dog', confidence: 20 });
   expect(await tag({ tagName: 'DOG', confidence: 90 })).toEqual(first);
   expect(await tag({ tagID: first.tagID ?? 0 })).toEqual(first);
@@ -50,18 +50,18 @@ test('the same tag at the same moment again is the one that is there', async () 
   expect(await tags()).toHaveLength(2);
 });
 
-test('a moment is within the clip', async () => {
+test('the moment must be within the clip', async () => {
   for (const timestamp of [99, 161, 160.5, -1]) {
     await expect(tag({ tagName: 'dog', timestamp })).rejects.toEqual(refusedWith(400));
   }
   await expect(tag({ tagName: 'dog', timestamp: 100, timestampMs: 499 })).rejects.toEqual(refusedWith(400));
   await expect(tag({ tagName: 'dog', timestamp: 160, timestampMs: 500 })).rejects.toEqual(refusedWith(400));
   expect(await tag({ tagName: 'dog', timestamp: 160, timestampMs: 499 })).toMatchObject({ timestamp: 160 });
-  // The second in which the clip begins, as far as it is in the clip.
+  // The second in which the clip begins: the part of it that is in the clip.
   expect(await tag({ tagName: 'dog', timestamp: 100 })).toMatchObject({ timestamp: 100, timestampMs: 500 });
 });
 
-test('a clip without a length has its start, and one without an end whatever follows', async () => {
+test('a clip with length 0 can be tagged at its start, and one without an end at any later time', async () => {
   const empty = await announce(client, device, { startTime: 300, clipLengthInSeconds: 0 });
   const open = await announce(client, device, { startTime: 400 });
   expect(await tag({ tagName: 'dog', timestamp: 300 }, empty)).toMatchObject({ timestamp: 300 });
@@ -70,7 +70,7 @@ test('a clip without a length has its start, and one without an end whatever fol
   await expect(tag({ tagName: 'dog', timestamp: 400 + 86_400 }, open)).rejects.toEqual(refusedWith(400));
 });
 
-test('a tag has a name or a key', async () => {
+test('a tag is named by its name or key', async () => {
   for (const body of [{}, { tagName: '' }, { tagName: ' ' }, { tagID: 987_654_321 }, { tagName: 'x'.repeat(101) }]) {
     await expect(tag(body)).rejects.toEqual(refusedWith(400));
   }
@@ -86,14 +86,14 @@ test('a tag has a name or a key', async () => {
   expect(await tag({ tagName: exact })).toMatchObject({ tagName: exact });
 });
 
-test('a tag is made once, whoever asks for it at the same time', async () => {
+test('a tag is created once by concurrent requests', async () => {
   const tagName = `bell ${device.deviceID}`;
   const clips = await Promise.all([1, 2, 3, 4, 5, 6].map((startTime) => announce(client, device, { startTime })));
   const made = await Promise.all(clips.map((each) => tag({ tagName }, each)));
   expect(new Set(made.map(({ tagID }) => tagID)).size).toBe(1);
 });
 
-test('tags are listed by name, those of devices that one may read, and only while some clip has them', async () => {
+test('tags of readable devices are listed by name, while a clip has them', async () => {
   const name = (word: string) => `${word} ${device.deviceID}`;
   const other = await addDevice(client);
   await tag({ tagName: name('rain') });
@@ -104,7 +104,7 @@ test('tags are listed by name, those of devices that one may read, and only whil
   expect(await listed()).toEqual([name('Dog'), name('owl'), name('rain')]);
   const stranger = await server.addPerson();
   expect(await listed((await stranger.withKey()).client)).toEqual([]);
-  // Nor can a name be learnt by its key.
+  // The key of a tag does not reveal its name either.
   const foreign = await addDevice(stranger.session);
   const theirs = await announce(stranger.session, foreign, { startTime: 1 });
   await expect(
@@ -115,7 +115,7 @@ test('tags are listed by name, those of devices that one may read, and only whil
   expect(await listed(server.admin.session)).toEqual(expect.arrayContaining([name('Dog'), name('rain')]));
 });
 
-test('a tag is taken off its own clip, once', async () => {
+test('a tag is removed from its clip once', async () => {
   const [kept, gone] = [await tag({ tagName: 'dog' }), await tag({ tagName: 'rain' })];
   const other = await announce(client, device, { startTime: 500 });
   const remove = (audioClipID: number) =>

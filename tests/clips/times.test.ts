@@ -30,7 +30,7 @@ const shown = ({ startTime, startTimeMs, endTime, endTimeMs, clipLengthInSeconds
   clipLengthInSeconds,
 ];
 
-describe('a clip that is announced', () => {
+describe('an announced clip', () => {
   test.each<[string, AnnouncedClip, unknown[]]>([
     ['with a length ends after it', { startTime: 100, clipLengthInSeconds: 60 }, [100, 0, 160, 0, 60]],
     ['keeps its milliseconds', { startTime: 100, startTimeMs: 7, clipLengthInSeconds: 2 }, [100, 7, 102, 7, 2]],
@@ -42,35 +42,39 @@ describe('a clip that is announced', () => {
       [100, 1, 101, 500, 1],
     ],
     ['may end where it begins', { startTime: 100, endTime: 100 }, [100, 0, 100, 0, 0]],
-    ['may have no length yet', { startTime: 100, endTimeMs: 5 }, [100, 0, undefined, undefined, undefined]],
+    ['may have no length', { startTime: 100, endTimeMs: 5 }, [100, 0, undefined, undefined, undefined]],
     [
-      'may say so with null',
+      'may have a null length',
       { startTime: 100, endTime: null, clipLengthInSeconds: null },
       [100, 0, undefined, undefined, undefined],
     ],
     [
-      'goes by the end when both are given',
+      'uses the end when both are given',
       { startTime: 100, endTime: 159, endTimeMs: 1, clipLengthInSeconds: 60 },
       [100, 0, 159, 1, 59],
     ],
-    ['allows a second between both', { startTime: 100, endTime: 161, clipLengthInSeconds: 60 }, [100, 0, 161, 0, 61]],
     [
-      'takes the end when the length is null',
+      'allows a difference of a second',
+      { startTime: 100, endTime: 161, clipLengthInSeconds: 60 },
+      [100, 0, 161, 0, 61],
+    ],
+    [
+      'uses the end when the length is null',
       { startTime: 100, endTime: 101, clipLengthInSeconds: null },
       [100, 0, 101, 0, 1],
     ],
     [
-      'takes the length when the end is null',
+      'uses the length when the end is null',
       { startTime: 100, endTime: null, clipLengthInSeconds: 1 },
       [100, 0, 101, 0, 1],
     ],
     ['may be a day long', { startTime: 100, clipLengthInSeconds: day }, [100, 0, 100 + day, 0, day]],
     [
-      'may be the last of all',
+      'may end at the latest time',
       { startTime: lastSecond, startTimeMs: 999 },
       [lastSecond, 999, undefined, undefined, undefined],
     ],
-    ['may begin with 1970', { startTime: 0, clipLengthInSeconds: 1 }, [0, 0, 1, 0, 1]],
+    ['may begin at epoch 0', { startTime: 0, clipLengthInSeconds: 1 }, [0, 0, 1, 0, 1]],
   ])('%s', async (_title, body, expected) => {
     const clip = await announce(client, device, body);
     expect(shown(clip as AnnouncedClip)).toEqual(expected);
@@ -86,13 +90,13 @@ describe('a clip that is announced', () => {
       'clipLengthInSeconds',
     ],
     [
-      'contradicts itself the other way',
+      'contradicts itself in the other direction',
       { startTime: 100, endTime: 158, endTimeMs: 999, clipLengthInSeconds: 60 },
       'clipLengthInSeconds',
     ],
     ['is longer than a day', { startTime: 100, endTime: 100 + day, endTimeMs: 1 }, 'endTime'],
-    ['says a length of more than a day', { startTime: 100, clipLengthInSeconds: day + 1 }, 'clipLengthInSeconds'],
-    ['ends after all time', { startTime: lastSecond, clipLengthInSeconds: 1 }, 'clipLengthInSeconds'],
+    ['has a length of more than a day', { startTime: 100, clipLengthInSeconds: day + 1 }, 'clipLengthInSeconds'],
+    ['ends after the latest time', { startTime: lastSecond, clipLengthInSeconds: 1 }, 'clipLengthInSeconds'],
   ])('is refused when it %s', async (_title, body, path) => {
     await expect(announce(client, device, body)).rejects.toMatchObject({
       status: 400,
@@ -113,7 +117,7 @@ describe('a clip of 100.250 to 160.750', () => {
     ['keeps its length when its start moves', { startTime: 90 }, [90, 250, 150, 750, 61]],
     ['keeps its length when its milliseconds move', { startTimeMs: 0 }, [100, 0, 160, 500, 61]],
     ['clears the milliseconds of its start', { startTimeMs: null }, [100, 0, 160, 500, 61]],
-    ['gets another end, and keeps what is missing', { endTime: 170 }, [100, 250, 170, 750, 71]],
+    ['gets another end, and keeps missing parts', { endTime: 170 }, [100, 250, 170, 750, 71]],
     ['gets other milliseconds of its end', { endTimeMs: 0 }, [100, 250, 160, 0, 60]],
     ['clears the milliseconds of its end', { endTimeMs: null }, [100, 250, 160, 0, 60]],
     ['gets another length', { clipLengthInSeconds: 10 }, [100, 250, 110, 250, 10]],
@@ -131,9 +135,9 @@ describe('a clip of 100.250 to 160.750', () => {
   test.each<[string, AudioClipUpdate, string]>([
     ['ends before it begins', { endTime: 99 }, 'endTime'],
     ['contradicts itself', { startTime: 90, endTime: 160, clipLengthInSeconds: 61 }, 'clipLengthInSeconds'],
-    ['ends after all time', { startTime: lastSecond }, 'startTime'],
+    ['ends after the latest time', { startTime: lastSecond }, 'startTime'],
     ['would begin after its end', { startTime: 200, endTime: 160 }, 'endTime'],
-  ])('stays as it is when it %s', async (_title, body, path) => {
+  ])('is not changed when it %s', async (_title, body, path) => {
     const clip = await announce(client, device, original);
     const change = client.updateAudioClip({ params: { audioClipID: clip.key }, body });
     await expect(change).rejects.toMatchObject({ status: 400, problem: { errors: [{ path }] } });
@@ -141,7 +145,7 @@ describe('a clip of 100.250 to 160.750', () => {
   });
 });
 
-test('whatever the times, the length is the rounded one and the end what was given', async () => {
+test('for random times the length is rounded and the end as given', async () => {
   const clips = fc.uniqueArray(
     fc.record({ start: fc.integer({ min: 0, max: 9_999_999 }), length: fc.integer({ min: 0, max: 90_000 }) }),
     { minLength: 1, maxLength: 20, selector: ({ start }) => start },

@@ -20,7 +20,7 @@ const request = (audioClips: number[]) => client.requestUpload({ body: { deviceI
 const events = () => client.listEvents({ body: { deviceID: device.deviceID } });
 const taken = () => client.dequeueEvent({ body: { deviceSerial: device.deviceSerial, agentType: 'Transfer' } });
 
-test('the device is sent one event with the clips, which say that they are asked for', async () => {
+test('the device gets one event with the clips, whose status is requested', async () => {
   const [a, b] = [await announce(client, device, { startTime: 1 }), await announce(client, device, { startTime: 2 })];
   const untouched = await announce(client, device, { startTime: 3 });
   expect(await request([b.key, a.key, b.key])).toBeUndefined();
@@ -32,7 +32,7 @@ test('the device is sent one event with the clips, which say that they are asked
   expect(await readClip(client, untouched)).toEqual(untouched);
 });
 
-test('a clip whose sound is here stays available', async () => {
+test('a clip with sound stays available', async () => {
   const file = await addFile(client, { device });
   const here = await announce(client, device, { startTime: 1, fileID: file.key, audioClipStatus: 3 });
   const failed = await announce(client, device, { startTime: 2, audioClipStatus: 4 });
@@ -42,7 +42,7 @@ test('a clip whose sound is here stays available', async () => {
   expect(JSON.parse((await taken())?.eventParameters ?? '')).toEqual({ audioClips: [here.key, failed.key] });
 });
 
-test('a clip of another device, or of none, is named, and nothing is changed', async () => {
+test('an unknown clip or one of another device is named, and nothing is changed', async () => {
   const own = await announce(client, device, { startTime: 1 });
   const other = await announce(client, await addDevice(client), { startTime: 1 });
   await expect(request([own.key, other.key, 987_654_321])).rejects.toMatchObject({
@@ -54,7 +54,7 @@ test('a clip of another device, or of none, is named, and nothing is changed', a
   expect(await readClip(client, other)).toEqual(other);
 });
 
-test('a thousand clips may be asked for, and none may not', async () => {
+test('a request may have up to a thousand clips, but not none', async () => {
   const clips = await announceAll(
     client,
     device,
@@ -65,7 +65,7 @@ test('a thousand clips may be asked for, and none may not', async () => {
   await expect(request([])).rejects.toEqual(refusedWith(400));
 });
 
-test('a Transfer agent that waits is woken', async () => {
+test('a waiting Transfer agent is woken', async () => {
   const clip = await announce(client, device, { startTime: 1 });
   const waiting = client.longPollEvents({ body: { deviceSerial: device.deviceSerial, agentType: 'Transfer' } });
   await request([clip.key]);

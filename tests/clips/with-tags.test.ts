@@ -29,7 +29,7 @@ const list = (body: object = {}, minutes?: number) =>
 const startsOf = async (asked: ReturnType<typeof list>) =>
   (await asked).audioClipList.map(({ startTime }) => startTime);
 
-test('clips come with their words, their tags in time order, and each tag once', async () => {
+test('clips are listed with their transcripts, tags in time order, and distinct tags', async () => {
   const later = await announce(client, device, { startTime: 200, clipLengthInSeconds: 60 });
   const earlier = await announce(client, device, { startTime: 100, clipLengthInSeconds: 60 });
   await say(earlier, 'who is at the north gate');
@@ -44,11 +44,11 @@ test('clips come with their words, their tags in time order, and each tag once',
   expect(await list({ endEpoch: 50 })).toEqual({ audioClipList: [], audioClipTagList: [], tagList: [] });
 });
 
-test('with tags, the clips that carry one of them, each with all of its tags', async () => {
+test('with tags, returns the clips that have one of them, each with all of its tags', async () => {
   const both = await announce(client, device, { startTime: 1 });
   const other = await announce(client, device, { startTime: 2 });
   await announce(client, device, { startTime: 3 });
-  // Of this test alone, so that the first is the older tag.
+  // Used by this test only, so that the first tag is the older one.
   const [dog, rain] = [`dog ${randomUUID()}`, `rain ${randomUUID()}`];
   const { tagID = 0 } = await tag(both, dog);
   await tag(both, rain);
@@ -59,7 +59,7 @@ test('with tags, the clips that carry one of them, each with all of its tags', a
   expect(await startsOf(list({ tagIDList: [] }))).toEqual([3, 2, 1]);
 });
 
-test('with words, the clips that a search for them would find', async () => {
+test('with words, returns the clips that a search for them finds', async () => {
   for (const [startTime, transcript] of ['The North Gate', 'a gate', '100% north_west gate', 'northern'].entries()) {
     await say(await announce(client, device, { startTime }), transcript);
   }

@@ -10,23 +10,26 @@ const queueCalls = new Set(['registerAgent', 'dequeueEvent', 'listPendingEvents'
 const isOfQueue = ({ name, kinds }: Writer): boolean =>
   kinds.has('agent') || kinds.has('event') || queueCalls.has(name);
 
-/** The queue among itself, and everything beside the removal of what it stands on. The rest is in the long test. */
+/**
+ * Pairs of queue operations, and all operations with the removals of the records that they use. The long test has the
+ * other pairs.
+ */
 const isRepresentative = ([first, second]: Pair): boolean => {
   if (isOfQueue(first) && isOfQueue(second)) return true;
   return [first, second].some(({ name }) => name === 'deleteDevice' || name === 'leases end');
 };
 
-test('the queue among itself and everything beside the removal of a device: no deadlock, no 5xx', async () => {
+test('pairs of queue operations, and all operations with the removal of a device: no deadlock, no 5xx', async () => {
   const report = await runMatrix(pairsOf(writers).filter(isRepresentative));
   process.stdout.write(`contention: ${describeReport(report)}\n`);
   expect(report.faults).toEqual([]);
   expect(report.deadlocks).toBe(0);
 });
 
-/** A deadlock that one run of a pair rarely shows: the clip that is waited for must come and go between two statements. */
+/** A rare deadlock: another clip at the same place must be added and removed between two statements. */
 const repeatsOfClips = 15;
 
-test('clips are announced and changed again and again while others expire: no deadlock, no 5xx', async () => {
+test('clips are announced and changed repeatedly while others expire: no deadlock, no 5xx', async () => {
   const names = new Set(['announceAudioClips', 'createAudioClip', 'patchAudioClip', 'clips expire']);
   const pairs = pairsOf(writers.filter(({ name }) => names.has(name))).filter(
     ([, { name }]) => name === 'clips expire',
@@ -38,6 +41,6 @@ test('clips are announced and changed again and again while others expire: no de
   expect(report.deadlocks).toBe(0);
 });
 
-test('each operation alone succeeds on these records, so that none passes by being refused', async () => {
+test('each operation alone succeeds on these records, so that no pair is tested with a refused one', async () => {
   expect(await refusedAlone(writers)).toEqual([]);
 });

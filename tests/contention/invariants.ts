@@ -2,7 +2,7 @@ import type { Pool } from '@earshot/server/platform/database/connect';
 import type { Records } from './records.ts';
 import type { Deed } from './writers.ts';
 
-/** What must hold of the records whatever was done to them at once: what does not, in words. */
+/** Returns the violations of the rules that must hold after any concurrent operations. */
 export async function brokenInvariants(db: Pool, records: Records, deeds: readonly Deed[]): Promise<readonly string[]> {
   return [
     ...(await brokenHistories(db, records)),
@@ -12,7 +12,10 @@ export async function brokenInvariants(db: Pool, records: Records, deeds: readon
   ];
 }
 
-/** Each line of a history begins where the one before ended, and the last one ends at the event's status. */
+/**
+ * Each row of a history begins with the status in which the previous one ended, and the last one ends with the event's
+ * status.
+ */
 async function brokenHistories(db: Pool, { deviceID }: Records): Promise<readonly string[]> {
   const rows = await db<{ key: number }[]>`
     select distinct e.key from events e join lateral (
@@ -24,7 +27,7 @@ async function brokenHistories(db: Pool, { deviceID }: Records): Promise<readonl
   return rows.map(({ key }) => `the history of event ${key} is broken`);
 }
 
-/** An event that is held has one holder and a lease, any other has none; each take was answered to one caller. */
+/** A held event has one holder and a lease, any other has neither; the response to each take went to one caller. */
 async function wrongHolders(db: Pool, { deviceID }: Records, deeds: readonly Deed[]): Promise<readonly string[]> {
   const rows = await db<{ key: number; isSound: boolean; takes: number }[]>`
     select e.key,
@@ -47,7 +50,7 @@ async function wrongHolders(db: Pool, { deviceID }: Records, deeds: readonly Dee
   ]);
 }
 
-/** A field that callers wrote has the value of one of those whose write was acknowledged. */
+/** A field that callers wrote has a value whose write was acknowledged. */
 async function lostFields(db: Pool, records: Records, deeds: readonly Deed[]): Promise<readonly string[]> {
   const written = new Map<string, Set<string>>();
   for (const { wrote, status } of deeds) {
@@ -60,7 +63,7 @@ async function lostFields(db: Pool, records: Records, deeds: readonly Deed[]): P
     const { keyColumn, keys } = rowsOf(records, table);
     const rows = await db<{ value: string | null }[]>`
       select ${db(column)} as value from ${db(table)} where ${db(keyColumn)} = any(${keys as number[]}::bigint[])`;
-    // Several records share the field: at least one caller wrote last on each record that was written at all.
+    // Several records share the field: each written record has the value of some caller.
     if (rows.length > 0 && !rows.some(({ value }) => value !== null && values.has(value)))
       faults.push(`${field} lost every value that was acknowledged`);
   }
@@ -81,7 +84,7 @@ function rowsOf({ keys, deviceID, guestID }: Records, table: string) {
   return { keyColumn: table === 'captions' ? 'audio_clip_id' : 'key', keys: tables[table] ?? [] };
 }
 
-/** Files that nothing uses and no sweep will look at; history, tags and captions whose record is gone. */
+/** Files that nothing uses and no sweep will check; history, tags and captions without their record. */
 async function orphans(db: Pool, { deviceID, keys }: Records): Promise<readonly string[]> {
   const files = await db<{ key: number }[]>`
     select f.key from files f where f.device_id = ${deviceID} and f.file_status = 1 and f.sweep_date is null
@@ -97,8 +100,8 @@ async function orphans(db: Pool, { deviceID, keys }: Records): Promise<readonly 
       or exists (select 1 from captions where device_id = ${deviceID})
       or exists (select 1 from caption_search where device_id = ${deviceID}))`;
   return [
-    ...files.map(({ key }) => `nothing uses file ${key}, and no sweep will look at it`),
-    ...history.map(({ key }) => `the history of event ${key} outlives it`),
-    ...left.map(() => 'tags or captions outlive their device'),
+    ...files.map(({ key }) => `nothing uses file ${key}, and no sweep will check it`),
+    ...history.map(({ key }) => `the history of event ${key} exists without the event`),
+    ...left.map(() => 'tags or captions exist without their device'),
   ];
 }

@@ -6,7 +6,7 @@ import { brokenInvariants } from './invariants.ts';
 import { makeRecords } from './records.ts';
 import type { Deed, Scene, Writer } from './writers.ts';
 
-/** Callers of each operation of a pair, at the same time and on the same records. */
+/** Callers of each operation of a pair, concurrently on the same records. */
 const callersOfEach = 5;
 const connections = 12;
 
@@ -19,10 +19,10 @@ export function pairsOf(writers: readonly Writer[]): readonly Pair[] {
 export interface MatrixReport {
   readonly pairs: number;
   readonly requests: number;
-  /** By their statuses: how many answers. */
+  /** The number of responses by status. */
   readonly answers: Readonly<Record<number, number>>;
   readonly faults: readonly string[];
-  /** Counted by PostgreSQL itself; those that a retry has hidden are among them. */
+  /** Counted by PostgreSQL, including those that a retry has hidden. */
   readonly deadlocks: number;
 }
 
@@ -46,7 +46,7 @@ async function onScene<Result>(work: (scene: Scene, adminID: number) => Promise<
   }
 }
 
-/** Runs each pair on records of its own, and says what went wrong. */
+/** Runs each pair on its own records, and returns the faults. */
 export function runMatrix(pairs: readonly Pair[]): Promise<MatrixReport> {
   return onScene(async (scene, adminID) => {
     const faults: string[] = [];
@@ -63,7 +63,7 @@ export function runMatrix(pairs: readonly Pair[]): Promise<MatrixReport> {
   });
 }
 
-/** Those that are refused although nobody else is there. */
+/** The operations that are refused even without concurrency. */
 export function refusedAlone(writers: readonly Writer[]): Promise<readonly string[]> {
   return onScene(async (scene, adminID) => {
     const refused: string[] = [];
@@ -84,7 +84,7 @@ async function runPair(scene: Scene, adminID: number, [first, second]: Pair) {
   return { deeds, broken: await brokenInvariants(scene.db, records, deeds) };
 }
 
-/** Backends report what they count once they are idle, and at most once a second. */
+/** Idle backends report their counts, at most once a second. */
 async function countDeadlocks({ db }: Scene): Promise<number> {
   await sleep(2_000);
   const [row] = await db<{ deadlocks: number }[]>`

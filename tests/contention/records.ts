@@ -4,18 +4,21 @@ import { sessionCookie } from '@earshot/contract/session';
 import type { Pool } from '@earshot/server/platform/database/connect';
 import { hashToken } from '@earshot/server/platform/secrets/tokens';
 
-/** Records that belong together, made by SQL: a pair of operations is run on each set of them once. */
+/** Records that belong together, created by SQL: each pair of operations runs on its own set. */
 export interface Records {
   readonly deviceID: number;
   /** Also the name of the device, and the guest's email before the @. */
   readonly deviceSerial: string;
-  /** No clip uses the first file. Of each kind, those that callers share. The first caller uses the first, the next one the next, and so on. */
+  /**
+   * Several records of each kind, which callers share in turn: the first caller uses the first, and so on. No clip uses
+   * the first file.
+   */
   readonly keys: Readonly<Record<RecordKind, readonly number[]>>;
   /** A member who owns the collection, the saved search and the API key, and no device; with the admin's password. */
   readonly guestID: number;
-  /** A cookie of a session of the guest's own, for each caller. */
+  /** A cookie of a session of the guest, for each caller. */
   readonly guestCookies: readonly string[];
-  /** A file that waits for its bytes. */
+  /** A file without its bytes. */
   readonly waitingFileID: number;
 }
 
@@ -111,7 +114,7 @@ export async function makeRecords(db: Pool, adminID: number): Promise<Records> {
       (select array_agg(key order by key) from item) as collectionitem, (select array_agg(key order by key) from preset) as eventpreset,
       (select array_agg(key order by key) from api_key) as apikey, (select array_agg(key order by key desc) from session) as session,
       (select array_agg(key) from search) as savedsearch`;
-  if (!made) throw new Error('the records were not made');
+  if (!made) throw new Error('the records were not created');
   const { deviceID, guestID, waitingFileID, ...keys } = made;
   return {
     deviceID,

@@ -15,7 +15,7 @@ import type { Records } from './records.ts';
 import { firstTranscript } from './records.ts';
 import { announceSilent } from '@earshot/server/features/device/public';
 
-/** Where callers turn to, and how an admin shows who they are. */
+/** The URL of a node, and the credentials of an admin. */
 export interface Scene {
   readonly urls: readonly string[];
   readonly db: Pool;
@@ -23,7 +23,7 @@ export interface Scene {
   readonly adminSession: Readonly<Record<string, string>>;
 }
 
-/** What a caller did: the value it wrote, if it writes one that can be read back, and the answer. */
+/** The value that a caller wrote, if it can be read back, and the response. */
 export interface Deed {
   readonly writer: string;
   readonly status: number;
@@ -39,13 +39,13 @@ export interface Written {
 
 export interface Writer {
   readonly name: string;
-  /** The kinds of records that it names. */
+  /** The kinds of records that the operation names. */
   readonly kinds: ReadonlySet<RecordKind>;
   readonly removes: boolean;
   act(scene: Scene, records: Records, caller: number): Promise<Deed>;
 }
 
-/** Operations by POST that only read. */
+/** POST operations that only read. */
 const readsByPost = new Set([
   'findDeviceByName',
   'listDevices',
@@ -61,18 +61,19 @@ const readsByPost = new Set([
   'searchCaptionFacets',
   'searchCaptions',
 ]);
-/** Operations by GET that write. */
+/** GET operations that write. */
 const writesByGet = new Set(['captionWords']);
 /**
- * Left out, each with its reason: the first account is made once for a database; a link is used up by one request; the
- * long poll writes what a short one does and waits for a minute; bytes go to an address that is signed for one file.
+ * Not tested, each for a reason: the first account is created once per database; a link is used up by one request; the
+ * long poll writes the same as a short one and waits for a minute; bytes are sent to an address that is signed for one
+ * file.
  */
 const leftOut = new Set(['setUp', 'usePasswordReset', 'longPollEvents', 'uploadFile']);
 
 const isWriter = ([name, { method }]: readonly [string, Operation]): boolean =>
   !leftOut.has(name) && (method === 'GET' || method === 'HEAD' ? writesByGet.has(name) : !readsByPost.has(name));
 
-/** What people do with what is their own, which an admin may not do for them. */
+/** Operations of people on their own records, which an admin may not do for them. */
 const byGuest = new Set<RecordKind>(['session', 'savedsearch', 'apikey']);
 const ofGuest = new Set([
   'changePassword',
@@ -87,7 +88,7 @@ interface Variation {
   readonly wrote?: Written;
 }
 
-/** Bodies that make callers meet: examples alone would all write the same. */
+/** Bodies that make callers write the same records with different values; the examples are all equal. */
 const variations: Readonly<Record<string, (records: Records, caller: number, text: string) => Variation>> = {
   createSession: ({ deviceSerial }) => ({ body: { email: `${deviceSerial}@example.org`, password: adminPassword } }),
   changePassword: (_records, _caller, text) => ({ body: { oldPassword: adminPassword, newPassword: text } }),
@@ -203,7 +204,7 @@ function namedBy(operation: Operation, records: Records, caller: number): Map<st
   return named;
 }
 
-/** What nodes do by themselves, on the same records. */
+/** Background work of nodes on the same records. */
 const platformWork: Readonly<Record<string, (db: Pool, records: Records, caller: number) => Promise<unknown>>> = {
   'leases end': async (db, { keys }, caller) => {
     const key = keys.event[caller % 4] ?? 0;
@@ -246,5 +247,5 @@ const platformWriters: readonly Writer[] = Object.entries(platformWork).map(([na
   },
 }));
 
-/** Everything that writes: a new operation of the contract is among them without a line written here. */
+/** Everything that writes: a new operation of the contract is included without further code. */
 export const writers: readonly Writer[] = [...operationList.filter(isWriter).map(writerOf), ...platformWriters];

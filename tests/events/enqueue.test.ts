@@ -24,7 +24,7 @@ const dequeue = (more: object = {}, takeID?: string) =>
     headers: takeHeader(takeID),
   });
 
-describe('an event that is enqueued', () => {
+describe('an enqueued event', () => {
   test('names its device by id or serial, its type by name in any case or by id', async () => {
     const { deviceID, deviceSerial } = device;
     const byName = await create({ eventType: 'rEBOOT', agentType: 'device' });
@@ -53,7 +53,7 @@ describe('an event that is enqueued', () => {
     expect(await create({ maxAttempts: 0, expirationEpoch: 0 })).toMatchObject({ maxAttempts: 1, expirationEpoch: 0 });
   });
 
-  test('keeps what it is given', async () => {
+  test('has the given values', async () => {
     const given = {
       priority: -4,
       maxAttempts: 7,
@@ -67,7 +67,7 @@ describe('an event that is enqueued', () => {
   });
 
   test.each(['', ' ', '{}', '{"nested":{"list":[1,null]}}', ' {"a":1} '])(
-    'takes the parameters %j',
+    'accepts the parameters %j',
     async (eventParameters) => {
       const event = await create({ eventParameters });
       expect(JSON.parse(event.eventParameters ?? '')).toEqual(JSON.parse(eventParameters.trim() || '{}'));
@@ -98,7 +98,7 @@ describe('an event that is enqueued', () => {
     await expect(create(more)).rejects.toEqual(refusedWith(status, detail));
   });
 
-  test('never expires at expiration 0, and is timed out past any other', async () => {
+  test('never expires with expiration 0, and is timed out after any other', async () => {
     const never = await create();
     const late = await create({ expirationEpoch: 1 });
     const held = await create({ priority: 9, expirationEpoch: 4_000_000_000, maxAttempts: 5 });
@@ -124,7 +124,7 @@ describe('a take', () => {
     await expect(dequeue({}, 'no-uuid')).rejects.toEqual(refusedWith(400));
   });
 
-  test('takes only what its type of agent does, and makes the agent known', async () => {
+  test('takes only events of its agent type, and creates the agent', async () => {
     const event = await create({ eventType: 'Start_recording' });
     expect(await dequeue()).toBeUndefined();
     const taken = await dequeue({ agentType: 'AUDIO', agentIndex: 3, processID: 12 });
@@ -136,7 +136,7 @@ describe('a take', () => {
     });
   });
 
-  test('an agent may hold several; it is at the last one that has not ended', async () => {
+  test('an agent may hold several events; its current one is the last that has not ended', async () => {
     const events = [await create(), await create(), await create()];
     for (const _ of events) await dequeue();
     const agentID = (await client.getEvent({ params: { eventID: events[0]?.key ?? 0 } })).agentID ?? 0;
@@ -152,7 +152,7 @@ describe('a take', () => {
     expect(await current()).toBeUndefined();
   });
 
-  test('under a take id that another agent uses is refused, one after the other and at once', async () => {
+  test('under a take id that another agent uses is refused, also concurrently', async () => {
     await Promise.all([create(), create(), create({ eventType: 'Start_recording' })]);
     const takeID = randomUUID();
     await dequeue({ agentIndex: 0 }, takeID);
@@ -167,7 +167,7 @@ describe('a take', () => {
     expect(answers.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { status: 409 } });
   });
 
-  test('the same take id in another spelling is the same, and gives an ended event too', async () => {
+  test('the same take id in another notation is the same, and returns an ended event too', async () => {
     const event = await create();
     await create();
     const takeID = randomUUID();
@@ -178,7 +178,7 @@ describe('a take', () => {
   });
 });
 
-test('the events of a deleted device are gone', async () => {
+test('removing a device removes its events', async () => {
   const { key = 0 } = await create();
   await client.deleteDevice({ params: { deviceID: device.deviceID } });
   await expect(client.getEvent({ params: { eventID: key } })).rejects.toEqual(refusedWith(404));

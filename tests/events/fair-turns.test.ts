@@ -10,7 +10,7 @@ import { enqueueJoins, patientHandler, startTestWorker, times } from './workers.
 let server: TestServer;
 const undo: (() => Promise<unknown>)[] = [];
 beforeAll(async () => {
-  // It does no work itself, so that the workers of these tests get all of it.
+  // This server runs no jobs, so that the workers of the tests get all events.
   server = await startTestServer({ eventTimes: times, role: 'server' });
 });
 afterAll(() => server.stop());
@@ -23,7 +23,7 @@ const addWorker = (handle: JobHandler, concurrency = 1, more: { perOwner?: numbe
   startTestWorker(server, recordingLog(), undo, { handle, concurrency, ...more });
 const eventually = <Value>(check: () => Value | Promise<Value>) => vi.waitFor(check, { timeout: 30_000, interval: 50 });
 
-/** A device of each of so many owners, in the order of their owners' keys. */
+/** One device for each of this many owners, in the order of the owners' keys. */
 async function addOwners(count: number): Promise<number[]> {
   const devices: number[] = [];
   for (let owner = 0; owner < count; owner++) {
@@ -33,7 +33,7 @@ async function addOwners(count: number): Promise<number[]> {
   return devices;
 }
 
-/** Notes the device of each event that it does. */
+/** Records the device of each event. */
 function countingHandler() {
   const done: number[] = [];
   const handle: JobHandler = async ({ event }) => {
@@ -43,7 +43,7 @@ function countingHandler() {
   return { done, handle };
 }
 
-test('one event of an owner is done before the second of another, who has five hundred', async () => {
+test('an owner’s only event is done before the second of another owner, who has five hundred', async () => {
   const [first = 0, second = 0] = await addOwners(2);
   await enqueueJoins(server, 500, { deviceID: first });
   await enqueueJoins(server, 1, { deviceID: second });
@@ -53,7 +53,7 @@ test('one event of an owner is done before the second of another, who has five h
   expect(done.indexOf(second)).toBeLessThan(2);
 });
 
-test('with several workers it is among the first two that each of them takes', async () => {
+test('with several workers the event is among the first two of one of them', async () => {
   const [first = 0, second = 0] = await addOwners(2);
   await enqueueJoins(server, 500, { deviceID: first });
   await enqueueJoins(server, 1, { deviceID: second });
@@ -63,7 +63,7 @@ test('with several workers it is among the first two that each of them takes', a
   expect(jobs.filter(({ event }) => event.deviceID === second)).toHaveLength(1);
 });
 
-test('owners take turns, each with their oldest', async () => {
+test('owners take turns, each with their oldest event', async () => {
   const [first = 0, second = 0, third = 0] = await addOwners(3);
   for (const deviceID of [third, third, third, first, first, second]) await enqueueJoins(server, 1, { deviceID });
   const { done, handle } = countingHandler();
@@ -71,7 +71,7 @@ test('owners take turns, each with their oldest', async () => {
   await eventually(() => expect(done).toEqual([first, second, third, first, third, third]));
 });
 
-test('a second device is no second turn', async () => {
+test('a second device does not give a second turn', async () => {
   const { session } = await server.addPerson();
   const devices = [(await addDevice(session)).deviceID, (await addDevice(session)).deviceID];
   const [other = 0] = await addOwners(1);
@@ -81,7 +81,7 @@ test('a second device is no second turn', async () => {
   await eventually(() => expect(done).toEqual([devices[0], other, devices[1], other, ...devices]));
 });
 
-test('a higher priority goes before any turn', async () => {
+test('a higher priority comes before any turn', async () => {
   const [first = 0, second = 0] = await addOwners(2);
   await enqueueJoins(server, 2, { deviceID: first });
   await enqueueJoins(server, 3, { deviceID: second, priority: 1 });
@@ -90,7 +90,7 @@ test('a higher priority goes before any turn', async () => {
   await eventually(() => expect(done).toEqual([second, second, second, first, first]));
 });
 
-test('an owner has no more at once than the kind allows, whatever the priority, and leaves the rest to others', async () => {
+test('an owner has no more jobs at once than the kind allows, at any priority', async () => {
   const [first = 0, second = 0] = await addOwners(2);
   await enqueueJoins(server, 5, { deviceID: first, priority: 3 });
   const { jobs, handle, release } = patientHandler();

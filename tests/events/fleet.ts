@@ -7,7 +7,7 @@ export interface Device {
   readonly deviceSerial: string;
 }
 
-/** Devices without a past, so that tests on one server do not meet. */
+/** New devices, so that tests on one server do not affect each other. */
 export async function addDevice(client: Client, more: object = {}): Promise<Device> {
   const deviceSerial = `d-${randomUUID()}`;
   const { key } = await client.createDevice({ body: { deviceSerial, ...more } });

@@ -1,4 +1,4 @@
-/** Ways to write this machine's own address that a listener on it would answer; `P` is its port. */
+/** Notations of this machine's own address on which a server of a test can be reached; `P` is its port. */
 export const waysToThisMachine = [
   'http://127.0.0.1:P/',
   'http://127.1:P/',
@@ -40,7 +40,7 @@ export const waysToThisMachine = [
   'http://127.0.0.1:P#@example.org/',
 ];
 
-/** Addresses that are not public, in ranges that no listener of a test can have. */
+/** Addresses that are not public, in ranges that no server of a test can use. */
 export const otherForbiddenAddresses = [
   '10.0.0.1',
   '10.255.255.255',
@@ -101,7 +101,7 @@ export const otherForbiddenAddresses = [
   '[2606:4700::200:5efe:10.0.0.1]',
 ];
 
-/** Texts that name no host to call, or call it otherwise than by http. */
+/** Texts that name no host, or that use another protocol than http. */
 export const notCallable = [
   '',
   'http://',

@@ -31,7 +31,7 @@ const read = (eventID: number) => client.getEvent({ params: { eventID } });
 const causes = async (eventID: number) =>
   (await client.listEventHistory({ params: { eventID } })).map(({ cause }) => cause);
 
-/** As if the holder had been silent for so long. */
+/** As if the holder had been silent for this long. */
 async function fallSilent(eventID: number, seconds: number): Promise<void> {
   await server.db`
     with event as (
@@ -52,7 +52,7 @@ async function secondsUntilReady(eventID: number): Promise<number> {
 }
 const makeReady = (eventID: number) => server.db`update events set ready_date = now() where key = ${eventID}`;
 
-/** Takes the next event and makes it processing. */
+/** Takes the next event and reports on it, so that it is processing. */
 const begin = async (more: Parameters<typeof dequeue>[0] = {}) => {
   const event = await dequeue(more);
   await report(event?.key ?? 0, { percentComplete: 1 });
@@ -85,8 +85,8 @@ describe('a lease', () => {
     expect(await secondsOfLeaseLeft(eventID)).toBeGreaterThan(200);
   });
 
-  // The take may never have been received: its agent goes on polling, and knows nothing of the event.
-  test.each(Object.entries(calls))('of an event that is only checked out is not renewed by %s', async (_name, call) => {
+  // The response to the take may have been lost: then the agent continues to poll and does not know the event.
+  test.each(Object.entries(calls))('of a checked-out event is not renewed by %s', async (_name, call) => {
     const eventID = await enqueue();
     await dequeue();
     await fallSilent(eventID, 200);
@@ -116,7 +116,7 @@ describe('a lease', () => {
     expect(await secondsOfLeaseLeft(eventID)).toBeLessThan(102);
   });
 
-  test('is written once for calls in quick succession, and never shorter than promised', async () => {
+  test('is written once for calls in quick succession, and is never shorter than configured', async () => {
     const eventID = await enqueue();
     await begin();
     const end = async () => (await server.db`select lease_end_date from events where key = ${eventID}`)[0];
@@ -127,7 +127,7 @@ describe('a lease', () => {
     expect(await secondsOfLeaseLeft(eventID)).toBeGreaterThan(times.leaseSeconds - 30);
   });
 
-  test('is renewed by a parked long poll that names its agent, when it begins', async () => {
+  test('is renewed at the start of a long poll that names its agent', async () => {
     const eventID = await enqueue();
     await begin();
     await fallSilent(eventID, 200);
@@ -137,7 +137,7 @@ describe('a lease', () => {
     await waiting;
   });
 
-  test('is not renewed by another agent of the device, nor by looking at the event', async () => {
+  test('is not renewed by another agent of the device, nor by reading the event', async () => {
     const eventID = await enqueue();
     await begin();
     await fallSilent(eventID, 200);
@@ -147,7 +147,7 @@ describe('a lease', () => {
     expect(await secondsOfLeaseLeft(eventID)).toBeLessThan(102);
   });
 
-  test('is not renewed by the process that came after the one that took the event', async () => {
+  test('is not renewed by a later process than the one that took the event', async () => {
     const eventID = await enqueue();
     await begin({ processID: 1 });
     await fallSilent(eventID, 200);
@@ -155,7 +155,7 @@ describe('a lease', () => {
     expect(await secondsOfLeaseLeft(eventID)).toBeLessThan(102);
   });
 
-  test('lost while attempts are left: pending after a delay, nobody’s, and the agent is at nothing', async () => {
+  test('that ends while attempts are left: pending after a delay, without a holder', async () => {
     const eventID = await enqueue({ maxAttempts: 2 });
     const { agentID = 0 } = await dequeue();
     await fallSilent(eventID, 301);
@@ -171,7 +171,7 @@ describe('a lease', () => {
     await expect(report(eventID, { eventStatus: 4 })).rejects.toEqual(refusedWith(409));
   });
 
-  test('lost on the last attempt: timed out', async () => {
+  test('that ends on the last attempt: timed out', async () => {
     const eventID = await enqueue();
     await dequeue();
     await fallSilent(eventID, 301);
@@ -179,7 +179,7 @@ describe('a lease', () => {
     expect(await read(eventID)).toMatchObject({ eventStatus: 6, attemptNumber: 1 });
   });
 
-  test('ends by itself: nobody has to ask', async () => {
+  test('ends without any request', async () => {
     const eventID = await enqueue();
     await dequeue();
     await fallSilent(eventID, 301);
@@ -189,20 +189,20 @@ describe('a lease', () => {
 });
 
 describe('a failed attempt', () => {
-  test('waits twice as long each time, spread by a quarter, and never more than ten minutes or so', async () => {
+  test('is retried after a delay that doubles each time, varies by a quarter, and is at most about ten minutes', async () => {
     const eventID = await enqueue({ maxAttempts: 12 });
     for (const expected of [8, 16, 32, 64, 128, 256, 512, 600, 600]) {
       await makeReady(eventID);
       await dequeue();
       await report(eventID, { eventStatus: 5 });
       const seconds = await secondsUntilReady(eventID);
-      // The statement's own time has gone by since.
+      // Minus the time since the statement ran.
       expect(seconds).toBeGreaterThan(expected * 0.75 - 5);
       expect(seconds).toBeLessThanOrEqual(expected * 1.25);
     }
   });
 
-  test('does not wait the same time as every other', async () => {
+  test('has a random delay', async () => {
     const waits = new Set<number>();
     for (let count = 0; count < 4; count++) {
       const eventID = await enqueue({ maxAttempts: 2 });
@@ -216,7 +216,7 @@ describe('a failed attempt', () => {
     expect(waits.size).toBeGreaterThan(1);
   });
 
-  test('reported again under its take, because the answer was lost, is the same failure', async () => {
+  test('reported again with its take, because the response was lost, counts once', async () => {
     const eventID = await enqueue({ maxAttempts: 3 });
     const takeID = randomUUID();
     await dequeue({ takeID });
@@ -229,7 +229,7 @@ describe('a failed attempt', () => {
   });
 });
 
-test('an event that waits for its delay is not taken, also not under the take id that took it before', async () => {
+test('an event that waits for its delay is not taken, also not with the take id that took it before', async () => {
   const eventID = await enqueue({ maxAttempts: 3 });
   const takeID = randomUUID();
   await dequeue({ takeID });
@@ -239,8 +239,8 @@ test('an event that waits for its delay is not taken, also not under the take id
   expect(await dequeue({ takeID })).toMatchObject({ key: eventID, attemptNumber: 2 });
 });
 
-describe('a process that was replaced', () => {
-  test('gives back at once what it held, also when its successor took something before it registered', async () => {
+describe('a replaced process', () => {
+  test('releases its events at once, also if its successor took an event before it registered', async () => {
     const first = await enqueue({ maxAttempts: 2 });
     await dequeue({ processID: 1 });
     const second = await enqueue();

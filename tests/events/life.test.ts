@@ -24,7 +24,7 @@ const dequeue = (takeID?: string, processID = 1) =>
   });
 const reboot = (more: object = {}) => client.createEvent({ body: { deviceID, eventType: 'reboot', ...more } });
 
-test('an event is enqueued, taken once, reported on and completed; its history says so', async () => {
+test('an event is enqueued, taken once, reported on and completed, and its history shows it', async () => {
   const event = await reboot({ eventParameters: '{"delay":5}', maxAttempts: 2 });
   expect(event).toMatchObject({ deviceID, eventStatus: 1, attemptNumber: 0, maxAttempts: 2, serverEvent: 0 });
   const pending = await client.listPendingEvents({ body: { deviceName: deviceSerial } });
@@ -74,7 +74,7 @@ test('the same take id takes the same event again, and another take may not repo
   await client.reportEvent({ params, headers: { 'x-take-id': takeID }, body: { eventStatus: 4 } });
 });
 
-test('an error goes back to pending while attempts are left, and is final when none are', async () => {
+test('an error makes the event pending while attempts are left, and is final otherwise', async () => {
   const event = await reboot({ maxAttempts: 2 });
   const params = { eventID: event.key ?? 0 };
   await dequeue();
@@ -88,7 +88,7 @@ test('an error goes back to pending while attempts are left, and is final when n
   expect(await client.reportEvent({ params, body: { eventStatus: 5 } })).toMatchObject({ eventStatus: 5 });
 });
 
-test('priority goes first, then age; a cancelled event is not taken, and its holder learns it', async () => {
+test('priority comes first, then age; a cancelled event is not taken, and its holder gets 409', async () => {
   const low = await reboot();
   const high = await reboot({ priority: 5 });
   const second = await reboot();
@@ -111,7 +111,7 @@ test('a waiting agent is woken by an event from another node', async () => {
   expect(await waiting).toHaveLength(1);
 });
 
-test('registering with another process releases what the former held', async () => {
+test('registering with another process releases the events of the former one', async () => {
   const event = await reboot({ maxAttempts: 2 });
   const agent = { deviceSerial, agentType: 'Device' };
   await client.registerAgent({ body: { ...agent, processID: 1 } });
@@ -134,7 +134,7 @@ test('a preset of a group runs on each of its devices', async () => {
   expect(events).toMatchObject([{ deviceID, eventStatus: 1 }]);
 });
 
-test('the history of an event goes with its device', async () => {
+test('removing a device removes the history of its events', async () => {
   const { key: eventID = 0 } = await reboot();
   await dequeue();
   const countLines = async () =>
@@ -147,7 +147,7 @@ test('the history of an event goes with its device', async () => {
   expect(await countLines()).toBe(0);
 });
 
-test('an agent that is removed is named by none of its events, held or ended; the held one can be reported on', async () => {
+test('no event names a removed agent; a held event can still be reported on', async () => {
   const ended = (await reboot()).key ?? 0;
   const held = (await reboot()).key ?? 0;
   const agentID = (await dequeue())?.agentID ?? 0;

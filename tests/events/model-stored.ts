@@ -15,12 +15,12 @@ interface StoredEvent {
   readonly agentID: number | undefined;
   readonly result: string | undefined;
   readonly hasLease: boolean;
-  /** Every column, to see that nothing at all has changed. */
+  /** Every column, to check that nothing has changed. */
   readonly whole: string;
   readonly history: readonly Line[];
 }
 
-/** What the database holds of some devices, below HTTP: nothing is left out or made up. */
+/** The rows of some devices, read from the database without HTTP. */
 export async function readStored(db: Pool, deviceIDs: number[]) {
   const [rows, agents] = await Promise.all([
     db<(Omit<StoredEvent, 'history'> & { history: (number | string | null)[][] })[]>`
@@ -40,7 +40,7 @@ export async function readStored(db: Pool, deviceIDs: number[]) {
   };
 }
 
-/** With the current event as the platform computes it: it is not stored. */
+/** With the current event as the platform computes it, because it is not stored. */
 async function readAgents(db: Pool, deviceIDs: number[]): Promise<Agent[]> {
   const rows = await db<{ key: number }[]>`select key from agents where device_id = any(${deviceIDs}::bigint[])`;
   return findAgentsByKey(
@@ -49,7 +49,10 @@ async function readAgents(db: Pool, deviceIDs: number[]): Promise<Agent[]> {
   );
 }
 
-/** First enqueued, each move one that there is, each from where the last one led, attempts counted by takes. */
+/**
+ * The first is enqueued, each move is a valid one and starts where the previous one ended, and takes count the
+ * attempts.
+ */
 function legalHistory(lines: readonly (number | string | null)[][]): Line[] {
   const history = lines.map((line) => line.map((value) => value ?? undefined) as Line);
   expect(history[0]).toEqual([undefined, 1, 'enqueued', 0]);

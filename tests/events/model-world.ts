@@ -13,7 +13,7 @@ import type { ModelAgent, ModelEvent, ModelReport, NewModelEvent } from './model
 import { isEnded, isHeld, Model, refused } from './model.ts';
 import { readStored } from './model-stored.ts';
 
-/** So long that nothing runs out by itself: time passes only where a step moves the dates. */
+/** So long that nothing expires by itself: time passes only when a step moves the dates. */
 export const times = { leaseSeconds: 80_000, retrySeconds: 600 };
 const farEpoch = 4_000_000_000;
 
@@ -40,18 +40,19 @@ export class Nodes {
     this.useNodes();
   }
 
-  /** The oldest added node stops under whatever is going on, and another takes its place. */
+  /** Stops the oldest added node during other work, and starts another. */
   async replace(): Promise<void> {
     await this.nodes.shift()?.stop();
     await this.add();
   }
 
-  /** Cuts every connection of every node to the database, as its death would. */
+  /** Cuts every connection of every node to the database, as a crash of the database does. */
   async cutConnections(): Promise<void> {
     await this.server.db`
       select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and application_name = 'earshot'`;
-    // A pool may notice only when it uses a connection; steps that cannot be repeated should not meet a dead one.
+    // A pool may notice it only on the next use of a connection; steps that cannot be repeated should not use a dead
+    // one.
     const looks = this.clients.flatMap((client) =>
       Array.from({ length: 5 }, () => untilAnswered(() => client.listEvents({ body: { count: 1 } }))),
     );
@@ -64,7 +65,7 @@ export class Nodes {
   }
 }
 
-/** One run: devices of its own, the model of them, and the same steps done to both. */
+/** One run: its own devices, their model, and the same steps on both. */
 export class World {
   readonly model: Model;
   private readonly nodes: Nodes;
@@ -103,7 +104,7 @@ export class World {
     expect(keyOf(answer)).toBe(keyOf(expected));
   }
 
-  /** Several agents at once, under take ids of their own, through a disturbance; whoever gets no answer asks again. */
+  /** Several agents take concurrently, with their own take ids, during a disturbance; without a response they retry. */
   async race(node: number, disturb: () => Promise<void>): Promise<void> {
     const asking = this.model.agents.map((agent, index) => ({
       agent,
@@ -114,7 +115,7 @@ export class World {
     const takes = asking.map((taker) =>
       untilAnswered(() => this.sendDequeue(taker.node, taker.agent, taker.processID, taker.takeID)),
     );
-    // All of it has to be over before anything is judged, or it would go on under the next run.
+    // Wait for all of it before comparing, so that nothing continues during the next run.
     await Promise.allSettled([disturb(), ...takes]);
     const taken = await Promise.all(takes);
     for (const device of this.devices.keys()) {
@@ -135,7 +136,7 @@ export class World {
     }
   }
 
-  /** The holder completes an event while someone cancels it and its lease runs out: exactly one of them has it. */
+  /** The holder completes an event while it is cancelled and its lease ends: exactly one of these succeeds. */
   async contest(node: number, event: ModelEvent): Promise<void> {
     const params = { eventID: event.key };
     await this.nodes.server
@@ -187,7 +188,7 @@ export class World {
     await this.untilMoved(() => endLeases(db, times, 500));
   }
 
-  /** A node's own sweep may hold the event at this moment: then it is that sweep which moves it. */
+  /** If the sweep of a node has locked the event, that sweep moves it. */
   private async untilMoved(sweep: () => Promise<unknown>): Promise<void> {
     for (;;) {
       await sweep();
@@ -212,7 +213,7 @@ export class World {
     expect(currentEventID).toBe(this.model.currentEvent(agent)?.key);
   }
 
-  /** What is stored is what the model says, and what was once ended is as it was then. */
+  /** The stored rows equal the model, and ended events have not changed. */
   async check(): Promise<void> {
     const stored = await readStored(this.nodes.server.db, this.deviceIDs);
     expect(stored.events.map(({ key }) => key)).toEqual(this.model.events.map(({ key }) => key));
@@ -269,7 +270,7 @@ async function orRefused<Answer>(call: Promise<Answer>): Promise<Answer | typeof
   }
 }
 
-/** As a client on a bad network does: no answer, or 503, means to ask again. Anything else is told. */
+/** Retries like a client on a bad network: without a response, and on 503. Returns any other response. */
 async function untilAnswered<Answer>(call: () => Promise<Answer>): Promise<Answer> {
   for (let patience = 500; ; patience--) {
     try {

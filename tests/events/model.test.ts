@@ -14,11 +14,11 @@ beforeAll(async () => {
 afterAll(() => nodes.server.stop());
 
 const runs = 120;
-/** On average. */
+/** Steps per run, on average. */
 const stepsPerRun = 30;
-/** On a machine that is busy with something else, fewer runs: a bound, not a measurement. */
+/** Fewer runs on a busy machine: a limit, not a measurement. */
 const longestMs = 40_000;
-/** Starting a node takes a while: a run in ten or so is disturbed by one. */
+/** Starting a node takes time, so about one run in ten does it. */
 const replacements = { left: 5 };
 
 const choice = fc.nat({ max: 999 });
@@ -74,7 +74,7 @@ const step = fc.oneof(
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
 test(
-  'whatever happens in whatever order, the queue does what the contract says',
+  'the queue equals the model after any sequence of steps',
   async () => {
     const deadline = performance.now() + longestMs;
     await fc.assert(
@@ -96,7 +96,7 @@ test(
 async function perform(world: World, one: Step, takeIDs: readonly string[]): Promise<void> {
   const { agents, events } = world.model;
   const agent = 'agent' in one ? agents[one.agent % agents.length] : undefined;
-  // Steps on events look at what is alive four times in five.
+  // Four of five steps on events choose one that has not ended.
   const alive = events.filter(({ status }) => status <= 3);
   const event = 'event' in one ? pick(one.event % 5 && alive.length > 0 ? alive : events, one.event) : undefined;
   if (one.do === 'enqueue') return world.enqueue(one.node, one);

@@ -1,6 +1,6 @@
 /*
- * The reference: what the contract says about events, in memory, one thing at a time. It knows neither SQL nor nodes.
- * The real queue must agree with it after every step.
+ * The reference model: the contract's rules about events, in memory and sequential, without SQL and nodes. The real
+ * queue must equal it after every step.
  */
 
 export interface ModelAgent {
@@ -21,7 +21,7 @@ export interface ModelEvent {
   agent: ModelAgent | undefined;
   processID: number | undefined;
   takeID: string | undefined;
-  /** The order of takes decides which event an agent is at. */
+  /** The order of takes decides which event is an agent's current one. */
   takenAt: number;
   result: string | undefined;
   readonly history: [from: number | undefined, to: number, cause: string, attempt: number][];
@@ -42,7 +42,7 @@ export interface ModelReport {
   readonly result?: string;
 }
 
-/** Which transitions there are at all. */
+/** All valid transitions. */
 export const legalMoves: Readonly<Record<string, readonly [from: number, to: number][]>> = {
   taken: [[1, 2]],
   reported: [[2, 3]],
@@ -106,7 +106,7 @@ export class Model {
     });
   }
 
-  /** What may be taken on a device, the next first. */
+  /** The events of a device that can be taken, in order. */
   due(device: number): ModelEvent[] {
     return this.events
       .filter((event) => event.device === device && event.status === 1 && event.isReady)
@@ -168,7 +168,7 @@ export class Model {
     agent.processID = processID;
   }
 
-  /** The last one taken that has not ended. */
+  /** The last taken event that has not ended. */
   currentEvent(agent: ModelAgent): ModelEvent | undefined {
     return this.events
       .filter((event) => isHeld(event) && event.agent === agent)

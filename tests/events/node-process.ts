@@ -6,11 +6,11 @@ import { onTestFinished } from 'vitest';
 
 const script = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url));
 
-/** A node in a process of its own, which can be killed as no test process may be. */
+/** A node in a separate process that can be killed. */
 export interface NodeProcess {
   readonly url: string;
   readonly pid: number;
-  /** As the kernel does when memory runs out: nothing is finished, nobody is told. */
+  /** SIGKILL, as when the machine runs out of memory: nothing is finished or announced. */
   killNow(): Promise<void>;
 }
 

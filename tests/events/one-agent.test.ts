@@ -23,7 +23,9 @@ interface Work {
   readonly unexpected: string[];
 }
 
-/** Takes several events of one agent, reports on all of them at once, ends them, and goes on until none is left. */
+/**
+ * Takes several events of one agent, reports on all of them concurrently, ends them, and repeats until none is left.
+ */
 async function workAsAgent(caller: number, { deviceSerial }: Device, work: Work): Promise<void> {
   const url = urls[caller % urls.length] ?? '';
   const send = async (method: string, target: string, body: object) => {
@@ -47,7 +49,7 @@ async function workAsAgent(caller: number, { deviceSerial }: Device, work: Work)
   }
 }
 
-test.each([4, 32])('%i callers that share one agent do 300 events, each once, without an error', async (callers) => {
+test.each([4, 32])('%i callers of one agent process 300 events, each once, without an error', async (callers) => {
   const { client } = await server.admin.withKey();
   const device = await addDevice(client);
   const body = { deviceID: device.deviceID, eventType: 'Reboot' };

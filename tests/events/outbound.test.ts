@@ -35,14 +35,14 @@ const named =
     addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
 
 describe('forbidden addresses', () => {
-  test.each(waysToThisMachine)('%j is never connected to, and would have been answered', async (spelling) => {
+  test.each(waysToThisMachine)('%j is never connected to, although it is reachable', async (spelling) => {
     await expect(guarded.send(at(spelling), get)).rejects.toMatchObject({ fault: 'forbidden' });
     expect(receiver.connections).toEqual([]);
     expect(await open.send(at(spelling), get)).toMatchObject({ status: 200 });
     expect(receiver.connections).toHaveLength(1);
   });
 
-  test.each(otherForbiddenAddresses)('%s is refused before anything is sent', async (host) => {
+  test.each(otherForbiddenAddresses)('%s is refused before a connection', async (host) => {
     await expect(guarded.send(here(host), get)).rejects.toMatchObject({
       fault: 'forbidden',
       message: 'its address is not public',
@@ -62,7 +62,7 @@ describe('forbidden addresses', () => {
     ['8.8.8.8', '127.0.0.1'],
     ['127.0.0.1', '8.8.8.8'],
     [],
-  ])('a name that means %j is refused, whichever of them is forbidden', async (...addresses) => {
+  ])('a name that resolves to %j is refused if any of them is forbidden', async (...addresses) => {
     const outbound = createOutbound({ allowNetworks: [], lookup: named(addresses) });
     await expect(outbound.send(here('recorders.example.org'), get)).rejects.toMatchObject({ fault: 'forbidden' });
     expect(receiver.connections).toEqual([]);
@@ -86,7 +86,7 @@ describe('forbidden addresses', () => {
 
 describe('allowed networks', () => {
   test.each(['127.0.0.2/32', '127.0.0.2', '127.0.0.0/30', '::ffff:127.0.0.2/127'])(
-    '%s lets its addresses be called, and no others',
+    '%s permits its addresses, and no others',
     async (network) => {
       const outbound = createOutbound({ allowNetworks: ['192.0.2.0/24', network] });
       expect(await outbound.send(here('127.0.0.2'), get)).toMatchObject({ status: 200 });
@@ -99,7 +99,7 @@ describe('allowed networks', () => {
   );
 });
 
-describe('what the text of a URL shows, without a call', () => {
+describe('the check of the URL text, without a call', () => {
   const never = ['http://localhost./', 'http://recorder.localhost/', 'http://recorder.local/', 'http://a.internal/'];
   test.each([...waysToThisMachine, ...never])('%j is refused', (spelling) => {
     expect(() => guarded.checkText(at(spelling))).toThrow('its address is not public');
@@ -110,7 +110,7 @@ describe('what the text of a URL shows, without a call', () => {
     expect(() => guarded.checkText(here(host))).toThrow('its address is not public');
   });
 
-  test('a network that is allowed lets its addresses and its names pass, and no other address', () => {
+  test('an allowed network permits its addresses and names, and no other address', () => {
     const outbound = createOutbound({ allowNetworks: ['10.0.0.0/8'] });
     for (const host of ['10.1.2.3', '[::ffff:10.1.2.3]', 'recorder.internal', 'recorder.local', 'example.org'])
       expect(outbound.checkText(`https://${host}/x`).hostname).toBe(new URL(`https://${host}`).hostname);
@@ -118,7 +118,7 @@ describe('what the text of a URL shows, without a call', () => {
       expect(() => outbound.checkText(`https://${host}/`)).toThrow();
   });
 
-  test('a name is looked up for the check of its address; one that is not found may be called later', async () => {
+  test('the address check resolves the name; a name that is not found may be called later', async () => {
     const guardedNames = createOutbound({ allowNetworks: [], lookup: named(['10.0.0.1']) });
     expect(guardedNames.checkText('https://recorders.example.org/').hostname).toBe('recorders.example.org');
     await expect(guardedNames.checkAddress('https://recorders.example.org/')).rejects.toMatchObject({
@@ -129,8 +129,8 @@ describe('what the text of a URL shows, without a call', () => {
   });
 });
 
-describe('a name that changes its meaning', () => {
-  test('is connected to where it was judged, and judged anew each time', async () => {
+describe('a name that resolves to changing addresses', () => {
+  test('is connected to at the checked address, and checked again each time', async () => {
     const meanings = ['127.0.0.2', '127.0.0.1', '127.0.0.1'];
     const lookup = vi.fn<Lookup>(async () => [{ address: meanings.shift() ?? '', family: 4 }]);
     const outbound = createOutbound({ allowNetworks: ['127.0.0.2/32'], lookup });
@@ -158,7 +158,7 @@ describe('redirects', () => {
     'http://2130706433:P/',
     'http://localhost:P/',
     'file:///etc/passwd',
-  ])('one to %s is not followed', async (target) => {
+  ])('a redirect to %s is not followed', async (target) => {
     redirect(302, () => at(target));
     await expect(outbound.send(here('127.0.0.2'), { ...get, followRedirects: 5 })).rejects.toMatchObject({
       fault: 'forbidden',
@@ -166,13 +166,13 @@ describe('redirects', () => {
     expect(receiver.connections).toEqual(['127.0.0.2']);
   });
 
-  test('none is followed unless asked for', async () => {
+  test('redirects are not followed by default', async () => {
     redirect(302, () => '/elsewhere');
     expect(await outbound.send(here('127.0.0.2'), get)).toMatchObject({ status: 302 });
     expect(receiver.requests).toHaveLength(1);
   });
 
-  test('as many as asked for are followed, each on a connection of its own', async () => {
+  test('up to the given number of redirects is followed, each on its own connection', async () => {
     redirect(302, ({ path }) => `${path}x`);
     await expect(outbound.send(here('127.0.0.2'), { ...get, followRedirects: 2 })).rejects.toMatchObject({
       fault: 'forbidden',
@@ -186,7 +186,7 @@ describe('redirects', () => {
     [302, 'GET', ''],
     [307, 'PUT', 'sound'],
     [308, 'PUT', 'sound'],
-  ])('after %i a PUT becomes a %s, and credentials stay at home', async (status, method, body) => {
+  ])('after %i a PUT becomes a %s, and credentials are not sent to another origin', async (status, method, body) => {
     redirect(status, ({ path }) => (path === '/' ? here('127.0.0.3', '/next') : undefined));
     const headers = { authorization: 'Basic c2VjcmV0', 'x-mark': 'kept', 'content-type': 'audio/wav' };
     const call = { ...get, method: 'PUT', body: 'sound', headers, followRedirects: 1 } as const;
@@ -199,7 +199,7 @@ describe('redirects', () => {
 });
 
 describe('limits', () => {
-  test('without an answer in time it ends, and so it does when it is given up', async () => {
+  test('a call ends at its time limit and when it is aborted', async () => {
     answer = () => {};
     await expect(open.send(here('127.0.0.1'), { ...get, timeoutMs: 200 })).rejects.toMatchObject({ fault: 'late' });
     const givingUp = new AbortController();
@@ -209,14 +209,14 @@ describe('limits', () => {
     await expect(call).rejects.toMatchObject({ fault: 'stopped' });
   });
 
-  test('a name that is never found out is waited for no longer', async () => {
+  test('a DNS lookup that does not end is aborted at the time limit', async () => {
     const outbound = createOutbound({ allowNetworks: [], lookup: () => new Promise(() => {}) });
     await expect(outbound.send(here('slow.example.org'), { ...get, timeoutMs: 200 })).rejects.toMatchObject({
       fault: 'late',
     });
   });
 
-  test('of a long answer no more is read than asked for', async () => {
+  test('only the permitted part of a long response is read', async () => {
     answer = (_request, response) => response.end('x'.repeat(5_000_000));
     const long = await open.send(here('127.0.0.1'), get);
     expect(long).toMatchObject({ status: 200, cutShort: true });
@@ -225,7 +225,7 @@ describe('limits', () => {
     expect(await open.send(here('127.0.0.1'), get)).toMatchObject({ cutShort: false });
   });
 
-  test('an answer that dawdles is cut short, and its status counts', async () => {
+  test('a slow response body is cut off, and its status counts', async () => {
     answer = (_request, response) => {
       response.writeHead(202);
       response.write('slowly');
@@ -235,13 +235,13 @@ describe('limits', () => {
     expect(answered.body.toString()).toBe('slowly');
   });
 
-  test('headers without end are no answer', async () => {
+  test('endless headers are not a response', async () => {
     answer = (_request, response) => response.writeHead(200, { 'x-long': 'x'.repeat(100_000) }).end();
     await expect(open.send(here('127.0.0.1'), get)).rejects.toMatchObject({ fault: 'failed' });
   });
 });
 
-test('a proxy of the environment is not used', async () => {
+test('proxy settings of the environment are ignored', async () => {
   for (const name of ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'ALL_PROXY'])
     vi.stubEnv(name, here('127.0.0.9'));
   vi.stubEnv('NODE_USE_ENV_PROXY', '1');
@@ -251,7 +251,7 @@ test('a proxy of the environment is not used', async () => {
   expect(receiver.connections).toEqual(['127.0.0.2']);
 });
 
-test('what went wrong is told without the address or the query', async () => {
+test('the error message contains neither the address nor the query', async () => {
   const lookup = named(['127.0.0.1']);
   const outbound = createOutbound({ allowNetworks: ['127.0.0.0/8'], lookup });
   const error: unknown = await outbound
@@ -260,7 +260,7 @@ test('what went wrong is told without the address or the query', async () => {
   expect(error).toMatchObject({ fault: 'failed', message: 'the connection was refused' });
 });
 
-describe('a body that is sent', () => {
+describe('a request body', () => {
   const pieces = async function* (count: number, pauseMs: number) {
     for (let piece = 0; piece < count; piece++) {
       await sleep(pauseMs);
@@ -269,7 +269,7 @@ describe('a body that is sent', () => {
   };
   const put = (body: Readable): OutboundCall => ({ ...get, method: 'PUT', body, stallMs: 500 });
 
-  test('is given up when the other side accepts nothing more', async () => {
+  test('is aborted when the other side accepts no more bytes', async () => {
     const sockets = new Set<Socket>();
     const deaf = createServer((socket) => sockets.add(socket.on('error', () => {}).pause()));
     await new Promise<void>((resolve) => deaf.listen(0, '127.0.0.1', resolve));
@@ -280,7 +280,7 @@ describe('a body that is sent', () => {
     deaf.close();
   });
 
-  test('may take longer than that as a whole, while it goes on', async () => {
+  test('may take longer than that in total, while bytes are accepted', async () => {
     expect(await open.send(here('127.0.0.1'), put(Readable.from(pieces(12, 80))))).toMatchObject({ status: 200 });
   });
 });

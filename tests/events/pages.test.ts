@@ -12,7 +12,7 @@ let client: Client;
 let device: Device;
 let keys: number[];
 
-/** Events of one moment, in every status. */
+/** Events with the same creation time, in every status. */
 async function enqueueAtOnce(deviceID: number, count: number, minutesAgo = 5): Promise<number[]> {
   const rows = await server.db<{ key: number }[]>`
     insert into events (device_id, agent_type_id, event_type_id, server_event, event_status, creation_date)
@@ -44,7 +44,7 @@ async function walk(filter: EventPageFilter, way: 'next' | 'previous', after: ()
 }
 
 test.each(['asc', 'desc'])(
-  '%s: 1,000 events of one moment come each once, there and back, while more come',
+  '%s: 1,000 events of the same time are each listed once, forwards and backwards, while others are added',
   async (order) => {
     const sorted = order === 'asc' ? keys : keys.toReversed();
     const known = new Set(keys);
@@ -64,7 +64,7 @@ test.each(['asc', 'desc'])(
   },
 );
 
-test('a page shows what the list shows, in each state', async () => {
+test('a page shows the same as the list, in each state', async () => {
   for (const state of [undefined, 'open', 'failed', 'ended'] as const) {
     const filter = state === undefined ? {} : { eventState: state };
     const listed = await client.listEvents({ body: { ...filter, count: 1_000 } });
@@ -76,7 +76,7 @@ test('a page shows what the list shows, in each state', async () => {
   }
 });
 
-test('a stranger sees nothing of it, and a wrong cursor is refused by its name', async () => {
+test('a person without access sees nothing, and a wrong cursor is refused with the field name', async () => {
   const stranger = (await server.addPerson()).session;
   const { next = '' } = await client.listEventPage({ body: { count: 5 } });
   expect(await stranger.listEventPage({ body: { cursor: next } })).toMatchObject({ results: [] });
@@ -85,7 +85,7 @@ test('a stranger sees nothing of it, and a wrong cursor is refused by its name',
   await expect(client.listEventPage({ body: { cursor: 'x' } })).rejects.toEqual(refusedWith(400, /cursor/));
 });
 
-test('a page far back is read along the index that holds it', async () => {
+test('a page far back is read along the index', async () => {
   const { db, sent } = openCapturing(server.databaseUrl);
   const explaining = openCapturing(server.databaseUrl).db;
   await server.db`

@@ -6,13 +6,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { explain, faultsOf, openCapturing } from '../clips/plans.ts';
 import { addDevice } from './fleet.ts';
 
-// Of many events nearly all have ended well: what is open and what failed is found without a look at them.
+// Nearly all events have ended successfully: open and failed ones are found without reading these.
 
 const events = 20_000;
 const most = 500;
 let server: TestServer;
 let capturing: ReturnType<typeof openCapturing>;
-/** Apart, for it forgets what was prepared. */
+/** A separate pool, because it does not keep prepared statements. */
 let explaining: Pool;
 let deviceID: number;
 const callers: Record<'admin' | 'member', Caller> = {

@@ -20,7 +20,7 @@ beforeEach(async () => {
 const enqueue = async (more: object = {}) =>
   (await client.createEvent({ body: { deviceID: device.deviceID, eventType: 'Reboot', ...more } })).key ?? 0;
 
-/** Whether it waits can only be seen by waiting; a poll that answers at once answers sooner than this. */
+/** A poll with an event is answered sooner than this; a longer wait means that it is waiting. */
 async function isParked(poll: Promise<unknown>): Promise<boolean> {
   return Promise.race([poll.then(() => false), sleep(400).then(() => true)]);
 }
@@ -28,7 +28,7 @@ async function isParked(poll: Promise<unknown>): Promise<boolean> {
 describe.each(['listPendingEvents', 'longPollEvents'] as const)('%s', (name) => {
   const poll = (body: object) => client[name]({ body });
 
-  test('answers the next pending event, with names, and leaves it where it is', async () => {
+  test('returns the next pending event with names, and does not take it', async () => {
     await enqueue();
     const high = await enqueue({ priority: 3 });
     const expected = [
@@ -50,7 +50,7 @@ describe.each(['listPendingEvents', 'longPollEvents'] as const)('%s', (name) => 
     expect(await poll({ deviceSerial, agentType: 'DEVICE' })).toMatchObject(expected);
   });
 
-  test('finds a device by its name, unless several have it', async () => {
+  test('finds a device by its name, unless it is ambiguous', async () => {
     const named = await addDevice(client, { deviceName: `only ${device.deviceSerial}` });
     const event = await client.createEvent({ body: { deviceSerial: named.deviceSerial, eventType: 'Reboot' } });
     expect(await poll({ deviceName: `only ${device.deviceSerial}` })).toMatchObject([{ key: event.key }]);
@@ -58,7 +58,7 @@ describe.each(['listPendingEvents', 'longPollEvents'] as const)('%s', (name) => 
     await expect(poll({ deviceName: 'a name of many' })).rejects.toEqual(refusedWith(409));
   });
 
-  test('refuses an unknown device, an unknown agent type, and no device at all', async () => {
+  test('refuses an unknown device, an unknown agent type, and a missing device', async () => {
     await expect(poll({ deviceSerial: 'nobody' })).rejects.toEqual(refusedWith(404));
     await expect(poll({ deviceSerial: device.deviceSerial, agentType: 'Toaster' })).rejects.toEqual(
       refusedWith(400, /agentType/),
@@ -67,7 +67,7 @@ describe.each(['listPendingEvents', 'longPollEvents'] as const)('%s', (name) => 
   });
 });
 
-test('what is taken, delayed, expired or for another type of agent is not pending for this one', async () => {
+test('does not return events that are taken, delayed, expired or for another agent type', async () => {
   const { deviceSerial } = device;
   const taken = await enqueue({ maxAttempts: 2 });
   await client.dequeueEvent({ body: { deviceSerial, agentType: 'Device' } });
@@ -80,8 +80,8 @@ test('what is taken, delayed, expired or for another type of agent is not pendin
   expect(await client.listPendingEvents({ body: { deviceSerial, agentType: 'Audio' } })).toEqual([]);
 });
 
-describe('a parked long poll', () => {
-  test('waits while there is nothing, and is answered when there is, with that alone', async () => {
+describe('a long poll', () => {
+  test('waits without an event, and returns the first one when it is enqueued', async () => {
     const other = await addDevice(client);
     const waiting = client.longPollEvents({ body: { deviceSerial: device.deviceSerial } });
     await client.createEvent({ body: { deviceID: other.deviceID, eventType: 'Reboot' } });
@@ -90,7 +90,7 @@ describe('a parked long poll', () => {
     expect(await waiting).toMatchObject([{ key: eventID }]);
   });
 
-  test('that asks for one type of agent sleeps through work for another', async () => {
+  test('for one agent type is not ended by an event for another', async () => {
     const waiting = client.longPollEvents({ body: { deviceSerial: device.deviceSerial, agentType: 'Audio' } });
     await enqueue();
     expect(await isParked(waiting)).toBe(true);
@@ -98,7 +98,7 @@ describe('a parked long poll', () => {
     expect(await waiting).toMatchObject([{ key: eventID }]);
   });
 
-  test('learns of work that nobody announced, such as a delay that ran out', async () => {
+  test('finds events that are not announced, such as after a delay', async () => {
     const eventID = await enqueue();
     await server.db`update events set ready_date = now() + interval '1 hour' where key = ${eventID}`;
     const waiting = client.longPollEvents({ body: { deviceSerial: device.deviceSerial } });
@@ -107,14 +107,14 @@ describe('a parked long poll', () => {
     expect(await waiting).toMatchObject([{ key: eventID }]);
   });
 
-  test('all of several for one device are answered', async () => {
+  test('several for one device are all answered', async () => {
     const waiting = [1, 2, 3].map(() => client.longPollEvents({ body: { deviceSerial: device.deviceSerial } }));
     expect(await isParked(Promise.race(waiting))).toBe(true);
     const eventID = await enqueue();
     for (const one of waiting) expect(await one).toMatchObject([{ key: eventID }]);
   });
 
-  test('of a key that is deleted ends at once, on whatever node, and the next call is refused', async () => {
+  test('of a deleted key ends at once, on any node, and the next call is refused', async () => {
     const node = await server.addNode();
     const { credential, apiKeyID } = await server.admin.withKey();
     const clients = [server.url, node.url].map((url) => createClient({ url, credential }));
@@ -128,7 +128,7 @@ describe('a parked long poll', () => {
     }
   });
 
-  test('is answered when its node stops', async () => {
+  test('ends when its node stops', async () => {
     const node = await server.addNode();
     const { credential } = await server.admin.withKey();
     const waiting = createClient({ url: node.url, credential }).longPollEvents({
@@ -139,7 +139,7 @@ describe('a parked long poll', () => {
     expect(await waiting).toEqual([]);
   });
 
-  test('is contact with its device', async () => {
+  test('counts as contact with its device', async () => {
     const online = async () => (await client.getDevice({ params: { deviceID: device.deviceID } })).online;
     expect(await online()).toBe(false);
     const waiting = client.longPollEvents({ body: { deviceSerial: device.deviceSerial } });

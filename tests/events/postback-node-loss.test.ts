@@ -20,7 +20,7 @@ const secretKey = randomBytes(32).toString('base64');
 const undo: (() => Promise<unknown>)[] = [];
 
 beforeEach(async () => {
-  // Nobody answers the first node; whoever comes after it is answered.
+  // The first node gets no response; later requests do.
   receiver = await startReceiver((_request, response) => void (receiver.requests.length > 1 && response.end()));
   database = await createTestDatabase();
   db = connect(database.url, { connections: 1, name: 'earshot test' });
@@ -34,7 +34,7 @@ afterEach(async () => {
   for (const step of undo.splice(0).toReversed()) await step();
 });
 
-/** A node in a process of its own, so that it can die. */
+/** A node in a separate process that can be killed. */
 async function startProcess() {
   const dataDir = await mkdtemp(join(tmpdir(), 'earshot-loss-'));
   const settings = {
@@ -69,7 +69,7 @@ async function startProcess() {
   return { url, end };
 }
 
-/** An event that has ended, and whose outcome a node has begun to post. */
+/** An ended event whose outcome a node has begun to post. */
 async function beginPosting(url: string): Promise<void> {
   const { session } = await createPeople(url).signIn(adminEmail, adminPassword);
   const { key: deviceID = 0 } = await session.createDevice({ body: { deviceSerial: 'recorder-1' } });
@@ -94,18 +94,18 @@ const state = async () => {
   return row;
 };
 
-test('a node killed in the middle of an attempt loses nothing: another makes the next', async () => {
+test('after a node is killed during an attempt, another node makes the next attempt', async () => {
   const first = await startProcess();
   await beginPosting(first.url);
   await first.end('SIGKILL');
   expect(await state()).toEqual({ state: 'waiting', attempts: 1, due: false });
   await startProcess();
-  // Instead of waiting for the dead node's lease to end.
+  // Ends the lease of the dead node now instead of waiting for it.
   await db`update postbacks set next_attempt_date = now()`;
   await expectDelivery();
 });
 
-test('a node that is stopped gives its attempt back at once', async () => {
+test('a stopping node releases its attempt at once', async () => {
   const first = await startProcess();
   await beginPosting(first.url);
   await first.end('SIGTERM');

@@ -7,7 +7,7 @@ import { addDevice } from './fleet.ts';
 import type { Received, Receiver } from './receiver.ts';
 import { startReceiver } from './receiver.ts';
 
-// Owners and hosts share the places in which outcomes are posted.
+// Owners and hosts share the slots for posting outcomes.
 
 let server: TestServer;
 let client: Client;
@@ -30,7 +30,7 @@ beforeEach(() => {
 const answering = (status: number) => (_request: Received, response: ServerResponse) =>
   void response.writeHead(status).end();
 
-test("one owner's silent receivers do not hold up another's", async () => {
+test('unresponsive receivers of one owner do not delay those of another', async () => {
   const unanswered: Received[] = [];
   const waiting: ServerResponse[] = [];
   answer = (request, response) => {
@@ -42,7 +42,7 @@ test("one owner's silent receivers do not hold up another's", async () => {
   const { deviceID } = await addDevice(client);
   const url = (host: string) => `http://${host}:${receiver.port}/outcome`;
   await Promise.all(Array.from({ length: 30 }, (_, index) => cancelOne(client, deviceID, url(hosts[index % 2] ?? ''))));
-  // As many as one owner gets; that no more of them follow shows in that there is a place for the other.
+  // As many as one owner may have; the free slot for the other owner shows that no more follow.
   await vi.waitFor(() => expect(unanswered.length).toBeGreaterThanOrEqual(5), { timeout: 30_000, interval: 50 });
 
   const other = (await (await server.addPerson()).withKey()).client;
@@ -62,19 +62,19 @@ test("one owner's silent receivers do not hold up another's", async () => {
   await giveUpWaiting();
 });
 
-test("one of an owner comes before the hundreds of another's that are due before it", async () => {
+test('one postback of an owner is sent before hundreds of older ones of another owner', async () => {
   answer = answering(204);
   const many = { ownerClient: client, count: 600, host: '127.0.0.1', agedMinutes: 10 };
   const single = { ownerClient: await addOwner(), count: 1, host: '127.0.0.2', agedMinutes: 0 };
   await addDue([many, single]);
   const isSingle = ({ headers }: Received) => headers['host'] === `127.0.0.2:${receiver.port}`;
   await vi.waitFor(() => expect(receiver.requests.some(isSingle)).toBe(true), { timeout: 60_000, interval: 50 });
-  // Within what one look of a node takes.
+  // Within the number that a node claims at once.
   expect(receiver.requests.findIndex(isSingle)).toBeLessThan(20);
   await giveUpWaiting();
 });
 
-test('a host that hangs holds up no other, however many owners call it', async () => {
+test('a host that hangs delays no other host, with any number of owners', async () => {
   const waiting: ServerResponse[] = [];
   const isHanging = ({ headers }: Received) => headers['host'] === `127.0.0.3:${receiver.port}`;
   answer = (request, response) =>
@@ -104,7 +104,7 @@ interface Due {
   readonly agedMinutes: number;
 }
 
-/** Outcomes that are due, all at the same moment, so that every look sees them together. */
+/** Postbacks that are all due at the same time, so that every claim sees them together. */
 async function addDue(dues: readonly Due[]): Promise<void> {
   const rows: { deviceKey: number; due: Due }[] = [];
   for (const due of dues) {
@@ -124,7 +124,7 @@ async function addDue(dues: readonly Due[]): Promise<void> {
   });
 }
 
-/** So that the next test has the places to itself. */
+/** Frees the slots for the next test. */
 const giveUpWaiting = async () => {
   await server.db`update postbacks set postback_state = 'failed', next_attempt_date = null where postback_state = 'waiting'`;
 };

@@ -67,10 +67,10 @@ async function postbackOf(eventID: number, expected: object): Promise<Postback> 
   );
 }
 
-/** Throws unless it is signed with the owner's secret; the library is not ours. */
+/** Throws unless it is signed with the owner's secret; verified by an independent library. */
 const verified = ({ body, headers }: Received): unknown => new Webhook(secret).verify(body, headers);
 
-test('an outcome is posted, signed, until the receiver has it', async () => {
+test('an outcome is posted with a signature until the receiver accepts it', async () => {
   answer = answering(500, 500, 200);
   const eventID = await completeOne({ tagNumber: 7 });
   const delivered = await postbackOf(eventID, { state: 'delivered' });
@@ -97,7 +97,7 @@ test('an outcome is posted, signed, until the receiver has it', async () => {
   expect(new Set(receiver.requests.map(({ body }) => body)).size).toBe(1);
 });
 
-test('every way to end is told by its name, and nothing before the end', async () => {
+test('every outcome is posted by its name, and nothing before the end', async () => {
   const { key: failing = 0 } = await enqueue({ maxAttempts: 2 });
   await take();
   await client.reportEvent({ params: { eventID: failing }, body: { eventStatus: 5 } });
@@ -117,14 +117,14 @@ test('every way to end is told by its name, and nothing before the end', async (
   });
 });
 
-test('410 ends it', async () => {
+test('status 410 ends the attempts', async () => {
   answer = answering(410);
   const postback = await postbackOf(await completeOne(), { state: 'failed' });
   expect(postback).toMatchObject({ attempts: 1, lastStatus: 410 });
   expect(postback).not.toHaveProperty('nextAttemptDate');
 });
 
-test('a redirect is not followed, but tried again', async () => {
+test('a redirect is not followed, and the postback is retried', async () => {
   answer = (_request, response) => void response.writeHead(302, { location: '/elsewhere' }).end();
   const eventID = await completeOne();
   const waiting = await postbackOf(eventID, { state: 'waiting', lastStatus: 302 });
@@ -134,7 +134,7 @@ test('a redirect is not followed, but tried again', async () => {
   expect(new Set(receiver.requests.map(({ path }) => path))).toEqual(new Set(['/outcome?token=secret-query']));
 });
 
-test('after a day it is given up', async () => {
+test('after a day the postback fails', async () => {
   answer = answering(500);
   const eventID = await completeOne();
   await postbackOf(eventID, { state: 'waiting', lastStatus: 500 });
@@ -142,7 +142,7 @@ test('after a day it is given up', async () => {
   await postbackOf(eventID, { state: 'failed', lastStatus: 500, lastError: 'the receiver responded with status 500' });
 });
 
-test('an address that is not public is refused when it is given, in any notation', async () => {
+test('an address that is not public is refused in the request, in any notation', async () => {
   for (const host of [...otherForbiddenAddresses, '[::1]', '0', '0.0.0.0', '[::ffff:0.0.0.0]']) {
     const { problem, status } = await enqueue({ postbackURL: url(host) }).then(
       () => Promise.reject(new Error(`${host} was accepted`)),
@@ -156,7 +156,7 @@ test('an address that is not public is refused when it is given, in any notation
   }
 });
 
-test('a name that leads to such an address is never connected to, and not tried again', async () => {
+test('a name that resolves to such an address is never connected to, and not retried', async () => {
   const postback = await postbackOf(await completeOne({ postbackURL: url('inside.example.org') }), {
     state: 'failed',
     attempts: 1,
@@ -165,7 +165,7 @@ test('a name that leads to such an address is never connected to, and not tried 
   expect(receiver.connections).toEqual([]);
 });
 
-test('what cannot be called is refused when it is given', async () => {
+test('an invalid URL is refused in the request', async () => {
   for (const postbackURL of [
     'ftp://example.org/',
     'nonsense',
@@ -181,14 +181,14 @@ test('an event without a URL posts nothing', async () => {
   expect(await client.listPostbacks({ params: { eventID } })).toEqual([]);
 });
 
-test('only who may read the event sees its postbacks', async () => {
+test('only people who may read the event can list its postbacks', async () => {
   const eventID = await completeOne();
   const stranger = await server.addPerson();
   await expect(stranger.session.listPostbacks({ params: { eventID } })).rejects.toMatchObject({ status: 404 });
   await postbackOf(eventID, { state: 'delivered' });
 });
 
-test('neither the secret nor the query of a URL is logged, or kept in clear', async () => {
+test('neither the secret nor the query of a URL is logged or stored unencrypted', async () => {
   answer = answering(500, 200);
   await postbackOf(await completeOne(), { state: 'delivered' });
   await postbackOf(await completeOne({ postbackURL: url('inside.example.org') }), { state: 'failed' });

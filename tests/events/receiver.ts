@@ -11,7 +11,7 @@ export interface Received {
 
 export interface Receiver {
   readonly port: number;
-  /** The address of this machine that each connection came to, in order. */
+  /** The local address of each connection, in order. */
   readonly connections: string[];
   readonly requests: Received[];
   stop(): Promise<void>;
@@ -19,7 +19,7 @@ export interface Receiver {
 
 type Answer = (request: Received, response: ServerResponse) => void;
 
-/** Listens on every address of this machine, so that nothing but a guard keeps a connection from coming in. */
+/** Binds every address of this machine, so that only the address check prevents a connection. */
 export async function startReceiver(answer: Answer): Promise<Receiver> {
   const connections: string[] = [];
   const requests: Received[] = [];

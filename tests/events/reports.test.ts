@@ -29,7 +29,7 @@ const report = (eventID: number, body: object, takeID?: string) =>
 const read = (eventID: number) => client.getEvent({ params: { eventID } });
 
 describe('a report', () => {
-  test('changes only what it gives, and clears what it gives as null', async () => {
+  test('changes only the given fields, and null clears a field', async () => {
     const eventID = await create({ tagString: 'night', tagNumber: 1 });
     await take();
     await report(eventID, { percentComplete: 30, result: 'half' });
@@ -46,7 +46,7 @@ describe('a report', () => {
     expect(event).not.toHaveProperty('tagString');
   });
 
-  test('may be the whole record sent back, attempt number and all', async () => {
+  test('may be the complete record, including the attempt number', async () => {
     const eventID = await create({ maxAttempts: 4, priority: 2 });
     const taken = await take({ processID: 5 });
     const answer = await report(eventID, {
@@ -67,13 +67,13 @@ describe('a report', () => {
     });
   });
 
-  test('as checked out, as a client that only wants to renew would say it, makes it processing', async () => {
+  test('with status checked out, as some clients send to renew, sets processing', async () => {
     const eventID = await create();
     await take();
     expect(await report(eventID, { eventStatus: 2 })).toMatchObject({ eventStatus: 3 });
   });
 
-  test.each([0, 1, 6, 7, 8])('as status %i is refused: that is not for the holder to say', async (eventStatus) => {
+  test.each([0, 1, 6, 7, 8])('with status %i is refused, because a holder cannot set it', async (eventStatus) => {
     const eventID = await create();
     await take();
     await expect(report(eventID, { eventStatus })).rejects.toEqual(refusedWith(400, /eventStatus/));
@@ -87,12 +87,12 @@ describe('a report', () => {
     await expect(client.reportEventProgress({ params, body: { percentComplete } })).rejects.toEqual(refusedWith(400));
   });
 
-  test('on an event that nobody holds is refused, and so is one on no event', async () => {
+  test('on an event without a holder is refused, and so is one on an unknown event', async () => {
     await expect(report(await create(), { eventStatus: 4 })).rejects.toEqual(refusedWith(409));
     await expect(report(999_999_999, { eventStatus: 4 })).rejects.toEqual(refusedWith(404));
   });
 
-  test('of a former take is refused once the event was taken anew, of a former process too', async () => {
+  test('of a former take or process is refused after the event was taken again', async () => {
     const eventID = await create({ maxAttempts: 3 });
     const [first, second] = [randomUUID(), randomUUID()];
     await take({ processID: 1 }, first);
@@ -134,7 +134,7 @@ describe('an ended event', () => {
     expect(await read(eventID)).toEqual(before);
   });
 
-  test('answers the same final report again', async () => {
+  test('accepts the same final report again', async () => {
     for (const eventStatus of [4, 5]) {
       const eventID = await create();
       const takeID = randomUUID();
@@ -147,7 +147,7 @@ describe('an ended event', () => {
 });
 
 describe('the list', () => {
-  test('carries names, is bounded by dates and count, in either order, of one device or of all', async () => {
+  test('has names, and is limited by dates and count, in either order, for one device or all', async () => {
     const keys = [await create(), await create(), await create()];
     for (const [index, key] of keys.entries()) {
       await server.db`update events set creation_date = timestamptz '2001-01-01T00:00:00Z' + make_interval(days => ${index}) where key = ${key}`;
@@ -192,7 +192,7 @@ describe('the list', () => {
     await expect(list({ startDate: to, endDate: from })).rejects.toEqual(refusedWith(400));
   });
 
-  test('of states and of types is complete', async () => {
+  test('of states and types is complete', async () => {
     const statuses = await client.listEventStatuses();
     expect(statuses.map(({ key }) => key)).toEqual([1, 2, 3, 4, 5, 6, 7]);
     expect(statuses[5]).toEqual({ key: 6, eventStatusName: 'timed out' });
@@ -203,7 +203,7 @@ describe('the list', () => {
   });
 });
 
-test('an admin adds an event type, whose name no other has in any case', async () => {
+test('an admin can add an event type with a unique name, ignoring case', async () => {
   const name = `Calibrate_${randomUUID().slice(0, 8)}`;
   const { session } = server.admin;
   const type = await session.createEventType({

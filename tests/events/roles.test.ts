@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-test('a worker says how it is, and serves nothing else', async () => {
+test('a worker serves health and metrics, and nothing else', async () => {
   const worker = await server.addNode({ role: 'worker' });
   const status = async (path: string) =>
     (await fetch(worker.url + path, { headers: { cookie: server.admin.cookie } })).status;
@@ -18,7 +18,7 @@ test('a worker says how it is, and serves nothing else', async () => {
     expect([path, await status(path)]).toEqual([path, 404]);
 });
 
-test('a worker delivers postbacks and ends what has expired, as every node does', async () => {
+test('a worker delivers postbacks and times out expired events, as every node does', async () => {
   const { session } = server.admin;
   await server.addNode({ role: 'worker' });
   const { key: deviceID = 0 } = await session.createDevice({ body: { deviceSerial: 'recorder-1' } });
@@ -44,7 +44,7 @@ const faultsOf = (environment: Record<string, string>): readonly string[] => {
   }
 };
 
-test('roles and networks are read, and a wrong one is said to be', () => {
+test('roles and networks are parsed, and wrong ones are reported', () => {
   const database = { EARSHOT_DATABASE_URL: 'postgres://earshot@database/earshot' };
   expect(readConfig({})).toMatchObject({ role: 'all', allowNetworks: [] });
   expect(

@@ -65,7 +65,7 @@ export async function takeThroughDeaths({ events }: { events: number }): Promise
   }
 }
 
-/** Enqueues until that many are acknowledged. One whose answer is lost may be there or not, so another is sent. */
+/** Enqueues until that many are acknowledged. If a response is lost, the event may exist or not, so another is sent. */
 function startEnqueuing(events: number, devices: readonly Device[], client: (number: number) => Client) {
   const acknowledged: number[] = [];
   const wrongAnswers: string[] = [];
@@ -100,6 +100,6 @@ async function expectAllDoneOnce(db: Pool, acknowledged: readonly number[], take
   expect(rows.filter(({ key: _key, ...row }) => JSON.stringify(row) !== JSON.stringify({ ...row, ...once }))).toEqual(
     [],
   );
-  // Every one of them reached exactly one taker.
+  // Each event reached exactly one taker.
   expect(taken.toSorted((a, b) => a - b)).toEqual([...stored.keys()].toSorted((a, b) => a - b));
 }

@@ -55,7 +55,7 @@ test('32 takers on two nodes: each of 5,000 events is taken exactly once', async
   }
 }, 180_000);
 
-// The full number is in takers.long.test.ts.
-test('a node and PostgreSQL are killed under 32 takers: none of the events is lost, none held twice', async () => {
+// takers.long.test.ts has the full number.
+test('a node and PostgreSQL are killed under 32 takers: no event is lost or held twice', async () => {
   await takeThroughDeaths({ events: 600 });
 }, 180_000);

@@ -5,28 +5,28 @@ import type { Client } from '@earshot/client/client';
 import type { Event } from '@earshot/contract/event';
 
 const pauseMs = 30;
-/** Everyone who finds nothing asks again: seldom enough that those who work are not held up by them. */
+/** The delay of a taker that finds no event, long enough not to slow down the others. */
 const idleMs = 500;
 
 export interface CrowdOptions {
   readonly takers: number;
   readonly deviceSerials: readonly string[];
-  /** Where a taker turns to, this time: nodes come and go. */
+  /** The node for the next request, because nodes stop and start. */
   readonly client: (taker: number) => Client;
   readonly completes: boolean;
-  /** Nothing more will be enqueued, so what finds nothing may go home. */
+  /** Nothing more will be enqueued, so takers that find nothing may stop. */
   readonly isAllEnqueued: () => boolean;
 }
 
 export interface Crowd {
-  /** The keys of the events in the order in which takers got them. */
+  /** The keys of the events in the order of their takes. */
   readonly taken: number[];
-  /** Answers that nobody should get, whatever was killed. */
+  /** Responses that must not occur, whatever was killed. */
   readonly wrongAnswers: string[];
   readonly done: Promise<unknown>;
 }
 
-/** Takers that go on until everything is taken; what gets no answer is asked again, under the same take id. */
+/** Takers that run until everything is taken. Without a response they retry with the same take id. */
 export function startTakers(options: CrowdOptions): Crowd {
   const taken: number[] = [];
   const wrongAnswers: string[] = [];

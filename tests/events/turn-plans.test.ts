@@ -7,8 +7,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { explain, faultsOf, openCapturing } from '../clips/plans.ts';
 import { addDevice } from './fleet.ts';
 
-// One owner has thousands of events waiting and outcomes due, two others one each: whose turn it is, is found without
-// reading them all.
+// One owner has thousands of waiting events and due postbacks, two others have one each. The next turn is found without
+// reading all of them.
 
 const many = 20_000;
 const most = 500;
@@ -27,7 +27,7 @@ beforeAll(async () => {
     insert into events (device_id, agent_type_id, event_type_id, server_event)
     select (${devices}::bigint[])[case when n > 2 then 1 else n + 1 end], 4, ${eventTypeID}, 1
     from generate_series(1, ${many}) n`;
-  // Nobody delivers them.
+  // No node delivers them.
   await server.node.stop();
   await server.db`
     with ended as (
@@ -64,7 +64,7 @@ test('the next event of the platform is taken', async () => {
     taken.push(next?.event.deviceID);
     lastOwnerID = next?.ownerID ?? 0;
     expect(capturing.sent.filter(({ text }) => text.includes('events'))).toHaveLength(2);
-    // Explaining takes another under the same id.
+    // Explaining the statement takes another event with the same id.
     await server.db`update events set take_id = null where take_id is not null`;
     await expectGoodPlans();
   }

@@ -14,7 +14,7 @@ let deviceID: number;
 const undo: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
-  // It does no work itself, so that the workers of these tests get all of it.
+  // This server runs no jobs, so that the workers of the tests get all events.
   server = await startTestServer({ eventTimes: times, role: 'server' });
   deviceID = (await server.admin.session.createDevice({ body: { deviceSerial: 'recorder-1' } })).key ?? 0;
 });
@@ -54,7 +54,7 @@ test('a job gets the event and its parameters, reports progress, and its result 
   expect(await causesOf(eventID)).toEqual(['enqueued', 'taken', 'reported', 'completed']);
 });
 
-test('an agent on the device never gets it', async () => {
+test('an agent of the device never gets the event', async () => {
   const [eventID = 0] = await enqueueJobs(1);
   const { session } = server.admin;
   expect(
@@ -64,7 +64,7 @@ test('an agent on the device never gets it', async () => {
   expect(await getEvent(eventID)).toMatchObject({ eventStatus: 1 });
 });
 
-test('nobody else reports on it, however they name it', async () => {
+test('no other caller can report on the event', async () => {
   const { jobs, handle, release } = patientHandler();
   await addWorker(handle);
   const [eventID = 0] = await enqueueJobs(1);
@@ -81,7 +81,7 @@ test('nobody else reports on it, however they name it', async () => {
   await becomes(eventID, { eventStatus: 4, result: 'done' });
 });
 
-test('a failure is tried again while attempts are left; only a JobFailure is told to the world', async () => {
+test('a failure is retried while attempts are left; only the message of a JobFailure becomes the result', async () => {
   let attempt = 0;
   await addWorker(async () => {
     attempt += 1;
@@ -95,7 +95,7 @@ test('a failure is tried again while attempts are left; only a JobFailure is tol
   expect(log.lines).toContainEqual(expect.objectContaining({ level: 'error', message: 'a job failed' }));
 });
 
-test('a cancelled job is aborted, and nothing it still says counts', async () => {
+test('a cancelled job is aborted, and its later reports are ignored', async () => {
   const { jobs, handle } = patientHandler();
   await addWorker(handle);
   const [eventID = 0] = await enqueueJobs(1);
@@ -107,7 +107,7 @@ test('a cancelled job is aborted, and nothing it still says counts', async () =>
   expect(await causesOf(eventID)).toEqual(['enqueued', 'taken', 'cancelled']);
 });
 
-test('progress learns of a cancellation at once, and a result that comes too late changes nothing', async () => {
+test('progress throws at once after a cancellation, and a late result changes nothing', async () => {
   const failures: unknown[] = [];
   await addWorker(async ({ event, progress, signal }) => {
     await cancel(server.db, event.key ?? 0, {});
@@ -121,7 +121,7 @@ test('progress learns of a cancellation at once, and a result that comes too lat
   expect(await getEvent(eventID)).toMatchObject({ eventStatus: 7 });
 });
 
-test('a job that outlives its lease many times keeps it, and is held by nobody else', async () => {
+test('a job that takes longer than many leases keeps its event', async () => {
   const { jobs, handle, release } = patientHandler();
   await addWorker(handle);
   await addWorker(handle);
@@ -130,7 +130,7 @@ test('a job that outlives its lease many times keeps it, and is held by nobody e
     (await server.db<{ end: Date }[]>`select lease_end_date as end from events where key = ${eventID}`)[0]?.end;
   await eventually(() => expect(jobs).toHaveLength(1));
   const first = await leaseEnd();
-  // Well past the first lease: its end has moved on by more than a whole one.
+  // Well past the first lease: its end has moved by more than a whole lease.
   await eventually(async () =>
     expect(Number(await leaseEnd())).toBeGreaterThan(Number(first) + 2 * times.leaseSeconds * 1_000),
   );
@@ -139,7 +139,7 @@ test('a job that outlives its lease many times keeps it, and is held by nobody e
   await becomes(eventID, { eventStatus: 4, attemptNumber: 1 });
 });
 
-test('a job whose event was taken from it learns so, and its result does not count', async () => {
+test('a job that loses its event is aborted, and its result is ignored', async () => {
   const refused: unknown[] = [];
   const worker = await addWorker(async ({ event, signal, progress }) => {
     await server.db`update events set take_id = gen_random_uuid() where key = ${event.key ?? 0}`;
@@ -155,7 +155,7 @@ test('a job whose event was taken from it learns so, and its result does not cou
   expect(event).not.toHaveProperty('result');
 });
 
-test('two workers do every job once, and never more at a time than they may', async () => {
+test('two workers run every job once, and no more at a time than permitted', async () => {
   const begun: number[] = [];
   const most = [0, 0];
   const counting = (worker: number): JobHandler => {
@@ -164,7 +164,7 @@ test('two workers do every job once, and never more at a time than they may', as
       running += 1;
       most[worker] = Math.max(most[worker] ?? 0, running);
       begun.push(event.key ?? 0);
-      // Nobody goes on before all places are taken; then there is time to take one too many.
+      // All jobs wait until every slot is used; then there is time to take one too many.
       await eventually(() => expect(begun.length).toBeGreaterThanOrEqual(6));
       for (let percent = 10; percent < 100; percent += 10) await progress(percent);
       running -= 1;
@@ -181,7 +181,7 @@ test('two workers do every job once, and never more at a time than they may', as
   expect(most).toEqual([3, 3]);
 });
 
-test('priority goes first, then age', async () => {
+test('priority comes first, then age', async () => {
   const low = await enqueueJobs(2);
   const high = await enqueueJobs(1, { priority: 5 });
   const done: number[] = [];
@@ -189,7 +189,7 @@ test('priority goes first, then age', async () => {
   await eventually(() => expect(done).toEqual([...high, ...low]));
 });
 
-test('a worker that stops gives back what it was doing, even the only attempt, and another does it', async () => {
+test('a stopping worker gives its events back, even with a single attempt, and another worker takes them', async () => {
   const first = patientHandler();
   const stopping = await addWorker(first.handle);
   const [eventID = 0] = await enqueueJobs(1);
@@ -202,14 +202,14 @@ test('a worker that stops gives back what it was doing, even the only attempt, a
   expect(await causesOf(eventID)).toEqual(['enqueued', 'taken', 'worker stopped', 'taken', 'completed']);
 });
 
-test('none are taken while their kind is not ready; what is postponed goes back with its attempt', async () => {
+test('no event is taken while its kind is not ready; a postponed event keeps its attempt', async () => {
   let isReady = false;
   let attempts = 0;
   const handle: JobHandler = async () => {
     attempts += 1;
     if (attempts > 1) return 'done';
     isReady = false;
-    throw new JobPostponed('the engine is away');
+    throw new JobPostponed('the engine is unavailable');
   };
   const [eventID = 0] = await enqueueJobs(1);
   await addWorker(handle, 1, () => isReady);
@@ -222,7 +222,7 @@ test('none are taken while their kind is not ready; what is postponed goes back 
   expect(await causesOf(eventID)).toEqual(['enqueued', 'taken', 'postponed', 'taken', 'completed']);
 });
 
-test('a handler that does not heed its signal cannot hold up a stop', async () => {
+test('a handler that ignores its signal does not block a stop', async () => {
   let begun = 0;
   const worker = await addWorker(() => {
     begun += 1;
@@ -234,7 +234,7 @@ test('a handler that does not heed its signal cannot hold up a stop', async () =
   expect(await getEvent(eventID)).toMatchObject({ eventStatus: 1 });
 });
 
-test('a failure that is final is not tried again', async () => {
+test('a final failure is not retried', async () => {
   await addWorker(async () => {
     throw new FinalJobFailure('the address is not public');
   });

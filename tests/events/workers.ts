@@ -14,7 +14,7 @@ import { enqueueEvents } from '@earshot/server/features/event/public';
 const joining = 'Concatenate_audio_clips';
 export const times = { leaseSeconds: 3, retrySeconds: 1 };
 
-/** A worker as a node of its own would have it, with its own connections; `undo` gets what stops it. */
+/** A worker with its own connections, like a separate node; `undo` receives the function that stops it. */
 export async function startTestWorker(
   server: TestServer,
   log: Log,
@@ -60,7 +60,7 @@ export async function enqueueJoins(
   return events.map(({ key = 0 }) => key);
 }
 
-/** A handler that waits until it is told to end, or heeds its signal; and what it was given. */
+/** A handler that waits until the test ends it or its signal aborts, and the jobs that it got. */
 export function patientHandler() {
   const jobs: Job[] = [];
   let release: () => void = () => {};

@@ -26,7 +26,7 @@ const withSignature = (signature: string) =>
   changed(waiting.url, ({ searchParams }) => searchParams.set('signature', signature));
 const signatureOf = (url: string) => new URL(url).searchParams.get('signature') ?? '';
 
-/** Made as the server makes them, with its own key. */
+/** Made with the server's key, as the server makes them. */
 function addressMade(by: Buffer, file: { key: number; fileSize: number }, at: Date): string {
   vi.useFakeTimers({ toFake: ['Date'], now: at });
   try {
@@ -38,12 +38,12 @@ function addressMade(by: Buffer, file: { key: number; fileSize: number }, at: Da
 const file = () => ({ key: waiting.key, fileSize: bytes.length });
 const ago = (seconds: number) => new Date(Date.now() - seconds * 1000);
 
-describe('an address to upload to', () => {
-  test('is this server’s own, as the caller addressed it', () => {
+describe('an upload address', () => {
+  test('has the origin under which the caller reached the server', () => {
     expect(waiting.url).toMatch(new RegExp(`^${server.url}/v1/file/${waiting.key}/upload\\?`));
   });
 
-  test('is that of the public URL, when there is one', async () => {
+  test('has the public URL, if one is configured', async () => {
     const port = await findFreePort();
     await server.addNode({ publicOrigin: 'https://recordings.example.org', port });
     const response = await fetch(`http://127.0.0.1:${port}/v1/file`, {
@@ -73,13 +73,13 @@ describe('an address to upload to', () => {
       () => changed(waiting.url, (address) => void (address.pathname = `/v1/file/${waiting.key + 1}/upload`)),
     ],
     [
-      'of a file that nobody has',
+      'of a file that does not exist',
       () => changed(waiting.url, (address) => void (address.pathname = '/v1/file/999999/upload')),
     ],
     ['of another size', () => addressMade(secretKey, { ...file(), fileSize: 1 }, new Date())],
     ['of another installation', () => addressMade(randomBytes(32), file(), new Date())],
     ['of another installation, long ago', () => addressMade(randomBytes(32), file(), ago(90_000))],
-  ])('%s leads nowhere, and tells nothing', async (_what, address) => {
+  ])('%s is not found, and reveals nothing', async (_what, address) => {
     await announce(server.admin, bytes);
     const put = await putWhole(address(), bytes);
     expect(put.status).toBe(404);
@@ -87,14 +87,14 @@ describe('an address to upload to', () => {
     expect(await put.json()).toMatchObject({ detail: expect.stringMatching(/^There is no upload \d+/) });
   });
 
-  test('that has expired is refused, and says so', async () => {
+  test('that has expired is refused with the reason', async () => {
     const address = addressMade(secretKey, file(), ago(3_610));
     const put = await putWhole(address, bytes);
     expect([put.status, await put.json()]).toMatchObject([403, { detail: expect.stringContaining('expired') }]);
     expect((await fetch(address, { method: 'HEAD' })).status).toBe(403);
   });
 
-  test('is good for an hour, for sending and for asking how far it is, and for nothing else', async () => {
+  test('is valid for an hour, for uploading and for reading the offset only', async () => {
     const address = addressMade(secretKey, file(), ago(3_590));
     expect((await fetch(address, { method: 'HEAD' })).headers.get('upload-offset')).toBe('0');
     expect((await putWhole(address, bytes)).status).toBe(200);
@@ -103,7 +103,7 @@ describe('an address to upload to', () => {
     expect((await fetch(address.replace('/upload', '/content'))).status).toBe(401);
   });
 
-  test('is shown once and kept out of the log', async () => {
+  test('is shown once and not logged', async () => {
     expect(await server.admin.session.getFile({ params: { fileID: waiting.key } })).not.toHaveProperty('signedURL');
     expect(JSON.stringify(server.log.lines)).not.toContain(signatureOf(waiting.url));
   });

@@ -12,16 +12,16 @@ import { noObjectStore } from '../storage/object-store.ts';
 
 export interface FileWorld {
   readonly server: TestServer;
-  /** The store behind the server, for looking into it. */
+  /** The storage of the server, for direct checks. */
   readonly storage: Storage;
 }
 
-/** The same behaviour of a server, with its files in a folder and in a real object store. */
+/** Runs the same tests with files in a folder and in a real object store. */
 export function describeBothKinds(name: string, body: (world: () => FileWorld) => void): void {
   useObjectStore();
   for (const kind of ['folder', 's3'] as const) {
     const isLeftOut = kind === 's3' && noObjectStore !== undefined;
-    const title = isLeftOut ? `${name}: ${kind} (left out: ${noObjectStore})` : `${name}: ${kind}`;
+    const title = isLeftOut ? `${name}: ${kind} (skipped: ${noObjectStore})` : `${name}: ${kind}`;
     describe.skipIf(isLeftOut)(title, () => {
       let world: FileWorld | undefined;
       const undo: (() => Promise<unknown>)[] = [];

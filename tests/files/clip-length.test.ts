@@ -8,7 +8,7 @@ import { ffmpegPath, noFfmpeg } from '../media/programs.ts';
 import { tinyWav } from './sound.ts';
 import { addFile } from './uploading.ts';
 
-// A clip is at most 24 hours long: longer sound is refused as a clip, through whichever door it comes.
+// A clip is at most 24 hours long: every operation refuses longer sound for a clip.
 
 const hour = 3_600;
 const limit = 'and a clip is at most 24 hours; send it in parts';
@@ -24,7 +24,7 @@ beforeEach(async () => {
   device = await addDevice(session, { autoCaption: false });
 });
 
-/** One sample a second, so that a day is small. */
+/** One sample per second, so that a day is small. */
 function slowWav(seconds: number): Uint8Array<ArrayBuffer> {
   const wav = new Uint8Array(44 + 2 * seconds);
   wav.set(tinyWav(0.001).subarray(0, 44));
@@ -65,11 +65,11 @@ const put = async (body: Uint8Array<ArrayBuffer>) => {
 };
 const filesOfDevice = () => server.db`select key from files where device_id = ${device.deviceID}`;
 
-test('a whole day is a clip', async () => {
+test('a clip may be a whole day long', async () => {
   expect(await put(slowWav(24 * hour))).toMatchObject({ audioClipStatus: 3, clipLengthInSeconds: 24 * hour });
 });
 
-test('sound that is put is refused with its length and the limit, and nothing of it stays', async () => {
+test('uploaded sound is refused with its length and the limit, and not stored', async () => {
   await expect(put(slowWav(30 * hour + 62))).rejects.toMatchObject({
     status: 413,
     message: `The sound is 30 h 1 min 2 s long, ${limit}.`,
@@ -81,7 +81,7 @@ test('sound that is put is refused with its length and the limit, and nothing of
   expect(await filesOfDevice()).toHaveLength(0);
 });
 
-test.skipIf(noFfmpeg !== undefined)('so is sound that a program must read', async () => {
+test.skipIf(noFfmpeg !== undefined)('sound that needs a decoder is refused too', async () => {
   await expect(put(silentFlac(25))).rejects.toMatchObject({
     status: 413,
     message: `The sound is 25 h 0 min 0 s long, ${limit}.`,
@@ -93,14 +93,14 @@ test.skipIf(noFfmpeg !== undefined)('so is sound that a program must read', asyn
   expect(await filesOfDevice()).toHaveLength(0);
 });
 
-describe('a file that is there already', () => {
+describe('an existing file', () => {
   const refusal = (path: string) => ({
     status: 400,
     problem: { errors: [{ path, message: `names sound that is 25 h 0 min 0 s long, ${limit}` }] },
   });
   const addLong = () => addFile(server.admin, slowWav(25 * hour), { deviceSerial: device.deviceSerial });
 
-  test('stays a file, and is refused when a clip is announced with it', async () => {
+  test('is kept, but refused when a clip is announced with it', async () => {
     const { key: fileID } = await addLong();
     await expect(announce({ fileID })).rejects.toMatchObject(refusal('fileID'));
     const short = await addFile(server.admin, tinyWav(1), { deviceSerial: device.deviceSerial });
@@ -111,12 +111,12 @@ describe('a file that is there already', () => {
     const asked = session.announceAudioClips({ params: { deviceSerial: device.deviceSerial }, body });
     await expect(asked).rejects.toMatchObject(refusal('[1].fileID'));
     expect(await session.listAudioClips({ body: { deviceID: device.deviceID } })).toEqual([]);
-    // Its length is known by now, so it does not help to say another.
+    // Its length is known now, so another given length does not help.
     await expect(announce({ fileID, clipLengthInSeconds: 5, bitrate: 16 })).rejects.toMatchObject(refusal('fileID'));
     expect(await session.getFile({ params: { fileID } })).toMatchObject({ fileStatus: 1 });
   });
 
-  test('is refused when a clip is given it by PUT or PATCH, and the clip stays as it was', async () => {
+  test('is refused in a PUT or PATCH of a clip, and the clip is not changed', async () => {
     const { key: fileID } = await addLong();
     const clip = await announce();
     const params = { audioClipID: clip.key ?? 0 };
@@ -129,7 +129,7 @@ describe('a file that is there already', () => {
     expect(await session.getAudioClip({ params })).toMatchObject({ fileID: short.key, clipLengthInSeconds: 1 });
   });
 
-  test('that was a clip before lengths were checked is returned to whoever announces it again', async () => {
+  test('of an existing clip that is too long is returned when the clip is announced again', async () => {
     const { key: fileID } = await addLong();
     const clip = await announce();
     await server.db`update audio_clips set file_id = ${fileID} where key = ${clip.key ?? 0}`;

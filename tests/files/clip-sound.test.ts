@@ -26,7 +26,7 @@ describeBothKinds('the sound of a clip', (world) => {
     session().getAudioClipContent({ params: { audioClipID: key }, headers });
   const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
 
-  test('is put in one request, which fills in what is known then', async () => {
+  test('is uploaded in one request, which sets the unknown values', async () => {
     const clip = await addClip();
     const sound = tinyWav(2.5);
     expect(await statusOf(play(clip))).toBe(409);
@@ -50,12 +50,12 @@ describeBothKinds('the sound of a clip', (world) => {
     expect(file).toMatchObject({ fileStatus: 1, deviceID: clip.deviceID, sHA256Hash: sha256(sound) });
   });
 
-  test('ends no later than the last second that can be told', async () => {
+  test('ends no later than the latest time of the API', async () => {
     const clip = await addClip({ startTime: latestEpoch, startTimeMs: 800 });
     expect(await put(clip, tinyWav(2.5))).toMatchObject({ endTime: latestEpoch, endTimeMs: 999 });
   });
 
-  test('is sought in', async () => {
+  test('supports range requests', async () => {
     const clip = await addClip();
     const sound = tinyWav(3);
     await put(clip, sound);
@@ -64,12 +64,12 @@ describeBothKinds('the sound of a clip', (world) => {
     expect((await bytesOf(part)).equals(sound.subarray(10_000, 10_100))).toBe(true);
   });
 
-  test('leaves length and bitrate as they were announced', async () => {
+  test('does not change an announced length and bitrate', async () => {
     const clip = await addClip({ clipLengthInSeconds: 60, bitrate: 64_000 });
     expect(await put(clip, tinyWav(1))).toMatchObject({ clipLengthInSeconds: 60, bitrate: 64_000 });
   });
 
-  test('replaces what was there, whose file goes', async () => {
+  test('replaces the former sound, whose file is removed', async () => {
     const clip = await addClip();
     const first = await put(clip, tinyWav(1));
     const second = await put(clip, tinyWav(2));
@@ -78,7 +78,7 @@ describeBothKinds('the sound of a clip', (world) => {
     expect((await bytesOf(await play(clip))).length).toBe(tinyWav(2).length);
   });
 
-  test('leaves a replaced file that something else uses', async () => {
+  test('keeps a replaced file that is used elsewhere', async () => {
     const clip = await addClip();
     const first = await put(clip, tinyWav(1));
     const collectionID = await addCollection(world().server.admin);
@@ -88,7 +88,7 @@ describeBothKinds('the sound of a clip', (world) => {
     expect(await statusOf(session().getFile({ params: { fileID: first.fileID ?? 0 } }))).toBe(200);
   });
 
-  test('that is no sound is refused: 415, and nothing is left behind', async () => {
+  test('that is not sound gets 415, and nothing is stored', async () => {
     const clip = await addClip();
     const before = await stored(world().storage);
     const countFiles = () => world().server.db<{ count: number }[]>`select count(*) from files`;
@@ -103,7 +103,7 @@ describeBothKinds('the sound of a clip', (world) => {
     expect(await session().getAudioClip({ params: { audioClipID: clip.key } })).toMatchObject({ audioClipStatus: 0 });
   });
 
-  test('may come without its length, and signed', async () => {
+  test('may be sent without its length, and signed', async () => {
     const { server } = world();
     const clip = await addClip();
     const sound = tinyWav(1.5);
@@ -118,7 +118,7 @@ describeBothKinds('the sound of a clip', (world) => {
     expect((await bytesOf(await signed.getAudioClipContent({ params }))).equals(tinyWav(1))).toBe(true);
   });
 
-  test('signed with more than 16 MiB is refused, and says what to do', async () => {
+  test('signed with more than 16 MiB is refused with advice', async () => {
     const { server } = world();
     const clip = await addClip();
     const { credential } = await server.admin.withKey({ signed: true });
@@ -127,17 +127,17 @@ describeBothKinds('the sound of a clip', (world) => {
     expect(large.length).toBeGreaterThan(16 * 1_048_576);
     const refused = signed.putAudioClipContent({ params: { audioClipID: clip.key }, body: large });
     await expect(refused).rejects.toMatchObject({ status: 413, message: expect.stringContaining('POST /v1/file') });
-    // Without a signature there is nothing to wait for.
+    // Without a signature the server need not wait for the whole body.
     const { client } = await server.admin.withKey();
     expect(await statusOf(client.putAudioClipContent({ params: { audioClipID: clip.key }, body: large }))).toBe(200);
   });
 
-  test('whose signature is over other bytes is refused, and nothing is left behind', async () => {
+  test('whose signature is for other bytes is refused, and nothing is stored', async () => {
     const { server } = world();
     const clip = await addClip();
     const before = await stored(world().storage);
     const { credential } = await server.admin.withKey({ signed: true });
-    // Bytes that are no text, which look alike when what cannot be read is replaced.
+    // Bytes that are not valid text; decoding them would make both bodies equal.
     const exchanged: typeof fetch = (input, init) =>
       fetch(input, { ...init, body: new Uint8Array(init?.body as Uint8Array<ArrayBuffer>).with(1000, 0xfe) });
     const client = createClient({ url: server.url, credential, fetch: exchanged });
@@ -146,7 +146,7 @@ describeBothKinds('the sound of a clip', (world) => {
     expect(await stored(world().storage)).toEqual(before);
   });
 
-  test('is there when a file that was uploaded before is set', async () => {
+  test('is available after an uploaded file is set', async () => {
     const clip = await addClip();
     const sound = tinyWav(1);
     const device = await session().getDevice({ params: { deviceID: clip.deviceID ?? 0 } });
@@ -160,7 +160,7 @@ describeBothKinds('the sound of a clip', (world) => {
     expect(await statusOf(session().deleteFile({ params: { fileID: file.key } }))).toBe(409);
   });
 
-  test('that is lost from the store is a clear problem, and in the log', async () => {
+  test('that is missing in the storage gets a clear error, and is logged', async () => {
     const clip = await addClip();
     const { fileID = 0 } = await put(clip, tinyWav(1));
     const [row] = await world().server.db<
@@ -177,7 +177,7 @@ describeBothKinds('the sound of a clip', (world) => {
     const draw = ({ key }: { key: number }, points?: number) =>
       session().getWaveform({ params: { audioClipID: key }, ...(points ? { query: { points } } : {}) });
 
-    test('has the outline of the sound, once computed and then kept', async () => {
+    test('has the waveform of the sound, which is computed once and stored', async () => {
       const clip = await addClip();
       const before = await peaksIn(world().storage);
       expect(await statusOf(draw(clip))).toBe(409);
@@ -186,14 +186,14 @@ describeBothKinds('the sound of a clip', (world) => {
       expect(again).toEqual(waveform);
       expect(waveform).toMatchObject({ audioClipID: clip.key, durationMs: 2000, pointsPerSecond: 100 });
       expect(waveform.peaks).toHaveLength(2 * 200);
-      // A tone of 16,000 of 32,768, with a whole period in each point.
+      // A tone of amplitude 16,000 of 32,768, with a whole period in each point.
       expect(new Set(waveform.peaks.map(Math.abs))).toEqual(new Set([62]));
       expect(await peaksIn(world().storage)).toBe(before + 1);
       expect(await draw(clip)).toEqual(waveform);
       expect(await peaksIn(world().storage)).toBe(before + 1);
     });
 
-    test('in fewer points is the outline of the outline', async () => {
+    test('with fewer points combines the stored points', async () => {
       const clip = await addClip();
       await put(clip, tinyWav(2, 100));
       const few = await draw(clip, 7);

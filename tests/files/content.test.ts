@@ -4,7 +4,7 @@ import { describeBothKinds } from './both-kinds.ts';
 import { sha256, tinyWav } from './sound.ts';
 import { addFile } from './uploading.ts';
 
-// Every byte is told from its neighbours.
+// Neighbouring bytes are different.
 const bytes = tinyWav(1);
 const size = bytes.length;
 const etag = `"${sha256(bytes)}"`;
@@ -12,7 +12,7 @@ const etag = `"${sha256(bytes)}"`;
 interface Row {
   readonly asked: Readonly<Record<string, string>>;
   readonly status: number;
-  /** What the answer holds of the bytes; all of them when missing. */
+  /** The part of the bytes in the response; all if missing. */
   readonly part?: readonly [start: number, end: number];
 }
 
@@ -29,7 +29,7 @@ const rows: readonly Row[] = [
   { asked: { range: 'bytes=10-100000000' }, status: 206, part: [10, size] },
   { asked: { range: `bytes=${size}-` }, status: 416 },
   { asked: { range: 'bytes=-0' }, status: 416 },
-  // Several ranges, other units and what is malformed: the whole.
+  // Several ranges, other units and malformed ranges: the whole content.
   { asked: { range: 'bytes=0-1,5-6' }, status: 200 },
   { asked: { range: 'seconds=0-1' }, status: 200 },
   { asked: { range: 'bytes=9-5' }, status: 200 },
@@ -54,7 +54,7 @@ const rows: readonly Row[] = [
   { asked: { 'if-range': `W/${etag}`, range: 'bytes=0-9' }, status: 200 },
   { asked: { 'if-range': 'Thu, 01 Jan 2026 00:00:00 GMT', range: 'bytes=0-9' }, status: 200 },
   { asked: { 'if-range': '"other"', range: `bytes=${size}-` }, status: 200 },
-  // A player says what it would like best; a recording is what it is.
+  // The Accept header of a media player is ignored.
   { asked: { accept: 'text/html' }, status: 200 },
 ];
 
@@ -88,7 +88,7 @@ describeBothKinds('the content of a file', (world) => {
     if (status > 400) expect(answer.json).toMatchObject({ status });
   });
 
-  test.each(rows)('HEAD with $asked is answered as if it had no range', async ({ asked, status }) => {
+  test.each(rows)('HEAD with $asked ignores the range', async ({ asked, status }) => {
     const answer = await ask('HEAD', asked);
     const { range, ...rest } = asked;
     expect(answer.status).toBe(range === undefined ? status : (await ask('HEAD', rest)).status);
@@ -98,7 +98,7 @@ describeBothKinds('the content of a file', (world) => {
     }
   });
 
-  test('the date of its last change is a condition that holds to the second', async () => {
+  test('the date of the last change works as a condition, to the second', async () => {
     const { headers } = await ask('GET', {});
     const date = headers['last-modified'] ?? '';
     expect((await ask('GET', { 'if-modified-since': date })).status).toBe(304);

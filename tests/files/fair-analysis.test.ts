@@ -11,9 +11,9 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ffmpegPath, ffprobePath, noFfmpeg } from '../media/programs.ts';
 import { tinyWav } from './sound.ts';
 
-// The program that analyses sound is replaced by one that holds what is heavy until the test lets it go.
+// ffprobe is replaced by a program that waits for the test before it analyses large files.
 
-/** As many analyses of one owner as run at once. */
+/** As many analyses of one owner as may run at once. */
 const share = Math.ceil((availableParallelism() + 1) / 2);
 let server: TestServer;
 let folder: string;
@@ -68,8 +68,8 @@ async function addClips({ session }: Person, count: number): Promise<AudioClip[]
 const put = (client: Client, { key = 0 }: AudioClip, body: Uint8Array<ArrayBuffer>) =>
   client.putAudioClipContent({ params: { audioClipID: key }, body });
 
-describe.skipIf(noFfmpeg !== undefined)('one owner sends many files that are long to analyse', () => {
-  test('others are served meanwhile, and so is plain WAV of anyone', async () => {
+describe.skipIf(noFfmpeg !== undefined)('one owner uploads many files that take long to analyse', () => {
+  test('other owners are served meanwhile, and plain WAV of any owner', async () => {
     const neighbour = await server.addPerson();
     const clips = await addClips(neighbour, 13);
     const { client: device } = await neighbour.withKey({ deviceID: clips[0]?.deviceID ?? 0 });

@@ -10,11 +10,11 @@ import { announce, download, finish, putWhole } from './uploading.ts';
 interface ObjectStore {
   readonly url: string;
   readonly objects: Map<string, Buffer>;
-  /** How it answers whatever would take space; undefined: it takes it. */
+  /** The response to requests that need space; undefined: they are accepted. */
   refusal: { readonly status: number; readonly code: string } | undefined;
 }
 
-/** Keeps objects in memory, in the form of S3 as far as files of up to 8 MB need it, and can be told to be full. */
+/** An in-memory S3 server for files of up to 8 MB, which can report that it is full. */
 async function startObjectStore(): Promise<ObjectStore> {
   const store: ObjectStore = { url: '', objects: new Map(), refusal: undefined };
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -50,31 +50,34 @@ async function startObjectStore(): Promise<ObjectStore> {
 test.each([
   { status: 507, code: 'XMinioStorageFull' },
   { status: 403, code: 'QuotaExceeded' },
-])('an object store that answers $status $code is told as full until it takes objects again', async (refusal) => {
-  const store = await startObjectStore();
-  const server = await startTestServer({ storage: { url: store.url, accessKey: 'a', secretKey: 'b' } });
-  onTestFinished(() => server.stop());
-  const bytes = randomBytes(10_000);
-  const waiting = await announce(server.admin, bytes);
-  const readiness = () => fetch(new URL('/readyz', server.url));
-  expect((await readiness()).status).toBe(200);
+])(
+  'an object store that responds with $status $code is reported as full until it accepts objects again',
+  async (refusal) => {
+    const store = await startObjectStore();
+    const server = await startTestServer({ storage: { url: store.url, accessKey: 'a', secretKey: 'b' } });
+    onTestFinished(() => server.stop());
+    const bytes = randomBytes(10_000);
+    const waiting = await announce(server.admin, bytes);
+    const readiness = () => fetch(new URL('/readyz', server.url));
+    expect((await readiness()).status).toBe(200);
 
-  store.refusal = refusal;
-  for (let round = 0; round < 5; round += 1) {
-    const answer = await putWhole(waiting.url, bytes);
-    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '30']);
-    expect(await answer.json()).toMatchObject({ detail: expect.stringMatching(/^The storage is full/) });
-  }
-  await vi.waitUntil(async () => (await readiness()).status === 503);
-  const { detail } = (await (await readiness()).json()) as { detail: string };
-  expect(detail).toContain(`(bucket recordings) is full`);
-  expect(detail).toContain(refusal.code);
+    store.refusal = refusal;
+    for (let round = 0; round < 5; round += 1) {
+      const answer = await putWhole(waiting.url, bytes);
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '30']);
+      expect(await answer.json()).toMatchObject({ detail: expect.stringMatching(/^The storage is full/) });
+    }
+    await vi.waitUntil(async () => (await readiness()).status === 503);
+    const { detail } = (await (await readiness()).json()) as { detail: string };
+    expect(detail).toContain(`(bucket recordings) is full`);
+    expect(detail).toContain(refusal.code);
 
-  store.refusal = undefined;
-  await vi.waitUntil(async () => (await readiness()).status === 200, { timeout: 30_000, interval: 100 });
-  expect((await putWhole(waiting.url, bytes)).status).toBe(200);
-  expect((await finish(server.admin, waiting)).fileStatus).toBe(1);
-  expect((await download(server.admin, waiting)).equals(bytes)).toBe(true);
-  const lines = server.log.lines.filter(({ message }) => message.startsWith('writes '));
-  expect(lines.map(({ level }) => level)).toEqual(['error', 'info']);
-});
+    store.refusal = undefined;
+    await vi.waitUntil(async () => (await readiness()).status === 200, { timeout: 30_000, interval: 100 });
+    expect((await putWhole(waiting.url, bytes)).status).toBe(200);
+    expect((await finish(server.admin, waiting)).fileStatus).toBe(1);
+    expect((await download(server.admin, waiting)).equals(bytes)).toBe(true);
+    const lines = server.log.lines.filter(({ message }) => message.startsWith('writes '));
+    expect(lines.map(({ level }) => level)).toEqual(['error', 'info']);
+  },
+);

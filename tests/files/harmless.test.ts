@@ -20,18 +20,18 @@ async function served(filename: string, bytes: Uint8Array<ArrayBuffer>) {
   return { file, headers, disposition: headers.get('content-disposition') ?? '' };
 }
 
-describe('what strangers send is never run by a browser', () => {
+describe('uploaded content is never executed by a browser', () => {
   test.each([
     ['a page', 'index.html', page],
-    ['a page that is called sound', 'dawn.wav', page],
-    ['a page that is called sound of another kind', 'dawn.MP3', page],
+    ['a page that is named like sound', 'dawn.wav', page],
+    ['a page that is named like sound of another kind', 'dawn.MP3', page],
     ['a page without a name', 'page', page],
     ['a drawing', 'a.svg', drawing],
     ['a script', 'a.js', page],
     ['a document', 'a.pdf', page],
     ['a style', 'a.css', page],
     ['data', 'a.json', page],
-    ['a name with an odd end', 'a.wav.html', page],
+    ['a name with an unusual extension', 'a.wav.html', page],
   ])('%s (%s)', async (_what, filename, bytes) => {
     const { headers, disposition } = await served(filename, bytes);
     expect(headers.get('content-type')).toBe('application/octet-stream');
@@ -41,7 +41,7 @@ describe('what strangers send is never run by a browser', () => {
     expect(headers.get('content-security-policy')).toContain("default-src 'none'");
   });
 
-  test('plain text is saved, not shown', async () => {
+  test('plain text is downloaded, not shown', async () => {
     const { headers, disposition } = await served('recorder.log', page);
     expect(headers.get('content-type')).toBe('text/plain; charset=utf-8');
     expect(disposition).toMatch(/^attachment;/);
@@ -53,7 +53,7 @@ test.each([
   ['dawn', 'audio/wav'],
   ['dawn.mp3', 'audio/wav'],
   ['dawn.html', 'audio/wav'],
-])('sound is what its bytes say: %s is %s', async (filename, type) => {
+])('the content type of sound comes from its bytes: %s is %s', async (filename, type) => {
   const { file, headers, disposition } = await served(filename, sound);
   expect([file.contentType, headers.get('content-type')]).toEqual([type, type]);
   expect(disposition).toMatch(/^inline;/);
@@ -72,7 +72,7 @@ test.each([
   '.htaccess',
   'x'.repeat(255),
   '%00%0d%0a',
-])('a file may be called %j, and its name does no harm', async (filename) => {
+])('a file may be named %j, and the name is escaped', async (filename) => {
   const { file, headers, disposition } = await served(filename, sound);
   expect(file.filename).toBe(filename);
   expect(headers.get('set-cookie')).toBeNull();

@@ -34,7 +34,7 @@ async function deviceCaller(owner: Person, { key }: KeyedDevice): Promise<Caller
 }
 
 describe('a file without a device', () => {
-  test('is its maker’s alone', async () => {
+  test('is visible to its creator only', async () => {
     const file = await addFile(ada, sound);
     expect(file).toMatchObject({ userID: ada.userID });
     expect(file).not.toHaveProperty('deviceID');
@@ -46,7 +46,7 @@ describe('a file without a device', () => {
     expect([await remove(ada, file.key), await read(ada, file.key)]).toEqual([200, 404]);
   });
 
-  test('is lent by a collection, to read or to write', async () => {
+  test('is shared by a collection, to read or to write', async () => {
     const [toRead, toWrite] = [await addFile(ada, sound), await addFile(ada, sound)];
     await place(ada, await addCollection(ada, { members: [ben] }), 'file', toRead.key);
     await place(ada, await addCollection(ada, { members: [ben], access: 'write' }), 'file', toWrite.key);
@@ -56,7 +56,7 @@ describe('a file without a device', () => {
 });
 
 describe('a file of a device', () => {
-  test('is made by whoever may write the device, and belongs to its owner', async () => {
+  test('can be created with write access to the device, and belongs to its owner', async () => {
     const lent = await addDevice(ada);
     const collection = await addCollection(ada, { members: [ben], access: 'read', devices: [lent] });
     expect(await statusOf(announce(ben, sound, ofDevice(lent)))).toBe(403);
@@ -65,7 +65,7 @@ describe('a file of a device', () => {
     expect(await addFile(ben, sound, ofDevice(lent))).toMatchObject({ userID: ada.userID, deviceID: lent.key });
   });
 
-  test('follows the rights to the device, and goes with it to another owner', async () => {
+  test('has the rights of the device, also with another owner', async () => {
     const own = await addDevice(ada);
     const file = await addFile(ada, sound, ofDevice(own));
     expect(await load(ben, file.key)).toBe(404);
@@ -79,7 +79,7 @@ describe('a file of a device', () => {
     expect(await remove(ben, file.key)).toBe(200);
   });
 
-  test('placed in a collection by its former owner gives nobody access any more', async () => {
+  test('in a collection of its former owner gives no access any more', async () => {
     const [own, cleo] = [await addDevice(ada), await server.addPerson()];
     const file = await addFile(ada, sound, ofDevice(own));
     const collection = await addCollection(ada, { members: [cleo] });
@@ -90,8 +90,8 @@ describe('a file of a device', () => {
   });
 });
 
-describe('the key of a device', () => {
-  test('uploads for its own device, and must say so', async () => {
+describe('a device key', () => {
+  test('can upload for its own device, which it must name', async () => {
     const key = await deviceCaller(ada, device);
     const file = await addFile(key, sound, ofDevice(device));
     expect(file).toMatchObject({ deviceID: device.key, userID: ada.userID });
@@ -100,7 +100,7 @@ describe('the key of a device', () => {
     expect(await statusOf(announce(key, sound, ofDevice(await addDevice(ada))))).toBe(404);
   });
 
-  test('sees no other file of its owner, and removes none', async () => {
+  test('cannot read or remove other files of its owner', async () => {
     const key = await deviceCaller(ada, device);
     const others = [await addFile(ada, sound), await addFile(ada, sound, ofDevice(await addDevice(ada)))];
     for (const { key: other } of others) {
@@ -110,7 +110,7 @@ describe('the key of a device', () => {
     expect(await remove(key, own.key)).toBe(403);
   });
 
-  test('of an admin sees no more than that', async () => {
+  test('of an admin has no more rights', async () => {
     const adminDevice = await addDevice(server.admin);
     const key = await deviceCaller(server.admin, adminDevice);
     const other = await addFile(ada, sound);

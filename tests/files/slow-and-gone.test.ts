@@ -31,7 +31,7 @@ async function begin(url: string, bytes: Uint8Array, sent: number): Promise<Sock
   return socket;
 }
 
-test('a sender who stands still is answered 408, and may go on from what came', async () => {
+test('an upload that stalls gets 408, and can be resumed after the received bytes', async () => {
   const waiting = await announce(server.admin, sound);
   const socket = await begin(waiting.url, sound, 1000);
   expect(parseAnswer(await readToEnd(socket))).toMatchObject({ status: 408 });
@@ -41,7 +41,7 @@ test('a sender who stands still is answered 408, and may go on from what came', 
   expect(await finish(server.admin, waiting)).toMatchObject({ fileStatus: 1 });
 });
 
-test('a sender who is slow but comes on is waited for', async () => {
+test('a slow upload that keeps sending is accepted', async () => {
   const bytes = tinyWav(0.001);
   const waiting = await announce(server.admin, bytes);
   const socket = await begin(waiting.url, bytes, 0);
@@ -54,7 +54,7 @@ test('a sender who is slow but comes on is waited for', async () => {
   expect(parseAnswer(await said)).toMatchObject({ status: 200, headers: { 'upload-offset': String(bytes.length) } });
 });
 
-test('a sender who leaves is no fault, and holds nobody up', async () => {
+test('an upload that disconnects is not an error, and does not block others', async () => {
   const waiting = await announce(server.admin, sound);
   await putAndBreak(waiting.url, sound, { cutAfter: 5000 });
   await vi.waitUntil(async () => (await offsetOf(waiting.url)) === 5000, patience);
@@ -62,7 +62,7 @@ test('a sender who leaves is no fault, and holds nobody up', async () => {
   expect(server.log.lines.filter(({ level }) => level === 'error')).toEqual([]);
 });
 
-test('a refusal before the end of a large body is heard', async () => {
+test('a refusal before the end of a large body reaches the client', async () => {
   const { url } = await announce(server.admin, large);
   const forged = url.replace(/signature=(.)/, (_, first: string) => `signature=${first === '_' ? 'A' : '_'}`);
   const response = await putWhole(forged, large);
@@ -70,7 +70,7 @@ test('a refusal before the end of a large body is heard', async () => {
   expect(await response.json()).toMatchObject({ status: 404 });
 });
 
-test('a reader who leaves, or takes nothing, holds no file open', async () => {
+test('a reader that disconnects or stalls keeps no file open', async () => {
   const file = await addFile(server.admin, large);
   const url = new URL(`/v1/file/${file.key}/content`, server.url);
   const load = () => request(url, { headers: { cookie: server.admin.cookie }, agent: false }).end();
@@ -93,7 +93,7 @@ test('a reader who leaves, or takes nothing, holds no file open', async () => {
   readers[1]?.destroy();
 });
 
-/** The stored files that this process, which is the server's too, has open. */
+/** The stored files that this process, in which the server runs, has open. */
 async function openFiles(): Promise<string[]> {
   const numbers = await readdir('/proc/self/fd');
   const targets = await Promise.all(numbers.map((number) => readlink(`/proc/self/fd/${number}`).catch(() => '')));

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 const rate = 8_000;
 
-/** A tone as a WAV file: the shortest way to real sound. */
+/** A tone as a WAV file. */
 export function tinyWav(seconds = 0.5, hertz = 440): Uint8Array<ArrayBuffer> {
   const samples = Math.round(seconds * rate);
   const wav = new Uint8Array(44 + 2 * samples);

@@ -22,7 +22,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'earshot-files-'));
   const settings = { url: pathToFileURL(folder).href, accessKey: '', secretKey: '' };
   server = await startTestServer({ storage: settings, fileSweepSeconds: 0.1 });
-  // Two nodes sweep the same.
+  // Two nodes sweep the same files.
   await server.addNode();
   storage = openStorage({ ...settings, dataDir: '' });
   device = await addDevice(server.admin);
@@ -42,7 +42,7 @@ async function nameOf(fileID: number): Promise<string> {
   return row?.name ?? '';
 }
 
-/** As many days older as if they had passed. */
+/** Makes a file older by this many days. */
 async function age(fileID: number, days: number): Promise<void> {
   await server.db`
     update files set creation_date = creation_date - make_interval(secs => ${days * 86_400}),
@@ -51,10 +51,10 @@ async function age(fileID: number, days: number): Promise<void> {
     where key = ${fileID}`;
 }
 
-/** Bytes of uploads are kept for the time that somebody may still be sending them. */
+/** The bytes of an upload are kept for as long as it may still be running. */
 const hasten = () => server.db`update removed_files set due_date = now()`;
 
-/** Until both nodes have had their turn: what is to go is gone. */
+/** Waits until both nodes have swept. */
 async function sweepTwice(): Promise<void> {
   const marker = await announce(server.admin, sound);
   await age(marker.key, 2);
@@ -73,7 +73,7 @@ async function addClip(): Promise<{ key: number; fileID: number }> {
 }
 
 describe('a file that waits for its bytes', () => {
-  test('is removed after a day, with what has come of them', async () => {
+  test('is removed after a day, with the received bytes', async () => {
     const waiting = await announce(server.admin, sound);
     await putAndBreak(waiting.url, sound, { cutAfter: 100 });
     const name = await nameOf(waiting.key);
@@ -85,7 +85,7 @@ describe('a file that waits for its bytes', () => {
     await vi.waitUntil(async () => !(await isStored(name)), patience);
   });
 
-  test('is left alone before', async () => {
+  test('is kept before', async () => {
     const waiting = await announce(server.admin, sound);
     await age(waiting.key, 0.9);
     await sweepTwice();
@@ -106,7 +106,7 @@ describe('an available file of a device', () => {
     await vi.waitUntil(async () => !(await isStored(name)), patience);
   });
 
-  test('that a clip or a collection uses stays', async () => {
+  test('that a clip or a collection uses is kept', async () => {
     const [byClip, byCollection] = [await addClip(), await addFile(server.admin, sound, ofDevice())];
     const uploaded = await addFile(server.admin, sound, ofDevice());
     const { key: clipID } = await addClip();
@@ -124,14 +124,14 @@ describe('an available file of a device', () => {
   });
 });
 
-test('a file of nobody’s device stays, used or not', async () => {
+test('a file without a device is kept, used or not', async () => {
   const file = await addFile(server.admin, sound);
   await age(file.key, 400);
   await sweepTwice();
   expect(await read(file.key)).toBe(200);
 });
 
-test('what is removed by hand leaves no bytes: a file, a clip with its waveform, a device with all of it', async () => {
+test('removing a file, a clip with its waveform, or a device removes the bytes', async () => {
   const { session } = server.admin;
   const file = await addFile(server.admin, sound);
   const [first, second] = [await addClip(), await addClip()];

@@ -11,7 +11,7 @@ export interface Waiting {
   readonly url: string;
 }
 
-/** A file that waits for these bytes, or says that it does. */
+/** A new file for these bytes, or with other declared values. */
 export async function announce(
   { session }: Pick<Person, 'session'>,
   bytes: Uint8Array,
@@ -25,7 +25,7 @@ export async function announce(
 export const putWhole = (url: string, bytes: Uint8Array<ArrayBuffer>): Promise<Response> =>
   fetch(url, { method: 'PUT', body: bytes });
 
-/** The status of the check at the end. */
+/** The status of the final check. */
 export async function finish({ session }: Pick<Person, 'session'>, { key }: Waiting): Promise<File> {
   return session.finishFile({ params: { fileID: key } });
 }
@@ -37,13 +37,13 @@ export async function addFile(
 ): Promise<File & { key: number }> {
   const waiting = await announce(person, bytes, changes);
   const { status } = await putWhole(waiting.url, bytes);
-  if (status !== 200) throw new Error(`the bytes were answered ${status}`);
+  if (status !== 200) throw new Error(`the upload was answered with ${status}`);
   return { ...(await finish(person, waiting)), key: waiting.key };
 }
 
 export async function offsetOf(url: string): Promise<number> {
   const response = await fetch(url, { method: 'HEAD' });
-  if (response.status !== 200) throw new Error(`the offset was answered ${response.status}`);
+  if (response.status !== 200) throw new Error(`the offset request was answered with ${response.status}`);
   return Number(response.headers.get('upload-offset'));
 }
 
@@ -74,7 +74,7 @@ export async function putAndBreak(
   await closed;
 }
 
-/** A PUT that does not say how long it is. */
+/** A PUT without Content-Length. */
 export async function putChunked(url: string, bytes: Uint8Array, headers = {}): Promise<number> {
   const put = request(url, { method: 'PUT', headers: { 'transfer-encoding': 'chunked', ...headers }, agent: false });
   const answered = once(put, 'response') as Promise<[IncomingMessage]>;
@@ -85,7 +85,7 @@ export async function putChunked(url: string, bytes: Uint8Array, headers = {}): 
   return response.statusCode ?? 0;
 }
 
-/** A PUT of which only the last byte is missing; the function it resolves to sends it, and resolves to the answer. */
+/** A PUT without its last byte; resolves to a function that sends it and resolves to the response. */
 export async function putAllButOne(url: string, bytes: Uint8Array): Promise<() => Promise<number>> {
   const put = request(url, { method: 'PUT', headers: { 'content-length': bytes.length }, agent: false });
   const answered = once(put, 'response') as Promise<[IncomingMessage]>;

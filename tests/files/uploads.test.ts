@@ -25,14 +25,14 @@ const patience = { timeout: 60_000, interval: 50 };
 
 const rangeFrom = (offset: number, size: number) => ({ 'content-range': `bytes ${offset}-${size - 1}/${size}` });
 
-/** Asks where the upload stands and goes on from there, until it is through. */
+/** Reads the offset and continues from there, until the upload is complete. */
 async function resume({ url }: Waiting, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
   await vi.waitUntil(async () => {
     const offset = await offsetOf(url);
     if (offset === bytes.length) return true;
     const body = bytes.subarray(offset);
     const { status } = await fetch(url, { method: 'PUT', headers: rangeFrom(offset, bytes.length), body });
-    // Whoever was cut off may not be noticed yet, and still be adding what came.
+    // The server may not have noticed the disconnect yet and may still be storing received bytes.
     expect([200, 409]).toContain(status);
     return false;
   }, patience);
@@ -42,7 +42,7 @@ describeBothKinds('uploads', (world) => {
   const admin = () => world().server.admin;
   const check = (waiting: Waiting) => statusOf(finish(admin(), waiting));
 
-  test.each([0, 1, 70_000, 9 * mebibyte + 17])('of %d bytes come back as they went', async (length) => {
+  test.each([0, 1, 70_000, 9 * mebibyte + 17])('of %d bytes are read as they were sent', async (length) => {
     const bytes = bytesOf(length);
     const file = await addFile(admin(), bytes);
     expect(file).toMatchObject({ fileStatus: 1, fileSize: length, sHA256Hash: sha256(bytes) });
@@ -50,7 +50,7 @@ describeBothKinds('uploads', (world) => {
     expect((await download(admin(), file)).equals(bytes)).toBe(true);
   });
 
-  test('that do not say their length come back too', async () => {
+  test('without a declared length are read as they were sent', async () => {
     const bytes = bytesOf(3 * mebibyte);
     const waiting = await announce(admin(), bytes);
     expect(await putChunked(waiting.url, bytes)).toBe(200);
@@ -66,7 +66,7 @@ describeBothKinds('uploads', (world) => {
       const offset = await offsetOf(waiting.url);
       offsets.push(offset);
       const rest = bytes.subarray(offset);
-      // Often more than the 8 MiB that an object store keeps at once, and never all.
+      // Often more than the 8 MiB of a part in an object store, but never all.
       const cutAfter = randomInt(1, Math.min(Math.ceil(rest.length / 2), 20 * mebibyte));
       await putAndBreak(waiting.url, rest, { headers: cut === 0 ? {} : rangeFrom(offset, bytes.length), cutAfter });
     }
@@ -77,7 +77,7 @@ describeBothKinds('uploads', (world) => {
     expect((await download(admin(), waiting)).equals(bytes)).toBe(true);
   });
 
-  test('sent in parts say after each how many bytes are here, and where to go on when that was wrong', async () => {
+  test('sent in parts return the number of stored bytes, and the correct offset after a wrong one', async () => {
     const bytes = bytesOf(16 * mebibyte);
     const { url } = await announce(admin(), bytes);
     const put = (first: number, last: number, body: Uint8Array<ArrayBuffer>) =>
@@ -94,7 +94,7 @@ describeBothKinds('uploads', (world) => {
     );
   });
 
-  test('with the wrong hash: 409, nothing is left behind, and the right bytes may follow', async () => {
+  test('with the wrong hash get 409, are not stored, and the right bytes can be sent', async () => {
     const before = await stored(world().storage);
     const bytes = bytesOf(100_000);
     const wrong = bytes.with(50_000, bytes[50_000]! ^ 1);
@@ -108,7 +108,7 @@ describeBothKinds('uploads', (world) => {
     expect((await download(admin(), waiting)).equals(bytes)).toBe(true);
   });
 
-  test('in parts with the wrong hash: the same', async () => {
+  test('in parts with the wrong hash are refused too', async () => {
     const before = await stored(world().storage);
     const bytes = bytesOf(100_000);
     const wrong = bytes.with(99_999, bytes[99_999]! ^ 1);
@@ -120,7 +120,7 @@ describeBothKinds('uploads', (world) => {
     expect(await check(waiting)).toBe(200);
   });
 
-  test('of the wrong size are refused, and nothing is left behind', async () => {
+  test('of the wrong size are refused, and nothing is stored', async () => {
     const before = await stored(world().storage);
     const bytes = bytesOf(200_000);
     const size = bytes.length;
@@ -137,7 +137,7 @@ describeBothKinds('uploads', (world) => {
     expect(await offsetOf(url)).toBe(0);
   });
 
-  test('that are checked too early are not available', async () => {
+  test('that are finished too early are not available', async () => {
     const bytes = bytesOf(20 * mebibyte);
     const waiting = await announce(admin(), bytes);
     expect(await check(waiting)).toBe(409);
@@ -146,7 +146,7 @@ describeBothKinds('uploads', (world) => {
     expect(await statusOf(download(admin(), waiting))).toBe(409);
   });
 
-  test('that are through stay as they are', async () => {
+  test('that are complete cannot be changed', async () => {
     const bytes = bytesOf(1000);
     const waiting = await announce(admin(), bytes);
     await putWhole(waiting.url, bytes);
@@ -157,14 +157,14 @@ describeBothKinds('uploads', (world) => {
     expect((await download(admin(), waiting)).equals(bytes)).toBe(true);
   });
 
-  test('begun before another, and through after it, count for nothing', async () => {
+  test('of an upload that began before another and ended after it are discarded', async () => {
     const [bytes, other] = [bytesOf(300_000), bytesOf(300_000)];
     const waiting = await announce(admin(), bytes);
     const finishFirst = await putAllButOne(waiting.url, bytes);
     await vi.waitUntil(() => isReceiving(waiting), patience);
     expect((await putWhole(waiting.url, other)).status).toBe(200);
     expect(await finishFirst()).toBe(409);
-    // What is here are the other bytes, and they are not those that were announced.
+    // The stored bytes are those of the other upload, which do not match the declared hash.
     expect(await check(waiting)).toBe(409);
     expect((await putWhole(waiting.url, bytes)).status).toBe(200);
     expect(await check(waiting)).toBe(200);
@@ -176,14 +176,14 @@ describeBothKinds('uploads', (world) => {
     return rows.length === 1;
   }
 
-  test('of one file by many at once never leave other bytes than those that were announced', async () => {
+  test('of concurrent uploads of one file never differ from the declared hash', async () => {
     for (let round = 0; round < 5; round++) {
       const bytes = bytesOf(300_000);
       const waiting = await announce(admin(), bytes);
       const senders = [bytes, bytesOf(300_000), bytes, bytesOf(300_000), bytes];
       const statuses = await Promise.all(senders.map(async (body) => (await putWhole(waiting.url, body)).status));
       for (const status of statuses) expect([200, 409]).toContain(status);
-      // Whoever was last decides what is here; the check tells.
+      // The last upload decides which bytes are stored; the check compares them.
       if ((await check(waiting)) !== 200) {
         expect((await putWhole(waiting.url, bytes)).status).toBe(200);
         expect(await check(waiting)).toBe(200);

@@ -20,7 +20,7 @@ let client: Client;
 let receiver: Receiver;
 let deviceID: number;
 let deviceSerial: string;
-/** The names that the platform looked up. */
+/** The names that the platform resolved. */
 const lookups: string[] = [];
 let answer: (request: Received, response: ServerResponse) => void;
 
@@ -49,7 +49,7 @@ beforeEach(async () => {
   deviceID = (await client.createDevice({ body: { deviceSerial, autoCaption: false } })).key ?? 0;
 });
 
-/** A clip of two seconds with a tone of its own, the given number of seconds after the start. */
+/** A clip of two seconds with its own tone, starting this many seconds after the start. */
 async function addClip(atSeconds: number, hertz: number, hasSound = true): Promise<number> {
   const clip = { startTime: start + atSeconds, clipLengthInSeconds: 2 };
   const { key: audioClipID = 0 } = await client.announceAudioClip({
@@ -107,7 +107,7 @@ describe('the platform joins', () => {
     });
   });
 
-  test('the clips given, with the gaps closed', async () => {
+  test('the given clips, with the gaps closed', async () => {
     const [first, , third] = [await addClip(0, 500), await addClip(10, 700), await addClip(20, 900)];
     const event = await client.concatenateAudioClips({
       query: { usevrs: true },
@@ -121,7 +121,7 @@ describe('the platform joins', () => {
     expect(levelOf(sound, rate, 700)).toBeLessThan(0.01);
   });
 
-  test('and exports a range in the format asked for, of what sound there is', async () => {
+  test('and exports the available sound of a range in the requested format', async () => {
     await addClip(0, 500);
     await addClip(2, 900, false);
     const event = await client.exportAudioClips({
@@ -133,7 +133,7 @@ describe('the platform joins', () => {
     expect(Math.abs(sound.length / rate - 2)).toBeLessThanOrEqual(0.05);
   });
 
-  test('only what is here: a clip without its sound is named, and nothing is enqueued', async () => {
+  test('only clips with sound: a clip without sound is named, and nothing is enqueued', async () => {
     await addClip(0, 500);
     const missing = await addClip(5, 900, false);
     const asked = client.concatenateAudioClips({ query: { usevrs: true }, body: { deviceID, startEpoch: start } });
@@ -144,11 +144,11 @@ describe('the platform joins', () => {
   });
 });
 
-describe('the result goes to uploadURL', () => {
+describe('the result is sent to uploadURL', () => {
   const uploadURL = () => `http://127.0.0.1:${receiver.port}/sound?signature=top-secret`;
   const postbackURL = () => `http://127.0.0.1:${receiver.port}/outcome?token=top-secret`;
 
-  test('by PUT, tried again when it fails, and the outcome to postbackURL', async () => {
+  test('by PUT, with retries, and the outcome to postbackURL', async () => {
     await addClip(0, 500);
     let refusals = 1;
     answer = ({ method }, response) => void response.writeHead(method === 'PUT' && refusals-- > 0 ? 503 : 200).end();
@@ -180,7 +180,7 @@ describe('the result goes to uploadURL', () => {
     });
   });
 
-  test('an agent that takes the event gets the whole address, and nobody else does', async () => {
+  test('an agent that takes the event gets the complete URL, and no other caller', async () => {
     const clip = await addClip(0, 500, false);
     const event = await client.concatenateAudioClips({
       body: { deviceID, startEpoch: start, uploadURL: uploadURL(), postbackURL: postbackURL(), timeout: 'PT5M' },
@@ -202,7 +202,7 @@ describe('the result goes to uploadURL', () => {
     expect(JSON.stringify(await client.getEvent({ params: { eventID: event.key ?? 0 } }))).not.toContain('top-secret');
   });
 
-  test('never inside our own network, and a name that leads there is not tried again', async () => {
+  test('never inside the server’s network, and a name that resolves to it is not retried', async () => {
     await addClip(0, 500);
     const event = await client.concatenateAudioClips({
       query: { usevrs: true },
@@ -236,15 +236,15 @@ describe('the result goes to uploadURL', () => {
   );
 });
 
-describe('what cannot be joined is refused', () => {
+describe('an invalid join is refused', () => {
   test.each<[string, object]>([
     ['a range without clips', { startEpoch: start + 1_000, endEpoch: start + 2_000 }],
     ['a range that ends before it starts', { startEpoch: start, endEpoch: start - 1 }],
-    ['a timeout in no known form', { startEpoch: start, timeout: 'soon' }],
+    ['a timeout in an unknown form', { startEpoch: start, timeout: 'soon' }],
     ['a timeout of more than a day', { startEpoch: start, timeout: '25:00:00' }],
-    ['an address that is none', { startEpoch: start, uploadURL: 'ftp://example.org/' }],
+    ['an invalid URL', { startEpoch: start, uploadURL: 'ftp://example.org/' }],
     ['a clip without a key', { audioClips: [{}] }],
-    ['a format that is not known', { startEpoch: start, format: 'midi' }],
+    ['an unknown format', { startEpoch: start, format: 'midi' }],
   ])('%s', async (_name, body) => {
     await addClip(0, 500, false);
     const asked = client.concatenateAudioClips({ body: { deviceID, ...body } });
@@ -260,7 +260,7 @@ describe('what cannot be joined is refused', () => {
   });
 });
 
-test('a cancelled join stops, and gives its place to the next', async () => {
+test('a cancelled join stops, and releases its slot', async () => {
   for (let at = 0; at < 40; at += 2) await addClip(at, 500 + at * 10);
   const event = await client.concatenateAudioClips({
     query: { usevrs: true },
@@ -270,7 +270,7 @@ test('a cancelled join stops, and gives its place to the next', async () => {
   await vi.waitFor(() => expect(receiver.requests).toHaveLength(1), { timeout: 60_000, interval: 20 });
   await client.cancelEvent({ params: { eventID: event.key ?? 0 } });
   expect(await ended(event.key)).toMatchObject({ eventStatus: 7 });
-  // The place is free again.
+  // The slot is free again.
   answer = (_request, response) => void response.writeHead(200).end();
   const next = await client.exportAudioClips({ body: { deviceID, startEpoch: start, endEpoch: start + 4 } });
   expect(await ended(next.key)).toMatchObject({ eventStatus: 4 });

@@ -12,7 +12,7 @@ const program = fileURLToPath(new URL('../../server/dist/listening-child.js', im
 const never = new AbortController().signal;
 
 test.runIf(isSpeechInstalled)(
-  `the built program listens, and ends when its server is gone (left out where ${speechMissing})`,
+  `the built engine process captions, and exits when its server exits (skipped where ${speechMissing})`,
   async () => {
     expect(existsSync(program), 'run `npm run build` first').toBe(true);
     const models = openTestModels();

@@ -21,10 +21,10 @@ afterEach(() => stream.close());
 
 const addDevice = () => client.createDevice({ body: { deviceSerial: `d-${randomUUID()}` } });
 
-/** What was sent since it was last asked, in short. */
+/** The changes since the last call, in short form. */
 const heard = async () => (await stream.heard(addDevice)).map(({ event, change }) => `${event} ${change}`);
 
-test('a stream says what it is, and how far it is, before anything happens', async () => {
+test('a stream starts with its content type and position', async () => {
   expect(stream.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
   expect(stream.response.headers.get('cache-control')).toBe('no-store');
   expect(stream.response.headers.get('x-accel-buffering')).toBe('no');
@@ -55,7 +55,7 @@ test('a device is created, changed and removed, each time with the record that i
   expect(await heard()).toEqual(['device created', 'device changed', 'device removed']);
 });
 
-test('an agent registers, reports and is removed; contact alone is no change', async () => {
+test('an agent registers, reports and is removed; contact alone is not a change', async () => {
   const { deviceSerial = '', key: deviceID } = await addDevice();
   const named = { deviceSerial, agentType: 'Audio' };
   const agent = await client.registerAgent({ body: { ...named, processID: 1 } });
@@ -67,13 +67,13 @@ test('an agent registers, reports and is removed; contact alone is no change', a
   await client.dequeueEvent({ body: { ...named, processID: 2 } });
   await client.updateAgent({ params, body: { recentOutput: 'recording' } });
   await client.patchAgent({ params, body: [{ op: 'replace', path: '/agentDescription', value: 'x' }] });
-  // A change is told with its record, so not any more once that is gone.
+  // A change is sent with its record, so not after the record was removed.
   const before = await heard();
   await client.deleteAgent({ params });
   expect([...before, ...(await heard())]).toEqual([
     'device created',
     'agent created',
-    // It came online.
+    // The device went online.
     'device changed',
     // Another process, a report, a description.
     'agent changed',
@@ -85,7 +85,7 @@ test('an agent registers, reports and is removed; contact alone is no change', a
   expect(described?.record).toMatchObject({ processID: 2, recentOutput: 'recording' });
 });
 
-test('an event tells of every step, and of the agent that holds it', async () => {
+test('every step of an event is sent, and its holding agent', async () => {
   const { deviceSerial = '', key: deviceID = 0 } = await addDevice();
   await client.registerAgent({ body: { deviceSerial, agentType: 'Device' } });
   await heard();
@@ -112,12 +112,12 @@ test('an event tells of every step, and of the agent that holds it', async () =>
   expect(last).toMatchObject({ event: 'event', deviceID, record: await client.getEvent({ params }) });
 });
 
-test('an event that expires tells so, though nobody asked', async () => {
+test('an expired event is sent without a request', async () => {
   const { key: deviceID = 0 } = await addDevice();
   const event = await client.createEvent({ body: { deviceID, eventType: 'Reboot', expirationEpoch: 1 } });
   const isTimedOut = (record: object | undefined) =>
     record !== undefined && 'eventStatus' in record && record.eventStatus === 6;
-  // The creation may be told so late that it already shows the end.
+  // The creation may be sent so late that its record already shows the end.
   const last = await stream.until(
     ({ key, change, record }) => key === event.key && change === 'changed' && isTimedOut(record),
   );
@@ -130,7 +130,7 @@ test('a collection is created, filled, renamed, emptied and removed', async () =
   const params = { collectionID: key };
   const place = { params: { collectionItemID: key }, body: { itemType: 'device', itemID: deviceID } } as const;
   const item = await client.addCollectionItem(place);
-  // It is there already, so nothing happens.
+  // The item exists, so nothing changes.
   await client.addCollectionItem(place);
   await client.updateCollection({ params, body: { collectionName: 'Quay' } });
   await client.removeCollectionItem({ params: { collectionItemID: item.key ?? 0 } });
@@ -148,7 +148,7 @@ test('a collection is created, filled, renamed, emptied and removed', async () =
   expect(removed).toEqual({ id: expect.any(String), event: 'collection', change: 'removed', key });
 });
 
-test('a collection is changed when something in it is removed altogether', async () => {
+test('removing a device changes the collections that contain it', async () => {
   const { key: deviceID = 0 } = await addDevice();
   const person = await server.addPerson();
   const { key = 0 } = await client.createCollection({ body: { collectionName: 'Harbour' } });
@@ -165,7 +165,7 @@ test('a collection is changed when something in it is removed altogether', async
   );
 });
 
-test('what was refused is no change', async () => {
+test('a refused request is not a change', async () => {
   const { key: deviceID = 0, deviceSerial = '' } = await addDevice();
   await expect(client.createDevice({ body: { deviceSerial } })).rejects.toMatchObject({ status: 409 });
   await expect(client.deleteAgent({ params: { agentID: 987_654 } })).rejects.toMatchObject({ status: 404 });

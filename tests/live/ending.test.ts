@@ -27,7 +27,7 @@ test('a deleted key ends its streams at once, on every node, and no others', asy
   expect((await requestLive(server.url, headersOf({ credential }))).status).toBe(401);
 });
 
-test('nothing is sent any more once the deletion of a key was answered', async () => {
+test('nothing is sent after the response to the deletion of the key', async () => {
   const { credential, apiKeyID } = await server.admin.withKey();
   const stream = await openStream(server.url, { credential });
   await server.admin.session.deleteApiKey({ params: { apiKeyID } });
@@ -36,7 +36,7 @@ test('nothing is sent any more once the deletion of a key was answered', async (
   expect(stream.changes.map((change) => change.key)).not.toContain(key);
 });
 
-test('signing out, being disabled and being removed each end the stream', async () => {
+test('the stream ends when the person signs out, is disabled or is removed', async () => {
   const { admin } = server;
   const endings = {
     'signing out': (person: typeof admin) => person.session.deleteSession(),
@@ -61,7 +61,7 @@ test('a removed device ends the streams of its keys', async () => {
   await stream.ended;
 });
 
-test('no credential is 401, an expired session 419, another content type 406, and the client passes it on', async () => {
+test('no credential gets 401, an expired session 419, another content type 406, also in the client', async () => {
   expect((await requestLive(server.url, {})).status).toBe(401);
   expect((await requestLive(server.url, { cookie: server.admin.cookie, accept: 'application/json' })).status).toBe(406);
   const person = await server.addPerson();
@@ -82,20 +82,20 @@ test('a session that expires ends its stream, and a quiet stream is kept alive b
   const isBeat = ({ data, id }: { data: string | undefined; id: string | undefined }) =>
     data === undefined && id !== before;
   const beat = await stream.untilEvent(isBeat);
-  // What was hidden from it moved it on all the same: it resumes after that.
+  // Hidden changes have advanced its position: it resumes after them.
   expect(beat.id).toMatch(/^\d+-\d+$/);
   expect(stream.changes).toEqual([]);
   await server.db`update sessions set expiration_date = now() - interval '1 second' where user_id = ${person.userID}`;
   await stream.ended;
 });
 
-test('HEAD answers with the head of a stream, and ends', async () => {
+test('HEAD returns the headers of a stream, and ends', async () => {
   const response = await fetch(new URL('/v1/live', server.url), { method: 'HEAD', headers: headersOf(server.admin) });
   expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
   expect(await response.text()).toBe('');
 });
 
-test('a stream leaves one line in the log when it ends', async () => {
+test('a stream is logged once, when it ends', async () => {
   const stream = await openStream(server.url, server.admin);
   const requestID = stream.response.headers.get('x-request-id');
   const lines = () => server.log.lines.filter(({ fields }) => 'requestID' in fields && fields.requestID === requestID);
@@ -106,16 +106,16 @@ test('a stream leaves one line in the log when it ends', async () => {
     .toMatchObject([{ message: 'request', fields: { operation: 'listenToChanges', status: 200 } }]);
 });
 
-test('a reader that does not read is dropped, and others go on', async () => {
+test('a client that does not read is disconnected, and others continue', async () => {
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
   const head = ['GET /v1/live HTTP/1.1', 'Host: x', 'X-Request-Id: slow-reader', `Cookie: ${server.admin.cookie}`];
   socket.write(`${head.join('\r\n')}\r\n\r\n`);
-  // It reads the beginning, and then no more.
+  // It reads the beginning only.
   await new Promise((resolve) => socket.once('readable', resolve));
   const other = await openStream(server.url, server.admin);
   const { key: deviceID = 0 } = await addDevice();
   const eventParameters = JSON.stringify({ text: 'x'.repeat(250_000) });
-  // More than the operating system holds for the two of them.
+  // More than the socket buffers hold.
   for (let count = 0; count < 80; count += 1) {
     await server.admin.session.createEvent({ body: { deviceID, eventType: 'Reboot', eventParameters } });
   }
@@ -129,7 +129,7 @@ test('a reader that does not read is dropped, and others go on', async () => {
   socket.destroy();
 });
 
-test('a server that stops ends its streams', async () => {
+test('a stopping server ends its streams', async () => {
   const node = await server.addNode();
   const stream = await openStream(node.url, server.admin);
   await node.stop();

@@ -16,14 +16,14 @@ async function countChanges(): Promise<number> {
   return row?.count ?? 0;
 }
 
-test('changes are kept for a day; whoever comes later is told to load anew, whoever is in time is not', async () => {
+test('changes are kept for a day; a client that resumes later gets a reset, an earlier one does not', async () => {
   const early = await openStream(server.url, server.admin);
   const { key } = await addDevice();
   const { id } = await early.untilDevice(key);
   await addDevice();
   await server.db`update changes set change_date = now() - interval '23 hours'`;
   await server.db`update changes set change_date = now() - interval '25 hours' where (xid::text || '-' || key) = ${id}`;
-  // A node that starts clears away first.
+  // A starting node sweeps first.
   await server.addNode();
   await expect.poll(countChanges).toBe(1);
 
@@ -36,7 +36,7 @@ test('changes are kept for a day; whoever comes later is told to load anew, whoe
   for (const stream of [early, late, inTime]) stream.close();
 });
 
-test('a database that was restored from a dump, where transactions count anew, goes on', async () => {
+test('changes are sent in a database that was restored from a dump, whose transaction numbers start again', async () => {
   const { key = 0 } = await addDevice();
   await server.db`
     insert into changes (xid, kind, change, record_key, device_id)

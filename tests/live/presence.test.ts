@@ -23,7 +23,7 @@ const client = () => server.admin.session;
 const register = () => client().registerAgent({ body: { deviceSerial, agentType: 'Device' } });
 const readOnline = async () => (await client().getDevice({ params: { deviceID } })).online;
 
-/** As if that much time had passed for this device alone. */
+/** Moves the times of this device into the past by this much. */
 async function passSeconds(seconds: number): Promise<void> {
   await server.db.begin(async (tx) => {
     const by = tx`make_interval(secs => ${seconds})`;
@@ -43,10 +43,10 @@ const untilOnline = (online: boolean, from: Stream = stream) =>
       isDevice(change) && record !== undefined && 'online' in record && record.online === online,
   );
 
-/** Whatever was to be announced by now has been, twice over: the loops run every second. */
+/** Waits for two runs of the loops, which run every second. */
 const settle = () => new Promise((resolve) => setTimeout(resolve, 2_500));
 
-test('a device comes online with its first contact, goes with its silence, and comes back: one change each', async () => {
+test('a device goes online with its first contact, offline without contact, and online again: one change each', async () => {
   expect(await readOnline()).toBe(false);
   await register();
   await untilOnline(true);
@@ -66,14 +66,14 @@ test('a device comes online with its first contact, goes with its silence, and c
   expect(onlines()).toEqual([true, false, true]);
 });
 
-test('contact keeps a device online, without a word', async () => {
+test('contact keeps a device online without a change', async () => {
   await register();
   await untilOnline(true);
   for (let round = 0; round < 3; round += 1) {
     await passSeconds(100);
     await register();
   }
-  // Heard of while its time was not yet up: found out when it is.
+  // Contact before the time was up is noticed when it is.
   await passSeconds(60);
   await register();
   await passSeconds(70);
@@ -82,7 +82,7 @@ test('contact keeps a device online, without a word', async () => {
   expect(await readOnline()).toBe(true);
 });
 
-test('a poll is contact, and so is one that is parked', async () => {
+test('a poll counts as contact, and so does a waiting one', async () => {
   await client().listPendingEvents({ body: { deviceSerial } });
   await untilOnline(true);
   const { lastHeardFromDate } = await client().getDevice({ params: { deviceID } });
@@ -96,7 +96,7 @@ test('a poll is contact, and so is one that is parked', async () => {
   expect(onlines()).toEqual([true, false, true]);
 });
 
-test('several nodes announce a device once', async () => {
+test('several nodes record a device going online once', async () => {
   const nodes = await Promise.all([server.addNode(), server.addNode()]);
   const there = await openStream(nodes[0]?.url ?? '', server.admin);
   await Promise.all([register(), register(), client().listPendingEvents({ body: { deviceSerial } })]);
@@ -111,7 +111,7 @@ test('several nodes announce a device once', async () => {
   there.close();
 });
 
-test('a device that fell silent while no server ran is announced right after the start, and one that did not is not', async () => {
+test('a device that went offline while no server ran is recorded after the start, another is not', async () => {
   const own = await startTestServer();
   try {
     const add = async () => {
@@ -133,7 +133,7 @@ test('a device that fell silent while no server ran is announced right after the
     await settle();
     const rows = await own.db<{ key: number }[]>`
       select record_key as key from changes where kind = 'device' and change = 'changed' order by xid, key`;
-    // Both came, and one went.
+    // Both went online, and one went offline.
     expect(rows.map(({ key }) => key)).toEqual([silent, heard, silent]);
     after.close();
   } finally {

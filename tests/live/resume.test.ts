@@ -15,7 +15,7 @@ afterAll(() => server.stop());
 
 const addDevice = (deviceSerial = `d-${randomUUID()}`) => server.admin.session.createDevice({ body: { deviceSerial } });
 
-/** The truth: what is in the log, in its order. */
+/** The log of changes, in order. */
 async function loggedAfter(position: string): Promise<readonly string[]> {
   const [xid = '', key = ''] = position.split('-');
   const rows = await server.db<{ id: string }[]>`
@@ -28,7 +28,7 @@ const ids = (changes: readonly Change[]) => changes.map(({ id }) => id);
 
 const untilMarked = async (stream: Stream) => stream.untilDevice((await addDevice()).key);
 
-test('a stream that is broken off again and again misses nothing and repeats nothing, while two nodes write', async () => {
+test('a stream that is cut repeatedly misses and repeats nothing, while two nodes write', async () => {
   const other = await server.addNode();
   const { credential } = await server.admin.withKey();
   const urls = [server.url, other.url];
@@ -68,7 +68,7 @@ test('a stream that is broken off again and again misses nothing and repeats not
   expect(received).toEqual(await loggedAfter(start));
 });
 
-test('a transaction that commits late loses nothing, though others overtook it', async () => {
+test('changes of a transaction that commits after later ones are not lost', async () => {
   const stream = await openStream(server.url, server.admin);
   const start = stream.position;
   const { key: slow = 0 } = await addDevice();
@@ -87,9 +87,9 @@ test('a transaction that commits late loses nothing, though others overtook it',
   });
   await isBegun;
   const fast = await addDevice();
-  // A listener that comes now may not begin after what it has not been able to see.
+  // A new listener must not begin after changes that it could not see.
   const newcomer = await openStream(server.url, server.admin);
-  // Time for a look or two, in which whoever goes by the order of commits would pass the late one by.
+  // Time for two reads, in which a reader in commit order would miss the late change.
   await sleep(1_500);
   expect(stream.changes.some(({ key }) => key === fast.key)).toBe(false);
   commit();
@@ -107,7 +107,7 @@ test('a transaction that commits late loses nothing, though others overtook it',
   newcomer.close();
 });
 
-test('two listeners go through a restart of their server: nothing missed, nothing twice', async () => {
+test('two listeners miss and repeat nothing during a restart of their server', async () => {
   const own = await startTestServer();
   try {
     const { credential } = await own.admin.withKey();
@@ -130,7 +130,7 @@ test('two listeners go through a restart of their server: nothing missed, nothin
     await start.until(() => start.changes.length === 5);
     await own.node.stop();
     await start.ended;
-    // While no server runs, the database goes on: what happens then must be heard as well.
+    // Changes while no server runs must be sent too.
     await own.db`insert into changes (kind, change, record_key, device_id) values ('device', 'changed', ${start.changes[0]?.key ?? 0}, ${start.changes[0]?.key ?? 0})`;
     await own.addNode({ port: Number(new URL(own.url).port) });
     for (let count = 0; count < 5; count += 1) await add();
@@ -149,7 +149,7 @@ test('two listeners go through a restart of their server: nothing missed, nothin
   }
 });
 
-test('a place may be given in the query, and one that is no longer known starts with a reset', async () => {
+test('a position may be given in the query, and an unknown one starts with a reset', async () => {
   const stream = await openStream(server.url, server.admin);
   const { key } = await addDevice();
   const first = await stream.untilDevice(key);

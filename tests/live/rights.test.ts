@@ -25,7 +25,7 @@ const addDevice = (person: Person) => person.session.createDevice({ body: { devi
 const rename = (person: Person, deviceID = 0) =>
   person.session.updateDevice({ params: { deviceID }, body: { deviceName: randomUUID() } });
 
-/** What a listener was sent since it was last asked. */
+/** The changes that a listener got since the last call. */
 const heardBy = async (listener: Stream, person: Person) =>
   (await listener.heard(() => addDevice(person))).map(({ event, change, key }) => `${event} ${key} ${change}`);
 const heard = () => heardBy(stream, member);
@@ -38,7 +38,7 @@ async function share(deviceID = 0) {
   return { collectionID, deviceItemID: device.key ?? 0, personItemID: person.key ?? 0 };
 }
 
-test("nothing of another member's ever appears", async () => {
+test("changes of another member's records are never sent", async () => {
   const { key: deviceID = 0, deviceSerial = '' } = await addDevice(owner);
   const { client } = await owner.withKey();
   await client.registerAgent({ body: { deviceSerial, agentType: 'Device' } });
@@ -48,13 +48,13 @@ test("nothing of another member's ever appears", async () => {
   await client.deleteCollection({ params: { collectionID: collection.key ?? 0 } });
   await client.deleteDevice({ params: { deviceID } });
   expect(await heard()).toEqual([]);
-  // Nor when they ask for it from before it happened: there are their two marks alone.
+  // Also not when resuming from before they happened: only the two marks of the listener are sent.
   const again = await openStream(server.url, member, stream.events[0]?.id);
   expect(await heardBy(again, member)).toHaveLength(2);
   again.close();
 });
 
-test('a share that begins shows its device from then on, and one that ends shows it no more', async () => {
+test('changes of a device are sent from the start of a share until its end', async () => {
   const { key: deviceID, deviceSerial = '' } = await addDevice(owner);
   expect(await heard()).toEqual([]);
   const { collectionID, deviceItemID } = await share(deviceID);
@@ -75,7 +75,7 @@ test('a share that begins shows its device from then on, and one that ends shows
   expect(await heard()).toEqual([`collection ${collectionID} changed`]);
 });
 
-test('the right is that of the moment of sending, not that of the change', async () => {
+test('the right at the time of sending counts, not at the time of the change', async () => {
   const { key: deviceID } = await addDevice(owner);
   const before = stream.position;
   await rename(owner, deviceID);
@@ -89,7 +89,7 @@ test('the right is that of the moment of sending, not that of the change', async
   later.close();
 });
 
-test('whoever is taken out of a collection learns that it is gone for them, and only they', async () => {
+test('a member who is removed from a collection gets its removal, and no other member does', async () => {
   const watching = await openStream(server.url, owner);
   const { key: deviceID } = await addDevice(owner);
   const { collectionID, personItemID } = await share(deviceID);
@@ -101,7 +101,7 @@ test('whoever is taken out of a collection learns that it is gone for them, and 
   watching.close();
 });
 
-test('a device that is removed is gone for those who had it, and for an admin', async () => {
+test('the removal of a device is sent to people with access and to an admin', async () => {
   const all = await openStream(server.url, server.admin);
   const stranger = await server.addPerson();
   const strange = await openStream(server.url, stranger);
@@ -117,7 +117,7 @@ test('a device that is removed is gone for those who had it, and for an admin', 
   strange.close();
 });
 
-test('a device that is given away is gone for whoever had it by its former owner', async () => {
+test('a device with a new owner is removed for people who had access by its former owner', async () => {
   const watching = await openStream(server.url, owner);
   const heir = await server.addPerson();
   const all = await openStream(server.url, server.admin);
@@ -129,12 +129,12 @@ test('a device that is given away is gone for whoever had it by its former owner
   expect(await heard()).toContain(`device ${deviceID} removed`);
   expect(await heardBy(watching, owner)).toContain(`device ${deviceID} removed`);
   expect(await heardBy(inheriting, heir)).toEqual([`device ${deviceID} changed`]);
-  // Nobody takes anything from an admin.
+  // For an admin it is not removed.
   expect(await heardBy(all, server.admin)).not.toContain(`device ${deviceID} removed`);
   for (const open of [watching, inheriting, all]) open.close();
 });
 
-test('a device key hears of its own device alone', async () => {
+test('a device key gets changes of its own device only', async () => {
   const mine = await addDevice(owner);
   const other = await addDevice(owner);
   const { credential } = await owner.withKey({ deviceID: mine.key ?? 0 });
@@ -154,7 +154,7 @@ test('a device key hears of its own device alone', async () => {
   listening.close();
 });
 
-test("an admin's device key hears of its own device alone, too", async () => {
+test("an admin's device key gets changes of its own device only", async () => {
   const mine = await addDevice(server.admin);
   const { credential } = await server.admin.withKey({ deviceID: mine.key ?? 0 });
   const listening = await openStream(server.url, { credential });

@@ -8,24 +8,24 @@ export interface Change extends LiveChange {
   readonly event: string;
 }
 
-/** A listener that keeps whatever it is sent. */
+/** A listener that keeps everything that it receives. */
 export interface Stream {
   readonly response: Response;
-  /** Everything, comments included. */
+  /** Everything, including comments. */
   readonly events: readonly SentEvent[];
   readonly changes: readonly Change[];
-  /** How far it is: what it would resume with. */
+  /** The position with which it would resume. */
   readonly position: string;
-  /** Resolves with the first change that matches, past or to come. */
+  /** Resolves with the first change that matches, received or to come. */
   until(matches: (change: Change) => boolean): Promise<Change>;
-  /** Resolves when it has come to this device. */
+  /** Resolves when the change of this device has arrived. */
   untilDevice(key: number | undefined): Promise<Change>;
   /**
-   * What was sent since the last mark. The mark is a device made for it, which the listener sees: the log is in order,
-   * so nothing is on its way any more. A stream may begin with changes from just before it, hence a first mark.
+   * The changes since the last mark. The mark is a new device that the listener can read: the log is in order, so no
+   * earlier change is still on its way. A stream may begin with changes from just before it, so tests set a first mark.
    */
   heard(addMark: () => Promise<{ key?: number }>): Promise<readonly Change[]>;
-  /** Like `until`, for anything that is sent. */
+  /** Like `until`, for any message. */
   untilEvent(matches: (event: SentEvent) => boolean): Promise<SentEvent>;
   /** Resolves when the server ends the stream. */
   readonly ended: Promise<void>;
@@ -62,7 +62,7 @@ export async function openStream(url: string, who: Who, lastEventID?: string): P
         for (const look of waiting) look();
       }
     } catch {
-      // Cut off, by either side: the end all the same.
+      // Cut off by either side, which also counts as the end.
     }
     isEnded = true;
     for (const look of waiting) look();
@@ -73,7 +73,7 @@ export async function openStream(url: string, who: Who, lastEventID?: string): P
       const look = () => {
         const found = items.find(matches);
         if (found !== undefined) resolve(found);
-        else if (isEnded) reject(new Error('the stream ended before what was waited for'));
+        else if (isEnded) reject(new Error('the stream ended before the expected message'));
         else return;
         waiting.delete(look);
       };

@@ -6,7 +6,7 @@ import { startTestServer, type TestServer } from '@earshot/server/testing/server
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openStream } from './stream.ts';
 
-/* Every kind of text that a record may carry comes through the live stream as the record's own GET shows it. */
+/* Every kind of text in a record is sent by the live stream as the record's GET returns it. */
 
 const texts: readonly string[] = [
   'line\u2028separator',
@@ -32,13 +32,13 @@ afterAll(() => server.stop());
 
 type Change = Exclude<LiveMessage, { readonly event: 'reset' }>;
 
-/** Listens from a place on until the mark, cutting the connection after every message when asked to. */
+/** Follows the stream from a position until the mark; optionally cuts the connection after every message. */
 async function changesFrom(place: string, markID: number, isCut = false): Promise<readonly Change[]> {
   const changes: Change[] = [];
   let lastEventID = place;
   for (;;) {
     for await (const message of listen({ url: server.url, credential }, { lastEventID })) {
-      if (message.event === 'reset') throw new Error('the place was lost');
+      if (message.event === 'reset') throw new Error('the position was lost');
       if (message.event === 'device' && message.key === markID) return changes;
       changes.push(message);
       lastEventID = message.id;
@@ -47,7 +47,7 @@ async function changesFrom(place: string, markID: number, isCut = false): Promis
   }
 }
 
-test('devices and clips with every kind of text arrive whole, each once and in order', async () => {
+test('devices and clips with every kind of text arrive complete, each once and in order', async () => {
   const start = await openStream(server.url, { credential });
   start.close();
   const sent: { event: string; record: object }[] = [];
@@ -69,11 +69,11 @@ test('devices and clips with every kind of text arrive whole, each once and in o
   }
 });
 
-test('a listener that has had no change yet resumes where it began', async () => {
+test('a listener without a change resumes where it began', async () => {
   const closing = new AbortController();
   let connections = 0;
   const places: (string | null)[] = [];
-  // The first connection is cut right after its place is known, and a device is added before the second.
+  // The first connection is cut after its position is known, and a device is added before the second.
   const cutting: typeof fetch = async (input, init) => {
     places.push(new Headers(init?.headers).get('last-event-id'));
     connections += 1;
@@ -97,7 +97,7 @@ test('a listener that has had no change yet resumes where it began', async () =>
   expect(places).toEqual([null, expect.stringMatching(/^\d+-\d+$/)]);
 });
 
-test('data that cannot be read is asked for again, never passed over', async () => {
+test('unreadable data is requested again, never skipped', async () => {
   const start = await openStream(server.url, { credential });
   const { key } = await client.createDevice({ body: { deviceSerial: `d-${randomUUID()}` } });
   await start.untilDevice(key);

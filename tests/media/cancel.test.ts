@@ -6,7 +6,7 @@ import { engines, media, noFfmpeg } from './programs.ts';
 import { encode, makeFolder, makeTone, writeWav } from './sound-maker.ts';
 import { piecesOf, type ToneClip } from './timeline-truth.ts';
 
-/** The same minute of sound, many times over. */
+/** The same minute of sound, repeated. */
 function repeat(path: string, count: number): ToneClip[] {
   return Array.from({ length: count }, (_, index) => ({
     path,
@@ -38,7 +38,7 @@ async function cancelAt(percent: number, path: string, format: 'wav' | 'mp3' | '
   expect(use.open).toBe(0);
 }
 
-describe.skipIf(noFfmpeg !== undefined)('a join that is cancelled leaves nothing', () => {
+describe.skipIf(noFfmpeg !== undefined)('a cancelled join leaves no process and no file', () => {
   test.each(['wav', 'mp3', 'opus'] as const)('encoding %s', async (format) => {
     const path = await writeWav(join(await makeFolder(), 'clip.wav'), makeTone([440], 20, 16_000));
     await cancelAt(10, path, format);
@@ -50,7 +50,7 @@ describe.skipIf(noFfmpeg !== undefined)('a join that is cancelled leaves nothing
   });
 });
 
-test('without ffmpeg too', async () => {
+test('without ffmpeg', async () => {
   const path = await writeWav(join(await makeFolder(), 'clip.wav'), makeTone([440], 20, 16_000));
   await cancelAt(5, path, 'wav', engines[1]!.media);
 });

@@ -22,7 +22,7 @@ describe.each(engines)('decoding by $name', ({ name, media }) => {
       ['s24', 23],
       ['s32', 23],
       ['f32', 24],
-    ])('%s gives back the samples', async (kind, bits) => {
+    ])('%s is decoded to the same samples', async (kind, bits) => {
       const sound = makeNoise(0.5, 8000, 2);
       const path = await writeWav(join(await makeFolder(), 'noise.wav'), sound, kind);
       const heard = await hear(media, path, 8000, 2);
@@ -45,7 +45,7 @@ describe.each(engines)('decoding by $name', ({ name, media }) => {
       expect(part.at(-1)).toBeCloseTo(sound.channels[0]![24_047]!, 4);
     });
 
-    test('one channel becomes two equal ones, as loud as before', async () => {
+    test('one channel becomes two equal ones of the same level', async () => {
       const path = await writeWav(join(await makeFolder(), 'tone.wav'), makeTone([1000], 0.5, 8000, 0.5));
       const heard = await hear(media, path, 8000, 2);
       expect(heard.length).toBe(8000);
@@ -54,20 +54,20 @@ describe.each(engines)('decoding by $name', ({ name, media }) => {
       expect(levelOf(left, 8000, 1000)).toBeCloseTo(0.5, 3);
     });
 
-    test('at another rate the pitch stays, and nothing folds down from above', async () => {
+    test('resampling keeps the pitch, without aliasing', async () => {
       const folder = await makeFolder();
       const low = await writeWav(join(folder, 'low.wav'), makeTone([1000], 1, 44_100, 0.5));
       const lower = await hear(media, low, 16_000);
       expect(lower.length).toBe(16_000);
       expect(levelOf(lower.subarray(1000, 15_000), 16_000, 1000)).toBeCloseTo(0.5, 2);
-      // 11 kHz would come back as 5 kHz.
+      // Aliasing would turn 11 kHz into 5 kHz.
       const high = await writeWav(join(folder, 'high.wav'), makeTone([11_000], 1, 44_100, 0.5));
       expect(loudest((await hear(media, high, 16_000)).subarray(1000, 15_000))).toBeLessThan(0.005);
     });
   });
 
   test.skipIf(noFfmpeg !== undefined).each(Object.keys(encodings) as Encoding[])(
-    '%s sounds as it did',
+    '%s has the same sound',
     async (encoding) => {
       const path = await encode(join(await makeFolder(), encoding), makeTone([440], 3, 48_000, 0.5), encoding);
       const heard = await hear(media, path, 16_000);
@@ -77,13 +77,13 @@ describe.each(engines)('decoding by $name', ({ name, media }) => {
     },
   );
 
-  test.skipIf(noFfmpeg !== undefined)('no frame of FLAC is lost, wherever the file is read in parts', async () => {
+  test.skipIf(noFfmpeg !== undefined)('no frame of FLAC is lost at the boundaries of chunks', async () => {
     const path = join(await makeFolder(), 'small-frames.flac');
     await encode(path, makeNoise(30, 48_000), 'flac.flac', ['-frame_size', '256']);
     expect(await media.computePeaks(path, { pointsPerSecond: 1 })).toMatchObject({ durationMs: 30_000 });
   });
 
-  test.skipIf(name === 'ffmpeg' && noFfmpeg !== undefined)('leaving the loop early ends the program', async () => {
+  test.skipIf(name === 'ffmpeg' && noFfmpeg !== undefined)('leaving the loop early kills the program', async () => {
     const path = await writeWav(join(await makeFolder(), 'long.wav'), makeTone([440], 120, 16_000));
     const chunks = media.decode(path, { sampleRate: 48_000, channels: 2 });
     await chunks.next();

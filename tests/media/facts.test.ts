@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { engines, noFfmpeg } from './programs.ts';
 import { type Encoding, encode, makeFolder, makeTone, type WavKind, wavBytes, writeWav } from './sound-maker.ts';
 
-/** Untagged MP3 and ADTS cannot tell what their encoder put before and after the sound. */
+/** Untagged MP3 and ADTS do not store the encoder's delay and padding. */
 const padded = new Set<Encoding>(['untagged.mp3', 'aac.aac']);
 
 const formats: Readonly<Record<Encoding, readonly [container: string, codec: string, contentType: string]>> = {
@@ -44,7 +44,7 @@ describe.each(engines)('the facts of a file, by $name', ({ name, media }) => {
   });
 
   test.skipIf(noEngine !== undefined).each([0, 0xffffffff, 0x7fffffff])(
-    'a WAV whose header says %i bytes has what is in it',
+    'a WAV whose header says %i bytes has its real length',
     async (claimed) => {
       const path = join(await makeFolder(), 'clip.wav');
       const bytes = wavBytes(makeTone([440], 1.5, 8000));
@@ -59,7 +59,7 @@ describe.each(engines)('the facts of a file, by $name', ({ name, media }) => {
       const [container, codec, contentType] = formats[encoding];
       const path = await encode(
         join(await makeFolder(), encoding),
-        // Two channels that differ: decoders may take equal ones for one.
+        // Two different channels, because decoders may return equal ones as one.
         makeTone([440, 660], 4.321, codec === 'opus' ? 48_000 : 44_100),
         encoding,
       );
@@ -71,7 +71,7 @@ describe.each(engines)('the facts of a file, by $name', ({ name, media }) => {
       expect(facts?.bitrate).toBeLessThan(1_000_000);
     });
 
-    test('the name of a file says nothing', async () => {
+    test('the name of a file is ignored', async () => {
       const folder = await makeFolder();
       const path = await encode(join(folder, 'a.mp3'), makeTone([440], 1, 16_000), 'cbr.mp3');
       const renamed = join(folder, 'picture.png');

@@ -23,7 +23,7 @@ const size = (bytes: number): Buffer => {
   return buffer;
 };
 
-/** Files that hold no sound, whatever they say. */
+/** Files that contain no sound, whatever their headers say. */
 const notSound: Readonly<Record<string, Buffer>> = {
   empty: Buffer.alloc(0),
   'one byte': Buffer.from('R'),
@@ -44,8 +44,8 @@ const notSound: Readonly<Record<string, Buffer>> = {
     random(60_000, 3),
   ]),
   'Ogg of noise': Buffer.concat([Buffer.from('OggS\0\x02'), random(50_000, 4)]),
-  'an MP4 of nothing': Buffer.concat([size(24), Buffer.from('ftypM4A \0\0\x02\0isomiso2')]),
-  'an MP4 whose box is larger than the world': Buffer.concat([
+  'an empty MP4': Buffer.concat([size(24), Buffer.from('ftypM4A \0\0\x02\0isomiso2')]),
+  'an MP4 with a box of the largest size': Buffer.concat([
     size(24),
     Buffer.from('ftypM4A \0\0\x02\0isomiso2'),
     size(0xfffffff0),
@@ -57,10 +57,10 @@ const notSound: Readonly<Record<string, Buffer>> = {
     Buffer.from('webm'),
     random(50_000, 6),
   ]),
-  'a tag that never ends': Buffer.concat([Buffer.from('ID3\x04\0\0\x7f\x7f\x7f\x7f'), random(1000, 8)]),
+  'a tag that is longer than the file': Buffer.concat([Buffer.from('ID3\x04\0\0\x7f\x7f\x7f\x7f'), random(1000, 8)]),
 };
 
-test.skipIf(noFfmpeg !== undefined)('a WAV of four billion samples a second is no sound', async () => {
+test.skipIf(noFfmpeg !== undefined)('a WAV of four billion samples per second is not sound', async () => {
   const path = join(await makeFolder(), 'clip.wav');
   const bytes = Buffer.from(wavBytes(makeTone([440], 1, 8000)));
   bytes.writeUInt32LE(0xffffffff, 24);
@@ -70,7 +70,7 @@ test.skipIf(noFfmpeg !== undefined)('a WAV of four billion samples a second is n
 
 describe.each(engines)('hostile files, read by $name', ({ name, media }) => {
   test.skipIf(name === 'ffmpeg' && noFfmpeg !== undefined).each(Object.entries(notSound))(
-    '%s is no sound',
+    '%s is not sound',
     async (_name, bytes) => {
       const path = join(await makeFolder(), 'clip.wav');
       await writeFile(path, bytes);
@@ -82,7 +82,7 @@ describe.each(engines)('hostile files, read by $name', ({ name, media }) => {
   );
 
   test.skipIf(noFfmpeg !== undefined).each(Object.keys(encodings) as Encoding[])(
-    '%s that is cut off or damaged is read as far as it goes, or not at all',
+    '%s that is truncated or damaged is read up to the damage, or refused',
     async (encoding) => {
       const folder = await makeFolder();
       const path = await encode(join(folder, encoding), makeNoise(2, 16_000), encoding);
@@ -97,7 +97,7 @@ describe.each(engines)('hostile files, read by $name', ({ name, media }) => {
         const peaks = await media.computePeaks(path, { pointsPerSecond: 20 }).catch((error: unknown) => error);
         if (peaks instanceof Error) expect(peaks).toBeInstanceOf(MediaError);
         else expect(peaks).toMatchObject({ pointsPerSecond: 20 });
-        // Nothing in a message tells where files are kept.
+        // Messages do not reveal where files are stored.
         expect(String(peaks)).not.toContain(folder);
       }
     },

@@ -9,7 +9,7 @@ import { type Encoding, encode, makeFolder, makeTone } from './sound-maker.ts';
 import { piecesOf, type ToneClip, truthOf } from './timeline-truth.ts';
 
 const start = Date.UTC(2026, 0, 2, 3, 4, 5);
-/** No gap at most seams, as a recorder leaves them; two gaps and an overlap. */
+/** Most clips follow without a gap, as a recorder makes them; there are two gaps and an overlap. */
 const distances = [0, 0, 640, 0, -300, 0, 1234, 0];
 
 async function makeClips(folder: string, encoding: Encoding, rate: number, channels: 1 | 2): Promise<ToneClip[]> {
@@ -25,7 +25,7 @@ async function makeClips(folder: string, encoding: Encoding, rate: number, chann
       0.5,
     );
     const path = await encode(join(folder, `${index}.${encoding}`), tone, encoding);
-    // One says that it is longer than it is.
+    // One declares more than its real length.
     const claimedMs = soundMs + (index === 5 ? 310 : 0);
     clips.push({ path, frequency, startMs: cursor, endMs: cursor + claimedMs, soundMs });
     cursor += claimedMs + distance;
@@ -44,7 +44,7 @@ interface Way {
   readonly rate: number;
   readonly channels: 1 | 2;
   readonly extension: string;
-  /** Half a packet and what its codec smears; the encoder's delay where a file cannot tell it. */
+  /** Half a packet and the inaccuracy of the codec; plus the encoder's delay if a file cannot store it. */
   readonly marginMs: number;
 }
 
@@ -58,7 +58,7 @@ const ways: readonly Way[] = [
   { encoding: 'aac.aac', rate: 48_000, channels: 2, extension: 'aac', marginMs: 60 },
 ];
 
-describe.skipIf(noFfmpeg !== undefined)('sound that is already in the asked format', () => {
+describe.skipIf(noFfmpeg !== undefined)('sound that already has the requested format', () => {
   test.each(ways)('$encoding at $rate with $channels channels is copied', async (way) => {
     const { encoding, rate, channels, extension, marginMs } = way;
     const folder = await makeFolder();
@@ -76,7 +76,7 @@ describe.skipIf(noFfmpeg !== undefined)('sound that is already in the asked form
       const truth = truthOf(clips, fromMs, toMs, gaps);
       const truthMs = truth.at(-1)!.toMs;
       expect(Math.abs((await media.probe(target))!.durationMs - truthMs)).toBeLessThanOrEqual(50);
-      // Another decoder, which is stricter in some points, has to hear the same.
+      // Another, stricter decoder must return the same sound.
       for (const player of gaps === 'silence' ? [media, mediaWithoutFfmpeg] : [media]) {
         const samples = await hear(player, target, 16_000);
         expect(Math.abs(samples.length / 16 - truthMs)).toBeLessThanOrEqual(50);
@@ -87,15 +87,15 @@ describe.skipIf(noFfmpeg !== undefined)('sound that is already in the asked form
       const strangers = hashes.filter((hash) => !sources.has(hash));
       const copied = hashes.length - strangers.length;
       const seams = clips.length;
-      // All silent packets are the same one. Opus has two kinds that make a decoder begin anew; MP3 has a frame of
-      // silence at the beginning, and one that is made larger at each seam.
+      // All silent packets are equal. Opus has two kinds of packets that reset a decoder; MP3 has a silent first frame
+      // and an enlarged one at each seam.
       const allowed = encoding.endsWith('mp3') ? 2 + seams : encoding.startsWith('opus') ? 3 : 1;
       expect(new Set(strangers).size).toBeLessThanOrEqual(allowed);
       expect(copied / hashes.length).toBeGreaterThan(gaps === 'silence' ? 0.85 : 0.96);
     }
   });
 
-  test('MP3 at a seam begins with its first frame, although that leans on frames that were left out', async () => {
+  test('MP3 after a seam begins with its first frame, although it depends on frames that were dropped', async () => {
     const folder = await makeFolder();
     const clips = await makeClips(folder, 'cbr.mp3', 44_100, 1);
     const { pieces } = piecesOf(clips.slice(0, 2));
@@ -103,14 +103,14 @@ describe.skipIf(noFfmpeg !== undefined)('sound that is already in the asked form
     await media.join({ pieces, fromMs: 0, toMs: Infinity, gaps: 'silence', format: 'mp3', target });
     const samples = await hear(media, target, 44_100);
     const seam = Math.round((clips[1]!.startMs - start) * 44.1);
-    // A frame is 26 ms; without the bytes it needs the whole of it would be mute.
+    // A frame is 26 ms; without the bytes that it needs it would be silent.
     for (let at = seam - 882; at < seam + 1764; at += 441) {
       const most = samples.subarray(at, at + 441).reduce((high, sample) => Math.max(high, Math.abs(sample)), 0);
       expect(most, `at ${at - seam}`).toBeGreaterThan(0.15);
     }
   });
 
-  test('another format, rate or number of channels is encoded anew', async () => {
+  test('another format, rate or number of channels is encoded again', async () => {
     const folder = await makeFolder();
     const tone = (rate: number, channels: number) =>
       makeTone(
@@ -143,7 +143,7 @@ describe.skipIf(noFfmpeg !== undefined)('sound that is already in the asked form
     expect(await join2([paths[0]!, paths[1]!], 'mp3')).toMatchObject({ format: 'mp3', isReencoded: true });
     expect(await join2([paths[0]!, paths[2]!], 'same')).toMatchObject({ format: 'flac', isReencoded: true });
     expect(await join2([paths[3]!, paths[3]!], 'same')).toMatchObject({ format: 'vorbis', isReencoded: true });
-    // A packet of this is 128 ms long, and the file cannot tell which part of it to play.
+    // A packet is 128 ms long here, and the file cannot store which part of it to play.
     const slow = await encode(join(folder, 'slow.aac'), tone(8000, 1), 'aac.aac');
     expect(await join2([slow, slow], 'same')).toMatchObject({ format: 'flac', isReencoded: true });
   });

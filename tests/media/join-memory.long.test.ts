@@ -11,7 +11,7 @@ import { type Encoding, encode, makeFolder, makeTone, writeWav } from './sound-m
 
 const clipMs = 600_000;
 const megabyte = 1024 ** 2;
-/** Sixty times the sound may cost this much more: the table of an MP4, the noise of a garbage collector. */
+/** Permitted increase for sixty times the sound: the table of an MP4 and variations of garbage collection. */
 const allowedBytes = 48 * megabyte;
 
 async function measure(task: JoinTask): Promise<JoinCost> {
@@ -52,7 +52,7 @@ describe.skipIf(noFfmpeg !== undefined)('ten hours of sound take no more memory 
     expect(await media.probe(target)).toMatchObject({ durationMs: 60 * clipMs });
   });
 
-  test('as WAV beyond the four gigabytes that its header can tell', async () => {
+  test('as WAV beyond the four gigabytes that its header can store', async () => {
     const folder = await makeFolder();
     const path = await encode(join(folder, 'clip.flac'), makeTone([440, 550], clipMs / 1000, 48_000), 'flac.flac');
     const target = join(folder, 'joined.wav');

@@ -1,4 +1,4 @@
-// A process of its own that joins a clip many times over, and tells how much memory it and its children took.
+// A separate process that joins a clip many times, and prints how much memory it and its children used.
 import { openMedia } from '@earshot/server/platform/media/media';
 import { readFile } from 'node:fs/promises';
 import { argv, pid, stdout } from 'node:process';
@@ -19,7 +19,7 @@ export interface JoinCost {
   readonly childPeakBytes: number;
 }
 
-/** The most that a process has ever held, as the kernel counts it. */
+/** The peak memory of a process, as reported by the kernel. */
 async function peakOf(id: string): Promise<number> {
   const status = await readFile(`/proc/${id}/status`, 'utf8').catch(() => '');
   return Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1] ?? 0) * 1024;

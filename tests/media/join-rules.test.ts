@@ -13,7 +13,7 @@ const pieceOf = (path: string, startMs: number, endMs: number) => ({
   open: async () => ({ path, release: async () => undefined }),
 });
 
-/** What is in a WAV file from sample to sample, without code under test. */
+/** The samples of a WAV file, read without the tested code. */
 async function samplesIn(path: string): Promise<Int16Array> {
   const bytes = await readFile(path);
   const data = bytes.subarray(bytes.indexOf('data') + 8);
@@ -42,7 +42,7 @@ describe.each(engines)('joining by $name', ({ name, media: joiner }) => {
       expect(joined).toEqual(expected);
     });
 
-    test('cuts a piece at both ends, and one that is longer than it says', async () => {
+    test('cuts a piece at both ends, and one that is longer than declared', async () => {
       const folder = await makeFolder();
       const noise = makeNoise(1, 8000);
       const path = await writeWav(join(folder, 'noise.wav'), noise);
@@ -54,7 +54,7 @@ describe.each(engines)('joining by $name', ({ name, media: joiner }) => {
       expect([...(await samplesIn(target))]).toEqual([...all.slice(800, 5600), ...all.slice(0, 1600)]);
     });
 
-    test('has no silence before the first piece or behind the last', async () => {
+    test('has no silence before the first piece or after the last', async () => {
       const folder = await makeFolder();
       const path = await writeWav(join(folder, 'tone.wav'), makeTone([500], 1, 8000));
       const pieces = [pieceOf(path, start, start + 1000), pieceOf(path, start + 1500, start + 2500)];
@@ -65,7 +65,7 @@ describe.each(engines)('joining by $name', ({ name, media: joiner }) => {
       expect(await joiner.join({ ...joined, gaps: 'close' })).toMatchObject({ durationMs: 2000 });
     });
 
-    test('where nothing sounds there is nothing to join', async () => {
+    test('a range without sound cannot be joined', async () => {
       const path = await writeWav(join(await makeFolder(), 'tone.wav'), makeTone([500], 1, 8000));
       const range = { fromMs: start + 1000, toMs: start + 5000 };
       const pieces = [pieceOf(path, start, start + 1000)];
@@ -74,7 +74,7 @@ describe.each(engines)('joining by $name', ({ name, media: joiner }) => {
       ).rejects.toMatchObject({ code: 'nothing-to-join', message: 'No clip has sound within the range' });
     });
 
-    test('a clip that is no sound is named, and nothing is left behind', async () => {
+    test('a clip that is not sound is named, and no file is left', async () => {
       const folder = await makeFolder();
       const good = await writeWav(join(folder, 'tone.wav'), makeTone([500], 1, 8000));
       const bad = join(folder, 'page.wav');
@@ -111,7 +111,7 @@ describe.skipIf(noFfmpeg !== undefined)('lossless sound', () => {
     }
   });
 
-  test('of two formats in one file: the better of each property', async () => {
+  test('of two formats uses the better of each property', async () => {
     const folder = await makeFolder();
     const stereo = await writeWav(join(folder, 'stereo.wav'), makeTone([500, 600], 1, 16_000));
     const fast = await encode(join(folder, 'fast.flac'), makeTone([500], 1, 48_000), 'flac.flac');
@@ -129,7 +129,7 @@ describe.skipIf(noFfmpeg !== undefined)('lossless sound', () => {
     expect(await media.probe(target)).toMatchObject({ codec: 'flac', sampleRate: 48_000, channels: 2, bitDepth: 16 });
   });
 
-  test('what is known of a piece need not be found out again', async () => {
+  test('a piece with a given probe is not probed again', async () => {
     const folder = await makeFolder();
     const path = await encode(join(folder, 'clip.m4a'), makeTone([500], 2, 16_000), 'aac.m4a');
     const facts = await media.probe(path);

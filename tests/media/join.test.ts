@@ -22,7 +22,7 @@ async function makeClips(folder: string, count: number): Promise<ToneClip[]> {
   let cursor = startOfAll;
   for (let index = 0; index < count; index += 1) {
     const kind = kinds[index % kinds.length]!;
-    // These cannot tell their encoder's delay, which is the shorter the higher the rate.
+    // These formats do not store their encoder's delay, which is shorter at higher rates.
     const isDelayed = kind === 'untagged.mp3' || kind === 'aac.aac';
     const rate = isDelayed || kind.startsWith('opus') ? 48_000 : rates[index % rates.length]!;
     const soundMs = 1500 + ((index * 137) % 900);
@@ -31,16 +31,16 @@ async function makeClips(folder: string, count: number): Promise<ToneClip[]> {
     const path = join(folder, `${index}-${kind}`);
     await (kind === 'wav' ? writeWav(path, tone) : encode(path, tone, kind));
     const startMs = cursor;
-    // One says it is longer than it is, one that it is shorter.
+    // One is shorter than declared, one is longer.
     const claimedMs = soundMs + (index % 13 === 5 ? 400 : index % 13 === 8 ? -300 : 0);
     clips.push({ path, frequency, startMs, endMs: startMs + claimedMs, soundMs });
     cursor = startMs + claimedMs + distances[index % distances.length]!;
   }
-  // A short one in the middle of a long one, which is heard again behind it.
+  // A short one in the middle of a long one, which continues after it.
   const host = clips[3];
   const path = await writeWav(join(folder, 'within.wav'), makeTone([2990], 0.5, 16_000, 0.5));
   clips.push({ path, frequency: 2990, startMs: host!.startMs + 400, endMs: host!.startMs + 900, soundMs: 500 });
-  // Whoever asks may ask in any order.
+  // The order of input does not matter.
   return clips.toSorted((a, b) => a.frequency - b.frequency);
 }
 
@@ -80,7 +80,7 @@ describe.skipIf(noFfmpeg !== undefined).each<{ name: string; media: Media; count
     const percents: number[] = [];
     const { pieces, use } = piecesOf(clips);
     const result = await joiner.join({
-      // What is known of a piece may be given, and need not.
+      // A known probe of a piece is optional.
       pieces: pieces.map((piece, index) => (gaps === 'close' ? piece : { ...piece, facts: facts[index] })),
       fromMs,
       toMs,

@@ -1,6 +1,6 @@
 import type { Media } from '@earshot/server/platform/media/media';
 
-/** Everything that a file sounds like, as one channel. */
+/** All sound of a file, mixed to one channel. */
 export async function hear(media: Media, path: string, sampleRate: number, channels: 1 | 2 = 1): Promise<Float32Array> {
   const chunks: Float32Array[] = [];
   for await (const chunk of media.decode(path, { sampleRate, channels })) chunks.push(chunk.slice());
@@ -13,7 +13,7 @@ export async function hear(media: Media, path: string, sampleRate: number, chann
   return all;
 }
 
-/** How much of a frequency is in there, as the amplitude of its sine (Goertzel). */
+/** The amplitude of a frequency in the samples (Goertzel). */
 export function levelOf(samples: Float32Array, rate: number, frequency: number): number {
   const coefficient = 2 * Math.cos((2 * Math.PI * frequency) / rate);
   let [before, last] = [0, 0];
@@ -25,6 +25,6 @@ export function levelOf(samples: Float32Array, rate: number, frequency: number):
 export const loudest = (samples: Float32Array): number =>
   samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
 
-/** A stretch of heard sound, by milliseconds from its beginning. */
+/** A part of the sound, in milliseconds from its beginning. */
 export const between = (samples: Float32Array, rate: number, fromMs: number, toMs: number): Float32Array =>
   samples.subarray(Math.round((fromMs * rate) / 1000), Math.round((toMs * rate) / 1000));

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { engines, noFfmpeg } from './programs.ts';
 import { makeFolder, makeTone, type Sound, writeWav } from './sound-maker.ts';
 
-/** Sound of one level after another, each for half a second. */
+/** Sound with a sequence of levels, each for half a second. */
 function makeSteps(levels: readonly number[], rate: number): Sound {
   const steps = levels.map((level) => makeTone([1000], 0.5, rate, level).channels[0]!);
   return { rate, channels: [Float64Array.from(steps.flatMap((step) => [...step]))] };
@@ -11,7 +11,7 @@ function makeSteps(levels: readonly number[], rate: number): Sound {
 
 describe.each(engines)('peaks by $name', ({ name, media }) => {
   describe.skipIf(name === 'ffmpeg' && noFfmpeg !== undefined)('show', () => {
-    test('the loudness of each moment, on both sides of silence', async () => {
+    test('show the level at each time, positive and negative', async () => {
       const path = join(await makeFolder(), 'steps.wav');
       const levels = [0, 0.25, 1, 0.5, 0];
       await writeWav(path, makeSteps(levels, 16_000));
@@ -30,7 +30,7 @@ describe.each(engines)('peaks by $name', ({ name, media }) => {
       }
     });
 
-    test('sound that is only on one of two channels, or opposite on both', async () => {
+    test('include sound on one of two channels, or with opposite sign on both', async () => {
       const folder = await makeFolder();
       const [tone] = makeTone([500], 1, 8000, 0.5).channels;
       const silent = new Float64Array(8000);
@@ -48,9 +48,9 @@ describe.each(engines)('peaks by $name', ({ name, media }) => {
       }
     });
 
-    test('a rate that has no whole number of samples for each point', async () => {
+    test('work for rates without a whole number of samples per point', async () => {
       const path = join(await makeFolder(), 'odd.wav');
-      // Loud for the 31st second only: rounding that added up would show it elsewhere.
+      // Loud in the 31st second only: accumulated rounding errors would move it.
       const sound = { rate: 11_025, channels: [new Float64Array(11_025 * 40)] };
       sound.channels[0]!.fill(0.9, 11_025 * 30, 11_025 * 31);
       await writeWav(path, sound);
@@ -59,7 +59,7 @@ describe.each(engines)('peaks by $name', ({ name, media }) => {
       expect([loud.indexOf(true), loud.lastIndexOf(true)]).toEqual([1200, 1239]);
     });
 
-    test('the end of sound that does not fill its last point', async () => {
+    test('include the end of sound that does not fill the last point', async () => {
       const path = await writeWav(join(await makeFolder(), 'short.wav'), makeTone([400], 0.13, 8000, 0.5));
       const { data, durationMs } = await media.computePeaks(path, { pointsPerSecond: 10 });
       expect([data.length, durationMs]).toEqual([4, 130]);

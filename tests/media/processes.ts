@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** The command lines of our own children that mention something. */
+/** The command lines of child processes of this process that contain a text. */
 export async function childrenWith(text: string): Promise<string[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const found = await Promise.all(pids.map((pid) => commandOfChild(pid)));
@@ -13,7 +13,7 @@ async function commandOfChild(pid: string): Promise<string | undefined> {
     const isOurs = new RegExp(`^PPid:\\s+${process.pid}$`, 'm').test(status);
     return isOurs ? (await readFile(`/proc/${pid}/cmdline`, 'utf8')).replaceAll('\0', ' ') : undefined;
   } catch {
-    // Gone in the meantime.
+    // The process has exited meanwhile.
     return undefined;
   }
 }

@@ -4,10 +4,10 @@ import { existsSync } from 'node:fs';
 
 const folder = '/usr/bin';
 
-/** Why tests that make or read encoded sound are left out, where they are: `npm test` installs it when it may. */
+/** Why tests with encoded sound are skipped, if they are. `npm test` installs ffmpeg where it is allowed to. */
 export const noFfmpeg = existsSync(`${folder}/ffmpeg`) ? undefined : 'ffmpeg is not installed (apt-get install ffmpeg)';
 
-/** Both ways to read sound; what holds for one has to hold for the other. */
+/** Both engines; the same tests apply to each. */
 export const engines: readonly { readonly name: string; readonly media: Media }[] = [
   { name: 'ffmpeg', media: openMedia({ log: silentLog, searchPath: folder }) },
   { name: 'JavaScript', media: openMedia({ log: silentLog, searchPath: '' }) },

@@ -5,13 +5,13 @@ import type { Moment } from './timeline-truth.ts';
 export interface Hearing {
   readonly samples: Float32Array;
   readonly rate: number;
-  /** How near to a seam is listened: codecs smear, packets have a length. */
+  /** The distance from a seam at which the sound is measured: codecs blur, and packets have a length. */
   readonly marginMs: number;
 }
 
 const windowMs = 60;
 
-/** Listens on both sides of every seam: the right tone and not its neighbour's, or silence. */
+/** Checks both sides of every seam: the right tone and not that of the neighbour, or silence. */
 export function expectSeams(moments: readonly Moment[], { samples, rate, marginMs }: Hearing): void {
   let checked = 0;
   for (const [index, { fromMs, toMs, frequency }] of moments.entries()) {

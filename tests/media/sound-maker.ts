@@ -18,7 +18,7 @@ export async function makeFolder(): Promise<string> {
   return folder;
 }
 
-/** One sine for each frequency given, each on a channel of its own. */
+/** One sine per given frequency, each on its own channel. */
 export function makeTone(frequencies: readonly number[], seconds: number, rate: number, level = 0.5): Sound {
   const count = Math.round(seconds * rate);
   const channels = frequencies.map((frequency) =>
@@ -27,7 +27,7 @@ export function makeTone(frequencies: readonly number[], seconds: number, rate: 
   return { rate, channels };
 }
 
-/** Noise, the same each time: sound of which every sample tells where it was taken from. */
+/** Deterministic noise, in which every sample is different. */
 export function makeNoise(seconds: number, rate: number, channelCount = 1): Sound {
   let state = 12_345;
   const next = (): number => {
@@ -50,7 +50,7 @@ const writers: Readonly<Record<WavKind, { bytes: number; write: (to: Buffer, val
 
 const scale = (value: number, bits: number): number => Math.min(2 ** bits - 1, Math.round(value * 2 ** bits));
 
-/** The bytes of a WAV file, written by hand: no code under test takes part. */
+/** The bytes of a WAV file, written without the tested code. */
 export function wavBytes({ rate, channels }: Sound, kind: WavKind = 's16'): Buffer {
   const { bytes, write } = writers[kind];
   const frameBytes = bytes * channels.length;
@@ -82,7 +82,7 @@ export async function writeWav(path: string, sound: Sound, kind?: WavKind): Prom
   return path;
 }
 
-/** By what each kind of file is made. */
+/** The encoder of each kind of file. */
 export const encodings = {
   'flac.flac': ['-c:a', 'flac'],
   'cbr.mp3': ['-c:a', 'libmp3lame', '-b:a', '64k'],
@@ -98,7 +98,7 @@ export const encodings = {
 
 export type Encoding = keyof typeof encodings;
 
-/** Writes the sound in a format, as another program would. */
+/** Writes the sound in a format, with another program. */
 export async function encode(
   path: string,
   sound: Sound,

@@ -1,13 +1,13 @@
 import type { JoinPiece } from '@earshot/server/platform/media/join/join-work';
 
-/** A clip that sounds with a frequency of its own, so that a listener knows whom he hears. */
+/** A clip with its own frequency, by which it is recognised in the result. */
 export interface ToneClip {
   readonly path: string;
   readonly frequency: number;
   readonly startMs: number;
-  /** What is said of it. */
+  /** The declared length. */
   readonly endMs: number;
-  /** What is in it. */
+  /** The real length. */
   readonly soundMs: number;
 }
 
@@ -19,8 +19,8 @@ export interface Moment {
 }
 
 /**
- * What has to be heard, found the slow way: millisecond by millisecond, the clip that began last of those that cover
- * it. Times count from the beginning of the result.
+ * The expected result, computed millisecond by millisecond: of the clips that cover it, the one that began last. Times
+ * count from the beginning of the result.
  */
 export function truthOf(clips: readonly ToneClip[], fromMs: number, toMs: number, gaps: 'silence' | 'close'): Moment[] {
   const begin = Math.max(fromMs, Math.min(...clips.map(({ startMs }) => startMs)));
@@ -41,7 +41,7 @@ export function truthOf(clips: readonly ToneClip[], fromMs: number, toMs: number
   return moments;
 }
 
-/** As the platform would give them: opened when asked for, and counted. */
+/** Clips as the platform passes them: opened on demand, and counted. */
 export function piecesOf(clips: readonly ToneClip[]): { pieces: JoinPiece[]; use: { open: number; most: number } } {
   const use = { open: 0, most: 0 };
   const pieces = clips.map(({ path, startMs, endMs }) => ({

@@ -18,20 +18,20 @@ describe('a server without ffmpeg', () => {
     ['mp3', 'MP3'],
     ['flac', 'FLAC'],
     ['opus', 'OPUS'],
-  ] as const)('says what %s needs', async (format, name) => {
+  ] as const)('names the requirement of %s', async (format, name) => {
     await expect(mediaWithoutFfmpeg.join({ ...(await makeRequest()), format })).rejects.toMatchObject({
       code: 'needs-ffmpeg',
       message: `${name} needs ffmpeg on the server: install Debian's package ffmpeg`,
     });
   });
 
-  test('joins WAV, and what is WAV already', async () => {
+  test('joins WAV to WAV', async () => {
     const request = await makeRequest();
     expect(await mediaWithoutFfmpeg.join({ ...request, format: 'same' })).toMatchObject({ format: 'wav' });
     expect(await mediaWithoutFfmpeg.probe(request.target)).toMatchObject({ codec: 'pcm_s16le', durationMs: 1000 });
   });
 
-  test.skipIf(noFfmpeg !== undefined)('says so once, and finds it when it is installed', async () => {
+  test.skipIf(noFfmpeg !== undefined)('warns once, and uses ffmpeg when it is installed', async () => {
     const request = await makeRequest();
     const log = recordingLog();
     const searchPath = join(await makeFolder(), 'bin');

@@ -7,7 +7,7 @@ import { repository } from './server-process.ts';
 
 const workspaces = ['contract', 'server', 'client', 'console'];
 
-/** What this repository holds to run the platform from, not built, in a folder of the test's own. */
+/** A copy of this repository's sources, not built, in a folder of the test. */
 export async function openCheckout(): Promise<string> {
   const checkout = join(await openScratch(), 'checkout');
   await copyAll(
@@ -23,13 +23,13 @@ export async function openCheckout(): Promise<string> {
   return checkout;
 }
 
-/** What an image for production would hold: the platform built, with what it loads, readable by everybody. */
+/** The content of a production image: the built platform with its dependencies, readable by every user. */
 export async function openInstallation(): Promise<string> {
   const { status, stderr } = spawnSync(process.execPath, ['scripts/build.mjs', '--if-needed'], { cwd: repository });
   if (status !== 0) throw new Error(`the build failed: ${stderr.toString()}`);
   const installation = join(await openScratch(), 'installation');
   const ofServer = ['dist', 'migrations', 'pages', 'package.json'].map((name) => join('server', name));
-  // Native libraries for other systems, a quarter of a gigabyte, are never loaded here.
+  // Native libraries for other systems, a quarter of a gigabyte, are not copied.
   await copyAll(installation, [...ofServer, 'console/dist', ...(await listRuntimePackages())], ['darwin', 'win32']);
   return installation;
 }
@@ -52,7 +52,10 @@ interface LockFile {
   readonly packages: Readonly<Record<string, { readonly dev?: boolean; readonly link?: boolean }>>;
 }
 
-/** The folders of what `npm ci --omit=dev` installs, without those inside others; packages for other machines are listed but not on disk. */
+/**
+ * The folders that `npm ci --omit=dev` installs, without nested ones; packages for other systems are listed but not on
+ * disk.
+ */
 async function listRuntimePackages(): Promise<string[]> {
   const { packages } = JSON.parse(await readFile(join(repository, 'package-lock.json'), 'utf8')) as LockFile;
   return Object.entries(packages)

@@ -20,7 +20,7 @@ beforeAll(async () => {
 }, 600_000);
 afterAll(() => postgres?.remove());
 
-/** A database whose role may have so many connections, and the settings of nodes on it. */
+/** A database whose role has a connection limit, and the settings of nodes on it. */
 async function limitedTo(external: ExternalPostgres, connections: number) {
   const name = `limited_${randomBytes(4).toString('hex')}`;
   await administer(
@@ -39,7 +39,7 @@ async function limitedTo(external: ExternalPostgres, connections: number) {
   return { name, options: async () => ({ dataDir: join(await openScratch(), 'data'), settings }) };
 }
 
-/** Reads and writes at once, many more than a node has connections; returns what was not answered well. */
+/** Concurrent reads and writes, many more than a node has connections; returns the failures. */
 async function load(client: Client, prefix: string, requests: number): Promise<string[]> {
   const { key: deviceID = 0 } = await client.createDevice({ body: { deviceSerial: prefix } });
   const params = { deviceID };
@@ -74,7 +74,7 @@ test('two nodes of 20 connections on a database that permits 20: every request i
     select count(*), count(*) filter (where application_name = 'earshot cluster') as cluster
     from pg_stat_activity where usename = ${name}`;
   await db.end();
-  // Each node has the two that it needs beside its pool.
+  // Each node has two connections in addition to its pool.
   expect(held?.cluster).toBe(4);
   expect(held?.count).toBeLessThanOrEqual(20);
 
@@ -92,15 +92,12 @@ test.for<readonly [number, string]>([
     'EARSHOT_DATABASE_CONNECTIONS (20) and 2 more. Raise that limit, or set EARSHOT_DATABASE_CONNECTIONS to 8 or less',
   ],
   [3, 'EARSHOT_DATABASE_CONNECTIONS (20) and 2 more. Raise that limit'],
-])(
-  'a database that permits %i connections stops the start with a line that says what to do',
-  async ([limit, advice], { skip }) => {
-    if (postgres === undefined) return skip(whatToInstall);
-    const { name, options } = await limitedTo(postgres, limit);
-    const node = launchServer(await options());
-    expect(await node.exited).toEqual({ code: 1, signal: null });
-    expect(node.complaints()).toEqual([
-      `earshot: the database permits ${limit} connections (the role ${name} has a connection limit of ${limit}) and this node needs 22: ${advice}`,
-    ]);
-  },
-);
+])('with a limit of %i connections the start fails with a line of advice', async ([limit, advice], { skip }) => {
+  if (postgres === undefined) return skip(whatToInstall);
+  const { name, options } = await limitedTo(postgres, limit);
+  const node = launchServer(await options());
+  expect(await node.exited).toEqual({ code: 1, signal: null });
+  expect(node.complaints()).toEqual([
+    `earshot: the database permits ${limit} connections (the role ${name} has a connection limit of ${limit}) and this node needs 22: ${advice}`,
+  ]);
+});

@@ -37,7 +37,9 @@ async function listEveryDevice(client: Client): Promise<Device[]> {
   return pages.flat();
 }
 
-/** Compares what is there with what the writers know, but for what the description's own change modified. */
+/**
+ * Compares the stored devices with the writers' records, except the fields that a change of the description modifies.
+ */
 async function expectAsAcknowledged(client: Client, acknowledged: readonly Acknowledged[]): Promise<void> {
   const found = await listEveryDevice(client);
   const byKey = new Map(found.map(({ lastModifiedDate: _date, lastModifiedBy: _by, ...rest }) => [rest.key, rest]));
@@ -55,14 +57,14 @@ async function killPostmaster(dataDir: string): Promise<number> {
   return pid;
 }
 
-/** A backend answers for a moment after its postmaster's death, so ready alone does not mean started again. */
+/** A backend answers briefly after its postmaster's death, so readiness alone does not prove a restart. */
 async function waitForAnother(killed: number | undefined, dataDir: string, url: string): Promise<void> {
   const findPid = () => readPostmasterPid(dataDir).catch(() => killed);
   await vi.waitUntil(async () => (await findPid()) !== killed, patience);
   await vi.waitUntil(async () => (await statusOf(url, '/readyz')) === 200, patience);
 }
 
-test('server and PostgreSQL killed again and again: all 5,000 acknowledged writes are there, as acknowledged', async () => {
+test('server and PostgreSQL are killed repeatedly: all 5,000 acknowledged writes exist unchanged', async () => {
   const dataDir = join(await openScratch(), 'data');
   let server: Running = await startServer({ dataDir, settings });
   const { credential } = await (await signInAdmin(server.url)).withKey();
@@ -74,7 +76,7 @@ test('server and PostgreSQL killed again and again: all 5,000 acknowledged write
 
   const fleet = startWriting({ writers: 8, devices, client: () => client });
   for (const [index, victim] of victims.entries()) {
-    // Every kill meets writes under way, as each waits for its share of them and leaves some.
+    // Every kill happens during writes, because each waits for a part of them and leaves some.
     const share = Math.floor((2 * devices * (index + 0.5)) / victims.length);
     await vi.waitUntil(() => fleet.writes() >= share, patience);
     await sleep(randomInt(100));
@@ -95,7 +97,7 @@ test('server and PostgreSQL killed again and again: all 5,000 acknowledged write
   await expectAsAcknowledged(client, fleet.acknowledged);
 });
 
-test('a server killed alone leaves its PostgreSQL running, and the next takes it over', async () => {
+test('if only the server is killed, the next one takes over its PostgreSQL', async () => {
   const dataDir = join(await openScratch(), 'data');
   const first = await startServer({ dataDir, settings });
   const { credential } = await (await signInAdmin(first.url)).withKey();

@@ -26,12 +26,12 @@ afterAll(() => postgres?.remove());
 interface Installation {
   readonly external: ExternalPostgres;
   readonly databaseUrl: string;
-  /** Launches a node on the same database, with a data folder of its own. */
+  /** Starts a node on the same database, with its own data folder. */
   readonly launch: (changes?: Readonly<Record<string, string>>) => Promise<ServerProcess>;
   readonly start: (changes?: Readonly<Record<string, string>>) => Promise<ServerProcess & { readonly url: string }>;
 }
 
-/** Hands the test an empty database of its own, or skips it when the machine has no PostgreSQL. */
+/** Gives the test an empty database, or skips it if the machine has no PostgreSQL. */
 function testWithDatabase(name: string, body: (installation: Installation) => Promise<void>): void {
   test(name, async ({ skip }) => {
     if (postgres === undefined) return skip(whatToInstall);
@@ -53,10 +53,10 @@ function testWithDatabase(name: string, body: (installation: Installation) => Pr
   });
 }
 
-/** Keeps the migrations' own table from being made until so many nodes have come to wait for it. */
+/** Blocks the creation of the migrations' table until this many nodes wait for it. */
 async function holdBackMigrations(databaseUrl: string, nodes: number): Promise<void> {
   const db = connect(databaseUrl, { connections: 2, name: 'earshot tests' });
-  const givenUp = new Error('what was held back may go on');
+  const givenUp = new Error('the blocked migrations may continue');
   const holding = inTransaction(db, async (tx) => {
     await tx`create table schema_migrations ()`;
     const areWaiting = async () => {
@@ -73,7 +73,7 @@ async function holdBackMigrations(databaseUrl: string, nodes: number): Promise<v
 }
 
 testWithDatabase(
-  'two nodes that start at the same moment on an empty database: one migrates, both serve',
+  'two nodes that start at the same time on an empty database: one migrates, both serve',
   async ({ start, databaseUrl }) => {
     const [nodes] = await Promise.all([Promise.all([start(), start()]), holdBackMigrations(databaseUrl, 2)]);
     for (const { url } of nodes) {
@@ -101,7 +101,7 @@ testWithDatabase('a key deleted through one node is refused by another at once',
   }
 });
 
-testWithDatabase('a node with another secret key is stopped with one line', async ({ start, launch }) => {
+testWithDatabase('a node with another secret key stops with one line', async ({ start, launch }) => {
   await start();
   for (const key of ['', randomBytes(32).toString('base64')]) {
     const stranger = await launch({ EARSHOT_SECRET_KEY: key });
@@ -113,7 +113,7 @@ testWithDatabase('a node with another secret key is stopped with one line', asyn
 });
 
 testWithDatabase(
-  'a wrong password or an unknown database is told in one line, without the password',
+  'a wrong password or an unknown database is reported in one line, without the password',
   async ({ launch, databaseUrl }) => {
     const wrongPassword = new URL(databaseUrl);
     wrongPassword.password = 'hidden-one';
@@ -133,7 +133,7 @@ testWithDatabase(
 );
 
 testWithDatabase(
-  'a database that stops and starts again: 503 meanwhile, then all as before',
+  'while the database is stopped requests get 503, and work again after its start',
   async ({ external, start }) => {
     const node = await start();
     const { client } = await (await signInAdmin(node.url)).withKey();
@@ -152,7 +152,7 @@ testWithDatabase(
 
       await external.start();
       await vi.waitUntil(async () => (await statusOf(node.url, '/readyz')) === 200, patience);
-      // More often than there are connections: each of them must have recovered.
+      // More requests than connections, so that each connection is used.
       const answers = await Promise.all(Array.from({ length: 60 }, () => client.getDevice({ params })));
       expect(answers).toEqual(answers.map(() => device));
     }
@@ -160,7 +160,7 @@ testWithDatabase(
   },
 );
 
-testWithDatabase('stopped while it waits for a database that is away, it exits 0', async ({ launch }) => {
+testWithDatabase('a node that is stopped while it waits for its database exits with 0', async ({ launch }) => {
   const node = await launch({ EARSHOT_DATABASE_URL: 'postgres://owner:hidden@127.0.0.1:1/earshot' });
   await vi.waitUntil(() => node.logged().some(({ msg }) => msg === 'waiting for the database'), patience);
   expect(await stopServer(node)).toEqual({ code: 0, signal: null });

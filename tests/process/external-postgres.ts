@@ -10,20 +10,20 @@ const run = promisify(execFile);
 const debianFolder = '/usr/lib/postgresql';
 const oldestVersion = 15;
 const isRoot = process.geteuid?.() === 0;
-/** PostgreSQL does not run as root; Debian's `nobody` has a name, which initdb asks for. */
+/** PostgreSQL does not run as root; Debian's `nobody` has a name, which initdb requires. */
 const runAs = isRoot ? { uid: 65_534, gid: 65_534 } : {};
 
 export const whatToInstall = 'a PostgreSQL server is missing: run `apt-get install postgresql` as root';
 
 export interface ExternalPostgres {
-  /** The address of a database of that name, as its superuser. */
+  /** The URL of a database of that name, as its superuser. */
   url(database: string): string;
   start(): Promise<void>;
   stop(): Promise<void>;
   remove(): Promise<void>;
 }
 
-/** Where the programs of a server lie that this machine has, installed first when we may; undefined when there is none. */
+/** The folder of the PostgreSQL programs, installed first if permitted; undefined if there are none. */
 export function provideBinaries(): string | undefined {
   return findBinaries() ?? (isRoot && existsSync('/usr/bin/apt-get') && install() ? findBinaries() : undefined);
 }
@@ -37,13 +37,13 @@ function findBinaries(): string | undefined {
 }
 
 function install(): boolean {
-  // At run level 1 the package starts no server of its own.
+  // At run level 1 the package does not start a server.
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
   const apt = (...args: string[]) => spawnSync('apt-get', args, { env, stdio: 'ignore' }).status === 0;
   return apt('update') && apt('install', '-y', '--no-install-recommends', 'postgresql');
 }
 
-/** A throw-away server of the machine's own PostgreSQL, behind TCP and a password. */
+/** A temporary server with the PostgreSQL of this machine, with TCP and a password. */
 export async function startExternalPostgres(binaries: string): Promise<ExternalPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'earshot-external-'));
   if (isRoot) await chown(folder, 65_534, 65_534);

@@ -47,7 +47,7 @@ async function metric(url: string, name: string): Promise<number> {
 const until = (url: string, status: number) =>
   vi.waitUntil(async () => (await statusOf(url, '/readyz')) === status, patience);
 
-/** One line when it begins and one when it ends, however many requests failed between. */
+/** One line at the start and one at the end, for any number of failed requests. */
 async function expectLogged(server: ServerProcess, times: number): Promise<void> {
   expect(await stopServer(server)).toEqual({ code: 0, signal: null });
   const messages = server.logged().map(({ msg }) => msg);
@@ -61,7 +61,7 @@ async function expectLogged(server: ServerProcess, times: number): Promise<void>
 const expectFull = (problem: Problem) =>
   expect(problem).toEqual({ status: 503, detail: expect.stringContaining('full'), retryAfter: '30' });
 
-/** A server with its database elsewhere, and one of its folders on a small disk. */
+/** A server with an external database, and one of its folders on a small disk. */
 async function startOn(place: 'store' | 'data', megabytes: number) {
   const scratch = await openScratch();
   const folder = join(scratch, 'disk');
@@ -102,7 +102,7 @@ async function refusalOf(answer: Promise<unknown>): Promise<Problem> {
   return { status: error.status, detail: error.message, retryAfter: String(error.retryAfterSeconds) };
 }
 
-test('the store is full: said so, nothing left behind, and all works when there is space', async ({ skip }) => {
+test('a full storage is reported, leaves no partial files, and works again with free space', async ({ skip }) => {
   if (noSmallDisk !== undefined) return skip(noSmallDisk);
   const { server, admin, folder, disk } = await startOn('store', 16);
   const { url } = server;
@@ -119,7 +119,7 @@ test('the store is full: said so, nothing left behind, and all works when there 
   expect((await part(0, mebibyte)).status).toBe(200);
   const before = await disk.files();
 
-  // There is some space, but not for this file: it is refused, and the node is ready for smaller ones.
+  // There is some space, but not for this file: it is refused, and the node stays ready for smaller ones.
   await disk.fill(1.5 * mebibyte);
   expectFull(await readProblem(await putWhole(waiting.url, big)));
   expectFull(await readProblem(await part(mebibyte, big.length)));
@@ -141,7 +141,7 @@ test('the store is full: said so, nothing left behind, and all works when there 
     expectFull(await refusalOf(putSound(sound)));
   }
   expect((await disk.files()).length).toBeLessThanOrEqual(before.length + 1);
-  // Reading goes on, and so do changes of the database.
+  // Reads and changes of the database still work.
   expect((await download(admin, kept)).length).toBe(mebibyte);
   await admin.session.createDevice({ body: { deviceSerial: 'made-meanwhile' } });
 
@@ -167,7 +167,7 @@ test('the store is full: said so, nothing left behind, and all works when there 
   await expectLogged(server, 2);
 });
 
-test('the scratch folder is full: sound is refused with the cause, and taken when there is space', async ({ skip }) => {
+test('with a full scratch folder sound is refused with the cause, and accepted with free space', async ({ skip }) => {
   if (noSmallDisk !== undefined) return skip(noSmallDisk);
   const { server, admin, folder, disk } = await startOn('data', 8);
   const putSound = await addClip(admin);
@@ -199,7 +199,7 @@ async function waitForReaders(client: Client, deviceID: number): Promise<void> {
   await vi.waitUntil(isRead, patience);
 }
 
-/** Uses up the write-ahead log that PostgreSQL has on the disk, so that its next write ends it. */
+/** Uses up PostgreSQL's preallocated write-ahead log, so that its next write fails. */
 async function exhaustLog(disk: SmallDisk): Promise<void> {
   const password = (await readFile(disk.reach('postgres/password'), 'utf8')).trim();
   const login = { database: 'postgres', username: 'postgres', password };
@@ -207,13 +207,13 @@ async function exhaustLog(disk: SmallDisk): Promise<void> {
   try {
     for (;;) await db`select pg_logical_emit_message(true, 'tests', 'x'), pg_switch_wal()`;
   } catch {
-    // It has ended.
+    // PostgreSQL has exited.
   } finally {
     await db.end({ timeout: 1 });
   }
 }
 
-test('the disk of the database is full: said so, and nothing acknowledged is lost', async ({ skip }) => {
+test('a full disk of the database is reported, and no acknowledged write is lost', async ({ skip }) => {
   if (noSmallDisk !== undefined) return skip(noSmallDisk);
   const dataDir = join(await openScratch(), 'disk');
   const server = await startServer({ dataDir, settings, command: await onSmallDisk(dataDir, 160) });
@@ -231,7 +231,7 @@ test('the disk of the database is full: said so, and nothing acknowledged is los
   await until(url, 503);
   expect((await readiness(url)).detail).toMatch(new RegExp(`database: .*${dataDir}/postgres is full: \\d+ bytes`));
   expect(await metric(url, 'earshot_database_writable')).toBe(0);
-  // PostgreSQL takes changes as long as they fit into what it has; then it says why it does not.
+  // PostgreSQL accepts changes while they fit into its log; then it reports the reason.
   const refusals: string[] = [];
   await vi.waitUntil(async () => {
     const collectionDescription = randomBytes(1000).toString('hex');
@@ -246,7 +246,7 @@ test('the disk of the database is full: said so, and nothing acknowledged is los
   expect(refusals.filter((message) => message.includes('full'))).not.toEqual([]);
   await waitForReaders(client, deviceID);
 
-  // PostgreSQL ends when it cannot write its log, and cannot recover while there is no space.
+  // PostgreSQL exits when it cannot write its log, and cannot recover without free space.
   await exhaustLog(disk);
   await vi.waitUntil(
     () => server.logged().some(({ msg }) => msg.startsWith('PostgreSQL could not be restarted')),
@@ -272,7 +272,7 @@ test('the disk of the database is full: said so, and nothing acknowledged is los
   await expectLogged(server, 1);
   expect(server.logged().map(({ msg }) => msg)).toContain('PostgreSQL exited unexpectedly; restarting it');
   const others = server.logged().filter(({ msg }) => !/^(request|writes |PostgreSQL )/.test(msg));
-  // What fails each second is not logged each second.
+  // Failures that repeat every second are not logged every second.
   expect(others.length).toBeLessThan(60);
   const failedStarts = server.logged().filter(({ msg }) => msg.startsWith('PostgreSQL could not be restarted'));
   expect(failedStarts).toHaveLength(1);

@@ -10,7 +10,7 @@ import { startServer } from './server-process.ts';
 const slowSenders = 300;
 const trickleMs = 500;
 
-/** Sends a request's headers a byte at a time, never to their end; resolves to what it was told when it was cut off. */
+/** Sends the headers of a request byte by byte without an end; resolves to the response before the disconnect. */
 async function sendSlowly(url: string): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket: Socket = connect(Number(port), hostname);
@@ -27,7 +27,7 @@ async function sendSlowly(url: string): Promise<string> {
   return told;
 }
 
-test('hundreds who send their headers slowly keep nobody waiting, and are cut off', async () => {
+test('hundreds of clients with slow headers do not delay others, and are disconnected', async () => {
   const database = await createTestDatabase();
   onTestFinished(() => database.drop());
   const settings = { ...adminSettings, EARSHOT_DATABASE_URL: database.url };

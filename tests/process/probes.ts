@@ -11,7 +11,7 @@ export async function statusOf(url: string, path: string): Promise<number> {
   return response.status;
 }
 
-/** Undefined when the connection is accepted, the error's code otherwise. */
+/** Undefined if the connection is accepted, otherwise the error code. */
 export async function tryConnecting(url: string): Promise<string | undefined> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -26,13 +26,13 @@ export async function tryConnecting(url: string): Promise<string | undefined> {
 }
 
 export interface OpenRequest {
-  /** Sends the rest of the body and resolves to the answer's status. */
+  /** Sends the rest of the body and resolves to the status. */
   finish(): Promise<number | undefined>;
 }
 
 /**
- * A request that the server has begun to work on: it asked for the body (100 Continue), of which
- * half has been sent. The connection is one that the client means to keep.
+ * A request that the server has started to process: it has sent 100 Continue, and half of the body is sent. The client
+ * keeps the connection open.
  */
 export async function beginRequest(
   url: string,

@@ -9,7 +9,7 @@ import { repository, startServer, stopServer } from './server-process.ts';
 
 const run = promisify(execFile);
 
-test("the README's first session runs as it is written", async () => {
+test("the commands of the README's first session work", async () => {
   const readme = await readFile(join(repository, 'README.md'), 'utf8');
   const session = /## A first session[\s\S]*?```sh\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
   expect(session.match(/^curl /gm)).toHaveLength(12);
@@ -17,7 +17,7 @@ test("the README's first session runs as it is written", async () => {
   const folder = await mkdtemp(join(tmpdir(), 'earshot-readme-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const server = await startServer({ dataDir: join(folder, 'data'), settings: adminSettings });
-  // The only word that differs from the page: this server has a port of its own.
+  // The only difference from the README: this server has another port.
   const script = session.replace('URL=http://127.0.0.1:8080', `URL=${server.url}`);
   expect(script).not.toBe(session);
   const { stdout } = await run(
@@ -46,7 +46,7 @@ test("the README's first session runs as it is written", async () => {
   await stopServer(server);
 });
 
-test('its two commands are the ones that exist, and the only ones', async () => {
+test('it names exactly the two commands that exist', async () => {
   const readme = await readFile(join(repository, 'README.md'), 'utf8');
   const { scripts } = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8')) as { scripts: object };
   const commands = [...readme.matchAll(/^npm ci && npm (\w+)$/gm)].map(([, name]) => name);

@@ -7,9 +7,9 @@ export const repository = fileURLToPath(new URL('../../', import.meta.url));
 
 export interface LaunchOptions {
   readonly dataDir: string;
-  /** `EARSHOT_…` settings beside the data folder and a free port; none are taken from our own environment. */
+  /** `EARSHOT_…` settings besides the data folder and a free port; none are inherited from the test's environment. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Where the platform is installed; this repository when missing. */
+  /** The folder of the installation; this repository if missing. */
   readonly checkout?: string;
   readonly command?: readonly [string, ...string[]];
   readonly uid?: number;
@@ -26,20 +26,20 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** The platform as a person starts it, in a process group of its own. */
+/** The platform as a user starts it, in its own process group. */
 export interface ServerProcess {
   readonly pid: number;
-  /** What it has told people so far. */
+  /** Its standard output so far. */
   said(): string;
-  /** What it complained of so far, a line each. */
+  /** The lines of its standard error so far, except the log. */
   complaints(): string[];
-  /** Its structured log so far, which shares the stream of the complaints. */
+  /** Its structured log so far, which is on the same stream. */
   logged(): LogEntry[];
-  /** Resolves to the address it gives out, or rejects with what it said when it ended before. */
+  /** Resolves to the URL that it prints, or rejects with its output if it exits before. */
   readonly ready: Promise<string>;
   readonly exited: Promise<Exit>;
   kill(signal: NodeJS.Signals): void;
-  /** As a terminal does at Ctrl-C: every process of the group gets it. */
+  /** Like Ctrl-C in a terminal: every process of the group gets the signal. */
   killGroup(signal: NodeJS.Signals): void;
 }
 
@@ -75,7 +75,7 @@ export function launchServer(options: LaunchOptions): ServerProcess {
     throw new Error(`the server ended (${code}) before it was ready:\n${output}${errors}`);
   });
   const ready = Promise.race([addressSaid, endedEarly]);
-  // Whoever expects the start to fail awaits `exited` instead.
+  // A test that expects the start to fail awaits `exited` instead.
   ready.catch(() => {});
 
   const killGroup = (signal: NodeJS.Signals) => {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { adminSettings } from './admin.ts';
 import { launchServer } from './server-process.ts';
 
-/** Starts with settings that must be refused, and returns what was complained of. */
+/** Starts with invalid settings, and returns the error lines. */
 async function refusedStart(settings: Readonly<Record<string, string>>): Promise<string[]> {
   const server = launchServer({ dataDir: join(await openScratch(), 'data'), settings });
   expect(await server.exited).toEqual({ code: 1, signal: null });
@@ -38,12 +38,12 @@ test.each([
   ['EARSHOT_ADMIN_EMAIL', ''],
   ['EARSHOT_ADMIN_PASSWORD', 'short'],
   ['EARSHOT_ADMIN_PASSWORD', ''],
-])('%s=%s beside a good other half is refused in one line that names it', async (name, value) => {
+])('%s=%s with a valid counterpart is refused in one line that names it', async (name, value) => {
   const complaints = await refusedStart({ ...adminSettings, [name]: value });
   expect(complaints).toEqual([expect.stringMatching(new RegExp(`^earshot: ${name} \\S.*$`))]);
 });
 
-test('all faults are told at once, and none repeats a secret', async () => {
+test('all faults are reported at once, and none repeats a secret', async () => {
   const complaints = await refusedStart({
     EARSHOT_PORT: 'x',
     EARSHOT_DATABASE_URL: 'http://me:hidden-one@127.0.0.1/earshot',

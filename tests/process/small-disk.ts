@@ -3,20 +3,20 @@ import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /*
- * A real disk of a few megabytes, mounted where only the server that is launched on it sees it: it needs no cleaning
- * up, as it goes with the last process that uses it. Others reach it through /proc.
+ * A real disk of a few megabytes, mounted so that only the server on it sees it. It needs no cleanup, because it is
+ * unmounted when the last process that uses it exits. Tests access it through /proc.
  */
 
 const isRoot = process.geteuid?.() === 0;
 const mayMount = () =>
   isRoot && spawnSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'none', '/mnt'], { stdio: 'ignore' }).status === 0;
 
-/** Why tests on a small disk are left out, where they are. */
+/** Why tests with a small disk are skipped, if they are. */
 export const noSmallDisk = mayMount()
   ? undefined
   : `a small disk cannot be mounted here: ${isRoot ? 'this container does not permit mount' : 'the tests do not run as root'}`;
 
-/** The command that runs the platform with a disk of that size mounted at the folder, which is made. */
+/** The command that runs the platform with a disk of that size mounted at the folder, which it creates. */
 export async function onSmallDisk(folder: string, megabytes: number): Promise<readonly [string, ...string[]]> {
   await mkdir(folder, { recursive: true, mode: 0o755 });
   const mount = `mount -t tmpfs -o size=${megabytes}m,mode=755 none '${folder}' && exec "$@"`;
@@ -24,15 +24,15 @@ export async function onSmallDisk(folder: string, megabytes: number): Promise<re
 }
 
 export interface SmallDisk {
-  /** Fills it, but for so many bytes. */
+  /** Fills it, except this many bytes. */
   fill(exceptBytes?: number): Promise<void>;
-  /** Takes away what filled it. */
+  /** Removes the filling. */
   empty(): Promise<void>;
-  /** Makes it read-only, as the kernel does with a disk that fails, or writable again. */
+  /** Makes it read-only, as the kernel does with a failing disk, or writable again. */
   remount(mode: 'ro' | 'rw'): void;
   /** The files below a folder of the disk, by their paths there. */
   files(below?: string): Promise<string[]>;
-  /** A path of the disk as this process reaches it. */
+  /** The path under which this process can access a path of the disk. */
   reach(path: string): string;
 }
 
@@ -67,7 +67,7 @@ export function diskOf(pid: number, folder: string): SmallDisk {
       void execFileSync('nsenter', ['-t', String(pid), '-m', 'mount', '-o', `remount,${mode}`, folder]),
     async files(below = '.') {
       const entries = await readdir(join(root, below), { recursive: true, withFileTypes: true });
-      // Probe writes come and go.
+      // Probe files appear and disappear.
       const kept = entries.filter((entry) => entry.isFile() && !/^(ballast|\.check-)/.test(entry.name));
       const paths = kept.map((entry) => join(entry.parentPath, entry.name));
       const sizes = await Promise.all(paths.map((path) => stat(path).then(({ size }) => size)));

@@ -18,7 +18,7 @@ interface SetupBody {
   readonly password: string;
 }
 
-/** The body of the curl line that a first start prints, some lines after its address. */
+/** The body of the curl command that a first start prints some lines after its URL. */
 async function readPrintedBody(server: ServerProcess): Promise<SetupBody> {
   const text = await vi.waitUntil(() => /-d '(\{.*\})'$/m.exec(server.said())?.[1]);
   return JSON.parse(text) as SetupBody;
@@ -29,7 +29,7 @@ function post(url: string, path: string, body: object): Promise<Response> {
   return fetch(new URL(path, url), { method: 'POST', headers, body: JSON.stringify(body) });
 }
 
-test('the first start prints what makes the first account; the next keeps it and prints nothing of the kind', async () => {
+test('the first start prints the set-up link; after the set-up the next start prints none', async () => {
   const dataDir = join(await openScratch(), 'data');
   const first = await startServer({ dataDir });
   expect(await statusOf(first.url, '/readyz')).toBe(200);
@@ -63,7 +63,7 @@ test('a link of an earlier start works after a restart, as does the new one, unt
   expect((await post(second.url, '/v1/setup', later)).status).toBe(409);
 });
 
-test('EARSHOT_ADMIN_EMAIL and EARSHOT_ADMIN_PASSWORD create the admin, and change nobody later', async () => {
+test('EARSHOT_ADMIN_EMAIL and EARSHOT_ADMIN_PASSWORD create the admin, and change no existing account', async () => {
   const dataDir = join(await openScratch(), 'data');
   const first = await startServer({ dataDir, settings: adminSettings });
   expect(await (await signInAdmin(first.url)).session.getSession()).toMatchObject({ role: 'admin' });
@@ -75,7 +75,7 @@ test('EARSHOT_ADMIN_EMAIL and EARSHOT_ADMIN_PASSWORD create the admin, and chang
   await signInAdmin(second.url);
 });
 
-test('a second start on a data folder says who has it and ends; the first goes on', async () => {
+test('a second start on a data folder names the first process and exits; the first continues', async () => {
   const dataDir = join(await openScratch(), 'data');
   const first = await startServer({ dataDir });
   const second = launchServer({ dataDir });
@@ -86,7 +86,7 @@ test('a second start on a data folder says who has it and ends; the first goes o
   expect(await statusOf(first.url, '/readyz')).toBe(200);
 });
 
-test('a port in use is told in one line', async () => {
+test('a port in use is reported in one line', async () => {
   const dataDir = join(await openScratch(), 'data');
   const occupant = createServer().listen(0, '127.0.0.1');
   onTestFinished(() => void occupant.close());
@@ -97,7 +97,7 @@ test('a port in use is told in one line', async () => {
   expect(server.complaints()).toEqual([`earshot: EARSHOT_PORT ${port} is in use by another program on 127.0.0.1`]);
 });
 
-test('a data folder that cannot be one is told in one line', async () => {
+test('an unusable data folder is reported in one line', async () => {
   const folder = await openScratch();
   await writeFile(join(folder, 'letter'), 'mine');
   for (const dataDir of [join(folder, 'letter'), join(folder, 'letter', 'data')]) {
@@ -107,7 +107,7 @@ test('a data folder that cannot be one is told in one line', async () => {
   }
 });
 
-test('a checkout that is not built is built, and one older than its sources is built again', async () => {
+test('a checkout without a build is built, and an outdated build is repeated', async () => {
   const checkout = await openCheckout();
   const dataDir = join(checkout, 'data');
   const first = await startServer({ dataDir, checkout });

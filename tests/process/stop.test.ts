@@ -13,7 +13,7 @@ import { launchServer, startServer, stopServer } from './server-process.ts';
 const patience = { timeout: 30_000, interval: 20 };
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
-  '%s: what is under way is answered, new connections are refused, all it started ends, and it exits 0',
+  '%s: running requests are answered, new connections are refused, all child processes exit, and it exits with 0',
   async (signal) => {
     const dataDir = join(await openScratch(), 'data');
     const server = await startServer({ dataDir, settings: adminSettings });
@@ -37,7 +37,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
 
 const npmStart = ['npm', 'start', '--silent'] as const;
 
-// As a supervisor does, which knows only the process that it started.
+// A supervisor signals only the process that it started.
 test('SIGTERM to npm alone reaches the server', async () => {
   const dataDir = join(await openScratch(), 'data');
   const server = await startServer({ dataDir, command: npmStart });
@@ -46,8 +46,8 @@ test('SIGTERM to npm alone reaches the server', async () => {
   expect(await countProcesses(dataDir)).toBe(0);
 });
 
-// Ctrl-C at `npm start` does so: the terminal signals npm and the server, and npm passes its own on.
-test('a signal that comes twice ends nothing early', async () => {
+// As with Ctrl-C at `npm start`: the terminal signals npm and the server, and npm forwards its signal.
+test('a second signal does not interrupt the stop', async () => {
   const dataDir = join(await openScratch(), 'data');
   const server = await startServer({ dataDir, settings: adminSettings, command: npmStart });
   const underWay = await beginRequest(server.url, '/v1/session', adminSignIn);
@@ -62,7 +62,7 @@ test('a signal that comes twice ends nothing early', async () => {
   expect(server.complaints()).toEqual([]);
 });
 
-test('stopped while it creates its database, it leaves no process, and the next start works', async () => {
+test('a stop during the creation of the database leaves no process, and the next start works', async () => {
   const dataDir = join(await openScratch(), 'data');
   const creating = async () => {
     const names = await readdir(join(dataDir, 'postgres')).catch(() => []);

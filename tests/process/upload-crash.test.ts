@@ -17,13 +17,13 @@ const kills = 3;
 const recorders = 5;
 
 interface Recorder {
-  /** The clips whose sound was acknowledged, with its hash. */
+  /** The clips whose upload was acknowledged, with the hash of the sound. */
   readonly acknowledged: Map<number, string>;
   readonly wrongAnswers: string[];
   readonly done: Promise<unknown>;
 }
 
-/** Announces clips and sends their sound, in one request or as a file in two parts, while it is told to. */
+/** Announces clips and uploads their sound, in one request or as a file in two parts, until it is stopped. */
 function record(serial: string, client: () => Client, url: () => string, isOver: () => boolean): Recorder {
   const acknowledged = new Map<number, string>();
   const wrongAnswers: string[] = [];
@@ -32,7 +32,7 @@ function record(serial: string, client: () => Client, url: () => string, isOver:
   async function sendAsFile(clipID: number, sound: Uint8Array<ArrayBuffer>): Promise<void> {
     const body = { deviceSerial: serial, filename: 'clip.wav', fileSize: sound.length, sHA256Hash: sha256(sound) };
     const { key: fileID = 0, signedURL = '' } = await client().createFile({ body });
-    // The server may have come back at another port.
+    // The restarted server may have another port.
     const address = new URL(new URL(signedURL).pathname + new URL(signedURL).search, url());
     const half = Math.floor(sound.length / 2);
     for (const [first, last] of [[0, half - 1] as const, [half, sound.length - 1] as const]) {
@@ -72,7 +72,7 @@ function record(serial: string, client: () => Client, url: () => string, isOver:
   return { acknowledged, wrongAnswers, done: recordOn() };
 }
 
-test('a server killed again and again during uploads: no clip claims a file that is not whole', async () => {
+test('a server is killed repeatedly during uploads: no clip has an incomplete file', async () => {
   const dataDir = join(await openScratch(), 'data');
   let server = await startServer({ dataDir, settings });
   const admin = await signInAdmin(server.url);

@@ -35,7 +35,7 @@ async function useAndStop(server: Awaited<ReturnType<typeof startServer>>, dataD
   expect(server.complaints()).toEqual([]);
 }
 
-testAsRoot('root: below a folder that root alone may enter', async () => {
+testAsRoot('root: in a folder that only root may enter', async () => {
   const closed = join(await openScratch(), 'closed');
   await mkdir(closed, { mode: 0o700 });
   const dataDir = join(closed, 'data');
@@ -43,7 +43,7 @@ testAsRoot('root: below a folder that root alone may enter', async () => {
   await useAndStop(server, dataDir);
 });
 
-testAsRoot('root: where anybody may enter, PostgreSQL runs as somebody else', async () => {
+testAsRoot('root: in a folder that anybody may enter, PostgreSQL runs as another user', async () => {
   const dataDir = join(await openScratch(), 'data');
   const server = await startServer({ dataDir, settings: adminSettings });
   expect(await ownerOf(`/proc/${await readPostmasterPid(dataDir)}`)).not.toBe(0);
@@ -51,7 +51,7 @@ testAsRoot('root: where anybody may enter, PostgreSQL runs as somebody else', as
 });
 
 testAsRoot(
-  'an ordinary user without a name: it and its PostgreSQL run as that user, in a folder of theirs',
+  'an ordinary user without a name: server and PostgreSQL run as that user, in a folder of that user',
   async () => {
     const checkout = await openInstallation();
     const dataDir = join(await openScratch(), 'data');
@@ -65,7 +65,7 @@ testAsRoot(
   },
 );
 
-testAsRoot('an ordinary user is told in one line that a data folder is not theirs to use', async () => {
+testAsRoot('a data folder of another user is reported in one line', async () => {
   const checkout = await openInstallation();
   const dataDir = join(await openScratch(), 'data');
   await mkdir(dataDir, { mode: 0o755 });

@@ -3,7 +3,7 @@ import { ApiError } from '@earshot/client/api-error';
 import type { Client } from '@earshot/client/client';
 import type { Device } from '@earshot/contract/device';
 
-/** What one of the writers has in its answers: the record as it was made, and what was then written to it. */
+/** The acknowledged state of a record: as created, and as changed afterwards. */
 export interface Acknowledged {
   readonly device: Device;
   readonly deviceDescription: string;
@@ -12,23 +12,23 @@ export interface Acknowledged {
 export interface WritingFleet {
   readonly acknowledged: Acknowledged[];
   writes(): number;
-  /** Answers that nobody should get because a server or its database was killed. */
+  /** Responses that must not occur when a server or its database is killed. */
   readonly wrongAnswers: string[];
-  /** Resolves when the number of devices asked for has been written. */
+  /** Resolves when the requested number of devices has been written. */
   readonly done: Promise<unknown>;
 }
 
 export interface FleetOptions {
   readonly writers: number;
   readonly devices: number;
-  /** The server may come back at another address. */
+  /** The restarted server may have another address. */
   readonly client: () => Client;
 }
 
 const firstPauseMs = 20;
 const longestPauseMs = 500;
 
-/** Adds devices and describes each, two writes a device, trying again whatever was not acknowledged. */
+/** Adds devices and changes the description of each, two writes per device; unacknowledged writes are retried. */
 export function startWriting({ writers, devices, client }: FleetOptions): WritingFleet {
   const acknowledged: Acknowledged[] = [];
   const wrongAnswers: string[] = [];
@@ -63,7 +63,7 @@ export function startWriting({ writers, devices, client }: FleetOptions): Writin
   return { acknowledged, writes: () => writes, wrongAnswers, done };
 }
 
-/** A first attempt whose answer was lost may have been carried out: the serial is taken then, by our own device. */
+/** If the response to a first attempt was lost, the device may exist: then the serial is taken by it. */
 async function createOnce(client: Client, deviceSerial: string): Promise<Device> {
   try {
     return await client.createDevice({ body: { deviceSerial } });

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-test('captions that another edition wrote are written anew, on from where it stopped', async () => {
+test('captions of another edition are indexed again, from where the last run stopped', async () => {
   const { db } = server;
   const { client } = await (await server.addPerson()).withKey();
   const device = await addDevice(client);

@@ -61,7 +61,7 @@ test('matches by device, by day of a time zone, and by tag', async () => {
   expect(tagged).toMatchObject({ total: 1, deviceList: [{ deviceID: gate.deviceID, count: 1 }] });
 });
 
-test('nothing found is nothing counted, and nothing of others', async () => {
+test('without matches the counts are empty, and records of other people are not counted', async () => {
   const nothing = { total: 0, isComplete: true, deviceList: [], dayList: [], tagList: [] };
   expect(await client.searchCaptionFacets({ body: { searchText: 'xylophone' } })).toEqual(nothing);
   const { session } = await server.addPerson();

@@ -16,7 +16,7 @@ beforeEach(async () => {
   device = await addDevice(client);
 });
 
-/** Which of the transcripts are found, by their place. */
+/** The indexes of the transcripts that are found. */
 async function found(transcripts: readonly string[], ...searches: readonly string[]): Promise<number[][]> {
   for (const [startTime, transcript] of transcripts.entries())
     await say(server.db, client, device, startTime, transcript);
@@ -29,13 +29,13 @@ async function found(transcripts: readonly string[], ...searches: readonly strin
   return all;
 }
 
-/** Each search with what it finds. */
+/** Each search with its expected matches. */
 const table = async (transcripts: readonly string[], rows: readonly (readonly [string, readonly number[]])[]) => {
   const answers = await found(transcripts, ...rows.map(([search]) => search));
   expect(rows.map(([search], row) => [search, answers[row]])).toEqual(rows);
 };
 
-test('any case, any accents, however they are written', async () => {
+test('case, accents and Unicode forms are ignored', async () => {
   await table(
     ['The Café is OPEN', 'cafe\u0301 olé', 'caf\u00e9s', 'nothing', 'Ångström naïve', 'ＣＡＦＥ'],
     [
@@ -65,7 +65,7 @@ test('a part of a word, down to one letter', async () => {
   );
 });
 
-test('several words mean all of them, wherever they stand', async () => {
+test('several words must all occur, in any place', async () => {
   await table(
     ['the dog at the gate', 'gate of the dog', 'a dog', 'a gate'],
     [
@@ -77,7 +77,7 @@ test('several words mean all of them, wherever they stand', async () => {
   );
 });
 
-test('in quotes a sequence, whose ends may be parts of words', async () => {
+test('quotes mean a sequence, whose ends may be parts of words', async () => {
   await table(
     ['the north gate', 'north of the gate', 'gate north', 'up north. Gates', 'north-gate'],
     [
@@ -92,7 +92,7 @@ test('in quotes a sequence, whose ends may be parts of words', async () => {
   );
 });
 
-test('quotes without an end, or without anything between them, are only signs', async () => {
+test('unclosed and empty quotes are ignored', async () => {
   await table(
     ['north gate', 'gate north'],
     [
@@ -104,7 +104,7 @@ test('quotes without an end, or without anything between them, are only signs', 
   );
 });
 
-test('punctuation does not count; what it joins belongs together', async () => {
+test('punctuation is ignored; words that it joins are a sequence', async () => {
   await table(
     ['Send an e-mail, now!', 'mail the letter e', '3.5 percent', '5 to 3', '100% a_b \\ %'],
     [
@@ -121,7 +121,7 @@ test('punctuation does not count; what it joins belongs together', async () => {
   );
 });
 
-test('apostrophes are as if they were not there', async () => {
+test('apostrophes are ignored', async () => {
   await table(
     ['I don’t know', "don't", 'dont', 'do not', "'quoted'"],
     [
@@ -133,7 +133,7 @@ test('apostrophes are as if they were not there', async () => {
   );
 });
 
-test('letters that are only written differently are the same', async () => {
+test('different forms of the same letter match', async () => {
   await table(
     ['Straße', 'STRASSE', 'ﬁnal ﬂight', 'ΟΔΟΣ', 'οδός', 'İstanbul', 'x² ½', 'co\u00adop', 'שָׁלוֹם', 'مَرْحَبًا'],
     [
@@ -152,7 +152,7 @@ test('letters that are only written differently are the same', async () => {
   );
 });
 
-test('scripts without blanks: each sign is a word, and what stands together is a sequence', async () => {
+test('scripts without spaces: each character is a word, and adjacent ones are a sequence', async () => {
   await table(
     ['東京都に行く', '京都の東', 'ภาษาไทย', 'iPhone手机', 'がか', '한국어 방송', 'ｶﾞ'],
     [
@@ -171,7 +171,7 @@ test('scripts without blanks: each sign is a word, and what stands together is a
   );
 });
 
-test('long words, long searches, signs beyond the first plane', async () => {
+test('long words, long searches, characters beyond the basic plane', async () => {
   const long = 'pneumono'.repeat(60);
   const many = Array.from({ length: 50 }, (_, at) => `word${at}`);
   await table(
@@ -196,7 +196,7 @@ describe('refused', () => {
       body,
     });
 
-  test('texts that say nothing, or cannot be', async () => {
+  test('empty and invalid search texts are refused', async () => {
     for (const body of [
       '{}',
       '{"searchText":""}',
@@ -212,7 +212,7 @@ describe('refused', () => {
     }
   });
 
-  test('pages and orders that there are not', async () => {
+  test('invalid pages and orders are refused', async () => {
     for (const [query, status] of [
       ['?offset=10001', 400],
       ['?offset=-1', 400],

@@ -12,8 +12,8 @@ import { openCapturing, type Sent } from '../clips/plans.ts';
 import { requirePhrases } from '@earshot/server/features/caption-index/public';
 
 /*
- * How searches are found among 20,000 captions: never by reading a whole table, whatever is searched for, in whichever
- * order, of however many devices. What is explained is what is sent, under the settings that were sent with it.
+ * The query plans of searches among 20,000 captions: no search reads a whole table, for any text, order and number of
+ * devices. The statements are explained as sent, with the settings that were sent with them.
  */
 
 const deviceCount = 100;
@@ -52,7 +52,7 @@ const addDevices = () => db`
   select case when n <= 3 then ${member.userID}::bigint else ${admin.userID}::bigint end, 'd-' || n, 'Device ' || n, 60000
   from generate_series(1, ${deviceCount}::int) n`;
 
-/** A word that all say, one that every tenth says, and one that only a few say. */
+/** One word in all captions, one in every tenth, and one in a few. */
 async function addCaptions(): Promise<void> {
   await db`
     insert into audio_clips (device_id, start_ms, end_ms)
@@ -78,7 +78,7 @@ async function addCaptions(): Promise<void> {
 
 const large = /Seq Scan on (caption_search|captions|caption_versions|audio_clips|audio_clip_tags)\b/;
 
-/** How each statement is carried out, with the settings that were sent before it. */
+/** The plan of each statement, with the settings that were sent before it. */
 async function plansOf(sent: readonly Sent[]): Promise<readonly string[]> {
   const settings = sent.find(({ text }) => text.includes('set_config'));
   const undo = new Error('taken back');
@@ -105,7 +105,7 @@ interface Asked {
   readonly startEpoch?: number;
 }
 
-/** The plans of a search from its first look to what is shown. */
+/** The plans of a search, from its first walk to the shown hits. */
 async function search(caller: Caller, { order = 'desc', ...body }: Asked, limits: Limits) {
   capturing.sent.length = 0;
   const phrases = requirePhrases(body.searchText);
@@ -142,7 +142,7 @@ describe.each(people)('for %s', (_who, who) => {
   });
 });
 
-test('what is rare is found by its grams, what is common along time', async () => {
+test('rare words are found by grams, common ones in time order', async () => {
   const ways = async (searchText: string, limits = usualLimits) =>
     (await search(admin, { searchText }, limits)).join('\n');
   expect(await ways('zebra')).toContain('Bitmap Index Scan on caption_search_by_grams');
@@ -151,7 +151,7 @@ test('what is rare is found by its grams, what is common along time', async () =
   expect(common).toContain('caption_search_in_time');
 });
 
-test('a plan that reads a whole table is told apart', async () => {
+test('a plan that reads a whole table is detected', async () => {
   const [plan] = await plansOf([{ text: "select * from caption_search where text like '%x%'", parameters: [] }]);
   expect(plan).toMatch(large);
 });

@@ -30,7 +30,7 @@ const only = async (searchText: string): Promise<CaptionHit> => {
   return results[0]!;
 };
 
-test('a hit is the clip with its names, its words, and where they match', async () => {
+test('a hit has the clip, its names, its transcript and the matches', async () => {
   const clip = await say(server.db, client, device, 100, 'Who is at the North Gate?');
   const tag = await client.createAudioClipTag({ params: { audioClipID: clip.key }, body: { tagName: 'dog' } });
   const { deviceName } = await client.getDevice({ params: { deviceID: device.deviceID } });
@@ -48,11 +48,11 @@ test('a hit is the clip with its names, its words, and where they match', async 
   expect(tagList.map(({ key, tagName }) => ({ key, tagName }))).toEqual([{ key: tag.tagID, tagName: 'dog' }]);
 });
 
-describe('the words that match', () => {
+describe('the matching words', () => {
   const wordsOf = async (searchText: string) =>
     (await only(searchText)).matches.map(({ word, startMs }) => [word, startMs]);
 
-  test('each once and in the order of the clip, with its own time', async () => {
+  test('are listed once, in time order, with their times', async () => {
     await say(server.db, client, device, 1, 'The gate, the north gate: don’t GATE-crash the café!');
     expect(await wordsOf('gate')).toEqual([
       ['gate,', 400],
@@ -74,7 +74,7 @@ describe('the words that match', () => {
     ]);
   });
 
-  test('where each sign is a word, those that the engine timed', async () => {
+  test('in scripts without spaces are the words that the engine timed', async () => {
     await say(server.db, client, device, 1, '東京 タワー 京都');
     expect(await wordsOf('京')).toEqual([
       ['東京', 0],
@@ -86,7 +86,7 @@ describe('the words that match', () => {
     ]);
   });
 
-  test('none without times', async () => {
+  test('are empty without word times', async () => {
     const clip = await announce(client, device, { startTime: 5 });
     await caption(server.db, clip, 'nobody timed this', []);
     expect(await only('timed')).toMatchObject({ matches: [], snippet: 'nobody timed this' });
@@ -107,7 +107,7 @@ describe('the snippet', () => {
     expect(snippet.length).toBeLessThanOrEqual(162);
   });
 
-  test('shows the beginning and the end as they are', async () => {
+  test('shows the beginning and the end unchanged', async () => {
     await say(server.db, client, device, 1, `“First” word ${after}`);
     await say(server.db, client, device, 2, `${before} last word!`);
     expect((await only('first')).snippet).toMatch(/^“First” word later0 .*later\d+…$/);
@@ -115,7 +115,7 @@ describe('the snippet', () => {
   });
 });
 
-test('pages in the order asked for', async () => {
+test('pages in the requested order', async () => {
   for (let startTime = 0; startTime < 7; startTime++) await say(server.db, client, device, startTime, 'a gate');
   expect(await startsOf(search('gate', { limit: 3 }))).toEqual([6, 5, 4]);
   expect(await startsOf(search('gate', { limit: 3, offset: 5 }))).toEqual([1, 0]);
@@ -123,7 +123,7 @@ test('pages in the order asked for', async () => {
   expect(await search('gate', { offset: 7 })).toEqual({ total: 7, offset: 7, limit: 20, results: [] });
 });
 
-test('by relevance: whole words, more of them, side by side, in short transcripts; then the newest', async () => {
+test('by relevance: whole words, more of them, adjacent ones, short transcripts; then the newest', async () => {
   const spoken = [
     'a gate and a gate and a gate',
     'a gate and nothing else',
@@ -140,7 +140,7 @@ test('by relevance: whole words, more of them, side by side, in short transcript
   expect((await startsOf(search('nothing gate', { order: 'relevance' })))[0]).toBe(12);
 });
 
-test('what is corrected is found at once, and what it said before is not', async () => {
+test('a corrected transcript is found at once, and its former text is not', async () => {
   const clip = await say(server.db, client, device, 1, 'the north gait');
   expect((await search('gait')).total).toBe(1);
   await caption(server.db, clip, 'at the north gate');
@@ -148,7 +148,7 @@ test('what is corrected is found at once, and what it said before is not', async
   expect((await only('gate')).matches).toEqual([{ startMs: 1200, endMs: 1550, word: 'gate' }]);
 });
 
-test('what is said goes with its clip, and moves with it', async () => {
+test('a removed clip is not found, and a moved one is found at its new time', async () => {
   const moved = await say(server.db, client, device, 1000, 'first gate');
   const removed = await say(server.db, client, device, 2000, 'second gate');
   await say(server.db, client, device, 3000, 'third gate');
@@ -160,7 +160,7 @@ test('what is said goes with its clip, and moves with it', async () => {
   expect(await startsOf(search('gate'))).toEqual([4000, 3000]);
 });
 
-test('clips that reach into the range are in it', async () => {
+test('clips that overlap the range are included', async () => {
   await say(server.db, client, device, 1000, 'a gate');
   const starts = (startEpoch: number, endEpoch: number) => startsOf(search('gate', {}, { startEpoch, endEpoch }));
   expect(await starts(1059, 1060)).toEqual([1000]);
@@ -170,7 +170,7 @@ test('clips that reach into the range are in it', async () => {
   expect(await starts(1000, 1000)).toEqual([]);
 });
 
-test('only devices that the caller may read count, whatever is asked for', async () => {
+test('only devices that the caller may read are searched, whatever is requested', async () => {
   const stranger = (await (await server.addPerson()).withKey()).client;
   const theirs = await addDevice(stranger);
   await say(server.db, client, device, 1, 'a gate');

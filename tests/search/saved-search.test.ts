@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 const search = { searchText: '"north gate"', deviceIDList: [5], startEpoch: 10, endEpoch: 20 };
 
-test('a person keeps, reads, changes and forgets searches', async () => {
+test('a person can save, read, change and remove searches', async () => {
   const saved = await client.createSavedSearch({ body: { searchName: 'Gate', search } });
   expect(saved).toMatchObject({ userID, searchName: 'Gate', search, createdBy: userID });
   const params = { savedSearchID: saved.key ?? 0 };
@@ -36,7 +36,7 @@ test('a person keeps, reads, changes and forgets searches', async () => {
   expect(await client.listSavedSearches()).toEqual([other]);
 });
 
-test('nobody else sees them, an admin neither', async () => {
+test('no other person can see them, also not an admin', async () => {
   const { key = 0 } = await client.createSavedSearch({ body: { searchName: 'Gate', search } });
   const params = { savedSearchID: key };
   for (const { session } of [server.admin, await server.addPerson()]) {
@@ -50,7 +50,7 @@ test('nobody else sees them, an admin neither', async () => {
   expect((await client.getSavedSearch({ params })).searchName).toBe('Gate');
 });
 
-test('only what could be searched for is kept', async () => {
+test('only valid searches are saved', async () => {
   const save = (body: object) => client.createSavedSearch({ body: body as never });
   for (const body of [
     { searchName: '', search },
@@ -65,7 +65,7 @@ test('only what could be searched for is kept', async () => {
   expect(kept).toEqual({ searchText: 'a' });
 });
 
-test('no more than there is room for', async () => {
+test('the number of saved searches is limited', async () => {
   const { session, userID: collector } = await server.addPerson();
   await server.db`
     insert into saved_searches (user_id, search_name, search)

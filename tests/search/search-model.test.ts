@@ -20,8 +20,8 @@ import {
 import { indexCaption, requirePhrases } from '@earshot/server/features/caption-index/public';
 
 /*
- * What a search answers, compared with a plain look at every caption. Few captions would all be found by the first short
- * walk, so the same searches are also asked with limits so small that every way is taken. SEARCH_SEED repeats a failure.
+ * Compares the results of searches with a check of every caption. With few captions the first short walk would find
+ * everything, so the same searches also run with limits so small that every way is used. SEARCH_SEED repeats a failure.
  */
 const seed = Number(process.env['SEARCH_SEED'] ?? 20_261_115);
 
@@ -38,7 +38,7 @@ interface Asker {
   readonly reads: (device: number) => boolean;
 }
 
-/** An owner of all devices, and somebody who was lent two of them. */
+/** An owner of all devices, and a person with whom two of them are shared. */
 async function addAskers(): Promise<{ askers: readonly Asker[]; devices: readonly Device[] }> {
   const [owner, reader] = [await server.addPerson(), await server.addPerson()];
   const devices: Device[] = [];
@@ -89,7 +89,7 @@ const limits: fc.Arbitrary<Limits> = fc.record({
 
 const isTurned = ({ startEpoch = 0, endEpoch = Infinity }: ModelSearch) => endEpoch < startEpoch;
 
-test('a search answers what a look at every caption would, on every way that it may take', async () => {
+test('a search returns the same as a check of every caption, in every way that it can run', async () => {
   const { askers, devices } = await addAskers();
   const tags = await server.db<{ key: number }[]>`
     insert into tags (tag_name) select unnest(${tagNames}::text[]) returning key`;

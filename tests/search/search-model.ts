@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { overlaps } from '../clips/list-model.ts';
 
-/** A caption as the contract's rules about searching see it, and nothing of how it is found. */
+/** The fields of a caption that the contract's rules about searching use. */
 export interface ModelCaption {
   readonly device: number;
   readonly startMs: number;
@@ -28,7 +28,7 @@ export interface Bounds {
 
 type Keyed = ModelCaption & { readonly key: number };
 
-/** For the letters of these tests: no accents, no capitals, no apostrophes, and one blank for all the rest. */
+/** For the letters of these tests: removes accents, case and apostrophes, and replaces the rest by blanks. */
 const plain = (text: string): string =>
   text
     .normalize('NFD')
@@ -39,13 +39,13 @@ const plain = (text: string): string =>
     .replaceAll(/[^a-z0-9東京]+/gu, ' ')
     .trim();
 
-/** Each part must be contained: what is quoted as it is, else each word. */
+/** Each part must be contained: a quoted part as a sequence, otherwise each word. */
 function partsOf(searchText: string): readonly string[] {
   const parts = [...searchText.matchAll(/"([^"]*)"|[^\s"]+/gu)];
   return parts.map(([part, inside]) => plain(inside ?? part)).filter(Boolean);
 }
 
-/** As the order `relevance` is described, in the words of the decision. */
+/** The order `relevance` as described in the decision record. */
 function scoreOf(text: string, phrases: readonly string[]): number {
   const padded = ` ${text} `;
   const scored = phrases.slice(0, 6);
@@ -56,13 +56,13 @@ function scoreOf(text: string, phrases: readonly string[]): number {
   return (sum * (isInOrder ? 2 : 1)) / Math.sqrt(200 + Buffer.byteLength(padded));
 }
 
-/** A phrase within another says nothing more, and one that is there twice is there once. */
+/** A phrase within another one and a repeated phrase are dropped. */
 const distinct = (parts: readonly string[]): readonly string[] => {
   const all = [...new Set(parts)];
   return all.filter((part) => !all.some((other) => other !== part && other.includes(part)));
 };
 
-/** What the search should answer, of the captions that its asker may read. */
+/** The expected result, for the captions that the caller may read. */
 export function expected(captions: readonly Keyed[], search: ModelSearch, bounds: Bounds) {
   const parts = distinct(partsOf(search.searchText));
   const from = (search.startEpoch ?? -1) * 1000;
@@ -91,7 +91,7 @@ export const deviceCount = 4;
 export const tagNames = ['dog', 'rain', 'owl'];
 const words = ['north', 'Gate', 'gates', 'the', 'The', 'café', "don't", 'Straße', 'a', 'ing', '東京', '100', 'ate-the'];
 
-// Seconds are few, so that starts, ends and bounds meet often.
+// Few different seconds, so that starts, ends and bounds are often equal.
 const second = fc.integer({ min: 0, max: 60 });
 const moment = fc.tuple(second, fc.constantFrom(0, 0, 1, 500)).map(([s, ms]) => s * 1000 + ms);
 const sentence = fc
@@ -106,7 +106,7 @@ const captionOf = fc
     tags: fc.subarray(tagNames),
     transcript: sentence,
   })
-  // Some devices are heard more in some times than in others.
+  // Some devices have more captions at some times.
   .map((one) => (one.device % 2 === 0 ? { ...one, startMs: Math.floor(one.startMs / 3) } : one))
   .map(({ lengthMs, ...rest }): ModelCaption => ({
     ...rest,

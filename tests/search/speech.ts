@@ -6,7 +6,7 @@ import { indexCaption } from '@earshot/server/features/caption-index/public';
 
 export const wordMs = 400;
 
-/** A segment for every sentence, each word with its time: the first from 0 on, the next from 400 ms on. */
+/** A segment per sentence, each word with its time: the first at 0, the next at 400 ms, and so on. */
 export function segmentsOf(transcript: string): object[] {
   const words = transcript.split(/\s+/u).filter(Boolean);
   const timed = words.map((text, at) => ({ text, startMs: at * wordMs, endMs: at * wordMs + 350, confidence: 90 }));
@@ -15,7 +15,7 @@ export function segmentsOf(transcript: string): object[] {
   ];
 }
 
-/** Writes the caption of a clip, or corrects it, and makes it findable, all in one. */
+/** Writes or corrects the caption of a clip and indexes it for the search. */
 export function caption(
   db: Pool,
   { key, deviceID }: Pick<KeyedClip, 'key' | 'deviceID'>,
@@ -34,7 +34,7 @@ export function caption(
   });
 }
 
-/** A clip in which this is said. */
+/** A clip with this transcript. */
 export async function say(
   db: Pool,
   client: Client,

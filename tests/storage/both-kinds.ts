@@ -8,17 +8,17 @@ import { afterAll, beforeAll, onTestFinished, test } from 'vitest';
 import type { ObjectStore } from './object-store.ts';
 import { noObjectStore, startObjectStore } from './object-store.ts';
 
-/** An empty store for each test, as any number of nodes see it. */
+/** An empty storage for each test, which any number of nodes can open. */
 export interface Nodes {
   readonly kind: Storage['kind'];
-  /** What one more node opens. */
+  /** Opens the storage for another node. */
   open(): Storage;
 }
 
 const makers = { folder: makeFolder, s3: makeBucketPrefix };
 let objectStore: ObjectStore | undefined;
 
-/** To be called once in a test file, before `testBothKinds`. */
+/** Call it once per test file, before `testBothKinds`. */
 export function useObjectStore(): void {
   beforeAll(async () => {
     objectStore = await startObjectStore();
@@ -26,7 +26,7 @@ export function useObjectStore(): void {
   afterAll(() => objectStore?.stop());
 }
 
-/** The same behaviour, asked of a folder and of an object store. */
+/** Runs the same test with a folder and with an object store. */
 export function testBothKinds(name: string, body: (nodes: Nodes) => Promise<void>): void {
   for (const kind of ['folder', 's3'] as const) {
     test(`${kind}: ${name}`, { timeout: 180_000 }, async ({ skip }) => {
@@ -42,13 +42,13 @@ async function makeFolder(): Promise<() => Storage> {
   return () => openStorage({ url: '', dataDir });
 }
 
-/** The running object store, for what only an object store does. */
+/** The running object store, for tests of object stores only. */
 export function theObjectStore(): ObjectStore {
   if (objectStore === undefined) throw new Error('the object store is not running');
   return objectStore;
 }
 
-/** The address of an empty place in the bucket. */
+/** The URL of an empty prefix in the bucket. */
 export function emptyPlace(settings = ''): string {
   const prefix = `tests/${randomBytes(4).toString('hex')}`;
   return theObjectStore().url.replace('s3://recordings', `s3://recordings/${prefix}`) + settings;

@@ -7,7 +7,7 @@ export const partLength = 8 * mebibyte;
 
 export class ConnectionLost extends Error {}
 
-/** Those bytes in chunks of many lengths; breaks off after `until` of them when that is given. */
+/** These bytes in chunks of various lengths; stops after `until` bytes if given. */
 export async function* send(bytes: Uint8Array, until?: number): AsyncGenerator<Uint8Array> {
   const end = until ?? bytes.length;
   let length = 1;
@@ -26,7 +26,7 @@ export async function store(storage: Storage, name: string, bytes: Uint8Array): 
 
 export const readAll = async (storage: Storage, name: string): Promise<Buffer> => buffer(await storage.read(name));
 
-/** As `toEqual` would say, but without ever printing megabytes. */
+/** Like `toEqual`, but never prints megabytes. */
 export const isSame = (one: Uint8Array, other: Uint8Array): boolean => Buffer.compare(one, other) === 0;
 
 export interface Listed {

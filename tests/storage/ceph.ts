@@ -22,7 +22,7 @@ export interface Ceph {
   readonly stop: () => Promise<void>;
 }
 
-/** The smallest cluster that is one: a monitor, a store in memory, and the gateway that speaks S3. No bytes outlive it. */
+/** The smallest cluster: a monitor, a store in memory, and the S3 gateway. No data is kept. */
 export async function startCeph(): Promise<Ceph> {
   const folder = await mkdtemp(join(tmpdir(), 'earshot-ceph-'));
   const daemons: ChildProcess[] = [];
@@ -49,7 +49,7 @@ export async function startCeph(): Promise<Ceph> {
     await call('ceph', '--connect-timeout', '50', 'osd', 'new', store);
     await call('ceph-osd', '--no-mon-config', '-i', '0', '--mkfs', '--osd-uuid', store);
     await launch('ceph-osd', '--no-mon-config', '-i', '0');
-    // Makes the pools, for which the gateway would not wait as long.
+    // Creates the pools, because the gateway would not wait long enough for them.
     await call('radosgw-admin', '--no-mon-config', 'user', 'list');
     await launch('radosgw', '--no-mon-config', '-n', 'client.gateway');
     const endpoint = `http://127.0.0.1:${gatewayPort}`;
@@ -69,7 +69,7 @@ export async function startCeph(): Promise<Ceph> {
   }
 }
 
-/** Without cephx and its keys, which nobody but us could use; one placement group and one copy of everything. */
+/** Without cephx and its keys, which are not needed here; one placement group and one copy of everything. */
 const settings = (folder: string, cluster: string, monitorPort: number, gatewayPort: number): string => `[global]
 fsid = ${cluster}
 mon host = v2:127.0.0.1:${monitorPort}
@@ -106,7 +106,7 @@ rgw frontends = beast endpoint=127.0.0.1:${gatewayPort}
 async function spawnDaemon(log: string, program: string, args: readonly string[]): Promise<ChildProcess> {
   const output = await open(log, 'w');
   try {
-    // Should we be killed, the kernel ends it too.
+    // The kernel ends it too if this process is killed.
     const child = spawn('setpriv', ['--pdeathsig', 'KILL', program, ...args], {
       stdio: ['ignore', output.fd, output.fd],
     });
@@ -117,7 +117,7 @@ async function spawnDaemon(log: string, program: string, args: readonly string[]
   }
 }
 
-/** Not asked politely: the store would write its memory to the disk first. */
+/** SIGKILL, because the store would otherwise write its memory to the disk first. */
 async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');
@@ -130,7 +130,7 @@ async function untilAnswered(endpoint: string, daemons: readonly ChildProcess[])
     const answer = await fetch(endpoint).catch(() => undefined);
     await answer?.body?.cancel();
     if (answer?.ok === true) return;
-    if (daemons.some(({ exitCode }) => exitCode !== null)) throw new Error('one of its programs ended');
+    if (daemons.some(({ exitCode }) => exitCode !== null)) throw new Error('one of its programs exited');
     if (Date.now() > deadline) throw new Error('its gateway does not answer');
   }
 }

@@ -9,7 +9,7 @@ useObjectStore();
 
 const newName = (): string => randomUUID();
 
-testBothKinds('a file is finished as often as one likes', async (nodes) => {
+testBothKinds('finishing a file can be repeated', async (nodes) => {
   for (const size of [0, 10, partLength + 10]) {
     const [name, bytes] = [randomUUID(), randomBytes(size)];
     await store(nodes.open(), name, bytes);
@@ -19,7 +19,7 @@ testBothKinds('a file is finished as often as one likes', async (nodes) => {
   }
 });
 
-testBothKinds('a file with missing bytes is not finished, and stays to be resumed', async (nodes) => {
+testBothKinds('a file with missing bytes cannot be finished, and can be resumed', async (nodes) => {
   const [node, name, bytes] = [nodes.open(), randomUUID(), randomBytes(2 * partLength)];
   await expect(node.finish(name, bytes.length)).rejects.toEqual(new OffsetMismatch(0));
   await expect(node.finish(name, 1)).rejects.toEqual(new OffsetMismatch(0));
@@ -53,7 +53,7 @@ testBothKinds('every range of a file is read', async (nodes) => {
   }
 });
 
-testBothKinds('a file that is not there is missing before its first byte', async (nodes) => {
+testBothKinds('reading a missing file fails before the first byte', async (nodes) => {
   const [node, name] = [nodes.open(), randomUUID()];
   expect(await node.sizeOf(name)).toBeUndefined();
   expect(await node.uploadOffset(name, 10)).toBe(0);
@@ -63,7 +63,7 @@ testBothKinds('a file that is not there is missing before its first byte', async
   await node.remove(name);
 });
 
-testBothKinds('removed, neither a file nor an upload is left', async (nodes) => {
+testBothKinds('remove deletes a file and an unfinished upload', async (nodes) => {
   const [node, file, upload] = [nodes.open(), randomUUID(), randomUUID()];
   const size = partLength + 10;
   await store(node, file, randomBytes(10));
@@ -93,7 +93,7 @@ testBothKinds('files and unfinished uploads are listed with their time', async (
   }
 });
 
-testBothKinds('only a plain name is a name', async (nodes) => {
+testBothKinds('invalid names are refused', async (nodes) => {
   const node = nodes.open();
   const names = ['', '.', '..', '../a', 'a/b', 'a.part', 'A', 'ä', 'a\0', 'a b', 'a'.repeat(81), '%2e%2e'];
   for (const name of names) {
@@ -111,7 +111,7 @@ testBothKinds('only a plain name is a name', async (nodes) => {
   await store(node, 'a'.repeat(80), randomBytes(3));
 });
 
-testBothKinds('a store that can be used passes its check, and shows nothing of it', async (nodes) => {
+testBothKinds('the check of a working storage succeeds, and leaves no file', async (nodes) => {
   const node = nodes.open();
   await node.check();
   expect(await listAll(node)).toEqual([]);

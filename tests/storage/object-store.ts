@@ -3,13 +3,13 @@ import { createS3Client } from '@earshot/server/platform/storage/s3-client';
 import { parseS3Url } from '@earshot/server/platform/storage/s3-url';
 import { isCephInstalled, startCeph } from './ceph.ts';
 
-/** Why tests with an object store are left out, where they are: `npm test` installs it when it may. */
+/** Why tests with an object store are skipped, if they are. `npm test` installs it where it is allowed to. */
 export const noObjectStore = isCephInstalled()
   ? undefined
   : 'no object store is installed (apt-get install ceph-mon ceph-osd radosgw)';
 
 export interface ObjectStore {
-  /** Of an empty bucket; further settings may be added with `&`. */
+  /** The URL of an empty bucket; further settings may be added with `&`. */
   readonly url: string;
   readonly endpoint: string;
   readonly accessKey: string;
@@ -17,7 +17,7 @@ export interface ObjectStore {
   readonly stop: () => Promise<void>;
 }
 
-/** A real object store with one bucket, for tests; undefined when none is installed. Whoever starts it stops it. */
+/** Starts a real object store with one bucket; undefined if none is installed. The caller stops it. */
 export async function startObjectStore(): Promise<ObjectStore | undefined> {
   if (noObjectStore !== undefined) return undefined;
   const ceph = await startCeph();

@@ -28,7 +28,7 @@ const put = async (address: string | undefined, body: Buffer): Promise<number> =
   return answer.status;
 };
 
-testObjectStore('wrong credentials are told in a line that holds none', async () => {
+testObjectStore('wrong credentials are reported in a line that does not contain them', async () => {
   const { url, endpoint, accessKey, secretKey } = theObjectStore();
   const wrongSecret = openStorage({ url, dataDir: '', accessKey, secretKey: 'hunter2' });
   const message = `the object store ${endpoint} (bucket recordings) refuses the credentials: the secret key is wrong (SignatureDoesNotMatch)`;
@@ -40,14 +40,14 @@ testObjectStore('wrong credentials are told in a line that holds none', async ()
   await expect(wrongKey.check()).rejects.not.toThrow(/hunter2/);
 });
 
-testObjectStore('a bucket that is not there is told', async () => {
+testObjectStore('a missing bucket is reported', async () => {
   const { url } = theObjectStore();
   await expect(open(url.replace('recordings', 'elsewhere')).check()).rejects.toThrow(
     /\(bucket elsewhere\) does not have this bucket \(NoSuchBucket\)$/,
   );
 });
 
-testObjectStore('a client may PUT the bytes to the store itself, exactly as many as said', async () => {
+testObjectStore('a client can PUT exactly the declared number of bytes to the store', async () => {
   const storage = open(emptyPlace('&direct=yes'));
   for (const size of [0, 1000, partLength + 1000]) {
     const [name, bytes] = [randomUUID(), randomBytes(size)];
@@ -60,7 +60,7 @@ testObjectStore('a client may PUT the bytes to the store itself, exactly as many
     await Promise.all([storage.finish(name, size), storage.finish(name, size)]);
     expect(isSame(await readAll(storage, name), bytes)).toBe(true);
 
-    // The address still lives, but what was finished stays as it is.
+    // The signed URL is still valid, but the finished file does not change.
     expect(await put(address, randomBytes(size))).toBe(200);
     expect(isSame(await readAll(storage, name), bytes)).toBe(true);
     await storage.remove(name);
@@ -68,7 +68,7 @@ testObjectStore('a client may PUT the bytes to the store itself, exactly as many
   }
 });
 
-testObjectStore('an address to PUT to is for one file, and not for ever', async () => {
+testObjectStore('a signed URL is valid for one file and a limited time', async () => {
   const storage = open(emptyPlace('&direct=yes'));
   const upload = { size: 5, contentType: 'audio/wav', lifetimeSeconds: 1 };
   const [name, other] = [randomUUID(), randomUUID()];
@@ -81,7 +81,7 @@ testObjectStore('an address to PUT to is for one file, and not for ever', async 
   expect(await put(address, Buffer.from('12345'))).toBe(403);
 });
 
-testObjectStore('bytes come through us unless told otherwise, or when they are too many for one request', async () => {
+testObjectStore('uploads go through the server by default, and if they are too large for one request', async () => {
   const upload = { size: 5, contentType: 'audio/wav', lifetimeSeconds: 60 };
   expect(await open().signUpload('a', upload)).toBeUndefined();
   const direct = open(emptyPlace('&direct=yes'));
@@ -110,7 +110,7 @@ testObjectStore('lists of many pages are read to the end', async () => {
   expect(await listAll(storage)).toEqual(expected.toSorted((one, other) => (one.name < other.name ? -1 : 1)));
 });
 
-testObjectStore('two uploads that nodes began at the same moment become one file, and none is left', async () => {
+testObjectStore('two uploads that nodes start at the same time become one file, and none is left', async () => {
   const { accessKey, secretKey } = theObjectStore();
   const url = emptyPlace();
   const location = parseS3Url(url);
@@ -125,7 +125,7 @@ testObjectStore('two uploads that nodes began at the same moment become one file
   expect(await createMultipart(client).all(location.prefix + name)).toEqual([]);
 });
 
-testObjectStore('a long file is read while its reader dawdles, and may be left in the middle', async () => {
+testObjectStore('a slow reader gets a long file completely, and may stop in the middle', async () => {
   const [storage, name, bytes] = [open(), randomUUID(), randomBytes(20 * mebibyte)];
   await store(storage, name, bytes);
   const stream = await storage.read(name);

@@ -11,7 +11,10 @@ const sizes = fc.constantFrom(0, 1, 70_000, partLength - 1, partLength, partLeng
 const longSizes = fc.integer({ min: 2 * partLength, max: 3 * partLength + mebibyte });
 const cuts = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 10, maxLength: 10 });
 
-/** Sends a file that is cut off again and again, each time to another node, and goes on where the node says. */
+/**
+ * Sends a file that is cut off repeatedly, each time to another node, and continues at the offset that the node
+ * returns.
+ */
 async function sendWithCuts(nodes: Parameters<Parameters<typeof testBothKinds>[1]>[0], size: number, at: number[]) {
   const [name, bytes] = [randomUUID(), randomBytes(size)];
   for (const cut of at) {
@@ -33,7 +36,7 @@ async function sendWithCuts(nodes: Parameters<Parameters<typeof testBothKinds>[1
   expect(isSame(await readAll(nodes.open(), name), bytes)).toBe(true);
 }
 
-testBothKinds('cut at ten points and resumed each time, a file is whole', async (nodes) => {
+testBothKinds('a file that is cut at ten points and resumed each time is complete', async (nodes) => {
   const runs = (sizesOf: fc.Arbitrary<number>, numRuns: number) =>
     fc.assert(
       fc.asyncProperty(sizesOf, cuts, (size, at) => sendWithCuts(nodes, size, at)),
@@ -43,13 +46,13 @@ testBothKinds('cut at ten points and resumed each time, a file is whole', async 
   await runs(longSizes, 2);
 });
 
-testBothKinds('every special size is stored as it is', async (nodes) => {
+testBothKinds('files of boundary sizes are stored unchanged', async (nodes) => {
   for (const size of [0, 1, partLength - 1, partLength, partLength + 1, 2 * partLength, 20 * mebibyte + 1]) {
     await sendWithCuts(nodes, size, [1, 0.5]);
   }
 });
 
-testBothKinds('bytes are taken only where the upload stands', async (nodes) => {
+testBothKinds('bytes are accepted only at the current offset', async (nodes) => {
   const [node, name, bytes] = [nodes.open(), randomUUID(), randomBytes(2 * partLength + 5)];
   const add = (offset: number, upTo: number) =>
     node.append(name, { offset, size: bytes.length, source: send(bytes.subarray(offset, upTo)) });
@@ -75,7 +78,7 @@ testBothKinds('more bytes than the file has are refused', async (nodes) => {
   }
 });
 
-testBothKinds('sent to two nodes at once, several times, it is the same file', async (nodes) => {
+testBothKinds('concurrent uploads to two nodes give the same file', async (nodes) => {
   for (const size of [100_000, partLength + 100_000]) {
     const [name, bytes] = [randomUUID(), randomBytes(size)];
     const [one, other] = [nodes.open(), nodes.open()];
@@ -91,7 +94,7 @@ testBothKinds('sent to two nodes at once, several times, it is the same file', a
   }
 });
 
-testBothKinds('an upload is given up when its signal says so, though the sender is silent', async (nodes) => {
+testBothKinds('an upload ends when its signal aborts, even if the sender sends nothing', async (nodes) => {
   const [node, name, size] = [nodes.open(), randomUUID(), partLength + 10];
   const bytes = randomBytes(size);
   const giveUp = new AbortController();
@@ -107,7 +110,7 @@ testBothKinds('an upload is given up when its signal says so, though the sender 
   expect(await node.append(name, { offset, size, source: send(bytes.subarray(offset)) })).toBe(size);
 });
 
-testBothKinds('what is whole is not taken again, and says so', async (nodes) => {
+testBothKinds('a complete upload is refused with its offset', async (nodes) => {
   const [node, name, bytes] = [nodes.open(), randomUUID(), randomBytes(1000)];
   await node.append(name, { offset: 0, size: 1000, source: send(bytes) });
   await node.finish(name, 1000);

@@ -15,7 +15,7 @@ beforeAll(async () => {
     ['gate', 'North gate'],
     ['twin-1', 'Twin'],
     ['twin-2', 'Twin'],
-    // The name of one is the serial of another.
+    // The name of one device is the serial of another.
     ['roof', 'gate'],
     ['shed', 'twin-1'],
   ] as const) {
@@ -49,38 +49,38 @@ describe('the device is found', () => {
     expect(await deviceOf({ deviceName: 'North gate', deviceSerial: '' })).toBe('gate');
   });
 
-  test('by the serial first: the name is not looked at then', async () => {
+  test('by the serial first: then the name is ignored', async () => {
     expect(await deviceOf({ deviceSerial: 'roof', deviceName: 'North gate' })).toBe('roof');
     expect(await refusal({ deviceSerial: 'nobody', deviceName: 'North gate' })).toContain('nobody');
   });
 
-  test('by a name that no device has, tried as a serial', async () => {
+  test('by a name that matches no device but a serial', async () => {
     expect(await deviceOf({ deviceName: 'twin-2' })).toBe('twin-2');
   });
 
-  test('by the name rather than the serial, where a name is both', async () => {
+  test('by the name before the serial, if both match', async () => {
     expect(await deviceOf({ deviceName: 'gate' })).toBe('roof');
     expect(await deviceOf({ deviceName: 'twin-1' })).toBe('shed');
   });
 
-  test('exactly: no other case, no part of it', async () => {
+  test('exactly, with the same case and not by a part', async () => {
     for (const deviceSerial of ['GATE', 'gat', 'gate '])
       expect(await refusal({ deviceSerial })).toContain(deviceSerial);
   });
 
-  test('not when several have the name', async () => {
+  test('not if the name is ambiguous', async () => {
     expect(await refusal({ deviceName: 'Twin' })).toContain('Several devices are named Twin');
   });
 });
 
 describe('only devices that the caller may write count', () => {
-  test('those of others are unknown, and make no name ambiguous', async () => {
+  test('devices of others are unknown, and do not make a name ambiguous', async () => {
     await server.admin.session.createDevice({ body: { deviceSerial: 'hidden', deviceName: 'North gate' } });
     expect(await refusal({ deviceSerial: 'hidden' })).toContain('hidden');
     expect(await deviceOf({ deviceName: 'North gate' })).toBe('gate');
   });
 
-  test('those lent for reading too; those lent for writing count', async () => {
+  test('devices shared for reading are unknown too; those shared for writing count', async () => {
     const lender = await server.addPerson();
     const lent = await lender.session.createDevice({ body: { deviceSerial: 'lent' } });
     const collection = await lender.session.createCollection({ body: { collectionName: 'Lent' } });
@@ -112,7 +112,7 @@ describe('the agent type', () => {
     expect((await register({ deviceSerial: 'gate', agentType })).json).toMatchObject({ agentTypeID });
   });
 
-  test.each(['Gardener', 'Audio ', 'Áudio', '2', 'audio%', "audio'"])('%s is none', async (agentType) => {
+  test.each(['Gardener', 'Audio ', 'Áudio', '2', 'audio%', "audio'"])('%s is unknown', async (agentType) => {
     expect(await refusal({ deviceSerial: 'gate', agentType })).toContain(agentType);
   });
 });
@@ -130,11 +130,11 @@ describe('there is one agent for a device, type and index', () => {
     const again = (await register({ ...body, agentVersion: '2.0', processID: 20 })).json as Record<string, unknown>;
     expect(again).toMatchObject({ ...named, key: first.key, version: '2.0', processID: 20 });
     expect(again['lastHeardFromDate']).not.toMatch(/^2020/);
-    // What is not said again stays.
+    // Missing fields keep their values.
     expect((await register(body)).json).toMatchObject({ key: first.key, version: '2.0', processID: 20 });
   });
 
-  test('another index or type is another agent', async () => {
+  test('another index or type is a different agent', async () => {
     const keys = new Set<unknown>();
     for (const other of [
       {},
@@ -149,7 +149,7 @@ describe('there is one agent for a device, type and index', () => {
     expect((await register({ ...body, agentIndex: 0 })).json).toMatchObject({ key: [...keys][0] });
   });
 
-  test('many who register at once are one agent', async () => {
+  test('concurrent registrations create one agent', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, processID) => register({ ...body, agentIndex: 7, processID })),
     );

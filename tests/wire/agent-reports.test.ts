@@ -21,21 +21,21 @@ beforeAll(async () => {
 const read = async () => (await send(`GET ${path}`)).json as Record<string, unknown>;
 const put = (json: unknown) => send(`PUT ${path}`, { json });
 
-/** Moves the last contact into the past, so that a new one shows. */
+/** Moves the last contact into the past, so that a new one is visible. */
 const longAgo = '2020-01-01T00:00:00.000Z';
 const fallSilent = () => server.db`update agents set last_heard_from_date = ${longAgo} where key = ${key}`;
 
 describe('PUT /v1/agent/{agentID}', () => {
   const five = { currentEventID: 5, processID: 6, agentName: 'a', agentDescription: 'b', recentOutput: 'c' };
 
-  test('sets the five fields, answers nothing', async () => {
+  test('sets the five fields, and has an empty response', async () => {
     const answer = await put(five);
     expect([answer.status, answer.text, answer.headers['content-type']]).toEqual([200, '', undefined]);
     expect(await read()).toMatchObject(five);
   });
 
   test.each(Object.keys(five) as (keyof typeof five)[])(
-    'leaves the others when only %s is given, and clears it with null',
+    'keeps the others when only %s is given, and null clears it',
     async (field) => {
       const { [field]: _, ...others } = five;
       await put(five);
@@ -48,7 +48,7 @@ describe('PUT /v1/agent/{agentID}', () => {
     },
   );
 
-  test('does not touch what the platform itself keeps', async () => {
+  test('does not change the fields of the platform', async () => {
     const before = await read();
     const others = {
       key: 99,
@@ -71,7 +71,7 @@ describe('PUT /v1/agent/{agentID}', () => {
     expect(lastModifiedDate).toBeDefined();
   });
 
-  test('counts as contact, even with nothing in it', async () => {
+  test('counts as contact, even if empty', async () => {
     for (const body of [{}, { agentDescription: 'x' }, { recentOutput: null }]) {
       await fallSilent();
       await put(body);
@@ -79,7 +79,7 @@ describe('PUT /v1/agent/{agentID}', () => {
     }
   });
 
-  test('sets nothing when one of the fields is wrong', async () => {
+  test('sets nothing if one of the fields is invalid', async () => {
     await put(five);
     expect(wrongFields(await put({ ...five, agentName: 'lost', processID: 'x' }))).toEqual(['processID']);
     expect(await read()).toMatchObject(five);
@@ -88,7 +88,7 @@ describe('PUT /v1/agent/{agentID}', () => {
 });
 
 describe('contact', () => {
-  test('by registration and by a patch of what only the agent knows', async () => {
+  test('by registration and by a patch of the fields that an agent reports', async () => {
     await fallSilent();
     await send('POST /v1/agent', { json: { deviceSerial: 'reporting', agentType: 'Audio', agentIndex: 3 } });
     expect((await read())['lastHeardFromDate']).not.toBe(longAgo);
@@ -97,7 +97,7 @@ describe('contact', () => {
     expect((await read())['lastHeardFromDate']).not.toBe(longAgo);
   });
 
-  test('is not made by reading, nor by a person who describes the agent', async () => {
+  test('is not recorded for reads, nor for a change of the description', async () => {
     await fallSilent();
     await send(`PATCH ${path}`, { json: [{ fieldName: 'agentDescription', value: String(Math.random()) }] });
     expect((await read())['lastHeardFromDate']).toBe(longAgo);
@@ -109,7 +109,7 @@ describe('contact', () => {
   });
 });
 
-test('DELETE removes the agent, and what is gone is unknown', async () => {
+test('DELETE removes the agent, which is unknown afterwards', async () => {
   const { key: other } = await server.admin.session.registerAgent({
     body: { deviceSerial: 'reporting', agentType: 'Device' },
   });

@@ -4,7 +4,7 @@ import { expectProblem } from './problems.ts';
 import { type Answer, type Send, sender } from './send.ts';
 
 let server: TestServer;
-/** Two nodes on one database; a caller may reach either. */
+/** Two nodes on one database; callers use both. */
 let nodes: readonly [Send, Send];
 beforeAll(async () => {
   server = await startTestServer();
@@ -16,14 +16,14 @@ afterAll(() => server.stop());
 
 const rounds = 5;
 
-/** Sends all of them at once, by turns to each node, and expects that all succeed. */
+/** Sends all requests concurrently, alternating between the nodes, and expects that all succeed. */
 async function sendTogether(requests: readonly (readonly [line: string, json: unknown])[]): Promise<readonly Answer[]> {
   const answers = await Promise.all(requests.map(([line, json], index) => nodes[index % 2]!(line, { json })));
   expect(answers.map(({ status, text }) => (status === 200 ? 200 : text))).toEqual(requests.map(() => 200));
   return answers;
 }
 
-describe('changes of different fields never lose one another', () => {
+describe('concurrent changes of different fields are all kept', () => {
   test('of an agent, by PUT and by PATCH in both forms', async () => {
     await server.admin.session.createDevice({ body: { deviceSerial: 'busy' } });
     const agent = await server.admin.session.registerAgent({ body: { deviceSerial: 'busy', agentType: 'Audio' } });
@@ -36,7 +36,7 @@ describe('changes of different fields never lose one another', () => {
         recentOutput: `o${round}`,
       };
       const [event, process, description, output] = Object.entries(last);
-      // Ten of each, so that some of them meet within the server.
+      // Ten of each, so that some of them run at the same time.
       const once = [
         [`PATCH ${path}`, [{ op: 'replace', path: '/currentEventID', value: event![1] }]],
         [`PATCH ${path}`, [{ fieldName: 'ProcessID', value: String(process![1]) }]],
@@ -92,7 +92,7 @@ describe('changes of different fields never lose one another', () => {
   });
 });
 
-test('of many patches that test the same value, one wins', async () => {
+test('of concurrent patches that test the same value, one succeeds', async () => {
   await server.admin.session.createDevice({ body: { deviceSerial: 'contested' } });
   const body = { deviceSerial: 'contested', agentType: 'Audio', processID: 0 };
   const { key } = await server.admin.session.registerAgent({ body });

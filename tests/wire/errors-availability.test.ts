@@ -17,7 +17,7 @@ function expectUnavailable(answer: Answer, instance: string): void {
 }
 
 describe('while the server starts', () => {
-  test('everything is answered 503, but /healthz says that it is alive', async () => {
+  test('every request gets 503, except /healthz', async () => {
     const front = createFront(limits);
     const { port } = await front.listen('127.0.0.1', 0);
     onTestFinished(() => front.close(0));
@@ -35,7 +35,7 @@ describe('while the server starts', () => {
 });
 
 describe('while the server stops', () => {
-  test('what is under way is finished, and what follows on its connection is answered 503', async () => {
+  test('running requests are finished, and later ones on the connection get 503', async () => {
     const front = createFront(limits);
     const { port } = await front.listen('127.0.0.1', 0);
     const url = `http://127.0.0.1:${port}`;
@@ -63,7 +63,7 @@ describe('while the server stops', () => {
   });
 });
 
-/** Shuts everybody out of a database, as a crash of its server would; returns the way back in. */
+/** Refuses all connections to a database, like a crash of its server; returns a function that permits them again. */
 async function shutOut(database: string): Promise<() => Promise<void>> {
   const { url } = inject('postgres');
   await administer(url, `alter database ${database} allow_connections false`);
@@ -75,7 +75,7 @@ async function until(send: Send, line: string, status: number): Promise<void> {
   while ((await send(line)).status !== status) await sleep(50);
 }
 
-test('without its database the server says so, stays alive, and heals', async () => {
+test('without its database the server answers 503, keeps running, and recovers', async () => {
   const server = await startTestServer();
   onTestFinished(() => server.stop());
   const send = sender(server.url, { cookie: server.admin.cookie });
@@ -88,7 +88,7 @@ test('without its database the server says so, stays alive, and heals', async ()
   expectUnavailable(await send('GET /readyz'), '/readyz');
   expectUnavailable(await send('GET /v1/agenttype/list'), '/v1/agenttype/list');
   expectUnavailable(await send('POST /v1/device/list', { json: {} }), '/v1/device/list');
-  // Registration too: its string is for a 400 alone.
+  // Registration too: its string is only for a 400.
   expectUnavailable(await send('POST /v1/agent', { json: { deviceSerial: 'x', agentType: 'Audio' } }), '/v1/agent');
   const signIn = { json: { email: 'a@example.org', password: 'wrong' } };
   expectUnavailable(await sender(server.url)('POST /v1/session', signIn), '/v1/session');

@@ -22,7 +22,7 @@ const ofTheApi = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
 };
 
-/** One answer of every kind there is, by how it came about. */
+/** One response of every kind, by its cause. */
 const everyKind: Readonly<Record<string, () => Promise<Pick<Answer, 'status' | 'headers'>>>> = {
   success: () => send('GET /v1/session'),
   'success without a body': () => send('PUT /v1/user/1', { json: {} }),
@@ -43,7 +43,7 @@ const everyKind: Readonly<Record<string, () => Promise<Pick<Answer, 'status' | '
 };
 
 describe.each(Object.entries(everyKind))('an answer to %s', (_kind, ask) => {
-  test('carries an id and the security headers', async () => {
+  test('has a request id and the security headers', async () => {
     const { headers } = await ask();
     expect(headers['x-request-id']).toMatch(/^[A-Za-z0-9._-]{1,64}$/);
     expect(headers).toMatchObject(ofTheApi);
@@ -53,23 +53,26 @@ describe.each(Object.entries(everyKind))('an answer to %s', (_kind, ask) => {
 });
 
 describe('pages', () => {
-  test.each(['/', '/api', '/setup', '/reset', '/pages/style.css'])('%s may show only what is ours', async (path) => {
-    const { status, headers } = await send(`GET ${path}`);
-    expect(status).toBe(200);
-    expect(headers).toMatchObject(security);
-    expect(headers['x-request-id']).toMatch(/./);
-    const policy = String(headers['content-security-policy']);
-    for (const part of ["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'", "base-uri 'none'"]) {
-      expect(policy).toContain(part);
-    }
-    expect(policy).not.toContain('unsafe');
-  });
+  test.each(['/', '/api', '/setup', '/reset', '/pages/style.css'])(
+    '%s has a content security policy for own content only',
+    async (path) => {
+      const { status, headers } = await send(`GET ${path}`);
+      expect(status).toBe(200);
+      expect(headers).toMatchObject(security);
+      expect(headers['x-request-id']).toMatch(/./);
+      const policy = String(headers['content-security-policy']);
+      for (const part of ["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'", "base-uri 'none'"]) {
+        expect(policy).toContain(part);
+      }
+      expect(policy).not.toContain('unsafe');
+    },
+  );
 });
 
 describe('the console', () => {
   const opening = { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } };
 
-  test.each(['/devices', '/devices/12', '/whatever/there/is'])('answers someone who opens %s', async (path) => {
+  test.each(['/devices', '/devices/12', '/whatever/there/is'])('is sent to a browser that opens %s', async (path) => {
     const { status, headers, text } = await send(`GET ${path}`, opening);
     expect(status).toBe(200);
     expect(headers).toMatchObject({ ...security, 'cache-control': 'no-cache' });
@@ -78,13 +81,13 @@ describe('the console', () => {
     expect(text).toContain('<div id="app">');
   });
 
-  test.each(['/devices', '/devices/12'])('is not what a program gets that asks for %s', async (path) => {
+  test.each(['/devices', '/devices/12'])('is not sent to a program that requests %s', async (path) => {
     expect((await send(`GET ${path}`)).status).toBe(404);
     expect((await send(`POST ${path}`, opening)).status).toBe(404);
   });
 
   test.each(['/v1', '/v1/nothing', '/v1/device', '/assets/main-OLD.js', '/pages/nothing.js'])(
-    'never stands in for %s',
+    'is never sent for %s',
     async (path) => {
       const { status, headers } = await send(`GET ${path}`, opening);
       expect([404, 405]).toContain(status);
@@ -92,7 +95,7 @@ describe('the console', () => {
     },
   );
 
-  test('sends its parts compressed, to be kept for good', async () => {
+  test('sends its assets compressed and cacheable as immutable', async () => {
     const page = await send('GET /');
     const path = /src="(\/assets\/main-[^"]+)"/.exec(page.text)?.[1] ?? '';
     for (const [accepted, encoding] of [
@@ -114,20 +117,20 @@ describe('X-Request-Id', () => {
       'x-request-id'
     ];
 
-  test('is taken over from a proxy, and found in the log', async () => {
+  test('is accepted from a proxy, and logged', async () => {
     expect(await idOf('proxy-17.a_B')).toBe('proxy-17.a_B');
     const logged = server.log.lines.map(({ fields }) => (fields as { requestID?: string }).requestID);
     expect(logged).toContain('proxy-17.a_B');
   });
 
-  test('is made anew when it could do harm in a log', async () => {
+  test('is replaced if it is not safe to log', async () => {
     for (const given of ['', ' ', 'a b', 'a"b', '<x>', 'x'.repeat(65), 'a,b']) {
       const id = await idOf(given);
       expect(id).toMatch(/^[0-9a-f]{12}-[0-9a-z]+$/);
     }
   });
 
-  test('is never the same twice', async () => {
+  test('is unique', async () => {
     const ids = await Promise.all(Array.from({ length: 50 }, () => idOf()));
     expect(new Set(ids).size).toBe(50);
   });

@@ -17,26 +17,26 @@ afterAll(() => server.stop());
 describe('a body', () => {
   const padded = (length: number) => `{${' '.repeat(length - 2)}}`;
 
-  test('of 1 MiB is read, one byte more is too large', async () => {
+  test('of 1 MiB is accepted, one byte more is too large', async () => {
     expect((await send('POST /v1/device/list', { body: padded(largestBody) })).status).toBe(200);
     expectProblem(await send('POST /v1/device/list', { body: padded(largestBody + 1) }), 413, '/v1/device/list');
   });
 
-  test('that does not say its length is measured as it comes', async () => {
+  test('without a declared length is measured as it arrives', async () => {
     const sendChunked = (body: string) => sendInChunks(server.url, server.admin.cookie, body);
     expect((await sendChunked(padded(largestBody))).status).toBe(200);
     expect((await sendChunked(padded(largestBody + 1))).status).toBe(413);
   });
 
-  test('of an operation that asks for none is bounded too', async () => {
+  test('of an operation without a body is limited too', async () => {
     expectProblem(await send('POST /v1/apikey', { body: padded(largestBody + 1) }), 413);
     expectProblem(await send('DELETE /v1/apikey/999', { body: padded(largestBody + 1) }), 413);
   });
 
-  test('of a stranger is not read at all', async () => {
+  test('of a request without credentials is not read', async () => {
     const socket = await openSocket(server.url);
     const said = readToEnd(socket);
-    // The length is announced and the body never sent: whoever waited for it would not answer.
+    // The length is declared and the body never sent: a server that reads the body would not answer.
     socket.write('POST /v1/device/list HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 1000000\r\n\r\n');
     expect(parseAnswer(await said).status).toBe(401);
   });
@@ -62,10 +62,10 @@ describe('too many requests', () => {
     return limited;
   }
 
-  // So many that a crowded machine, too, answers more than ten of them within a second.
+  // So many that even a busy machine answers more than ten of them within a second.
   const burst = (ask: () => ReturnType<Send>) => Promise.all(Array.from({ length: 200 }, ask));
 
-  test('of one credential are answered 429, others go on', async () => {
+  test('of one credential get 429, others do not', async () => {
     const limited = await startLimited();
     const { credential } = await limited.admin.withKey();
     const asKey = sender(limited.url, basic(credential));
@@ -81,7 +81,7 @@ describe('too many requests', () => {
     expect((await asSession('GET /v1/session')).status).toBe(200);
   });
 
-  test('of one address without a credential too, guesses included', async () => {
+  test('of one address without a valid credential get 429', async () => {
     const limited = await startLimited();
     const known = sender(limited.url, { cookie: limited.admin.cookie });
     expect((await known('GET /v1/session')).status).toBe(200);
@@ -92,11 +92,11 @@ describe('too many requests', () => {
     expect(statuses).toEqual(new Set([401, 429]));
     const open = await burst(() => sender(limited.url)('GET /openapi.json'));
     expect(open.map(({ status }) => status)).toContain(429);
-    // Whoever is known already is not held up by a stranger at the same address.
+    // Known callers are not limited by unknown ones at the same address.
     expect((await known('GET /v1/session')).status).toBe(200);
   });
 
-  test('none, when the operator sets no limit', async () => {
+  test('are not limited if the operator sets no limit', async () => {
     const answers = await burst(() => send('GET /v1/agenttype/list'));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   });

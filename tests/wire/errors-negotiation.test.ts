@@ -42,7 +42,7 @@ const accepting = (accept: string | undefined): { headers: Record<string, string
 });
 
 describe.each(choices)('Accept: %s', (accept, type) => {
-  test(`brings ${type} from every operation that answers with an agent`, async () => {
+  test(`gets ${type} from every operation that returns an agent`, async () => {
     const headers = accepting(accept);
     const answers = [
       await send(`GET ${agentPath}`, headers),
@@ -52,7 +52,7 @@ describe.each(choices)('Accept: %s', (accept, type) => {
     ];
     for (const answer of answers) {
       expect([answer.status, answer.headers['content-type']]).toEqual([200, `${type}; charset=utf-8`]);
-      // The same JSON text under each.
+      // The same JSON text for each type.
       expect(JSON.stringify(answer.json)).toBe(answer.text);
       expect([answer.json].flat()[0]).toMatchObject({ agentTypeID: 2 });
     }
@@ -68,7 +68,7 @@ describe('406', () => {
     '*/*;q=0',
     'application/problem+json',
     'nonsense',
-  ])('for Accept: %s, as a problem all the same', async (accept) => {
+  ])('for Accept: %s, as a problem', async (accept) => {
     for (const line of [`GET ${agentPath}`, 'GET /v1/session', 'GET /healthz', 'DELETE /v1/apikey/5']) {
       expectProblem(await send(line, accepting(accept)), 406, line.split(' ')[1]);
     }
@@ -88,7 +88,7 @@ describe('406', () => {
     expect(await server.db`select count(*)::int as count from api_keys`).toEqual(before);
   });
 
-  test('errors are problems whatever is accepted', async () => {
+  test('errors are problems for any Accept header', async () => {
     expectProblem(await send('GET /v1/agent/999', accepting('text/plain')), 404);
     expectProblem(await send('GET /nothing', accepting('text/plain')), 404);
   });
@@ -112,7 +112,7 @@ describe.each(Object.entries(refusedRegistrations))('a registration with %s', (_
   const register = (accept?: string) =>
     send('POST /v1/agent', { body: typeof body === 'string' ? body : JSON.stringify(body), ...accepting(accept) });
 
-  test('is a 400 with a JSON string that says so', async () => {
+  test('gets 400 with a JSON string that names the fault', async () => {
     for (const [accept, type] of [
       [undefined, 'application/json'],
       ['text/json', 'text/json'],
@@ -123,14 +123,14 @@ describe.each(Object.entries(refusedRegistrations))('a registration with %s', (_
     }
   });
 
-  test('or with the bare text, when the caller asks for text/plain', async () => {
+  test('or with the plain text if the caller accepts text/plain', async () => {
     const [plain, json] = [await register('text/plain'), await register()];
     expect([plain.status, plain.headers['content-type']]).toEqual([400, 'text/plain; charset=utf-8']);
     expect(plain.text).toBe(json.json);
   });
 });
 
-test('what refuses a registration for another reason is a problem', async () => {
+test('other errors of a registration are problems', async () => {
   const body = { json: { deviceSerial: 'media', agentType: 'Audio' } };
   expectProblem(await sender(server.url)('POST /v1/agent', body), 401);
   expectProblem(await send('POST /v1/agent', { ...body, ...accepting('image/png') }), 406);

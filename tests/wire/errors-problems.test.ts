@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 
 describe('errors', () => {
-  test('400 names every field that is wrong, and says what it must be', async () => {
+  test('400 names every invalid field, and what it must be', async () => {
     const body = { deviceSerial: 'a b', deviceName: '', retentionDays: 'x', autoCaption: 1, timeZone: 'Mars' };
     const problem = expectProblem(await send('POST /v1/device', { json: body }), 400, '/v1/device');
     expect(problem.errors?.map(({ path }) => path).toSorted()).toEqual(Object.keys(body).toSorted());
@@ -28,7 +28,7 @@ describe('errors', () => {
     expect(problem.errors).toContainEqual({ path: 'retentionDays', message: 'must be a whole number or null' });
   });
 
-  test('400 for what is missing names it', async () => {
+  test('400 names missing fields', async () => {
     const problem = expectProblem(await send('POST /v1/user', { json: {} }), 400);
     expect(problem.errors).toEqual([
       { path: 'email', message: 'is required' },
@@ -37,14 +37,14 @@ describe('errors', () => {
     expectProblem(await send('POST /v1/user'), 400);
   });
 
-  test('400 lists no more faults than anyone would read', async () => {
+  test('400 lists a limited number of faults', async () => {
     const patch = Array.from({ length: 100 }, () => ({}));
     const problem = expectProblem(await send('PATCH /v1/agent/1', { json: patch }), 400);
     expect(problem.errors).toHaveLength(20);
     expect(problem.errors?.[19]?.path).toBe('[19]');
   });
 
-  test('401 says which credentials there are', async () => {
+  test('401 names the accepted credentials', async () => {
     const answer = await anyone('GET /v1/device/1');
     expectProblem(answer, 401, '/v1/device/1');
     expect(answer.headers['www-authenticate']).toMatch(/^Basic .*HMAC-SHA256 /);
@@ -59,12 +59,12 @@ describe('errors', () => {
     }
   });
 
-  test('403 for what is seen but not permitted', async () => {
+  test('403 for a readable record that may not be changed', async () => {
     expectProblem(await member('POST /v1/user', { json: {} }), 403, '/v1/user');
     expectProblem(await member(`PUT /v1/user/${server.admin.userID}`, { json: { displayName: 'x' } }), 403);
   });
 
-  test('404 for a path that is not there, in any shape', async () => {
+  test('404 for an unknown path, in any form', async () => {
     for (const path of [
       '/v1',
       '/v2/agent',
@@ -78,11 +78,11 @@ describe('errors', () => {
       for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS'])
         expectProblem(await send(`${method} ${path}`), 404, path);
     }
-    // Nothing of a body is judged where there is nothing to judge it.
+    // The body is not validated for an unknown path.
     expectProblem(await send('POST /v1/nothing', { body: 'x', headers: { 'content-type': 'nonsense' } }), 404);
   });
 
-  test('409 for what conflicts', async () => {
+  test('409 for a conflict', async () => {
     expectProblem(await send('POST /v1/device', { json: { deviceSerial: 'taken' } }), 409, '/v1/device');
     expectProblem(await anyone('POST /v1/setup', { json: { token: 'x', email: 'a@b', password: 'long enough' } }), 409);
   });
@@ -93,7 +93,7 @@ describe('errors', () => {
     expectProblem(await sender(server.url, { cookie })('GET /v1/session'), 419, '/v1/session');
   });
 
-  test('the instance is the path, without what a query may hold', async () => {
+  test('the instance is the path without the query', async () => {
     const answer = await anyone('GET /v1/device/1?signature=secret&x=%zz');
     expectProblem(answer, 401, '/v1/device/1');
     expect(answer.text).not.toContain('secret');
@@ -131,7 +131,7 @@ describe.each(Object.entries(allowed))('405 at %s', (path, allow) => {
   const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY', 'M-SEARCH'];
   const missing = methods.filter((method) => !allow.split(', ').includes(method));
 
-  test(`says that there is ${allow}, to anyone`, async () => {
+  test(`allows ${allow}, for any caller`, async () => {
     for (const method of missing) {
       const answer = await anyone(`${method} ${path}`);
       expect([method, answer.status, answer.headers.allow]).toEqual([method, 405, allow]);
@@ -141,7 +141,7 @@ describe.each(Object.entries(allowed))('405 at %s', (path, allow) => {
 });
 
 describe('HEAD', () => {
-  test('answers as GET does, without a body', async () => {
+  test('returns the same as GET, without a body', async () => {
     for (const path of ['/healthz', '/v1/agenttype/list', '/v1/session', '/openapi.json', '/']) {
       const [get, head] = [await send(`GET ${path}`), await send(`HEAD ${path}`)];
       expect([path, head.status, head.text]).toEqual([path, 200, '']);

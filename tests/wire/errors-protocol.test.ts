@@ -34,7 +34,7 @@ const host = 'Host: x\r\n';
 const post = `POST /v1/device/list HTTP/1.1\r\n${host}`;
 const malformed: Readonly<Record<string, string>> = {
   'no request line': 'NONSENSE\r\n\r\n',
-  'a method of nowhere': `FETCH / HTTP/1.1\r\n${host}\r\n`,
+  'an unknown method': `FETCH / HTTP/1.1\r\n${host}\r\n`,
   'TLS on a plain port': '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
   'a header without a colon': `GET / HTTP/1.1\r\n${host}nonsense\r\n\r\n`,
   'a space before the colon': `GET / HTTP/1.1\r\n${host}X : y\r\n\r\n`,
@@ -48,21 +48,21 @@ const malformed: Readonly<Record<string, string>> = {
 };
 
 describe.each(Object.entries(malformed))('%s', (_name, text) => {
-  test('is answered 400, as a problem, and the connection closed', async () => {
+  test('gets 400 as a problem, and the connection is closed', async () => {
     expectRawProblem(await exchange(server.url, Buffer.from(text, 'latin1')), 400);
     expect((await send('GET /readyz')).status).toBe(200);
   });
 });
 
-describe('a body that breaks off', () => {
+describe('an incomplete body', () => {
   const head = `POST /v1/device/list HTTP/1.1\r\n${host}`;
 
-  test('in a chunk that is none: 400', async () => {
+  test('with an invalid chunk gets 400', async () => {
     const text = `${head}Cookie: ${server.admin.cookie}\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\nzz\r\n`;
     expectRawProblem(await exchange(server.url, text), 400);
   });
 
-  test('with its connection harms nobody', async () => {
+  test('with a broken connection does not affect others', async () => {
     for (const body of ['{"co', '']) {
       const socket = await openSocket(server.url);
       socket.write(`${head}Cookie: ${server.admin.cookie}\r\nContent-Length: 500\r\n\r\n${body}`);
@@ -73,12 +73,12 @@ describe('a body that breaks off', () => {
   });
 });
 
-describe('what Node would answer by itself', () => {
-  test('an expectation that nobody knows is passed over', async () => {
+describe('requests that Node would answer itself', () => {
+  test('an unknown expectation is ignored', async () => {
     expect((await send('POST /v1/device/list', { json: {}, headers: { expect: 'miracles' } })).status).toBe(200);
   });
 
-  test('a wish to continue is granted', async () => {
+  test('Expect: 100-continue is answered', async () => {
     const answer = await exchange(
       server.url,
       `${post}Cookie: ${server.admin.cookie}\r\nExpect: 100-continue\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}`,
@@ -87,7 +87,7 @@ describe('what Node would answer by itself', () => {
     expect(parseAnswer(answer.body).status).toBe(200);
   });
 
-  test('a wish to upgrade is passed over', async () => {
+  test('an upgrade request is ignored', async () => {
     const headers = { connection: 'Upgrade', upgrade: 'websocket' };
     expect((await send('GET /healthz', { headers })).status).toBe(200);
   });
@@ -96,7 +96,7 @@ describe('what Node would answer by itself', () => {
     expect((await exchange(server.url, 'GET /healthz HTTP/1.0\r\n\r\n')).status).toBe(200);
   });
 
-  test('CONNECT leads nowhere, and the server goes on', async () => {
+  test('CONNECT is refused, and the server continues', async () => {
     const socket = await openSocket(server.url);
     const said = readToEnd(socket);
     socket.write('CONNECT example.org:443 HTTP/1.1\r\nHost: example.org\r\n\r\n');
@@ -106,19 +106,19 @@ describe('what Node would answer by itself', () => {
 });
 
 describe('paths', () => {
-  test.each(['%', '%zz', '%4', '%ff', '%c3%28', '%e0%80%af'])('%s is no percent-encoded UTF-8', async (part) => {
+  test.each(['%', '%zz', '%4', '%ff', '%c3%28', '%e0%80%af'])('%s is not percent-encoded UTF-8', async (part) => {
     for (const path of [`/${part}`, `/v1/agent/${part}`, `/v1/device/${part}/apikey/list`, `/pages/${part}`]) {
       expectProblem(await send(`GET ${path}`), 400, path);
     }
   });
 
-  test('an encoded digit is a digit, an encoded slash is no slash', async () => {
+  test('an encoded digit is a digit, an encoded slash is not a separator', async () => {
     expectProblem(await send('GET /v1/agent/%39%39'), 404);
     expectProblem(await send('GET /v1%2Fagent%2F5'), 404, '/v1%2Fagent%2F5');
     expectProblem(await send('GET /v1/agent/5%2F6'), 400);
   });
 
-  test('may be long, and are judged like any other', async () => {
+  test('may be long', async () => {
     expectProblem(await send(`GET /v1/agent/${'9'.repeat(15_000)}`), 400);
     expectProblem(await send(`GET /${'x'.repeat(15_000)}`), 404);
     expectProblem(await send(`GET ${'/x'.repeat(7_000)}`), 404);
@@ -140,7 +140,7 @@ describe('431', () => {
     for (const text of [one, many, path]) expectRawProblem(await exchange(server.url, text), 431);
   });
 
-  test('not for those just below', async () => {
+  test('is not sent for headers just below the limit', async () => {
     const text = `GET /healthz HTTP/1.1\r\n${host}Connection: close\r\nX: ${'x'.repeat(16_000)}\r\n\r\n`;
     expect((await exchange(server.url, text)).status).toBe(200);
   });
@@ -158,17 +158,17 @@ describe('408', () => {
     return `http://127.0.0.1:${port}`;
   }
 
-  test('for headers that do not come to an end', async () => {
+  test('for headers that do not end', async () => {
     const url = await openImpatientFront();
     expectRawProblem(await exchange(url, `GET / HTTP/1.1\r\n${host}X-Slow: `), 408);
   });
 
-  test('for a body that does not', async () => {
+  test('for a body that does not end', async () => {
     const url = await openImpatientFront();
     expectRawProblem(await exchange(url, `POST / HTTP/1.1\r\n${host}Content-Length: 9\r\n\r\nhalf`), 408);
   });
 
-  test('not for a request that is whole', async () => {
+  test('is not sent for a complete request', async () => {
     const url = await openImpatientFront();
     const answer = await exchange(url, `POST / HTTP/1.1\r\n${host}Connection: close\r\nContent-Length: 4\r\n\r\nall.`);
     expect([answer.status, answer.body.includes('whole')]).toEqual([200, true]);

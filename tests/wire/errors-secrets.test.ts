@@ -57,7 +57,7 @@ interface Key {
   readonly secretKey: string;
 }
 
-/** Signs as the client does, and hands out the signature too. */
+/** Signs as the client does, and also returns the signature. */
 function signed({ accessKey, secretKey }: Key, method: string, path: string): Record<string, string> {
   const authorization = `HMAC-SHA256 ${accessKey}`;
   const parts = { authorization, accessKey, nonce: randomUUID(), timestamp: String(Math.floor(Date.now() / 1000)) };
@@ -78,7 +78,7 @@ function signed({ accessKey, secretKey }: Key, method: string, path: string): Re
 
 const cookieOf = (headers: Record<string, unknown>) => String(headers['set-cookie']).split(';')[0] ?? '';
 
-/** Signs in, makes keys and resets, and says every secret that took part. */
+/** Signs in, creates keys and resets, and returns every secret that was used. */
 async function useEverySecret(url: string, setupToken: string): Promise<Record<string, string>> {
   const anyone = sender(url);
   const setUp = await anyone('POST /v1/setup', { json: { token: setupToken, email, password: 'the-first-password' } });
@@ -123,7 +123,7 @@ async function useEverySecret(url: string, setupToken: string): Promise<Record<s
   };
 }
 
-/** Every way to be refused, with a secret in each place that could be quoted. */
+/** All kinds of refused requests, with a secret in each place that could be quoted. */
 async function failWithSecrets(url: string): Promise<void> {
   const anyone = sender(url);
   const json = { email, password: 'the-wrong-password' };
@@ -144,11 +144,11 @@ async function failWithSecrets(url: string): Promise<void> {
   await exchange(url, 'GET /?the-wrong-password HTTP/1.1\r\nthe-wrong-password\r\n\r\n');
 }
 
-test('no secret is ever logged, whatever goes well, wrong or is broken', async () => {
+test('no secret is logged for successful, refused and failing requests', async () => {
   const { url, setupToken, secretKey, log, db } = await startUnclaimed();
   const secrets = await useEverySecret(url, setupToken);
   await failWithSecrets(url);
-  // A fault of our own is logged with what the database said about it.
+  // An internal error is logged with the message of the database.
   await db`alter table sign_in_attempts rename to away`;
   const broken = await sender(url)('POST /v1/session', { json: { email, password: 'the-third-password' } });
   expect(broken.status).toBe(500);

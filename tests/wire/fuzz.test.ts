@@ -11,8 +11,8 @@ import { createWorld, kindOf, prepareWorlds, sound, type Who, type World } from 
 import { type Answer, type Send, sender } from './send.ts';
 
 /*
- * Everything that is declared is asked for in every way that can be thought of, and each answer is held against the
- * OpenAPI document. FUZZ_SEED and FUZZ_RUNS choose other and more requests; a failure prints the seed that it needs.
+ * Sends valid and invalid requests to every declared operation, and checks each response against the OpenAPI document.
+ * FUZZ_SEED and FUZZ_RUNS choose other and more requests; a failure prints its seed.
  */
 const seed = Number(process.env['FUZZ_SEED'] ?? 20_261_115);
 const runs = Number(process.env['FUZZ_RUNS'] ?? 50);
@@ -21,8 +21,7 @@ let server: TestServer;
 let send: Send;
 let judge: Judge;
 beforeAll(async () => {
-  // A poll with nothing to answer is answered at once: what is fuzzed is the request, not the wait.
-  // What is enqueued here is nobody's to do.
+  // Long polls return at once: the requests are tested, not the wait. No worker takes the enqueued events.
   server = await startTestServer({ longPollSeconds: 0, role: 'server' });
   send = sender(server.url);
   judge = createOracle((await send('GET /openapi.json')).json as OpenApiDocument);
@@ -41,7 +40,7 @@ interface Attempt {
 const given = (headers: Readonly<Record<string, string | undefined>>) =>
   Object.fromEntries(Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined));
 
-/** Requests as the contract has them: this must lead somewhere, or the rest proves nothing. */
+/** Valid requests: some of them must succeed, otherwise the other tests prove nothing. */
 function goodAttempts(name: string, operation: Operation, world: World): fc.Arbitrary<Attempt> {
   const params = Object.keys(operation.params.properties).map(
     (param) => [param, fc.constantFrom(...world.keys[kindOf(operation, param)]).map(String)] as const,
@@ -57,7 +56,7 @@ function goodAttempts(name: string, operation: Operation, world: World): fc.Arbi
   });
 }
 
-/** The same with something wrong in every part. */
+/** The same requests with a fault in every part. */
 function hostileAttempts(name: string, operation: Operation, world: World): fc.Arbitrary<Attempt> {
   const params = Object.keys(operation.params.properties).map((param) => {
     const good = fc.constantFrom(...world.keys[kindOf(operation, param)]).map(String);
@@ -68,7 +67,7 @@ function hostileAttempts(name: string, operation: Operation, world: World): fc.A
     who: fc.constantFrom<Who>('admin', 'admin', 'admin', 'admin', 'admin', 'member', 'nobody'),
     params: fc.record(Object.fromEntries(params)),
     query: oddQueries,
-    // Rarely, for most odd headers end a request before its body is looked at.
+    // Rarely, because most invalid headers end a request before its body is read.
     headers: fc.oneof({ weight: 3, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: oddHeaders.map(given) }),
     body: fc
       .tuple(
@@ -94,13 +93,13 @@ async function ask(operation: Operation, attempt: Attempt, world: World): Promis
   });
 }
 
-/** Those that cannot be got right without a secret that only a person would have, and one that nobody can. */
+/** Operations that cannot succeed without a secret that only a person has, and one that cannot succeed. */
 const neverGood = new Set([
   'setUp',
   'usePasswordReset',
   'createSession',
   'refuseClipList',
-  // The secret is the address to upload to.
+  // The secret is in the upload address.
   'uploadFile',
   'getUploadOffset',
 ]);
@@ -116,26 +115,26 @@ describe.each(operationList)('%s', (name, operation) => {
         judge(operation, answer),
         `${lineOf(operation, attempt).slice(0, 200)} ${answer.text.slice(0, 500)}`,
       ).toEqual([]);
-      // It may have signed out, removed or disabled whoever asked.
+      // The request may have signed out, removed or disabled the caller.
       if (attempt.who !== 'nobody' && [401, 419].includes(answer.status)) world = await createWorld(server, server.url);
     });
-    // Not shrunk: what is asked changes what is there, so it would not be the same failure.
+    // Not shrunk: requests change the records, so a repeated request would not be the same.
     await fc.assert(property, { seed, numRuns, endOnFailure: true });
     return statuses;
   }
 
-  test('keeps its promise to those who keep theirs', async () => {
+  test('answers valid requests as declared', async () => {
     const statuses = await check((world) => goodAttempts(name, operation, world), Math.ceil(runs / 3));
     if (!neverGood.has(name)) expect(statuses).toContain(200);
   });
 
-  test('keeps its promise to those who do not', async () => {
+  test('answers invalid requests as declared', async () => {
     await check((world) => hostileAttempts(name, operation, world), runs);
     expect((await send('GET /readyz')).status).toBe(200);
   });
 });
 
-test('after all that, nothing was a fault and nothing was polluted', async () => {
+test('no request caused an internal error or changed a prototype', async () => {
   expect(server.log.lines.filter(({ level }) => level === 'error')).toEqual([]);
   expect('polluted' in {}).toBe(false);
   expect((await send('GET /healthz')).json).toEqual({ status: 'alive' });

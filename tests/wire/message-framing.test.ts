@@ -11,13 +11,13 @@ beforeAll(async () => {
   cookie = `Cookie: ${server.admin.cookie}\r\n`;
 });
 
-/** What follows on a connection after a refused message: carried out, it would leave a device behind. */
+/** Bytes after a refused message: if they were processed, a device would be added. */
 const smuggled = (serial: string): string => {
   const body = JSON.stringify({ deviceSerial: serial });
   return `POST /v1/device HTTP/1.1\r\nHost: x\r\n${cookie}Content-Length: ${body.length}\r\n\r\n${body}`;
 };
 
-/** Sends bytes, alone and with more behind; expects one answer, a problem, the connection closed, and nothing else done. */
+/** Sends bytes, alone and followed by others; expects one problem, a closed connection, and no other effect. */
 async function expectRefused(text: string, status: number): Promise<void> {
   const serial = `smuggled-${Math.random().toString(36).slice(2)}`;
   for (const sent of [text, text + smuggled(serial)]) {
@@ -45,7 +45,7 @@ describe('refused with 400, and the connection closed', () => {
     ['two Hosts in one', () => get(`Host: a, b\r\n${cookie}`)],
     ['a Host with a path', () => get(`Host: a/b\r\n${cookie}`)],
     ['a Host with a name', () => get(`Host: user@a\r\n${cookie}`)],
-    ['a Host with a port that is none', () => get(`Host: a:b\r\n${cookie}`)],
+    ['a Host with an invalid port', () => get(`Host: a:b\r\n${cookie}`)],
     ['two Authorizations', () => get('Host: x\r\nAuthorization: Basic YTpi\r\nAuthorization: Basic Yzpk\r\n')],
     ['two Cookies', () => get(`Host: x\r\n${cookie}${cookie}`)],
     ['two Origins', () => get(`Host: x\r\n${cookie}Origin: http://x\r\nOrigin: http://y\r\n`)],
@@ -67,7 +67,7 @@ describe('refused with 400, and the connection closed', () => {
     ['chunked not last', () => post(`${cookie}Transfer-Encoding: chunked, gzip\r\n`, chunks)],
     ['gzip without chunks', () => post(`${cookie}Transfer-Encoding: gzip\r\n`, '{}')],
     ['identity', () => post(`${cookie}Transfer-Encoding: identity\r\nContent-Length: 2\r\n`, '{}')],
-    ['chunked, but not quite', () => post(`${cookie}Transfer-Encoding: xchunked\r\n`, chunks)],
+    ['a misspelt chunked', () => post(`${cookie}Transfer-Encoding: xchunked\r\n`, chunks)],
     ['a length and chunks', () => post(`${cookie}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n`, chunks)],
     ['two lengths', () => post(`${cookie}Content-Length: 2\r\nContent-Length: 3\r\n`, '{}')],
     ['the same length twice', () => post(`${cookie}Content-Length: 2\r\nContent-Length: 2\r\n`, '{}')],
@@ -78,7 +78,7 @@ describe('refused with 400, and the connection closed', () => {
     ['a first header that is folded', () => get(` Host: x\r\n${cookie}`)],
     ['a space before the colon', () => get(`Host: x\r\nAuthorization : Basic YTpi\r\n${cookie}`)],
     ['lines that end with a line feed alone', () => `GET /healthz HTTP/1.1\nHost: x\n${cookie}\n`],
-    ['a version to come', () => get(`Host: x\r\n${cookie}`, 'HTTP/3.0')],
+    ['a future version', () => get(`Host: x\r\n${cookie}`, 'HTTP/3.0')],
   ])('%s', (_name, text) => expectRefused(text(), 400));
 });
 
@@ -101,7 +101,7 @@ describe('served', () => {
     ['HTTP/1.0 without a Host', () => get(cookie, 'HTTP/1.0')],
     ['lists in two lines', () => get(`Host: x\r\n${cookie}Accept: text/html\r\nAccept: */*\r\nConnection: close\r\n`)],
     [
-      'what proxies add to in lines of their own',
+      'headers that proxies add as separate lines',
       () =>
         get(
           `Host: x\r\n${cookie}X-Forwarded-For: 10.0.0.1\r\nX-Forwarded-For: 10.0.0.2\r\nVia: a\r\nVia: b\r\nConnection: close\r\n`,

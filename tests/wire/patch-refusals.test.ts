@@ -16,7 +16,7 @@ const refused: Patching['refused'] = (...given) => patching.refused(...given);
 const patched: Patching['patched'] = (...given) => patching.patched(...given);
 const read: Patching['read'] = () => patching.read();
 
-describe('a patch is refused, and nothing of it done', () => {
+describe('a patch is refused and not applied', () => {
   const good = { op: 'replace', path: '/recentOutput', value: 'lost' };
 
   test.each(['agentName', 'version', 'key', 'deviceID', 'agentTypeID', 'userID', 'lastHeardFromDate', 'nonsense'])(
@@ -113,7 +113,7 @@ describe('a patch is refused, and nothing of it done', () => {
     await refused(400, ...operations, operations[0]);
   });
 
-  test('when it is no list', async () => {
+  test('when it is not a list', async () => {
     for (const json of [{}, { op: 'replace', path: '/processID', value: 1 }, 'x', null]) {
       expectProblem(await patching.sendPatch(json), 400);
     }

@@ -17,7 +17,7 @@ const patched: Patching['patched'] = (...given) => patching.patched(...given);
 const read: Patching['read'] = () => patching.read();
 
 describe('JSON Patch', () => {
-  test('add sets a field, set before or not', async () => {
+  test('add sets a field, whether it was set or not', async () => {
     expect(await patched({ op: 'add', path: '/processID', value: 9 })).toEqual({ ...whole, processID: 9 });
     await patched({ op: 'remove', path: '/processID' });
     expect(await patched({ op: 'add', path: '/processID', value: 10 })).toEqual({ ...whole, processID: 10 });
@@ -36,7 +36,7 @@ describe('JSON Patch', () => {
     expect(await read()).toEqual(others);
   });
 
-  test('move takes a value to another field', async () => {
+  test('move moves a value to another field', async () => {
     const { processID, ...others } = whole;
     const after = await patched({ op: 'move', from: '/processID', path: '/currentEventID' });
     expect(after).toEqual({ ...others, currentEventID: processID });
@@ -52,7 +52,7 @@ describe('JSON Patch', () => {
     });
   });
 
-  test('test holds or refuses the whole', async () => {
+  test('test succeeds or refuses the whole patch', async () => {
     const { agentTypeID, deviceID } = await patching.readAll();
     const tests = Object.entries({ ...whole, agentTypeID, deviceID, version: null, agentName: 'name' });
     const holds = tests.map(([name, value]) => ({ op: 'test', path: `/${name}`, value }));
@@ -68,13 +68,13 @@ describe('JSON Patch', () => {
     }
   });
 
-  test('test of the whole is of the record as clients see it', async () => {
+  test('test of the whole record compares the record as clients see it', async () => {
     const agent = await patching.readAll();
     await patched({ op: 'test', path: '', value: agent });
     await refused(409, { op: 'test', path: '', value: { ...agent, processID: 8 } });
   });
 
-  test('operations see what those before them did', async () => {
+  test('operations see the results of earlier ones', async () => {
     const after = await patched(
       { op: 'replace', path: '/processID', value: 20 },
       { op: 'test', path: '/processID', value: 20 },
@@ -86,7 +86,7 @@ describe('JSON Patch', () => {
     expect(after).toEqual({ ...whole, processID: 21, currentEventID: 20 });
   });
 
-  test('members that an operation does not define are ignored, as the RFC has it', async () => {
+  test('undefined members of an operation are ignored, as in the RFC', async () => {
     const operation = { op: 'replace', path: '/processID', value: 30, from: null, fieldName: 'recentOutput', note: 1 };
     expect(await patched(operation)).toEqual({ ...whole, processID: 30 });
     expect(await patched({ op: 'remove', path: '/processID', value: 5, from: 'nowhere' })).not.toHaveProperty(
@@ -94,7 +94,7 @@ describe('JSON Patch', () => {
     );
   });
 
-  test('nothing to do is nothing done', async () => {
+  test('an empty patch changes nothing', async () => {
     const before = await patching.readAll();
     expect((await patching.sendPatch([])).json).toEqual(before);
     expect((await patching.sendPatch([{ op: 'replace', path: '/processID', value: 7 }])).json).toEqual(before);
@@ -108,7 +108,7 @@ describe('{fieldName, value}', () => {
     }
   });
 
-  test('takes a value as text', async () => {
+  test('accepts a value as text', async () => {
     expect(await patched({ fieldName: 'processID', value: '3' })).toEqual({ ...whole, processID: 3 });
     expect(await patched({ fieldName: 'currentEventID', value: '9007199254740991' })).toMatchObject({
       currentEventID: 9_007_199_254_740_991,
@@ -116,12 +116,12 @@ describe('{fieldName, value}', () => {
     expect(await patched({ fieldName: 'recentOutput', value: '3' })).toMatchObject({ recentOutput: '3' });
   });
 
-  test('clears with null, and with nothing', async () => {
+  test('clears with null, and without a value', async () => {
     const after = await patched({ fieldName: 'processID', value: null }, { fieldName: 'recentOutput' });
     expect(after).toEqual({ agentDescription: 'north', currentEventID: 8 });
   });
 
-  test('mixes with the other form, in order', async () => {
+  test('can be mixed with the other form, in order', async () => {
     const after = await patched(
       { fieldName: 'processID', value: '40' },
       { op: 'test', path: '/processID', value: 40 },
@@ -131,7 +131,7 @@ describe('{fieldName, value}', () => {
     expect(after).toEqual({ ...whole, processID: 41, agentDescription: 'south' });
   });
 
-  test('is meant when the other form is there only in name', async () => {
+  test('is used if the other form is incomplete', async () => {
     for (const other of [
       { op: 'replace' },
       { op: null, path: null },
@@ -143,7 +143,7 @@ describe('{fieldName, value}', () => {
   });
 
   test.each([['x'], ['3.5'], ['-1'], ['9007199254740992'], [''], [' 3'], [true], [3.5], [[3]], [{}]])(
-    'refuses %j for an integer, by name',
+    'refuses %j for an integer with the field name',
     async (value) => {
       expect(wrongFields(await refused(400, { fieldName: 'processID', value }))).toEqual(['processID']);
     },

@@ -6,10 +6,10 @@ import { type Answer, sender } from './send.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The four fields that may be patched, as every test finds them. */
+/** The initial values of the four fields that may be patched. */
 export const whole = { agentDescription: 'north', recentOutput: 'quiet', processID: 7, currentEventID: 8 };
 
-/** An agent to patch, and the ways to look at what came of it. */
+/** An agent to patch, and functions that read the result. */
 export async function openPatching(server: SharedServer) {
   const send = sender(server.url, { cookie: server.admin.cookie });
   const deviceSerial = `patched-${randomUUID()}`;
@@ -29,14 +29,14 @@ export async function openPatching(server: SharedServer) {
     async reset(): Promise<void> {
       expect((await send(`PUT ${path}`, { json: { ...whole, agentName: 'name' } })).status).toBe(200);
     },
-    /** Applies, and checks that the answer is the agent as it then is. */
+    /** Applies the patch, and checks that the response is the changed agent. */
     async patched(...operations: unknown[]): Promise<Fields> {
       const answer = await sendPatch(operations);
       expect(answer.status, answer.text).toBe(200);
       expect(answer.json).toEqual(await readAll());
       return read();
     },
-    /** Expects a refusal, and that nothing was done. */
+    /** Expects a refusal without a change. */
     async refused(status: number, ...operations: unknown[]): Promise<Answer> {
       const answer = await sendPatch(operations);
       expectProblem(answer, status, path);

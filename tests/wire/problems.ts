@@ -10,7 +10,7 @@ export interface Problem {
   readonly errors?: readonly { readonly path: string; readonly message: string }[];
 }
 
-/** Checks that an error looks as every error must, and returns what it says. */
+/** Checks the format of an error, and returns its content. */
 export function expectProblem(answer: Answer, status: number, instance?: string): Problem {
   expect(answer.status, answer.text).toBe(status);
   expect(answer.headers['content-type']).toBe('application/problem+json; charset=utf-8');
@@ -28,7 +28,7 @@ export function expectProblem(answer: Answer, status: number, instance?: string)
   return problem;
 }
 
-/** The fields that a 400 names as wrong. */
+/** The fields that a 400 names as invalid. */
 export function wrongFields(answer: Answer): readonly string[] {
   return (expectProblem(answer, 400).errors ?? []).map(({ path }) => path);
 }

@@ -16,8 +16,8 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 /**
- * Sends the request while the change is made but not yet visible, and lets the change be done as soon as the request
- * waits for it: the request has decided on what was there before, and acts on what is there after.
+ * Sends the request while a transaction has made the change but not committed it, and commits when the request waits
+ * for it. So the request has read the former state and continues with the new one.
  */
 async function meanwhile(change: (tx: Db) => Promise<unknown>, request: () => Promise<Answer>): Promise<Answer> {
   const { answer } = await inTransaction(server.db, async (tx) => {
@@ -29,7 +29,7 @@ async function meanwhile(change: (tx: Db) => Promise<unknown>, request: () => Pr
         select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
       waiting = rows.length;
     }
-    // Not awaited before the end of the transaction, or each would wait for the other.
+    // Awaited only after the transaction, because each would wait for the other.
     return { answer: asked };
   });
   return answer;
@@ -47,7 +47,7 @@ async function addDevice(): Promise<{ deviceID: number; deviceSerial: string; ag
 const removeDevice = (deviceID: number) => (tx: Db) => tx`delete from devices where key = ${deviceID}`;
 
 describe('while a device is removed', () => {
-  test('what reads and writes it finds it gone', async () => {
+  test('reads and writes of the device get 404', async () => {
     const requests = {
       'PUT device': ({ deviceID }: { deviceID: number }) =>
         send(`PUT /v1/device/${deviceID}`, { json: { deviceName: 'x' } }),
@@ -60,12 +60,12 @@ describe('while a device is removed', () => {
     for (const [name, request] of Object.entries(requests)) {
       const device = await addDevice();
       const answer = await meanwhile(removeDevice(device.deviceID), () => request(device));
-      // Whoever removes it second has it removed.
+      // The second of two removals succeeds too.
       expect(name === 'DELETE device' ? [200, 404] : [404], name).toContain(answer.status);
     }
   });
 
-  test('what would belong to it is refused', async () => {
+  test('new records of the device are refused', async () => {
     const register = await addDevice();
     const json = { deviceSerial: register.deviceSerial, agentType: 'Caption' };
     const refused = await meanwhile(removeDevice(register.deviceID), () => send('POST /v1/agent', { json }));
@@ -86,13 +86,13 @@ describe('while a device is removed', () => {
 describe('while a person is removed', () => {
   const remove = (userID: number) => (tx: Db) => tx`delete from users where key = ${userID}`;
 
-  test('they cannot sign in any more', async () => {
+  test('the person cannot sign in', async () => {
     const { email, userID } = await server.addPerson();
     const signIn = () => sender(server.url)('POST /v1/session', { json: { email, password: personPassword } });
     expectProblem(await meanwhile(remove(userID), signIn), 401);
   });
 
-  test('they cannot make anything of their own', async () => {
+  test('the person cannot create records', async () => {
     const requests = {
       'POST /v1/apikey': undefined,
       'POST /v1/collection': { collectionName: 'x' },
@@ -105,7 +105,7 @@ describe('while a person is removed', () => {
     }
   });
 
-  test('nobody can change them, reset their password or give them anything', async () => {
+  test('changes, password resets and transfers to the person are refused', async () => {
     const changed = await server.addPerson();
     const change = () => send(`PUT /v1/user/${changed.userID}`, { json: { displayName: 'x' } });
     expect([200, 404]).toContain((await meanwhile(remove(changed.userID), change)).status);
@@ -121,8 +121,8 @@ describe('while a person is removed', () => {
   });
 });
 
-describe('while a person is given a device', () => {
-  test('they cannot be removed', async () => {
+describe('while a device is transferred to a person', () => {
+  test('the person cannot be removed', async () => {
     const { userID } = await server.addPerson();
     const { deviceID } = await addDevice();
     const give = (tx: Db) => tx`update devices set user_id = ${userID} where key = ${deviceID}`;
@@ -131,8 +131,8 @@ describe('while a person is given a device', () => {
   });
 });
 
-describe('while somebody takes', () => {
-  test('a serial, another is refused it', async () => {
+describe('while another request uses', () => {
+  test('a serial, it is refused', async () => {
     const take = (tx: Db) => tx`
       insert into devices (user_id, device_name, device_serial) values (${server.admin.userID}, 'x', 'taken')`;
     expectProblem(await meanwhile(take, () => send('POST /v1/device', { json: { deviceSerial: 'taken' } })), 409);
@@ -143,7 +143,7 @@ describe('while somebody takes', () => {
     expectProblem(await meanwhile(takeToo, rename), 409);
   });
 
-  test('an email, another is refused it', async () => {
+  test('an email, it is refused', async () => {
     const take = (tx: Db) => tx`
       insert into users (email, role, password_hash, postback_secret) values ('taken@example.org', 'member', '', '')`;
     const json = { email: 'Taken@example.org', password: 'long enough to do' };
@@ -152,7 +152,7 @@ describe('while somebody takes', () => {
 });
 
 describe('a session that ends', () => {
-  test('twice at once has ended', async () => {
+  test('twice at the same time has ended', async () => {
     for (let round = 0; round < 5; round++) {
       const { cookie } = await server.addPerson();
       const asPerson = sender(server.url, { cookie });
@@ -162,7 +162,7 @@ describe('a session that ends', () => {
     }
   });
 
-  test('behind the back of a node that remembers it', async () => {
+  test('while another node has cached it', async () => {
     const { cookie, userID } = await server.addPerson();
     const asPerson = sender(server.url, { cookie });
     expect((await asPerson('GET /v1/session')).status).toBe(200);
@@ -173,6 +173,6 @@ describe('a session that ends', () => {
   });
 });
 
-test('none of it was a fault of the server', () => {
+test('no request was an internal error', () => {
   expect(server.log.lines.filter(({ level }) => level === 'error')).toEqual([]);
 });

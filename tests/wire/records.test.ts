@@ -4,7 +4,7 @@ import { startTestServer, type TestServer } from '@earshot/server/testing/server
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, type Send, sender } from './send.ts';
 
-/** As the specification lists them, and CONTRACT.md where the specification is silent. */
+/** The fields in the specification, and in CONTRACT.md where the specification has none. */
 const modified = ['createdBy', 'lastModifiedDate', 'lastModifiedBy'];
 const agentFields = [
   'key',
@@ -103,7 +103,7 @@ const namesOf = (value: unknown): readonly string[] => Object.keys(value as obje
 const all = (title: string, ...without: string[]) =>
   records[title]!.filter((name) => !without.includes(name)).toSorted();
 
-/** A device and an agent on it with every field set that can be. */
+/** A device and an agent on it, with all optional fields set. */
 async function filledAgent(deviceSerial: string) {
   const device = await client.createDevice({
     body: { deviceSerial, deviceName: 'Name', deviceDescription: 'Text', timeZone: 'Europe/Zurich', retentionDays: 3 },
@@ -119,8 +119,8 @@ async function filledAgent(deviceSerial: string) {
   return { deviceID, agentID };
 }
 
-describe('answers carry exactly the fields of their record', () => {
-  test('agents, whole and just registered', async () => {
+describe('responses have exactly the fields of their record', () => {
+  test('agents, complete and just registered', async () => {
     const { agentID, deviceID } = await filledAgent('fields-agent');
     expect(namesOf((await send(`GET /v1/agent/${agentID}`)).json)).toEqual(all('Agent'));
     const patched = await send(`PATCH /v1/agent/${agentID}`, { json: [{ fieldName: 'processID', value: 5 }] });
@@ -146,7 +146,7 @@ describe('answers carry exactly the fields of their record', () => {
     expect(namesOf(bare.json)).toEqual(all('Device', ...unset));
   });
 
-  test('API keys, the secret only at their creation', async () => {
+  test('API keys, with the secret only at their creation', async () => {
     const created = (await send('POST /v1/apikey')).json as { key: number; accessKey: string; secretKey: string };
     const unset = ['appID', 'aPIKeyDescription', 'lastAccessDate', 'lastModifiedDate', 'lastModifiedBy'];
     expect(namesOf(created)).toEqual(all('APIKey', ...unset));
@@ -199,7 +199,7 @@ describe('answers carry exactly the fields of their record', () => {
     ]);
   });
 
-  test('people: all of it to an admin and oneself, what sharing needs to others', async () => {
+  test('people: all fields for an admin and the person, those for sharing for others', async () => {
     const member = await server.addPerson();
     await client.updateUser({ params: { userID: member.userID }, body: { displayName: 'Ada' } });
     const asMember = sender(server.url, { cookie: member.cookie });
@@ -216,7 +216,7 @@ describe('answers carry exactly the fields of their record', () => {
 });
 
 describe('lists', () => {
-  test('are there when empty', async () => {
+  test('are included when empty', async () => {
     const nobody = await server.addPerson();
     const asNobody = sender(server.url, { cookie: nobody.cookie });
     for (const line of ['GET /v1/apikey/list', 'GET /v1/collection/list', 'GET /v1/collectionitem/list']) {
@@ -232,7 +232,7 @@ describe('unset fields', () => {
   const nulls = (value: unknown): boolean =>
     value === null || (typeof value === 'object' && Object.values(value).some(nulls));
 
-  test('are left out of every answer, never null', async () => {
+  test('are omitted from every response, never null', async () => {
     const device = await client.createDevice({ body: { deviceSerial: 'unset' } });
     const agent = await client.registerAgent({ body: { deviceSerial: 'unset', agentType: 'Audio' } });
     const collection = await client.createCollection({ body: { collectionName: 'Unset' } });

@@ -13,13 +13,13 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Ends the connections on which the nodes hear of each other's changes; they make new ones. */
+/** Terminates the connections on which the nodes receive notifications; they reconnect. */
 const cutListening = () => server.db`
   select pg_terminate_backend(pid) from pg_stat_activity
   where datname = current_database() and application_name = 'earshot cluster' and query like 'listen%'`;
 
-describe('when the answer to a revocation is there, no node accepts what was revoked', () => {
-  test('a deleted key, even on a node that remembered it', async () => {
+describe('after the response to a revocation no node accepts the credential', () => {
+  test('a deleted key, even on a node that has cached it', async () => {
     for (let round = 0; round < 5; round++) {
       const { credential, apiKeyID } = await server.admin.withKey();
       const there = otherNode(basic(credential));
@@ -29,7 +29,7 @@ describe('when the answer to a revocation is there, no node accepts what was rev
     }
   });
 
-  test('a person who was disabled', async () => {
+  test('the credential of a disabled person', async () => {
     const person = await server.addPerson();
     const there = otherNode({ cookie: person.cookie });
     expect((await there('GET /v1/session')).status).toBe(200);
@@ -37,7 +37,7 @@ describe('when the answer to a revocation is there, no node accepts what was rev
     expectProblem(await there('GET /v1/session'), 401);
   });
 
-  test('not even on a node that could not hear of it', async () => {
+  test('also on a node that did not receive the notification', async () => {
     for (let round = 0; round < 2; round++) {
       const { credential, apiKeyID } = await server.admin.withKey();
       const there = otherNode(basic(credential));

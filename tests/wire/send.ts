@@ -1,10 +1,10 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 
-/** An answer as it came over the wire: nothing is followed, decoded or mended. */
+/** A response as received: no redirect, decoding or correction. */
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** The content type without its parameters; empty when there is none. */
+  /** The content type without its parameters; empty if there is none. */
   readonly type: string;
   readonly bytes: Buffer;
   readonly text: string;
@@ -13,19 +13,19 @@ export interface Answer {
 }
 
 export interface Sending {
-  /** Written as JSON, under application/json unless `headers` says otherwise. */
+  /** Sent as JSON, with application/json unless `headers` has another type. */
   readonly json?: unknown;
-  /** Written as it is, under no content type of its own. */
+  /** Sent unchanged, without a content type. */
   readonly body?: string | Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The method and the target as they go into the request line: `GET /v1/agent/5`. */
+/** The method and the target of the request line: `GET /v1/agent/5`. */
 export type Send = (line: string, sending?: Sending) => Promise<Answer>;
 
 const agent = new Agent({ keepAlive: true, maxSockets: 32 });
 
-/** Calls a server without a browser's or a client library's habits: only what is given is sent. */
+/** Calls a server without the additional headers of a browser or client library. */
 export function sender(url: string, always: Readonly<Record<string, string>> = {}): Send {
   const { hostname, port } = new URL(url);
   return (line, { json, body, headers = {} } = {}) => {
@@ -33,14 +33,14 @@ export function sender(url: string, always: Readonly<Record<string, string>> = {
     const bytes = Buffer.from(body ?? (json === undefined ? '' : JSON.stringify(json)));
     const described = {
       ...(json === undefined ? {} : { 'content-type': 'application/json' }),
-      // Node leaves it out for some methods, and the body would read as the next request.
+      // Node omits it for some methods, and the body would be read as the next request.
       ...(bytes.length > 0 ? { 'content-length': String(bytes.length) } : {}),
     };
     return new Promise((resolve, reject) => {
       const options = { agent, hostname, port, method, path, headers: { ...described, ...always, ...headers } };
       const outgoing = request(options, (incoming) => {
         if (incoming.headers['content-type']?.startsWith('text/event-stream')) {
-          // A stream does not end by itself, and that it began is all that is asked here.
+          // A stream does not end by itself; here it is enough that it began.
           incoming.destroy();
           return resolve(answerOf(incoming.statusCode ?? 0, incoming.headers, Buffer.alloc(0)));
         }

@@ -7,17 +7,17 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** A bare connection, for what no HTTP client would send. */
+/** A plain connection, for bytes that no HTTP client would send. */
 export async function openSocket(url: string): Promise<Socket> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
-  // A server that refuses may reset the connection while we still write; the answer is what counts.
+  // A server that refuses may reset the connection while the test still writes; only the response counts.
   socket.on('error', () => {});
   await once(socket, 'connect');
   return socket;
 }
 
-/** Everything the server says until it closes the connection. */
+/** All bytes that the server sends until it closes the connection. */
 export async function readToEnd(socket: Socket): Promise<string> {
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -25,7 +25,7 @@ export async function readToEnd(socket: Socket): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Sends bytes and reads the one answer; the server must close the connection after it. */
+/** Sends bytes and reads one response; the server must close the connection after it. */
 export async function exchange(url: string, text: string | Uint8Array): Promise<RawAnswer> {
   const socket = await openSocket(url);
   const said = readToEnd(socket);

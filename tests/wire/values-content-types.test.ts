@@ -15,7 +15,7 @@ beforeAll(async () => {
 const list = (headers: Record<string, string>, body: string | Uint8Array = '{"count":1}') =>
   send('POST /v1/device/list', { body, headers });
 
-describe('a JSON body is read', () => {
+describe('a JSON body is accepted', () => {
   test.each([
     'application/json',
     'text/json',
@@ -30,7 +30,7 @@ describe('a JSON body is read', () => {
     expect((await list({ 'content-type': type })).status).toBe(200);
   });
 
-  test('with no Content-Type at all, and with an empty one', async () => {
+  test('without a Content-Type, and with an empty one', async () => {
     expect((await list({})).status).toBe(200);
     expect((await list({ 'content-type': '' })).status).toBe(200);
   });
@@ -85,7 +85,7 @@ describe('415', () => {
     expectProblem(await send(line, { body: '{}', headers: { 'content-type': 'text/plain' } }), 415);
   });
 
-  test('not where no body is asked for, whatever it calls itself', async () => {
+  test('of any type is ignored by operations without a body', async () => {
     for (const type of ['text/plain', 'nonsense', 'a/b/c', '']) {
       const answer = await send('POST /v1/apikey', { body: 'whatever', headers: { 'content-type': type } });
       expect([type, answer.status]).toEqual([type, 200]);
@@ -94,7 +94,7 @@ describe('415', () => {
   });
 });
 
-describe('a body that is no JSON is a 400', () => {
+describe('a body that is not JSON gets 400', () => {
   test.each(['', ' ', '{', '{"a":}', 'nul', "{'a':1}", '[1,]', '{"a":1}{"b":2}', '{"a":01}', '"\t"', '\u00a0{}'])(
     '%j',
     async (body) => {
@@ -102,17 +102,17 @@ describe('a body that is no JSON is a 400', () => {
     },
   );
 
-  test.each(['[]', '"text"', '5', 'null', 'true'])('or one of the wrong kind: %s', async (body) => {
+  test.each(['[]', '"text"', '5', 'null', 'true'])('or of the wrong JSON type: %s', async (body) => {
     expect(expectProblem(await list({}, body), 400).errors).toEqual([{ path: '', message: 'must be an object' }]);
   });
 
-  test('a key given twice, however it is written', async () => {
+  test('a duplicate key, with or without escapes', async () => {
     for (const body of ['{"count":1,"count":2}', '{"count":1,"\\u0063ount":2}', '{"x":{"a":1,"a":1}}']) {
       expectProblem(await list({}, body), 400);
     }
   });
 
-  test('nesting beyond 32 levels, but not 32', async () => {
+  test('nesting of more than 32 levels', async () => {
     const nested = (depth: number) => `{"x":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
     expect((await list({}, nested(32))).status).toBe(200);
     expectProblem(await list({}, nested(33)), 400);
@@ -121,7 +121,7 @@ describe('a body that is no JSON is a 400', () => {
 });
 
 describe('unknown fields are ignored', () => {
-  test('whole records may be sent back to every PUT, and nothing changes', async () => {
+  test('complete records may be sent to every PUT, and nothing changes', async () => {
     const client = server.admin.session;
     const device = await client.createDevice({
       body: { deviceSerial: 'back', deviceDescription: 'x', retentionDays: 4 },
@@ -148,7 +148,7 @@ describe('unknown fields are ignored', () => {
     }
   });
 
-  test('in a record sent back, what only the platform writes stays as it is', async () => {
+  test('in a complete record, fields of the platform are ignored', async () => {
     const agent = await server.admin.session.registerAgent({ body: { deviceSerial: 'back', agentType: 'Device' } });
     const foreign = { key: 1, userID: 99, deviceID: 99, agentTypeID: 99, agentIndex: 99, version: 'x', createdBy: 99 };
     expect((await send(`PUT /v1/agent/${agent.key}`, { json: foreign })).status).toBe(200);

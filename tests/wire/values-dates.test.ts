@@ -10,7 +10,7 @@ beforeAll(async () => {
   send = sender(server.url, { cookie: server.admin.cookie });
   const client = server.admin.session;
   await client.createDevice({ body: { deviceSerial: 'dates' } });
-  // Two agents heard from at known times, a third that never was: it counts by its creation.
+  // Two agents with contact at known times, and one without contact, for which the creation date counts.
   for (const [agentIndex, heard] of [
     [0, '2026-11-15T01:10:00.250Z'],
     [1, '2026-11-15T01:10:01.000Z'],
@@ -27,7 +27,7 @@ const list = (json: object) => send('POST /v1/agent/list', { json: { order: 'asc
 const indexes = async (json: object) =>
   ((await list(json)).json as { agentIndex: number }[]).map(({ agentIndex }) => agentIndex);
 
-describe('date-times in answers', () => {
+describe('date-times in responses', () => {
   test('are UTC with milliseconds and a Z', async () => {
     const answers = [
       await list({}),
@@ -94,16 +94,16 @@ describe('date-times in requests', () => {
     '10000-01-01T00:00:00Z',
     '+002026-11-15T01:10:00Z',
     '2026-11-15T01:10:00Z ',
-  ])('%j is refused, by name', async (text) => {
+  ])('%j is refused with the field name', async (text) => {
     expect(wrongFields(await list({ startDate: text }))).toEqual(['startDate']);
     expect(wrongFields(await list({ endDate: text }))).toEqual(['endDate']);
   });
 
-  test.each([1_763_169_000, null, {}, true])('%j is no date-time', async (value) => {
+  test.each([1_763_169_000, null, {}, true])('%j is not a date-time', async (value) => {
     expect(wrongFields(await list({ startDate: value }))).toEqual(['startDate']);
   });
 
-  test('the ends of the calendar are within it', async () => {
+  test('the first and last years are accepted', async () => {
     expect(await indexes({ startDate: '0001-01-01T00:00:00Z', endDate: '9999-12-31T23:59:59.9999999Z' })).toEqual([
       0, 1, 2,
     ]);
@@ -112,7 +112,7 @@ describe('date-times in requests', () => {
 });
 
 describe('a range of dates', () => {
-  test('holds its start and not its end', async () => {
+  test('includes its start and not its end', async () => {
     const [first, second] = ['2026-11-15T01:10:00.250Z', '2026-11-15T01:10:01.000Z'];
     expect(await indexes({ startDate: first, endDate: second })).toEqual([0]);
     expect(await indexes({ startDate: second })).toEqual([1, 2]);
@@ -120,14 +120,14 @@ describe('a range of dates', () => {
     expect(await indexes({ startDate: second, endDate: second })).toEqual([]);
   });
 
-  test('counts an agent that was never heard from by its creation', async () => {
+  test('uses the creation date of an agent without contact', async () => {
     expect(await indexes({ startDate: '2026-11-15T01:10:02Z', endDate: '2026-11-15T01:10:02.001Z' })).toEqual([2]);
   });
 
   test('must not end before it starts', async () => {
     const range = { startDate: '2026-11-15T01:10:00Z', endDate: '2026-11-15T01:09:59.999Z' };
     expect(wrongFields(await list(range))).toEqual(['endDate']);
-    // The order is that of the instants, not of the texts.
+    // The instants are compared, not the texts.
     expect((await list({ startDate: '2026-11-15T02:00:00+02:00', endDate: '2026-11-15T01:00:00Z' })).status).toBe(200);
   });
 });

@@ -17,7 +17,7 @@ beforeAll(async () => {
   agentPath = `/v1/agent/${agent.key}`;
 });
 
-/** A request with the number as its JSON reads: JSON.stringify would not write all of these. */
+/** A request with the number as JSON text: JSON.stringify cannot write all of these. */
 const sendNumber = (line: string, field: string, number: string, rest = '') =>
   send(line, { body: `{${rest}"${field}":${number}}` });
 
@@ -48,13 +48,13 @@ describe.each(places)('%s %s', (place, field, rest) => {
     'true',
     '[5]',
     '{}',
-  ])('refuses %s, by name', async (number) => {
+  ])('refuses %s with the field name', async (number) => {
     expect(wrongFields(await sendNumber(lineOf(place), field, number, rest))).toEqual([field]);
   });
 });
 
 describe('the largest integer', () => {
-  test('is kept exactly', async () => {
+  test('is stored exactly', async () => {
     const registered = await send('POST /v1/agent', {
       body: `{"deviceSerial":"integers","agentType":"Audio","agentIndex":${largest},"processID":${largest}}`,
     });
@@ -66,13 +66,13 @@ describe('the largest integer', () => {
     }
   });
 
-  test('names no record, so it is unknown rather than wrong', async () => {
+  test('is a valid id, so the record is unknown', async () => {
     expectProblem(await sendNumber('POST /v1/agent/list', 'deviceID', largest), 404);
     expectProblem(await sendNumber('POST /v1/collectionitem/1', 'itemID', largest, '"itemType":"device",'), 404);
     expectProblem(await send(`GET /v1/agent/${largest}`), 404);
   });
 
-  test('may be written in any of the ways that JSON has for it', async () => {
+  test('may be written in any JSON notation', async () => {
     for (const number of ['5', '5.0', '50e-1', '0.5e1', '5E0']) {
       expect((await sendNumber(`PUT ${agentPath}`, 'processID', number)).status).toBe(200);
       expect((await send(`GET ${agentPath}`)).json).toMatchObject({ processID: 5 });
@@ -80,7 +80,7 @@ describe('the largest integer', () => {
   });
 });
 
-test('an integer of registration that is wrong is named in the string', async () => {
+test('an invalid integer in a registration is named in the string', async () => {
   for (const field of ['agentIndex', 'processID']) {
     for (const number of ['9007199254740992', '1.5', '-1', '"5"', '1e400', 'null']) {
       const rest = '"deviceSerial":"integers","agentType":"Audio",';
@@ -127,14 +127,14 @@ const at = (line: string, id: string) => {
 };
 
 describe.each(idPaths)('the id in %s', (line) => {
-  test('that is no integer: 400, by name', async () => {
+  test('that is not an integer gets 400 with the parameter name', async () => {
     for (const id of ['x', '1.5', '1e3', '0x1', '+1', '5;a', '%20', '-', '9007199254740992', '9'.repeat(400)]) {
       const fields = wrongFields(await at(line, id));
       expect([id, fields]).toEqual([id, [expect.stringMatching(/ID$/)]]);
     }
   });
 
-  test('that no record has: 404', async () => {
+  test('of no record gets 404', async () => {
     for (const id of ['99999', '0', '-1', largest, `-${largest}`]) expectProblem(await at(line, id), 404);
   });
 });

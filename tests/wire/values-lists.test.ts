@@ -15,7 +15,7 @@ beforeAll(async () => {
   server = await startTestServer();
   send = sender(server.url, { cookie: server.admin.cookie });
   const owner = server.admin.userID;
-  // Two of a time each, so that the key must decide.
+  // Two rows per time, so that the key decides the order.
   await server.db`
     insert into devices (user_id, device_name, device_serial, creation_date)
     select ${owner}, 'Device ' || n, 'serial-' || n, '2026-01-01T00:00:00Z'::timestamptz + (n / 2) * interval '1 second'
@@ -33,12 +33,12 @@ const keysOf = async (path: string, json: object) =>
   ((await send(`POST ${path}`, { json })).json as { key: number }[]).map(({ key }) => key);
 
 describe.each(['/v1/device/list', '/v1/agent/list'])('%s', (path) => {
-  test('answers 100 when count is missing or 0', async () => {
+  test('returns 100 when count is missing or 0', async () => {
     expect(await keysOf(path, {})).toHaveLength(100);
     expect(await keysOf(path, { count: 0 })).toHaveLength(100);
   });
 
-  test('answers as many as asked for, up to 1,000', async () => {
+  test('returns up to count, at most 1,000', async () => {
     expect(await keysOf(path, { count: 1 })).toHaveLength(1);
     expect(await keysOf(path, { count: 101 })).toHaveLength(101);
     const there = path.includes('device') ? 1_000 : agentsOfFirst;
@@ -47,7 +47,7 @@ describe.each(['/v1/device/list', '/v1/agent/list'])('%s', (path) => {
     expect(wrongFields(await send(`POST ${path}`, { json: { count: -1 } }))).toEqual(['count']);
   });
 
-  test('orders by time, then key, the newest first unless told otherwise', async () => {
+  test('orders by time, then key, by default the newest first', async () => {
     const ascending = await keysOf(path, { count: 1_000, order: 'asc' });
     expect(ascending).toEqual(ascending.toSorted((a, b) => a - b));
     const descending = await keysOf(path, { count: 1_000, order: 'desc' });
@@ -78,15 +78,15 @@ describe('deviceID in a filter', () => {
     expect(await everywhere({ deviceID: other.key })).toEqual([other.key]);
   });
 
-  test('of 0 shows nobody what is not theirs', async () => {
+  test('of 0 shows only readable devices', async () => {
     const { cookie } = await server.addPerson();
     const answer = await sender(server.url, { cookie })('POST /v1/agent/list', { json: { deviceID: 0 } });
     expect(answer.text).toBe('[]');
   });
 });
 
-describe('a record the caller may not see', () => {
-  test('is unknown, in path and in body, in the same words', async () => {
+describe('a record that the caller may not read', () => {
+  test('gets the same 404 as an unknown one, in path and body', async () => {
     const stranger = await server.addPerson();
     const asStranger = sender(server.url, { cookie: stranger.cookie });
     const own = await stranger.session.createCollection({ body: { collectionName: 'Own' } });
@@ -116,7 +116,7 @@ describe('deviceSerial', () => {
   );
 
   test.each(['', 'x'.repeat(65), 'a b', 'a/b', 'é', 'a\n', 'a\u0000', '🎙', 'a%b', 5, null, ...reservedSerials])(
-    'may not be %j',
+    'must not be %j',
     async (serial) => {
       expect(wrongFields(await create(serial))).toContain('deviceSerial');
       expect(wrongFields(await send(`PUT /v1/device/${first}`, { json: { deviceSerial: serial } }))).toContain(
@@ -125,14 +125,14 @@ describe('deviceSerial', () => {
     },
   );
 
-  test('is reserved for the words of the paths', () => {
+  test('must not be a literal of the paths', () => {
     const beside = operationList.flatMap(([, { path }]) => /^\/v1\/audioclip\/([a-z]+)/.exec(path)?.[1] ?? []);
     expect(reservedSerials.toSorted()).toEqual([...new Set(beside)].toSorted());
     for (const word of ['list', 'upload', 'concatenate', 'createlist', 'extract', 'devices'])
       expect(reservedSerials).toContain(word);
   });
 
-  test('belongs to one device in the whole service, whoever asks', async () => {
+  test('is unique in the whole service', async () => {
     const { cookie } = await server.addPerson();
     const asStranger = sender(server.url, { cookie });
     expectProblem(await create('serial-1'), 409);
@@ -141,7 +141,7 @@ describe('deviceSerial', () => {
     expect((await send(`PUT /v1/device/${first}`, { json: { deviceSerial: 'serial-1' } })).status).toBe(200);
   });
 
-  test('goes to one of many who ask for it at once', async () => {
+  test('is given to one of several concurrent requests', async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => create('wanted')));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     for (const answer of answers) if (answer.status !== 200) expectProblem(answer, 409);

@@ -30,13 +30,13 @@ const texts = {
   'the last code point': '\u{10FFFF} \u{1F600}',
   noncharacters: '\uFFFE\uFFFF',
   'control characters': '\u0001\u001f\u007f\u0085',
-  'what SQL, HTML, shells and paths care for': `'; drop table agents; -- <b>"&amp;"</b> $(x) \\ %s ../..`,
+  'special characters of SQL, HTML, shells and paths': `'; drop table agents; -- <b>"&amp;"</b> $(x) \\ %s ../..`,
   'a backslash before u0000': '\\u0000',
-  'an escape that looks like a format': '%00 %zz {0} ${x}',
+  'placeholders of formats': '%00 %zz {0} ${x}',
 };
 
 describe.each(Object.entries(texts))('%s', (_name, text) => {
-  test('comes back as it went in', async () => {
+  test('is returned as sent', async () => {
     const put = await send(`PUT ${agentPath}`, {
       json: { agentName: text, agentDescription: text, recentOutput: text },
     });
@@ -46,7 +46,7 @@ describe.each(Object.entries(texts))('%s', (_name, text) => {
   });
 });
 
-describe('what cannot be stored is refused, by name', () => {
+describe('text that cannot be stored is refused with the field name', () => {
   test.each([
     ['NUL', '"a\\u0000b"'],
     ['a high surrogate alone', '"a\\ud83cb"'],
@@ -54,7 +54,7 @@ describe('what cannot be stored is refused, by name', () => {
     ['surrogates the wrong way round', '"\\udf99\\ud83c"'],
   ])('%s', async (_name, json) => {
     expect(wrongFields(await send(`PUT ${agentPath}`, { body: `{"agentName":${json}}` }))).toEqual(['agentName']);
-    // Also where it would be ignored, and in a key: a body is whole or it is not read.
+    // Also in unknown fields and in keys.
     expectProblem(await send(`PUT ${agentPath}`, { body: `{"ignored":[{"deep":${json}}]}` }), 400);
     expectProblem(await send(`PUT ${agentPath}`, { body: `{${json}:1}` }), 400);
     const registered = await send('POST /v1/agent', { body: `{"deviceName":${json},"agentType":"Audio"}` });
@@ -69,7 +69,7 @@ describe('what cannot be stored is refused, by name', () => {
     ['a surrogate in UTF-8', [0xed, 0xa0, 0x80]],
     ['beyond Unicode', [0xf4, 0x90, 0x80, 0x80]],
     ['Latin-1', [0xe9]],
-  ])('bytes that are no UTF-8: %s', async (_name, bytes) => {
+  ])('bytes that are not UTF-8: %s', async (_name, bytes) => {
     const body = Buffer.concat([Buffer.from('{"agentName":"'), Buffer.from(bytes), Buffer.from('"}')]);
     expectProblem(await send(`PUT ${agentPath}`, { body }), 400);
   });
@@ -78,7 +78,7 @@ describe('what cannot be stored is refused, by name', () => {
     expectProblem(await send(`PUT ${agentPath}`, { body: '{"agentName":"a\0b"}' }), 400);
   });
 
-  test('NUL and bytes that are no UTF-8 in a path', async () => {
+  test('NUL and bytes that are not UTF-8 in a path', async () => {
     for (const id of ['%00', '1%00']) expect(wrongFields(await send(`GET /v1/agent/${id}`))).toEqual(['agentID']);
     for (const id of ['%ff', '%c0%af', '%ed%a0%80', '%', '%4', '%zz']) {
       expectProblem(await send(`GET /v1/agent/${id}`), 400);
@@ -107,7 +107,7 @@ const bounds: Readonly<Record<string, Bound>> = {
 };
 
 describe.each(Object.entries(bounds))('the length of %s', (_name, { line, field, longest, rest }) => {
-  test('is counted in code points, up to its bound and not beyond', async () => {
+  test('is counted in code points, up to its limit', async () => {
     for (const letter of ['x', 'é', '漢', '🎙']) {
       const sendOf = (count: number) => send(line(), { json: { ...rest, [field]: letter.repeat(count) } });
       const longestSent = await sendOf(longest);
@@ -137,7 +137,7 @@ interface Document {
 const matches = (template: string, path: string) =>
   new RegExp(`^${template.replaceAll(/\{\w+\}/g, '\\d+')}$`).test(path);
 
-test('the lengths of registration are bounded too, in its own words', async () => {
+test('the lengths in a registration are limited too, with its own error format', async () => {
   const rest = { deviceSerial: 'text', agentType: 'Audio' };
   for (const field of ['deviceName', 'deviceSerial', 'agentVersion', 'agentType']) {
     const answer = await send('POST /v1/agent', { json: { ...rest, [field]: 'x'.repeat(201) } });
@@ -147,7 +147,7 @@ test('the lengths of registration are bounded too, in its own words', async () =
   expect((await send('POST /v1/agent', { json: { ...rest, agentVersion: '🎙'.repeat(200) } })).status).toBe(200);
 });
 
-test('names that must not be empty are not', async () => {
+test('required names must not be empty', async () => {
   expect(wrongFields(await send(`PUT ${collectionPath}`, { json: { collectionName: '' } }))).toEqual([
     'collectionName',
   ]);
@@ -155,7 +155,7 @@ test('names that must not be empty are not', async () => {
   expect(wrongFields(await send('POST /v1/collection', { json: {} }))).toEqual(['collectionName']);
 });
 
-test('the text of a search means itself', async () => {
+test('special characters in a search text are literal', async () => {
   const own = sender(server.url, { cookie: (await server.addPerson()).cookie });
   for (const [deviceSerial, deviceName] of [
     ['percent', '100%'],

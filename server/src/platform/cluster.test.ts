@@ -22,11 +22,11 @@ beforeAll(async () => {
 
 interface Node {
   readonly cluster: Cluster;
-  /** What was announced to it, in order; undefined where anything may have been. */
+  /** The received announcements in order; undefined if announcements may have been missed. */
   readonly heard: (readonly number[] | undefined)[];
-  /** A memory as features keep one: filled by hand, forgotten by announcement. */
+  /** A cache like those of features: filled by the test, invalidated by announcements. */
   readonly remembers: Set<number>;
-  /** Whether it would act on what it remembers of this. */
+  /** Whether the node would use its cached entry. */
   reliesOn(subject: number): boolean;
 }
 
@@ -47,7 +47,7 @@ async function startNode(applicationName: string): Promise<Node> {
 const announce = (node: Node, ...subjects: number[]) =>
   node.cluster.change(db, topic, async () => ({ result: 'done', subjects }));
 
-/** Ends the connection on which a node listens; the driver makes a new one by itself. */
+/** Terminates the connection on which a node receives notifications; the driver reconnects. */
 async function cutListening(applicationName: string): Promise<void> {
   const rows = await db`
     select pg_terminate_backend(pid) from pg_stat_activity
@@ -60,7 +60,7 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 describe('a change', () => {
-  test('returns what it made, when every node has acted on it', async () => {
+  test('returns its result when every node has handled it', async () => {
     const [one, other] = [await startNode('one'), await startNode('other')];
     for (let subject = 1; subject <= 20; subject++) {
       one.remembers.add(subject);
@@ -72,7 +72,7 @@ describe('a change', () => {
     expect(other.heard.slice(1).flat()).toEqual(expect.arrayContaining([1, 3, 5]));
   });
 
-  test('many at once are all acted on', async () => {
+  test('many concurrent changes are all handled', async () => {
     const [one, other] = [await startNode('one'), await startNode('other')];
     await Promise.all(Array.from({ length: 50 }, (_, subject) => announce(subject % 2 ? one : other, subject)));
     for (const { heard } of [one, other]) {
@@ -80,7 +80,7 @@ describe('a change', () => {
     }
   });
 
-  test('that fails is not announced, nor made', async () => {
+  test('that fails is rolled back and not announced', async () => {
     const [one, other] = [await startNode('one'), await startNode('other')];
     const failing = one.cluster.change(db, topic, async (tx) => {
       await tx`insert into setup_tokens (token_hash, expiration_date) values ('x', now())`;
@@ -93,12 +93,12 @@ describe('a change', () => {
     });
     await expect(refused).rejects.toThrow('division by zero');
     expect(await db`select 1 from setup_tokens`).toEqual([]);
-    // PostgreSQL delivers in order: after this one, an earlier one would be here too.
+    // PostgreSQL delivers in order: an earlier notification would have arrived before this one.
     await announce(one, 99);
     expect(other.heard.filter((subjects) => subjects !== undefined)).toEqual([[99]]);
   });
 
-  test('of very many records is announced as one of everything', async () => {
+  test('of very many records invalidates the whole topic', async () => {
     const [one, other] = [await startNode('one'), await startNode('other')];
     other.remembers.add(5);
     await announce(one, ...Array.from({ length: 5_000 }, (_, index) => 9_007_199_254_740_991 - index));
@@ -115,7 +115,7 @@ describe('a change', () => {
     expect(other.heard).toHaveLength(before);
   });
 
-  test('does not wait for ever for a node that no longer answers', async () => {
+  test('waits only for a limited time for a node that does not answer', async () => {
     const one = await startNode('one');
     await db`insert into nodes (node_id, heard_date) values ('crashed', now())`;
     onTestFinished(async () => void (await db`delete from nodes where node_id = 'crashed'`));
@@ -123,8 +123,8 @@ describe('a change', () => {
   });
 });
 
-describe('a node whose listening connection is cut', () => {
-  test('relies on nothing from before, as soon as it listens again', async () => {
+describe('a node whose subscription is lost', () => {
+  test('invalidates its cache when it has subscribed again', async () => {
     const node = await startNode('cut');
     for (let round = 0; round < 3; round++) {
       node.remembers.add(1);
@@ -137,7 +137,7 @@ describe('a node whose listening connection is cut', () => {
     await until(() => node.cluster.isSubscribed);
   });
 
-  test('never acts on what was announced meanwhile, once the change has returned', async () => {
+  test('does not use outdated entries after the change has returned', async () => {
     const [one, other] = [await startNode('one'), await startNode('other')];
     for (const subject of [1, 2]) {
       other.remembers.add(subject);
@@ -146,7 +146,7 @@ describe('a node whose listening connection is cut', () => {
       expect(other.reliesOn(subject)).toBe(false);
       await until(() => other.cluster.isSubscribed);
       expect(other.reliesOn(subject)).toBe(false);
-      // Listening again for sure, or there would be no connection to cut.
+      // Wait until it has subscribed again, so that there is a connection to terminate.
       await announce(one, -subject);
     }
   });
@@ -177,7 +177,7 @@ describe('a node whose listening connection is cut', () => {
 describe('the list of nodes', () => {
   const listed = async () => (await db`select node_id from nodes`).length;
 
-  test('holds those that run, and not those that stopped', async () => {
+  test('contains running nodes, not stopped ones', async () => {
     const before = await listed();
     const cluster = createCluster(() => connect(database.url, { connections: 1, name: 'brief' }), silentLog);
     await cluster.start();

@@ -4,10 +4,10 @@ import { createLimiter } from './limiter.ts';
 
 const refuse = (why: string) => new Error(why);
 const limits = { atOnce: 2, perOwner: 2, waiting: 100, waitingPerOwner: 100, refuse };
-/** Lets everything go on that can. */
+/** Lets all pending promises settle. */
 const settled = () => sleep(0);
 
-/** Work that the test ends by hand, and the names of what was begun. */
+/** Tasks that the test ends, and the names of the started ones. */
 function manualWork() {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
@@ -22,7 +22,7 @@ function manualWork() {
   return { begun, work, end };
 }
 
-test('so much is done at once, some wait, and the rest is turned away', async () => {
+test('a limited number run at once, some wait, and the rest is refused', async () => {
   const limiter = createLimiter({ ...limits, waiting: 3 });
   let [running, most, done] = [0, 0, 0];
   const work = async () => {
@@ -39,7 +39,7 @@ test('so much is done at once, some wait, and the rest is turned away', async ()
   expect(most).toBe(2);
 });
 
-test('a failure gives its place to the next', async () => {
+test('a failed task releases its slot for the next', async () => {
   const limiter = createLimiter({ ...limits, atOnce: 1 });
   const failing = limiter.run(1, () => Promise.reject(new Error('no')));
   const next = limiter.run(1, async () => 'yes');
@@ -48,7 +48,7 @@ test('a failure gives its place to the next', async () => {
   expect(await limiter.run(1, async () => 'again')).toBe('again');
 });
 
-test('owners take turns, however much one of them asked for before', async () => {
+test('owners take turns, even if one of them has many waiting tasks', async () => {
   const limiter = createLimiter({ ...limits, atOnce: 1 });
   const { begun, work, end } = manualWork();
   for (const [owner, name] of [
@@ -68,7 +68,7 @@ test('owners take turns, however much one of them asked for before', async () =>
   expect(begun).toHaveLength(7);
 });
 
-test('an owner has no more places than theirs, while others find one free', async () => {
+test('an owner uses at most its own slots, and another owner gets a free one', async () => {
   const limiter = createLimiter({ ...limits, atOnce: 3, perOwner: 2 });
   const { begun, work, end } = manualWork();
   for (const name of ['a1', 'a2', 'a3']) void limiter.run(1, work(name));
@@ -90,7 +90,7 @@ test('a refusal states whether the queue of the owner or of all is full', async 
   await expect(limiter.run(2, work('b2'))).rejects.toThrow('all');
 });
 
-test('who gives up while waiting leaves the queue, and the others move up', async () => {
+test('an aborted task leaves the queue, and the others move up', async () => {
   const limiter = createLimiter({ ...limits, atOnce: 1, waiting: 1 });
   const { begun, work, end } = manualWork();
   const leaving = new AbortController();

@@ -13,7 +13,7 @@ const changes = (...patch: Patch) => changesOf(record, patch, rules);
 const refused = (code: string) => expect.objectContaining({ code }) as Error;
 
 describe('changesOf', () => {
-  test('names only what differs in the end', () => {
+  test('returns only fields that have changed in the end', () => {
     expect(changes()).toEqual({});
     expect(changes({ op: 'replace', path: '/size', value: 5 })).toEqual({});
     expect(changes({ op: 'replace', path: '/size', value: 6 }, { fieldName: 'SIZE', value: '5' })).toEqual({});
@@ -23,7 +23,7 @@ describe('changesOf', () => {
     });
   });
 
-  test('leaves the record and the patch as they were', () => {
+  test('does not modify the record and the patch', () => {
     const patch: Patch = [
       { op: 'move', from: '/size', path: '/note' },
       { op: 'replace', path: '/note', value: 'x' },
@@ -33,7 +33,7 @@ describe('changesOf', () => {
     expect([record, patch]).toEqual(before);
   });
 
-  test('tests the record as its JSON reads', () => {
+  test('compares tested values with the JSON of the record', () => {
     const when = { op: 'test', path: '/when', value: '2026-11-15T01:10:00.000Z' } as const;
     expect(changes(when, { op: 'test', path: '/note', value: null })).toEqual({});
     expect(changes({ op: 'test', path: '', value: { key: 1, size: 5, when: when.value } })).toEqual({});
@@ -42,7 +42,7 @@ describe('changesOf', () => {
     );
   });
 
-  test('says which operation failed', () => {
+  test('names the operation that failed', () => {
     const good = { op: 'test', path: '/size', value: 5 } as const;
     expect(() => changes(good, good, { ...good, value: 6 })).toThrow('Operation 2 of the patch');
   });
@@ -53,13 +53,13 @@ describe('changesOf', () => {
     { op: 'move', from: '/note', path: '/size' },
     { op: 'move', from: '/note', path: '/note' },
     { op: 'copy', from: '/origin', path: '/size' },
-  ])('needs a value where it takes one from: %o', (operation) => {
+  ])('requires that the source field is set: %o', (operation) => {
     const unset = { ...record, origin: null };
     expect(() => changesOf(unset, [operation], rules)).toThrow(refused('conflict'));
     expect(() => changesOf(unset, [operation], rules)).toThrow(/Operation 0 of the patch .* is not set/);
   });
 
-  test('knows what the operations before it unset and set', () => {
+  test('sees the result of earlier operations', () => {
     const remove = { op: 'remove', path: '/size' } as const;
     expect(() => changes(remove, remove)).toThrow('Operation 1 of the patch');
     expect(() => changes({ op: 'replace', path: '/size', value: null }, remove)).toThrow(refused('conflict'));
@@ -69,7 +69,7 @@ describe('changesOf', () => {
     expect(changes({ op: 'add', path: '/note', value: 'x' }, { op: 'remove', path: '/note' })).toEqual({});
   });
 
-  test('judges the fields together, once all is applied', () => {
+  test('validates the fields together after all operations', () => {
     expect(changes({ op: 'replace', path: '/size', value: 'x' }, { op: 'replace', path: '/size', value: 7 })).toEqual({
       size: 7,
     });
@@ -80,7 +80,7 @@ describe('changesOf', () => {
     );
   });
 
-  test('writes nothing but the permitted fields', () => {
+  test('writes only permitted fields', () => {
     for (const path of ['/key', '/when', '', '/', '/size/x', '/__proto__', '/constructor/prototype', '/toString']) {
       expect(() => changes({ op: 'add', path, value: 1 })).toThrow(refused('invalid'));
       expect(() => changes({ op: 'remove', path })).toThrow(refused('invalid'));
@@ -91,7 +91,7 @@ describe('changesOf', () => {
     }
   });
 
-  test('reads any field of the record, and no other', () => {
+  test('reads any field of the record, and nothing else', () => {
     expect(changes({ op: 'copy', from: '/key', path: '/size' })).toEqual({ size: 1 });
     for (const path of ['/__proto__', '/constructor', '/toString', '/hasOwnProperty', '/size/toFixed', '/missing']) {
       expect(() => changes({ op: 'test', path, value: null })).toThrow(refused('invalid'));

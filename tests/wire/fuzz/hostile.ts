@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 
 const nested = (depth: number): unknown => (depth === 0 ? [] : [nested(depth - 1)]);
 
-/** Texts that can be stored, so that it is the field that must judge them. */
+/** Texts that can be stored, so that only the rules of the field can refuse them. */
 const oddTexts = [
   '',
   ' ',
@@ -48,7 +48,7 @@ const oddShapes = [
   Array.from({ length: 2_000 }, () => 0),
   JSON.parse('{"toString":1,"then":1,"toJSON":1,"length":5}') as unknown,
 ];
-/** Refused before any field is looked at. */
+/** Refused before any field is validated. */
 const unstorable = ['\0', 'a\0b', '\ud800', '\udfff\ud83c'];
 
 const hostileValues: fc.Arbitrary<unknown> = fc.oneof(
@@ -61,7 +61,7 @@ const hostileValues: fc.Arbitrary<unknown> = fc.oneof(
 
 export interface Mutation {
   readonly kind: 'replace' | 'drop' | 'extra' | 'wrap';
-  /** Chooses one of the places in the value. */
+  /** Chooses one of the positions in the value. */
   readonly at: number;
   readonly name: string;
   readonly value: unknown;
@@ -85,10 +85,10 @@ function placesIn(value: unknown, path: Path = []): readonly Path[] {
   ];
 }
 
-/** The value with one place of it changed. */
+/** The value with one position changed. */
 export function mutate(value: unknown, mutation: Mutation): unknown {
   const [whole = [], ...within] = placesIn(value);
-  // The whole seldom: a body that is no object at all is soon refused.
+  // The whole value rarely, because a body that is not an object is refused early.
   const place = mutation.at % 10 === 0 ? whole : within[mutation.at % within.length];
   return changeAt(value, place ?? whole, mutation);
 }
@@ -113,7 +113,7 @@ function changed(value: unknown, { kind, name, value: other }: Mutation): unknow
   return Array.isArray(value) ? [...value, other] : Object.fromEntries([...Object.entries(value), [name, other]]);
 }
 
-/** What can be wrong with a body before it is a value at all. */
+/** Faults of a body before it is parsed. */
 const damages: Readonly<Record<string, (text: string) => string | Uint8Array>> = {
   none: (text) => text,
   empty: () => '',
@@ -142,7 +142,7 @@ export const damaging = fc.constantFrom(...Object.entries(damages)).map(([name, 
 const mostly = <Value>(usual: Value, ...odd: Value[]): fc.Arbitrary<Value> =>
   fc.oneof({ weight: 5, arbitrary: fc.constant(usual) }, { weight: 2, arbitrary: fc.constantFrom(...odd) });
 
-/** Headers that a request may carry, undefined where it has none. */
+/** Headers of a request, undefined if it has none. */
 export const oddHeaders = fc.record({
   'content-type': mostly<string | undefined>(
     'application/json',
@@ -183,7 +183,7 @@ export const oddQueries = mostly(
   '?a=%00&b=%ff',
 );
 
-/** Ids as they may stand in a path; none of them is a word that leads elsewhere. */
+/** Ids in a path; none of them is a literal of another path. */
 export const oddIDs = fc.oneof(
   fc.constantFrom(
     '0',

@@ -30,39 +30,43 @@ function answer(status: number, body: unknown, changes: Record<string, string | 
 const agent = { key: 1, creationDate: '2026-11-15T01:10:00.000Z', agentName: 'x' };
 const problem = (status: number) => ({ type: '/api#x', title: 't', status, detail: 'd', instance: '/x' });
 
-describe('the oracle finds nothing wrong with', () => {
+describe('the oracle accepts', () => {
   test.each([
     ['a record', getAgent, answer(200, agent)],
-    ['a record under another type', getAgent, answer(200, agent, { 'content-type': 'text/plain; charset=utf-8' })],
-    ['no body where there is none', putAgent, answer(200, '')],
+    [
+      'a record with another content type',
+      getAgent,
+      answer(200, agent, { 'content-type': 'text/plain; charset=utf-8' }),
+    ],
+    ['no body if none is declared', putAgent, answer(200, '')],
     ['a declared problem', getAgent, answer(404, problem(404))],
     ['a string of registration', register, answer(400, '"no"', { 'content-type': 'application/json' })],
-    ['its bare text', register, { ...answer(400, '""'), text: 'no', type: 'text/plain' }],
+    ['its plain text', register, { ...answer(400, '""'), text: 'no', type: 'text/plain' }],
   ])('%s', (_name, operation, given) => {
     expect(judge(operation, given)).toEqual([]);
   });
 });
 
-describe('the oracle finds', () => {
+describe('the oracle rejects', () => {
   test.each([
     ['a status that is not declared', getAgent, answer(418, problem(418))],
     ['a success that is not declared', getAgent, answer(201, agent)],
     ['a fault', getAgent, answer(500, problem(500))],
-    ['that it was not available', getAgent, answer(503, problem(503), { 'retry-after': '1' })],
+    ['an unavailable server', getAgent, answer(503, problem(503), { 'retry-after': '1' })],
     ['no id', getAgent, answer(200, agent, { 'x-request-id': undefined })],
     ['no challenge', getAgent, answer(401, problem(401))],
-    ['no time to wait', getAgent, answer(429, problem(429))],
+    ['a missing Retry-After', getAgent, answer(429, problem(429))],
     ['another content type', getAgent, answer(200, agent, { 'content-type': 'text/html' })],
     ['no content type', getAgent, answer(200, agent, { 'content-type': undefined })],
     [
-      'a problem under the type of a record',
+      'a problem with the content type of a record',
       getAgent,
       answer(404, problem(404), { 'content-type': 'application/json' }),
     ],
-    ['a body where none is declared', putAgent, answer(200, {})],
-    ['no body where one is', getAgent, answer(200, '')],
+    ['a body if none is declared', putAgent, answer(200, {})],
+    ['no body if one is declared', getAgent, answer(200, '')],
     [
-      'a body that is no JSON',
+      'a body that is not JSON',
       getAgent,
       {
         ...answer(200, agent),
@@ -71,14 +75,14 @@ describe('the oracle finds', () => {
         },
       },
     ],
-    ['a field that nobody declared', getAgent, answer(200, { ...agent, secret: 1 })],
+    ['a field that is not declared', getAgent, answer(200, { ...agent, secret: 1 })],
     ['null', getAgent, answer(200, { ...agent, agentName: null })],
     ['text for a number', getAgent, answer(200, { ...agent, key: '1' })],
-    ['a number beyond all numbers', getAgent, answer(200, { ...agent, key: 2 ** 53 })],
+    ['an integer that is too large', getAgent, answer(200, { ...agent, key: 2 ** 53 })],
     ['a date without milliseconds', getAgent, answer(200, { ...agent, creationDate: '2026-11-15T01:10:00Z' })],
     ['a date with an offset', getAgent, answer(200, { ...agent, creationDate: '2026-11-15T01:10:00.000+00:00' })],
     ['a problem without a title', getAgent, answer(404, { ...problem(404), title: undefined })],
-    ['a problem that tells more', getAgent, answer(404, { ...problem(404), stack: 'at' })],
+    ['a problem with another field', getAgent, answer(404, { ...problem(404), stack: 'at' })],
     [
       'an object for the string of registration',
       register,
@@ -89,7 +93,7 @@ describe('the oracle finds', () => {
   });
 });
 
-test('what the fuzz takes for good is good by the contract', () => {
+test('generated valid values are valid by the contract', () => {
   const validator = createValidator();
   for (const [name, operation] of operationList) {
     const { body } = compileRequest(operation, validator);

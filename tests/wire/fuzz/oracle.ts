@@ -3,10 +3,10 @@ import type { JsonSchema, OpenApiDocument, Reference, ResponseObject } from '@ea
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Answer } from '../send.ts';
 
-/** Says what an answer has that the document does not promise; nothing when it keeps every promise. */
+/** Returns the differences between a response and the document; empty if there are none. */
 export type Judge = (operation: { method: string; path: string }, answer: Answer) => readonly string[];
 
-/** Judges answers by the OpenAPI document of the running server, and by nothing that the server is made of. */
+/** Checks responses against the OpenAPI document of the running server, without using code of the server. */
 export function createOracle(document: OpenApiDocument): Judge {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
   ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -31,7 +31,7 @@ export function createOracle(document: OpenApiDocument): Judge {
     return [
       ...(answer.status >= 500 && answer.status !== 501 ? [`${answer.status}: ${answer.text}`] : []),
       ...missingHeaders(response, answer),
-      // Nothing follows the head of an answer to HEAD.
+      // A response to HEAD has no body.
       ...(method === 'HEAD' ? [] : judgeContent(response, pointer, answer, validate)),
     ];
   };
@@ -48,16 +48,16 @@ function judgeContent(
   if (mayBeEmpty && answer.text === '' && answer.type === '') return [];
   const media = content[answer.type] ?? content[answer.type.replace(/\/.*/, '/*')];
   if (!media) return [`the content type ${answer.type || 'none'} is not declared`];
-  // Bytes may be anything.
+  // Bytes are not checked.
   if (media.schema.format === 'binary') return [];
-  // A stream has no end to judge; its events have tests of their own.
+  // A stream has no end; its events have their own tests.
   if (answer.type === 'text/event-stream') return [];
   const schema = `${pointer}/content/${escape(answer.type)}/schema`;
   const isText = plainMedia.some((plain) => plain === answer.type) && content[answer.type]?.schema.type === 'string';
   try {
     return validate(schema, isText ? answer.text : answer.json);
   } catch {
-    return [`the body is no JSON: ${answer.text.slice(0, 100)}`];
+    return [`the body is not JSON: ${answer.text.slice(0, 100)}`];
   }
 }
 
@@ -68,7 +68,7 @@ const missingHeaders = ({ headers = {} }: ResponseObject, answer: Answer): reado
 
 const escape = (step: string): string => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'));
 
-/** A declared answer and where it stands, behind a reference or not. */
+/** A declared response, with its reference resolved. */
 function follow(document: OpenApiDocument, pointer: string): { pointer: string; response: ResponseObject } | undefined {
   const found = resolve(document, pointer) as ResponseObject | Reference | undefined;
   if (!found) return undefined;
@@ -83,7 +83,7 @@ function resolve(document: unknown, pointer: string): unknown {
   return steps.reduce<unknown>((part, step) => (part as Record<string, unknown> | undefined)?.[step], document);
 }
 
-/** A record carries exactly its declared fields, so what a schema leaves open is closed. */
+/** A record has exactly its declared fields, so open schemas are closed. */
 function closed(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(closed);
   if (typeof part !== 'object' || part === null) return part;

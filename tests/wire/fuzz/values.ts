@@ -2,10 +2,10 @@ import type { JsonSchema } from '@earshot/contract/openapi-document';
 import { tightPattern } from '@earshot/contract/values';
 import * as fc from 'fast-check';
 
-/** Values for some fields that only make sense if they name what is there, such as a serial. */
+/** Values for fields that must name an existing record, such as a serial. */
 export type Hints = Readonly<Record<string, fc.Arbitrary<unknown>>>;
 
-/** Values that a schema takes. */
+/** Values that a schema accepts. */
 export function validValues(schema: JsonSchema, hints: Hints = {}): fc.Arbitrary<unknown> {
   if (schema.anyOf) return fc.oneof(...schema.anyOf.map((one) => validValues(one, hints)));
   if (schema.enum) return fc.constantFrom(...schema.enum);
@@ -59,7 +59,7 @@ function texts({ minLength = 0, maxLength = 100, pattern, format, examples }: Js
   return fc.oneof({ weight: 8, arbitrary: free }, { weight: 1, arbitrary: longest });
 }
 
-/** Patterns that look ahead cannot be generated from; letters and digits suit those there are. */
+/** Values cannot be generated for patterns with lookahead; letters and digits match the existing ones. */
 function patterned(pattern: string, examples: readonly string[]): fc.Arbitrary<string> {
   const others = pattern.includes('(?!')
     ? fc.stringMatching(/^[A-Za-z0-9._-]{7,20}$/)

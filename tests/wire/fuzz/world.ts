@@ -10,7 +10,7 @@ import type { Hints } from './values.ts';
 
 export type Who = 'admin' | 'member' | 'nobody';
 
-/** Some of every kind of record, and people who may call; made anew when what was sent has done away with them. */
+/** Some records of every kind, and people who may call; created again when requests have removed them. */
 export interface World {
   readonly headers: Readonly<Record<Who, Readonly<Record<string, string>>>>;
   readonly keys: Readonly<Record<RecordKind, readonly number[]>>;
@@ -25,7 +25,7 @@ interface Person {
   readonly cookie: string;
 }
 
-/** Made in the database: what was sent may have locked everybody out, and the limits on signing in with them. */
+/** Created in the database, because the requests may have disabled all accounts and used up the sign-in limits. */
 async function addPerson({ db }: TestServer, role: Who): Promise<Person> {
   const token = newToken();
   const email = `${randomBytes(6).toString('hex')}@example.org`;
@@ -36,11 +36,11 @@ async function addPerson({ db }: TestServer, role: Who): Promise<Person> {
     insert into sessions (user_id, token_hash, expiration_date)
     select key, ${hashToken(token)}, now() + interval '1 day' from person
     returning user_id as "userID", key as "sessionID"`;
-  if (!row) throw new Error('nobody was added');
+  if (!row) throw new Error('no person was added');
   return { ...row, cookie: `earshot_session=${token}` };
 }
 
-/** Keeps what only the server can make, so that people can be made like the first one. */
+/** Stores values that only the server can create, so that further people can be created with them. */
 export async function prepareWorlds({ db }: TestServer): Promise<void> {
   await db`create table fuzz_template as select password_hash, postback_secret from users limit 1`;
 }
@@ -59,7 +59,7 @@ export async function createWorld(server: TestServer, url: string): Promise<Worl
     return (await response.json()) as Answer;
   };
   const device = await call<{ key: number }>('/v1/device', { deviceSerial: `fuzz-${randomBytes(6).toString('hex')}` });
-  // So that it is found where a path names a device by its serial, too.
+  // So that a path that names a device by its serial finds it too.
   const deviceSerial = String(device.key);
   await server.db`update devices set device_serial = ${deviceSerial} where key = ${device.key}`;
   const agent = await call<{ key: number }>('/v1/agent', { deviceSerial, agentType: 'Audio' });
@@ -162,7 +162,7 @@ function hintsFor(serial: string, deviceID: number, userID: number): World['hint
   };
 }
 
-/** Times that agree are rare among random ones, and so are files that are there. */
+/** Random times rarely agree, and random files rarely exist. */
 function clipHints(deviceSerial: string, deviceKey: number, clipID: number): World['hints'] {
   const nothing = fc.constant(null);
   const clip = {
@@ -238,6 +238,6 @@ function clipHints(deviceSerial: string, deviceKey: number, clipID: number): Wor
 /** The kind of record that a parameter of the path names. */
 export function kindOf(operation: Operation, param: string): RecordKind {
   const act = operation.acts.find(({ by }) => by === `params.${param}`);
-  if (!act) throw new Error(`${operation.path} does not say what ${param} names`);
+  if (!act) throw new Error(`${operation.path} does not declare what ${param} names`);
   return act.record;
 }

@@ -4,8 +4,8 @@ import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 
 /*
- * What a caller may see and change. Every query that touches a device, a collection or a file says so
- * with one of these conditions, over the aliases d (devices), c (collections) and f (files).
+ * What a caller may read and change. Every query on a device, a collection or a file contains one of these conditions,
+ * over the aliases d (devices), c (collections) and f (files).
  *
  *   admin                         everything
  *   the owner                     read, write, own

@@ -16,15 +16,15 @@ export interface Scope {
   readonly toMs: number;
 }
 
-/** The requested devices that the caller may read; undefined if there are none. */
+/** The scope of a search: the requested devices that the caller may read. Undefined if no caption can match. */
 export async function findScope(db: Db, caller: Caller, given: CaptionSearch): Promise<Scope | undefined> {
   const { fromMs = 0, toMs = largestInteger } = readRange(given);
-  const asked = readList(given.deviceIDList);
+  const requested = readList(given.deviceIDList);
   const tagIDs = readList(given.tagIDList);
   if (fromMs === toMs) return undefined;
-  const isEvery = caller.role === 'admin' && caller.deviceID === undefined && !asked;
+  const isEvery = caller.role === 'admin' && caller.deviceID === undefined && !requested;
   if (isEvery && fromMs === 0 && !tagIDs) return { devices: undefined, tagIDs, reachMs: 0, fromMs, toMs };
-  const among = asked ? db`d.key = any(${asked}::bigint[]) and` : db``;
+  const among = requested ? db`d.key = any(${requested}::bigint[]) and` : db``;
   const [row] = await db<{ devices: number[] | null; longestMs: number }[]>`
     select array_agg(d.key) as devices, max(d.longest_clip_ms) as "longestMs"
     from devices d where ${among} ${deviceRight(db, caller, 'read')}`;

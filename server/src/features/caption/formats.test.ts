@@ -14,7 +14,7 @@ test('a transcript without words is a valid file without cues', () => {
   expect(writeVtt([unknown])).toBe('WEBVTT\n');
 });
 
-test('each sentence is shown while it is said', () => {
+test('each sentence is a cue with the time of its words', () => {
   const segments = cutWords(spoken('Good', 'morning.', 'Who', 'goes', 'there?'));
   expect(writeVtt(segments)).toBe(
     'WEBVTT\n\n00:00:00.000 --> 00:00:00.900\nGood morning.\n\n00:00:01.000 --> 00:00:02.400\nWho goes there?\n',

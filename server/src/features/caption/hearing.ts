@@ -44,27 +44,30 @@ export async function captionClip(parts: HearingParts, hearing: Hearing, listeni
     const { fileID, storageName, isHere } = clip;
     const isDone = again ? await isMadeBy(db, clipID, eventID) : clip.isCaptioned;
     if (!isHere || fileID === null || isDone) {
-      if (await settle(db, hearing, clip)) return isDone ? 'was captioned' : 'has no sound';
+      if (await endOrderUnlessReplaced(db, hearing, clip)) return isDone ? 'was captioned' : 'has no sound';
       continue;
     }
     try {
-      const heard = await hear(parts, hearing.engine, storageName ?? '', listening);
-      const outcome = await write(db, hearing, fileID, heard);
+      const analysis = await analyse(parts, hearing.engine, storageName ?? '', listening);
+      const outcome = await write(db, hearing, fileID, analysis);
       if (outcome !== 'other sound') return outcome;
     } catch (error) {
       listening.signal.throwIfAborted();
       // If the file was replaced, the failure does not concern the clip's current sound.
-      if (hearing.isLastAttempt ? await settle(db, hearing, clip) : await isStill(db, clipID, fileID)) throw error;
+      if (
+        hearing.isLastAttempt ? await endOrderUnlessReplaced(db, hearing, clip) : await stillHasFile(db, clipID, fileID)
+      )
+        throw error;
     }
   }
   throw new Error('the file of a clip was replaced repeatedly while it was being captioned');
 }
 
-const isStill = async (db: Pool, clipID: number, fileID: number): Promise<boolean> =>
+const stillHasFile = async (db: Pool, clipID: number, fileID: number): Promise<boolean> =>
   (await findHearable(db, clipID))?.fileID === fileID;
 
 /** Ends the clip's order for this file. Returns false if the clip has another file by now, which must be captioned. */
-async function settle(db: Pool, { clipID, eventID }: Hearing, seen: HearableClip): Promise<boolean> {
+async function endOrderUnlessReplaced(db: Pool, { clipID, eventID }: Hearing, seen: HearableClip): Promise<boolean> {
   return inTransaction(db, async (tx) => {
     const clip = await lockCaption(tx, clipID);
     if (clip && (clip.fileID !== seen.fileID || clip.isHere !== seen.isHere)) return false;
@@ -73,12 +76,17 @@ async function settle(db: Pool, { clipID, eventID }: Hearing, seen: HearableClip
   });
 }
 
-interface Heard {
+interface Analysis {
   readonly captions: Captions;
   readonly labels: Labels | undefined;
 }
 
-async function hear(parts: HearingParts, engine: CaptionEngine, name: string, listening: Listening): Promise<Heard> {
+async function analyse(
+  parts: HearingParts,
+  engine: CaptionEngine,
+  name: string,
+  listening: Listening,
+): Promise<Analysis> {
   const { signal, onProgress } = listening;
   const { labels: labelEngine } = parts.ears;
   return withSound(parts, name, signal, async (open) => {
@@ -110,8 +118,8 @@ export function withSound<Result>(
 }
 
 /** Writes the caption and tags and ends the order, in one transaction. */
-async function write(db: Pool, { clipID, eventID, bounds, again }: Hearing, fileID: number, heard: Heard) {
-  const { captions, labels } = heard;
+async function write(db: Pool, { clipID, eventID, bounds, again }: Hearing, fileID: number, analysis: Analysis) {
+  const { captions, labels } = analysis;
   return inTransaction(db, async (tx) => {
     const clip = await lockCaption(tx, clipID);
     if (!clip) return 'was removed';

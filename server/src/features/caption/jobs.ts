@@ -109,7 +109,7 @@ const hearingOf = (job: Job, clipID: number, engine: CaptionEngine): Hearing => 
 async function listeningTo(parts: SoundParts, job: Job, clipID: number) {
   const { fileID, isHere } = (await findHearable(parts.db, clipID)) ?? {};
   // The length is needed for the progress only; captioning reports an unreadable file itself.
-  const facts = fileID && isHere ? await describeSound(parts, fileID).catch(unlessMedia) : undefined;
+  const facts = fileID && isHere ? await describeSound(parts, fileID).catch(ignoreMediaError) : undefined;
   const report = throttled((percent) => job.progress(percent));
   return {
     signal: job.signal,
@@ -117,7 +117,7 @@ async function listeningTo(parts: SoundParts, job: Job, clipID: number) {
   };
 }
 
-function unlessMedia(error: unknown): undefined {
+function ignoreMediaError(error: unknown): undefined {
   if (!(error instanceof MediaError)) throw error;
 }
 
@@ -163,7 +163,7 @@ async function captionBacklog(
 
 async function captionNext(parts: HearingParts, hearing: Hearing, signal: AbortSignal, state: BacklogState) {
   try {
-    const outcome = await captionPatiently(parts, hearing, signal);
+    const outcome = await captionWithRetries(parts, hearing, signal);
     state.captioned += outcome === 'captioned' ? 1 : 0;
   } catch (error) {
     const known = explain(error);
@@ -173,7 +173,7 @@ async function captionNext(parts: HearingParts, hearing: Hearing, signal: AbortS
 }
 
 /** Tries as often as for a single clip. */
-async function captionPatiently(parts: HearingParts, hearing: Hearing, signal: AbortSignal): Promise<Outcome> {
+async function captionWithRetries(parts: HearingParts, hearing: Hearing, signal: AbortSignal): Promise<Outcome> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await captionClip(parts, hearing, { signal });

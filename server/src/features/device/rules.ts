@@ -47,7 +47,7 @@ export async function updateDevice({ db }: DeviceParts, caller: Caller, deviceID
     const ownerID = await lockDeviceOwner(tx, deviceID);
     if (ownerID === undefined) throw notFound('device', deviceID);
     if (update.userID !== undefined && update.userID !== ownerID)
-      await requireGift(tx, caller, deviceID, update.userID);
+      await requireTransfer(tx, caller, deviceID, update.userID);
     if (update.deviceSerial !== undefined && (await serialIsTaken(tx, update.deviceSerial, deviceID))) {
       throw serialTaken(update.deviceSerial);
     }
@@ -55,7 +55,7 @@ export async function updateDevice({ db }: DeviceParts, caller: Caller, deviceID
   });
 }
 
-async function requireGift(tx: Db, caller: Caller, deviceID: number, newOwnerID: number): Promise<void> {
+async function requireTransfer(tx: Db, caller: Caller, deviceID: number, newOwnerID: number): Promise<void> {
   await requireDevice(tx, caller, 'own', deviceID);
   if (!(await activeUserExists(tx, newOwnerID))) throw invalidField('userID', 'must be an active user');
 }

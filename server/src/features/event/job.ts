@@ -59,7 +59,7 @@ function begin(parts: JobParts, kind: JobKind & ServerKind, { event, ownerID }: 
   let ending: Ending | undefined;
   const abort = (why: Ending) => {
     ending ??= why;
-    aborting.abort(new Error(why === 'lost' ? 'the event is no longer held by this job' : 'the worker stops'));
+    aborting.abort(new Error(why === 'lost' ? 'this job no longer holds the event' : 'the worker is stopping'));
   };
 
   const job: Job = {

@@ -51,7 +51,7 @@ async function takeOnce(
   const first = former ? undefined : await take(db, heard, times, caller).catch(ignoreUsedTake);
   if (first?.agentID !== undefined) return first.event;
 
-  const agentID = (await contactAgent(db, caller, contact)) ?? refuseGone(deviceID);
+  const agentID = (await contactAgent(db, caller, contact)) ?? throwDeviceNotFound(deviceID);
   const locked: Taker = { ...taker, agent: lockedAgent(db, agentID), renews: true };
   const used = takeID === null ? undefined : await findEventByTake(db, deviceID, takeID);
   if (!used) return (await take(db, locked, times, caller)).event;
@@ -74,7 +74,7 @@ function ignoreUsedTake(error: unknown): undefined {
   return undefined;
 }
 
-function refuseGone(deviceID: number): never {
+function throwDeviceNotFound(deviceID: number): never {
   throw notFound('device', deviceID);
 }
 
@@ -121,6 +121,6 @@ async function recordContact(
 ): Promise<void> {
   if (agentTypeID === undefined) return recordPoll(db, deviceID);
   const contact = { deviceID, agentTypeID, agentIndex: poll.agentIndex, processID: undefined };
-  const agentID = (await contactAgent(db, caller, contact)) ?? refuseGone(deviceID);
+  const agentID = (await contactAgent(db, caller, contact)) ?? throwDeviceNotFound(deviceID);
   await renewLeases(db, times, agentID);
 }

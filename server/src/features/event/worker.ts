@@ -34,7 +34,7 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
-interface Bench extends JobKind {
+interface JobSlots extends JobKind {
   readonly eventTypeID: number;
   readonly jobs: Set<RunningJob>;
   lastOwnerID: number;
@@ -43,25 +43,25 @@ interface Bench extends JobKind {
 /** The platform's own worker: takes the events that the platform processes, up to a number of each type at once. */
 export async function startWorker(parts: WorkerParts): Promise<Worker> {
   const { db, cluster, log, times, kinds } = parts;
-  const benches: Bench[] = [];
+  const allSlots: JobSlots[] = [];
   for (const kind of kinds) {
     const { eventTypeID } = await requireEventType(db, kind);
-    benches.push({ ...kind, eventTypeID, jobs: new Set(), lastOwnerID: 0 });
+    allSlots.push({ ...kind, eventTypeID, jobs: new Set(), lastOwnerID: 0 });
   }
-  const allJobs = () => benches.flatMap(({ jobs }) => [...jobs]);
+  const allJobs = () => allSlots.flatMap(({ jobs }) => [...jobs]);
   const stopping = new AbortController();
 
-  async function fill(bench: Bench): Promise<void> {
-    const { jobs, concurrency, urgentPlaces = 0, isReady = () => true } = bench;
+  async function fill(slots: JobSlots): Promise<void> {
+    const { jobs, concurrency, urgentPlaces = 0, isReady = () => true } = slots;
     while (!stopping.signal.aborted && jobs.size < concurrency && isReady()) {
       const onlyUrgent = jobs.size >= concurrency - urgentPlaces;
-      const { lastOwnerID } = bench;
-      const job = await takeJob(parts, bench, { onlyUrgent, lastOwnerID, busyOwnerIDs: findBusyOwners(bench) });
+      const { lastOwnerID } = slots;
+      const job = await takeJob(parts, slots, { onlyUrgent, lastOwnerID, busyOwnerIDs: findBusyOwners(slots) });
       if (!job) return;
-      bench.lastOwnerID = job.ownerID;
-      bench.jobs.add(job);
+      slots.lastOwnerID = job.ownerID;
+      slots.jobs.add(job);
       void job.done.finally(() => {
-        bench.jobs.delete(job);
+        slots.jobs.delete(job);
         check();
       });
       if (stopping.signal.aborted) job.abort('stopping');
@@ -69,7 +69,7 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
   }
 
   const check = createCheck(async () => {
-    for (const bench of benches) await fill(bench);
+    for (const slots of allSlots) await fill(slots);
   }, log);
 
   async function renew(): Promise<void> {
@@ -79,7 +79,7 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
     for (const job of jobs) if (!held.has(job.takeID)) job.abort('lost');
   }
 
-  if (benches.length === 0) return { running: 0, stop: async () => {} };
+  if (allSlots.length === 0) return { running: 0, stop: async () => {} };
   cluster.onAnnouncement(workTopic, () => check());
   const renewalMs = Math.min(longestRenewalMs, (times.leaseSeconds * 1_000) / 3);
   const loops = [
@@ -101,7 +101,7 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
   };
 }
 
-function findBusyOwners({ jobs, perOwner = Infinity }: Bench): ReadonlySet<number> {
+function findBusyOwners({ jobs, perOwner = Infinity }: JobSlots): ReadonlySet<number> {
   const owners = [...jobs].map(({ ownerID }) => ownerID);
   return new Set(owners.filter((owner) => owners.filter((other) => other === owner).length >= perOwner));
 }

@@ -99,7 +99,7 @@ export const contentOf = (storage: Storage, file: StoredFile): Content => ({
 });
 
 /** For a clip that gets another file: schedules the check whether the former file is still used. */
-export const releaseFile = (tx: Db, fileID: number): Promise<void> => setSweepDate(tx, [fileID], lookAgainDays);
+export const releaseFile = (tx: Db, fileID: number): Promise<void> => setSweepDate(tx, [fileID], checkAgainDays);
 
 /** Removes those of the files that no clip and no collection uses. */
 export async function removeUnusedFiles(tx: Db, fileIDs: readonly number[]): Promise<void> {
@@ -109,7 +109,7 @@ export async function removeUnusedFiles(tx: Db, fileIDs: readonly number[]): Pro
   const keys = (uses: readonly { key: number }[]) => uses.map(({ key }) => key);
   const [held, free] = [found.filter(({ byClip }) => byClip), found.filter(({ byClip }) => !byClip)];
   await removeFiles(tx, keys(free.filter(({ byCollection }) => !byCollection)));
-  await setSweepDate(tx, keys(free.filter(({ byCollection }) => byCollection)), lookAgainDays);
+  await setSweepDate(tx, keys(free.filter(({ byCollection }) => byCollection)), checkAgainDays);
   await setSweepDate(tx, keys(held), null);
 }
 
@@ -144,6 +144,6 @@ export async function describeSound(parts: SoundParts, fileID: number): Promise<
 }
 
 /** Days until the sweep checks a file again that only a collection uses. */
-export const lookAgainDays = 7;
+export const checkAgainDays = 7;
 
 export const peaksName = (storageName: string): string => `${storageName}-peaks`;

@@ -116,7 +116,7 @@ async function chooseClips(db: Db, deviceID: number, given: ConcatenateAudioClip
     most: mostClips + 1,
   });
   requireFew(clips);
-  if (clips.length === 0) throw invalidField('startEpoch', 'and endEpoch hold no clip of this device');
+  if (clips.length === 0) throw invalidField('startEpoch', 'and endEpoch contain no clip of this device');
   return clips;
 }
 

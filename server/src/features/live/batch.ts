@@ -45,11 +45,11 @@ export function createBatch(db: Db, kinds: RecordKinds, rows: readonly ChangeRow
     const scope = `${caller.role} ${caller.userID} ${caller.deviceID ?? ''}`;
     const known = rights.get(scope);
     if (known) return known;
-    const question = askReadable(db, caller, seesAll(caller) ? rows.filter(isGone) : rows);
-    rights.set(scope, question);
+    const query = queryReadable(db, caller, seesAll(caller) ? rows.filter(isGone) : rows);
+    rights.set(scope, query);
     // Concurrent requests share the result; later ones query the rights again, because they may have changed.
-    void question.catch(() => {}).then(() => rights.delete(scope));
-    return question;
+    void query.catch(() => {}).then(() => rights.delete(scope));
+    return query;
   }
 
   return {
@@ -71,7 +71,7 @@ export function createBatch(db: Db, kinds: RecordKinds, rows: readonly ChangeRow
   };
 }
 
-async function askReadable(db: Db, caller: Caller, rows: readonly ChangeRow[]): Promise<Readable> {
+async function queryReadable(db: Db, caller: Caller, rows: readonly ChangeRow[]): Promise<Readable> {
   const devices = new Set(rows.flatMap(({ deviceID }) => (deviceID === null ? [] : [deviceID])));
   const collections = new Set(rows.flatMap(({ kind, recordKey }) => (kind === 'collection' ? [recordKey] : [])));
   if (devices.size + collections.size === 0) return { devices, collections };

@@ -13,7 +13,7 @@ export interface PageFile {
   readonly encoded: Readonly<Partial<Record<Encoding, Buffer>>>;
   /** With quotes, as in the header. */
   readonly etag: string;
-  /** Its name changes with its content, so browsers may cache it for good. */
+  /** Its name changes with its content, so browsers may cache it permanently. */
   readonly immutable: boolean;
 }
 

@@ -31,7 +31,7 @@ export function servePages({ fastify, options }: HttpApp, pages: readonly PageFi
 }
 
 /** Paths with these prefixes are never pages of the console. */
-const notOfTheConsole = /^\/(v1|pages|assets)(\/|$)/;
+const nonConsolePaths = /^\/(v1|pages|assets)(\/|$)/;
 
 /**
  * The console has paths of its own that only its script knows. A browser that opens an unknown path gets the console; a
@@ -41,7 +41,7 @@ export function answerNavigations(pages: readonly PageFile[], { rateLimit }: Pic
   const index = pages.find(({ path }) => path === '/');
   return (request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined => {
     const opens = request.method === 'GET' && request.headers.accept?.includes('text/html');
-    if (!index || !opens || notOfTheConsole.test(pathOf(request.url))) return undefined;
+    if (!index || !opens || nonConsolePaths.test(pathOf(request.url))) return undefined;
     rateLimit.take(request.ip);
     return sendPage(index, request, reply);
   };

@@ -35,7 +35,7 @@ export async function forgetFailures(db: Db, subject: string): Promise<void> {
   await db`delete from sign_in_attempts where subject = ${subject}`;
 }
 
-/** Takes one attempt back and ends its wait; with `keepWaitAt`, only if fewer failures than that are left. */
+/** Takes one attempt back and ends its wait; the wait is kept if at least `keepWaitAt` failures are left. */
 export async function takeBackAttempt(db: Db, subject: string, keepWaitAt?: number): Promise<void> {
   await db`
     update sign_in_attempts set failures = greatest(failures - 1, 0),

@@ -16,11 +16,14 @@ export interface LoggedRows {
   readonly change: ChangeName | Fragment;
   /** A table or a query in brackets, with the columns `key` and `device_id` (which may be null). */
   readonly rows: Fragment;
-  /** Limits the change to some people, as an array over the alias r. Needed when the record goes: who could see it? */
+  /**
+   * Limits the change to some people, as an array over the alias r. Needed if the record is removed, because rights to
+   * it can then no longer be queried.
+   */
   readonly readers?: Fragment;
 }
 
-// Written into the statement's text: they are ours, and each value that is sent costs every change a little.
+// Literals in the statement: they never contain user input, and each parameter costs time.
 const kinds: Readonly<Record<ChangeKind, (db: Db) => Fragment>> = {
   device: (db) => db`'device'`,
   agent: (db) => db`'agent'`,
@@ -47,6 +50,6 @@ export function recordChanges(db: Db, ...all: readonly [LoggedRows, ...LoggedRow
   return db`insert into changes (kind, change, record_key, device_id, readers) ${union}`;
 }
 
-/** For an insert that may find its row there already: its creation is of this very transaction, or it was there. */
+/** For an upsert: the row was created if its creation date is that of this transaction, otherwise changed. */
 export const createdOrChanged = (db: Db): Fragment =>
   db`case when r.creation_date = now() then 'created' else 'changed' end`;

@@ -16,7 +16,7 @@ async function makeFolder(): Promise<string> {
   return folder;
 }
 
-/** Resolves once a process of its own holds the lock. */
+/** Resolves when a separate process holds the lock. */
 async function lockApart(folder: string, after = 'setInterval(() => {}, 60_000);'): Promise<ChildProcess> {
   const source = `
     import { lockDataFolder } from ${JSON.stringify(new URL('lock.ts', import.meta.url).href)};
@@ -31,7 +31,7 @@ async function lockApart(folder: string, after = 'setInterval(() => {}, 60_000);
   return child;
 }
 
-test('a second server is refused, by any path, with the process id of the holder', async () => {
+test('a second server is refused under any path to the folder, with the process id of the holder', async () => {
   const folder = await makeFolder();
   const otherPath = join(await makeFolder(), 'link');
   await symlink(folder, otherPath);
@@ -46,7 +46,7 @@ test('a second server is refused, by any path, with the process id of the holder
   }
 });
 
-test('killed, the holder leaves the folder free', async () => {
+test('a killed holder releases the lock', async () => {
   const folder = await makeFolder();
   const holder = await lockApart(folder);
   holder.kill('SIGKILL');
@@ -55,7 +55,7 @@ test('killed, the holder leaves the folder free', async () => {
   await lock.release();
 });
 
-test('released, it can be taken again, and others never were in the way', async () => {
+test('a released lock can be taken again, and locks of other folders do not conflict', async () => {
   const [folder, other] = [await makeFolder(), await makeFolder()];
   const lock = await lockDataFolder(folder);
   const otherLock = await lockDataFolder(other);
@@ -64,13 +64,13 @@ test('released, it can be taken again, and others never were in the way', async 
   await Promise.all([again.release(), otherLock.release()]);
 });
 
-test('holding it does not keep a process from ending', async () => {
+test('holding the lock does not keep the process running', async () => {
   const child = await lockApart(await makeFolder(), '');
   if (child.exitCode === null) await once(child, 'exit');
   expect(child.exitCode).toBe(0);
 });
 
-test('a data folder that is not there yet is made', async () => {
+test('a missing data folder is created', async () => {
   const folder = join(await makeFolder(), 'new', 'data');
   const lock = await lockDataFolder(folder);
   await expect(lockDataFolder(folder)).rejects.toThrow(`(process ${process.pid})`);

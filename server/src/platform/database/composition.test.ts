@@ -18,7 +18,7 @@ const pair = async (first: unknown, second: unknown) => {
   return [row?.['first'], row?.['second']];
 };
 
-test('a part and a value may change places in the same template', async () => {
+test('a part and a value may be swapped in the same template', async () => {
   const part = () => db`'part' || ${'-'}::text`;
   for (let round = 0; round < 3; round++) {
     expect(await pair(part(), 'value')).toEqual(['part-', 'value']);
@@ -28,7 +28,7 @@ test('a part and a value may change places in the same template', async () => {
   }
 });
 
-test('where a part ends is not mistaken: what follows it is of the whole', async () => {
+test('text after a part belongs to the whole statement', async () => {
   const wrap = (inner: Fragment) => db`(${inner} + ${1}::int)`;
   const number = db`${10}::int`;
   for (let round = 0; round < 2; round++) {
@@ -38,7 +38,7 @@ test('where a part ends is not mistaken: what follows it is of the whole', async
   }
 });
 
-test('names, lists of parts and rows of values are put in as ever', async () => {
+test('names, lists of parts and rows of values are inserted as in the original driver', async () => {
   const named = async (name: string) => Object.keys((await db`select 1 as ${db(name)}`)[0] ?? {});
   expect([await named('a"b'), await named('c'), await named('a"b')]).toEqual([['a"b'], ['c'], ['a"b']]);
   const listed = async (...values: number[]) => {
@@ -54,20 +54,20 @@ test('names, lists of parts and rows of values are put in as ever', async () => 
   ]);
 });
 
-test('the same text with values of other types is another statement', async () => {
+test('the same text with values of other types is a different statement', async () => {
   const shown = async (value: string | boolean | Date) => (await db`select ${value} as shown`)[0]?.['shown'];
   const date = new Date(0);
   expect([await shown('a'), await shown(true), await shown(date), await shown('b')]).toEqual(['a', true, date, 'b']);
 });
 
-test('a value that is undefined is refused, and the next run is not harmed', async () => {
+test('an undefined value is refused, and the next run works', async () => {
   const run = async (value?: number) => (await db`select ${value as number}::int as n`)[0]?.['n'];
   expect(await run(1)).toBe(1);
   await expect(run()).rejects.toMatchObject({ code: 'UNDEFINED_VALUE' });
   expect(await run(2)).toBe(2);
 });
 
-test('a statement runs once however often it is awaited, and a part alone never runs', async () => {
+test('a statement runs once even if awaited several times, and a part alone never runs', async () => {
   await db`create temporary table runs (n int)`;
   const insert = db`insert into runs values (1) returning n`;
   expect([await insert, await insert]).toEqual([[{ n: 1 }], [{ n: 1 }]]);

@@ -4,7 +4,7 @@ import { administer, createTestDatabase } from '../../testing/database.ts';
 import { connect, inTransaction, type Pool } from './connect.ts';
 import { checkConnectionLimits, findPermittedConnections } from './connection-limits.ts';
 
-/** A database that permits so many connections in all. */
+/** A database with a connection limit. */
 async function limitedDatabase(connections: number): Promise<{ url: string; name: string }> {
   const database = await createTestDatabase();
   onTestFinished(() => database.drop());
@@ -20,7 +20,7 @@ function openPool(url: string, connections: number) {
   return { db, refusals };
 }
 
-/** Reads, writes and transactions at once, far more than there are connections. */
+/** Concurrent reads, writes and transactions, far more than there are connections. */
 async function load(db: Pool, requests: number): Promise<unknown[]> {
   const work = Array.from({ length: requests }, async (_, index) => {
     if (index % 3 === 0) await db`select pg_sleep(0.002)`;
@@ -36,7 +36,7 @@ async function load(db: Pool, requests: number): Promise<unknown[]> {
   return outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
 }
 
-test('two pools that may have 20 connections each share a database that permits 6, and no query fails', async () => {
+test('two pools of up to 20 connections each share a database that permits 6, and no query fails', async () => {
   const { url } = await limitedDatabase(6);
   const [one, other] = [openPool(url, 20), openPool(url, 20)];
   await one.db`create table numbers (number int)`;
@@ -48,11 +48,11 @@ test('two pools that may have 20 connections each share a database that permits 
   const [row] = await one.db<{ count: number }[]>`select count(*) from numbers`;
   expect(row?.count).toBe(2 * 3 * 200);
   expect(one.refusals.length + other.refusals.length).toBeGreaterThan(0);
-  // Not one attempt for each query: after a refusal the pool rests.
+  // Not one attempt per query: after a refusal the pool waits before the next attempt.
   expect(one.refusals.length + other.refusals.length).toBeLessThan(100);
 });
 
-test('a pool with no connection at all waits for one that becomes free', async () => {
+test('a pool without any connection waits until one is free', async () => {
   const { url } = await limitedDatabase(1);
   const [holder, waiting] = [openPool(url, 1), openPool(url, 5)];
   await holder.db`select 1`;
@@ -62,7 +62,7 @@ test('a pool with no connection at all waits for one that becomes free', async (
   expect(await answers).toHaveLength(10);
 });
 
-test('a query that no connection takes for ten seconds gets the refusal', async () => {
+test('a query that waits ten seconds for a connection fails with the refusal', async () => {
   const { url } = await limitedDatabase(1);
   const [holder, waiting] = [openPool(url, 1), openPool(url, 5)];
   await holder.db`select 1`;
@@ -73,7 +73,7 @@ test('a query that no connection takes for ten seconds gets the refusal', async 
   expect(await waiting.db`select 1 as one`).toEqual([{ one: 1 }]);
 });
 
-test('the pool grows again once there are connections', async () => {
+test('the pool grows again when the limit is raised', async () => {
   const { url, name } = await limitedDatabase(2);
   const { db, refusals } = openPool(url, 6);
   await Promise.all(Array.from({ length: 6 }, () => db`select pg_sleep(0.01)`));
@@ -88,7 +88,7 @@ test('the pool grows again once there are connections', async () => {
   await expect.poll(countAtOnce, { timeout: 60_000 }).toBe(6);
 });
 
-test('what the database permits is read before the pool is relied upon', async () => {
+test('the connection limits of the database are checked at the start', async () => {
   const { url, name } = await limitedDatabase(10);
   const { db } = openPool(url, 1);
   expect(await findPermittedConnections(db)).toEqual({

@@ -6,7 +6,7 @@ import { connect, inTransaction } from './connect.ts';
 const kills = 1_000;
 const askers = 12;
 
-test('however often connections are cut, every query is answered or refused, and every commit is kept', async () => {
+test('when connections are cut repeatedly, every query gets a result or an error, and every commit is kept', async () => {
   const database = await createTestDatabase();
   const db = connect(database.url, { connections: 5, name: 'driver victim' });
   const killer = connect(database.url, { connections: 1, name: 'driver killer' });
@@ -34,7 +34,7 @@ test('however often connections are cut, every query is answered or refused, and
       await sleep(Math.random() * 3);
     }
   };
-  // A query without an answer would block its caller, and so the test, for ever.
+  // A query that never ends would block its caller, and so the test, for ever.
   const all = Array.from({ length: askers }, (_, asker) => ask(asker));
   for (let kill = 0; kill < kills; kill++) {
     await sleep(Math.random() * 100);
@@ -45,6 +45,6 @@ test('however often connections are cut, every query is answered or refused, and
 
   const stored = await killer<{ count: number }[]>`select count from counts order by asker`;
   expect(committed.every((count) => count > 0)).toBe(true);
-  // A commit whose answer was lost may count for more, never for less.
+  // A commit whose response was lost may increase the count, but no commit may be missing.
   expect(stored.filter(({ count }, asker) => count < committed[asker]!)).toEqual([]);
 });

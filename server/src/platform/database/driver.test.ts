@@ -23,10 +23,10 @@ async function openPool(): Promise<Pool> {
   return db;
 }
 
-// The end may be announced (57P01) before it comes.
+// The server may announce the end (57P01) before it closes the connection.
 const lostCode = expect.stringMatching(/^(57P01|CONNECTION_CLOSED|ECONNRESET)$/);
 
-test('a transaction whose connection is lost is refused every further statement, and nothing else is affected', async () => {
+test('every further statement of a transaction whose connection was lost fails, and nothing else is affected', async () => {
   const db = await openPool();
   const transaction = inTransaction(db, async (tx) => {
     await tx`insert into numbers values (1)`;
@@ -81,7 +81,7 @@ test('a connection lost with a write still to be sent works again after the reco
   const sockets: Socket[] = [];
   const sql = await openOnSockets((socket) => void sockets.push(socket));
   await sql`select 1`;
-  // Between the turn's last writes and the news of its sockets' ends.
+  // After the last writes of this turn, and before the close events of its sockets.
   await nextTurn();
   const lost = sql`select 2`.execute();
   sockets[0]?.destroy();
@@ -89,7 +89,10 @@ test('a connection lost with a write still to be sent works again after the reco
   expect(await sql`select 3 as answer`).toEqual([{ answer: 3 }]);
 });
 
-/** Acts when the connection first asks for the database's types, which it does before any query, instead of sending that. */
+/**
+ * Calls `act` when the connection first queries the types of the database, before any other query, instead of sending
+ * that.
+ */
 function whenAskedForTypes(act: (socket: Socket) => void): (socket: Socket) => void {
   let isFirst = true;
   return (socket) => {
@@ -104,13 +107,13 @@ function whenAskedForTypes(act: (socket: Socket) => void): (socket: Socket) => v
   };
 }
 
-test('a connection lost before its first query refuses that query, and reconnects for the next', async () => {
+test('if a connection is lost before its first query, that query fails and the next one reconnects', async () => {
   const sql = await openOnSockets(whenAskedForTypes((socket) => socket.destroy(new Error('reset'))));
   await expect(sql`select 1`).rejects.toThrow('reset');
   expect(await sql`select 2 as answer`).toEqual([{ answer: 2 }]);
 });
 
-test('a connection closed before its first query, and then refused, reports that to the waiting query', async () => {
+test('if a connection is closed before its first query and then refused, the waiting query fails with the refusal', async () => {
   const closing = async (socket: Socket) => {
     await administer(inject('postgres').url, `alter database ${sql.options.database} allow_connections false`);
     socket.destroy();

@@ -44,7 +44,7 @@ describe('the migrations of this version', () => {
     expect((await readMigrations(migrationsDir)).map(({ name }) => name)).toEqual(names);
   });
 
-  test('applied again do no harm', async () => {
+  test('can be applied again', async () => {
     const database = await createTestDatabase();
     onTestFinished(() => database.drop());
     const db = openPool(database.url);
@@ -55,7 +55,7 @@ describe('the migrations of this version', () => {
     expect(log.lines).toEqual([]);
   });
 
-  test('applied by many nodes at once are applied once', async () => {
+  test('are applied once if many nodes start at the same time', async () => {
     const url = await createEmptyDatabase();
     const log = recordingLog();
     await Promise.all(Array.from({ length: 8 }, () => migrate(openPool(url), migrationsDir, log)));
@@ -64,7 +64,7 @@ describe('the migrations of this version', () => {
     expect(await applied(openPool(url))).toEqual(names);
   });
 
-  test('may not be changed once they were applied', async () => {
+  test('must not be changed after they were applied', async () => {
     const database = await createTestDatabase();
     onTestFinished(() => database.drop());
     const folder = await makeFolder({});
@@ -78,7 +78,7 @@ describe('the migrations of this version', () => {
 });
 
 describe('migrations', () => {
-  test('are applied in order, and later ones added', async () => {
+  test('are applied in order, and later ones are added', async () => {
     const db = openPool(await createEmptyDatabase());
     await migrate(db, await makeFolder(one), silentLog);
     await migrate(db, await makeFolder({ ...two, 'README.md': 'not one of them' }), silentLog);
@@ -86,7 +86,7 @@ describe('migrations', () => {
     expect(await db`select a from one`).toEqual([{ a: 1 }]);
   });
 
-  test('of a newer version stop an older one', async () => {
+  test('of a newer version prevent an older one from starting', async () => {
     const db = openPool(await createEmptyDatabase());
     await migrate(db, await makeFolder(two), silentLog);
     await expect(migrate(db, await makeFolder(one), silentLog)).rejects.toThrow('used by a newer Earshot');
@@ -99,14 +99,14 @@ describe('migrations', () => {
     [['1_one.sql'], '1_one.sql must have the number 1'],
     [['0001-one.sql'], '0001-one.sql must have the number 1'],
     [['0001_One.sql'], '0001_One.sql must have the number 1'],
-  ])('named %j are refused before anything is done', async (names, message) => {
+  ])('with the names %j are refused before any is applied', async (names, message) => {
     const db = openPool(await createEmptyDatabase());
     const folder = await makeFolder(Object.fromEntries(names.map((name) => [name, 'create table x (a int)'])));
     await expect(migrate(db, folder, silentLog)).rejects.toThrow(message);
     expect(await db`select 1 from pg_tables where schemaname = 'public'`).toEqual([]);
   });
 
-  test('that fail leave nothing of themselves, and may be mended', async () => {
+  test('that fail are rolled back, and can be corrected', async () => {
     const db = openPool(await createEmptyDatabase());
     const broken = { ...one, '0002_two.sql': 'create table two (a int); select nonsense' };
     await expect(migrate(db, await makeFolder(broken), silentLog)).rejects.toThrow('nonsense');

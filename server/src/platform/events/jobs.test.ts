@@ -3,10 +3,10 @@ import { createJobRegistry } from './jobs.ts';
 
 const joining = 'Concatenate_audio_clips';
 
-test('each type that the platform does has exactly one handler, or nothing starts', () => {
+test('the start fails unless each event type of the platform has exactly one handler', () => {
   const kind = { eventType: joining, concurrency: 1, handle: async () => undefined };
   const registry = createJobRegistry([joining]);
-  expect(() => registry.complete()).toThrow(`no handler does the event types ${joining}`);
+  expect(() => registry.complete()).toThrow(`there is no handler for the event types ${joining}`);
   expect(() => registry.add({ ...kind, eventType: 'Reboot' })).toThrow(
     'the contract does not declare Reboot as an event type of the platform',
   );

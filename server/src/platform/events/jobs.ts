@@ -67,7 +67,7 @@ export function createJobRegistry(platformTypes: readonly string[]): JobRegistry
     },
     complete() {
       const missing = platformTypes.filter((type) => !kinds.has(type));
-      if (missing.length > 0) throw new Error(`no handler does the event types ${missing.join(', ')}`);
+      if (missing.length > 0) throw new Error(`there is no handler for the event types ${missing.join(', ')}`);
       return [...kinds.values()];
     },
   };

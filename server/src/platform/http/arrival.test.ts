@@ -45,7 +45,7 @@ async function echo(request: IncomingMessage, response: ServerResponse, idleMs: 
   }
 }
 
-test('a body that does not arrive in time is answered 408 and cut off, however often a byte comes', async () => {
+test('a body that does not arrive in time gets 408 and the connection is closed, even if single bytes keep arriving', async () => {
   const socket = await open((request) => request.resume(), 300);
   const said = readAll(socket);
   socket.write(head(1000));
@@ -54,7 +54,7 @@ test('a body that does not arrive in time is answered 408 and cut off, however o
   expect(await said).toMatch(/^HTTP\/1\.1 408 /);
 });
 
-test('one that is released from the limit may take longer, as long as it comes on', async () => {
+test('a body without the time limit may take longer while bytes keep arriving', async () => {
   const socket = await open((request, response) => {
     liftArrivalLimit(request);
     void echo(request, response, 5_000);
@@ -68,14 +68,14 @@ test('one that is released from the limit may take longer, as long as it comes o
   expect(await said).toMatch(/^HTTP\/1\.1 200 .*listen$/s);
 });
 
-test('when no byte comes for a while it is answered 408', async () => {
+test('a body that stops arriving gets 408', async () => {
   const socket = await open((request, response) => void echo(request, response, 200));
   const said = readAll(socket);
   socket.write(`${head(6)}lis`);
   expect(await said).toMatch(/^HTTP\/1\.1 408 .*No byte arrived for 0\.2 seconds/s);
 });
 
-test('a sender who leaves ends the body with a refusal, after what came', async () => {
+test('if the client disconnects, the body ends with a refusal after the received bytes', async () => {
   const requests: IncomingMessage[] = [];
   const socket = await open((request) => requests.push(request));
   socket.write(`${head(6)}lis`);
@@ -88,7 +88,7 @@ test('a sender who leaves ends the body with a refusal, after what came', async 
   expect(body.signal.reason).toBeInstanceOf(Refusal);
 });
 
-test('nothing is read faster than it is used', async () => {
+test('the body is read only as fast as the handler consumes it', async () => {
   let received: BodyStream | undefined;
   const socket = await open((request) => {
     received = new BodyStream(request, 5_000);
@@ -96,7 +96,7 @@ test('nothing is read faster than it is used', async () => {
   socket.write(head(1_000_000_000));
   const piece = Buffer.alloc(1_048_576);
   let sent = 0;
-  // Until the connection takes no more: what the kernel holds on both sides, and no more.
+  // Until the connection accepts no more bytes: the buffers of both sides are full.
   for (; socket.write(piece) || (await drained(socket)); sent++) if (sent > 100) break;
   expect(received).toBeDefined();
   expect(sent).toBeLessThan(100);
@@ -106,24 +106,27 @@ async function drained(socket: Socket): Promise<boolean> {
   return Promise.race([once(socket, 'drain').then(() => true), sleep(300, false)]);
 }
 
-test.each(['close', 'keep-alive'])('an answer before the end of a large body is heard (%s)', async (connection) => {
-  const socket = await open((request, response) => {
-    answerBeforeEnd(request, response);
-    response.writeHead(403).end('no');
-  });
-  const said = readAll(socket);
-  socket.write(head(4 * 1_048_576).replace('connection: close', `connection: ${connection}`));
-  // Reads nothing until all is sent, as simple clients do.
-  socket.pause();
-  for (let piece = 0; piece < 4; piece++) {
-    if (!socket.write(Buffer.alloc(1_048_576))) await once(socket, 'drain');
-  }
-  socket.resume();
-  if (connection === 'keep-alive') socket.end();
-  expect(await said).toMatch(/^HTTP\/1\.1 403 .*\r\nno\r\n/s);
-});
+test.each(['close', 'keep-alive'])(
+  'a response before the end of a large body reaches the client (%s)',
+  async (connection) => {
+    const socket = await open((request, response) => {
+      answerBeforeEnd(request, response);
+      response.writeHead(403).end('no');
+    });
+    const said = readAll(socket);
+    socket.write(head(4 * 1_048_576).replace('connection: close', `connection: ${connection}`));
+    // Reads the response only after sending everything, as simple clients do.
+    socket.pause();
+    for (let piece = 0; piece < 4; piece++) {
+      if (!socket.write(Buffer.alloc(1_048_576))) await once(socket, 'drain');
+    }
+    socket.resume();
+    if (connection === 'keep-alive') socket.end();
+    expect(await said).toMatch(/^HTTP\/1\.1 403 .*\r\nno\r\n/s);
+  },
+);
 
-test('answers before the end of a body leave nothing on a connection that goes on', async () => {
+test('responses before the end of a body leave no listeners on a kept-alive connection', async () => {
   const listeners: number[] = [];
   const socket = await open((request, response) => {
     listeners.push(request.socket.listenerCount('close'));

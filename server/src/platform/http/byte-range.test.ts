@@ -42,7 +42,7 @@ describe('a range of 1,000 bytes', () => {
     'bytes=0-1,',
     'items=0-5',
     'bytes:0-5',
-  ])('%s is no range, and stands for the whole', (header) => {
+  ])('%s is not a range, and the whole content is sent', (header) => {
     expect(readByteRange(header, 1000)).toBeUndefined();
   });
 });

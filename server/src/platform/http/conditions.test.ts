@@ -17,7 +17,7 @@ describe('alone', () => {
     [{ 'if-match': '"x", "abc"' }, 'proceed'],
     [{ 'if-match': '*' }, 'proceed'],
     [{ 'if-match': '"x"' }, 'failed'],
-    // A weak tag says only that it is much the same.
+    // A weak tag does not identify the exact bytes.
     [{ 'if-match': 'W/"abc"' }, 'failed'],
     [{ 'if-match': 'abc' }, 'failed'],
     [{ 'if-match': '' }, 'failed'],
@@ -41,7 +41,7 @@ describe('alone', () => {
 
 describe('dates', () => {
   test.each(['Sunday, 15-Nov-26 01:10:00 GMT', 'Sun Nov 15 01:10:00 2026'])(
-    'in the former form %s are read',
+    'in the obsolete format %s are accepted',
     (text) => {
       expect(judge({ 'if-modified-since': text })).toBe('not modified');
     },
@@ -53,7 +53,7 @@ describe('dates', () => {
     '',
     'Sun, 15 Nov 2026 01:10:00 +0100',
     'Sun, 99 Nov 2026 01:10:00 GMT',
-  ])('"%s" is none, and as if it were not there', (text) => {
+  ])('"%s" is not a date and is ignored', (text) => {
     expect(judge({ 'if-modified-since': text })).toBe('proceed');
     expect(judge({ 'if-unmodified-since': text })).toBe('proceed');
   });

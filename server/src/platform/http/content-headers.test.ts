@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { safeHeaders } from './content-headers.ts';
 
 describe('the content type', () => {
-  test.each(['audio/wav', 'audio/mpeg', 'audio/x-m4a', 'audio/WebM'])('%s is played where it is', (type) => {
+  test.each(['audio/wav', 'audio/mpeg', 'audio/x-m4a', 'audio/WebM'])('%s is served inline', (type) => {
     const headers = safeHeaders(type, 'a');
     expect(headers['content-type']).toBe(type.toLowerCase());
     expect(headers['content-disposition']).toMatch(/^inline;/);
@@ -21,13 +21,13 @@ describe('the content type', () => {
     'audio/wav\r\nset-cookie: a=b',
     'audio/',
     '',
-  ])('%j is bytes to be saved', (type) => {
+  ])('%j is served as an attachment of octet-stream', (type) => {
     const headers = safeHeaders(type, 'a');
     expect(headers['content-type']).toBe('application/octet-stream');
     expect(headers['content-disposition']).toMatch(/^attachment;/);
   });
 
-  test('plain text is to be saved too', () => {
+  test('plain text is served as an attachment', () => {
     const headers = safeHeaders('text/plain', 'a.txt');
     expect(headers['content-type']).toBe('text/plain; charset=utf-8');
     expect(headers['content-disposition']).toMatch(/^attachment;/);

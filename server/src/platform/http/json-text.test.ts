@@ -12,14 +12,14 @@ function refusalOf(text: string | Uint8Array): Refusal {
     expect(error).toBeInstanceOf(Refusal);
     return error as Refusal;
   }
-  throw new Error('it was not refused');
+  throw new Error('the text was not refused');
 }
 
 describe('JSON', () => {
   const sound = fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\0'));
   const values = fc.jsonValue({ maxDepth: 8, stringUnit: 'grapheme' });
 
-  test('is read as JSON.parse reads it', () => {
+  test('is parsed like JSON.parse does', () => {
     fc.assert(
       fc.property(values, (value) => {
         const text = JSON.stringify(value, null, 1);
@@ -28,7 +28,7 @@ describe('JSON', () => {
     );
   });
 
-  test('texts are read with any escapes', () => {
+  test('strings may contain any escapes', () => {
     const unit = (text: string, at: number) => `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`;
     const escape = (text: string) => `"${Array.from({ length: text.length }, (_, at) => unit(text, at)).join('')}"`;
     fc.assert(
@@ -38,7 +38,7 @@ describe('JSON', () => {
     );
   });
 
-  test('any bytes are read or refused, never a fault', () => {
+  test('any bytes are accepted or refused, never an internal error', () => {
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 200 }),
       fc
@@ -73,15 +73,15 @@ describe('JSON', () => {
     '"\\x"',
     '"',
     '{"a\\',
-  ])('%j is none', (text) => {
+  ])('%j is not valid', (text) => {
     expect(refusalOf(text).message).toContain('not valid JSON');
   });
 
-  test('a byte order mark is not part of it', () => {
+  test('a byte order mark is ignored', () => {
     expect(parse('\uFEFF{"a":1}')).toEqual({ a: 1 });
   });
 
-  test('a fault is never told by quoting what was sent', () => {
+  test('an error message never quotes the input', () => {
     for (const text of [
       '{"password": hunter2}',
       '{"password":"hunter2"',
@@ -95,7 +95,7 @@ describe('JSON', () => {
   });
 });
 
-describe('keys given twice', () => {
+describe('duplicate keys', () => {
   test.each([
     '{"a":1,"a":2}',
     '{"a":1,"\\u0061":2}',
@@ -113,31 +113,31 @@ describe('keys given twice', () => {
     '{"a":1,"A":2}',
     '{"a":"{\\"a\\":1,\\"a\\":2}"}',
     '{"a":[1,"a","a"]}',
-  ])('%s is not that', (text) => {
+  ])('%s has no duplicate keys', (text) => {
     expect(parse(text)).toEqual(JSON.parse(text));
   });
 
-  test('__proto__ is a key like any other, and changes nothing', () => {
+  test('__proto__ is an ordinary key, and does not change the prototype', () => {
     expect(Object.keys(parse('{"__proto__":{"a":1}}') as object)).toEqual(['__proto__']);
     expect('a' in {}).toBe(false);
   });
 });
 
 describe('nesting', () => {
-  test('of 32 levels is read, of 33 refused, before anything is built', () => {
+  test('of 32 levels is accepted, of 33 refused before parsing', () => {
     const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
     expect(parse(nested(32))).toBeDefined();
     expect(refusalOf(nested(33)).message).toContain('nested');
     expect(refusalOf('[{"a":'.repeat(500_000)).message).toContain('nested');
   });
 
-  test('is counted by what is open, not by what was', () => {
+  test('counts open levels only', () => {
     expect(parse(`[${Array.from({ length: 1_000 }, () => '[{}]').join(',')}]`)).toHaveLength(1_000);
     expect(parse(`["${'['.repeat(100)}"]`)).toEqual(['['.repeat(100)]);
   });
 });
 
-describe('what cannot be stored', () => {
+describe('values that cannot be stored', () => {
   test.each([
     ['{"a":"\\u0000"}', 'a', 'NUL'],
     ['{"a":[{"b":"x\\u0000"}]}', 'a[0].b', 'NUL'],
@@ -149,16 +149,16 @@ describe('what cannot be stored', () => {
     expect(errors).toEqual([{ path, message: expect.stringContaining(fault) as string }]);
   });
 
-  test('nor may a key have it', () => {
+  test('are also refused in keys', () => {
     for (const text of ['{"\\u0000":1}', '{"a":{"\\ud800":1}}']) expect(refusalOf(text).status).toBe(400);
   });
 
-  test('whole pairs and texts about escapes are fine', () => {
+  test('complete surrogate pairs and escaped backslashes are accepted', () => {
     expect(parse('"\\ud83c\\udf99"')).toBe('🎙');
     expect(parse('"\\\\u0000 \\\\ud800"')).toBe('\\u0000 \\ud800');
   });
 
-  test('textFault finds it wherever it came from', () => {
+  test('textFault finds them in any text', () => {
     expect([textFault('a\0'), textFault('\ud800'), textFault('🎙 ok')]).toEqual([
       expect.stringContaining('NUL'),
       expect.stringContaining('surrogate'),
@@ -167,7 +167,7 @@ describe('what cannot be stored', () => {
   });
 
   test.each([[[0x80]], [[0xc0, 0xaf]], [[0xed, 0xa0, 0x80]], [[0xf4, 0x90, 0x80, 0x80]], [[0x22, 0xe9, 0x22]]])(
-    'the bytes %j are no UTF-8',
+    'the bytes %j are not UTF-8',
     (bytes) => {
       expect(refusalOf(Uint8Array.from(bytes)).message).toContain('UTF-8');
     },

@@ -15,7 +15,7 @@ function readMetrics(text: string): Map<string, number> {
 }
 
 describe('requests', () => {
-  test('are counted by operation and status, in buckets that hold all below them', () => {
+  test('are counted by operation and status, in cumulative buckets', () => {
     const metrics = createMetrics();
     for (const seconds of [0.0005, 0.001, 0.004, 0.2, 60]) metrics.countRequest('getAgent', 200, seconds);
     metrics.countRequest('getAgent', 404, 0.002);
@@ -30,25 +30,25 @@ describe('requests', () => {
     expect(values.get(`${name}_sum{operation="getAgent",status="200"}`)).toBeCloseTo(60.2055);
   });
 
-  test('none at first, but described', () => {
+  test('have no values at first, but a description', () => {
     expect(createMetrics().render()).toContain(`# TYPE ${name} histogram\n`);
   });
 });
 
 describe('gauges', () => {
-  test('are measured when they are asked for', () => {
+  test('are read when the metrics are rendered', () => {
     const metrics = createMetrics();
     let value = 1;
-    metrics.addGauge('earshot_things', 'Things there are.', () => value);
+    metrics.addGauge('earshot_things', 'The number of things.', () => value);
     expect(readMetrics(metrics.render()).get('earshot_things')).toBe(1);
     value = 2.5;
     const text = metrics.render();
     expect(readMetrics(text).get('earshot_things')).toBe(2.5);
-    expect(text).toContain('# HELP earshot_things Things there are.\n# TYPE earshot_things gauge\n');
+    expect(text).toContain('# HELP earshot_things The number of things.\n# TYPE earshot_things gauge\n');
   });
 });
 
-test('every line is one that Prometheus reads', () => {
+test('every line is valid for Prometheus', () => {
   const metrics = createMetrics();
   metrics.countRequest('getAgent', 200, 0.01);
   metrics.addGauge('a', 'A.', () => 3);

@@ -24,7 +24,7 @@ describe('Accept', () => {
     ['*/*;q=0.9, application/json;q=0, text/*;q=0.1', 'text/json'],
     ['image/*, */*;q=0.001', 'application/json'],
     [',,text/plain,,', 'text/plain'],
-  ])('%j brings %s', (accept, media) => {
+  ])('%j selects %s', (accept, media) => {
     expect(choose(accept)).toBe(media);
   });
 
@@ -38,11 +38,11 @@ describe('Accept', () => {
     'text/plain;q=2',
     'text/plain;q=x',
     'a/b/c',
-  ])('%j is not on offer', (accept) => {
+  ])('%j matches no offered type', (accept) => {
     expect(() => choose(accept)).toThrow(expect.objectContaining({ code: 'notAcceptable' }) as Error);
   });
 
-  test('any text brings one of those on offer, or a refusal', () => {
+  test('any text selects an offered type or is refused', () => {
     const texts = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc
@@ -60,7 +60,7 @@ describe('Accept', () => {
     );
   });
 
-  test('an operation that offers nothing is a fault of ours', () => {
+  test('an operation without content types is an internal error', () => {
     expect(() => chooseMedia('*/*', [])).toThrow('offers no content type');
   });
 });
@@ -78,7 +78,7 @@ describe('Content-Type', () => {
     'application/json;charset="utf8"',
     'application/json; charset=US-ASCII; q=1',
     'application/json;',
-  ])('%j is read as JSON', (type) => {
+  ])('%j is accepted as JSON', (type) => {
     expect(() => requireJson(type, undefined)).not.toThrow();
     expect(() => requireJson(type, 'Identity')).not.toThrow();
     expect(() => requireJson(type, 'gzip')).toThrow(expect.objectContaining({ code: 'unsupportedType' }) as Error);
@@ -93,7 +93,7 @@ describe('Content-Type', () => {
     'json',
     'application/json, text/json',
     'application/json; charset=utf-16',
-  ])('%j is not', (type) => {
+  ])('%j is refused', (type) => {
     expect(() => requireJson(type, undefined)).toThrow(expect.objectContaining({ code: 'unsupportedType' }) as Error);
   });
 });

@@ -25,7 +25,7 @@ describe('a query', () => {
     ['/a?b=c?d', [['b', 'c?d']]],
     ['/a?b+c=d%20e%2B', [['b c', 'd e+']]],
     ['/a?%C3%A9=%F0%9F%8E%99', [['é', '🎙']]],
-  ])('%s is read', (url, pairs) => {
+  ])('%s is parsed', (url, pairs) => {
     expect(parseQueryText(url)).toEqual(pairs);
   });
 
@@ -35,11 +35,11 @@ describe('a query', () => {
     ['/a?b=%ff', 'b'],
     ['/a?b=1&c=%c0%af', 'c'],
     ['/a?%zz=1', 'a parameter name'],
-  ])('%s is refused, by name', (url, path) => {
+  ])('%s is refused with the name of the parameter', (url, path) => {
     expect(() => parseQueryText(url)).toThrow(invalid(path));
   });
 
-  test('comes back as URLSearchParams wrote it', () => {
+  test('is parsed as URLSearchParams wrote it', () => {
     const text = fc.string({ unit: 'grapheme' });
     fc.assert(
       fc.property(fc.array(fc.tuple(text, text)), (pairs) => {
@@ -52,7 +52,7 @@ describe('a query', () => {
 describe('its values', () => {
   const declared = { all: {}, text: {} };
 
-  test('are those that are declared', () => {
+  test('are limited to the declared ones', () => {
     expect(
       singleValues(
         [

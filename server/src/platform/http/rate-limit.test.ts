@@ -25,7 +25,7 @@ describe('a limit of 10 a second', () => {
     expect(startLimit(10).granted('a', 25)).toBe(10);
   });
 
-  test('grants again as time goes by, never more than a second’s worth', () => {
+  test('grants again over time, never more than one second’s worth', () => {
     const { clock, granted } = startLimit(10);
     granted('a', 10);
     clock.ms += 99;
@@ -38,20 +38,20 @@ describe('a limit of 10 a second', () => {
     expect(granted('a', 50)).toBe(10);
   });
 
-  test('keeps each subject apart', () => {
+  test('counts each subject separately', () => {
     const { granted } = startLimit(10);
     granted('a', 10);
     expect([granted('b', 10), granted('a', 1)]).toEqual([10, 0]);
   });
 
-  test('can be asked without counting', () => {
+  test('can be checked without counting', () => {
     const { limit, granted } = startLimit(10);
     for (let time = 0; time < 100; time++) limit.requireLeft('a');
     expect(granted('a', 20)).toBe(10);
     expect(() => limit.requireLeft('a')).toThrow(expect.objectContaining({ code: 'tooMany' }) as Error);
   });
 
-  test('holds over a long time: no more than the rate and one burst', () => {
+  test('grants no more than the rate and one burst over a long time', () => {
     const { clock, granted } = startLimit(10);
     let count = 0;
     for (let step = 0; step < 1_000; step++) {
@@ -64,7 +64,7 @@ describe('a limit of 10 a second', () => {
 });
 
 describe('very many subjects', () => {
-  test('do not take over the memory: idle ones are forgotten, active ones not', () => {
+  test('do not use unlimited memory: idle ones are removed, active ones are kept', () => {
     const { clock, granted } = startLimit(10);
     for (let subject = 0; subject < 100_000; subject++) granted(`idle ${subject}`, 1);
     clock.ms += 2_000;

@@ -23,7 +23,7 @@ const upload = operation('file', {
   bytes: 'received',
 });
 
-/** A server of one operation, whose bodies must otherwise arrive within a fifth of a second. */
+/** A server with one operation. Other bodies must arrive within a fifth of a second. */
 async function serveUpload(handle: (body: ReceivedBytes) => Promise<unknown>): Promise<string> {
   const http = createHttpApp({
     log: silentLog,
@@ -32,7 +32,7 @@ async function serveUpload(handle: (body: ReceivedBytes) => Promise<unknown>): P
     authenticator: {
       carriesSession: () => false,
       identify() {
-        throw new Error('nobody is asked who they are');
+        throw new Error('no credential is checked here');
       },
     },
     trustProxy: [],
@@ -70,14 +70,14 @@ async function sendSlowly(url: string, letters: string): Promise<number> {
   return response.statusCode ?? 0;
 }
 
-test('a body of bytes may take longer than other requests may', async () => {
+test('a byte body may take longer than other requests', async () => {
   const sizes: number[] = [];
   const url = await serveUpload(async (body) => sizes.push(await count(body)));
   expect(await sendSlowly(url, 'listening')).toBe(200);
   expect(sizes).toEqual([9]);
 });
 
-test('it is larger than other bodies may be, and says its length when it has one', async () => {
+test('it may be larger than other bodies, and gives its length if it is known', async () => {
   const lengths: (number | undefined)[] = [];
   const url = await serveUpload(async (body) => lengths.push(body.length, await count(body)));
   const bytes = new Uint8Array(5 * 1_048_576);
@@ -86,7 +86,7 @@ test('it is larger than other bodies may be, and says its length when it has one
   expect(lengths).toEqual([bytes.length, bytes.length, 0, 0]);
 });
 
-test('compressed it is refused: what is stored is what was sent', async () => {
+test('a compressed body is refused, because bytes are stored as sent', async () => {
   const url = await serveUpload(count);
   const refused = await fetch(url, { method: 'PUT', headers: { 'content-encoding': 'gzip' }, body: 'x' });
   expect(refused.status).toBe(415);
@@ -101,7 +101,7 @@ test('a handler that does not read the whole body can still respond', async () =
   for (let round = 0; round < 3; round++) expect((await fetch(url, { method: 'PUT', body: bytes })).status).toBe(200);
 });
 
-test('a refusal is heard at once, and what is sent on after it is not taken in without end', async () => {
+test('a refusal is sent at once, and only a limited amount of the remaining body is read', async () => {
   const url = await serveUpload(async () => {
     throw new Refusal('forbidden', 'No.');
   });

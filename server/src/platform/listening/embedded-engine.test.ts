@@ -28,7 +28,7 @@ const never = new AbortController().signal;
 const wordsOf = ({ segments }: Captions) =>
   segments.flatMap(({ words }) => words.map(({ text }) => text.toLowerCase().replace(/[^a-z']/g, '')));
 
-/** The share of the words that were said and were heard. */
+/** The share of the spoken words that were recognised. */
 const heardShare = (captions: Captions, said: readonly string[]) => {
   const heard = wordsOf(captions);
   return said.filter((word) => heard.includes(word)).length / said.length;
@@ -40,7 +40,7 @@ beforeAll(async () => {
   await engine.close();
 }, 300_000);
 
-describe.runIf(isSpeechInstalled)(`speech (left out where ${speechMissing})`, () => {
+describe.runIf(isSpeechInstalled)(`speech (skipped where ${speechMissing})`, () => {
   let engine: EmbeddedEngine;
   let recordings: Recording[];
   beforeAll(() => {
@@ -49,7 +49,7 @@ describe.runIf(isSpeechInstalled)(`speech (left out where ${speechMissing})`, ()
   });
   afterAll(() => engine.close());
 
-  test('what a person reads becomes words, each with its time and how sure it is', async () => {
+  test('read speech becomes words, each with its time and confidence', async () => {
     const heard: number[] = [];
     const captions = await engine.caption(asSound(recordings[4]!.samples), {
       signal: never,
@@ -69,7 +69,7 @@ describe.runIf(isSpeechInstalled)(`speech (left out where ${speechMissing})`, ()
     expect(heard).toEqual(heard.toSorted((a, b) => a - b));
   });
 
-  test('words are found where they are said, however much silence lies around them', async () => {
+  test('words have the times at which they are spoken, with any amount of silence around them', async () => {
     const [first, second] = [recordings[3]!, recordings[4]!];
     const sound = joinSound(silence(3), first.samples, silence(30), second.samples, silence(2));
     const captions = await engine.caption(asSound(sound), { signal: never });
@@ -85,7 +85,7 @@ describe.runIf(isSpeechInstalled)(`speech (left out where ${speechMissing})`, ()
     expect(captions.soundMs).toBe(Math.round(sound.length / 16));
   });
 
-  test('a language it does not know is marked, and nothing is invented', async () => {
+  test('an unsupported language is marked, and no words are invented', async () => {
     const german = speak(
       'de',
       'Guten Morgen, das Wetter ist heute sehr schön und wir gehen in den Wald spazieren. Danach trinken wir Kaffee.',
@@ -106,7 +106,7 @@ describe.runIf(isSpeechInstalled)(`speech (left out where ${speechMissing})`, ()
     expect(engine.pids.length).toBe(2);
   });
 
-  test('a process killed in the middle of a clip takes only that clip along, and that clip can be done again', async () => {
+  test('if a process is killed, only its clip fails, and that clip can be captioned again', async () => {
     const long = joinSound(...Array.from({ length: 20 }, () => recordings[4]!.samples));
     const pids: number[] = [];
     const killed = engine.caption(asSound(long), {
@@ -144,13 +144,13 @@ describe('without speech', () => {
     ['a tone', tone],
     ['clipping', tone.map((value) => Math.sign(value))],
     ['not a number', silence(3).fill(Number.NaN)],
-  ])('%s gives no words, which is a result', async (_, samples) => {
+  ])('%s gives a result without words', async (_, samples) => {
     const captions = await engine.caption(asSound(samples), { signal: never });
     expect(captions).toMatchObject({ segments: [], language: undefined, isLanguageKnown: true });
     expect(captions.soundMs).toBe(Math.round(samples.length / 16));
   });
 
-  test('sound that cannot be read to its end fails with its own reason, and the process goes on', async () => {
+  test('sound that cannot be read to its end fails with the reason, and the process continues', async () => {
     await engine.caption(asSound(silence(1)), { signal: never });
     const [pid] = engine.pids;
     const broken = (async function* () {
@@ -162,7 +162,7 @@ describe('without speech', () => {
     expect(engine.pids).toEqual([pid]);
   });
 
-  test('a cancelled clip stops, whether it is listened to or still waits, and the process goes on', async () => {
+  test('a cancelled clip stops, whether it is running or waiting, and the process continues', async () => {
     await engine.caption(asSound(silence(1)), { signal: never });
     const [pid] = engine.pids;
     const stop = new AbortController();
@@ -188,15 +188,15 @@ describe('without speech', () => {
     expect(engine.pids).toEqual([pid]);
   });
 
-  test('a process has none of our secrets, and telemetry is disabled', async () => {
-    process.env['EARSHOT_SECRET_KEY'] = 'not for strangers';
+  test('a process does not get the secrets of the server, and telemetry is disabled', async () => {
+    process.env['EARSHOT_SECRET_KEY'] = 'not for child processes';
     const another = createEngine();
     try {
       await another.prepare(never);
       const [pid] = another.pids;
       const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
       expect(environment.filter((entry) => /EARSHOT|HOME|PATH/.test(entry))).toEqual([]);
-      // The runtime writes this file while it reports to its maker.
+      // The runtime writes this file when it sends telemetry.
       expect(existsSync(join(tmpdir(), `mat-debug-${pid}.log`))).toBe(false);
     } finally {
       delete process.env['EARSHOT_SECRET_KEY'];
@@ -210,7 +210,7 @@ describe('without speech', () => {
 });
 
 describe('limits', () => {
-  test('a process that stands still is ended, and the clip says so', async () => {
+  test('a process without progress is killed, and its clip fails with the reason', async () => {
     const engine = createEngine({ stallSeconds: 1 });
     try {
       const stopped = engine.caption(asSound(silence(60)), {
@@ -224,7 +224,7 @@ describe('limits', () => {
     }
   });
 
-  test('a process that takes too much memory is ended, and the clip says so', async () => {
+  test('a process that uses too much memory is killed, and its clip fails with the reason', async () => {
     const engine = createEngine({ memoryMB: 50 });
     try {
       const endless = (async function* () {
@@ -236,7 +236,7 @@ describe('limits', () => {
     }
   });
 
-  test('a process with nothing to do ends, and another takes its place when it is needed', async () => {
+  test('an idle process ends, and a new one is started on demand', async () => {
     const engine = createEngine({ idleSeconds: 0.2 });
     try {
       await engine.caption(asSound(silence(1)), { signal: never });
@@ -247,7 +247,7 @@ describe('limits', () => {
     }
   });
 
-  test('a process that dies while it rests is replaced without a clip noticing', async () => {
+  test('a process that dies while idle is replaced without affecting a clip', async () => {
     const engine = createEngine();
     try {
       await engine.prepare(never);
@@ -260,7 +260,7 @@ describe('limits', () => {
     }
   });
 
-  test('neither does it notice one that dies while it loads its models', async () => {
+  test('a process that dies while it loads its models is replaced without affecting a clip', async () => {
     const engine = createEngine();
     try {
       const captions = engine.caption(asSound(silence(1)), { signal: never });
@@ -272,7 +272,7 @@ describe('limits', () => {
     }
   });
 
-  test('closing ends every process, and what was being listened to fails', async () => {
+  test('closing ends every process, and the running clip fails', async () => {
     const engine = createEngine();
     const endless = (async function* () {
       for (;;) yield silence(2);

@@ -38,13 +38,13 @@ test.each([
   ['beyond all measure', silence(6).fill(1e30), ['clipping', 'loud']],
   ['noise', noise(20), []],
   ['a tone', tone, ['tone']],
-])('%s is what it is, and no sound of the world', async (_, samples, names) => {
+])('%s gives only level labels, and no environmental sound', async (_, samples, names) => {
   const result = await label(samples);
   expect(namesOf(result)).toEqual(names);
   expect(result.soundMs).toBe(Math.round(samples.length / 16));
 });
 
-test('a label lies within the sound, as sure as it says', async () => {
+test('a label is within the sound and has a confidence', async () => {
   const { labels } = await label(joinSound(noise(2), silence(3), tone));
   expect(labels.map(({ name }) => name)).toEqual(['silence', 'tone']);
   for (const { confidence, startMs, endMs } of labels) {
@@ -65,8 +65,8 @@ test('progress is reported to the end, and the same sound gives the same labels'
   expect(await engine.label(asSound(tone, 100), { signal: never })).toEqual(first);
 });
 
-describe.runIf(isSpeechInstalled)(`speech (left out where ${speechMissing})`, () => {
-  test('is called speech, where it is said, and nothing else of the world is heard in it', async () => {
+describe.runIf(isSpeechInstalled)(`speech (skipped where ${speechMissing})`, () => {
+  test('is labelled as speech at its time, and gets no label of an environmental sound', async () => {
     const { samples } = readRecordings()[3]!;
     const result = await label(joinSound(silence(6), samples, silence(6)));
     expect(namesOf(result).filter((name) => !ofSignal.has(name))).toEqual(['speech']);
@@ -77,19 +77,19 @@ describe.runIf(isSpeechInstalled)(`speech (left out where ${speechMissing})`, ()
     expect(speech!.endMs).toBeLessThan(7_000 + samples.length / 16);
   });
 
-  test('so it is in another language, by a synthetic voice', async () => {
+  test('is labelled in another language with a synthetic voice', async () => {
     const german = speak('de', 'Guten Morgen. Das Wetter ist heute sehr schön, und wir gehen in den Wald spazieren.');
     expect(namesOf(await label(german)).filter((name) => !ofSignal.has(name))).toEqual(['speech']);
   });
 });
 
-describe('when something is wrong', () => {
+describe('failures', () => {
   const endless = () =>
     (async function* () {
       for (;;) yield noise(2);
     })();
 
-  test('a cancelled clip stops, and the process goes on', async () => {
+  test('a cancelled clip stops, and the process continues', async () => {
     await label(silence(1));
     const { pids } = engine;
     const stop = new AbortController();
@@ -102,7 +102,7 @@ describe('when something is wrong', () => {
     expect(engine.pids).toEqual(pids);
   });
 
-  test('a process killed takes only its clip along', async () => {
+  test('if a process is killed, only its clip fails', async () => {
     const onProgress = (ms: number) => {
       if (ms > 6_000) for (const pid of engine.pids) process.kill(pid, 'SIGKILL');
     };
@@ -118,7 +118,7 @@ describe('when something is wrong', () => {
     ['empty', () => '', 'is damaged or not a file of weights'],
   ];
   test.each(damages)(
-    'a file of weights that is %s is one line in the log and one reason for each clip',
+    'a file of weights that is %s gives one line in the log, and each clip fails with the reason',
     async (_, damage, reason) => {
       const folder = await mkdtemp(join(tmpdir(), 'earshot-weights-'));
       const weightsPath = join(folder, 'weights.json');

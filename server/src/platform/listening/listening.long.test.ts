@@ -21,8 +21,8 @@ const models = openTestModels();
 const kills = 10;
 const textOf = ({ segments }: Captions) => segments.map(({ text }) => text).join(' ');
 
-describe.runIf(isSpeechInstalled)(`in the long run (left out where ${speechMissing})`, () => {
-  test('processes killed at random ten times: each clip is captioned as if nothing had been', async () => {
+describe.runIf(isSpeechInstalled)(`long-running tests (skipped where ${speechMissing})`, () => {
+  test('if processes are killed at random ten times, each clip gets the same caption as without', async () => {
     const engine = createEmbeddedEngine({ profile: 'moonshine', models, log: silentLog, processes: 2 });
     try {
       const recordings = readRecordings();
@@ -58,7 +58,7 @@ describe.runIf(isSpeechInstalled)(`in the long run (left out where ${speechMissi
     }
   });
 
-  test('Whisper understands what it knows, in English and in German, and invents nothing on silence and noise', async () => {
+  test('Whisper transcribes English and German, and invents nothing for silence and noise', async () => {
     const engine = createEmbeddedEngine({ profile: 'whisper', models, log: silentLog });
     try {
       const { words, samples } = readRecordings()[4]!;
@@ -71,7 +71,7 @@ describe.runIf(isSpeechInstalled)(`in the long run (left out where ${speechMissi
       ).toBe(words.join(' '));
       const [first] = english.segments;
       expect(first!.startMs).toBeGreaterThanOrEqual(2_000);
-      // A synthetic voice is hard to understand: what matters is that the language is told, or that nothing is.
+      // A synthetic voice is hard to recognise: either the language is correct, or there is no text.
       const german = await engine.caption(asSound(speak('de', 'Guten Morgen. Das Wetter ist heute sehr schön.')), {
         signal: never,
       });

@@ -21,7 +21,7 @@ const align = (samples: Float32Array, words: readonly GivenWord[]) =>
   aligner.align(asSound(samples), words, { signal: never });
 const given = (words: readonly string[]): GivenWord[] => words.map((text) => ({ text }));
 
-/** Exactly the words, one after the other, within the sound. */
+/** Checks that the result has exactly the words, in order and within the sound. */
 function expectOrder(words: readonly Word[], texts: readonly string[], samples: Float32Array): void {
   expect(words.map(({ text }) => text)).toEqual(texts);
   let last = 0;
@@ -38,7 +38,7 @@ function expectOrder(words: readonly Word[], texts: readonly string[], samples: 
 beforeAll(() => aligner.prepare(never), 300_000);
 afterAll(() => aligner.close());
 
-describe.runIf(isSpeechInstalled)(`words that are said (left out where ${speechMissing})`, () => {
+describe.runIf(isSpeechInstalled)(`spoken words (skipped where ${speechMissing})`, () => {
   let first: Recording;
   let second: Recording;
   beforeAll(() => {
@@ -46,7 +46,7 @@ describe.runIf(isSpeechInstalled)(`words that are said (left out where ${speechM
     [first, second] = [recordings[3]!, recordings[4]!];
   });
 
-  test('each is found where it is said, however long the pause before it, without any time to go by', async () => {
+  test('each gets the time at which it is spoken, without given times and after any pause', async () => {
     const sound = joinSound(silence(2), first.samples, silence(40), second.samples);
     const texts = [...first.words, ...second.words];
     const words = await align(sound, given(texts));
@@ -60,7 +60,7 @@ describe.runIf(isSpeechInstalled)(`words that are said (left out where ${speechM
     }
   });
 
-  test('a word put right gets the time of what it replaces, and the others keep theirs', async () => {
+  test('a corrected word gets the time of the word that it replaces, and the others keep theirs', async () => {
     const before = await align(second.samples, given(second.words));
     const put = second.words.map((text) => (text === 'amiable' ? 'Amiable,' : text));
     const after = await align(
@@ -74,7 +74,7 @@ describe.runIf(isSpeechInstalled)(`words that are said (left out where ${speechM
     }
   });
 
-  test('words in no letters that are known lie between their neighbours, and say that they are guessed', async () => {
+  test('words in unknown scripts are placed between their neighbours with confidence 0', async () => {
     const texts = [...second.words.slice(0, 4), '中文', ...second.words.slice(4)];
     const words = await align(second.samples, given(texts));
     expectOrder(words, texts, second.samples);
@@ -82,7 +82,7 @@ describe.runIf(isSpeechInstalled)(`words that are said (left out where ${speechM
     expect(words[5]!.confidence).toBeGreaterThan(0);
   });
 
-  test('more speech than is matched at once: words follow the times that some of them had before', async () => {
+  test('with more speech than is matched at once, words are assigned by the given times of some of them', async () => {
     const part = joinSound(second.samples, silence(1.5));
     const rounds = 22;
     const sound = joinSound(...Array.from({ length: rounds }, () => part));
@@ -114,7 +114,7 @@ describe.runIf(isSpeechInstalled)(`words that are said (left out where ${speechM
     expect(words.at(-2)!.endMs).toBeLessThanOrEqual(second.samples.length / 16);
   });
 
-  test('times that make no sense are as good as none', async () => {
+  test('invalid times are ignored', async () => {
     const nonsense = [Number.NaN, -5, Infinity, 9e15, 3, 1, 0, 2];
     const words = await align(
       second.samples,
@@ -130,18 +130,18 @@ test.each([
   ['silence', silence(20)],
   ['noise', noise(10)],
   ['not a number', silence(3).fill(Number.NaN)],
-])('%s: the words are spread, in order, within the sound, and say that they are guessed', async (_, samples) => {
+])('%s: the words are distributed over the sound in order, with confidence 0', async (_, samples) => {
   const texts = ['nobody', 'says', 'this'];
   const words = await align(samples, given(texts));
   expectOrder(words, texts, samples);
   expect(words.map(({ confidence }) => confidence)).toEqual([0, 0, 0]);
 });
 
-test('no words are no words, which is a result', async () => {
+test('no words give an empty result', async () => {
   expect(await align(noise(2), [])).toEqual([]);
 });
 
-test('a cancelled clip stops, and a process killed takes only its clip along', async () => {
+test('a cancelled clip stops, and if a process is killed, only its clip fails', async () => {
   const endless = () =>
     (async function* () {
       for (;;) yield silence(2);

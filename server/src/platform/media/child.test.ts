@@ -7,12 +7,12 @@ import { Child, cleanReason } from './child.ts';
 const run = (script: string, signal?: AbortSignal): Child =>
   new Child({ program: execPath, args: ['-e', script], signal });
 
-test('a program gets nothing of our environment, and less of the processor', async () => {
+test('a program gets an empty environment and a low priority', async () => {
   const child = run('console.log(Object.keys(process.env).join(), require("os").getPriority())');
   expect((await buffer(child.output())).toString().trim()).toBe('LC_ALL 10');
 });
 
-test('what it prints before it fails is given out, then the reason', async () => {
+test('output before a failure is returned, then the reason', async () => {
   const child = run(
     'process.stdout.write("sound"); console.error("[wav @ 0x55aa] /data/x: broken"); process.exitCode = 3',
   );
@@ -22,7 +22,7 @@ test('what it prints before it fails is given out, then the reason', async () =>
   expect(child.hasExitCode).toBe(true);
 });
 
-test('one that takes too much memory is ended', async () => {
+test('a program that uses too much memory is killed', async () => {
   const child = run('const all = []; setInterval(() => all.push(Buffer.alloc(2 ** 26, 1)), 10)');
   await expect(child.finish()).rejects.toThrow('Reading the sound needs more memory than permitted');
   expect(child.hasExitCode).toBe(false);
@@ -31,18 +31,18 @@ test('one that takes too much memory is ended', async () => {
 test.each([
   ['processor time', 'for (;;);', { cpuMs: 300, wallMs: 1e9 }],
   ['time', 'setInterval(() => {}, 1000)', { cpuMs: 300, wallMs: 600 }],
-])('one that takes too much %s is ended', async (_what, script, limits) => {
+])('a program that uses too much %s is killed', async (_what, script, limits) => {
   const child = new Child({ program: execPath, args: ['-e', script], limits });
   await expect(child.finish()).rejects.toMatchObject({ code: 'too-costly' });
   expect(child.hasExitCode).toBe(false);
 });
 
-test('one that cannot be started says so', async () => {
+test('a program that cannot be started is reported', async () => {
   const child = new Child({ program: '/nowhere/ffmpeg', args: [], cwd: '/' });
   await expect(buffer(child.output())).rejects.toThrow('could not be started');
 });
 
-test('cancelled, it is gone, and a signal that has fired starts none', async () => {
+test('an aborted program is killed, and an aborted signal starts none', async () => {
   const controller = new AbortController();
   const child = run('setInterval(() => {}, 1000)', controller.signal);
   const ended = expect(child.finish()).rejects.toMatchObject({ name: 'AbortError' });
@@ -51,7 +51,7 @@ test('cancelled, it is gone, and a signal that has fired starts none', async () 
   expect(() => run('', controller.signal)).toThrow('aborted');
 });
 
-test('input that is not read any more is an error, not a hang', async () => {
+test('writing to a program that no longer reads its input is an error', async () => {
   const child = new Child({ program: execPath, args: ['-e', 'process.exit(4)'], input: 'pipe' });
   const writeOn = async (): Promise<void> => {
     for (;;) await child.write(Buffer.alloc(65_536));

@@ -4,7 +4,7 @@ import { createPasswords } from './passwords.ts';
 const passwords = await createPasswords();
 
 describe('a password', () => {
-  test('matches its hash, and only its own', async () => {
+  test('matches only its own hash', async () => {
     const hash = await passwords.hash('correct horse');
     expect(await passwords.matches('correct horse', hash)).toBe(true);
     for (const other of ['correct horse ', 'Correct horse', '', 'x'.repeat(1_024)]) {
@@ -12,13 +12,13 @@ describe('a password', () => {
     }
   });
 
-  test('is kept as a salted Argon2id hash', async () => {
+  test('is stored as a salted Argon2id hash', async () => {
     const hashes = [await passwords.hash('same'), await passwords.hash('same')];
     expect(hashes[0]).not.toBe(hashes[1]);
     expect(hashes[0]).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   });
 
-  test('may be any Unicode', async () => {
+  test('may contain any Unicode characters', async () => {
     const hash = await passwords.hash('🎙 é \u0000 שלום');
     expect(await passwords.matches('🎙 é \u0000 שלום', hash)).toBe(true);
     expect(await passwords.matches('🎙 é', hash)).toBe(false);
@@ -29,7 +29,7 @@ describe('a password', () => {
   });
 });
 
-test('more at once than can wait are put off, and those who wait are served', async () => {
+test('requests beyond the queue are refused, and waiting ones are served', async () => {
   const outcomes = await Promise.all(
     Array.from({ length: 80 }, () =>
       passwords.matches('x', undefined).catch((error: { code: string; headers: Record<string, string> }) => error),
@@ -42,7 +42,7 @@ test('more at once than can wait are put off, and those who wait are served', as
   expect(await passwords.matches('x', undefined)).toBe(false);
 });
 
-test('known people are served before any stranger who waits, and have a line of their own', async () => {
+test('known users are served before waiting unknown callers, and have a queue of their own', async () => {
   const order: string[] = [];
   const check = (line: 'known' | 'stranger') =>
     passwords.matches('x', undefined, line).then(
@@ -55,6 +55,6 @@ test('known people are served before any stranger who waits, and have a line of 
   expect(order.filter((line) => line === 'stranger refused')).toHaveLength(4);
   expect(order).not.toContain('known refused');
   const served = order.filter((line) => !line.endsWith('refused'));
-  // Two strangers were at it when the others came; places are handed on one by one.
+  // Two unknown callers were running when the others arrived; slots are passed on one by one.
   expect(served.lastIndexOf('known')).toBeLessThan(8);
 });

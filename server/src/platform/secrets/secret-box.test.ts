@@ -6,7 +6,7 @@ import { createSecretBox } from './secret-box.ts';
 const box = createSecretBox(randomBytes(32));
 
 describe('a sealed secret', () => {
-  test('opens again for any content', () => {
+  test('can be opened, whatever its content', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (secret, purpose) => {
         expect(box.open(box.seal(secret, purpose), purpose)).toBe(secret);
@@ -14,24 +14,24 @@ describe('a sealed secret', () => {
     );
   });
 
-  test('does not show what it is, and looks different each time', () => {
+  test('does not reveal its content, and is different each time', () => {
     const sealed = [1, 2].map(() => box.seal('hunter2hunter2', 'test'));
     expect(sealed[0]).not.toEqual(sealed[1]);
     for (const bytes of sealed) expect(bytes.toString('latin1')).not.toContain('hunter2');
   });
 
-  test('opens for its purpose alone', () => {
+  test('opens only for its purpose', () => {
     const sealed = box.seal('secret', 'api key A');
     for (const purpose of ['api key B', '', 'api key A ', 'API KEY A'])
       expect(() => box.open(sealed, purpose)).toThrow();
   });
 
-  test('opens under its key alone', () => {
+  test('opens only with its key', () => {
     const sealed = box.seal('secret', 'test');
     expect(() => createSecretBox(randomBytes(32)).open(sealed, 'test')).toThrow();
   });
 
-  test('opens only whole: no bit may be changed, nothing cut off or added', () => {
+  test('opens only unmodified: no bit changed, no byte removed or added', () => {
     const sealed = box.seal('secret', 'test');
     for (let at = 0; at < sealed.length; at++) {
       const changed = Buffer.from(sealed);

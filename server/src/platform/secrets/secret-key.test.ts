@@ -10,7 +10,7 @@ async function makeFolder(): Promise<string> {
   return folder;
 }
 
-test('is made at the first start and found at the next', async () => {
+test('is created at the first start and read at the next', async () => {
   const folder = join(await makeFolder(), 'new', 'data');
   const key = await loadSecretKey(folder);
   expect(key).toHaveLength(32);
@@ -23,7 +23,7 @@ test('is random', async () => {
   expect(keys[0]).not.toEqual(keys[1]);
 });
 
-test('can be read only by its user, with any umask', async () => {
+test('is readable only by its user, with any umask', async () => {
   const mask = process.umask(0);
   onTestFinished(() => void process.umask(mask));
   const folder = await makeFolder();
@@ -31,7 +31,7 @@ test('can be read only by its user, with any umask', async () => {
   expect((await stat(join(folder, 'secret.key'))).mode & 0o777).toBe(0o600);
 });
 
-test('is one, however many start at once', async () => {
+test('is created once if several processes start at the same time', async () => {
   const folder = await makeFolder();
   const keys = await Promise.all(Array.from({ length: 20 }, () => loadSecretKey(folder)));
   expect(new Set(keys.map((key) => key.toString('hex'))).size).toBe(1);
@@ -39,7 +39,7 @@ test('is one, however many start at once', async () => {
 });
 
 test.each(['', 'nonsense', Buffer.alloc(31).toString('base64'), Buffer.alloc(64).toString('base64')])(
-  'is never replaced: a file that holds %j stops the start',
+  'is never replaced: a file that contains %j prevents the start',
   async (text) => {
     const folder = await makeFolder();
     const path = join(folder, 'secret.key');
@@ -52,7 +52,7 @@ test.each(['', 'nonsense', Buffer.alloc(31).toString('base64'), Buffer.alloc(64)
   },
 );
 
-test('is read in both alphabets of base64, and nothing else', () => {
+test('is accepted in both alphabets of base64, and in no other format', () => {
   const key = Buffer.alloc(32, 0xfb);
   expect(parseSecretKey(key.toString('base64'))).toEqual(key);
   expect(parseSecretKey(key.toString('base64url'))).toEqual(key);

@@ -17,7 +17,7 @@ async function makeRoot(): Promise<string> {
   return root;
 }
 
-/** A process with `storage` on that folder, which runs this. */
+/** Starts a process with `storage` on that folder, which runs the given code. */
 function launch(root: string, body: string, before: readonly string[] = []): ChildProcess {
   const urlOf = (file: string) => JSON.stringify(new URL(file, import.meta.url).href);
   const source = `
@@ -38,7 +38,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await exited;
 }
 
-test('killed while adding, a process leaves an upload that another goes on with', async () => {
+test('after a process is killed during an append, another continues the upload', async () => {
   const [root, name, size] = [await makeRoot(), randomUUID(), 1_000_000];
   const child = launch(
     root,
@@ -65,7 +65,7 @@ test('killed while adding, a process leaves an upload that another goes on with'
   expect(isPattern(await buffer(await storage.read(name)))).toBe(true);
 });
 
-test('killed at any moment, it leaves no file that is not whole', async () => {
+test('a process that is killed at any moment leaves no incomplete file', async () => {
   const [root, size] = [await makeRoot(), 50_000];
   for (let round = 0; round < 5; round += 1) {
     const child = launch(
@@ -93,14 +93,14 @@ test('killed at any moment, it leaves no file that is not whole', async () => {
   }
 });
 
-/** A disk of its own that only the process sees, and that goes with it; undefined where that is not permitted. */
+/** A mount that only the process sees and that ends with it; undefined if mounting is not permitted. */
 function onOwnDisk(root: string, options: string): string[] | undefined {
   const mount = `mount -t tmpfs -o ${options} none '${root}' && exec "$@"`;
   const command = ['unshare', '--map-root-user', '--mount', 'sh', '-c', mount, '-'];
   return spawnSync('unshare', [...command.slice(1), 'true']).status === 0 ? command : undefined;
 }
 
-const noDisk = 'this machine lets us mount no disk of our own';
+const noDisk = 'this machine does not permit mounting a disk';
 
 test('a full disk is reported as full, and incomplete writes are discarded', async ({ skip }) => {
   const root = await makeRoot();
@@ -124,7 +124,7 @@ test('a full disk is reported as full, and incomplete writes are discarded', asy
   expect(JSON.parse(await text(child.stdout!))).toEqual(['StorageUnavailable', message, true, [0, 100_000], ['b']]);
 });
 
-test('a folder that cannot be written to does not pass the check', async ({ skip }) => {
+test('the check fails for a folder that cannot be written to', async ({ skip }) => {
   const root = await makeRoot();
   const disk = onOwnDisk(root, 'ro');
   if (disk === undefined) return skip(noDisk);

@@ -9,7 +9,7 @@ import { createFolderStorage } from './folder-storage.ts';
 import { OffsetMismatch, StorageUnavailable } from './storage-error.ts';
 import { openStorage, storageFault } from './storage.ts';
 
-// What every kind of storage does is tested in tests/storage.
+// tests/storage has the tests for all kinds of storage.
 
 async function makeRoot(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'earshot-storage-'));
@@ -21,7 +21,7 @@ async function* send(...chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Arra
   yield* chunks;
 }
 
-/** A sender whose chunks the test hands out one by one. */
+/** A source whose chunks the test sends one by one. */
 function sendByHand() {
   const chunks: (Uint8Array | undefined)[] = [];
   let wake = () => {};
@@ -53,7 +53,7 @@ async function modesBelow(root: string): Promise<Record<string, string>> {
   return Object.fromEntries(await Promise.all(modes)) as Record<string, string>;
 }
 
-test('files lie in many small folders, closed to everyone else', async () => {
+test('files are in many small folders that other users cannot enter', async () => {
   const root = await makeRoot();
   const storage = createFolderStorage({ root });
   const name = '0192f0c1-2b3c-7d4e-8f50-123456789abc';
@@ -65,13 +65,13 @@ test('files lie in many small folders, closed to everyone else', async () => {
   expect((await stat(root)).mode & 0o777).toBe(0o700);
 });
 
-test('without a URL they lie under the data folder', async () => {
+test('without a URL files are in the data folder', async () => {
   const root = await makeRoot();
   await openStorage({ url: '', dataDir: dirname(root) }).check();
   expect(await readdir(dirname(root))).toEqual(['files']);
 });
 
-test('another folder is named by its URL', async () => {
+test('a URL selects another folder', async () => {
   const root = await makeRoot();
   await openStorage({ url: `file://${root}`, dataDir: '/nowhere' }).check();
   expect(await readdir(dirname(root))).toEqual(['files']);
@@ -88,7 +88,7 @@ test('while one writer appends to an upload, another waits, and gets the new off
   const first = one.append(name, { offset: 0, size: 10, source: sender.source });
   await expect.poll(() => readdir(root, { recursive: true })).toHaveLength(3);
   const second = other.append(name, { offset: 0, size: 10, source: send(Buffer.from('0123456789')) });
-  // Time enough to take it over, if that were wanted.
+  // Long enough for a takeover, if one happened wrongly.
   await sleep(300);
   sender.give(Buffer.from('abc'));
   await expect(second).rejects.toEqual(new OffsetMismatch(3));
@@ -96,7 +96,7 @@ test('while one writer appends to an upload, another waits, and gets the new off
   expect(await first).toBe(3);
 });
 
-test('one that is silent is not waited for, and cannot spoil what another goes on with', async () => {
+test('another writer takes over from a stalled one, which cannot damage the upload afterwards', async () => {
   const root = await makeRoot();
   const storage = createFolderStorage({ root, staleAfterMs: 100 });
   const [name, silent] = [randomUUID(), sendByHand()];
@@ -112,7 +112,7 @@ test('one that is silent is not waited for, and cannot spoil what another goes o
   expect((await buffer(await storage.read(name))).toString()).toBe('abcdefghij');
 });
 
-test('of many who go on for a silent one, one does', async () => {
+test('of several writers that take over from a stalled one, one succeeds', async () => {
   const root = await makeRoot();
   const storage = createFolderStorage({ root, staleAfterMs: 100 });
   const [name, silent] = [randomUUID(), sendByHand()];
@@ -149,7 +149,7 @@ test('a file that is removed during an append does not exist', async () => {
   for await (const entry of storage.list()) expect.unreachable(entry.name);
 });
 
-test('what is not ours is neither listed nor taken for an upload', async () => {
+test('files of other programs are not listed and not taken for uploads', async () => {
   const root = await makeRoot();
   const storage = createFolderStorage({ root });
   await mkdir(join(root, 'bc', '9a', 'folder'), { recursive: true });

@@ -9,8 +9,8 @@ import { parseS3Url } from './s3-url.ts';
 import { StorageUnavailable } from './storage-error.ts';
 
 /*
- * How a store is dealt with that fails: a real one does not fail when asked to, so here one of our own does. What a
- * store does that works is tested with a real one, in tests/storage.
+ * How the client handles a store that fails. A real store does not fail on request, so a test server does it here. The
+ * behaviour with a working store is tested with a real one in tests/storage.
  */
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
@@ -27,11 +27,11 @@ const problem = (code: string) => `<Error><Message>hunter2</Message><Code>${code
 
 interface Store {
   readonly client: S3Client;
-  /** How often it was called. */
+  /** The number of calls. */
   readonly calls: () => number;
 }
 
-/** Answers each call with the next of those answers, and with the last from then on. */
+/** Answers the calls with the given responses in order, and repeats the last one. */
 async function startStore(...answers: readonly Answer[]): Promise<Store> {
   let calls = 0;
   const server = createServer((request, response) => {
@@ -52,7 +52,7 @@ async function startStore(...answers: readonly Answer[]): Promise<Store> {
 
 const list = { method: 'GET', query: { 'list-type': '2' } } as const;
 
-test('a passing failure is tried again', async () => {
+test('a transient failure is retried', async () => {
   for (const failure of [status(500), status(503), status(429), status(400, problem('RequestTimeout')), hangUp]) {
     const { client, calls } = await startStore(failure, failure, status(200, '<a>b</a>'));
     expect(await client.ask(list)).toMatchObject({ name: 'a', text: 'b' });
@@ -60,13 +60,13 @@ test('a passing failure is tried again', async () => {
   }
 });
 
-test('so is one that comes after a success was said', async () => {
+test('a failure in the body of a success is retried', async () => {
   const { client, calls } = await startStore(status(200, problem('InternalError')), cutShort, status(200, '<a/>'));
   expect(await client.ask({ method: 'POST', key: 'a', body: '<b/>' })).toMatchObject({ name: 'a' });
   expect(calls()).toBe(3);
 });
 
-test('a persistent failure is reported in the end', async () => {
+test('a persistent failure is reported after the retries', async () => {
   const { client, calls } = await startStore(status(503, problem('SlowDown')));
   await expect(client.send(list)).rejects.toThrow(
     /^the object store http:\S+ \(bucket recordings\) limits the rate of requests \(SlowDown\)$/,
@@ -110,26 +110,26 @@ test('a full store is reported as full, and not retried', async () => {
   await expect(tooLarge).rejects.toMatchObject({ isFull: false, message: expect.stringContaining('of this size') });
 });
 
-test('an answer that is no XML, and a redirect, are no success', async () => {
+test('a response that is not XML and a redirect are failures', async () => {
   const page = await startStore(status(200, '<html>the proxy is down'));
   await expect(page.client.ask(list)).rejects.toBeInstanceOf(StorageUnavailable);
   const elsewhere = await startStore(status(301, '', { location: 'http://127.0.0.1:1/' }));
   await expect(elsewhere.client.send(list)).rejects.toThrow(/has the bucket in another region/);
 });
 
-test('a status that the caller knows of is an answer', async () => {
+test('a status that the caller expects is returned', async () => {
   const { client } = await startStore(status(404));
   const { statusCode } = await client.send({ method: 'HEAD', key: 'a' }, [404]);
   expect(statusCode).toBe(404);
   await expect(client.send({ method: 'HEAD', key: 'a' })).rejects.toThrow(/answered 404/);
 });
 
-/** More than any buffer between us and the store holds. */
+/** More than all buffers between the client and the store hold. */
 async function* endless(): AsyncGenerator<Uint8Array> {
   for (;;) yield Buffer.alloc(65_536);
 }
 
-test('bytes that come once are sent once, and not to the end when the store refuses them', async () => {
+test('a stream is sent once, and not to its end if the store refuses it', async () => {
   for (const answer of [status(503, problem('SlowDown')), hangUp]) {
     const { client, calls } = await startStore(answer);
     const sending = client.send({ method: 'PUT', key: 'a', body: { length: 2 ** 40, bytes: endless() } });

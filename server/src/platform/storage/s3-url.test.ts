@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseS3Url } from './s3-url.ts';
 
-test('a bucket of one’s own store is a path there, one of Amazon a host', () => {
+test('a bucket is in the path of a self-hosted store, and in the host name at Amazon', () => {
   expect(parseS3Url('s3://recordings?endpoint=http://store:9000')).toEqual({
     bucket: 'recordings',
     prefix: '',
@@ -20,14 +20,14 @@ test('a bucket of one’s own store is a path there, one of Amazon a host', () =
   });
 });
 
-test('the style may be chosen', () => {
+test('the URL can select the style', () => {
   const path = parseS3Url('s3://recordings?style=path');
   expect([path.origin, path.path]).toEqual(['https://s3.us-east-1.amazonaws.com', '/recordings/']);
   const virtual = parseS3Url('s3://recordings?endpoint=https://store:9000/&style=virtual&direct=no');
   expect([virtual.origin, virtual.path, virtual.isDirect]).toEqual(['https://recordings.store:9000', '/', false]);
 });
 
-test('what is wrong is said, and the URL not repeated', () => {
+test('errors name the fault and do not repeat the URL', () => {
   const wrong = {
     'https://recordings': /begin with s3/,
     's3://': /bucket/,

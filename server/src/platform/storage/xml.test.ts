@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { childrenNamed, childText, encodeXml, parseXml } from './xml.ts';
 
-test('what a store lists is read in any order, with any decoration', () => {
+test('a list is parsed with its elements in any order, comments and namespaces', () => {
   const list = parseXml(`<?xml version="1.0" encoding="UTF-8"?>
     <!-- of <all> kinds -->
     <s3:ListPartsResult xmlns:s3="http://example.org/doc" a = 'b'>
@@ -23,11 +23,11 @@ test('what a store lists is read in any order, with any decoration', () => {
   ]);
 });
 
-test('an entity is read once, an unknown one stays', () => {
+test('an entity is decoded once, an unknown one is kept', () => {
   expect(parseXml('<a>&amp;lt; &nbsp; &#x110000; &</a>')?.text).toBe('&lt; &nbsp; &#x110000; &');
 });
 
-test('what is not well-formed is nothing', () => {
+test('a malformed document is undefined', () => {
   const documents = [
     '',
     'text',
@@ -45,7 +45,7 @@ test('what is not well-formed is nothing', () => {
   for (const document of documents) expect(parseXml(document), document).toBeUndefined();
 });
 
-test('any text comes back as it was written', () => {
+test('any text is parsed as it was written', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       expect(parseXml(`<a>${encodeXml(text)}</a>`)?.text).toBe(text);

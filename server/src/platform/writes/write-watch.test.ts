@@ -4,7 +4,7 @@ import { StorageUnavailable } from '../storage/storage-error.ts';
 import type { WatchedPlace } from './write-watch.ts';
 import { createWriteWatch } from './write-watch.ts';
 
-/** A store elsewhere, whose probe writes fail as they are told to. */
+/** A remote store whose probe writes fail as the test sets it. */
 function watchStore() {
   const store = { probes: 0, failure: undefined as Error | undefined };
   const place: WatchedPlace = {
@@ -20,7 +20,7 @@ function watchStore() {
   return { store, log, watch: createWriteWatch({ places: [place], leastFreeBytes: 1, log }) };
 }
 
-test('nothing is written while no write fails', async () => {
+test('no probe is written while no write fails', async () => {
   const { store, watch } = watchStore();
   for (let round = 0; round < 3; round += 1) await watch.check();
   expect([store.probes, watch.faults()]).toEqual([0, []]);
@@ -36,14 +36,14 @@ test('a transient failure is not a fault, and its request logs it', async () => 
   expect(store.probes).toBe(1);
 });
 
-test('one that stays is a fault until a probe succeeds, logged once at each end', async () => {
+test('a lasting failure is a fault until a probe succeeds, and start and end are logged once', async () => {
   const { store, watch, log } = watchStore();
   store.failure = new StorageUnavailable('the store is full', { isFull: true });
   watch.note(store.failure);
   await watch.check();
   for (let request = 0; request < 10; request += 1) expect(watch.note(store.failure)).toBe(true);
   await watch.check();
-  // A probe that fails in another way proves nothing.
+  // A probe that fails for another reason proves nothing.
   store.failure = new Error('the probe itself did not work');
   await watch.check();
   expect(watch.faults()).toEqual([

@@ -13,9 +13,9 @@ import type { MoreColumns } from '../public.ts';
  *
  *   of a device     its clips in time order (audio_clips_of_device), those of a type (audio_clips_announced), or those
  *                   with a tag (audio_clip_tags_of_device)
- *   of several      first the best clips of each device: one, or as many as its share of `count` is. Only devices that
- *                   are among the `count` best of these can have any of the first `count` clips, and nothing that comes
- *                   after the last of these best can be among them: so few are read of each
+ *   of several      reads the first clips of each device (at least one, at most its share of `count`) and keeps the
+ *                   first `count` of them. Only the devices of these can have clips in the list, and no clip after the
+ *                   last of these is in the list, so few clips are read of each device
  *
  * A clip that begins before the range may extend into it. The longest clip that the device ever had limits how far back
  * the query must read; these few clips are checked by their end.

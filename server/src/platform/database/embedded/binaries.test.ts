@@ -15,7 +15,7 @@ async function makePackage(...targets: string[]): Promise<string> {
   return folder;
 }
 
-test('links that an install without scripts left out are made, by several servers at once', async () => {
+test('several servers at once create the links that an install without scripts has left out', async () => {
   const folder = await makePackage('native/lib/lib.so', 'native/lib/lib.so.1');
   await Promise.all([restoreLinks(folder), restoreLinks(folder), restoreLinks(folder)]);
   expect(await readlink(join(folder, 'native', 'lib', 'lib.so'))).toBe('lib.so.1.2');

@@ -22,7 +22,7 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 });
 
 const patience = { timeout: 40_000, interval: 20 };
 
-/** Inserts one number after the other, and notes which the database acknowledged. */
+/** Inserts one number after the other, and records which ones the database acknowledged. */
 async function writeOn(sql: Sql, next: () => number, acknowledged: number[], signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const number = next();
@@ -35,7 +35,7 @@ async function writeOn(sql: Sql, next: () => number, acknowledged: number[], sig
   }
 }
 
-test('killed under load, PostgreSQL comes back with every acknowledged row', async () => {
+test('PostgreSQL that is killed under load restarts with every acknowledged row', async () => {
   const dataDir = await openScratch();
   const database = await startIn(dataDir);
   const sql = connectTo(database.connection, 4);
@@ -61,7 +61,7 @@ test('killed under load, PostgreSQL comes back with every acknowledged row', asy
   expect(acknowledged.filter((number) => !present.has(number))).toEqual([]);
 });
 
-test('a PostgreSQL whose server was killed is taken over, watched and stopped by the next', async () => {
+test('the next server takes over, supervises and stops the PostgreSQL of a killed server', async () => {
   const dataDir = await openScratch();
   const crashed = launchApart(dataDir);
   const { host } = await crashed.report;
@@ -82,7 +82,7 @@ test('a PostgreSQL whose server was killed is taken over, watched and stopped by
   expect(await countProcesses(dataDir)).toBe(0);
 });
 
-test('taken over, it is found at the temporary socket folder it was given, and stopped', async () => {
+test('a PostgreSQL with a temporary socket folder is taken over and stopped', async () => {
   const dataDir = join(await openScratch(), 'long'.repeat(25));
   const crashed = launchApart(dataDir);
   const { host = '' } = await crashed.report;
@@ -95,7 +95,7 @@ test('taken over, it is found at the temporary socket folder it was given, and s
   await expect(stat(host)).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
-test('server and PostgreSQL both killed, the next start recovers', async () => {
+test('after server and PostgreSQL were both killed, the next start recovers', async () => {
   const dataDir = join(await openScratch(), 'long'.repeat(25));
   const crashed = launchApart(dataDir);
   const { host = '' } = await crashed.report;
@@ -107,7 +107,7 @@ test('server and PostgreSQL both killed, the next start recovers', async () => {
   await expect(stat(host)).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
-test('a creation killed half-way is swept and done again', async () => {
+test('an interrupted creation is removed and repeated', async () => {
   const dataDir = join(await openScratch(), 'data');
   const home = join(dataDir, 'postgres');
   const findUnfinished = async () =>
@@ -124,7 +124,7 @@ test('a creation killed half-way is swept and done again', async () => {
   expect(await findUnfinished()).toBeUndefined();
 });
 
-test('what a running creation works on is not swept', async () => {
+test('the folder of a running creation is not removed', async () => {
   const dataDir = await openScratch();
   const busy = join(dataDir, 'postgres', 'cluster.new-busy');
   await mkdir(busy, { recursive: true });
@@ -134,9 +134,9 @@ test('what a running creation works on is not swept', async () => {
   await killNow(worker);
 });
 
-test('lock files that are empty, or name a process that is none of PostgreSQL, do not stop a start', async () => {
+test('lock files that are empty or name another program do not prevent a start', async () => {
   const closed = join(await openScratch(), 'closed');
-  // Where PostgreSQL runs with our own uid, it takes any process of ours for a postmaster.
+  // If PostgreSQL runs with the uid of this process, it takes any process of this user for a postmaster.
   await mkdir(closed, { mode: 0o700 });
   const first = await startIn(closed);
   await first.stop();
@@ -153,7 +153,7 @@ test('lock files that are empty, or name a process that is none of PostgreSQL, d
   }
 });
 
-test('stopped at any moment of a restart, nothing is left running', async () => {
+test('a stop at any moment of a restart leaves no process running', async () => {
   const dataDir = await openScratch();
   for (const pauseMs of [0, 60, 110, 130, 150, 200]) {
     const database = await startIn(dataDir);

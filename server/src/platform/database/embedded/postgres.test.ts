@@ -15,7 +15,7 @@ import {
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 });
 
-test('the first start creates the database, and what is written is there after the second', async () => {
+test('the first start creates the database, and its data exists after the second', async () => {
   const dataDir = join(await openScratch(), 'data');
 
   const first = await startIn(dataDir);
@@ -30,7 +30,7 @@ test('the first start creates the database, and what is written is there after t
   expect(second.messages).not.toContain('the database was created');
 });
 
-test('the platform owns its database but is no superuser', async () => {
+test('the role of the platform owns its database but is not a superuser', async () => {
   const { connection } = await startIn(await openScratch());
   const [role] = await connectTo(connection)`
     select rolsuper, rolcreaterole, current_user = pg_get_userbyid(datdba) as owns, current_setting('listen_addresses') as addresses
@@ -38,7 +38,7 @@ test('the platform owns its database but is no superuser', async () => {
   expect(role).toEqual({ rolsuper: false, rolcreaterole: false, owns: true, addresses: '' });
 });
 
-test('no connection without the password, and the password is not disclosed', async () => {
+test('a connection requires the password, and the password is not disclosed', async () => {
   const dataDir = await openScratch();
   const { connection } = await startIn(dataDir);
   const secret = (await readFile(join(dataDir, 'postgres', 'password'), 'utf8')).trim();
@@ -67,7 +67,7 @@ test('no connection without the password, and the password is not disclosed', as
   expect(secret).not.toBe(connection.password);
 });
 
-test('a missing role or database is made again at the next start', async () => {
+test('a missing role or database is created again at the next start', async () => {
   const dataDir = await openScratch();
   const first = await startIn(dataDir);
   const password = (await readFile(join(dataDir, 'postgres', 'password'), 'utf8')).trim();
@@ -85,7 +85,7 @@ test('a missing role or database is made again at the next start', async () => {
   expect(await connectTo(second.connection)`select 1 as answer`).toEqual([{ answer: 1 }]);
 });
 
-test('a path too long for a socket is served from a temporary folder, which goes with the server', async () => {
+test('if the path is too long for a socket, a temporary folder is used and removed at the stop', async () => {
   const dataDir = join(await openScratch(), 'long'.repeat(20), 'a,b');
   const database = await startIn(dataDir);
   const { host } = database.connection;
@@ -97,7 +97,7 @@ test('a path too long for a socket is served from a temporary folder, which goes
   await expect(stat(host)).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
-test('stopping twice is stopping once, and cuts open sessions', async () => {
+test('a second stop waits for the first, and open sessions are closed', async () => {
   const dataDir = await openScratch();
   const database = await startIn(dataDir);
   const sleeping = connectTo(database.connection)`select pg_sleep(600)`.execute();
@@ -107,7 +107,7 @@ test('stopping twice is stopping once, and cuts open sessions', async () => {
   expect(await countProcesses(dataDir)).toBe(0);
 });
 
-test('a start that is given up leaves no process', async () => {
+test('an aborted start leaves no process running', async () => {
   const dataDir = join(await openScratch(), 'data');
   const givingUp = new AbortController();
   const start = startIn(dataDir, givingUp.signal);
@@ -119,7 +119,7 @@ test('a start that is given up leaves no process', async () => {
   expect(await countProcesses(dataDir)).toBe(0);
 });
 
-test('a folder in the way, a lost password and a failing PostgreSQL are each told in one line', async () => {
+test('a wrong folder, a lost password and a failing PostgreSQL are each reported in one line', async () => {
   const dataDir = await openScratch();
   const database = await startIn(dataDir);
   await database.stop();

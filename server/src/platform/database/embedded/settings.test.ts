@@ -8,8 +8,8 @@ test.each([
   ['a large machine', 64 * gigabyte, 0, '1024MB'],
   ['a container on a large machine', 64 * gigabyte, 2 * gigabyte, '256MB'],
   ['a tiny container', 64 * gigabyte, gigabyte / 8, '32MB'],
-  ['no limit, told as a huge one', 4 * gigabyte, 2 ** 63, '512MB'],
-  ['a runtime that cannot tell', 4 * gigabyte, undefined, '512MB'],
-])('the database keeps as much in memory as suits %s', (_, machineBytes, allowedBytes, expected) => {
+  ['no limit, reported as a huge one', 4 * gigabyte, 2 ** 63, '512MB'],
+  ['a runtime that reports no limit', 4 * gigabyte, undefined, '512MB'],
+])('the size of shared buffers for %s', (_, machineBytes, allowedBytes, expected) => {
   expect(chooseBuffers(machineBytes, allowedBytes)).toBe(expected);
 });

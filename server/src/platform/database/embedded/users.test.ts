@@ -28,7 +28,7 @@ async function makeFolder(path: string, { uid, gid }: { uid: number; gid: number
   return path;
 }
 
-testAsRoot('root: where anybody may enter, PostgreSQL runs as nobody, at every start', async () => {
+testAsRoot('root: in a folder that anybody may enter, PostgreSQL always runs as nobody', async () => {
   const parent = await openScratch();
   const dataDir = join(parent, 'data');
   const first = await startIn(dataDir);
@@ -38,29 +38,32 @@ testAsRoot('root: where anybody may enter, PostgreSQL runs as nobody, at every s
   expect(await readOwners(dataDir)).toEqual({ process: 65534, cluster: 65534 });
 });
 
-testAsRoot('root: where only root may enter, it runs in a namespace, even once the folder is opened', async () => {
-  const parent = await openScratch();
-  await chmod(parent, 0o700);
-  const dataDir = join(parent, 'data');
-  const first = await startIn(dataDir);
-  expect(await connectTo(first.connection)`select 1 as answer`).toEqual([{ answer: 1 }]);
-  expect(await readOwners(dataDir)).toEqual({ process: 0, cluster: 0 });
-  await first.stop();
+testAsRoot(
+  'root: in a folder that only root may enter, it runs in a namespace, even after the folder is opened',
+  async () => {
+    const parent = await openScratch();
+    await chmod(parent, 0o700);
+    const dataDir = join(parent, 'data');
+    const first = await startIn(dataDir);
+    expect(await connectTo(first.connection)`select 1 as answer`).toEqual([{ answer: 1 }]);
+    expect(await readOwners(dataDir)).toEqual({ process: 0, cluster: 0 });
+    await first.stop();
 
-  await chmod(parent, 0o755);
-  const second = await startIn(dataDir);
-  expect(await connectTo(second.connection)`select 1 as answer`).toEqual([{ answer: 1 }]);
-  expect(await readOwners(dataDir)).toEqual({ process: 0, cluster: 0 });
-});
+    await chmod(parent, 0o755);
+    const second = await startIn(dataDir);
+    expect(await connectTo(second.connection)`select 1 as answer`).toEqual([{ answer: 1 }]);
+    expect(await readOwners(dataDir)).toEqual({ process: 0, cluster: 0 });
+  },
+);
 
-testAsRoot('root: where neither may enter, one line says so', async () => {
+testAsRoot('root: if neither is possible, the start fails with one line', async () => {
   const closed = await makeFolder(join(await openScratch(), 'closed'), ordinary);
   await expect(startIn(join(closed, 'data'))).rejects.toThrow(
     /^the embedded PostgreSQL cannot run: as user 65534, the folder .*closed cannot be entered; .*EARSHOT_DATABASE_URL$/,
   );
 });
 
-testAsRoot('an ordinary user runs it as itself, and root later as that user', async () => {
+testAsRoot('an ordinary user runs it as that user, and so does root later', async () => {
   const dataDir = await makeFolder(join(await openScratch(), 'data'), ordinary);
   const server = launchApart(dataDir, ordinary);
   expect(await server.report).toHaveProperty('host');
@@ -74,7 +77,7 @@ testAsRoot('an ordinary user runs it as itself, and root later as that user', as
   expect(await readOwners(dataDir)).toEqual({ process: 12345, cluster: 12345 });
 });
 
-testAsRoot("an ordinary user is told whose another user's database is", async () => {
+testAsRoot("the error for another user's database names that user", async () => {
   const dataDir = await makeFolder(join(await openScratch(), 'data'), ordinary);
   await makeFolder(join(dataDir, 'postgres'), { uid: 65534, gid: 65534 });
   const { error } = await launchApart(dataDir, ordinary).report;

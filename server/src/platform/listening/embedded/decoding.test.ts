@@ -20,7 +20,7 @@ test('a looping text is distinguished from a repeated word', () => {
   expect(isLooping([])).toBe(false);
 });
 
-test('so is one that circles more slowly', () => {
+test('a text with a longer loop is recognised as a loop', () => {
   const circle = 'The first thing you need to do is to make a difference. ';
   expect(isRepetitive(wordsOf(circle.repeat(4).trim()))).toBe(true);
   expect(isRepetitive(wordsOf('no no no no'))).toBe(false);
@@ -29,8 +29,8 @@ test('so is one that circles more slowly', () => {
   expect(isRepetitive(wordsOf(speech))).toBe(false);
 });
 
-test('pieces of words become words, bytes become letters, marks of the model nothing', () => {
-  // ▁l, et, ▁to, the two bytes of é, the beginning, the end, and a mark beyond the vocabulary.
+test('tokens become words, bytes become letters, control tokens are dropped', () => {
+  // ▁l, et, ▁to, the two bytes of é, the start token, the end token, and a token beyond the vocabulary.
   const words = writeWords(tokens(1, 301, 300, 304, 0xc3 + 3, 0xa9 + 3, 32_500, 2));
   expect(words.map(({ text }) => text)).toEqual(['let', 'toé']);
   for (const { logProbability } of words) expect(logProbability).toBeCloseTo(-0.1, 5);

@@ -4,7 +4,7 @@ import type { Speech } from './gate.ts';
 import { createGate } from './gate.ts';
 import { windowSamples } from './voice-detector.ts';
 
-/** A clip that alternates between quiet and speech, in windows; each sample tells which window it is of. */
+/** A clip that alternates between silence and speech, in windows; each sample has the number of its window. */
 const clips = fc.array(fc.record({ voice: fc.boolean(), windows: fc.integer({ min: 1, max: 900 }) }), {
   maxLength: 12,
 });
@@ -22,7 +22,7 @@ async function listenTo(parts: readonly { voice: boolean; windows: number }[]) {
   return { voices, given };
 }
 
-test('all speech comes out once, in order, as it was, and never too much at once', async () => {
+test('all speech is returned once, in order, unchanged, and in stretches of limited length', async () => {
   await fc.assert(
     fc.asyncProperty(clips, async (parts) => {
       const { voices, given } = await listenTo(parts);
@@ -41,7 +41,7 @@ test('all speech comes out once, in order, as it was, and never too much at once
       let run: number[] = [];
       for (const [at, voice] of [...voices, 0].entries()) {
         if (voice > 0.5) run.push(at);
-        // A click alone is no speech, a click beside speech may be.
+        // A click alone is not speech; a click beside speech may be.
         else if (seconds(run.length) >= 0.3) expect(run.filter((window) => !isGiven.has(window))).toEqual([]);
         if (voice <= 0.5) run = [];
       }
@@ -50,7 +50,7 @@ test('all speech comes out once, in order, as it was, and never too much at once
   );
 });
 
-test('quiet gives nothing, and neither does a click', async () => {
+test('silence and a click give no stretch', async () => {
   expect((await listenTo([{ voice: false, windows: 2_000 }])).given).toEqual([]);
   const click = await listenTo([
     { voice: false, windows: 100 },
@@ -60,7 +60,7 @@ test('quiet gives nothing, and neither does a click', async () => {
   expect(click.given).toEqual([]);
 });
 
-test('a short pause does not separate, a long one does, and each part has a little quiet around it', async () => {
+test('a short pause does not split a stretch, a long one does, and each stretch has a margin', async () => {
   const spoken = { voice: true, windows: 60 };
   const together = await listenTo([spoken, { voice: false, windows: 30 }, spoken]);
   expect(together.given).toHaveLength(1);

@@ -28,7 +28,7 @@ test.each([
   ['—', ''],
   ['…', ''],
   ['Привет', ''],
-])('%s is said “%s”', (written, said) => {
+])('%s is spoken as “%s”', (written, said) => {
   expect(speakWord(written).join(' ')).toBe(said);
 });
 

@@ -3,7 +3,7 @@ import { joinSound, noise, silence } from '../../../testing/speech.ts';
 import { createEnvironmentDetector } from './environment.ts';
 import { encodedLayers, encodedWidth } from './feature-shape.ts';
 
-/** Only what is decided about windows is looked at here: the classifier says what the test has it say. */
+/** Tests only the decisions about windows: the classifier returns the values of the test. */
 const encode = (samples: Float32Array) =>
   Promise.resolve(encodedLayers.map(() => new Float32Array(Math.floor(samples.length / 384) * encodedWidth)));
 const sounds = ['dog', 'rain', ''];
@@ -21,7 +21,7 @@ async function detect(
   return { labels: await detector.end(stretches, samples.length / 16), windows: window };
 }
 
-test('windows that follow each other with the same sound are one label, as sure as the surest', async () => {
+test('consecutive windows with the same sound are one label with the highest confidence', async () => {
   const { labels, windows } = await detect(noise(15), [
     [0.6, 0.1, 0.3],
     [0.9, 0.1, 0],
@@ -36,23 +36,23 @@ test('windows that follow each other with the same sound are one label, as sure 
   ]);
 });
 
-test('what is less likely than not is not said, and neither is what resembles nothing', async () => {
+test('no label is reported below 50 percent, or for unknown sounds', async () => {
   expect((await detect(noise(5), [[0.49, 0.31, 0.2]])).labels).toEqual([]);
   expect((await detect(noise(5), [[0.05, 0.05, 0.9]])).labels).toEqual([]);
 });
 
-test('silence is not even looked at, and a label ends where silence begins', async () => {
+test('silence is not classified, and a label ends where silence begins', async () => {
   expect(await detect(silence(30), [[1, 0, 0]])).toEqual({ labels: [], windows: 0 });
   const { labels } = await detect(joinSound(silence(1), noise(0.2), silence(3.8)), [[0.9, 0.1, 0]]);
   expect(labels).toEqual([{ name: 'dog', confidence: 90, startMs: 1_000, endMs: 1_200 }]);
 });
 
-test('a window that is a fifth speech says nothing', async () => {
+test('a window with a fifth of speech gets no label', async () => {
   expect((await detect(noise(5), [[1, 0, 0]], [[0, 1_100]])).labels).toEqual([]);
   expect((await detect(noise(5), [[1, 0, 0]], [[0, 900]])).labels).toHaveLength(1);
 });
 
-test('the end of a clip is heard too, and a clip of a second, but not of a tenth', async () => {
+test('the end of a clip and a clip of one second are classified, but not a clip of a tenth', async () => {
   expect(
     (
       await detect(noise(6), [

@@ -17,7 +17,7 @@ const clip = (samples: Float32Array) => samples.map((sample) => Math.min(1, Math
 const namesOf = (samples: Float32Array) => new Set(detect(samples).map(({ name }) => name));
 const amplitude = (decibel: number) => 10 ** (decibel / 20);
 
-/** Wind: ever darker the further it is followed. */
+/** Noise like wind, with less power at higher frequencies. */
 const rumble = (seconds: number) => {
   let last = 0;
   return noise(seconds, 1).map((value) => (last = 0.995 * last + 0.02 * value));
@@ -27,18 +27,18 @@ test.each([
   ['nothing', silence(3), ['silence']],
   ['noise at -63 dBFS', noise(3, amplitude(-63) * Math.sqrt(3)), ['silence']],
   ['noise at -57 dBFS', noise(3, amplitude(-57) * Math.sqrt(3)), []],
-  ['less than a second of nothing', joinSound(noise(2), silence(0.9), noise(2)), []],
+  ['less than a second of silence', joinSound(noise(2), silence(0.9), noise(2)), []],
   ['noise at -12 dBFS', noise(3, amplitude(-12) * Math.sqrt(3)), []],
   ['noise at -8 dBFS', noise(3, amplitude(-8) * Math.sqrt(3)), ['loud']],
-  ['a sine that just fits', sine(440, 1), ['loud', 'tone']],
-  ['a slow sine that just fits', sine(50, 1), ['loud', 'tone']],
-  ['a sine that does not fit', clip(sine(440, 2)), ['clipping', 'loud', 'tone']],
-  ['noise that does not fit', clip(noise(3, 4)), ['clipping', 'loud']],
+  ['a sine at full scale', sine(440, 1), ['loud', 'tone']],
+  ['a slow sine at full scale', sine(50, 1), ['loud', 'tone']],
+  ['a clipped sine', clip(sine(440, 2)), ['clipping', 'loud', 'tone']],
+  ['clipped noise', clip(noise(3, 4)), ['clipping', 'loud']],
   ['a beep', joinSound(silence(0.5), sine(1_000, 0.2, 0.6), silence(0.5)), ['tone']],
-  ['a beep that is too short to tell', joinSound(silence(0.5), sine(1_000, 0.2, 0.25), silence(0.5)), []],
+  ['a beep that is too short', joinSound(silence(0.5), sine(1_000, 0.2, 0.25), silence(0.5)), []],
   ['a hum with its overtones', mix(sine(50, 0.1), sine(100, 0.05)), ['tone']],
   ['a tone in noise', mix(sine(700, 0.3), noise(3, 0.1)), ['tone']],
-  ['a tone that drowns in noise', mix(noise(3, 0.3), sine(700, 0.1)), []],
+  ['a tone that is weaker than the noise', mix(noise(3, 0.3), sine(700, 0.1)), []],
   ['wind', rumble(20), []],
   ['a sweep', silence(5).map((_, at) => 0.3 * Math.sin((at / 500) ** 2)), []],
 ])('%s', (_, samples, names) => {

@@ -68,7 +68,7 @@ async function expectWhole(): Promise<void> {
   expect(await readFile(join(placed(), 'words.json'))).toEqual(contents.get('dist/words.json'));
 }
 
-test('a model is fetched once: only its own files are kept, whole, and found again', async () => {
+test('a model is fetched once, and only its declared files are kept', async () => {
   const store = open();
   expect(await store.provide(model, never)).toBe(placed());
   await expectWhole();
@@ -77,7 +77,7 @@ test('a model is fetched once: only its own files are kept, whole, and found aga
   expect(packed).toBe(1);
 });
 
-test('many that need it at the same time, in several processes, all get it', async () => {
+test('concurrent requests in several processes all get the model', async () => {
   const stores = [open(), open(), open()];
   await Promise.all(stores.map((store) => store.provide(model, never)));
   await expectWhole();
@@ -87,7 +87,7 @@ test.each([
   ['a changed byte', (path: string) => changeByte(path)],
   ['a cut end', (path: string) => truncate(path, 10_000)],
   ['a missing file', (path: string) => rm(path)],
-])('%s is noticed at the next look, by a store that found it right before too, and mended', async (_, spoil) => {
+])('%s is detected at the next request, also by a store that has checked it before, and repaired', async (_, spoil) => {
   const store = open();
   await store.provide(model, never);
   await spoil(join(placed(), 'weights.onnx'));
@@ -105,7 +105,7 @@ test('a package that is not the declared one is refused, and nothing of it is ke
   expect(await readdir(placed())).toEqual([]);
 });
 
-test('so is one whose files are not the declared ones, and one that lacks them', async () => {
+test('a package with other or missing files is refused', async () => {
   const [first, second] = model.files;
   const changed = { ...model, files: [{ ...first!, sha256: second!.sha256 }, second!] };
   await expect(open().provide(changed, never)).rejects.toThrow('weights.onnx does not have the expected hash');
@@ -114,7 +114,7 @@ test('so is one whose files are not the declared ones, and one that lacks them',
   expect(await readdir(placed())).toEqual([]);
 });
 
-test('where nothing may be fetched, one line says which files are missing and where they belong', async () => {
+test('if fetching is off, one line names the missing files and their folder', async () => {
   const failure = await open({ mayFetch: false })
     .provide(model, never)
     .catch((error: unknown) => error as Error);
@@ -124,7 +124,7 @@ test('where nothing may be fetched, one line says which files are missing and wh
   );
 });
 
-test('a registry that cannot be reached is one line as well', async () => {
+test('an unreachable registry is reported in one line', async () => {
   process.env['npm_config_registry'] = 'http://127.0.0.1:9/';
   try {
     const store = createModelStore({ folder: join(folder, 'models'), log: recordingLog(), mayFetch: true });
@@ -140,7 +140,7 @@ test('a registry that cannot be reached is one line as well', async () => {
   }
 });
 
-test('fetching can be given up', async () => {
+test('fetching can be aborted', async () => {
   const stop = new AbortController();
   const store = open({
     pack: async (_, __, signal) => {

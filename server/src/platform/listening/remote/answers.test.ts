@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.stop());
 
-describe('OpenAI and those that answer alike', () => {
+describe('OpenAI and compatible servers', () => {
   const openAI = {
     task: 'transcribe',
     language: 'english',
@@ -31,7 +31,7 @@ describe('OpenAI and those that answer alike', () => {
     ],
   };
 
-  test('are sent one WAV file, and asked for words with their times', async () => {
+  test('receive one WAV file and a request for words with times', async () => {
     server.answer = json(openAI);
     await server.caption(noise(4), { model: 'large-v3' });
     const [{ method, url: path, headers, body } = expect.fail('nothing was sent')] = server.asked;
@@ -49,7 +49,7 @@ describe('OpenAI and those that answer alike', () => {
     expect(Buffer.from(await file.arrayBuffer()).toString('latin1', 0, 12)).toMatch(/^RIFF.{4}WAVE$/s);
   });
 
-  test('give words with their times, and the punctuation of their text', async () => {
+  test('return words with times and the punctuation of the text', async () => {
     server.answer = json(openAI);
     const captions = await server.caption(noise(4));
     expect(captions).toMatchObject({
@@ -65,7 +65,7 @@ describe('OpenAI and those that answer alike', () => {
     expect(captions.segments[0]!.words[4]).toEqual({ text: 'open.', startMs: 1_200, endMs: 1_800, confidence: 90 });
   });
 
-  test('may tell how sure they are of each word, as speaches does', async () => {
+  test('may return a confidence for each word, as speaches does', async () => {
     const words = [
       { word: ' Hello', start: 0, end: 0.5, probability: 0.97 },
       { word: ' there.', start: 0.5, end: 1, probability: 0.4 },
@@ -82,7 +82,7 @@ describe('OpenAI and those that answer alike', () => {
     ]);
   });
 
-  test('may know no words and count in nanoseconds, as LocalAI does', async () => {
+  test('may return segments only, in nanoseconds, as LocalAI does', async () => {
     server.answer = json({
       text: 'one two',
       segments: [{ id: 0, start: 1_000_000_000, end: 2_000_000_000, text: ' one two' }],
@@ -92,7 +92,7 @@ describe('OpenAI and those that answer alike', () => {
     expect(segments[0]!.words[1]).toMatchObject({ text: 'two', startMs: 1_500 });
   });
 
-  test('are not believed where they say themselves that they guess', async () => {
+  test('are not trusted if they report low confidence', async () => {
     server.answer = json({
       language: 'welsh',
       text: 'x',
@@ -106,13 +106,13 @@ describe('OpenAI and those that answer alike', () => {
     expect(captions.segments).toMatchObject([{ startMs: 1_000, endMs: 3_000, text: '', isLanguageKnown: false }]);
   });
 
-  test('and no words at all are a result', async () => {
+  test('a response without words is a result', async () => {
     server.answer = json({ language: 'english', text: '', segments: [] });
     expect(await server.caption(noise(1))).toMatchObject({ segments: [], language: undefined, isLanguageKnown: true });
   });
 });
 
-test('the whisper.cpp server is asked in its way, and its pieces become words', async () => {
+test('the whisper.cpp server gets its own request format, and its tokens become words', async () => {
   const piece = (word: string, start: number, end: number, probability: number) => ({
     word,
     start,
@@ -161,7 +161,7 @@ test('the whisper.cpp server is asked in its way, and its pieces become words', 
   ]);
 });
 
-test('Deepgram is sent the bare sound, and gives words with punctuation', async () => {
+test('Deepgram receives the sound only, and returns words with punctuation', async () => {
   server.answer = json({
     metadata: { request_id: 'a', duration: 2, channels: 1 },
     results: {

@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.stop());
 
-test('a long clip is sent in parts, cut where it is quiet, and put together again', async () => {
+test('a long clip is sent in parts that are cut at quiet points, and the results are joined', async () => {
   const sentence = { start: 0.5, end: 1, text: 'word' };
   server.answer = json({ language: 'en', segments: [sentence] });
   const quiet = [joinSound(noise(50), silence(1), noise(39)), joinSound(noise(30), silence(1), noise(29))];
@@ -38,13 +38,13 @@ const gateFinding = (...stretches: { startMs: number; endMs: number }[]): VoiceG
   close: () => Promise.resolve(),
 });
 
-test('what has no voice is not sent', async () => {
+test('sound without a voice is not sent', async () => {
   const captions = await server.caption(noise(5), { gate: gateFinding() });
   expect(captions).toMatchObject({ segments: [], isLanguageKnown: true, soundMs: 5_000 });
   expect(server.asked).toEqual([]);
 });
 
-test('and no words are taken from where there is none', async () => {
+test('words outside of speech are dropped', async () => {
   const words = [
     { word: 'said', start: 1, end: 2 },
     { word: 'invented', start: 6, end: 7 },

@@ -20,13 +20,13 @@ const failing = (times: number, status: number, headers = {}) => {
     );
 };
 
-test.each([429, 500, 502, 503, 504])('a server that answers %i is asked again', async (status) => {
+test.each([429, 500, 502, 503, 504])('a call with status %i is retried', async (status) => {
   failing(2, status);
   expect((await server.caption(noise(1))).segments).toHaveLength(1);
   expect(server.asked).toHaveLength(3);
 });
 
-test('not for ever', async () => {
+test('the number of retries is limited', async () => {
   failing(100, 503, { 'retry-after': '0' });
   const failure = await failureOf(server.caption(noise(1)));
   expect(failure).toBeInstanceOf(EngineUnavailable);
@@ -34,7 +34,7 @@ test('not for ever', async () => {
   expect(server.asked).toHaveLength(5);
 });
 
-test('not before the time that it asks for; a long time is reported to the caller', async () => {
+test('a retry waits as long as the server asks; a long wait is reported to the caller', async () => {
   failing(100, 429, { 'retry-after': '7200' });
   expect(await failureOf(server.caption(noise(1)))).toMatchObject({
     name: 'EngineUnavailable',
@@ -60,7 +60,7 @@ test.each([
   ],
   [404, { detail: "Model 'x' is not installed" }, "Model 'x' is not installed"],
   [403, '<html>proxy</html>', ''],
-])('a %i that no waiting helps with is told at once, without the key', async (status, body, said) => {
+])('status %i, which a retry does not help, is reported at once, without the key', async (status, body, said) => {
   server.answer =
     typeof body === 'string' ? (_, response) => void response.writeHead(status).end(body) : json(body, status);
   const failure = await failureOf(server.caption(noise(1)));
@@ -82,7 +82,7 @@ test.each([
     { category: 'C', message: 'Too large.', details: 'At most 25 MB', request_id: 'u' },
     'Too large. At most 25 MB',
   ],
-])('a %i is the fault of the clip, and its reason is told', async (status, body, said) => {
+])('status %i concerns the clip, and its reason is reported', async (status, body, said) => {
   server.answer = json(body, status);
   const failure = await failureOf(server.caption(noise(1)));
   expect(failure).toBeInstanceOf(ListeningFailed);
@@ -90,7 +90,7 @@ test.each([
   expect(server.asked).toHaveLength(1);
 });
 
-test('a server that is not there, that breaks off, that redirects or that speaks something else', async () => {
+test('a server that is unreachable, disconnects, redirects or sends another format', async () => {
   server.answer = (_, response) => void response.socket?.destroy();
   expect(await failureOf(server.caption(noise(1)))).toBeInstanceOf(EngineUnavailable);
   server.answer = (_, response) => void response.writeHead(302, { location: 'http://127.0.0.1:9/' }).end();
@@ -114,7 +114,7 @@ test('a call without a response ends at its time limit, and at once when it is a
   expect((await failureOf(server.caption(noise(1), {}, stop.signal))).message).toBe('no longer wanted');
 });
 
-test('what the answer lacks or gets wrong does no harm', async () => {
+test('missing or wrong fields in the response are tolerated', async () => {
   for (const body of [
     null,
     [],

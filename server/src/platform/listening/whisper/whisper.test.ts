@@ -6,7 +6,7 @@ import { createPowerSpectrum } from './fourier.ts';
 import { keepOutputs } from './graph-outputs.ts';
 import { bands, computeLogMel, frames } from './log-mel.ts';
 
-test('the quick spectrum is the plain one', () => {
+test('the fast spectrum equals the direct computation', () => {
   const length = 400;
   const spectrum = createPowerSpectrum(length);
   const frame = noise(1).subarray(0, length);
@@ -23,7 +23,7 @@ test('the quick spectrum is the plain one', () => {
   }
 });
 
-test('the picture of a tone is bright in its band, while it sounds', () => {
+test('the spectrogram of a tone has its maximum in its band, while the tone lasts', () => {
   const tone = silence(2).map((_, at) => Math.sin((2 * Math.PI * 1_000 * at) / 16_000));
   const picture = computeLogMel(tone);
   expect(picture).toHaveLength(bands * frames);
@@ -36,7 +36,7 @@ test('the picture of a tone is bright in its band, while it sounds', () => {
   expect(levels.at(-1)! - levels[0]!).toBeCloseTo(2, 5);
 });
 
-test('words follow what was looked at', () => {
+test('the times of words follow the attention', () => {
   const looksAt = (step: number) => [
     Float32Array.from({ length: 1_500 }, (_, at) => Math.exp(-((at - step) ** 2) / 50)),
   ];
@@ -51,7 +51,7 @@ test('words follow what was looked at', () => {
   expect(placeTokens([], 1)).toEqual([]);
 });
 
-test('outputs are taken out of a model, and nothing else', () => {
+test('outputs are removed from a model, and nothing else', () => {
   const field = (number: number, content: Buffer) =>
     Buffer.concat([Buffer.from([number * 8 + 2]), varint(content.length), content]);
   const varint = (value: number): Buffer =>
@@ -78,5 +78,5 @@ test('outputs are taken out of a model, and nothing else', () => {
       expect(kept.equals(model(weights, 'hidden'))).toBe(true);
     }),
   );
-  expect(() => keepOutputs(Buffer.from('no model at all'), () => true)).toThrow('not an ONNX file');
+  expect(() => keepOutputs(Buffer.from('not a model'), () => true)).toThrow('not an ONNX file');
 });

@@ -5,7 +5,7 @@ import { placeStretches, planStretches } from './timeline.ts';
 
 const span = (startMs: number, endMs: number) => ({ startMs, endMs });
 
-describe('which piece sounds', () => {
+describe('which piece is heard', () => {
   test('neighbours follow each other, in any order of input', () => {
     expect(planStretches([span(10, 20), span(0, 10)], 0, 100)).toEqual([
       { piece: 1, startMs: 0, endMs: 10 },
@@ -13,14 +13,14 @@ describe('which piece sounds', () => {
     ]);
   });
 
-  test('an earlier one is cut where a later one begins', () => {
+  test('an earlier piece is cut where a later one begins', () => {
     expect(planStretches([span(0, 15), span(10, 20)], 0, 100)).toEqual([
       { piece: 0, startMs: 0, endMs: 10 },
       { piece: 1, startMs: 10, endMs: 20 },
     ]);
   });
 
-  test('an earlier one is heard again behind a later one that ends before it', () => {
+  test('an earlier piece continues after a later one that ends before it', () => {
     expect(planStretches([span(0, 30), span(10, 20)], 5, 25)).toEqual([
       { piece: 0, startMs: 5, endMs: 10 },
       { piece: 1, startMs: 10, endMs: 20 },
@@ -28,11 +28,11 @@ describe('which piece sounds', () => {
     ]);
   });
 
-  test('of two that begin together the longer one is heard', () => {
+  test('of two pieces that begin together the longer one is heard', () => {
     expect(planStretches([span(0, 30), span(0, 10)], 0, 100)).toEqual([{ piece: 0, startMs: 0, endMs: 30 }]);
   });
 
-  test('is at every moment the one that began last', () => {
+  test('is always the one that began last', () => {
     const time = fc.integer({ min: 0, max: 60 });
     const spans = fc.array(fc.tuple(time, fc.integer({ min: 0, max: 20 })), { maxLength: 8 });
     fc.assert(
@@ -54,7 +54,7 @@ describe('which piece sounds', () => {
   });
 });
 
-describe('where it stands', () => {
+describe('the position of a piece', () => {
   const pieces = [span(1000, 2000), span(2003, 3000)];
   const stretches = planStretches(pieces, 1500, 2500);
 
@@ -78,7 +78,7 @@ describe('where it stands', () => {
     });
   });
 
-  test('parts of one piece fit together to the sample, however often it is interrupted', () => {
+  test('parts of one piece fit together to the sample after any number of interruptions', () => {
     const long = span(0, 10_000);
     const short = Array.from({ length: 50 }, (_, index) => span(100 + 173 * index, 101 + 173 * index));
     const all = [long, ...short];

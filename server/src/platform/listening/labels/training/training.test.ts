@@ -38,11 +38,11 @@ test('only clips whose own licence is CC0 or CC BY are used, and their authors a
   expect(attribution).toContain('\nann by the sea [CC0]: 10\nbob [CC-BY]: 20\n');
 });
 
-test('a folder that is no dataset is refused', () => {
+test('a folder that is not a dataset is refused', () => {
   expect(() => readDataset(join(folder, 'meta'))).toThrow('this is not a folder of ESC-50');
 });
 
-/** Three sounds around three places, always the same, and a fourth number that tells nothing. */
+/** Three deterministic sounds with distinct features, and a fourth feature without information. */
 const examples = Array.from({ length: 150 }, (_, at): Example => {
   const sound = at % 3;
   const stray = (step: number) => Math.sin(at * 12.9898 * step);
@@ -54,7 +54,7 @@ const examples = Array.from({ length: 150 }, (_, at): Example => {
 });
 const sounds = ['dog', 'rain', ''];
 
-test('what can be told apart is learnt, the same way every time', () => {
+test('sounds with distinct features are learned, with the same weights every time', () => {
   const weights = train(examples, sounds, 1);
   const classify = createClassifier(weights);
   expect([...classify(Float32Array.of(3, 0, 5, 0))].indexOf(Math.max(...classify(Float32Array.of(3, 0, 5, 0))))).toBe(
@@ -64,7 +64,7 @@ test('what can be told apart is learnt, the same way every time', () => {
   expect(train(examples, sounds, 1)).toEqual(weights);
 });
 
-test('held-out folds are judged by what the others taught, and written down', () => {
+test('each fold is classified with weights from the other folds, and the figures are written', () => {
   const { folds, all, perSound, temperature } = holdOut({ examples, sounds }, () => {});
   expect(folds).toHaveLength(5);
   expect(all.accuracy).toBeGreaterThan(0.9);
@@ -81,7 +81,7 @@ test('held-out folds are judged by what the others taught, and written down', ()
   expect(replaceFigures(document, folds, all, perSound)).toBe(document);
 });
 
-test('sounds that say nothing about their class teach nothing that is held with confidence', () => {
+test('training with random classes gives a low accuracy', () => {
   const shuffled = examples.map((example, at) => ({ ...example, sound: (at * 7 + Math.floor(at / 11)) % 3 }));
   expect(holdOut({ examples: shuffled, sounds }, () => {}).all.accuracy).toBeLessThan(0.6);
 });
