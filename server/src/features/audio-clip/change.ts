@@ -7,7 +7,7 @@ import {
 } from '@earshot/contract/audio-clip';
 import type { Right } from '@earshot/contract/operation';
 import type { Patch } from '@earshot/contract/patch';
-import { createValidator } from '@earshot/contract/validation';
+import type { Validator } from '@earshot/contract/validation';
 import { conflict, forbidden, invalid, invalidField, notFound } from '../../errors.ts';
 import type { Db, Pool } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
@@ -82,9 +82,9 @@ async function follow(parts: ChangeParts, { clips, devices }: Changed): Promise<
   await describeClips(parts, clips);
 }
 
-export function createPatchRules(): PatchRules {
+export function createPatchRules(validator: Validator): PatchRules {
   const fields = Object.fromEntries(patchableClipFields.map((name) => [name, audioClipChanges[name]]));
-  return { fields, validate: createValidator().compile(AudioClipUpdateSchema) };
+  return { fields, validate: validator.compile(AudioClipUpdateSchema) };
 }
 
 export async function patchClip(
