@@ -9,7 +9,7 @@ import type { TestServer } from '@earshot/server/testing/server';
 import { sha256, tinyWav } from '../files/sound.ts';
 
 /*
- * Records of the access table, each inserted by one SQL statement with the columns that the operations set. Over HTTP the
+ * Records of the access table and of the fuzz tests, each inserted by one SQL statement with the columns that the operations set. Over HTTP the
  * same records took three quarters of the table's time.
  */
 
