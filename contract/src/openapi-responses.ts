@@ -40,6 +40,8 @@ export const headers: Readonly<Record<string, HeaderObject>> = {
   },
 };
 
+const namedProblem = { ...Problem, title: 'Problem' };
+
 const header = (name: string): Reference => ({ $ref: `#/components/headers/${name}` });
 const onEveryAnswer = { 'X-Request-Id': header('RequestId') };
 const retryLater = { ...onEveryAnswer, 'Retry-After': header('RetryAfter') };
@@ -60,7 +62,7 @@ export function collectResponses(schemas: SchemaCollection): ResponseCollection 
     errors.set(name, {
       description: explanation,
       headers: errorHeaders[status] ?? onEveryAnswer,
-      content: { [problemMedia]: { schema: schemas.use({ ...Problem, title: 'Problem' }) } },
+      content: { [problemMedia]: { schema: schemas.use(namedProblem) } },
     });
     return { $ref: `#/components/responses/${name}` };
   }

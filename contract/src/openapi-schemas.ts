@@ -35,10 +35,14 @@ export interface SchemaCollection {
 
 export function collectSchemas(): SchemaCollection {
   const components = new Map<string, JsonSchema>();
+  // Most schemas are used by many operations; each is written and compared once.
+  const seen = new Set<unknown>();
 
   function use(schema: unknown): JsonSchema {
     const { title } = schema as JsonSchema;
     if (typeof title !== 'string') return write(schema as JsonSchema);
+    if (seen.has(schema)) return { $ref: `#/components/schemas/${title}` };
+    seen.add(schema);
     const written = write(schema as JsonSchema);
     const known = components.get(title);
     if (known && canonical(known) !== canonical(written)) {

@@ -158,8 +158,17 @@ describe('requests', () => {
 
   test('of every operation can be judged by one validator', () => {
     for (const [name, declared] of operationList) {
-      const { body } = compileRequest(declared, validator);
+      const { params, query, headers, body } = compileRequest(declared, validator);
       expect([name, body === undefined]).toEqual([name, declared.body === undefined]);
+      // A schema is compiled by its first use, and one with a fault fails here.
+      for (const validate of [params, query, headers])
+        expect([name, validate('text')]).toEqual([name, [expect.anything()]]);
+      expect(() => body?.(undefined), name).not.toThrow();
     }
+  });
+
+  test('cannot be judged by a schema with a fault', () => {
+    const validate = validator.compile({ type: 'string', maximumLength: 3 });
+    expect(() => validate('text')).toThrow('unknown keyword: "maximumLength"');
   });
 });

@@ -18,6 +18,7 @@ export type Validate = (value: unknown) => readonly FieldError[] | undefined;
 const mostErrors = 20;
 
 export interface Validator {
+  /** The schema is compiled when the function is first called; a schema with a fault makes that call throw. */
   compile(schema: TSchema): Validate;
 }
 
@@ -36,8 +37,12 @@ export function createValidator(): Validator {
   ajv.addFormat('uri-reference', true);
   return {
     compile(schema) {
-      const validate = ajv.compile(schema);
-      return (value) => (validate(value) ? undefined : explain(validate));
+      // Compiling takes milliseconds, and there are hundreds of schemas: doing it at the start would delay every start.
+      let compiled: ValidateFunction | undefined;
+      return (value) => {
+        compiled ??= ajv.compile(schema);
+        return compiled(value) ? undefined : explain(compiled);
+      };
     },
   };
 }

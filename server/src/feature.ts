@@ -1,4 +1,5 @@
 import type { OpenApiDocument } from '@earshot/contract/openapi-document';
+import type { Validator } from '@earshot/contract/validation';
 import type { Config } from './config.ts';
 import type { Ears } from './features/caption/ears.ts';
 import type { ActiveListening } from './features/caption/listening.ts';
@@ -51,6 +52,7 @@ export interface Resources {
   readonly writes: WriteWatch;
   readonly refusedConnections: RefusedConnections;
   readonly openApiDocument: OpenApiDocument;
+  readonly validator: Validator;
   readonly pagesDir: string;
   readonly consoleDir: string;
   /** The speech engines to use instead of those that the settings choose. */

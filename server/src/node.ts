@@ -3,6 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { platformEventTypes } from '@earshot/contract/event-type';
 import { createOpenApiDocument } from '@earshot/contract/openapi';
 import { operationList } from '@earshot/contract/operations';
+import type { Validator } from '@earshot/contract/validation';
+import { createValidator } from '@earshot/contract/validation';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import type { Parts, Resources, Services, Stop } from './feature.ts';
@@ -54,6 +56,8 @@ export interface NodeOptions {
   readonly lookup?: Lookup | undefined;
   /** Cheaper than is safe, for tests that sign in hundreds of people. */
   readonly passwordCost?: PasswordCost | undefined;
+  /** Used instead of a new one; nodes of one process can share what it has compiled. */
+  readonly validator?: Validator | undefined;
   readonly consoleDir: string;
   /** Gives up the start, leaving nothing running. Once started, `stop` ends it. */
   readonly signal?: AbortSignal | undefined;
@@ -117,6 +121,7 @@ export async function startNode(options: NodeOptions): Promise<EarshotNode> {
       writes,
       refusedConnections,
       openApiDocument: createOpenApiDocument({ version: options.version, operations: operationList }),
+      validator: options.validator ?? createValidator(),
       pagesDir: options.pagesDir,
       consoleDir: options.consoleDir,
       ears: options.ears,

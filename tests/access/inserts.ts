@@ -9,8 +9,8 @@ import type { TestServer } from '@earshot/server/testing/server';
 import { sha256, tinyWav } from '../files/sound.ts';
 
 /*
- * Records of the access table, each inserted by one SQL statement with the columns that the operations set. Creating
- * the same records over HTTP took three quarters of the table's time.
+ * Records of the access table and of the fuzz tests, each inserted by one SQL statement with the columns that the
+ * operations set. Creating the same records over HTTP took three quarters of the table's time.
  */
 
 interface Key {

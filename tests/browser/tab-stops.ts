@@ -1,9 +1,11 @@
-import type { Page } from 'playwright-core';
+import type { CDPSession, Page } from 'playwright-core';
 
 /** More Tab stops than any page has. */
 const mostStops = 250;
+/** Tab presses between two looks at what they reached. */
+const atOnce = 6;
 /** More Tab presses than a date input needs. */
-const atOnce = 12;
+const mostWithoutStop = 12;
 
 /**
  * Runs with the command line API of the browser, whose `getEventListeners` shows event handlers. Records the elements
@@ -24,13 +26,16 @@ const note = `(() => {
     return element.matches(plain) || clicks.some((name) => listeners[name]?.length > 0);
   });
   const looks = new Map(all.filter((element) => element.tabIndex >= 0).map((element) => [element, lookOf(element)]));
-  window.tabbing = { root, reacting, looks, lookOf, stops: [], unseen: [] };
+  window.tabbing?.listening.abort();
+  const listening = new AbortController();
+  window.tabbing = { root, reacting, listening, stops: [], unseen: [], isRound: false };
   document.addEventListener('focusin', ({ target }) => {
     const { stops, unseen } = window.tabbing;
+    if (stops.length > 1 && target === stops[0]) window.tabbing.isRound = true;
     if (stops.includes(target)) return;
     stops.push(target);
     if (looks.get(target) === lookOf(target)) unseen.push(target);
-  });
+  }, { signal: listening.signal });
 })()`;
 
 interface Tabbing {
@@ -40,19 +45,33 @@ interface Tabbing {
   readonly unseen: readonly HTMLElement[];
 }
 
+/** Sends all presses before it waits: the browser handles them in turn, and each wait costs a round trip. */
+async function pressTab(tools: CDPSession, times: number): Promise<void> {
+  const tab = { key: 'Tab', code: 'Tab', windowsVirtualKeyCode: 9 };
+  const presses = Array.from({ length: times }, () => [
+    tools.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', ...tab }),
+    tools.send('Input.dispatchKeyEvent', { type: 'keyUp', ...tab }),
+  ]);
+  await Promise.all(presses.flat());
+}
+
 /** Keyboard faults: controls that Tab does not reach, a wrong order, and controls that do not show the focus. */
 export async function keyboardFaults(page: Page): Promise<readonly string[]> {
   const tools = await page.context().newCDPSession(page);
   const { exceptionDetails } = await tools.send('Runtime.evaluate', { expression: note, includeCommandLineAPI: true });
-  await tools.detach();
   if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
-  // In batches, until no new stop is found.
-  for (let known = -1, times = 0; times < mostStops; times += atOnce) {
-    for (let press = 0; press < atOnce; press += 1) await page.keyboard.press('Tab');
-    const stops = Number(await page.evaluate('tabbing.stops.length'));
-    if (stops === known) break;
-    known = stops;
+  // In batches, until Tab is back at the first stop or finds no new one.
+  for (let known = -1, times = 0, knownAt = 0; times < mostStops;) {
+    await pressTab(tools, atOnce);
+    times += atOnce;
+    const { stops, isRound } = (await page.evaluate('({ stops: tabbing.stops.length, isRound: tabbing.isRound })')) as {
+      stops: number;
+      isRound: boolean;
+    };
+    if (stops > known) [known, knownAt] = [stops, times];
+    if (isRound || times - knownAt >= mostWithoutStop) break;
   }
+  await tools.detach();
   return page.evaluate(() => {
     const { reacting, stops, unseen } = (window as unknown as { tabbing: Tabbing }).tabbing;
     const nameOf = (element: Element) =>

@@ -1,3 +1,4 @@
+import { createValidator } from '@earshot/contract/validation';
 import { announceClipList } from '@earshot/server/features/audio-clip/announce/announce';
 import { deleteClip, patchClip, createPatchRules } from '@earshot/server/features/audio-clip/change';
 import { extractClips, findClips, findClipsOfDevices } from '@earshot/server/features/audio-clip/list/lists';
@@ -89,6 +90,8 @@ test('a clip costs one statement to read, two to patch, one to remove', async ()
   const key = clip?.key ?? 0;
   expect(await costOf((db) => requireClip(db, caller, 'read', key))).toBe(1);
   const patch = [{ fieldName: 'bitrate', value: 5 }];
-  expect(await costOf((db) => patchClip(soundless(db), createPatchRules(), caller, key, patch))).toBe(2);
+  expect(await costOf((db) => patchClip(soundless(db), createPatchRules(createValidator()), caller, key, patch))).toBe(
+    2,
+  );
   expect(await costOf((db) => deleteClip(db, caller, key))).toBe(1);
 });

@@ -1,10 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { builtServer } from '@earshot/server/testing/built-server';
 import { onTestFinished } from 'vitest';
-
-const script = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url));
 
 /** A node in a separate process that can be killed. */
 export interface NodeProcess {
@@ -16,7 +14,7 @@ export interface NodeProcess {
 
 export async function startNodeProcess(settings: Readonly<Record<string, string>>): Promise<NodeProcess> {
   const inherited = Object.entries(process.env).filter(([name]) => !/^(EARSHOT|npm|VITEST|NODE|PG)/i.test(name));
-  const child = spawn(process.execPath, ['--import', 'tsx', script], {
+  const child = spawn(process.execPath, [builtServer], {
     env: {
       ...Object.fromEntries(inherited),
       EARSHOT_PORT: '0',

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { connect, type Pool } from '@earshot/server/platform/database/connect';
+import { builtServer } from '@earshot/server/testing/built-server';
 import { createTestDatabase, type TestDatabase } from '@earshot/server/testing/database';
 import { createPeople } from '@earshot/server/testing/person';
 import { adminEmail, adminPassword } from '@earshot/server/testing/server';
@@ -47,8 +47,7 @@ async function startProcess() {
     EARSHOT_ADMIN_EMAIL: adminEmail,
     EARSHOT_ADMIN_PASSWORD: adminPassword,
   };
-  const main = fileURLToPath(import.meta.resolve('@earshot/server/main'));
-  const child = spawn(process.execPath, ['--import', 'tsx', main], {
+  const child = spawn(process.execPath, [builtServer], {
     env: { ...process.env, ...settings },
     stdio: ['ignore', 'pipe', 'ignore'],
   });

@@ -19,17 +19,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const build = fileURLToPath(new URL('../../../scripts/build.mjs', import.meta.url));
   execFileSync(process.execPath, [build, '--if-needed'], { stdio: 'inherit' });
   const dataDir = await mkdtemp(join(tmpdir(), 'earshot-tests-'));
-  const postgres = await startEmbeddedPostgres({ dataDir, log: silentLog });
+  // Nothing here outlives the run: what survives a crash is tested with a database of its own.
+  const postgres = await startEmbeddedPostgres({ dataDir, log: silentLog, isDisposable: true });
   const { username, password } = postgres.connection;
   const urlFor = (user: string, secret: string) =>
     `postgres://${user}:${secret}@localhost/postgres?host=${encodeURIComponent(postgres.connection.host)}`;
   const administratorPassword = (await readFile(join(dataDir, 'postgres', 'password'), 'utf8')).trim();
   await administer(urlFor(administratorName, administratorPassword), `alter role ${username} createdb`);
-  // Nothing here outlives the run: what survives a crash is tested with a database of its own.
-  const administrator = urlFor(administratorName, administratorPassword);
-  for (const setting of ['fsync', 'full_page_writes'])
-    await administer(administrator, `alter system set ${setting} = off`);
-  await administer(administrator, 'select pg_reload_conf()');
   const url = urlFor(username, password);
   await administer(url, `create database ${template}`);
   const db = connect(databaseUrl(url, template), { connections: 1, name: 'earshot tests' });

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createValidator } from '@earshot/contract/validation';
 import type { Config } from '../config.ts';
 import type { EarshotNode, NodeOptions } from '../node.ts';
 import { startNode } from '../node.ts';
@@ -19,6 +20,9 @@ export const adminPassword = 'the admin of these tests';
 
 /** What makes hashes dear is tested where they are made. */
 const testPasswordCost = { memoryCost: 64, timeCost: 1, parallelism: 1 };
+
+/** One for all nodes of a process, so that each schema is compiled once. */
+const validator = createValidator();
 
 /** What a test may use of a server that other test files use too (shared-server.ts). */
 export interface SharedServer {
@@ -130,5 +134,5 @@ export function testNodeOptions(config: Config, log: Log) {
     pagesDir: folder('pages'),
     consoleDir: folder('../console/dist'),
   };
-  return { config, log, version: '0.0.0-test', ...folders };
+  return { config, log, version: '0.0.0-test', validator, ...folders };
 }

@@ -14,7 +14,7 @@ import {
 import type { HeldEvents } from './public.ts';
 
 export function serveAgents(http: HttpApp, db: Pool, heldEvents: HeldEvents): void {
-  const patchRules = createPatchRules();
+  const patchRules = createPatchRules(http.validator);
   serve(http, contract.registerAgent, ({ caller, body }) => registerAgent(db, heldEvents, caller, body));
   serve(http, contract.getAgent, ({ caller, params }) => readAgent(db, caller, params.agentID));
   serve(http, contract.updateAgent, ({ caller, params, body }) =>

@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import type { Agent, AgentUpdate, DateAndCountFilter, RegisterAgent } from '@earshot/contract/agent';
 import { agentChanges, AgentUpdate as AgentUpdateSchema, patchableAgentFields } from '@earshot/contract/agent';
 import type { Patch } from '@earshot/contract/patch';
-import { createValidator } from '@earshot/contract/validation';
+import type { Validator } from '@earshot/contract/validation';
 import { forbidden, notFound, Refusal } from '../../errors.ts';
 import type { Db, Fragment, Pool } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
@@ -80,9 +80,9 @@ export async function updateAgent(
   if (!agent) await refuseChange(db, caller, agentID);
 }
 
-export function createPatchRules(): PatchRules {
+export function createPatchRules(validator: Validator): PatchRules {
   const fields = Object.fromEntries(patchableAgentFields.map((name) => [name, agentChanges[name]]));
-  return { fields, validate: createValidator().compile(AgentUpdateSchema) };
+  return { fields, validate: validator.compile(AgentUpdateSchema) };
 }
 
 export async function patchAgent(

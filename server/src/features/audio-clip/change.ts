@@ -6,7 +6,7 @@ import {
   patchableClipFields,
 } from '@earshot/contract/audio-clip';
 import type { Patch } from '@earshot/contract/patch';
-import { createValidator } from '@earshot/contract/validation';
+import type { Validator } from '@earshot/contract/validation';
 import { conflict, invalid, invalidField } from '../../errors.ts';
 import type { Db, Pool } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
@@ -68,9 +68,9 @@ async function follow(parts: ChangeParts, { clips, devices }: Changed): Promise<
   await describeClips(parts, clips);
 }
 
-export function createPatchRules(): PatchRules {
+export function createPatchRules(validator: Validator): PatchRules {
   const fields = Object.fromEntries(patchableClipFields.map((name) => [name, audioClipChanges[name]]));
-  return { fields, validate: createValidator().compile(AudioClipUpdateSchema) };
+  return { fields, validate: validator.compile(AudioClipUpdateSchema) };
 }
 
 export async function patchClip(

@@ -32,7 +32,7 @@ export interface AudioClipParts {
 export function serveAudioClips(http: HttpApp, { events, sounds, orderCaptions, log }: AudioClipParts): void {
   const { db, wakeups } = events;
   const parts = { db, wakeups, sounds, orderCaptions, log };
-  const patchRules = createPatchRules();
+  const patchRules = createPatchRules(http.validator);
   serve(http, contract.createAudioClip, ({ caller, body }) => createClip(parts, caller, body));
   serve(http, contract.announceAudioClip, ({ caller, params, body }) =>
     announceClip(parts, caller, params.audioClipID, body),

@@ -1,6 +1,5 @@
 import type { MediaType, Operation } from '@earshot/contract/operation';
 import type { Validator } from '@earshot/contract/validation';
-import { createValidator } from '@earshot/contract/validation';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Fastify from 'fastify';
 import type { Log } from '../log.ts';
@@ -31,6 +30,8 @@ export interface HttpOptions {
   readonly answerNavigation?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined;
   /** Called for every failure on the server's side. Returns true if the failure is already known and logged. */
   readonly noteFailure: (cause: unknown) => boolean;
+  /** Shared by all operations, because creating a validator takes longer than compiling all schemas with it. */
+  readonly validator: Validator;
   /** All operations of the contract, by name. */
   readonly operations: readonly (readonly [string, Operation])[];
 }
@@ -41,7 +42,6 @@ export interface HttpApp {
   /** Operations that have a route, by name; compared with the contract before the app opens. */
   readonly served: Map<string, Operation>;
   readonly names: ReadonlyMap<Operation, string>;
-  /** Shared by all operations, because creating a validator takes longer than compiling all schemas with it. */
   readonly validator: Validator;
   /** Limits the signed bodies that are held in memory until their signature is checked. */
   readonly signedBytes: ByteBudget;
@@ -106,7 +106,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   fastify.setErrorHandler((error, request, reply) => answerError(options, error, request, reply));
   const names = new Map(options.operations.map(([name, operation]) => [operation, name]));
   const signedBytes = createByteBudget(mostSignedBytes);
-  return { options, fastify, served, names, validator: createValidator(), signedBytes };
+  return { options, fastify, served, names, validator: options.validator, signedBytes };
 }
 
 function writeCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {

@@ -4,6 +4,7 @@ import { Agent, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { operation } from '@earshot/contract/operation';
+import { createValidator } from '@earshot/contract/validation';
 import { expect, onTestFinished, test } from 'vitest';
 import { Refusal } from '../../errors.ts';
 import { silentLog } from '../../testing/log.ts';
@@ -40,6 +41,7 @@ async function serveUpload(handle: (body: ReceivedBytes) => Promise<unknown>): P
     bodyIdleMs: 2_000,
     afterChange: () => {},
     noteFailure: () => false,
+    validator: createValidator(),
     operations: [['upload', upload]],
   });
   receiveBytes(http, upload, (_call, body) => handle(body));

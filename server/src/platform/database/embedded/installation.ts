@@ -10,12 +10,17 @@ export interface PostgresInstallation {
   readonly binaries: Binaries;
   readonly runAs: RunAs;
   readonly passwords: DatabasePasswords;
+  readonly isDisposable: boolean;
 }
 
-export async function prepareInstallation(dataDir: string, signal: AbortSignal): Promise<PostgresInstallation> {
+export async function prepareInstallation(
+  dataDir: string,
+  isDisposable: boolean,
+  signal: AbortSignal,
+): Promise<PostgresInstallation> {
   const binaries = await findBinaries();
   const paths = await prepareDatabasePaths(dataDir);
   const runAs = await chooseRunAs(paths, binaries, signal);
   const passwords = await ensurePasswords(paths, runAs);
-  return { paths, binaries, runAs, passwords };
+  return { paths, binaries, runAs, passwords, isDisposable };
 }

@@ -25,6 +25,8 @@ export interface EmbeddedPostgres {
 export interface EmbeddedPostgresOptions {
   readonly dataDir: string;
   readonly log: Log;
+  /** Nobody needs the data after a crash of the machine, so nothing waits for the disk. */
+  readonly isDisposable?: boolean;
   /** Aborts the start and leaves no process running. After the start, use `stop`. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -36,10 +38,11 @@ export interface EmbeddedPostgresOptions {
 export async function startEmbeddedPostgres({
   dataDir,
   log,
+  isDisposable = false,
   signal,
 }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const starting = signal ?? new AbortController().signal;
-  const installation = await prepareInstallation(dataDir, starting);
+  const installation = await prepareInstallation(dataDir, isDisposable, starting);
   await ensureCluster(installation, log, starting);
   const socketFolder = await settleSocketFolder(installation, starting);
   try {

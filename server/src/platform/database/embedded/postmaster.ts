@@ -40,10 +40,10 @@ export function adoptPostmaster(cluster: string, pid: number): Postmaster {
  * PostgreSQL writes to its own log file, not to a pipe of this process, so that it survives a crash of this process.
  */
 export async function launchPostmaster(installation: PostgresInstallation, socketFolder: string): Promise<Postmaster> {
-  const { paths, binaries, runAs } = installation;
+  const { paths, binaries, runAs, isDisposable } = installation;
   const { file, sizeBefore } = await openServerLog(paths.log, runAs);
   try {
-    const args = listServerArguments(paths.cluster, socketFolder);
+    const args = listServerArguments(paths.cluster, socketFolder, isDisposable);
     const child = spawnAs(runAs, binaries.postgres, args, ['ignore', file.fd, file.fd]);
     const ended = describeExit(child);
     if (child.pid === undefined) throw new Error(`PostgreSQL could not be started: ${await ended}`);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chooseBuffers } from './settings.ts';
+import { chooseBuffers, listServerArguments } from './settings.ts';
 
 const gigabyte = 1024 ** 3;
 
@@ -12,4 +12,12 @@ test.each([
   ['a runtime that reports no limit', 4 * gigabyte, undefined, '512MB'],
 ])('the size of shared buffers for %s', (_, machineBytes, allowedBytes, expected) => {
   expect(chooseBuffers(machineBytes, allowedBytes)).toBe(expected);
+});
+
+test.each([
+  ['waits for the disk', false, ['fsync=on', 'synchronous_commit=on']],
+  ['does not if it is disposable', true, ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']],
+])('a database %s', (_, isDisposable, expected) => {
+  const written = listServerArguments('/cluster', '/socket', isDisposable);
+  expect(written.filter((each) => /^(fsync|synchronous_commit|full_page_writes)=/.test(each))).toEqual(expected);
 });

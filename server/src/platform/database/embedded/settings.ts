@@ -12,8 +12,13 @@ export function chooseBuffers(machineBytes: number, allowedBytes: number | undef
   return `${Math.round(Math.min(Math.max(bytes / 8 / megabyte, 32), 1024))}MB`;
 }
 
-/** Passed on the command line, where they override every configuration file of the cluster. */
-export function listServerArguments(cluster: string, socketFolder: string): string[] {
+/**
+ * Passed on the command line, where they override every configuration file of the cluster.
+ *
+ * A disposable cluster loses its data in a power cut, and does not wait for the disk.
+ */
+export function listServerArguments(cluster: string, socketFolder: string, isDisposable: boolean): string[] {
+  const durable = isDisposable ? 'off' : 'on';
   const settings = {
     listen_addresses: '',
     unix_socket_directories: socketFolder,
@@ -23,8 +28,9 @@ export function listServerArguments(cluster: string, socketFolder: string): stri
     shared_buffers: chooseBuffers(totalmem(), process.constrainedMemory()),
     max_wal_size: '1GB',
     // Acknowledged writes must survive a power cut, whatever a configuration file says.
-    fsync: 'on',
-    synchronous_commit: 'on',
+    fsync: durable,
+    synchronous_commit: durable,
+    ...(isDisposable ? { full_page_writes: 'off' } : {}),
     // The queries are short; compiling one takes longer than running it.
     jit: 'off',
     timezone: 'UTC',
