@@ -22,11 +22,11 @@ import type { RefusedConnections } from './platform/database/refused-connections
 import { createRefusedConnections } from './platform/database/refused-connections.ts';
 import type { JobKind } from './platform/events/jobs.ts';
 import { createJobRegistry } from './platform/events/jobs.ts';
-import type { Front } from './platform/http/front.ts';
-import { createFront } from './platform/http/front.ts';
-import { createMetrics } from './platform/http/metrics.ts';
-import { measureProcess } from './platform/http/process-metrics.ts';
-import { createRateLimit } from './platform/http/rate-limit.ts';
+import type { Front } from './platform/http/door/front.ts';
+import { createFront } from './platform/http/door/front.ts';
+import { createMetrics } from './platform/http/door/metrics.ts';
+import { measureProcess } from './platform/http/door/process-metrics.ts';
+import { createRateLimit } from './platform/http/door/rate-limit.ts';
 import type { Log } from './platform/log.ts';
 import type { Lookup } from './platform/outbound/outbound.ts';
 import { createOutbound } from './platform/outbound/outbound.ts';

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createFront } from '@earshot/server/platform/http/front';
+import { createFront } from '@earshot/server/platform/http/door/front';
 import { administer } from '@earshot/server/testing/database';
 import { startTestServer } from '@earshot/server/testing/server';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';

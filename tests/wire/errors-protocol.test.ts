@@ -1,4 +1,4 @@
-import { createFront } from '@earshot/server/platform/http/front';
+import { createFront } from '@earshot/server/platform/http/door/front';
 import { startTestServer, type TestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { expectProblem, type Problem } from './problems.ts';

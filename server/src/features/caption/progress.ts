@@ -1,7 +1,7 @@
 import type { CaptionProgress } from '@earshot/contract/caption';
 import type { Db, Fragment, Pool } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import type { Metrics } from '../../platform/http/metrics.ts';
+import type { Metrics } from '../../platform/http/door/metrics.ts';
 import type { EngineIdentity } from '../../platform/listening/engine.ts';
 import type { EngineState, Readiness } from '../../platform/listening/readiness.ts';
 import type { Log } from '../../platform/log.ts';

@@ -2,7 +2,7 @@ import type { Db, Pool } from '../../platform/database/connect.ts';
 import type { Checked, KeptFile, NewFile } from './queries.ts';
 import { fileColumns, findUses, keepFacts, lockFiles, removeFiles, setSweepDate } from './queries.ts';
 import type { Storage } from '../../platform/storage/storage.ts';
-import type { Content } from '../../platform/http/send-content.ts';
+import type { Content } from '../../platform/http/answer/send-content.ts';
 import type { Scratch } from '../../platform/storage/scratch.ts';
 import type { SharedMedia } from '../../platform/media/limited-media.ts';
 import { probeSound } from '../../platform/media/probe-sound.ts';

@@ -1,7 +1,7 @@
 import * as contract from '@earshot/contract/file';
 import type { HttpApp } from '../../platform/http/app.ts';
-import { receiveBytes } from '../../platform/http/receive-bytes.ts';
-import { sendContent } from '../../platform/http/send-content.ts';
+import { receiveBytes } from '../../platform/http/read/receive-bytes.ts';
+import { sendContent } from '../../platform/http/answer/send-content.ts';
 import { serve } from '../../platform/http/serve.ts';
 import { finishFile } from './finish.ts';
 import type { FileParts } from './rules.ts';

@@ -4,7 +4,7 @@ import { conflict, invalidField, notFound } from '../../errors.ts';
 import type { Db, Pool } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import type { Content } from '../../platform/http/send-content.ts';
+import type { Content } from '../../platform/http/answer/send-content.ts';
 import type { Storage } from '../../platform/storage/storage.ts';
 import { requireDevice, requireFile } from '../access/public.ts';
 import { typeByName } from './content-type.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { conflict, invalidField, notFound, Refusal } from '../../errors.ts';
 import type { Pool } from '../../platform/database/connect.ts';
-import type { ReceivedBytes } from '../../platform/http/body-stream.ts';
+import type { ReceivedBytes } from '../../platform/http/read/body-stream.ts';
 import type { Storage } from '../../platform/storage/storage.ts';
 import { OffsetMismatch, TooManyBytes } from '../../platform/storage/storage-error.ts';
 import { hashing } from '../../platform/storage/hashing.ts';

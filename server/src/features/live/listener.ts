@@ -1,7 +1,7 @@
 import { writePlace } from '@earshot/contract/live-place';
 import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import type { EventStream } from '../../platform/http/event-stream.ts';
+import type { EventStream } from '../../platform/http/answer/event-stream.ts';
 import type { Batch } from './batch.ts';
 import type { Feed } from './feed.ts';
 import type { Position } from './position.ts';

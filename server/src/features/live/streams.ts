@@ -2,7 +2,7 @@ import { Refusal } from '../../errors.ts';
 import type { Cluster } from '../../platform/cluster.ts';
 import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import type { EventStream } from '../../platform/http/event-stream.ts';
+import type { EventStream } from '../../platform/http/answer/event-stream.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Feed } from './feed.ts';
 import type { Listener, Start } from './listener.ts';

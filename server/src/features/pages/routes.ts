@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpApp, HttpOptions } from '../../platform/http/app.ts';
-import { pathOf } from '../../platform/http/problem.ts';
+import { pathOf } from '../../platform/http/answer/problem.ts';
 import type { Encoding, PageFile } from './files.ts';
 
 // No resources from other servers, no inline scripts or styles, no embedding in frames.

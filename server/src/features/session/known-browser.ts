@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { cookieText } from '../../platform/http/cookies.ts';
+import { cookieText } from '../../platform/http/door/cookies.ts';
 import type { Exchange } from '../../platform/http/exchange.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import { newToken, sameSecret } from '../../platform/secrets/tokens.ts';

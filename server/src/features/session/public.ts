@@ -5,10 +5,10 @@ import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import type { Exchange } from '../../platform/http/exchange.ts';
 import type { Session } from '@earshot/contract/session';
 import { findSession, insertSession, rememberAddress } from './queries.ts';
-import { networkOf } from '../../platform/http/client-network.ts';
+import { networkOf } from '../../platform/http/door/client-network.ts';
 import { hashToken, newToken } from '../../platform/secrets/tokens.ts';
 import { knownBrowserCookie } from './known-browser.ts';
-import { cookieText } from '../../platform/http/cookies.ts';
+import { cookieText } from '../../platform/http/door/cookies.ts';
 import { sessionCookie } from '@earshot/contract/session';
 import { Refusal } from '../../errors.ts';
 

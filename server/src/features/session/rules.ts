@@ -1,7 +1,7 @@
 import type { Session } from '@earshot/contract/session';
 import { forbidden, notFound, Refusal } from '../../errors.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { networkOf } from '../../platform/http/client-network.ts';
+import { networkOf } from '../../platform/http/door/client-network.ts';
 import type { Exchange } from '../../platform/http/exchange.ts';
 import { hashToken, newToken } from '../../platform/secrets/tokens.ts';
 import {

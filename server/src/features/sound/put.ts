@@ -5,7 +5,7 @@ import { largestFileBytes } from '@earshot/contract/file';
 import { Refusal } from '../../errors.ts';
 import type { Db } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
-import type { ReceivedBytes } from '../../platform/http/body-stream.ts';
+import type { ReceivedBytes } from '../../platform/http/read/body-stream.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { MediaError } from '../../platform/media/media-error.ts';
 import { sniffBytes } from '../../platform/media/sniff.ts';

@@ -3,7 +3,7 @@ import type { Waveform } from '@earshot/contract/audio-clip-sound';
 import { conflict } from '../../errors.ts';
 import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import type { Content } from '../../platform/http/send-content.ts';
+import type { Content } from '../../platform/http/answer/send-content.ts';
 import type { Waveforms } from './waveforms.ts';
 import { reducePeaks } from './waveforms.ts';
 import { requireClip } from '../audio-clip/public.ts';

@@ -4,14 +4,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Fastify from 'fastify';
 import type { Log } from '../log.ts';
 import { Refusal } from '../../errors.ts';
-import type { Authenticator } from './authentication.ts';
-import type { ByteBudget } from './byte-budget.ts';
-import { createByteBudget } from './byte-budget.ts';
+import type { Authenticator } from './door/authentication.ts';
+import type { ByteBudget } from './door/byte-budget.ts';
+import { createByteBudget } from './door/byte-budget.ts';
 import type { Caller } from './caller.ts';
-import type { Metrics } from './metrics.ts';
-import { isOfStorage, pathOf, problemOf, problemType, refusalOf, securityHeaders } from './problem.ts';
-import type { RateLimit } from './rate-limit.ts';
-import { createRequestIds } from './request-id.ts';
+import type { Metrics } from './door/metrics.ts';
+import { isOfStorage, pathOf, problemOf, problemType, refusalOf, securityHeaders } from './answer/problem.ts';
+import type { RateLimit } from './door/rate-limit.ts';
+import { createRequestIds } from './door/request-id.ts';
 import { allowedMethods } from './templates.ts';
 
 export interface HttpOptions {

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { findCookie } from './cookies.ts';
-import { namesAnotherOrigin } from './origin.ts';
+import { findCookie } from './door/cookies.ts';
+import { namesAnotherOrigin } from './door/origin.ts';
 
 /** What a handler may read and set beyond the validated request. */
 export interface Exchange {

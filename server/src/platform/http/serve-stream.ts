@@ -1,12 +1,12 @@
 import type { Operation } from '@earshot/contract/operation';
 import type { HttpApp } from './app.ts';
 import { answerError, recordRequest } from './app.ts';
-import { challenge } from './entry.ts';
-import type { EventStream } from './event-stream.ts';
-import { createEventStream } from './event-stream.ts';
+import { challenge } from './door/entry.ts';
+import type { EventStream } from './answer/event-stream.ts';
+import { createEventStream } from './answer/event-stream.ts';
 import { HttpExchange } from './exchange.ts';
-import { refusalOf } from './problem.ts';
-import { bodyBytes, compileReader } from './reading.ts';
+import { refusalOf } from './answer/problem.ts';
+import { bodyBytes, compileReader } from './read/reading.ts';
 import type { Call } from './serve.ts';
 import { claimName, enterFirst } from './serve.ts';
 import { routerPath } from './templates.ts';

@@ -6,12 +6,12 @@ import type { Refusal } from '../../errors.ts';
 import type { HttpApp, HttpOptions } from './app.ts';
 import { answerError } from './app.ts';
 import type { Caller } from './caller.ts';
-import { challenge, enter } from './entry.ts';
+import { challenge, enter } from './door/entry.ts';
 import type { Exchange } from './exchange.ts';
 import { HttpExchange } from './exchange.ts';
-import { chooseMedia } from './negotiation.ts';
-import { refusalOf } from './problem.ts';
-import { bodyBytes, compileReader } from './reading.ts';
+import { chooseMedia } from './answer/negotiation.ts';
+import { refusalOf } from './answer/problem.ts';
+import { bodyBytes, compileReader } from './read/reading.ts';
 import { routerPath } from './templates.ts';
 
 export interface Call<Op extends Operation> extends InputOf<Op> {

@@ -1,5 +1,5 @@
 import type { RefusedConnections } from '../database/refused-connections.ts';
-import type { Metrics } from '../http/metrics.ts';
+import type { Metrics } from '../http/door/metrics.ts';
 import type { WatchedPlace, WriteWatch } from './write-watch.ts';
 
 const labels: Readonly<Record<WatchedPlace['name'], string>> = {

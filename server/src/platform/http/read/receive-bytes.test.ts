@@ -6,13 +6,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { operation } from '@earshot/contract/operation';
 import { createValidator } from '@earshot/contract/validation';
 import { expect, onTestFinished, test } from 'vitest';
-import { Refusal } from '../../errors.ts';
-import { silentLog } from '../../testing/log.ts';
-import { createHttpApp } from './app.ts';
+import { Refusal } from '../../../errors.ts';
+import { silentLog } from '../../../testing/log.ts';
+import { createHttpApp } from '../app.ts';
 import type { ReceivedBytes } from './body-stream.ts';
-import { createFront } from './front.ts';
-import { createMetrics } from './metrics.ts';
-import { createRateLimit } from './rate-limit.ts';
+import { createFront } from '../door/front.ts';
+import { createMetrics } from '../door/metrics.ts';
+import { createRateLimit } from '../door/rate-limit.ts';
 import { receiveBytes } from './receive-bytes.ts';
 
 const upload = operation('file', {

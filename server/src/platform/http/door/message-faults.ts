@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { Refusal } from '../../errors.ts';
+import { Refusal } from '../../../errors.ts';
 
 /** Headers of which the server uses one value. If a request has two, a proxy may have used the other one. */
 const singleHeaders = new Set([

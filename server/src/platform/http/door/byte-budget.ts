@@ -1,4 +1,4 @@
-import { Refusal } from '../../errors.ts';
+import { Refusal } from '../../../errors.ts';
 
 /** Limits the memory for signed bodies: access keys are not secret, and a signature is checked only after the body. */
 export interface ByteBudget {

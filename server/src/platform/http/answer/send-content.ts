@@ -1,20 +1,20 @@
 import type { Readable } from 'node:stream';
 import type { Operation } from '@earshot/contract/operation';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Refusal } from '../../errors.ts';
-import type { ByteRange } from '../storage/storage.ts';
-import type { HttpApp } from './app.ts';
-import { answerError, recordRequest } from './app.ts';
+import { Refusal } from '../../../errors.ts';
+import type { ByteRange } from '../../storage/storage.ts';
+import type { HttpApp } from '../app.ts';
+import { answerError, recordRequest } from '../app.ts';
 import { contentRange, readByteRange } from './byte-range.ts';
 import { judgeConditions, rangeApplies } from './conditions.ts';
 import { safeHeaders } from './content-headers.ts';
-import { challenge } from './entry.ts';
-import { HttpExchange } from './exchange.ts';
+import { challenge } from '../door/entry.ts';
+import { HttpExchange } from '../exchange.ts';
 import { refusalOf } from './problem.ts';
-import { bodyBytes, compileReader } from './reading.ts';
-import type { Call } from './serve.ts';
-import { claimName, enterFirst } from './serve.ts';
-import { routerPath } from './templates.ts';
+import { bodyBytes, compileReader } from '../read/reading.ts';
+import type { Call } from '../serve.ts';
+import { claimName, enterFirst } from '../serve.ts';
+import { routerPath } from '../templates.ts';
 
 /** Bytes to send, and their metadata. */
 export interface Content {

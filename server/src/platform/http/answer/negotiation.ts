@@ -1,5 +1,5 @@
 import type { MediaType } from '@earshot/contract/operation';
-import { Refusal } from '../../errors.ts';
+import { Refusal } from '../../../errors.ts';
 
 /** Chooses the content type of the response by the Accept header (RFC 9110, 12.5.1). */
 export function chooseMedia(accept: string | undefined, offered: readonly MediaType[]): MediaType {

@@ -1,4 +1,4 @@
-import { Refusal } from '../../errors.ts';
+import { Refusal } from '../../../errors.ts';
 
 /** Enough for every credential of a large fleet; above it, idle buckets are removed. */
 const mostBuckets = 100_000;

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Caller } from './caller.ts';
+import type { Caller } from '../caller.ts';
 
 /** The parts of a request that a credential is read from. */
 export interface CredentialFacts {

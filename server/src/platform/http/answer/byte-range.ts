@@ -1,4 +1,4 @@
-import type { ByteRange } from '../storage/storage.ts';
+import type { ByteRange } from '../../storage/storage.ts';
 
 /**
  * Reads `Range` (RFC 9110, 14.2). Undefined means the whole content: without the header, and, as the RFC permits, for

@@ -1,4 +1,4 @@
-import { invalidField, Refusal } from '../../errors.ts';
+import { invalidField, Refusal } from '../../../errors.ts';
 
 const deepest = 32;
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });

@@ -4,9 +4,9 @@ import type { Socket } from 'node:net';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { Refusal } from '../../errors.ts';
+import { Refusal } from '../../../errors.ts';
 import { answerBeforeEnd, liftArrivalLimit } from './arrival.ts';
-import { BodyStream } from './body-stream.ts';
+import { BodyStream } from '../read/body-stream.ts';
 import { createFront } from './front.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Refusal } from '../../errors.ts';
+import { Refusal } from '../../../errors.ts';
 import { parseJsonText, textFault } from './json-text.ts';
 
 const parse = (text: string | Uint8Array) => parseJsonText(typeof text === 'string' ? Buffer.from(text) : text);

@@ -3,7 +3,7 @@ import { readTextValues } from '@earshot/contract/path-values';
 import type { Validate, Validator } from '@earshot/contract/validation';
 import { compileRequest } from '@earshot/contract/validation';
 import type { FastifyRequest } from 'fastify';
-import { invalid, invalidField, Refusal } from '../../errors.ts';
+import { invalid, invalidField, Refusal } from '../../../errors.ts';
 import { parseJsonText, textFault } from './json-text.ts';
 import { parseQueryText, singleValues } from './query-text.ts';
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { Refusal } from '../../errors.ts';
+import { Refusal } from '../../../errors.ts';
 
 /** The body of a request as a stream with backpressure. */
 export interface ReceivedBytes {

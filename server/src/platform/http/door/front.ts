@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { Refusal } from '../../errors.ts';
+import { Refusal } from '../../../errors.ts';
 import { limitArrival } from './arrival.ts';
 import { findMessageFault } from './message-faults.ts';
-import { pathOf, problemOf, problemType, securityHeaders } from './problem.ts';
+import { pathOf, problemOf, problemType, securityHeaders } from '../answer/problem.ts';
 import { createRequestIds } from './request-id.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;

@@ -1,9 +1,9 @@
 import type { Problem } from '@earshot/contract/problem';
 import { problemMedia } from '@earshot/contract/problem';
-import { Refusal, refusals } from '../../errors.ts';
-import { isCollision } from '../database/collision.ts';
-import { isWriteFault } from '../database/write-probe.ts';
-import { StorageUnavailable, StoredFileMissing } from '../storage/storage-error.ts';
+import { Refusal, refusals } from '../../../errors.ts';
+import { isCollision } from '../../database/collision.ts';
+import { isWriteFault } from '../../database/write-probe.ts';
+import { StorageUnavailable, StoredFileMissing } from '../../storage/storage-error.ts';
 
 /** Sent with every response; pages replace the content security policy by their own. */
 export const securityHeaders: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import { invalidField } from '../../errors.ts';
+import { invalidField } from '../../../errors.ts';
 import { textFault } from './json-text.ts';
 
 export type QueryPairs = readonly (readonly [name: string, value: string])[];

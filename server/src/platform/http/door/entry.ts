@@ -1,12 +1,12 @@
 import type { Operation } from '@earshot/contract/operation';
 import { signedScheme } from '@earshot/contract/signing';
 import type { FastifyRequest } from 'fastify';
-import { forbidden, Refusal } from '../../errors.ts';
-import type { HttpOptions } from './app.ts';
+import { forbidden, Refusal } from '../../../errors.ts';
+import type { HttpOptions } from '../app.ts';
 import type { Identified } from './authentication.ts';
-import { admit } from './caller.ts';
+import { admit } from '../caller.ts';
 import { networkOf } from './client-network.ts';
-import { chooseMedia, requireJson, requirePlain } from './negotiation.ts';
+import { chooseMedia, requireJson, requirePlain } from '../answer/negotiation.ts';
 import { isBrowserFetch, namesAnotherOrigin } from './origin.ts';
 import type { RateLimit } from './rate-limit.ts';
 

@@ -1,19 +1,19 @@
 import type { Operation } from '@earshot/contract/operation';
 import { compileSerialiser } from '@earshot/contract/serialisation';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Refusal } from '../../errors.ts';
-import type { HttpApp } from './app.ts';
-import { answerError } from './app.ts';
-import { answerBeforeEnd, liftArrivalLimit } from './arrival.ts';
+import { Refusal } from '../../../errors.ts';
+import type { HttpApp } from '../app.ts';
+import { answerError } from '../app.ts';
+import { answerBeforeEnd, liftArrivalLimit } from '../door/arrival.ts';
 import type { ReceivedBytes } from './body-stream.ts';
 import { BodyStream } from './body-stream.ts';
-import { challenge } from './entry.ts';
-import { HttpExchange } from './exchange.ts';
-import { refusalOf } from './problem.ts';
+import { challenge } from '../door/entry.ts';
+import { HttpExchange } from '../exchange.ts';
+import { refusalOf } from '../answer/problem.ts';
 import { compileReader } from './reading.ts';
-import type { Call } from './serve.ts';
-import { claimName, enterFirst } from './serve.ts';
-import { routerPath } from './templates.ts';
+import type { Call } from '../serve.ts';
+import { claimName, enterFirst } from '../serve.ts';
+import { routerPath } from '../templates.ts';
 
 export type ReceivingHandler<Op extends Operation> = (call: Call<Op>, body: ReceivedBytes) => Promise<unknown>;
 
