@@ -9,7 +9,7 @@ import { batchGetJobs } from 'graphile-worker/dist/sql/getJobs.js';
 import { Logger } from 'graphile-worker';
 import PgBoss from 'pg-boss';
 import type { Fleet } from './fleet.ts';
-import { contactAgent, heardAgent } from '@earshot/server/features/agent/public';
+import { contactAgent, recentAgent } from '@earshot/server/features/agent/public';
 import { enqueueEvents } from '@earshot/server/features/event/public';
 
 /** A queue, each step of which is acknowledged before it returns. `Job` is what a taker receives. */
@@ -39,7 +39,7 @@ export function earshot(url: string, { taker, actor, newEvent }: Fleet, connecti
     enqueue: () => enqueueEvents(db, [{ ...newEvent, eventParameters: JSON.stringify(payload) }], actor),
     async take() {
       const renews = !isRenewedByContact(times, contact.processID);
-      const heard = await take(db, { ...taker, agent: heardAgent(db, contact), renews }, times, actor);
+      const heard = await take(db, { ...taker, agent: recentAgent(db, contact), renews }, times, actor);
       // As in the route: contact is recorded once a second.
       if (heard.agentID === undefined) await contactAgent(db, caller, contact);
       const { event } = heard.agentID === undefined ? await take(db, taker, times, actor) : heard;

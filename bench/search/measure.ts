@@ -1,5 +1,5 @@
 import type { CaptionSearchResults } from '@earshot/contract/caption-search';
-import { searchCaptions } from '@earshot/server/features/caption-search/search';
+import { runSearch } from '@earshot/server/features/caption-search/search';
 import type { Pool } from '@earshot/server/platform/database/connect';
 import type { Asker, ServedSearch } from './databases.ts';
 import type { SearchQuestion } from './questions.ts';
@@ -29,7 +29,7 @@ export async function measureSearch(
   for (const text of texts) await giveWords(served.db, await overHttp(served, asker, text, order));
   for (const searchText of texts) {
     http.push(await timed(() => overHttp(served, asker, searchText, order)));
-    plain.push(await timed(() => searchCaptions(served.db, asker.caller, { searchText }, { order })));
+    plain.push(await timed(() => runSearch(served.db, asker.caller, { searchText }, { order })));
   }
   return { http: timesOf(http), plain: timesOf(plain) };
 }

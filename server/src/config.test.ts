@@ -101,7 +101,7 @@ const bad: Readonly<Record<string, readonly string[]>> = {
     Buffer.alloc(33).toString('base64'),
     `${key.toString('base64')} x`,
   ],
-  EARSHOT_CAPTION_ENGINE: ['ears', 'Whisper'],
+  EARSHOT_CAPTION_ENGINE: ['engines', 'Whisper'],
   EARSHOT_CAPTIONS_AT_ONCE: ['0', '65', 'all'],
   EARSHOT_FETCH_MODELS: ['maybe', 'true'],
   EARSHOT_DATABASE_CONNECTIONS: ['0', '1', '501', 'many'],
@@ -125,10 +125,10 @@ test('an engine that is a server needs its address; its key is repeated nowhere'
   }
   const { captions } = readConfig({
     ...given,
-    EARSHOT_CAPTION_URL: 'https://ears.example.org',
+    EARSHOT_CAPTION_URL: 'https://speech.example.org',
     EARSHOT_CAPTION_MODEL: 'm',
   });
-  expect(captions).toMatchObject({ kind: 'openai', url: 'https://ears.example.org', key: 'hunter2', model: 'm' });
+  expect(captions).toMatchObject({ kind: 'openai', url: 'https://speech.example.org', key: 'hunter2', model: 'm' });
 });
 
 describe('the store of files', () => {

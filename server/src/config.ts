@@ -3,18 +3,18 @@ import { join, resolve } from 'node:path';
 import { Email, Password } from '@earshot/contract/user';
 import { createValidator } from '@earshot/contract/validation';
 import type { TSchema } from 'typebox';
-import type { CaptionConfig } from './features/caption/ears.ts';
+import type { CaptionConfig } from './features/caption/engines.ts';
 import type { EventTimes } from './features/event/leases.ts';
 import { captionEngineKinds, findCaptionFault } from './platform/listening/caption-engine.ts';
 import { parseSecretKey } from './platform/secrets/secret-key.ts';
 import { storageFault } from './platform/storage/storage.ts';
 
 export const roles = ['all', 'server', 'worker'] as const;
-export type Role = (typeof roles)[number];
+export type NodeRole = (typeof roles)[number];
 
 export interface Config {
   /** What this process does: serve the API, do the platform's own work, or both. */
-  readonly role: Role;
+  readonly role: NodeRole;
   readonly host: string;
   readonly port: number;
   readonly dataDir: string;

@@ -1,8 +1,8 @@
 import type { OpenApiDocument } from '@earshot/contract/openapi-document';
 import type { Validator } from '@earshot/contract/validation';
 import type { Config } from './config.ts';
-import type { Ears } from './features/caption/ears.ts';
-import type { ActiveListening } from './features/caption/listening.ts';
+import type { SpeechEngines } from './features/caption/engines.ts';
+import type { RunningEngines } from './features/caption/running-engines.ts';
 import type { Live } from './features/live/live.ts';
 import type { PageFile } from './features/pages/files.ts';
 import type { OrderCaptions } from './features/audio-clip/public.ts';
@@ -56,7 +56,7 @@ export interface Resources {
   readonly pagesDir: string;
   readonly consoleDir: string;
   /** The speech engines to use instead of those that the settings choose. */
-  readonly ears: Ears | undefined;
+  readonly engines: SpeechEngines | undefined;
   /** Of all features, in the order of the list. */
   readonly liveRecords: readonly LiveRecord[];
   readonly deviceRemovals: readonly DeviceRemoval[];
@@ -72,7 +72,7 @@ export interface Services {
   readonly orderCaptions: OrderCaptions;
   readonly live: Live;
   /** Undefined where captions are switched off, and on a node that does none of the platform's own work. */
-  readonly listening: ActiveListening | undefined;
+  readonly listening: RunningEngines | undefined;
   /** On the first start without a configured admin: the token of the one-time link. */
   readonly setupToken: string | undefined;
   readonly pages: readonly PageFile[];

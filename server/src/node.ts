@@ -8,7 +8,7 @@ import { createValidator } from '@earshot/contract/validation';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import type { Parts, Resources, Services, Stop } from './feature.ts';
-import type { Ears } from './features/caption/ears.ts';
+import type { SpeechEngines } from './features/caption/engines.ts';
 import { features } from './features.ts';
 import { createCluster } from './platform/cluster.ts';
 import { lockDataFolder } from './platform/data-folder/lock.ts';
@@ -51,7 +51,7 @@ export interface NodeOptions {
   readonly migrationsDir: string;
   readonly pagesDir: string;
   /** What to listen with instead of the engines that the settings choose. */
-  readonly ears?: Ears | undefined;
+  readonly engines?: SpeechEngines | undefined;
   /** How names are looked up for outbound calls; by the system unless given. */
   readonly lookup?: Lookup | undefined;
   /** Cheaper than is safe, for tests that sign in hundreds of people. */
@@ -124,7 +124,7 @@ export async function startNode(options: NodeOptions): Promise<EarshotNode> {
       validator: options.validator ?? createValidator(),
       pagesDir: options.pagesDir,
       consoleDir: options.consoleDir,
-      ears: options.ears,
+      engines: options.engines,
       liveRecords: features.flatMap(({ liveRecords = [] }) => liveRecords),
       deviceRemovals: features.flatMap(({ deviceRemoval = [] }) => deviceRemoval),
       userDisabled: features.flatMap(({ userDisabled = [] }) => userDisabled),

@@ -1,6 +1,6 @@
 import { adminEmail, adminPassword, startTestServer, type TestServer } from '@earshot/server/testing/server';
 import type { Config } from '@earshot/server/config';
-import type { Ears } from '@earshot/server/features/caption/ears';
+import type { SpeechEngines } from '@earshot/server/features/caption/engines';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { launchBrowser } from './browser.ts';
 import { wide } from './screens.ts';
@@ -25,8 +25,8 @@ export interface OpenOptions {
 }
 
 /** One server and one browser for a test file. Without a speech engine nothing is transcribed. */
-export async function startConsole(config: Partial<Config> = {}, ears?: Ears): Promise<Console> {
-  const [server, browser] = await Promise.all([startTestServer(config, { ears }), launchBrowser()]);
+export async function startConsole(config: Partial<Config> = {}, engines?: SpeechEngines): Promise<Console> {
+  const [server, browser] = await Promise.all([startTestServer(config, { engines }), launchBrowser()]);
   const faults: string[] = [];
   return {
     server,

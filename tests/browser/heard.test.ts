@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestEars, type TestEars } from '../captions/test-ears.ts';
+import { createTestEars, type TestEars } from '../captions/test-engines.ts';
 import { caption } from '../search/speech.ts';
 import { noBrowser } from './browser.ts';
 import { type Console, startConsole } from './console.ts';
@@ -10,10 +10,10 @@ const startTime = 1_794_704_400;
 
 describe.skipIf(noBrowser !== undefined)('a clip that is being transcribed', () => {
   let app: Console;
-  let ears: TestEars;
+  let engines: TestEars;
   beforeAll(async () => {
-    ears = createTestEars();
-    app = await startConsole({}, ears);
+    engines = createTestEars();
+    app = await startConsole({}, engines);
     await app.server.admin.session.createDevice({
       body: { deviceSerial, deviceName: 'North gate', autoCaption: true },
     });
@@ -29,7 +29,7 @@ describe.skipIf(noBrowser !== undefined)('a clip that is being transcribed', () 
   test('shows the progress, and the transcript when it is ready', async () => {
     let finish = () => {};
     const finished = new Promise<void>((resolve) => (finish = resolve));
-    ears.before = () => finished;
+    engines.before = () => finished;
     const { key } = await addClip(0);
     const page = await app.open(`/clips/${key}`);
     await page.getByText('The clip can be transcribed after its audio is uploaded.').waitFor();

@@ -6,23 +6,23 @@ import { tinyWav } from '../files/sound.ts';
 import { openStream } from '../live/stream.ts';
 import type { Recorder } from './captioning.ts';
 import { addRecorder, captionOf, endedEvents, eventsOf, start } from './captioning.ts';
-import { createTestEars } from './test-ears.ts';
+import { createTestEars } from './test-engines.ts';
 
 // Every clip that becomes available is captioned once, however its sound was uploaded.
 
-const ears = createTestEars();
+const engines = createTestEars();
 let server: TestServer;
 let client: Client;
 let recorder: Recorder;
 beforeAll(async () => {
-  server = await startTestServer({ eventTimes: { leaseSeconds: 300, retrySeconds: 1 } }, { ears });
+  server = await startTestServer({ eventTimes: { leaseSeconds: 300, retrySeconds: 1 } }, { engines });
   client = (await (await server.addPerson()).withKey()).client;
 });
 afterAll(() => server.stop());
 beforeEach(async () => {
-  ears.heard.length = 0;
-  ears.labelled = [];
-  ears.before = () => {};
+  engines.heard.length = 0;
+  engines.labelled = [];
+  engines.before = () => {};
   recorder = await addRecorder(client);
 });
 
@@ -68,7 +68,7 @@ test('sound that is uploaded in one request, announced with its file, or attache
   expect(events).toHaveLength(keys.length);
   for (const event of events)
     expect(event).toMatchObject({ eventStatus: 4, eventType: 'Caption_audio', serverEvent: 1 });
-  expect(ears.heard.toSorted((a, b) => a - b)).toEqual([10, 20, 30, 40, 50]);
+  expect(engines.heard.toSorted((a, b) => a - b)).toEqual([10, 20, 30, 40, 50]);
 });
 
 test('changes that keep the sound enqueue nothing', async () => {
@@ -93,7 +93,7 @@ test('replaced sound is captioned again, also while the former sound is being ca
   const released = new Promise<void>((resolve) => (release = resolve));
   let begun = () => {};
   const hasBegun = new Promise<void>((resolve) => (begun = resolve));
-  ears.before = async (soundMs) => {
+  engines.before = async (soundMs) => {
     if (soundMs !== 1_000) return;
     begun();
     await released;
@@ -132,7 +132,7 @@ test('recognised sounds become tags, at most ten with a confidence above 50, bes
   const clipID = await recorder.announce();
   const params = { audioClipID: clipID };
   await client.createAudioClipTag({ params, body: { tagName: 'Dog' } });
-  ears.labelled = [
+  engines.labelled = [
     { name: 'dog', confidence: 99, startMs: 0, endMs: 400 },
     { name: 'unsure', confidence: 49, startMs: 0, endMs: 400 },
     { name: ' Wind ', confidence: 50, startMs: 250, endMs: 900 },
@@ -149,7 +149,7 @@ test('recognised sounds become tags, at most ten with a confidence above 50, bes
   ]);
 
   // A later run replaces the tags of engines only.
-  ears.labelled = [{ name: 'rain', confidence: 80, startMs: 0, endMs: 900 }];
+  engines.labelled = [{ name: 'rain', confidence: 80, startMs: 0, endMs: 900 }];
   await client.captionAudio({ params: recorder, body: { again: true } });
   await endedEvents(client, recorder.deviceID);
   const later = await client.listAudioClipTags({ params });

@@ -6,24 +6,24 @@ import { statusOf } from '../access/places.ts';
 import { tinyWav } from '../files/sound.ts';
 import type { Recorder } from './captioning.ts';
 import { addRecorder, captionOf, endedEvents, findCaption, resultOf } from './captioning.ts';
-import { createTestEars } from './test-ears.ts';
+import { createTestEars } from './test-engines.ts';
 
-const ears = createTestEars();
+const engines = createTestEars();
 let server: TestServer;
 let client: Client;
 let userID: number;
 let recorder: Recorder;
 let captionID: number;
 beforeAll(async () => {
-  server = await startTestServer({}, { ears });
+  server = await startTestServer({}, { engines });
   const person = await server.addPerson();
   userID = person.userID;
   client = (await person.withKey()).client;
 });
 afterAll(() => server.stop());
 beforeEach(async () => {
-  ears.placed.length = 0;
-  ears.version = '1';
+  engines.placed.length = 0;
+  engines.version = '1';
   recorder = await addRecorder(client);
   captionID = await recorder.add(tinyWav(4));
   await captionOf(client, captionID);
@@ -131,7 +131,7 @@ test('a correction of a version that is no longer current is refused', async () 
 
 test('a later run of an engine does not replace a correction, unless the sound is new', async () => {
   await correct({ transcript: 'by hand' });
-  ears.version = '2';
+  engines.version = '2';
   await recaption();
   expect(await captionOf(client, captionID)).toMatchObject({ transcript: 'by hand', version: 2, correctedBy: userID });
   expect(await versions()).toMatchObject([
@@ -175,7 +175,7 @@ test('words written by hand are aligned with the sound on request', async () => 
   const [, event] = await endedEvents(client, recorder.deviceID);
   expect(event).toMatchObject({ eventType: 'Caption_words', serverEvent: 1, eventStatus: 4 });
   expect(resultOf(event ?? {})).toEqual({ outcome: 'The words were found.' });
-  expect(ears.placed).toEqual([['uno', 'due']]);
+  expect(engines.placed).toEqual([['uno', 'due']]);
   expect(await timesOf()).toEqual([
     ['uno', 0, 2000],
     ['due', 2000, 4000],

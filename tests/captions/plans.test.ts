@@ -1,5 +1,5 @@
-import { findBacklogPage } from '@earshot/server/features/caption/hearing-queries';
-import { correctCaption, restoreCaption } from '@earshot/server/features/caption/correct';
+import { findBacklogPage } from '@earshot/server/features/caption/task-queries';
+import { saveCorrection, restoreVersion } from '@earshot/server/features/caption/correct';
 import { readProgress } from '@earshot/server/features/caption/progress';
 import { readCaption, readVersions } from '@earshot/server/features/caption/read';
 import { requestCaptions } from '@earshot/server/features/caption/request';
@@ -69,8 +69,8 @@ const costs: readonly (readonly [name: string, statements: number, work: (db: Po
   ['sound that needs no caption', 1, inTx((tx) => orderCaptions(tx, caller, [clipID]))],
   ['read a caption', 1, (db) => readCaption(db, caller, clipID)],
   ['versions of a caption', 2, (db) => readVersions(db, caller, clipID)],
-  ['correct a caption', 8, (db) => correctCaption(db, caller, clipID, { transcript: 'so it went' })],
-  ['restore a former version', 9, (db) => restoreCaption(db, caller, clipID, 1)],
+  ['correct a caption', 8, (db) => saveCorrection(db, caller, clipID, { transcript: 'so it went' })],
+  ['restore a former version', 9, (db) => restoreVersion(db, caller, clipID, 1)],
   ['ask for captions', 4, (db) => requestCaptions(parts(db), caller, recorder.deviceSerial, {}, {})],
   ['the progress of captions', 2, (db) => readProgress(db, caller)],
   [

@@ -6,11 +6,11 @@ import { statusOf } from '../access/places.ts';
 import { tinyWav } from '../files/sound.ts';
 import type { Recorder } from './captioning.ts';
 import { addRecorder, endedEvents, eventsOf, eventually, findCaption, resultOf, start } from './captioning.ts';
-import { createTestEars } from './test-ears.ts';
+import { createTestEars } from './test-engines.ts';
 
 // POST /v1/caption/audio/{deviceSerial}: captions a backlog, or clips again.
 
-const ears = createTestEars();
+const engines = createTestEars();
 let server: TestServer;
 let client: Client;
 let recorder: Recorder;
@@ -19,14 +19,14 @@ let clips: number[];
 beforeAll(async () => {
   // An engine is configured, so that requests may name others; these test engines replace all of them.
   const captions = { ...noCaptions, kind: 'moonshine' } as const;
-  server = await startTestServer({ captions, eventTimes: { leaseSeconds: 300, retrySeconds: 1 } }, { ears });
+  server = await startTestServer({ captions, eventTimes: { leaseSeconds: 300, retrySeconds: 1 } }, { engines });
   client = (await (await server.addPerson()).withKey()).client;
 });
 afterAll(() => server.stop());
 beforeEach(async () => {
-  ears.heard.length = 0;
-  ears.before = () => {};
-  ears.labelled = [];
+  engines.heard.length = 0;
+  engines.before = () => {};
+  engines.labelled = [];
   recorder = await addRecorder(client, false);
   clips = [await recorder.add(tinyWav(1)), await recorder.add(tinyWav(2)), await recorder.add(tinyWav(3))];
 });
@@ -55,7 +55,7 @@ test('captions all clips without a caption, oldest first, in one event; a second
   expect(others).toEqual([]);
   expect(event).toMatchObject({ eventStatus: 4, percentComplete: 100, maxAttempts: 3 });
   expect(resultOf(event ?? {})).toEqual({ captioned: 3 });
-  expect(ears.heard).toEqual([10, 20, 30]);
+  expect(engines.heard).toEqual([10, 20, 30]);
   await ask();
   expect(await lastResult()).toEqual({ captioned: 0 });
 });
@@ -87,7 +87,7 @@ test('an invalid request is refused, and nothing is enqueued', async () => {
 });
 
 test('the request limits the number and confidence of tags', async () => {
-  ears.labelled = [
+  engines.labelled = [
     { name: 'owl', confidence: 40, startMs: 0, endMs: 10 },
     { name: 'fox', confidence: 30, startMs: 0, endMs: 10 },
     { name: 'car', confidence: 5, startMs: 0, endMs: 10 },
@@ -116,7 +116,7 @@ test('captions again with another engine as a new version of each', async () => 
 
 test('a clip that fails is named after three attempts, and the others are captioned', async () => {
   let attempts = 0;
-  ears.before = (soundMs) => {
+  engines.before = (soundMs) => {
     if (soundMs !== 2_000) return;
     attempts += 1;
     throw new ListeningFailed('the process that listened to this clip is gone: SIGSEGV');
@@ -132,7 +132,7 @@ test('a clip that fails is named after three attempts, and the others are captio
 });
 
 test('the event of a single clip fails after three attempts with the reason', async () => {
-  ears.before = () => {
+  engines.before = () => {
     throw new ListeningFailed('the engine could not listen to this clip: it is cursed');
   };
   await ask({ audioClips: [clips[0]] });
@@ -140,7 +140,7 @@ test('the event of a single clip fails after three attempts with the reason', as
   expect(event).toMatchObject({ eventStatus: 5, attemptNumber: 3 });
   expect(event?.result).toBe('The engine could not listen to this clip: it is cursed.');
   // Sound that is uploaded after that is captioned.
-  ears.before = () => {};
+  engines.before = () => {};
   await client.updateDevice({ params: { deviceID: recorder.deviceID }, body: { autoCaption: true } });
   await recorder.put(clips[0] ?? 0, tinyWav(2));
   await endedEvents(client, recorder.deviceID);
@@ -149,7 +149,7 @@ test('the event of a single clip fails after three attempts with the reason', as
 
 test('a cancelled request stops and keeps its finished clips; a second request captions the others', async () => {
   let waiting = 0;
-  ears.before = async (soundMs, signal) => {
+  engines.before = async (soundMs, signal) => {
     if (soundMs !== 2_000) return;
     waiting += 1;
     await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
@@ -161,17 +161,17 @@ test('a cancelled request stops and keeps its finished clips; a second request c
   expect(event?.percentComplete).toBeCloseTo(100 / 3);
   await client.cancelEvent({ params: { eventID: event?.key ?? 0 } });
   await eventually(async () => expect(await captioned()).toEqual([true, false, false]));
-  ears.before = () => {};
-  ears.heard.length = 0;
+  engines.before = () => {};
+  engines.heard.length = 0;
   await ask();
   expect(await lastResult()).toEqual({ captioned: 2 });
-  expect(ears.heard).toEqual([20, 30]);
+  expect(engines.heard).toEqual([20, 30]);
 });
 
 test('a long backlog does not delay a new clip', async () => {
   let release = () => {};
   const released = new Promise<void>((resolve) => (release = resolve));
-  ears.before = (soundMs) => (soundMs === 1_000 ? released : undefined);
+  engines.before = (soundMs) => (soundMs === 1_000 ? released : undefined);
   await ask();
   const live = await addRecorder(client);
   const clipID = await live.add(tinyWav(4));

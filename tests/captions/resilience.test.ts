@@ -5,20 +5,20 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { tinyWav } from '../files/sound.ts';
 import type { Recorder } from './captioning.ts';
 import { addRecorder, captionOf, endedEvents, eventsOf, eventually } from './captioning.ts';
-import type { TestEars } from './test-ears.ts';
-import { createTestEars } from './test-ears.ts';
+import type { TestEars } from './test-engines.ts';
+import { createTestEars } from './test-engines.ts';
 
-let ears: TestEars;
+let engines: TestEars;
 let server: TestServer;
 let client: Client;
 let recorder: Recorder;
 beforeEach(() => {
-  ears = createTestEars();
+  engines = createTestEars();
 });
 afterEach(() => server.stop());
 
 async function begin(): Promise<void> {
-  server = await startTestServer({ eventTimes: { leaseSeconds: 300, retrySeconds: 1 } }, { ears });
+  server = await startTestServer({ eventTimes: { leaseSeconds: 300, retrySeconds: 1 } }, { engines });
   client = (await (await server.addPerson()).withKey()).client;
   recorder = await addRecorder(client);
 }
@@ -27,7 +27,7 @@ const captionLines = () => server.log.lines.filter(({ message }) => message.star
 
 test('while the engine is unavailable captions wait and everything else works; then they continue', async () => {
   let isBroken = true;
-  ears.prepare = () => {
+  engines.prepare = () => {
     if (isBroken) throw new EngineUnavailable('the model is missing', { retryAfterMs: 100 });
   };
   await begin();
@@ -63,7 +63,7 @@ test('while the engine is unavailable captions wait and everything else works; t
 
 test('an engine that becomes unavailable uses no attempt, and one log line', async () => {
   let refusals = 0;
-  ears.before = () => {
+  engines.before = () => {
     if (refusals++ < 4) throw new EngineUnavailable('the server refuses its key', { retryAfterMs: 50 });
   };
   await begin();
@@ -95,13 +95,13 @@ test('an event that is repeated after its caption was written writes no second v
     events.map(() => '{"captioned":0,"reason":"The clip was captioned."}'),
   );
   expect(await versions()).toHaveLength(2);
-  expect(ears.heard).toHaveLength(2);
+  expect(engines.heard).toHaveLength(2);
 });
 
 test('a clip that is removed while it is being captioned gets no caption', async () => {
   await begin();
   const clipID = await recorder.announce();
-  ears.before = () => client.deleteAudioClip({ params: { audioClipID: clipID } });
+  engines.before = () => client.deleteAudioClip({ params: { audioClipID: clipID } });
   await recorder.put(clipID, tinyWav(1));
   const [event] = await endedEvents(client, recorder.deviceID);
   expect(event).toMatchObject({ eventStatus: 4, result: '{"captioned":0,"reason":"The clip was removed."}' });
@@ -111,7 +111,7 @@ test('a clip that is removed while it is being captioned gets no caption', async
 
 test('an event whose sound is missing in storage fails with the reason', async () => {
   await begin();
-  ears.prepare = () => {};
+  engines.prepare = () => {};
   const clipID = await recorder.announce();
   await server.db`update devices set auto_caption = false`;
   await recorder.put(clipID, tinyWav(1));

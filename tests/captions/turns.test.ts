@@ -5,14 +5,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { tinyWav } from '../files/sound.ts';
 import type { Recorder } from './captioning.ts';
 import { addRecorder, endedEvents, eventsOf, eventually, resultOf } from './captioning.ts';
-import type { TestEars } from './test-ears.ts';
-import { createTestEars } from './test-ears.ts';
+import type { TestEars } from './test-engines.ts';
+import { createTestEars } from './test-engines.ts';
 
 let server: TestServer;
-const ears: TestEars = createTestEars();
+const engines: TestEars = createTestEars();
 beforeAll(async () => {
   const eventTimes = { leaseSeconds: 300, retrySeconds: 1 };
-  server = await startTestServer({ captions: { ...noCaptions, kind: 'moonshine' }, eventTimes }, { ears });
+  server = await startTestServer({ captions: { ...noCaptions, kind: 'moonshine' }, eventTimes }, { engines });
 });
 afterAll(() => server.stop());
 
@@ -34,7 +34,7 @@ test('a long backlog gives another owner a turn, and continues where it stopped'
   const released = new Promise<void>((resolve) => (release = resolve));
   let begun = 0;
   let failed = 0;
-  ears.before = async (soundMs) => {
+  engines.before = async (soundMs) => {
     begun += 1;
     await released;
     if (soundMs < 3_000) return;
@@ -52,7 +52,7 @@ test('a long backlog gives another owner a turn, and continues where it stopped'
   expect(resultOf(ofShort ?? {})).toEqual({ captioned: 2 });
   expect(resultOf(ofLong ?? {})).toMatchObject({ captioned: 11, failedCount: 1, failed: [{ audioClipID: broken }] });
   // At most one turn of five clips ran before.
-  expect(ears.heard.indexOf(20)).toBeLessThanOrEqual(5);
+  expect(engines.heard.indexOf(20)).toBeLessThanOrEqual(5);
   expect(failed).toBe(3);
   const history = await first.listEventHistory({ params: { eventID: ofLong?.key ?? 0 } });
   expect(history.map(({ cause }) => cause)).toContain('postponed');

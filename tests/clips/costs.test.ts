@@ -1,9 +1,9 @@
 import { createValidator } from '@earshot/contract/validation';
 import { announceClipList } from '@earshot/server/features/audio-clip/announce/announce';
-import { deleteClip, patchClip, createPatchRules } from '@earshot/server/features/audio-clip/change';
+import { deleteClip, patchClip, createClipPatchRules } from '@earshot/server/features/audio-clip/change';
 import { extractClips, findClips, findClipsOfDevices } from '@earshot/server/features/audio-clip/list/lists';
 import { findClipsWithTags } from '@earshot/server/features/audio-clip/list/with-tags';
-import { listTags } from '@earshot/server/features/audio-clip/tag/queries';
+import { findTags } from '@earshot/server/features/audio-clip/tag/queries';
 import type { Pool } from '@earshot/server/platform/database/connect';
 import type { Caller } from '@earshot/server/platform/http/caller';
 import { silentLog } from '@earshot/server/testing/log';
@@ -73,7 +73,7 @@ test('lists cost one statement, and one for the tags of the found clips', async 
   expect(await costOf((db) => findClipsOfDevices(db, caller, { deviceIDList: [deviceID, 5, 6] }))).toBe(1);
   expect(await costOf((db) => findClipsWithTags(db, caller, { count: 5 }, undefined))).toBe(2);
   expect(await costOf((db) => findClipsWithTags(db, caller, { endEpoch: 0 }, undefined))).toBe(1);
-  expect(await costOf((db) => listTags(db, caller))).toBe(1);
+  expect(await costOf((db) => findTags(db, caller))).toBe(1);
 });
 
 test('all clips of a device cost one statement for a thousand', async () => {
@@ -90,8 +90,8 @@ test('a clip costs one statement to read, two to patch, one to remove', async ()
   const key = clip?.key ?? 0;
   expect(await costOf((db) => requireClip(db, caller, 'read', key))).toBe(1);
   const patch = [{ fieldName: 'bitrate', value: 5 }];
-  expect(await costOf((db) => patchClip(soundless(db), createPatchRules(createValidator()), caller, key, patch))).toBe(
-    2,
-  );
+  expect(
+    await costOf((db) => patchClip(soundless(db), createClipPatchRules(createValidator()), caller, key, patch)),
+  ).toBe(2);
   expect(await costOf((db) => deleteClip(db, caller, key))).toBe(1);
 });

@@ -5,7 +5,7 @@ import { extractClips, findClips, findClipsOfDevices } from '@earshot/server/fea
 import { findClipPage } from '@earshot/server/features/audio-clip/list/page';
 import { expireFiles, findRetention, removeOldClips } from '@earshot/server/features/audio-clip/retention/queries';
 import { findClipsWithTags } from '@earshot/server/features/audio-clip/list/with-tags';
-import { findTag, listTags } from '@earshot/server/features/audio-clip/tag/queries';
+import { findTag, findTags } from '@earshot/server/features/audio-clip/tag/queries';
 import { connect, type Pool } from '@earshot/server/platform/database/connect';
 import type { Caller } from '@earshot/server/platform/http/caller';
 import { writeCursor } from '@earshot/server/platform/page-cursor';
@@ -200,7 +200,7 @@ describe.each(people)('for %s', (_who, who) => {
     await check(work, who(), count * deviceCount);
   });
 
-  test('all tags', () => check((pool, caller) => listTags(pool, caller), who(), deviceCount * 50));
+  test('all tags', () => check((pool, caller) => findTags(pool, caller), who(), deviceCount * 50));
   test('a tag by its key', () => check((pool, caller) => findTag(pool, caller, 5), who(), deviceCount));
 });
 

@@ -13,7 +13,7 @@ import { buildRequest, readingOf } from '../access/request.ts';
 import { tinyWav } from '../files/sound.ts';
 import type { Records } from './records.ts';
 import { firstTranscript } from './records.ts';
-import { announceSilent } from '@earshot/server/features/device/public';
+import { recordOfflineDevices } from '@earshot/server/features/device/public';
 
 /** The URL of a node, and the credentials of an admin. */
 export interface Scene {
@@ -224,7 +224,7 @@ const platformWork: Readonly<Record<string, (db: Pool, records: Records, caller:
   },
   'devices fall silent': async (db, { deviceID }) => {
     await db`update online_devices set until = now() - interval '1 second' where device_id = ${deviceID}`;
-    await announceSilent(db, 500);
+    await recordOfflineDevices(db, 500);
   },
   'credentials are noted and swept': async (db, { keys }) => {
     const used = { apiKeyIDs: keys.apikey.toReversed(), sessionIDs: keys.session.toReversed() };

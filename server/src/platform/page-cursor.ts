@@ -46,7 +46,7 @@ interface WalkedPage<Row> {
   readonly end: PlacedRow | undefined;
 }
 
-export interface Page<Row> {
+export interface CursorPage<Row> {
   /** In the order of the list. */
   readonly rows: readonly Row[];
   readonly next?: string;
@@ -54,7 +54,7 @@ export interface Page<Row> {
 }
 
 /** Builds the page with the cursors for the next and the previous one. */
-export function makePage<Row extends PlacedRow>({ cursor, ascending, rows, end }: WalkedPage<Row>): Page<Row> {
+export function makePage<Row extends PlacedRow>({ cursor, ascending, rows, end }: WalkedPage<Row>): CursorPage<Row> {
   const isBack = cursor?.isBack ?? false;
   const onward = end && writeCursor({ isBack, time: end.time, key: end.key });
   const origin = rows[0] ?? (cursor && beyond(cursor, ascending !== isBack));

@@ -48,7 +48,7 @@ export interface TestServer extends SharedServer {
 /** A whole node on a database of its own, behind a real port: tests go through the public door. */
 export async function startTestServer(
   changes: Partial<Config> = {},
-  { ears, lookup, passwordCost = testPasswordCost }: Pick<NodeOptions, 'ears' | 'lookup' | 'passwordCost'> = {},
+  { engines, lookup, passwordCost = testPasswordCost }: Pick<NodeOptions, 'engines' | 'lookup' | 'passwordCost'> = {},
 ): Promise<TestServer> {
   const database = await createTestDatabase();
   const log = recordingLog();
@@ -65,7 +65,7 @@ export async function startTestServer(
     const folder = dataDir ?? (await makeDataDir());
     const node = await startNode({
       ...testNodeOptions({ ...baseConfig(folder, database.url, secretKey), ...changes, ...more }, log),
-      ears,
+      engines,
       lookup,
       passwordCost,
     });

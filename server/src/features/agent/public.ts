@@ -27,7 +27,7 @@ const lastHeardFirst = (db: Db, { agentIndex }: AgentContact): Fragment =>
   agentIndex === undefined ? db`order by a.last_heard_from_date desc nulls last, a.agent_index limit 1` : db``;
 
 /** A query for the key of an agent with recent contact, which need not be recorded again. Locks it against removal. */
-export const heardAgent = (db: Db, contact: AgentContact): Fragment =>
+export const recentAgent = (db: Db, contact: AgentContact): Fragment =>
   db`select a.key from ${namedAgent(db, contact)} and ${hasRecentContact(db, contact)} ${lastHeardFirst(db, contact)} for key share`;
 
 /** A query for the key of an agent, locked against removal. */

@@ -154,7 +154,7 @@ export interface AgentFilter {
 }
 
 /** Sorted without an index: a device has few agents, and their times of contact change too often for an index. */
-export async function listAgents(db: Db, caller: Caller, filter: AgentFilter): Promise<Agent[]> {
+export async function selectAgents(db: Db, caller: Caller, filter: AgentFilter): Promise<Agent[]> {
   const time = db`coalesce(a.last_heard_from_date, a.creation_date)`;
   const direction = filter.ascending ? db`asc` : db`desc`;
   return db<Agent[]>`

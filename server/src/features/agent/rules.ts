@@ -11,7 +11,7 @@ import type { Caller } from '../../platform/http/caller.ts';
 import type { PatchRules } from '../../platform/patch.ts';
 import { changesOf } from '../../platform/patch.ts';
 import { explainDenial, requireDevice } from '../access/public.ts';
-import { changeAgent, findAgent, listAgents, lockAgent, lockAgentProcess, putAgent, removeAgent } from './queries.ts';
+import { changeAgent, findAgent, selectAgents, lockAgent, lockAgentProcess, putAgent, removeAgent } from './queries.ts';
 import type { HeldEvents } from './public.ts';
 import type { DeviceNames } from '../device/public.ts';
 import { findDeviceByNames } from '../device/public.ts';
@@ -29,7 +29,7 @@ async function refuseChange(db: Db, caller: Caller, agentID: number): Promise<ne
   throw forbidden(explainDenial('device', 'write'));
 }
 
-export async function registerAgent(
+export async function acceptRegistration(
   db: Pool,
   heldEvents: HeldEvents,
   caller: Caller,
@@ -69,7 +69,7 @@ const unknownDevice = ({ deviceSerial, deviceName }: DeviceNames) =>
   new Refusal('invalid', `There is no device ${deviceSerial || deviceName} that you may write to.`);
 
 /** Sent by the agent itself, so it counts as contact. */
-export async function updateAgent(
+export async function editAgent(
   db: Db,
   heldEvents: HeldEvents,
   caller: Caller,
@@ -80,12 +80,12 @@ export async function updateAgent(
   if (!agent) await refuseChange(db, caller, agentID);
 }
 
-export function createPatchRules(validator: Validator): PatchRules {
+export function createAgentPatchRules(validator: Validator): PatchRules {
   const fields = Object.fromEntries(patchableAgentFields.map((name) => [name, agentChanges[name]]));
   return { fields, validate: validator.compile(AgentUpdateSchema) };
 }
 
-export async function patchAgent(
+export async function editAgentByPatch(
   db: Pool,
   heldEvents: HeldEvents,
   rules: PatchRules,
@@ -106,14 +106,14 @@ export async function patchAgent(
   });
 }
 
-export async function deleteAgent(db: Db, caller: Caller, agentID: number): Promise<void> {
+export async function eraseAgent(db: Db, caller: Caller, agentID: number): Promise<void> {
   if (!(await removeAgent(db, caller, agentID))) await refuseChange(db, caller, agentID);
 }
 
 export async function findAgents(db: Db, caller: Caller, filter: Static<typeof DateAndCountFilter>): Promise<Agent[]> {
   const { deviceID, count } = filter;
   const ascending = filter.order?.toLowerCase() === 'asc';
-  const agents = await listAgents(db, caller, { deviceID, count, ascending, ...readDateRange(filter) });
+  const agents = await selectAgents(db, caller, { deviceID, count, ascending, ...readDateRange(filter) });
   // Only an empty result needs a second query, which checks whether the caller may read the device.
   if (agents.length === 0 && deviceID) await requireDevice(db, caller, 'read', deviceID);
   return agents;

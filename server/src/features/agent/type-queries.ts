@@ -2,7 +2,7 @@ import type { AgentType } from '@earshot/contract/agent-type';
 import { agentTypes } from '@earshot/contract/agent-type';
 import type { Db } from '../../platform/database/connect.ts';
 
-export async function listAgentTypes(db: Db): Promise<AgentType[]> {
+export async function findAgentTypes(db: Db): Promise<AgentType[]> {
   return db<AgentType[]>`
     select key, agent_type_name as "agentTypeName", detailed_description as "detailedDescription",
       creation_date as "creationDate"

@@ -2,8 +2,8 @@ import * as contract from '@earshot/contract/agent-type';
 import type { Db } from '../../platform/database/connect.ts';
 import type { HttpApp } from '../../platform/http/app.ts';
 import { serve } from '../../platform/http/serve.ts';
-import { listAgentTypes } from './type-queries.ts';
+import { findAgentTypes } from './type-queries.ts';
 
 export function serveAgentTypes(http: HttpApp, db: Db): void {
-  serve(http, contract.listAgentTypes, () => listAgentTypes(db));
+  serve(http, contract.listAgentTypes, () => findAgentTypes(db));
 }

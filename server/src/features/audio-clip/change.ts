@@ -13,7 +13,7 @@ import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { PatchRules } from '../../platform/patch.ts';
 import { changesOf } from '../../platform/patch.ts';
-import { findUsableFiles, onlyByPlatform, unusableFile, withoutFile } from './files.ts';
+import { findUsableFiles, statusSetByPlatform, unusableFile, missingFile } from './files.ts';
 import { removeClip } from './queries.ts';
 import type { ClipSoundParts } from './sound.ts';
 import { describeClips, faultOfFile, findSoundFault, needsAnalysis } from './sound.ts';
@@ -68,7 +68,7 @@ async function follow(parts: ChangeParts, { clips, devices }: Changed): Promise<
   await describeClips(parts, clips);
 }
 
-export function createPatchRules(validator: Validator): PatchRules {
+export function createClipPatchRules(validator: Validator): PatchRules {
   const fields = Object.fromEntries(patchableClipFields.map((name) => [name, audioClipChanges[name]]));
   return { fields, validate: validator.compile(AudioClipUpdateSchema) };
 }
@@ -158,8 +158,8 @@ async function changedFile(
   const former = { fileID: clip.fileID ?? null, status: clip.audioClipStatus ?? 0 };
   const fileID = update.fileID === undefined ? former.fileID : update.fileID || null;
   const next = cleared(update.audioClipStatus, 0) ?? former.status;
-  if (next === audioClipStatus.expired && former.status !== audioClipStatus.expired) throw onlyByPlatform();
-  if (next === audioClipStatus.available && fileID === null) throw withoutFile();
+  if (next === audioClipStatus.expired && former.status !== audioClipStatus.expired) throw statusSetByPlatform();
+  if (next === audioClipStatus.available && fileID === null) throw missingFile();
   if (fileID === former.fileID) return { status: next, fileSize: update.fileSize };
   if (fileID === null) return { fileID, status: next, fileSize: update.fileSize };
   const file = (await findUsableFiles(tx, caller, clip.deviceID ?? 0, [fileID])).get(fileID);

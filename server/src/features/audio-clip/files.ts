@@ -12,10 +12,11 @@ import { fileRight } from '../access/public.ts';
 export const unusableFile = (fileID: number) =>
   conflict(`The file ${fileID} does not exist, is not available, is another device's, or you may not write it.`);
 
-export const withoutFile = () =>
+export const missingFile = () =>
   conflict(`A clip with status ${audioClipStatus.available} (available) needs a file: give its fileID.`);
 
-export const onlyByPlatform = () => conflict(`Only the platform sets status ${audioClipStatus.expired} (expired).`);
+export const statusSetByPlatform = () =>
+  conflict(`Only the platform sets status ${audioClipStatus.expired} (expired).`);
 
 export interface UsableFile {
   readonly fileSize: number;

@@ -9,7 +9,7 @@ import { recordChanges } from '../../platform/changes/record-changes.ts';
 import type { ClipTimes, GivenTimes } from './times.ts';
 import { latestMs, longestClipMs, toleranceMs, wholeSeconds } from './times.ts';
 import { longestClipSeconds } from '@earshot/contract/audio-clip';
-import { moveSaid } from '../caption-index/public.ts';
+import { moveIndexed } from '../caption-index/public.ts';
 import { noteLengths } from '../device/public.ts';
 import type { Label } from './tag/rules.ts';
 import { tagNameLength } from '@earshot/contract/tag';
@@ -87,7 +87,7 @@ export async function changeClip(
         ? db`moved as (
             update audio_clip_tags t set clip_start_ms = changed.start_ms from changed
             where t.audio_clip_id = changed.key),
-          said as (${moveSaid(db, db`changed`)}),`
+          said as (${moveIndexed(db, db`changed`)}),`
         : db``
     }
     ${isMoved || changes.endMs !== undefined ? db`longest as (${noteLengths(db, db`changed`)}),` : db``}

@@ -9,13 +9,13 @@ import { serveListInPages } from '../../platform/http/serve-pages.ts';
 import { serve } from '../../platform/http/serve.ts';
 import type { Log } from '../../platform/log.ts';
 import { announceClip, announceClipList, createClip } from './announce/announce.ts';
-import { createPatchRules, deleteClip, patchClip, updateClip } from './change.ts';
+import { createClipPatchRules, deleteClip, patchClip, updateClip } from './change.ts';
 import { readCoverage } from './list/coverage.ts';
 import { extractClips, findClips, findClipsOfDevices } from './list/lists.ts';
 import { changeLock, readLock } from './retention/lock.ts';
 import { findClipPage } from './list/page.ts';
-import { previewRetention } from './retention/retention.ts';
-import { requestUpload } from './announce/upload.ts';
+import { countExpiring } from './retention/retention.ts';
+import { enqueueUpload } from './announce/upload.ts';
 import { findClipsWithTags } from './list/with-tags.ts';
 import type { OrderCaptions } from './public.ts';
 import { requireClip } from './public.ts';
@@ -32,7 +32,7 @@ export interface AudioClipParts {
 export function serveAudioClips(http: HttpApp, { events, sounds, orderCaptions, log }: AudioClipParts): void {
   const { db, wakeups } = events;
   const parts = { db, wakeups, sounds, orderCaptions, log };
-  const patchRules = createPatchRules(http.validator);
+  const patchRules = createClipPatchRules(http.validator);
   serve(http, contract.createAudioClip, ({ caller, body }) => createClip(parts, caller, body));
   serve(http, contract.announceAudioClip, ({ caller, params, body }) =>
     announceClip(parts, caller, params.audioClipID, body),
@@ -48,7 +48,7 @@ export function serveAudioClips(http: HttpApp, { events, sounds, orderCaptions, 
     patchClip(parts, patchRules, caller, params.audioClipID, body),
   );
   serve(http, contract.deleteAudioClip, ({ caller, params }) => deleteClip(db, caller, params.audioClipID));
-  serve(http, contract.requestUpload, ({ caller, body }) => requestUpload(events, caller, body));
+  serve(http, contract.requestUpload, ({ caller, body }) => enqueueUpload(events, caller, body));
 
   serve(http, lists.refuseClipList, () => {
     throw new Refusal('notImplemented', 'Use POST /v1/audioclip/list to list clips.');
@@ -65,7 +65,7 @@ export function serveAudioClips(http: HttpApp, { events, sounds, orderCaptions, 
 
   serve(http, coverage.getCoverage, ({ caller, body }) => readCoverage(db, caller, body));
   serve(http, retention.previewRetention, ({ caller, params, query }) =>
-    previewRetention(db, caller, params.deviceID, query.retentionDays),
+    countExpiring(db, caller, params.deviceID, query.retentionDays),
   );
   serve(http, retention.getAudioClipLock, ({ caller, params }) => readLock(db, caller, params.audioClipID));
   serve(http, retention.lockAudioClip, ({ caller, params }) => changeLock(db, caller, params.audioClipID, true));

@@ -5,7 +5,7 @@ import { isBeyondLimits } from '../../platform/media/probe-sound.ts';
 import { fillClip } from './sound-queries.ts';
 import { longestClipMs } from './times.ts';
 import { faultOfLength } from './public.ts';
-import type { SoundFacts, SoundParts } from '../file/public.ts';
+import type { FileFacts, SoundParts } from '../file/public.ts';
 import { describeSound } from '../file/public.ts';
 import type { Wakeups } from '../event/public.ts';
 
@@ -24,7 +24,7 @@ const isSet = (value: unknown): boolean => value !== null && value !== undefined
 const isUnknown = (clip: AudioClip): boolean => isSet(clip.fileID) && !(isSet(clip.endTime) && isSet(clip.bitrate));
 
 /** A clip is at most a day long, whatever length its file claims. */
-const lengthOf = ({ durationMs }: SoundFacts): number => Math.min(Math.round(durationMs), longestClipMs);
+const lengthOf = ({ durationMs }: FileFacts): number => Math.min(Math.round(durationMs), longestClipMs);
 
 /** Why sound of this length cannot be a clip's, as an error message for the field that names the file. */
 export function faultOfFile(durationMs: number): string | undefined {

@@ -7,7 +7,7 @@ import { findGoodCredentials } from './queries.ts';
 export const credentialsTopic = 'credentials';
 
 /** The callers whose credential is still valid with the same role, for connections that outlast a request. */
-export async function findStanding(db: Db, callers: readonly Caller[]): Promise<ReadonlySet<Caller>> {
+export async function findValidCallers(db: Db, callers: readonly Caller[]): Promise<ReadonlySet<Caller>> {
   const apiKeys = new Set(callers.flatMap(({ apiKeyID }) => apiKeyID ?? []));
   const sessions = new Set(callers.flatMap(({ sessionID }) => sessionID ?? []));
   const good = await findGoodCredentials(db, [...apiKeys], [...sessions]);

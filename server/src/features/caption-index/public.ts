@@ -39,9 +39,9 @@ export const contains = (db: Db, text: Fragment, phrases: readonly string[]): Fr
   db`${text} like all(${patterns(phrases)}::text[])`;
 
 /** The same condition for the clip with this key. */
-export const isSaid = (db: Db, clipID: Fragment, phrases: readonly string[]): Fragment =>
+export const transcriptContains = (db: Db, clipID: Fragment, phrases: readonly string[]): Fragment =>
   contains(db, db`(select said.text from caption_search said where said.audio_clip_id = ${clipID})`, phrases);
 
 /** Updates the index for clips whose start has changed; the rows have `key` and `start_ms`. */
-export const moveSaid = (db: Db, clips: Fragment): Fragment => db`
+export const moveIndexed = (db: Db, clips: Fragment): Fragment => db`
   update caption_search said set start_ms = moved.start_ms from ${clips} moved where said.audio_clip_id = moved.key`;

@@ -25,7 +25,7 @@ const scoreOf = (db: Db, text: Fragment, phrase: string): Fragment => db`
   least(${mostOccurrences}::int, (octet_length(${text}) - octet_length(replace(${text}, ${phrase}, ''))) / octet_length(${phrase}))
   + case when ${text} like ${`% ${phrase} %`} then ${wholeWords}::int else 0 end`;
 
-export const inOrderOf = (db: Db, { order }: Slice): Fragment =>
+export const orderMatches = (db: Db, { order }: Slice): Fragment =>
   order === 'asc' ? db`order by start_ms, audio_clip_id` : db`order by start_ms desc, audio_clip_id desc`;
 
 export interface Hits {
@@ -46,7 +46,7 @@ export function sliceOf(
 ): Fragment {
   const { order, offset, limit } = slice;
   if (order !== 'relevance') {
-    return db`array(select audio_clip_id from ${rows} h ${inOrderOf(db, slice)} offset ${offset} limit ${limit})`;
+    return db`array(select audio_clip_id from ${rows} h ${orderMatches(db, slice)} offset ${offset} limit ${limit})`;
   }
   const isRanked = db`(age <= ${limits.mostRanked} or ${areAll})`;
   const text = haveText

@@ -32,7 +32,7 @@ const readSlice = ({ order = 'desc', offset = 0, limit = defaultLimit }: Page): 
 
 const nothing: Matches = { total: 0, isComplete: true, keys: [] };
 
-export async function searchCaptions(
+export async function runSearch(
   db: Pool,
   caller: Caller,
   given: CaptionSearch,

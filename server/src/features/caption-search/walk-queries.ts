@@ -1,7 +1,7 @@
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Search, Slice } from './matching.ts';
 import { needed } from './matching.ts';
-import { inOrderOf, sliceOf } from './ranking.ts';
+import { orderMatches, sliceOf } from './ranking.ts';
 import type { Scope } from './scope.ts';
 import { inScope } from './scope.ts';
 import { contains } from '../caption-index/public.ts';
@@ -49,7 +49,7 @@ export function walk(db: Db, search: Search, most: number): Promise<Walked> {
 /** Reads the captions in order and stops when enough matches are found. */
 async function walkThroughAll(db: Db, search: Search, most: number): Promise<Walked> {
   const { phrases, scope, slice } = search;
-  const way = db`from caption_search s where ${within(db, scope, db`s.start_ms`)} ${inOrderOf(db, slice)}`;
+  const way = db`from caption_search s where ${within(db, scope, db`s.start_ms`)} ${orderMatches(db, slice)}`;
   const wanted = Math.max(search.limits.mostCounted + 1, needed(search));
   const isWhole = db`not exists (select 1 ${way} offset ${most} limit 1)`;
   const areAll = db`(${isWhole} and (select count(*) from hits) <= ${search.limits.mostCounted})`;
@@ -95,7 +95,7 @@ function laneRows(db: Db, scope: Scope, lanes: Lanes, slice: Slice, each: number
       select d.lane, s.start_ms as lane_start_ms, ${columns}
       from unnest(${devices as number[]}::bigint[]) d (lane) cross join lateral (
         select * from caption_search s where s.device_id = d.lane and ${within(db, scope, db`s.start_ms`)}
-        ${inOrderOf(db, slice)} limit ${each}) s`;
+        ${orderMatches(db, slice)} limit ${each}) s`;
   }
   const direction = slice.order === 'asc' ? db`asc` : db`desc`;
   // Clips without a caption count as read, with a null text.

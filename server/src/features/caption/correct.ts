@@ -5,7 +5,7 @@ import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { cutWords } from '../../platform/listening/cut-words.ts';
 import type { Word } from '../../platform/listening/engine.ts';
-import { carryTimes, certain } from './carried-times.ts';
+import { keepWordTimes, certain } from './word-times.ts';
 import type { StoredVersion } from './queries.ts';
 import { findCurrent, findVersion } from './queries.ts';
 import { readCaption } from './read.ts';
@@ -13,7 +13,7 @@ import type { LockedClip } from './store.ts';
 import { addVersion, lockCaption } from './store.ts';
 import { requireClip, timesShown } from '../audio-clip/public.ts';
 
-export async function correctCaption(
+export async function saveCorrection(
   db: Pool,
   caller: Caller,
   clipID: number,
@@ -31,7 +31,7 @@ export async function correctCaption(
     const former = current?.segments.flatMap(({ words }) => words) ?? [];
     const words = given.words
       ? timedWords(given.words)
-      : carryTimes(given.transcript ?? '', former, endMs === null ? 0 : endMs - startMs);
+      : keepWordTimes(given.transcript ?? '', former, endMs === null ? 0 : endMs - startMs);
     await addByHand(tx, caller, locked, current, {
       transcript: given.transcript ?? words.map(({ text }) => text).join(' '),
       segments: cutWords(words),
@@ -51,7 +51,7 @@ function timedWords(words: readonly Omit<Word, 'confidence'>[]): Word[] {
 }
 
 /** Copies a former version as the newest one. No version is ever overwritten. */
-export async function restoreCaption(db: Pool, caller: Caller, clipID: number, version: number): Promise<Caption> {
+export async function restoreVersion(db: Pool, caller: Caller, clipID: number, version: number): Promise<Caption> {
   await readCaption(db, caller, clipID);
   await requireClip(db, caller, 'write', clipID);
   await inTransaction(db, async (tx) => {

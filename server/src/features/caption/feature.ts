@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { CaptionSummary } from '@earshot/contract/caption';
 import type { Feature } from '../../feature.ts';
-import { openEars, usableKinds } from './ears.ts';
+import { openEngines, usableKinds } from './engines.ts';
 import { captionAudioJob, captionWordsJob } from './jobs.ts';
-import { startListening } from './listening.ts';
+import { startEngines } from './running-engines.ts';
 import { orderCaptions } from './orders.ts';
 import { measureCaptions } from './progress.ts';
 import { findCaptionsByKey } from './queries.ts';
 import { serveCaptions } from './routes.ts';
 
 export const caption: Feature = {
-  open({ db, log, config, ears }) {
+  open({ db, log, config, engines }) {
     if (config.role === 'server') return { orderCaptions };
-    const engines = ears ?? openEars(config.captions, log);
-    const listening = startListening({ db, log, node: randomUUID(), ears: engines });
+    const chosen = engines ?? openEngines(config.captions, log);
+    const listening = startEngines({ db, log, node: randomUUID(), engines: chosen });
     return { orderCaptions, listening, stop: async () => listening?.stop() };
   },
   jobs(parts) {

@@ -6,18 +6,18 @@ import { MediaError } from '../../platform/media/media-error.ts';
 import { StoredFileMissing } from '../../platform/storage/storage-error.ts';
 import type { CaptionParameters } from './orders.ts';
 import { captionAttempts, usualBounds } from './orders.ts';
-import type { Backlog } from './hearing-queries.ts';
-import { findBacklogPage, findHearable } from './hearing-queries.ts';
-import type { Hearing, HearingParts, Outcome } from './hearing.ts';
-import { captionClip } from './hearing.ts';
-import type { ActiveListening } from './listening.ts';
+import type { Backlog } from './task-queries.ts';
+import { findBacklogPage, findClipSource } from './task-queries.ts';
+import type { CaptionTask, CaptionTaskParts, CaptionOutcome } from './task.ts';
+import { captionClip } from './task.ts';
+import type { RunningEngines } from './running-engines.ts';
 import { timeWords } from './timing.ts';
 import type { SoundParts } from '../file/public.ts';
 import { describeSound } from '../file/public.ts';
 
 export interface CaptionJobParts extends SoundParts {
   /** Undefined if captions are switched off: then the events wait. */
-  readonly listening: ActiveListening | undefined;
+  readonly listening: RunningEngines | undefined;
   /** How many clips are transcribed at once. */
   readonly atOnce: number;
 }
@@ -38,7 +38,7 @@ export function captionAudioJob(parts: CaptionJobParts): JobKind {
     concurrency: parts.atOnce + 1,
     urgentPlaces: 1,
     isReady: () => parts.listening?.isReady() ?? false,
-    handle: (job) => whileAvailable(parts, (hearing) => captionAudio(hearing, job, interrupted)),
+    handle: (job) => whileAvailable(parts, (task) => captionAudio(task, job, interrupted)),
   };
 }
 
@@ -48,21 +48,21 @@ export const captionWordsJob = (parts: CaptionJobParts): JobKind => ({
   concurrency: 1,
   isReady: () => parts.listening?.isReady() ?? false,
   handle: (job) =>
-    whileAvailable(parts, async (hearingParts) => {
+    whileAvailable(parts, async (taskParts) => {
       const { audioClips: [clipID = 0] = [] } = job.parameters as Partial<CaptionParameters>;
-      const hearing = hearingOf(job, clipID, hearingParts.ears.captions);
-      return timeWords(hearingParts, hearing, await listeningTo(parts, job, clipID)).catch(refuse);
+      const task = taskOf(job, clipID, taskParts.engines.captions);
+      return timeWords(taskParts, task, await listeningTo(parts, job, clipID)).catch(refuse);
     }),
 });
 
 /** If the default engine is unavailable, postpones the event; no further event is taken until the engine is ready. */
 async function whileAvailable(
   { listening, ...parts }: CaptionJobParts,
-  work: (parts: HearingParts) => Promise<string>,
+  work: (parts: CaptionTaskParts) => Promise<string>,
 ): Promise<string> {
   if (!listening) throw new JobPostponed('captions are switched off');
   try {
-    const result = await work({ ...parts, ears: listening.ears });
+    const result = await work({ ...parts, engines: listening.engines });
     listening.succeed();
     return result;
   } catch (error) {
@@ -72,21 +72,21 @@ async function whileAvailable(
   }
 }
 
-async function captionAudio(parts: HearingParts, job: Job, interrupted: Interrupted): Promise<string> {
+async function captionAudio(parts: CaptionTaskParts, job: Job, interrupted: Interrupted): Promise<string> {
   const { audioClips, engine: kind } = job.parameters as Partial<CaptionParameters>;
-  const engine = kind === undefined ? parts.ears.captions : requireEngine(parts, kind);
+  const engine = kind === undefined ? parts.engines.captions : requireEngine(parts, kind);
   const [clipID = 0] = audioClips ?? [];
   if (audioClips?.length !== 1) return captionBacklog(parts, job, engine, interrupted);
   const listening = await listeningTo(parts, job, clipID);
-  const outcome = await captionClip(parts, hearingOf(job, clipID, engine), listening).catch(refuse);
+  const outcome = await captionClip(parts, taskOf(job, clipID, engine), listening).catch(refuse);
   return resultOf(outcome === 'captioned' ? 1 : 0, [], outcome);
 }
 
 /** If an engine other than the default is unavailable, only the event that names it fails. */
-function requireEngine({ ears }: HearingParts, kind: string): CaptionEngine {
-  const engine = ears.findEngine(kind);
+function requireEngine({ engines }: CaptionTaskParts, kind: string): CaptionEngine {
+  const engine = engines.findEngine(kind);
   if (!engine) throw new JobFailure(`The engine ${kind} is not configured on this server.`);
-  if (engine === ears.captions) return engine;
+  if (engine === engines.captions) return engine;
   const caption: CaptionEngine['caption'] = async (sound, listening) => {
     try {
       return await engine.caption(sound, listening);
@@ -99,7 +99,7 @@ function requireEngine({ ears }: HearingParts, kind: string): CaptionEngine {
   return { ...engine, caption };
 }
 
-const hearingOf = (job: Job, clipID: number, engine: CaptionEngine): Hearing => {
+const taskOf = (job: Job, clipID: number, engine: CaptionEngine): CaptionTask => {
   const { maxLabels, minConfidence, again } = { ...usualBounds, ...(job.parameters as Partial<CaptionParameters>) };
   const { key: eventID = 0, attemptNumber = 0, maxAttempts = 0 } = job.event;
   const isLastAttempt = attemptNumber >= maxAttempts;
@@ -107,7 +107,7 @@ const hearingOf = (job: Job, clipID: number, engine: CaptionEngine): Hearing => 
 };
 
 async function listeningTo(parts: SoundParts, job: Job, clipID: number) {
-  const { fileID, isHere } = (await findHearable(parts.db, clipID)) ?? {};
+  const { fileID, isHere } = (await findClipSource(parts.db, clipID)) ?? {};
   // The length is needed for the progress only; captioning reports an unreadable file itself.
   const facts = fileID && isHere ? await describeSound(parts, fileID).catch(ignoreMediaError) : undefined;
   const report = throttled((percent) => job.progress(percent));
@@ -139,7 +139,7 @@ type Interrupted = Map<number, BacklogState>;
 
 /** Captions clip by clip. A resumed event continues with the clips that are left. */
 async function captionBacklog(
-  parts: HearingParts,
+  parts: CaptionTaskParts,
   job: Job,
   engine: CaptionEngine,
   interrupted: Interrupted,
@@ -156,27 +156,31 @@ async function captionBacklog(
       throw new JobPostponed('another owner is next');
     }
     await job.progress((100 * (before + at)) / (before + keys.length));
-    await captionNext(parts, hearingOf(job, clipID, engine), job.signal, state);
+    await captionNext(parts, taskOf(job, clipID, engine), job.signal, state);
   }
   return resultOf(state.captioned, state.failures);
 }
 
-async function captionNext(parts: HearingParts, hearing: Hearing, signal: AbortSignal, state: BacklogState) {
+async function captionNext(parts: CaptionTaskParts, task: CaptionTask, signal: AbortSignal, state: BacklogState) {
   try {
-    const outcome = await captionWithRetries(parts, hearing, signal);
+    const outcome = await captionWithRetries(parts, task, signal);
     state.captioned += outcome === 'captioned' ? 1 : 0;
   } catch (error) {
     const known = explain(error);
     if (!(known instanceof JobFailure)) throw known;
-    state.failures.push({ audioClipID: hearing.clipID, reason: known.message });
+    state.failures.push({ audioClipID: task.clipID, reason: known.message });
   }
 }
 
 /** Tries as often as for a single clip. */
-async function captionWithRetries(parts: HearingParts, hearing: Hearing, signal: AbortSignal): Promise<Outcome> {
+async function captionWithRetries(
+  parts: CaptionTaskParts,
+  task: CaptionTask,
+  signal: AbortSignal,
+): Promise<CaptionOutcome> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await captionClip(parts, hearing, { signal });
+      return await captionClip(parts, task, { signal });
     } catch (error) {
       if (!(error instanceof ListeningFailed) || attempt === captionAttempts) throw error;
       signal.throwIfAborted();
@@ -184,7 +188,7 @@ async function captionWithRetries(parts: HearingParts, hearing: Hearing, signal:
   }
 }
 
-async function findBacklog({ db }: HearingParts, job: Job): Promise<readonly number[]> {
+async function findBacklog({ db }: CaptionTaskParts, job: Job): Promise<readonly number[]> {
   const { audioClips, startEpoch, endEpoch, again } = job.parameters as Partial<CaptionParameters>;
   const backlog: Backlog = {
     deviceID: job.event.deviceID ?? 0,
@@ -205,7 +209,7 @@ async function findBacklog({ db }: HearingParts, job: Job): Promise<readonly num
   return keys;
 }
 
-function resultOf(captioned: number, failures: readonly Failure[], outcome?: Outcome): string {
+function resultOf(captioned: number, failures: readonly Failure[], outcome?: CaptionOutcome): string {
   const failed = failures.slice(0, mostNamed);
   return JSON.stringify({
     captioned,

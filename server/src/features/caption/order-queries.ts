@@ -1,7 +1,7 @@
 import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import type { Db } from '../../platform/database/connect.ts';
 
-export interface ClipToHear {
+export interface ClipToCaption {
   readonly clipID: number;
   readonly deviceID: number;
   /** Whether its device captions all clips, and no caption of this sound exists or is queued. */
@@ -14,8 +14,8 @@ export interface ClipToHear {
  * The given clips whose sound is uploaded and must be captioned. The transaction that set their file holds their locks,
  * so no other transaction can order the same captions.
  */
-export async function findClipsToHear(tx: Db, clipIDs: readonly number[]): Promise<ClipToHear[]> {
-  return tx<ClipToHear[]>`
+export async function findClipsToCaption(tx: Db, clipIDs: readonly number[]): Promise<ClipToCaption[]> {
+  return tx<ClipToCaption[]>`
     select * from (
       select c.key as "clipID", c.device_id as "deviceID",
         d.auto_caption
@@ -43,13 +43,13 @@ export async function putOrders(
     on conflict (audio_clip_id) do update set event_id = excluded.event_id`;
 }
 
-export async function putWish(tx: Db, userID: number, clipID: number): Promise<void> {
+export async function putWordRequest(tx: Db, userID: number, clipID: number): Promise<void> {
   await tx`
     insert into caption_wishes (audio_clip_id, user_id) values (${clipID}, ${userID})
     on conflict (audio_clip_id) do nothing`;
 }
 
-export async function removeWishes(tx: Db, clipIDs: readonly number[]): Promise<void> {
+export async function removeWordRequests(tx: Db, clipIDs: readonly number[]): Promise<void> {
   if (clipIDs.length === 0) return;
   await tx`delete from caption_wishes where audio_clip_id = any(${clipIDs as number[]}::bigint[])`;
 }

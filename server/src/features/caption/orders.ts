@@ -1,8 +1,8 @@
 import { defaultMaxLabels, defaultMinConfidence } from '@earshot/contract/caption';
 import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import type { ClipToHear } from './order-queries.ts';
-import { findClipsToHear, putOrders, putWish, removeWishes } from './order-queries.ts';
+import type { ClipToCaption } from './order-queries.ts';
+import { findClipsToCaption, putOrders, putWordRequest, removeWordRequests } from './order-queries.ts';
 import { enqueueEvents, requireEventType } from '../event/public.ts';
 
 /*
@@ -39,7 +39,7 @@ export const usualBounds: LabelBounds = { maxLabels: defaultMaxLabels, minConfid
  */
 export async function orderCaptions(tx: Db, caller: Caller, clipIDs: readonly number[]): Promise<readonly number[]> {
   if (clipIDs.length === 0) return [];
-  const clips = await findClipsToHear(tx, clipIDs);
+  const clips = await findClipsToCaption(tx, clipIDs);
   if (clips.length === 0) return [];
   const due = clips.filter(({ isDue }) => isDue);
   const wished = clips.filter(({ isWished }) => isWished);
@@ -49,7 +49,7 @@ export async function orderCaptions(tx: Db, caller: Caller, clipIDs: readonly nu
     due.map(({ clipID }, index) => ({ clipID, eventID: eventIDs[index] ?? 0 })),
   );
   await enqueueForClips(tx, caller, 'Caption_words', wished);
-  await removeWishes(
+  await removeWordRequests(
     tx,
     wished.map(({ clipID }) => clipID),
   );
@@ -58,11 +58,11 @@ export async function orderCaptions(tx: Db, caller: Caller, clipIDs: readonly nu
 
 /** Queues the timing of a clip's words, or notes the request until the sound is uploaded. */
 export async function orderWords(tx: Db, caller: Caller, clip: { clipID: number; deviceID: number; isHere: boolean }) {
-  if (!clip.isHere) return putWish(tx, caller.userID, clip.clipID);
+  if (!clip.isHere) return putWordRequest(tx, caller.userID, clip.clipID);
   await enqueueForClips(tx, caller, 'Caption_words', [clip]);
 }
 
-type ClipOfDevice = Pick<ClipToHear, 'clipID' | 'deviceID'>;
+type ClipOfDevice = Pick<ClipToCaption, 'clipID' | 'deviceID'>;
 
 async function enqueueForClips(tx: Db, caller: Caller, eventType: string, clips: readonly ClipOfDevice[]) {
   if (clips.length === 0) return [];

@@ -6,7 +6,7 @@ import type { Caller } from '../../platform/http/caller.ts';
 import { requireDevice } from '../access/public.ts';
 import type { CaptionParameters, LabelBounds } from './orders.ts';
 import { captionAttempts, orderWords, usualBounds } from './orders.ts';
-import { findClipsOf } from './hearing-queries.ts';
+import { findClipsOf } from './task-queries.ts';
 import { lockClip, requireClip } from '../audio-clip/public.ts';
 import { requireDeviceNamed } from '../device/public.ts';
 import type { EventParts } from '../event/public.ts';

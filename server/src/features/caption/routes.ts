@@ -2,7 +2,7 @@ import * as contract from '@earshot/contract/caption';
 import * as versions from '@earshot/contract/caption-version';
 import type { HttpApp } from '../../platform/http/app.ts';
 import { serve } from '../../platform/http/serve.ts';
-import { correctCaption, restoreCaption } from './correct.ts';
+import { saveCorrection, restoreVersion } from './correct.ts';
 import { writeSrt, writeVtt } from './formats.ts';
 import { readProgress } from './progress.ts';
 import { readCaption, readVersions } from './read.ts';
@@ -24,10 +24,10 @@ export function serveCaptions(http: HttpApp, parts: RequestParts): void {
     writeSrt((await readCaption(db, caller, params.captionID)).segments),
   );
   serve(http, contract.correctCaption, ({ caller, params, body }) =>
-    correctCaption(db, caller, params.captionID, body),
+    saveCorrection(db, caller, params.captionID, body),
   );
   serve(http, versions.listCaptionVersions, ({ caller, params }) => readVersions(db, caller, params.captionID));
   serve(http, versions.restoreCaption, ({ caller, params, body }) =>
-    restoreCaption(db, caller, params.captionID, body.version),
+    restoreVersion(db, caller, params.captionID, body.version),
   );
 }

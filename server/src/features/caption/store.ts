@@ -41,7 +41,7 @@ export async function lockCaption(tx: Db, clipID: number): Promise<LockedClip | 
   return row;
 }
 
-export async function isMadeBy(tx: Db, clipID: number, eventID: number): Promise<boolean> {
+export async function wasWrittenByEvent(tx: Db, clipID: number, eventID: number): Promise<boolean> {
   const rows = await tx`select 1 from caption_versions where audio_clip_id = ${clipID} and event_id = ${eventID}`;
   return rows.length > 0;
 }

@@ -2,32 +2,32 @@ import { inTransaction } from '../../platform/database/connect.ts';
 import { JobFailure } from '../../platform/events/jobs.ts';
 import { cutWords } from '../../platform/listening/cut-words.ts';
 import type { Listening } from '../../platform/listening/engine.ts';
-import { certain } from './carried-times.ts';
-import { findHearable } from './hearing-queries.ts';
-import type { Hearing, HearingParts } from './hearing.ts';
-import { captionClip, withSound } from './hearing.ts';
+import { certain } from './word-times.ts';
+import { findClipSource } from './task-queries.ts';
+import type { CaptionTask, CaptionTaskParts } from './task.ts';
+import { captionClip, withSound } from './task.ts';
 import type { StoredVersion } from './queries.ts';
 import { findCurrent } from './queries.ts';
-import { addVersion, isMadeBy, lockCaption } from './store.ts';
+import { addVersion, wasWrittenByEvent, lockCaption } from './store.ts';
 
 /**
  * Finds the times of a clip's words and returns the outcome. An engine's words already have times; a clip without a
  * caption is captioned; words written by hand are aligned with the sound.
  */
-export async function timeWords(parts: HearingParts, hearing: Hearing, listening: Listening): Promise<string> {
+export async function timeWords(parts: CaptionTaskParts, task: CaptionTask, listening: Listening): Promise<string> {
   const { db } = parts;
-  const { clipID, eventID } = hearing;
-  const clip = await findHearable(db, clipID);
+  const { clipID, eventID } = task;
+  const clip = await findClipSource(db, clipID);
   const current = await findCurrent(db, clipID);
   if (!clip) return resultOf('The clip was removed.');
   if (!clip.isCaptioned || !current) {
-    const outcome = await captionClip(parts, hearing, listening);
+    const outcome = await captionClip(parts, task, listening);
     return resultOf(outcome === 'captioned' ? 'The clip was captioned.' : `The clip ${outcome}.`);
   }
   if (current.isTimed) return resultOf('Its words already have times.');
-  if (await isMadeBy(db, clipID, eventID)) return resultOf('The words were found.');
+  if (await wasWrittenByEvent(db, clipID, eventID)) return resultOf('The words were found.');
   if (!clip.isHere || clip.fileID === null) return resultOf('The clip has no sound.');
-  await placeWords(parts, hearing, { current, fileID: clip.fileID, storageName: clip.storageName ?? '' }, listening);
+  await placeWords(parts, task, { current, fileID: clip.fileID, storageName: clip.storageName ?? '' }, listening);
   return resultOf('The words were found.');
 }
 
@@ -44,12 +44,12 @@ interface ToPlace {
  * event.
  */
 async function placeWords(
-  parts: HearingParts,
-  hearing: Hearing,
+  parts: CaptionTaskParts,
+  task: CaptionTask,
   { current, fileID, storageName }: ToPlace,
   listening: Listening,
 ) {
-  const { aligner } = parts.ears;
+  const { aligner } = parts.engines;
   if (!aligner) throw new JobFailure('No engine on this server can align words with sound.');
   const written = current.segments.flatMap(({ words }) => words);
   // If the text is not based on an engine's version, its estimated times do not show where the words are said.
@@ -59,7 +59,7 @@ async function placeWords(
   );
   const words = found.map((word) => ({ ...word, confidence: certain }));
   await inTransaction(parts.db, async (tx) => {
-    const clip = await lockCaption(tx, hearing.clipID);
+    const clip = await lockCaption(tx, task.clipID);
     if (!clip || clip.version !== current.version || clip.fileID !== fileID) return;
     await addVersion(tx, clip, {
       ...current,
@@ -67,7 +67,7 @@ async function placeWords(
       isTimed: true,
       fileID,
       basedOn: current.version,
-      eventID: hearing.eventID,
+      eventID: task.eventID,
     });
   });
 }

@@ -26,7 +26,7 @@ export async function findCollectionsByKey(db: Db, keys: readonly number[]): Pro
     select ${collectionColumns(db)} from collections c where c.key = any(${keys as number[]}::bigint[])`;
 }
 
-export async function listCollections(db: Db, caller: Caller): Promise<Collection[]> {
+export async function findCollections(db: Db, caller: Caller): Promise<Collection[]> {
   return db<Collection[]>`
     select ${collectionColumns(db)} from collections c where ${collectionRight(db, caller, 'read')}
     order by c.creation_date desc, c.key desc`;

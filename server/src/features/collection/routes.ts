@@ -2,17 +2,17 @@ import * as contract from '@earshot/contract/collection';
 import type { Pool } from '../../platform/database/connect.ts';
 import type { HttpApp } from '../../platform/http/app.ts';
 import { serve } from '../../platform/http/serve.ts';
-import { insertCollection, listCollections } from './queries.ts';
-import { deleteCollection, readCollection, updateCollection } from './rules.ts';
+import { insertCollection, findCollections } from './queries.ts';
+import { eraseCollection, readCollection, editCollection } from './rules.ts';
 import { listItemsOf } from '../collection-item/public.ts';
 
 export function serveCollections(http: HttpApp, db: Pool): void {
   serve(http, contract.createCollection, ({ caller, body }) => insertCollection(db, caller, body));
   serve(http, contract.getCollection, ({ caller, params }) => readCollection(db, caller, params.collectionID));
   serve(http, contract.updateCollection, ({ caller, params, body }) =>
-    updateCollection(db, caller, params.collectionID, body),
+    editCollection(db, caller, params.collectionID, body),
   );
-  serve(http, contract.deleteCollection, ({ caller, params }) => deleteCollection(db, caller, params.collectionID));
-  serve(http, contract.listCollections, ({ caller }) => listCollections(db, caller));
+  serve(http, contract.deleteCollection, ({ caller, params }) => eraseCollection(db, caller, params.collectionID));
+  serve(http, contract.listCollections, ({ caller }) => findCollections(db, caller));
   serve(http, contract.listItemsOfCollection, ({ caller, params }) => listItemsOf(db, caller, params.collectionID));
 }

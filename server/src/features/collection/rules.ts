@@ -13,7 +13,7 @@ export async function readCollection(db: Db, caller: Caller, collectionID: numbe
 }
 
 /** Members with write access may rename a collection; only its owner may change the access of members. */
-export async function updateCollection(db: Pool, caller: Caller, collectionID: number, update: CollectionUpdate) {
+export async function editCollection(db: Pool, caller: Caller, collectionID: number, update: CollectionUpdate) {
   await inTransaction(db, async (tx) => {
     await requireCollection(tx, caller, 'write', collectionID);
     const memberAccess = await lockMemberAccess(tx, collectionID);
@@ -24,7 +24,7 @@ export async function updateCollection(db: Pool, caller: Caller, collectionID: n
   });
 }
 
-export async function deleteCollection(db: Pool, caller: Caller, collectionID: number): Promise<void> {
+export async function eraseCollection(db: Pool, caller: Caller, collectionID: number): Promise<void> {
   await inTransaction(db, async (tx) => {
     await requireCollection(tx, caller, 'own', collectionID);
     await removeCollection(tx, collectionID);

@@ -23,7 +23,7 @@ export const cameOnline = (db: Db) =>
   ({ kind: 'device', change: 'changed', rows: db`(select key, device_id from came where since = now())` }) as const;
 
 /** Records devices that went offline, and returns their number. */
-export async function announceSilent(db: Db, most: number): Promise<number> {
+export async function recordOfflineDevices(db: Db, most: number): Promise<number> {
   const gone = await db`
     with due as (
       select o.device_id from online_devices o where o.until <= now()

@@ -29,7 +29,7 @@ export async function findDevicesByKey(db: Db, keys: readonly number[]): Promise
     select ${deviceColumns(db)} from ${devices(db)} where d.key = any(${keys as number[]}::bigint[])`;
 }
 
-export async function listDevices(db: Db, caller: Caller, filter: DeviceFilter): Promise<Device[]> {
+export async function findDevices(db: Db, caller: Caller, filter: DeviceFilter): Promise<Device[]> {
   const pattern = `%${(filter.searchText ?? '').replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
   const text = filter.searchText
     ? db`and (d.device_name ilike ${pattern} or d.device_serial ilike ${pattern} or d.device_description ilike ${pattern})`

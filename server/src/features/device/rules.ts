@@ -35,13 +35,13 @@ export async function readDevice(db: Db, caller: Caller, deviceID: number): Prom
   return device;
 }
 
-export async function createDevice(db: Db, caller: Caller, given: CreateDevice): Promise<Device> {
+export async function addDevice(db: Db, caller: Caller, given: CreateDevice): Promise<Device> {
   const deviceID = await insertDevice(db, caller, given);
   if (deviceID === undefined) throw serialTaken(given.deviceSerial);
   return readDevice(db, caller, deviceID);
 }
 
-export async function updateDevice({ db }: DeviceParts, caller: Caller, deviceID: number, update: DeviceUpdate) {
+export async function editDevice({ db }: DeviceParts, caller: Caller, deviceID: number, update: DeviceUpdate) {
   await inTransaction(db, async (tx) => {
     await requireDevice(tx, caller, 'write', deviceID);
     const ownerID = await lockDeviceOwner(tx, deviceID);
@@ -61,7 +61,7 @@ async function requireTransfer(tx: Db, caller: Caller, deviceID: number, newOwne
 }
 
 /** When this returns, the device's keys are rejected on every node. */
-export async function deleteDevice(parts: DeviceParts, caller: Caller, deviceID: number): Promise<void> {
+export async function eraseDevice(parts: DeviceParts, caller: Caller, deviceID: number): Promise<void> {
   await changeCredentials(parts, async (tx) => {
     await requireDevice(tx, caller, 'own', deviceID);
     await lockDeviceForRemoval(tx, deviceID);

@@ -8,7 +8,7 @@ import type { ServerKind, Turns } from './fair-turns.ts';
 import { findTurns } from './fair-turns.ts';
 import type { EventTimes } from './leases.ts';
 import { takeServerEvent } from './takes.ts';
-import { complete, fail, failFinally, giveBack, proceed } from './transitions.ts';
+import { complete, fail, failFinally, releaseTake, recordProgress } from './transitions.ts';
 import type { Wakeups } from './public.ts';
 
 interface JobParts {
@@ -69,7 +69,7 @@ function begin(parts: JobParts, kind: JobKind & ServerKind, { event, ownerID }: 
     async progress(percent) {
       signal.throwIfAborted();
       const percentComplete = Math.min(Math.max(percent, 0), 100);
-      if (await proceed(db, eventID, { percentComplete }, times, actor)) return;
+      if (await recordProgress(db, eventID, { percentComplete }, times, actor)) return;
       abort('lost');
       signal.throwIfAborted();
     },
@@ -80,7 +80,7 @@ function begin(parts: JobParts, kind: JobKind & ServerKind, { event, ownerID }: 
   };
 
   const returnEvent = async (why: 'stopped' | 'postponed' = 'stopped') =>
-    wakeups.add(await giveBack(db, eventID, takeID, why));
+    wakeups.add(await releaseTake(db, eventID, takeID, why));
 
   async function run(): Promise<void> {
     let result: string | undefined;

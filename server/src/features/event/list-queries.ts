@@ -57,12 +57,12 @@ const openEvents = (db: Db, within: Fragment): Fragment => db`
     union all select * from events e where e.event_status = 1 and e.server_event = 1 ${within}
     union all select * from events e where e.event_status in (2, 3) ${within}) e join devices d on d.key = e.device_id`;
 
-export interface EventFilter extends Listing {
+export interface EventQuery extends Listing {
   readonly from: Date | undefined;
   readonly to: Date | undefined;
 }
 
-export async function listEvents(db: Db, caller: Caller, filter: EventFilter): Promise<Event[]> {
+export async function selectEvents(db: Db, caller: Caller, filter: EventQuery): Promise<Event[]> {
   const within = db`
     ${filter.from ? db`and e.creation_date >= ${filter.from}` : db``}
     ${filter.to ? db`and e.creation_date < ${filter.to}` : db``}`;

@@ -1,6 +1,6 @@
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import { recordChanges } from '../../platform/changes/record-changes.ts';
-import { changedColumns } from './columns.ts';
+import { movedEventColumns } from './columns.ts';
 
 /* The only statement that changes events. transitions.ts defines which changes are allowed. */
 
@@ -53,7 +53,7 @@ export const move = (db: Db, { choose, set, cause, actor, mayEnd, agents, agent 
   chosen as (${choose}),
   moved as (
     update events e set ${set} from chosen where e.key = chosen.key
-    returning ${changedColumns(db)}, chosen.event_status as from_status, chosen.agent_id as former_agent_id),
+    returning ${movedEventColumns(db)}, chosen.event_status as from_status, chosen.agent_id as former_agent_id),
   noted as (
     insert into event_transitions (event_id, from_status, to_status, cause, attempt_number, user_id, agent_id, result)
     select key, from_status, event_status, ${cause}, attempt_number, ${actor.userID ?? null}::bigint,

@@ -20,14 +20,14 @@ export const newEventColumns = (db: Db): Fragment => db`
   tag_string, tag_number, postback_url`;
 
 /** One event as a row without arrays and ordinality. */
-export const oneRow = (db: Db, event: NewEvent): Fragment => db`
+export const eventRow = (db: Db, event: NewEvent): Fragment => db`
   (select ${event.deviceID}::bigint, ${event.agentTypeID}::bigint, ${event.eventTypeID}::bigint,
     ${event.serverEvent}::smallint, ${event.eventParameters}::text, ${event.priority}::bigint,
     ${event.expirationEpoch}::bigint, ${event.maxAttempts}::int, ${event.tagString}::text, ${event.tagNumber}::bigint,
     ${event.postbackURL ?? null}::text, 1)`;
 
 /** Several events with their positions, in one statement for any number of them. */
-export function manyRows(db: Db, events: readonly NewEvent[]): Fragment {
+export function eventRows(db: Db, events: readonly NewEvent[]): Fragment {
   const column = (name: keyof NewEvent) => events.map((event) => event[name] ?? null) as never;
   return db`
     unnest(${column('deviceID')}::bigint[], ${column('agentTypeID')}::bigint[], ${column('eventTypeID')}::bigint[],

@@ -2,8 +2,8 @@ import type { Db, Fragment, Pool } from '../../platform/database/connect.ts';
 import type { NewEvent } from './new-events.ts';
 import type { Actor } from './move.ts';
 import type { CreateEvent, Event } from '@earshot/contract/event';
-import { manyRows, newEventColumns, oneRow } from './new-events.ts';
-import { changedColumns } from './columns.ts';
+import { eventRows, newEventColumns, eventRow } from './new-events.ts';
+import { movedEventColumns } from './columns.ts';
 import { recordChanges } from '../../platform/changes/record-changes.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import type { EventTimes } from './leases.ts';
@@ -42,9 +42,9 @@ export async function enqueueEvents(db: Db, events: readonly NewEvent[], actor: 
     with added as (
       insert into events as e (${newEventColumns(db)}, created_by)
       select ${newEventColumns(db)}, ${actor.userID ?? null}::bigint
-      from ${only ? oneRow(db, only) : manyRows(db, events)} as n (${newEventColumns(db)}, position)
+      from ${only ? eventRow(db, only) : eventRows(db, events)} as n (${newEventColumns(db)}, position)
       ${inOrderOf(db`n.position`)}
-      returning ${changedColumns(db)}),
+      returning ${movedEventColumns(db)}),
     noted as (
       insert into event_transitions (event_id, to_status, cause, attempt_number, user_id)
       select key, event_status, 'enqueued', attempt_number, ${actor.userID ?? null}::bigint from added),
@@ -135,7 +135,7 @@ export const openSecrets = (box: SecretBox, eventID: number, sealed: Uint8Array)
   JSON.parse(box.open(sealed, purposeOf(eventID))) as EventSecrets;
 
 /** The event as its holder sees it. */
-export async function reveal(db: Db, box: SecretBox, event: Event): Promise<Event> {
+export async function withSecrets(db: Db, box: SecretBox, event: Event): Promise<Event> {
   if (event.eventTypeID !== joiningType) return event;
   const eventID = event.key ?? 0;
   const [row] = await db<{ sealed: Buffer }[]>`select sealed from event_secrets where event_id = ${eventID}`;

@@ -4,30 +4,30 @@ import { listEventPage } from '@earshot/contract/event-page';
 import { eventStatuses } from '@earshot/contract/event-status';
 import type { HttpApp } from '../../platform/http/app.ts';
 import { serve } from '../../platform/http/serve.ts';
-import { cancelEvent, createEvent, findEvents, readHistory, reportEvent } from './rules.ts';
+import { stopEvent, addEvent, findEvents, readHistory, acceptReport } from './rules.ts';
 import { findEventPage } from './pages.ts';
-import { dequeueEvent, pollEvents } from './taking.ts';
+import { takeNextEvent, pollEvents } from './taking.ts';
 import type { CallingParts } from './public.ts';
 import { readEvent } from './public.ts';
 
 export function serveEvents(http: HttpApp, parts: CallingParts): void {
   const { db } = parts;
-  serve(http, contract.createEvent, ({ caller, body }) => createEvent(parts, caller, body));
+  serve(http, contract.createEvent, ({ caller, body }) => addEvent(parts, caller, body));
   serve(http, contract.getEvent, ({ caller, params }) => readEvent(db, caller, params.eventID));
   serve(http, contract.listEvents, ({ caller, body }) => findEvents(db, caller, body));
   serve(http, listEventPage, ({ caller, body }) => findEventPage(db, caller, body));
   serve(http, work.listPendingEvents, ({ caller, body }) => pollEvents(parts, caller, body, false));
   serve(http, work.longPollEvents, ({ caller, body }) => pollEvents(parts, caller, body, true));
   serve(http, work.dequeueEvent, ({ caller, body, headers }) =>
-    dequeueEvent(parts, caller, body, headers['x-take-id']),
+    takeNextEvent(parts, caller, body, headers['x-take-id']),
   );
   serve(http, work.reportEvent, ({ caller, params, body, headers }) =>
-    reportEvent(parts, caller, params.eventID, headers['x-take-id'], body),
+    acceptReport(parts, caller, params.eventID, headers['x-take-id'], body),
   );
   serve(http, work.reportEventProgress, ({ caller, params, body, headers }) =>
-    reportEvent(parts, caller, params.eventID, headers['x-take-id'], body),
+    acceptReport(parts, caller, params.eventID, headers['x-take-id'], body),
   );
-  serve(http, contract.cancelEvent, ({ caller, params }) => cancelEvent(parts, caller, params.eventID));
+  serve(http, contract.cancelEvent, ({ caller, params }) => stopEvent(parts, caller, params.eventID));
   serve(http, contract.listEventHistory, ({ caller, params }) => readHistory(db, caller, params.eventID));
   serve(http, contract.listEventStatuses, async () =>
     eventStatuses.map(({ key, name }) => ({ key, eventStatusName: name })),

@@ -9,11 +9,11 @@ import type { Caller } from '../../platform/http/caller.ts';
 import { explainDenial, requireDevice } from '../access/public.ts';
 import type { LockedEvent } from './queries.ts';
 import type { EventTimes } from './leases.ts';
-import { listEvents } from './list-queries.ts';
+import { selectEvents } from './list-queries.ts';
 import { listTransitions, lockEvent } from './queries.ts';
 import type { Actor } from './move.ts';
 import type { Report, Reporter } from './transitions.ts';
-import { cancel, complete, fail, proceed } from './transitions.ts';
+import { cancel, complete, fail, recordProgress } from './transitions.ts';
 import { requireDeviceNamed } from '../device/public.ts';
 import type { CallingParts, EventParts } from './public.ts';
 import { enqueueAll, readEvent, requireCallableURL, requireEventType, sealSecrets } from './public.ts';
@@ -23,7 +23,7 @@ export async function readHistory(db: Db, caller: Caller, eventID: number): Prom
   return listTransitions(db, eventID);
 }
 
-export async function createEvent(parts: CallingParts, caller: Caller, given: CreateEvent): Promise<Event> {
+export async function addEvent(parts: CallingParts, caller: Caller, given: CreateEvent): Promise<Event> {
   const { db, secretBox, wakeups } = parts;
   const deviceID = given.deviceID || (await requireDeviceNamed(db, caller, 'read', given));
   await requireDevice(db, caller, 'write', deviceID);
@@ -45,7 +45,7 @@ export async function createEvent(parts: CallingParts, caller: Caller, given: Cr
   return event;
 }
 
-export async function cancelEvent({ db }: EventParts, caller: Caller, eventID: number): Promise<void> {
+export async function stopEvent({ db }: EventParts, caller: Caller, eventID: number): Promise<void> {
   await inTransaction(db, async (tx) => {
     const event = await requireLocked(tx, caller, eventID);
     if (!(await cancel(tx, eventID, caller))) throw ended(event);
@@ -62,7 +62,7 @@ async function requireLocked(tx: Db, caller: Caller, eventID: number): Promise<L
 const ended = ({ eventStatus }: LockedEvent) => conflict(`The event has ended: it is ${eventStatusName(eventStatus)}.`);
 
 /** Accepts reports of the holder only, and none on an event that has ended. */
-export async function reportEvent(
+export async function acceptReport(
   { db, times }: EventParts,
   caller: Caller,
   eventID: number,
@@ -104,7 +104,7 @@ function applyReport(
 ): Promise<Event | undefined> {
   if (eventStatus === status.complete) return complete(db, eventID, report, actor, reporter);
   if (eventStatus === status.error) return fail(db, eventID, report, times, actor, reporter);
-  return proceed(db, eventID, report, times, actor, reporter);
+  return recordProgress(db, eventID, report, times, actor, reporter);
 }
 
 function requireHolder(event: LockedEvent, takeID: string | undefined, processID: number | null): void {
@@ -131,7 +131,7 @@ const normalUuid = (text: string): string =>
 export async function findEvents(db: Db, caller: Caller, given: EventFilter): Promise<Event[]> {
   const { deviceID, count, eventState: state } = given;
   const ascending = given.order?.toLowerCase() === 'asc';
-  const events = await listEvents(db, caller, { deviceID, state, count, ascending, ...readDateRange(given) });
+  const events = await selectEvents(db, caller, { deviceID, state, count, ascending, ...readDateRange(given) });
   if (events.length === 0 && deviceID) await requireDevice(db, caller, 'read', deviceID);
   return events;
 }

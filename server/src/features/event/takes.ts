@@ -74,13 +74,19 @@ async function takeAsAgent(db: Db, next: Fragment, taker: Taker, times: EventTim
   return { agentID: takerID ?? undefined, event: event.key === null ? undefined : event };
 }
 
-export interface Worker {
+export interface WorkerHolder {
   readonly processID: number;
   readonly takeID: string;
 }
 
 /** Takes the next event of a type that the platform processes: highest priority, then by turns (fair-turns.ts). */
-export async function takeServerEvent(db: Db, kind: ServerKind, worker: Worker, times: EventTimes, turns: Turns = {}) {
+export async function takeServerEvent(
+  db: Db,
+  kind: ServerKind,
+  worker: WorkerHolder,
+  times: EventTimes,
+  turns: Turns = {},
+) {
   for (const turn of await findTurns(db, kind, turns)) {
     const choose = chooseOfTurn(db, kind, turn);
     const set = checkedOut(db, db`null`, worker, times);

@@ -8,11 +8,11 @@ import { findEventByTake, findNextPending } from './queries.ts';
 import type { Taker } from './takes.ts';
 import { take, takeAgain } from './takes.ts';
 import type { AgentContact } from '../agent/public.ts';
-import { contactAgent, findAgentTypeByName, heardAgent, lockedAgent } from '../agent/public.ts';
+import { contactAgent, findAgentTypeByName, recentAgent, lockedAgent } from '../agent/public.ts';
 import type { DeviceNames } from '../device/public.ts';
 import { recordPoll, requireDeviceNamed } from '../device/public.ts';
 import type { EventParts } from './public.ts';
-import { reveal } from './public.ts';
+import { withSecrets } from './public.ts';
 
 export interface AgentNames extends DeviceNames {
   readonly agentType: string;
@@ -21,7 +21,7 @@ export interface AgentNames extends DeviceNames {
 }
 
 /** Takes the next event for an agent, which need not be registered. The same take id takes the same event. */
-export async function dequeueEvent(
+export async function takeNextEvent(
   parts: EventParts,
   caller: Caller,
   names: AgentNames,
@@ -33,7 +33,7 @@ export async function dequeueEvent(
   const agentTypeID = await requireAgentType(db, names.agentType);
   const contact = { deviceID, agentTypeID, agentIndex: names.agentIndex, processID: names.processID || undefined };
   const event = await takeOnce(parts, caller, contact, takeID ?? null);
-  return event && reveal(db, parts.secretBox, event);
+  return event && withSecrets(db, parts.secretBox, event);
 }
 
 /** A take id that was used before takes the same event: a unique index ensures that at most one event has it. */
@@ -47,7 +47,7 @@ async function takeOnce(
   const taker = { deviceID, agentTypeID, processID: processID ?? null, takeID };
   const former = takeID === null ? undefined : await findEventByTake(db, deviceID, takeID);
   // Nearly every take has a new id and is by an agent with recent contact: then one statement suffices.
-  const heard: Taker = { ...taker, agent: heardAgent(db, contact), renews: !isRenewedByContact(times, processID) };
+  const heard: Taker = { ...taker, agent: recentAgent(db, contact), renews: !isRenewedByContact(times, processID) };
   const first = former ? undefined : await take(db, heard, times, caller).catch(ignoreUsedTake);
   if (first?.agentID !== undefined) return first.event;
 

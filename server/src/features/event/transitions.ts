@@ -85,7 +85,7 @@ const processOf = (db: Db, reporter: Reporter | undefined): Fragment =>
   reporter?.processID ? db`, process_id = coalesce(e.process_id, ${reporter.processID}::bigint)` : db``;
 
 /** The first report sets the event to processing, and each report renews the lease. */
-export async function proceed(
+export async function recordProgress(
   db: Db,
   eventID: number,
   report: Report,
@@ -179,7 +179,7 @@ export async function releaseHeldBy(db: Db, former: Replacement, actor: Actor): 
  * A worker that stops or is temporarily unable to do the work gives its event back at once. The attempt does not count,
  * because the work has not failed.
  */
-export async function giveBack(
+export async function releaseTake(
   db: Db,
   eventID: number,
   takeID: string,

@@ -3,7 +3,7 @@ import type { EventType } from '@earshot/contract/event-type';
 import { builtInEventTypes } from '@earshot/contract/event-type';
 import type { Db } from '../../platform/database/connect.ts';
 
-export async function listEventTypes(db: Db): Promise<EventType[]> {
+export async function findEventTypes(db: Db): Promise<EventType[]> {
   return db<EventType[]>`
     select t.key, t.event_type_name as "eventTypeName", t.agent_type_id as "agentTypeID",
       a.agent_type_name as "agentType", t.detailed_description as "detailedDescription",

@@ -2,10 +2,10 @@ import * as contract from '@earshot/contract/event-type';
 import type { Db } from '../../platform/database/connect.ts';
 import type { HttpApp } from '../../platform/http/app.ts';
 import { serve } from '../../platform/http/serve.ts';
-import { listEventTypes } from './type-queries.ts';
-import { createEventType } from './type-rules.ts';
+import { findEventTypes } from './type-queries.ts';
+import { addEventType } from './type-rules.ts';
 
 export function serveEventTypes(http: HttpApp, db: Db): void {
-  serve(http, contract.listEventTypes, () => listEventTypes(db));
-  serve(http, contract.createEventType, ({ caller, body }) => createEventType(db, caller, body));
+  serve(http, contract.listEventTypes, () => findEventTypes(db));
+  serve(http, contract.createEventType, ({ caller, body }) => addEventType(db, caller, body));
 }

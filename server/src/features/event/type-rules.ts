@@ -2,10 +2,10 @@ import type { EventType } from '@earshot/contract/event-type';
 import { conflict, invalidField } from '../../errors.ts';
 import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { insertEventType, listEventTypes } from './type-queries.ts';
+import { insertEventType, findEventTypes } from './type-queries.ts';
 import { findAgentTypeByName } from '../agent/public.ts';
 
-export async function createEventType(
+export async function addEventType(
   db: Db,
   caller: Caller,
   given: { eventTypeName: string; agentType: string; detailedDescription?: string | null },
@@ -15,5 +15,5 @@ export async function createEventType(
   const description = given.detailedDescription ?? null;
   const key = await insertEventType(db, { name: given.eventTypeName, agentTypeID, description, userID: caller.userID });
   if (key === undefined) throw conflict(`The event type ${given.eventTypeName} exists already.`);
-  return (await listEventTypes(db)).find((type) => type.key === key);
+  return (await findEventTypes(db)).find((type) => type.key === key);
 }

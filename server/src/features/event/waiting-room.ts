@@ -12,25 +12,25 @@ export interface WaitingRoom {
   readonly size: number;
 }
 
-export type Outcome = 'woken' | 'late' | 'dismissed';
+export type WaitOutcome = 'woken' | 'late' | 'dismissed';
 
 export interface Stay {
   /** Resolves when the device may have an event, the deadline has passed, or the wait was ended. */
-  readonly outcome: Promise<Outcome>;
+  readonly outcome: Promise<WaitOutcome>;
   leave(): void;
 }
 
 interface Waiter {
   readonly userID: number;
   readonly deadlineMs: number;
-  readonly end: (outcome: Outcome) => void;
+  readonly end: (outcome: WaitOutcome) => void;
 }
 
 export function createWaitingRoom(): WaitingRoom {
   const waiters = new Map<number, Set<Waiter>>();
   let isClosed = false;
 
-  function release(deviceID: number, chosen: (waiter: Waiter) => Outcome | undefined): void {
+  function release(deviceID: number, chosen: (waiter: Waiter) => WaitOutcome | undefined): void {
     const set = waiters.get(deviceID);
     if (!set) return;
     for (const waiter of set) {
@@ -52,7 +52,7 @@ export function createWaitingRoom(): WaitingRoom {
   return {
     enter(deviceID, userID, deadlineMs) {
       let end: Waiter['end'] = () => {};
-      const outcome = new Promise<Outcome>((resolve) => {
+      const outcome = new Promise<WaitOutcome>((resolve) => {
         end = resolve;
       });
       if (isClosed) end('dismissed');

@@ -15,7 +15,7 @@ import type { StoredFile } from './public.ts';
 import { findStoredFile, makeAvailable } from './public.ts';
 
 /** Verifies the uploaded bytes and makes the file available; wrong bytes are removed. */
-export async function finishFile(parts: FileParts, caller: Caller, fileID: number): Promise<File> {
+export async function completeUpload(parts: FileParts, caller: Caller, fileID: number): Promise<File> {
   const { db } = parts;
   await requireFile(db, caller, 'write', fileID);
   const file = await findStoredFile(db, fileID);

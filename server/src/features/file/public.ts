@@ -121,7 +121,7 @@ export interface SoundParts {
 }
 
 /** The result of analysing a file. */
-export interface SoundFacts {
+export interface FileFacts {
   readonly durationMs: number;
   /** Bits per second. */
   readonly bitrate: number;
@@ -131,7 +131,7 @@ export interface SoundFacts {
  * Analyses a file once and stores the result. Undefined: the file is not readable sound, or its bytes are missing.
  * Throws a MediaError for sound that is too long or takes too much time or memory to read.
  */
-export async function describeSound(parts: SoundParts, fileID: number): Promise<SoundFacts | undefined> {
+export async function describeSound(parts: SoundParts, fileID: number): Promise<FileFacts | undefined> {
   const { db, storage, scratch } = parts;
   const file = await findStoredFile(db, fileID);
   if (!file || file.fileStatus !== 1) return undefined;

@@ -3,16 +3,18 @@ import type { HttpApp } from '../../platform/http/app.ts';
 import { receiveBytes } from '../../platform/http/read/receive-bytes.ts';
 import { sendContent } from '../../platform/http/answer/send-content.ts';
 import { serve } from '../../platform/http/serve.ts';
-import { finishFile } from './finish.ts';
+import { completeUpload } from './finish.ts';
 import type { FileParts } from './rules.ts';
-import { createFile, deleteFile, readContent, readFile } from './rules.ts';
+import { announceFile, eraseFile, readContent, readFile } from './rules.ts';
 import { findOffset, takeBytes } from './upload.ts';
 
 const offsetHeader = 'upload-offset';
 
 export function serveFiles(http: HttpApp, parts: FileParts): void {
   const { db } = parts;
-  serve(http, contract.createFile, ({ caller, body, exchange }) => createFile(parts, caller, body, exchange.ownOrigin));
+  serve(http, contract.createFile, ({ caller, body, exchange }) =>
+    announceFile(parts, caller, body, exchange.ownOrigin),
+  );
   receiveBytes(http, contract.uploadFile, async ({ params, query, headers, exchange }, body) => {
     const offset = await takeBytes(parts, params.fileID, query, headers['content-range'], body);
     exchange.setHeader(offsetHeader, String(offset));
@@ -20,8 +22,8 @@ export function serveFiles(http: HttpApp, parts: FileParts): void {
   serve(http, contract.getUploadOffset, async ({ params, query, exchange }) => {
     exchange.setHeader(offsetHeader, String(await findOffset(parts, params.fileID, query)));
   });
-  serve(http, contract.finishFile, ({ caller, params }) => finishFile(parts, caller, params.fileID));
+  serve(http, contract.finishFile, ({ caller, params }) => completeUpload(parts, caller, params.fileID));
   serve(http, contract.getFile, ({ caller, params }) => readFile(db, caller, params.fileID));
   sendContent(http, contract.getFileContent, ({ caller, params }) => readContent(parts, caller, params.fileID));
-  serve(http, contract.deleteFile, ({ caller, params }) => deleteFile(db, caller, params.fileID));
+  serve(http, contract.deleteFile, ({ caller, params }) => eraseFile(db, caller, params.fileID));
 }

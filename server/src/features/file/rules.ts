@@ -20,7 +20,7 @@ export interface FileParts {
   readonly publicOrigin: string | undefined;
 }
 
-export async function createFile(
+export async function announceFile(
   { db, storage, addresses, publicOrigin }: FileParts,
   caller: Caller,
   given: CreateFile,
@@ -66,7 +66,7 @@ export async function readContent(parts: FileParts, caller: Caller, fileID: numb
   return contentOf(parts.storage, file);
 }
 
-export async function deleteFile(db: Pool, caller: Caller, fileID: number): Promise<void> {
+export async function eraseFile(db: Pool, caller: Caller, fileID: number): Promise<void> {
   await inTransaction(db, async (tx) => {
     await requireFile(tx, caller, 'write', fileID);
     await lockFiles(tx, [fileID]);

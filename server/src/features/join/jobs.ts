@@ -11,11 +11,11 @@ import { StoredFileMissing } from '../../platform/storage/storage-error.ts';
 import { isBeyondLimits } from '../../platform/media/probe-sound.ts';
 import { hashAll } from '../../platform/storage/hashing.ts';
 import type { JoinableClip } from './queries.ts';
-import { findClips } from './queries.ts';
+import { findJoinableClips } from './queries.ts';
 import type { JoinParameters } from './rules.ts';
 import { describeSound, insertFile, makeAvailable } from '../file/public.ts';
 import type { SoundParts } from '../file/public.ts';
-import { reveal } from '../event/public.ts';
+import { withSecrets } from '../event/public.ts';
 
 export interface JoiningParts extends SoundParts {
   readonly outbound: Outbound;
@@ -40,7 +40,7 @@ export const joiningJob = (parts: JoiningParts): JobKind => ({
   eventType: 'Concatenate_audio_clips',
   ...places,
   async handle(job) {
-    const { eventParameters = '{}' } = await reveal(parts.db, parts.secretBox, job.event);
+    const { eventParameters = '{}' } = await withSecrets(parts.db, parts.secretBox, job.event);
     const parameters = JSON.parse(eventParameters) as JoinParameters;
     try {
       if (parameters.uploadURL !== undefined) await parts.outbound.checkAddress(parameters.uploadURL);
@@ -60,7 +60,7 @@ export const joiningJob = (parts: JoiningParts): JobKind => ({
 });
 
 async function join(parts: JoiningParts, job: Job, parameters: JoinParameters, target: string): Promise<JoinResult> {
-  const clips = await findClips(parts.db, job.event.deviceID ?? 0, parameters.audioClips);
+  const clips = await findJoinableClips(parts.db, job.event.deviceID ?? 0, parameters.audioClips);
   const pieces: JoinPiece[] = [];
   for (const clip of clips) pieces.push(await pieceOf(parts, job, clip));
   requireAll(clips, parameters.audioClips);

@@ -17,7 +17,7 @@ const columns = (db: Db) => db`
   f.file_size as "fileSize", c.audio_clip_status = ${audioClipStatus.available} and coalesce(f.file_status, 0) = 1 as "isHere"`;
 
 /** The given clips that belong to the device, in time order. */
-export async function findClips(db: Db, deviceID: number, keys: readonly number[]): Promise<JoinableClip[]> {
+export async function findJoinableClips(db: Db, deviceID: number, keys: readonly number[]): Promise<JoinableClip[]> {
   return db<JoinableClip[]>`
     select ${columns(db)} from audio_clips c left join files f on f.key = c.file_id
     where c.key = any(${keys as number[]}::bigint[]) and c.device_id = ${deviceID}

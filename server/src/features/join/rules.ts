@@ -6,7 +6,7 @@ import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { requireDevice } from '../access/public.ts';
 import type { JoinableClip } from './queries.ts';
-import { findClips, findClipsOfRange, readDatabaseEpoch } from './queries.ts';
+import { findJoinableClips, findClipsOfRange, readDatabaseEpoch } from './queries.ts';
 import { readTimeout } from './timeout.ts';
 import { requireDeviceNamed } from '../device/public.ts';
 import type { CallingParts } from '../event/public.ts';
@@ -125,7 +125,7 @@ async function requireGiven(db: Db, deviceID: number, given: readonly { key?: nu
     if (key === undefined) throw invalidField(`audioClips[${index}].key`, 'is required');
     return key;
   });
-  const clips = await findClips(db, deviceID, keys);
+  const clips = await findJoinableClips(db, deviceID, keys);
   const found = new Set(keysOf(clips));
   const wrong = keys.findIndex((key) => !found.has(key));
   if (wrong >= 0) throw invalidField(`audioClips[${wrong}].key`, 'must be a clip of this device');

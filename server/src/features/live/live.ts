@@ -7,7 +7,7 @@ import { forgetFormerDatabase, sweepChanges } from './queries.ts';
 import { compileKinds } from './records.ts';
 import type { LiveStreams, StreamParts } from './streams.ts';
 import { createStreams } from './streams.ts';
-import { announceSilent } from '../device/public.ts';
+import { recordOfflineDevices } from '../device/public.ts';
 
 const checkIntervalMs = 1_000;
 const beatMs = 15_000;
@@ -49,7 +49,7 @@ export async function startLive(parts: LiveParts): Promise<Live> {
     startLoop(
       'presence',
       checkIntervalMs,
-      async () => void ((await announceSilent(db, mostAtOnce)) > 0 && news.noteChange()),
+      async () => void ((await recordOfflineDevices(db, mostAtOnce)) > 0 && news.noteChange()),
       log,
     ),
   ];

@@ -10,7 +10,7 @@ export interface ChangeRow extends Position {
   readonly readers: readonly number[] | null;
 }
 
-export interface Page {
+export interface ChangePage {
   readonly rows: readonly ChangeRow[];
   /** Set if the log was trimmed beyond the requested place: where the trimmed part ends. */
   readonly sweptTo: Position | undefined;
@@ -27,7 +27,7 @@ const isSettled = (db: Db): Fragment => db`xid < pg_snapshot_xmin(pg_current_sna
 /**
  * The changes after a place, oldest first. The same snapshot decides whether there is a gap, so none goes unnoticed.
  */
-export async function readChanges(db: Db, after: Position, most: number): Promise<Page> {
+export async function readChanges(db: Db, after: Position, most: number): Promise<ChangePage> {
   const found = await db<(Partial<ChangeRow> & { sweptXid: string; sweptKey: number; hasGap: boolean })[]>`
     select s.xid::text as "sweptXid", s.key as "sweptKey", (s.xid, s.key) > ${place(db, after)} as "hasGap", c.*
     from change_sweep s left join lateral (

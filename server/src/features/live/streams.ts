@@ -9,7 +9,7 @@ import type { Listener, Start } from './listener.ts';
 import { createListener } from './listener.ts';
 import type { Position } from './position.ts';
 import { findEnd, isKept } from './queries.ts';
-import { credentialsTopic, findStanding } from '../caller/public.ts';
+import { credentialsTopic, findValidCallers } from '../caller/public.ts';
 import type { UseLog } from '../caller/public.ts';
 
 export interface StreamParts {
@@ -37,7 +37,7 @@ export function createStreams({ db, cluster, log, useLog }: StreamParts, feed: F
   /** Ends the streams among these whose credential is invalid or cannot be checked. */
   async function check(some: readonly Listener[]): Promise<void> {
     try {
-      const standing = await findStanding(
+      const standing = await findValidCallers(
         db,
         some.map(({ caller }) => caller),
       );

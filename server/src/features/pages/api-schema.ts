@@ -1,7 +1,7 @@
 import type { JsonSchema, OpenApiDocument } from '@earshot/contract/openapi-document';
 import { largestInteger } from '@earshot/contract/values';
 import { resolveSchema, schemaName } from './curl-example.ts';
-import type { Content, Html } from './html.ts';
+import type { HtmlContent, Html } from './html.ts';
 import { html } from './html.ts';
 import { renderInline } from './markdown.ts';
 
@@ -15,7 +15,7 @@ const typeNames: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-const join = (parts: readonly Content[], separator: string): Content =>
+const join = (parts: readonly HtmlContent[], separator: string): HtmlContent =>
   parts.flatMap((part, index) => (index === 0 ? [part] : [separator, part]));
 
 /** The type and its limits in words, with a link if it is a named record. */

@@ -11,7 +11,7 @@ export class Html {
   }
 }
 
-export type Content = Html | string | number | undefined | readonly Content[];
+export type HtmlContent = Html | string | number | undefined | readonly HtmlContent[];
 
 const escapes: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -24,11 +24,11 @@ const escapes: Readonly<Record<string, string>> = {
 export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => escapes[character]!);
 
 /** Attribute values must be quoted in the template, because escaping does not cover unquoted ones. */
-export function html(strings: TemplateStringsArray, ...values: readonly Content[]): Html {
+export function html(strings: TemplateStringsArray, ...values: readonly HtmlContent[]): Html {
   return new Html(strings.map((text, index) => (index === 0 ? text : write(values[index - 1]) + text)).join(''));
 }
 
-function write(value: Content): string {
+function write(value: HtmlContent): string {
   if (value === undefined) return '';
   if (value instanceof Html) return value.toString();
   if (Array.isArray(value)) return value.map(write).join('');

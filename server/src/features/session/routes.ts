@@ -4,14 +4,14 @@ import type { HttpApp } from '../../platform/http/app.ts';
 import { serve } from '../../platform/http/serve.ts';
 import { listSessionsOf } from './queries.ts';
 import {
-  changePassword,
-  createPasswordReset,
-  endSession,
+  changeOwnPassword,
+  issuePasswordReset,
+  endOwnSession,
   readPostbackSecret,
-  rotatePostbackSecret,
+  renewPostbackSecret,
   signIn,
   signOut,
-  usePasswordReset,
+  redeemPasswordReset,
 } from './rules.ts';
 import type { UseLog } from '../caller/public.ts';
 import type { SessionParts } from './public.ts';
@@ -26,12 +26,12 @@ export function serveSessions(http: HttpApp, parts: SessionParts & { useLog: Use
     await useLog.flush();
     return listSessionsOf(db, caller.userID, caller.sessionID);
   });
-  serve(http, contract.endSession, ({ caller, params }) => endSession(parts, caller, params.sessionID));
-  serve(http, contract.changePassword, ({ caller, body }) => changePassword(parts, caller, body));
+  serve(http, contract.endSession, ({ caller, params }) => endOwnSession(parts, caller, params.sessionID));
+  serve(http, contract.changePassword, ({ caller, body }) => changeOwnPassword(parts, caller, body));
   serve(http, createPasswordResetOperation, ({ params, exchange }) =>
-    createPasswordReset(parts, params.userID, http.options.publicOrigin ?? exchange.consoleOrigin),
+    issuePasswordReset(parts, params.userID, http.options.publicOrigin ?? exchange.consoleOrigin),
   );
-  serve(http, contract.usePasswordReset, ({ body }) => usePasswordReset(parts, body));
+  serve(http, contract.usePasswordReset, ({ body }) => redeemPasswordReset(parts, body));
   serve(http, contract.getPostbackSecret, ({ caller }) => readPostbackSecret(parts, caller));
-  serve(http, contract.rotatePostbackSecret, ({ caller }) => rotatePostbackSecret(parts, caller));
+  serve(http, contract.rotatePostbackSecret, ({ caller }) => renewPostbackSecret(parts, caller));
 }

@@ -15,7 +15,7 @@ import {
   takePasswordReset,
 } from './queries.ts';
 import { readKnownBrowser } from './known-browser.ts';
-import type { Attempt } from './sign-in-limit.ts';
+import type { SignInAttempt } from './sign-in-limit.ts';
 import { beginAttempt, wayOfSession, waysToSignIn } from './sign-in-limit.ts';
 import { changeCredentials, readBasic } from '../caller/public.ts';
 import { ended, openSession, sessionCookieText } from './public.ts';
@@ -47,7 +47,7 @@ export async function signIn(
 }
 
 /** If the password could not be checked because too many checks are waiting, the attempt does not count. */
-async function checkPassword({ passwords }: SessionParts, attempt: Attempt, password: string, hash?: string) {
+async function checkPassword({ passwords }: SessionParts, attempt: SignInAttempt, password: string, hash?: string) {
   try {
     return await passwords.matches(password, hash, attempt.isKnown ? 'known' : 'stranger');
   } catch (error) {
@@ -69,7 +69,7 @@ export async function signOut(parts: SessionParts, caller: Caller, exchange: Exc
   exchange.setHeader('set-cookie', sessionCookieText('', 0, exchange.secure));
 }
 
-export async function endSession(parts: SessionParts, caller: Caller, sessionID: number): Promise<void> {
+export async function endOwnSession(parts: SessionParts, caller: Caller, sessionID: number): Promise<void> {
   if (!(await removeOwnSession(parts, caller, sessionID))) throw notFound('session', sessionID);
 }
 
@@ -80,7 +80,7 @@ function removeOwnSession(parts: SessionParts, caller: Caller, sessionID: number
   }));
 }
 
-export async function changePassword(
+export async function changeOwnPassword(
   parts: SessionParts,
   caller: Caller,
   { oldPassword, newPassword }: { oldPassword: string; newPassword: string },
@@ -93,7 +93,7 @@ export async function changePassword(
   await replacePassword(parts, caller.userID, newPassword, caller.sessionID);
 }
 
-export async function usePasswordReset(
+export async function redeemPasswordReset(
   parts: SessionParts,
   { token, password }: { token: string; password: string },
 ): Promise<void> {
@@ -126,14 +126,14 @@ export async function readPostbackSecret({ db, secretBox }: SessionParts, caller
   return { postbackSecret: secretBox.open(sealed, postbackPurpose) };
 }
 
-export async function rotatePostbackSecret({ db, secretBox }: SessionParts, caller: Caller) {
+export async function renewPostbackSecret({ db, secretBox }: SessionParts, caller: Caller) {
   const postbackSecret = newPostbackSecret();
   await setPostbackSecret(db, caller.userID, secretBox.seal(postbackSecret, postbackPurpose));
   return { postbackSecret };
 }
 
 /** Without a configured origin the link is a path only: a guessed origin could send the token to another server. */
-export async function createPasswordReset({ db }: Pick<UserParts, 'db'>, userID: number, origin = '') {
+export async function issuePasswordReset({ db }: Pick<UserParts, 'db'>, userID: number, origin = '') {
   const token = newToken();
   const expirationDate = await putPasswordReset(db, userID, hashToken(token));
   if (!expirationDate) throw notFound('user', userID);

@@ -71,7 +71,7 @@ export const wayOfSession = (sessionID: number): Way => ({
   place: subject('session', String(sessionID)),
 });
 
-export interface Attempt {
+export interface SignInAttempt {
   readonly isKnown: boolean;
   /** The password was correct: resets the caller's own counters, but not those of the address for other accounts. */
   succeeded(): Promise<void>;
@@ -80,7 +80,7 @@ export interface Attempt {
 }
 
 /** Counts an attempt; throws 429 if every way requires a wait. */
-export async function beginAttempt(db: Pool, ways: readonly Way[]): Promise<Attempt> {
+export async function beginAttempt(db: Pool, ways: readonly Way[]): Promise<SignInAttempt> {
   const waits: number[] = [];
   for (const way of ways) {
     const isAttacked = way.account !== undefined && (await findAccountFailures(db, way.account)) >= free.account;
@@ -113,7 +113,7 @@ async function enter(db: Pool, way: Way, isAttacked: boolean): Promise<number> {
   }
 }
 
-async function admitted(db: Pool, { isKnown, place, address, account }: Way): Promise<Attempt> {
+async function admitted(db: Pool, { isKnown, place, address, account }: Way): Promise<SignInAttempt> {
   if (account !== undefined) await countAccountFailure(db, account);
   const shared = [address, account].filter((counter) => counter !== undefined);
   return {

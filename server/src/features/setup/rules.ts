@@ -42,7 +42,7 @@ export async function prepareFirstAccount(
   });
 }
 
-export async function setUp(
+export async function createFirstAdmin(
   parts: SessionParts,
   given: { token: string; email: string; password: string },
   exchange: Exchange,

@@ -23,7 +23,7 @@ export async function findUser(db: Db, caller: Caller, userID: number): Promise<
   return row;
 }
 
-export async function listUsers(db: Db, caller: Caller): Promise<User[]> {
+export async function findUsers(db: Db, caller: Caller): Promise<User[]> {
   return db<User[]>`select ${userColumns(db, caller)} from users order by email`;
 }
 

@@ -2,8 +2,8 @@ import * as contract from '@earshot/contract/user';
 import { notFound } from '../../errors.ts';
 import type { HttpApp } from '../../platform/http/app.ts';
 import { serve } from '../../platform/http/serve.ts';
-import { findUser, listUsers } from './queries.ts';
-import { deleteUser, updateUser } from './rules.ts';
+import { findUser, findUsers } from './queries.ts';
+import { eraseUser, editUser } from './rules.ts';
 import type { UserParts } from './public.ts';
 import { addUser } from './public.ts';
 
@@ -15,7 +15,7 @@ export function serveUsers(http: HttpApp, parts: UserParts): void {
     if (!user) throw notFound('user', params.userID);
     return user;
   });
-  serve(http, contract.updateUser, ({ caller, params, body }) => updateUser(parts, caller, params.userID, body));
-  serve(http, contract.deleteUser, ({ params }) => deleteUser(parts, params.userID));
-  serve(http, contract.listUsers, ({ caller }) => listUsers(db, caller));
+  serve(http, contract.updateUser, ({ caller, params, body }) => editUser(parts, caller, params.userID, body));
+  serve(http, contract.deleteUser, ({ params }) => eraseUser(parts, params.userID));
+  serve(http, contract.listUsers, ({ caller }) => findUsers(db, caller));
 }

@@ -9,7 +9,7 @@ import { requireUser } from './public.ts';
 import type { UserParts } from './public.ts';
 
 /** People may change their own name; only an admin may change the rest, and there is always at least one admin. */
-export async function updateUser(parts: UserParts, caller: Caller, userID: number, update: UserUpdate): Promise<void> {
+export async function editUser(parts: UserParts, caller: Caller, userID: number, update: UserUpdate): Promise<void> {
   const { role, disabled } = update;
   const isAdmin = caller.role === 'admin';
   if (!isAdmin && caller.userID !== userID) {
@@ -29,7 +29,7 @@ export async function updateUser(parts: UserParts, caller: Caller, userID: numbe
   });
 }
 
-export async function deleteUser(parts: UserParts, userID: number): Promise<void> {
+export async function eraseUser(parts: UserParts, userID: number): Promise<void> {
   await changeCredentials(parts, async (tx) => {
     await requireAnotherAdmin(tx, userID);
     if (await ownsAnything(tx, userID)) {

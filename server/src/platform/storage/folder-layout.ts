@@ -14,14 +14,14 @@ import { checkName, isStoredName } from './stored-name.ts';
 const freeSuffix = '.part';
 const heldSuffix = /^\.part\.[0-9a-f]+$/;
 
-export interface Place {
+export interface StoredPath {
   readonly folder: string;
   readonly file: string;
   readonly freePart: string;
   heldPart(token: string): string;
 }
 
-export function placeOf(root: string, name: string): Place {
+export function placeOf(root: string, name: string): StoredPath {
   checkName(name);
   const end = name.padStart(4, '-').slice(-4);
   const folder = join(root, end.slice(2), end.slice(0, 2));
@@ -50,13 +50,13 @@ export interface FoundPart {
 /**
  * The unfinished uploads of a name, the largest first. There is one, unless a process died while it took over another.
  */
-export async function findParts(place: Place): Promise<FoundPart[]> {
+export async function findParts(place: StoredPath): Promise<FoundPart[]> {
   const parts = await lookForParts(place);
   // Searched twice: a readdir can miss a file that is renamed at the same time.
   return parts.length > 0 ? parts : lookForParts(place);
 }
 
-async function lookForParts(place: Place): Promise<FoundPart[]> {
+async function lookForParts(place: StoredPath): Promise<FoundPart[]> {
   const own = (await readFolder(place.folder)).filter((entry) => join(place.folder, entry).startsWith(place.freePart));
   const found = own.map(async (entry) => {
     const path = join(place.folder, entry);

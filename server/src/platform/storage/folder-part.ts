@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { chmod, copyFile, open, rename, rm, stat, unlink } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FoundPart, Place } from './folder-layout.ts';
+import type { FoundPart, StoredPath } from './folder-layout.ts';
 import { findParts, isFault, makeFolder, unlessMissing } from './folder-layout.ts';
 import { OffsetMismatch } from './storage-error.ts';
 
@@ -35,7 +35,7 @@ const pollMs = 50;
  * Takes hold of the unfinished upload of that size; creates it if the size is 0 and there is none. Throws
  * OffsetMismatch if it has another size. Undefined if it has become the file.
  */
-export async function holdPart(place: Place, size: number, wait: PartWait): Promise<HeldPart | undefined> {
+export async function holdPart(place: StoredPath, size: number, wait: PartWait): Promise<HeldPart | undefined> {
   const path = place.heldPart(randomBytes(8).toString('hex'));
   const watch = new Watch(wait.staleAfterMs);
   for (;;) {
@@ -54,14 +54,14 @@ export async function holdPart(place: Place, size: number, wait: PartWait): Prom
 }
 
 /** Releases it for other writers; false if another writer has taken it over. */
-export const releasePart = (place: Place, path: string): Promise<boolean> => tryRename(path, place.freePart);
+export const releasePart = (place: StoredPath, path: string): Promise<boolean> => tryRename(path, place.freePart);
 
 /** True only for the caller that renamed it. */
 export async function tryRename(from: string, to: string): Promise<boolean> {
   return (await unlessMissing(rename(from, to).then(() => true))) ?? false;
 }
 
-async function createPart(place: Place): Promise<void> {
+async function createPart(place: StoredPath): Promise<void> {
   await makeFolder(place.folder);
   try {
     await (await open(place.freePart, 'wx', 0o600)).close();

@@ -3,7 +3,7 @@ import { open, opendir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { ByteSource } from './byte-source.ts';
-import type { Place } from './folder-layout.ts';
+import type { StoredPath } from './folder-layout.ts';
 import {
   explainFault,
   findParts,
@@ -60,15 +60,15 @@ export function createFolderStorage({ root, staleAfterMs = 5000 }: FolderStorage
 /** Larger than the default, because each read is a round trip to another thread. */
 const highWaterMark = 262_144;
 
-const findSize = async ({ file }: Place): Promise<number | undefined> => (await unlessMissing(stat(file)))?.size;
+const findSize = async ({ file }: StoredPath): Promise<number | undefined> => (await unlessMissing(stat(file)))?.size;
 
-async function findOffset(place: Place): Promise<number> {
+async function findOffset(place: StoredPath): Promise<number> {
   const [part] = await findParts(place);
   // Checks the file last, because a part may become the file in between.
   return (await findSize(place)) ?? part?.size ?? 0;
 }
 
-async function append(place: Place, part: AppendedPart, bytes: ByteSource, staleAfterMs: number): Promise<number> {
+async function append(place: StoredPath, part: AppendedPart, bytes: ByteSource, staleAfterMs: number): Promise<number> {
   const { offset, size, signal } = part;
   const finished = await findSize(place);
   if (finished !== undefined) {
@@ -131,7 +131,7 @@ async function writeChunk(handle: FileHandle, chunk: Uint8Array, position: numbe
   }
 }
 
-async function finish(place: Place, size: number, staleAfterMs: number): Promise<void> {
+async function finish(place: StoredPath, size: number, staleAfterMs: number): Promise<void> {
   while (!(await isFinished(place, size))) {
     const held = await holdPart(place, size, { staleAfterMs });
     if (held === undefined) continue;
@@ -150,7 +150,7 @@ async function finish(place: Place, size: number, staleAfterMs: number): Promise
   for (const { path } of await findParts(place)) await rm(path, { force: true });
 }
 
-async function isFinished(place: Place, size: number): Promise<boolean> {
+async function isFinished(place: StoredPath, size: number): Promise<boolean> {
   const finished = await findSize(place);
   if (finished !== undefined && finished !== size) throw new OffsetMismatch(finished);
   return finished !== undefined;
@@ -165,7 +165,7 @@ async function syncFile(path: string): Promise<void> {
   }
 }
 
-async function read({ file }: Place, name: string, range?: ByteRange): Promise<Readable> {
+async function read({ file }: StoredPath, name: string, range?: ByteRange): Promise<Readable> {
   const handle = await unlessMissing(open(file, 'r'));
   if (handle === undefined) throw new StoredFileMissing(name);
   if (range === undefined) return handle.createReadStream({ highWaterMark });
@@ -176,7 +176,7 @@ async function read({ file }: Place, name: string, range?: ByteRange): Promise<R
   return Readable.from([]);
 }
 
-async function remove(place: Place): Promise<void> {
+async function remove(place: StoredPath): Promise<void> {
   // Parts first, because a part may become the file in between.
   for (const { path } of await findParts(place)) await rm(path, { force: true });
   await rm(place.file, { force: true });

@@ -5,10 +5,10 @@ import type { Db, Pool } from '../../../platform/database/connect.ts';
 import { inTransaction } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { requireDevice } from '../../access/public.ts';
-import type { ClipPlace, NamedDevice, NewClip } from './queries.ts';
+import type { ClipIdentity, NamedDevice, NewClip } from './queries.ts';
 import { findClipsAt, insertClips } from './queries.ts';
 import type { UsableFile } from '../files.ts';
-import { findUsableFiles, onlyByPlatform, unusableFile, withoutFile } from '../files.ts';
+import { findUsableFiles, statusSetByPlatform, unusableFile, missingFile } from '../files.ts';
 import type { ClipSoundParts } from '../sound.ts';
 import { describeClips, faultOfFile, findSoundFault, needsAnalysis } from '../sound.ts';
 import { faultOfTimes, timesOf } from '../times.ts';
@@ -119,7 +119,7 @@ async function insert(
 
 const keyOf = ({ key = 0 }: AudioClip): number => key;
 
-const placeName = ({ typeID, startMs }: ClipPlace): string => `${typeID} ${startMs}`;
+const placeName = ({ typeID, startMs }: ClipIdentity): string => `${typeID} ${startMs}`;
 
 function required(clip: AudioClip | undefined): AudioClip {
   if (!clip) throw conflict('The clip was removed while it was being announced; send it again.');
@@ -175,8 +175,8 @@ async function findSoundFaults(
 }
 
 function refusalOfFile(clip: NewClip): Error {
-  if (clip.status === audioClipStatus.expired) return onlyByPlatform();
-  return clip.fileID === null ? withoutFile() : unusableFile(clip.fileID);
+  if (clip.status === audioClipStatus.expired) return statusSetByPlatform();
+  return clip.fileID === null ? missingFile() : unusableFile(clip.fileID);
 }
 
 function newClips(given: readonly AnnouncedClip[], prefix: (index: number) => string): NewClip[] {

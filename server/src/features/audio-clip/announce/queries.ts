@@ -15,12 +15,12 @@ const isNamed = (db: Db, device: NamedDevice): Fragment =>
   'deviceID' in device ? db`d.key = ${device.deviceID}` : db`d.device_serial = ${device.deviceSerial}`;
 
 /** Identifies a clip within its device. */
-export interface ClipPlace {
+export interface ClipIdentity {
   readonly typeID: number;
   readonly startMs: number;
 }
 
-export interface NewClip extends ClipPlace {
+export interface NewClip extends ClipIdentity {
   readonly endMs: number | null;
   readonly status: number;
   readonly fileID: number | null;
@@ -112,9 +112,9 @@ export async function findClipsAt(
   db: Db,
   caller: Caller,
   device: NamedDevice,
-  places: readonly ClipPlace[],
+  places: readonly ClipIdentity[],
 ): Promise<AudioClip[]> {
-  const numbers = (name: keyof ClipPlace) => numberArray(places.map((place) => place[name]));
+  const numbers = (name: keyof ClipIdentity) => numberArray(places.map((place) => place[name]));
   return db<AudioClip[]>`
     select ${clipColumns(db)}
     from devices d cross join unnest(${numbers('typeID')}::bigint[], ${numbers('startMs')}::bigint[])

@@ -14,7 +14,7 @@ const mostErrors = 20;
  * The event and the clips' statuses change in one transaction, so a clip is marked as requested only if its event
  * exists.
  */
-export async function requestUpload({ db, wakeups }: EventParts, caller: Caller, given: UploadAudioClips) {
+export async function enqueueUpload({ db, wakeups }: EventParts, caller: Caller, given: UploadAudioClips) {
   const { deviceID } = given;
   const audioClips = [...new Set(given.audioClips)];
   await inTransaction(db, async (tx) => {

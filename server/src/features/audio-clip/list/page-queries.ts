@@ -3,7 +3,7 @@ import type { Db } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { deviceRight } from '../../access/public.ts';
 import type { ClipFilter } from './queries.ts';
-import { captionID, firstClips, inOrderOf } from './queries.ts';
+import { captionID, firstClips, orderClips } from './queries.ts';
 import { clipColumns, clipNames } from '../public.ts';
 
 export interface LookedAt {
@@ -26,7 +26,7 @@ export async function lookAtClips(
       : db`(select c.audio_clip_status from audio_clips c where c.key = p.key) = ${status}`;
   return db<LookedAt[]>`
     with ${firstClips(db, caller, filter)}
-    select p.start_ms as "time", p.key, ${fits} as fits from first p ${inOrderOf(db, filter, db`p`)}`;
+    select p.start_ms as "time", p.key, ${fits} as fits from first p ${orderClips(db, filter, db`p`)}`;
 }
 
 /** These clips in this order, without those that the caller may not read. */

@@ -4,7 +4,7 @@ import type { Db, Fragment } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { deviceRight } from '../../access/public.ts';
 import { clipColumns } from '../public.ts';
-import { isSaid } from '../../caption-index/public.ts';
+import { transcriptContains } from '../../caption-index/public.ts';
 import type { MoreColumns } from '../public.ts';
 
 /*
@@ -32,13 +32,13 @@ export interface ClipFilter {
   /** Clips whose transcript contains all of these phrases. */
   readonly phrases?: readonly string[] | undefined;
   /** Only clips after this place, in the order of the list. */
-  readonly after?: ClipPlace | undefined;
+  readonly after?: ListPosition | undefined;
   readonly count: number;
   readonly ascending: boolean;
 }
 
 /** The position of a clip in a list. Clips that start at the same time are ordered by key. */
-export interface ClipPlace {
+export interface ListPosition {
   readonly startMs: number;
   readonly key: number;
 }
@@ -65,7 +65,7 @@ function conditions(db: Db, filter: ClipFilter, key: Fragment, start: Fragment):
   // Scalar subqueries: looked up row by row, they cannot become a join with the whole table.
   const overlaps = db`and (${start} >= ${fromMs ?? 0}::bigint
     or (select o.end_ms from audio_clips o where o.key = ${key}) > ${fromMs ?? 0}::bigint)`;
-  const said = db`and ${isSaid(db, key, phrases ?? [])}`;
+  const said = db`and ${transcriptContains(db, key, phrases ?? [])}`;
   // Leaves out the clips at the boundary that the previous page has shown; the bounds leave out all others.
   const place = after ?? { startMs: 0, key: 0 };
   const isAhead = filter.ascending ? db`${key} > ${place.key}::bigint` : db`${key} < ${place.key}::bigint`;
@@ -117,7 +117,7 @@ function firstWithTags(
     order by p.start_ms ${order}, p.key ${order} limit ${limit}`;
 }
 
-export const inOrderOf = (db: Db, filter: ClipFilter, row: Fragment): Fragment =>
+export const orderClips = (db: Db, filter: ClipFilter, row: Fragment): Fragment =>
   db`order by ${row}.start_ms ${direction(db, filter)}, ${row}.key ${direction(db, filter)}`;
 
 /** `first`, the clips of the list as `start_ms` and `key`, in a `with`. */
@@ -142,13 +142,13 @@ export function firstClips(db: Db, caller: Caller, filter: ClipFilter): Fragment
     best as materialized (
       select d.key as device_id, d.longest_clip_ms, p.start_ms, p.key
       from readable d cross join lateral (${firstOfDevice(db, filter, db`(select clips from share)`, bounds)}) p
-      ${inOrderOf(db, filter, db`p`)} limit ${count}),
+      ${orderClips(db, filter, db`p`)} limit ${count}),
     last_best as materialized (
       select case when count(*) = ${count} then ${filter.ascending ? db`max` : db`min`}(start_ms) end as start_ms from best),
     first as (
       select p.start_ms, p.key from (select distinct device_id as key, longest_clip_ms from best) d
       cross join lateral (${firstOfDevice(db, filter, count, closer)}) p
-      ${inOrderOf(db, filter, db`p`)} limit ${count})`;
+      ${orderClips(db, filter, db`p`)} limit ${count})`;
 }
 
 export const noMoreColumns: MoreColumns = (db) => db``;
@@ -173,10 +173,10 @@ export async function listClips<Row extends AudioClip>(
     from first p
     cross join lateral (select * from audio_clips c where c.key = p.key limit 1) c
     cross join lateral (select * from devices d where d.key = c.device_id limit 1) d
-    ${inOrderOf(db, filter, db`p`)}`;
+    ${orderClips(db, filter, db`p`)}`;
 }
 
-export interface Page {
+export interface ClipPage {
   readonly deviceID: number;
   readonly fromMs: number | undefined;
   readonly toMs: number | undefined;
@@ -186,7 +186,7 @@ export interface Page {
 }
 
 /** The next clips of a device that overlap the range, oldest first. */
-export async function listPage(db: Db, caller: Caller, page: Page): Promise<AudioClip[]> {
+export async function listPage(db: Db, caller: Caller, page: ClipPage): Promise<AudioClip[]> {
   const { after, count } = page;
   const filter = { ...page, devices: page.deviceID, ascending: true };
   const { from, to } = reach(db, filter);

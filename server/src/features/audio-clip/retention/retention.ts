@@ -11,7 +11,7 @@ import { removeUnusedFiles } from '../../file/public.ts';
 const mostAtOnce = 500;
 const mostCounted = 100_000;
 
-export async function previewRetention(
+export async function countExpiring(
   db: Db,
   caller: Caller,
   deviceID: number,

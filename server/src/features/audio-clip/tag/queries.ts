@@ -9,7 +9,7 @@ import { clipTagColumns, tagColumns } from './clip-tags.ts';
  * The tags on devices that the caller may read. For each device the index is read from one tag to the next, because a
  * device may have thousands of tagged clips but few tags.
  */
-export async function listTags(db: Db, caller: Caller): Promise<Tag[]> {
+export async function findTags(db: Db, caller: Caller): Promise<Tag[]> {
   return db<Tag[]>`
     select ${tagColumns(db)} from tags t where t.key in (
       select carried.tag_id from devices d cross join lateral (

@@ -5,7 +5,7 @@ import type { Outbound } from '../../../platform/outbound/outbound.ts';
 import { OutboundError } from '../../../platform/outbound/outbound-error.ts';
 import type { SecretBox } from '../../../platform/secrets/secret-box.ts';
 import { createMessage } from './message.ts';
-import type { Attempt, DuePostback, TakenPlace } from './queries.ts';
+import type { PostbackAttempt, DuePostback, TakenPlace } from './queries.ts';
 import { claimPostbacks, releasePostback, setDelivered, setFailed, setRetry } from './queries.ts';
 import { openSecrets } from '../public.ts';
 import { postbackPurpose } from '../../user/public.ts';
@@ -70,7 +70,7 @@ async function attemptOne(parts: DeliveryParts, postback: DuePostback, signal: A
   const { key, attempts } = postback;
   try {
     const status = await post(parts, postback, signal);
-    const attempt: Attempt = { key, attempts, status, error: null };
+    const attempt: PostbackAttempt = { key, attempts, status, error: null };
     if (status >= 200 && status < 300) await setDelivered(db, attempt);
     else if (status === gone)
       await setFailed(db, { ...attempt, error: 'the receiver responded with status 410 (gone)' });
@@ -82,7 +82,7 @@ async function attemptOne(parts: DeliveryParts, postback: DuePostback, signal: A
       );
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
-    const attempt: Attempt = { key, attempts, status: null, error: error.message };
+    const attempt: PostbackAttempt = { key, attempts, status: null, error: error.message };
     if (error.fault === 'stopped') await releasePostback(db, key, attempts);
     // No retry: repeated DNS lookups of a forbidden address would help a caller to probe the internal network.
     else if (error.fault === 'forbidden') await setFailed(db, attempt);

@@ -3,7 +3,7 @@ import type { Postback } from '@earshot/contract/postback';
 import type { Db } from '../../../platform/database/connect.ts';
 import { eventColumns } from '../public.ts';
 
-export async function listPostbacks(db: Db, eventID: number): Promise<Postback[]> {
+export async function findPostbacks(db: Db, eventID: number): Promise<Postback[]> {
   return db<Postback[]>`
     select p.key, p.event_id as "eventID", split_part(split_part(e.postback_url, '#', 1), '?', 1) as url,
       p.postback_state as state, p.attempts, p.last_status as "lastStatus", p.last_error as "lastError",
@@ -118,7 +118,7 @@ export async function claimPostbacks(db: Db, places: Places, leaseSeconds: numbe
   });
 }
 
-export interface Attempt {
+export interface PostbackAttempt {
   readonly key: number;
   readonly attempts: number;
   readonly status: number | null;
@@ -126,14 +126,14 @@ export interface Attempt {
 }
 
 /** A successful attempt counts even if its lease has ended and another attempt is running. */
-export async function setDelivered(db: Db, { key, status }: Attempt): Promise<void> {
+export async function setDelivered(db: Db, { key, status }: PostbackAttempt): Promise<void> {
   await db`
     update postbacks set postback_state = 'delivered', delivered_date = clock_timestamp(), next_attempt_date = null,
       last_status = ${status}, last_error = null
     where key = ${key} and postback_state = 'waiting'`;
 }
 
-export async function setFailed(db: Db, { key, attempts, status, error }: Attempt): Promise<void> {
+export async function setFailed(db: Db, { key, attempts, status, error }: PostbackAttempt): Promise<void> {
   await db`
     update postbacks set postback_state = 'failed', next_attempt_date = null, last_status = ${status},
       last_error = ${error}
@@ -151,7 +151,11 @@ export interface RetryPlan {
 /**
  * Increases with each attempt and has a random part, so that postbacks that failed together are not retried together.
  */
-export async function setRetry(db: Db, { key, attempts, status, error }: Attempt, plan: RetryPlan): Promise<void> {
+export async function setRetry(
+  db: Db,
+  { key, attempts, status, error }: PostbackAttempt,
+  plan: RetryPlan,
+): Promise<void> {
   await db`
     with planned as (
       select key, now() + make_interval(secs => least(${plan.firstSeconds} * power(2, least(attempts - 1, 30)),

@@ -1,10 +1,10 @@
 import type { Postback } from '@earshot/contract/postback';
 import type { Db } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
-import { listPostbacks } from './queries.ts';
+import { findPostbacks } from './queries.ts';
 import { readEvent } from '../public.ts';
 
 export async function readPostbacks(db: Db, caller: Caller, eventID: number): Promise<Postback[]> {
   await readEvent(db, caller, eventID);
-  return listPostbacks(db, eventID);
+  return findPostbacks(db, eventID);
 }

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Word } from '../../platform/listening/engine.ts';
-import { carryTimes } from './carried-times.ts';
+import { keepWordTimes } from './word-times.ts';
 import { matchWords } from './word-diff.ts';
 
 const timed = (texts: readonly string[]): Word[] =>
@@ -12,7 +12,7 @@ const text = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'The', 'the,', 'fox');
 test('any rewritten text: its words are returned in time order, and kept words keep their times', () => {
   fc.assert(
     fc.property(fc.array(text, { maxLength: 30 }), fc.array(text, { maxLength: 30 }), (former, later) => {
-      const words = carryTimes(later.join(' '), timed(former), 5_000);
+      const words = keepWordTimes(later.join(' '), timed(former), 5_000);
       expect(words.map((word) => word.text)).toEqual(later);
       for (const [at, { startMs, endMs }] of words.entries()) {
         expect(endMs).toBeGreaterThanOrEqual(startMs);
@@ -33,7 +33,7 @@ const bare = (word = '') => word.toLowerCase().replace(',', '');
 
 test('a text that did not change keeps every time', () => {
   const former = timed(['the', 'the', 'fox', 'the', 'fox']);
-  expect(carryTimes('The the, fox the fox.', former, 500).map(({ startMs }) => startMs)).toEqual([
+  expect(keepWordTimes('The the, fox the fox.', former, 500).map(({ startMs }) => startMs)).toEqual([
     0, 100, 200, 300, 400,
   ]);
 });
@@ -41,15 +41,15 @@ test('a text that did not change keeps every time', () => {
 test('adding or removing a word keeps the times of all others', () => {
   const texts = Array.from({ length: 2_000 }, (_, at) => `w${at % 700}`);
   const former = timed(texts);
-  const added = carryTimes([...texts.slice(0, 1_000), 'new', ...texts.slice(1_000)].join(' '), former, 0);
+  const added = keepWordTimes([...texts.slice(0, 1_000), 'new', ...texts.slice(1_000)].join(' '), former, 0);
   expect(added[1_000]).toMatchObject({ text: 'new', startMs: 99_990, endMs: 100_000 });
   expect(added[1_500]).toMatchObject({ startMs: 149_900 });
-  const removed = carryTimes(texts.toSpliced(1_000, 1).join(' '), former, 0);
+  const removed = keepWordTimes(texts.toSpliced(1_000, 1).join(' '), former, 0);
   expect(removed[1_500]).toMatchObject({ startMs: 150_100 });
 });
 
 test('two long texts that share only common words are compared', () => {
   const many = (words: readonly string[]) => Array.from({ length: 60_000 }, (_, at) => words[at % words.length]!);
-  const words = carryTimes(many(['x', 'a', 'b']).join(' '), timed(many(['y', 'b', 'a', 'c'])), 0);
+  const words = keepWordTimes(many(['x', 'a', 'b']).join(' '), timed(many(['y', 'b', 'a', 'c'])), 0);
   expect(words).toHaveLength(60_000);
 });

@@ -8,7 +8,7 @@ export const certain = 100;
  * The words of a corrected transcript with their times. Kept words keep their times. New words share the time of the
  * words that they replace, or else the pause in which they occur, in proportion to their lengths.
  */
-export function carryTimes(transcript: string, former: readonly Word[], lengthMs: number): Word[] {
+export function keepWordTimes(transcript: string, former: readonly Word[], lengthMs: number): Word[] {
   const texts = transcript.split(/\s+/).filter((text) => text !== '');
   const matches = matchWords(
     former.map(({ text }) => text),

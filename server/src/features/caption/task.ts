@@ -3,18 +3,18 @@ import { inTransaction } from '../../platform/database/connect.ts';
 import type { CaptionEngine, Captions, Labels, Listening, Sound } from '../../platform/listening/engine.ts';
 import { sampleRate } from '../../platform/listening/engine.ts';
 import type { LabelBounds } from './orders.ts';
-import type { Ears } from './ears.ts';
-import type { HearableClip } from './hearing-queries.ts';
-import { findHearable } from './hearing-queries.ts';
-import { addVersion, endOrder, isMadeBy, lockCaption } from './store.ts';
+import type { SpeechEngines } from './engines.ts';
+import type { ClipSource } from './task-queries.ts';
+import { findClipSource } from './task-queries.ts';
+import { addVersion, endOrder, wasWrittenByEvent, lockCaption } from './store.ts';
 import type { SoundParts } from '../file/public.ts';
 import { replaceLabels } from '../audio-clip/public.ts';
 
-export interface HearingParts extends SoundParts {
-  readonly ears: Ears;
+export interface CaptionTaskParts extends SoundParts {
+  readonly engines: SpeechEngines;
 }
 
-export interface Hearing {
+export interface CaptionTask {
   readonly clipID: number;
   readonly eventID: number;
   readonly bounds: LabelBounds;
@@ -25,7 +25,7 @@ export interface Hearing {
   readonly engine: CaptionEngine;
 }
 
-export type Outcome = 'captioned' | 'was captioned' | 'has no sound' | 'was removed';
+export type CaptionOutcome = 'captioned' | 'was captioned' | 'has no sound' | 'was removed';
 
 /** The share of captioning in the progress; labels are the rest. */
 const captionShare = 0.8;
@@ -35,28 +35,30 @@ const mostRestarts = 10;
  * Captions a clip once: a repeated event finds the version that it already wrote. If the clip's file is replaced
  * meanwhile, it starts again with the new file.
  */
-export async function captionClip(parts: HearingParts, hearing: Hearing, listening: Listening): Promise<Outcome> {
+export async function captionClip(
+  parts: CaptionTaskParts,
+  task: CaptionTask,
+  listening: Listening,
+): Promise<CaptionOutcome> {
   const { db } = parts;
-  const { clipID, eventID, again } = hearing;
+  const { clipID, eventID, again } = task;
   for (let restart = 0; restart < mostRestarts; restart++) {
-    const clip = await findHearable(db, clipID);
+    const clip = await findClipSource(db, clipID);
     if (!clip) return 'was removed';
     const { fileID, storageName, isHere } = clip;
-    const isDone = again ? await isMadeBy(db, clipID, eventID) : clip.isCaptioned;
+    const isDone = again ? await wasWrittenByEvent(db, clipID, eventID) : clip.isCaptioned;
     if (!isHere || fileID === null || isDone) {
-      if (await endOrderUnlessReplaced(db, hearing, clip)) return isDone ? 'was captioned' : 'has no sound';
+      if (await endOrderUnlessReplaced(db, task, clip)) return isDone ? 'was captioned' : 'has no sound';
       continue;
     }
     try {
-      const analysis = await analyse(parts, hearing.engine, storageName ?? '', listening);
-      const outcome = await write(db, hearing, fileID, analysis);
+      const analysis = await analyse(parts, task.engine, storageName ?? '', listening);
+      const outcome = await write(db, task, fileID, analysis);
       if (outcome !== 'other sound') return outcome;
     } catch (error) {
       listening.signal.throwIfAborted();
       // If the file was replaced, the failure does not concern the clip's current sound.
-      if (
-        hearing.isLastAttempt ? await endOrderUnlessReplaced(db, hearing, clip) : await stillHasFile(db, clipID, fileID)
-      )
+      if (task.isLastAttempt ? await endOrderUnlessReplaced(db, task, clip) : await stillHasFile(db, clipID, fileID))
         throw error;
     }
   }
@@ -64,10 +66,10 @@ export async function captionClip(parts: HearingParts, hearing: Hearing, listeni
 }
 
 const stillHasFile = async (db: Pool, clipID: number, fileID: number): Promise<boolean> =>
-  (await findHearable(db, clipID))?.fileID === fileID;
+  (await findClipSource(db, clipID))?.fileID === fileID;
 
 /** Ends the clip's order for this file. Returns false if the clip has another file by now, which must be captioned. */
-async function endOrderUnlessReplaced(db: Pool, { clipID, eventID }: Hearing, seen: HearableClip): Promise<boolean> {
+async function endOrderUnlessReplaced(db: Pool, { clipID, eventID }: CaptionTask, seen: ClipSource): Promise<boolean> {
   return inTransaction(db, async (tx) => {
     const clip = await lockCaption(tx, clipID);
     if (clip && (clip.fileID !== seen.fileID || clip.isHere !== seen.isHere)) return false;
@@ -82,13 +84,13 @@ interface Analysis {
 }
 
 async function analyse(
-  parts: HearingParts,
+  parts: CaptionTaskParts,
   engine: CaptionEngine,
   name: string,
   listening: Listening,
 ): Promise<Analysis> {
   const { signal, onProgress } = listening;
-  const { labels: labelEngine } = parts.ears;
+  const { labels: labelEngine } = parts.engines;
   return withSound(parts, name, signal, async (open) => {
     const captions = await engine.caption(open(), {
       signal,
@@ -118,7 +120,7 @@ export function withSound<Result>(
 }
 
 /** Writes the caption and tags and ends the order, in one transaction. */
-async function write(db: Pool, { clipID, eventID, bounds, again }: Hearing, fileID: number, analysis: Analysis) {
+async function write(db: Pool, { clipID, eventID, bounds, again }: CaptionTask, fileID: number, analysis: Analysis) {
   const { captions, labels } = analysis;
   return inTransaction(db, async (tx) => {
     const clip = await lockCaption(tx, clipID);
@@ -126,7 +128,7 @@ async function write(db: Pool, { clipID, eventID, bounds, again }: Hearing, file
     if (clip.fileID !== fileID) return 'other sound';
     await endOrder(tx, clipID, eventID);
     const isCaptioned = clip.version !== null && (clip.captionFileID ?? fileID) === fileID;
-    if (again ? await isMadeBy(tx, clipID, eventID) : isCaptioned) return 'was captioned';
+    if (again ? await wasWrittenByEvent(tx, clipID, eventID) : isCaptioned) return 'was captioned';
     await addVersion(tx, clip, {
       origin: 'engine',
       transcript: transcriptOf(captions),

@@ -1,4 +1,4 @@
-import type { Ears } from '@earshot/server/features/caption/ears';
+import type { SpeechEngines } from '@earshot/server/features/caption/engines';
 import { cutWords } from '@earshot/server/platform/listening/cut-words';
 import type {
   CaptionEngine,
@@ -16,7 +16,7 @@ import { sampleRate } from '@earshot/server/platform/listening/engine';
  * wait.
  */
 
-export interface TestEars extends Ears {
+export interface TestEars extends SpeechEngines {
   /** The lengths of the captioned sounds, in tenths of a second, in order. */
   readonly heard: number[];
   /** Called before each clip; may throw or wait. */
@@ -41,14 +41,14 @@ const numbers = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight',
 export function createTestEars(): TestEars {
   const engineOf = (name: string): CaptionEngine => ({
     get identity() {
-      return { name, version: ears.version };
+      return { name, version: engines.version };
     },
-    prepare: async () => ears.prepare(),
+    prepare: async () => engines.prepare(),
     async caption(sound: Sound, { signal, onProgress }: Listening): Promise<Captions> {
       const soundMs = await lengthOf(sound);
-      await ears.before(soundMs, signal);
+      await engines.before(soundMs, signal);
       signal.throwIfAborted();
-      ears.heard.push(Math.round(soundMs / 100));
+      engines.heard.push(Math.round(soundMs / 100));
       onProgress?.(soundMs);
       const words = numbers.slice(0, Math.floor(soundMs / 1_000)).map((text, at): Word => ({
         text: `${text}${at % 4 === 3 ? '.' : ''}`,
@@ -57,7 +57,7 @@ export function createTestEars(): TestEars {
         confidence: 90,
       }));
       const segments = cutWords(words);
-      return { engine: { name, version: ears.version }, language: 'en', isLanguageKnown: true, segments, soundMs };
+      return { engine: { name, version: engines.version }, language: 'en', isLanguageKnown: true, segments, soundMs };
     },
     close: async () => {},
   });
@@ -65,12 +65,12 @@ export function createTestEars(): TestEars {
     identity: { name: 'test-labels', version: '1' },
     prepare: async () => {},
     async label(sound) {
-      return { engine: labels.identity, labels: ears.labelled, soundMs: await lengthOf(sound) };
+      return { engine: labels.identity, labels: engines.labelled, soundMs: await lengthOf(sound) };
     },
     close: async () => {},
   };
   const other = engineOf('other');
-  const ears: TestEars = {
+  const engines: TestEars = {
     heard: [],
     placed: [],
     before: () => {},
@@ -81,14 +81,14 @@ export function createTestEars(): TestEars {
     findEngine: (kind) => (kind === 'whisper' ? other : undefined),
     // Skipped without labels, because reading the sound again takes time.
     get labels() {
-      return ears.labelled.length > 0 ? labels : undefined;
+      return engines.labelled.length > 0 ? labels : undefined;
     },
     aligner: {
       prepare: async () => {},
       close: async () => {},
       async align(sound, words) {
         const soundMs = await lengthOf(sound);
-        ears.placed.push(words.map(({ text }) => text));
+        engines.placed.push(words.map(({ text }) => text));
         const share = soundMs / words.length;
         return words.map(({ text }, at) => ({
           text,
@@ -100,5 +100,5 @@ export function createTestEars(): TestEars {
     },
     close: async () => {},
   };
-  return ears;
+  return engines;
 }

@@ -7,7 +7,7 @@ import { createModelStore } from '../../platform/listening/models/model-store.ts
 import type { Log } from '../../platform/log.ts';
 
 /** All engines that a worker uses. */
-export interface Ears {
+export interface SpeechEngines {
   readonly captions: CaptionEngine;
   /** Finds an engine other than the default one by its kind. */
   readonly findEngine: (kind: string) => CaptionEngine | undefined;
@@ -25,7 +25,7 @@ export const usableKinds = ({ kind }: CaptionConfig): readonly string[] =>
   kind === 'none' ? [] : captionEngineKinds.filter((known) => known === kind || embeddedKinds.has(known));
 
 /** Undefined if captions are switched off. Engines are started and models downloaded when they are first needed. */
-export function openEars(config: CaptionConfig, log: Log): Ears | undefined {
+export function openEngines(config: CaptionConfig, log: Log): SpeechEngines | undefined {
   const { kind } = config;
   if (kind === 'none') return undefined;
   const usable = usableKinds(config);
@@ -50,7 +50,7 @@ export function openEars(config: CaptionConfig, log: Log): Ears | undefined {
 }
 
 /** Downloads and checks everything that captioning needs. */
-export async function prepareEars({ captions, labels }: Ears, signal: AbortSignal): Promise<void> {
+export async function prepareEngines({ captions, labels }: SpeechEngines, signal: AbortSignal): Promise<void> {
   await captions.prepare(signal);
   await labels?.prepare(signal);
 }

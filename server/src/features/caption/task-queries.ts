@@ -2,7 +2,7 @@ import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 
 /** The fields of a clip that captioning needs. */
-export interface HearableClip {
+export interface ClipSource {
   readonly clipID: number;
   readonly deviceID: number;
   readonly startMs: number;
@@ -19,8 +19,8 @@ const isCaptioned = (db: Db): Fragment => db`
 /** An available clip has an available file. */
 const isHere = (db: Db): Fragment => db`c.audio_clip_status = ${audioClipStatus.available}`;
 
-export async function findHearable(db: Db, clipID: number): Promise<HearableClip | undefined> {
-  const [row] = await db<HearableClip[]>`
+export async function findClipSource(db: Db, clipID: number): Promise<ClipSource | undefined> {
+  const [row] = await db<ClipSource[]>`
     select c.key as "clipID", c.device_id as "deviceID", c.start_ms as "startMs",
       ${isHere(db)} as "isHere", c.file_id as "fileID", f.storage_name as "storageName",
       ${isCaptioned(db)} as "isCaptioned"
@@ -38,7 +38,7 @@ export interface Backlog {
   readonly eventID: number;
 }
 
-export interface Place {
+export interface BacklogPosition {
   readonly startMs: number;
   readonly key: number;
 }
@@ -46,13 +46,13 @@ export interface Place {
 interface Page {
   readonly keys: readonly number[];
   /** Unset if there are no more. */
-  readonly next: Place | undefined;
+  readonly next: BacklogPosition | undefined;
 }
 
 /**
  * Reads the next page of a device's clips, oldest first, and returns those that must be captioned, which may be none.
  */
-export async function findBacklogPage(db: Db, backlog: Backlog, after: Place, most: number): Promise<Page> {
+export async function findBacklogPage(db: Db, backlog: Backlog, after: BacklogPosition, most: number): Promise<Page> {
   const { deviceID, audioClips, fromMs, toMs, eventID } = backlog;
   const reaches = db`
     and c.start_ms >= ${fromMs ?? 0}::bigint - d.longest_clip_ms

@@ -2,13 +2,13 @@ import type { Pool } from '../../platform/database/connect.ts';
 import type { EngineUnavailable } from '../../platform/listening/engine.ts';
 import { watchReadiness } from '../../platform/listening/readiness.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Ears } from './ears.ts';
-import { prepareEars } from './ears.ts';
+import type { SpeechEngines } from './engines.ts';
+import { prepareEngines } from './engines.ts';
 import { announceEngine } from './progress.ts';
 
 /** The engines of this worker, prepared in the background. */
-export interface ActiveListening {
-  readonly ears: Ears;
+export interface RunningEngines {
+  readonly engines: SpeechEngines;
   readonly isReady: () => boolean;
   /** Called when an engine was unavailable: jobs wait until it is ready again. */
   readonly fail: (error: EngineUnavailable) => void;
@@ -22,22 +22,22 @@ interface ListeningOptions {
   /** Identifies this worker to other nodes. */
   readonly node: string;
   /** Undefined if captions are switched off: then the events wait. */
-  readonly ears: Ears | undefined;
+  readonly engines: SpeechEngines | undefined;
 }
 
-export function startListening({ db, log, node, ears }: ListeningOptions): ActiveListening | undefined {
-  if (!ears) return undefined;
-  const readiness = watchReadiness({ prepare: (signal) => prepareEars(ears, signal), log });
-  const stopAnnouncing = announceEngine(db, log, node, ears.captions.identity, readiness);
+export function startEngines({ db, log, node, engines }: ListeningOptions): RunningEngines | undefined {
+  if (!engines) return undefined;
+  const readiness = watchReadiness({ prepare: (signal) => prepareEngines(engines, signal), log });
+  const stopAnnouncing = announceEngine(db, log, node, engines.captions.identity, readiness);
   return {
-    ears,
+    engines,
     isReady: () => readiness.state === 'ready',
     fail: (error) => readiness.fail(error),
     succeed: () => readiness.succeed(),
     async stop() {
       await stopAnnouncing();
       await readiness.close();
-      await ears.close();
+      await engines.close();
     },
   };
 }
