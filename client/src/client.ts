@@ -75,7 +75,8 @@ async function send(
   for (const [name, value] of Object.entries(input.headers ?? {})) if (value !== undefined) headers[name] = value;
   if (isJson) headers['content-type'] = 'application/json';
   if (operation.bytes !== 'sent') headers['accept'] = operation.media[0] ?? 'application/json';
-  const search = query.length > 0 ? `?${new URLSearchParams(query.map(([name, value]) => [name, value]))}` : '';
+  const search =
+    query.length > 0 ? `?${new URLSearchParams(query.map(([name, value]): [string, string] => [name, value]))}` : '';
   const response = await (options.fetch ?? fetch)(new URL(path + search, options.url), {
     method: operation.method,
     headers,

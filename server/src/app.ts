@@ -1,8 +1,8 @@
 import { operationList } from '@earshot/contract/operations';
 import type { HttpHooks, Parts } from './feature.ts';
 import { features, serviceFeatures } from './features.ts';
-import type { HttpApp } from './platform/http/app.ts';
-import { createHttpApp, requireWholeContract } from './platform/http/app.ts';
+import type { HttpApp } from './platform/http/http-app.ts';
+import { createHttpApp, requireWholeContract } from './platform/http/http-app.ts';
 
 /** Serves what the features bring. Fails when the contract and the routes do not agree. */
 export async function createApp(parts: Parts): Promise<HttpApp> {

@@ -14,7 +14,7 @@ import type { Cluster } from './platform/cluster.ts';
 import type { Pool } from './platform/database/connect.ts';
 import type { RefusedConnections } from './platform/database/refused-connections.ts';
 import type { JobKind } from './platform/events/jobs.ts';
-import type { HttpApp, HttpOptions } from './platform/http/app.ts';
+import type { HttpApp, HttpOptions } from './platform/http/http-app.ts';
 import type { Metrics } from './platform/http/door/metrics.ts';
 import type { RateLimit } from './platform/http/door/rate-limit.ts';
 import type { Log } from './platform/log.ts';

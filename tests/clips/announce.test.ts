@@ -167,7 +167,7 @@ describe('the file of an announced clip', () => {
     const own = await addDevice(owner);
     for (const fileID of [others.key, waiting.key, 987_654_321]) {
       await expect(announce(client, device, { startTime: 1, fileID })).rejects.toEqual(
-        refusedWith(409, /not an available file/),
+        refusedWith(409, /is not available/),
       );
     }
     await expect(announce(owner, own, { startTime: 1, fileID: strangers.key })).rejects.toEqual(refusedWith(409));

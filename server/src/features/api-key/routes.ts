@@ -1,6 +1,6 @@
 import * as contract from '@earshot/contract/api-key';
 import { notFound } from '../../errors.ts';
-import type { HttpApp } from '../../platform/http/app.ts';
+import type { HttpApp } from '../../platform/http/http-app.ts';
 import { serve } from '../../platform/http/serve.ts';
 import { requireDevice } from '../access/public.ts';
 import { describeKey, listKeys } from './queries.ts';

@@ -4,7 +4,7 @@ import * as lists from '@earshot/contract/audio-clip-list';
 import * as pages from '@earshot/contract/audio-clip-page';
 import * as retention from '@earshot/contract/audio-clip-retention';
 import { Refusal } from '../../errors.ts';
-import type { HttpApp } from '../../platform/http/app.ts';
+import type { HttpApp } from '../../platform/http/http-app.ts';
 import { serveListInPages } from '../../platform/http/serve-pages.ts';
 import { serve } from '../../platform/http/serve.ts';
 import type { Log } from '../../platform/log.ts';

@@ -1,6 +1,6 @@
 import * as contract from '@earshot/contract/caption';
 import * as versions from '@earshot/contract/caption-version';
-import type { HttpApp } from '../../platform/http/app.ts';
+import type { HttpApp } from '../../platform/http/http-app.ts';
 import { serve } from '../../platform/http/serve.ts';
 import { saveCorrection, restoreVersion } from './correct.ts';
 import { writeSrt, writeVtt } from './formats.ts';

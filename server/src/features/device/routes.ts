@@ -1,5 +1,5 @@
 import * as contract from '@earshot/contract/device';
-import type { HttpApp } from '../../platform/http/app.ts';
+import type { HttpApp } from '../../platform/http/http-app.ts';
 import { serve } from '../../platform/http/serve.ts';
 import { findDevices } from './queries.ts';
 import type { DeviceParts } from './rules.ts';

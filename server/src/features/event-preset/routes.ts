@@ -1,5 +1,5 @@
 import * as contract from '@earshot/contract/event-preset';
-import type { HttpApp } from '../../platform/http/app.ts';
+import type { HttpApp } from '../../platform/http/http-app.ts';
 import { serve } from '../../platform/http/serve.ts';
 import { listReadablePresets } from './queries.ts';
 import { createPreset, deletePreset, findPresets, requirePreset, runPreset, updatePreset } from './rules.ts';

@@ -2,7 +2,7 @@ import * as contract from '@earshot/contract/event';
 import * as work from '@earshot/contract/event-work';
 import { listEventPage } from '@earshot/contract/event-page';
 import { eventStatuses } from '@earshot/contract/event-status';
-import type { HttpApp } from '../../platform/http/app.ts';
+import type { HttpApp } from '../../platform/http/http-app.ts';
 import { serve } from '../../platform/http/serve.ts';
 import { stopEvent, addEvent, findEvents, readHistory, acceptReport } from './rules.ts';
 import { findEventPage } from './pages.ts';

@@ -1,6 +1,6 @@
 import * as contract from '@earshot/contract/event-type';
 import type { Db } from '../../platform/database/connect.ts';
-import type { HttpApp } from '../../platform/http/app.ts';
+import type { HttpApp } from '../../platform/http/http-app.ts';
 import { serve } from '../../platform/http/serve.ts';
 import { findEventTypes } from './type-queries.ts';
 import { addEventType } from './type-rules.ts';

@@ -1,5 +1,5 @@
 import * as contract from '@earshot/contract/file';
-import type { HttpApp } from '../../platform/http/app.ts';
+import type { HttpApp } from '../../platform/http/http-app.ts';
 import { receiveBytes } from '../../platform/http/read/receive-bytes.ts';
 import { sendContent } from '../../platform/http/answer/send-content.ts';
 import { serve } from '../../platform/http/serve.ts';

@@ -1,5 +1,5 @@
 import * as contract from '@earshot/contract/audio-clip-join';
-import type { HttpApp } from '../../platform/http/app.ts';
+import type { HttpApp } from '../../platform/http/http-app.ts';
 import { serve } from '../../platform/http/serve.ts';
 import { concatenateClips, exportClips } from './rules.ts';
 import type { CallingParts } from '../event/public.ts';

@@ -1,5 +1,5 @@
 import { listenToChanges } from '@earshot/contract/live';
-import type { HttpApp } from '../../platform/http/app.ts';
+import type { HttpApp } from '../../platform/http/http-app.ts';
 import { serveStream } from '../../platform/http/serve-stream.ts';
 import { readPosition } from './position.ts';
 import type { LiveStreams } from './streams.ts';

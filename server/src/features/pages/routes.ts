@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { HttpApp, HttpOptions } from '../../platform/http/app.ts';
+import type { HttpApp, HttpOptions } from '../../platform/http/http-app.ts';
 import { pathOf } from '../../platform/http/answer/problem.ts';
 import type { Encoding, PageFile } from './files.ts';
 

@@ -1,6 +1,6 @@
 import * as contract from '@earshot/contract/saved-search';
 import type { Pool } from '../../platform/database/connect.ts';
-import type { HttpApp } from '../../platform/http/app.ts';
+import type { HttpApp } from '../../platform/http/http-app.ts';
 import { serve } from '../../platform/http/serve.ts';
 import { listSearches } from './queries.ts';
 import { changeSearch, deleteSearch, readSearch, saveSearch } from './rules.ts';

@@ -2,7 +2,7 @@ import * as contract from '@earshot/contract/service';
 import { Refusal } from '../../errors.ts';
 import type { Db } from '../../platform/database/connect.ts';
 import type { RefusedConnections } from '../../platform/database/refused-connections.ts';
-import type { HttpApp } from '../../platform/http/app.ts';
+import type { HttpApp } from '../../platform/http/http-app.ts';
 import { serve } from '../../platform/http/serve.ts';
 import type { WriteWatch } from '../../platform/writes/write-watch.ts';
 

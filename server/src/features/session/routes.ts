@@ -1,6 +1,6 @@
 import * as contract from '@earshot/contract/session';
 import { createPasswordReset as createPasswordResetOperation } from '@earshot/contract/user';
-import type { HttpApp } from '../../platform/http/app.ts';
+import type { HttpApp } from '../../platform/http/http-app.ts';
 import { serve } from '../../platform/http/serve.ts';
 import { listSessionsOf } from './queries.ts';
 import {

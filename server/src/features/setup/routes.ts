@@ -1,5 +1,5 @@
 import * as contract from '@earshot/contract/setup';
-import type { HttpApp } from '../../platform/http/app.ts';
+import type { HttpApp } from '../../platform/http/http-app.ts';
 import { serve } from '../../platform/http/serve.ts';
 import { createFirstAdmin } from './rules.ts';
 import type { SessionParts } from '../session/public.ts';

@@ -1,6 +1,6 @@
 import * as contract from '@earshot/contract/user';
 import { notFound } from '../../errors.ts';
-import type { HttpApp } from '../../platform/http/app.ts';
+import type { HttpApp } from '../../platform/http/http-app.ts';
 import { serve } from '../../platform/http/serve.ts';
 import { findUser, findUsers } from './queries.ts';
 import { eraseUser, editUser } from './rules.ts';

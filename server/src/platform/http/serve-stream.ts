@@ -1,6 +1,6 @@
 import type { Operation } from '@earshot/contract/operation';
-import type { HttpApp } from './app.ts';
-import { answerError, recordRequest } from './app.ts';
+import type { HttpApp } from './http-app.ts';
+import { answerError, recordRequest } from './http-app.ts';
 import { challenge } from './door/entry.ts';
 import type { EventStream } from './answer/event-stream.ts';
 import { createEventStream } from './answer/event-stream.ts';

@@ -122,7 +122,7 @@ const lookUpAll: Lookup = (hostname) => systemLookup(hostname, { all: true });
 
 /** An absolute http or https URL without user name and password. */
 export function callableURL(text: string, base?: URL): URL {
-  const url = URL.canParse(text, base) ? new URL(text, base) : undefined;
+  const url = URL.canParse(text, base?.href) ? new URL(text, base) : undefined;
   if (!url || !['http:', 'https:'].includes(url.protocol)) throw forbiddenCall('it is not an http or https URL');
   if (url.username !== '' || url.password !== '') throw forbiddenCall('it contains a user name or a password');
   return url;

@@ -1,6 +1,6 @@
 import * as contract from '@earshot/contract/tag';
 import type { Pool } from '../../../platform/database/connect.ts';
-import type { HttpApp } from '../../../platform/http/app.ts';
+import type { HttpApp } from '../../../platform/http/http-app.ts';
 import { serve } from '../../../platform/http/serve.ts';
 import { findTags } from './queries.ts';
 import { findTagsOfClip, tagClip, untagClip } from './rules.ts';

@@ -1,6 +1,6 @@
 import * as contract from '@earshot/contract/postback';
 import type { Db } from '../../../platform/database/connect.ts';
-import type { HttpApp } from '../../../platform/http/app.ts';
+import type { HttpApp } from '../../../platform/http/http-app.ts';
 import { serve } from '../../../platform/http/serve.ts';
 import { readPostbacks } from './rules.ts';
 

@@ -2,7 +2,7 @@ import type { Operation } from '@earshot/contract/operation';
 import { signedScheme } from '@earshot/contract/signing';
 import type { FastifyRequest } from 'fastify';
 import { forbidden, Refusal } from '../../../errors.ts';
-import type { HttpOptions } from '../app.ts';
+import type { HttpOptions } from '../http-app.ts';
 import type { Identified } from './authentication.ts';
 import { admit } from '../caller.ts';
 import { networkOf } from './client-network.ts';

@@ -8,7 +8,7 @@ import { createValidator } from '@earshot/contract/validation';
 import { expect, onTestFinished, test } from 'vitest';
 import { Refusal } from '../../../errors.ts';
 import { silentLog } from '../../../testing/log.ts';
-import { createHttpApp } from '../app.ts';
+import { createHttpApp } from '../http-app.ts';
 import type { ReceivedBytes } from './body-stream.ts';
 import { createFront } from '../door/front.ts';
 import { createMetrics } from '../door/metrics.ts';

@@ -61,7 +61,7 @@ export const adapters: Readonly<Record<RemoteKind, Adapter>> = {
     name: 'Deepgram',
     model: 'nova-3',
     ask: (wav, model, key) => ({
-      path: `/v1/listen?${new URLSearchParams({ model, smart_format: 'true', detect_language: 'true' })}`,
+      path: `/v1/listen?${new URLSearchParams({ model, smart_format: 'true', detect_language: 'true' }).toString()}`,
       headers: { 'content-type': 'audio/wav', ...(key === undefined ? {} : { authorization: `Token ${key}` }) },
       body: () => new Uint8Array(wav),
     }),
