@@ -71,7 +71,7 @@ const sharedTake = () => conflict('Another agent of the device has used this tak
 
 /** Another request with the same take id may have been faster; what it took is looked for then. */
 function ignoreUsedTake(error: unknown): undefined {
-  if ((error as { constraint_name?: string }).constraint_name !== 'events_by_take') throw error;
+  if ((error as { constraint?: string }).constraint !== 'events_by_take') throw error;
   return undefined;
 }
 
