@@ -86,6 +86,11 @@ export function createCompose(): (statement: Statement) => Composition {
     const values: SentValue[] = [];
     const types: number[] = [];
     const text = write(statement, values, types);
+    // A plain text has its values apart from it.
+    for (const value of statement.isPlain ? statement.args : []) {
+      values.push(sendValue(value));
+      types.push(typeOfValue(value));
+    }
     const key = types.join() + text;
     let composed = byText.get(key);
     if (!composed) byText.set(key, (composed = { text, types }));

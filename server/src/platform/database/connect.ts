@@ -48,12 +48,16 @@ export function connect(target: ConnectionSettings | string, options: PoolOption
   };
   const pool = createConnectionPool({ config, connections, onRefused, onSend });
   const subscriptions: Subscription[] = [];
+  let isEnded = false;
   return Object.assign(createDb(pool.run), {
     begin: <Result>(work: (tx: Db) => PromiseLike<Result>) => runTransaction(pool, work),
     async listen(channel: string, onMessage: (payload: string) => void, onSubscribed: () => void) {
-      subscriptions.push(await subscribe(config, { channel, onMessage, onSubscribed }));
+      const subscription = await subscribe(config, { channel, onMessage, onSubscribed });
+      subscriptions.push(subscription);
+      if (isEnded) subscription.end();
     },
     end({ timeout }: { readonly timeout?: number } = {}) {
+      isEnded = true;
       for (const subscription of subscriptions) subscription.end();
       return pool.end(timeout === undefined ? undefined : timeout * 1_000);
     },

@@ -23,11 +23,11 @@ const passwordOf = (password: string) => (): string => {
 export function readTarget(target: ConnectionSettings | string): Target {
   if (typeof target !== 'string') {
     const { host, port, database, username: user, password } = target;
-    return { host, port, database, user, password: passwordOf(password) };
+    return { host, port, database, user, password: passwordOf(password), ssl: false };
   }
   const url = new URL(target);
   const { host: socketFolder, sslmode, ...parameters } = Object.fromEntries(url.searchParams);
-  const host = socketFolder ?? decodeURIComponent(url.hostname);
+  const host = socketFolder ?? decodeURIComponent(url.hostname).replace(/^\[(.*)\]$/, '$1');
   const database = decodeURIComponent(url.pathname.slice(1));
   const user = decodeURIComponent(url.username);
   const options = Object.entries(parameters).map(([name, value]) => optionOf(name, value));

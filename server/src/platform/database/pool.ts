@@ -107,6 +107,7 @@ export function createConnectionPool({
 
   function opened(connection: PooledConnection): void {
     connecting -= 1;
+    if (connection.lost) return failed(connection.lost);
     failures = 0;
     open.add(connection);
     offer(connection);

@@ -46,6 +46,9 @@ interface DatabaseError extends Error {
  */
 const outdatedRoutines: ReadonlySet<string | undefined> = new Set(['FetchPreparedStatement', 'RevalidateCachedQuery']);
 
+/** A statement after the one that failed in a transaction. */
+export const transactionAborted = '25P02';
+
 const endsConnection = ({ severity }: DatabaseError): boolean => severity === 'FATAL' || severity === 'PANIC';
 
 /** Rejects with the reason for which no connection was opened. */
@@ -59,8 +62,7 @@ export function openConnection(config: ClientConfig, events: ConnectionEvents): 
     client.connect((error: Error | null | undefined) => {
       if (error) {
         void client.end();
-        const isLate = (error as DatabaseError).code === undefined && error.message === 'timeout expired';
-        reject(isLate ? new ConnectionError('CONNECT_TIMEOUT', 'the database did not answer in time', error) : error);
+        reject(withCode(error));
         return;
       }
       const connection = createPooledConnection(client, events);
@@ -71,8 +73,13 @@ export function openConnection(config: ClientConfig, events: ConnectionEvents): 
   });
 }
 
-const closedUnexpectedly = (cause?: unknown): Error =>
-  new ConnectionError('CONNECTION_CLOSED', 'the connection to the database was lost', cause);
+/** Errors of pg itself have no code; those of PostgreSQL and of the operating system have. */
+function withCode(error: Error): Error {
+  if ((error as DatabaseError).code !== undefined) return error;
+  return error.message === 'timeout expired'
+    ? new ConnectionError('CONNECT_TIMEOUT', 'the database did not answer in time', error)
+    : new ConnectionError('CONNECTION_CLOSED', error.message, error);
+}
 
 function createPooledConnection(client: Client, { onAnswered, onLost, onClosed }: ConnectionEvents) {
   const statements = new Map<Composed, Prepared>();
@@ -82,8 +89,7 @@ function createPooledConnection(client: Client, { onAnswered, onLost, onClosed }
 
   function lose(error: Error): void {
     if (lost) return;
-    // Errors of pg itself have no code; those of PostgreSQL and of the operating system have.
-    lost = (error as DatabaseError).code === undefined ? closedUnexpectedly(error) : error;
+    lost = withCode(error);
     pooled.onLost?.(lost);
     onLost(pooled);
   }
@@ -119,9 +125,10 @@ function createPooledConnection(client: Client, { onAnswered, onLost, onClosed }
     client.query(query as unknown as Submittable);
   }
 
-  function fail(error: DatabaseError, text: string, reject: (error: unknown) => void): void {
+  function fail(error: DatabaseError, reject: (error: unknown) => void, { text }: Partial<Composed> = {}): void {
     pooled.firstError ??= error;
-    if (error.severity !== undefined) error.stack += `\n    in the statement ${text.trim().slice(0, 500)}`;
+    // A composed text contains no values. All queries that were lost with the connection share one error.
+    if (text !== undefined && error !== lost) error.stack += `\n    in the statement ${text.trim().slice(0, 500)}`;
     reject(error);
   }
 
@@ -141,18 +148,18 @@ function createPooledConnection(client: Client, { onAnswered, onLost, onClosed }
         if (lost) return reject(lost);
         const prepared = prepare(composed);
         send({ prepared, values }, resolve, (error) => {
-          if (lost || !outdatedRoutines.has(error.routine)) return fail(error, composed.text, reject);
+          if (lost || !outdatedRoutines.has(error.routine)) return fail(error, reject, composed);
           if (statements.get(composed) === prepared) statements.delete(composed);
           send({ prepared: prepare(composed), values }, resolve, (again) => {
             // In a transaction the first error has ended it, and the second says only that.
-            fail(again.code === '25P02' ? error : again, composed.text, reject);
+            fail(again.code === transactionAborted ? error : again, reject, composed);
           });
         });
       }),
     runText: (text) =>
       new Promise((resolve, reject) => {
         if (lost) reject(lost);
-        else send(text, resolve, (error) => fail(error, text, reject));
+        else send(text, resolve, (error) => fail(error, reject));
       }),
     isInTransaction: () => client.getTransactionStatus() !== 'I',
     end: () => void client.end(),
@@ -166,7 +173,7 @@ function createPooledConnection(client: Client, { onAnswered, onLost, onClosed }
     pooled,
     lose: (error: Error) => lose(error),
     close() {
-      lose(closedUnexpectedly());
+      lose(new Error('the connection to the database was closed'));
       onClosed(pooled);
     },
   };

@@ -1,8 +1,6 @@
 import type { ConnectionPool } from './pool.ts';
-import type { PooledConnection } from './pooled-connection.ts';
+import { type PooledConnection, transactionAborted } from './pooled-connection.ts';
 import { createDb, type Db } from './statement.ts';
-
-const transactionAborted = '25P02';
 
 /**
  * Runs `work` in a transaction on a connection of its own. The transaction is rolled back if `work` rejects, and also if
