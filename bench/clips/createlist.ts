@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { connect, type Pool } from '@earshot/server/platform/database/connect';
+import { openRowCopier, type RowCopier } from '../copy-rows.ts';
 import { median } from '../http/load.ts';
 import type { ServedClips } from './databases.ts';
 import { newestStart } from './fill.ts';
@@ -101,7 +100,7 @@ const arrayInsert = (db: Pool, devices: readonly number[]): Way => ({
   },
 });
 
-const copy = (db: Pool, devices: readonly number[]): Way => ({
+const copy = (copiers: readonly RowCopier[], devices: readonly number[]): Way => ({
   name: 'COPY',
   prepare: (lists, sender) =>
     lists.map((list) =>
@@ -111,9 +110,8 @@ const copy = (db: Pool, devices: readonly number[]): Way => ({
         )
         .join('\n'),
     ),
-  async send(text) {
-    const target = await db.unsafe(`copy audio_clips (${columns}) from stdin`).writable();
-    await pipeline(Readable.from([text as string]), target);
+  async send(text, sender) {
+    await copiers[sender]?.copy(`copy audio_clips (${columns}) from stdin`, [text as string]);
   },
 });
 
@@ -128,11 +126,12 @@ export async function compareCreateList(served: ServedClips): Promise<CreateList
   const rows = await served.db<{ key: number }[]>`
     select key from devices where user_id = ${served.userID} order by key offset 10 limit ${3 * senders}`;
   const devices = rows.map(({ key }) => key);
+  const copiers = await Promise.all(Array.from({ length: senders }, () => openRowCopier(served.url)));
   const ways = [
     overHttp(served),
     plainInsert(db, devices, served.userID),
     arrayInsert(db, devices.slice(senders)),
-    copy(db, devices.slice(2 * senders)),
+    copy(copiers, devices.slice(2 * senders)),
   ];
   const speeds = ways.map(() => [] as number[]);
   const recorders = ways.map(() => Array.from({ length: senders }, createRecorder));
@@ -142,7 +141,7 @@ export async function compareCreateList(served: ServedClips): Promise<CreateList
       if (round >= 0) speeds[index]?.push(speed);
     }
   }
-  await db.end();
+  await Promise.all([db.end(), ...copiers.map((copier) => copier.end())]);
   const [ours = [], plain = []] = speeds;
   const figures = ways.map(({ name }, index) => `${name} ${median(speeds[index] ?? []).toFixed(0)} rows/s`).join(', ');
   return { ratio: median(ours.map((speed, round) => speed / (plain[round] ?? 0))), figures };

@@ -28,10 +28,10 @@ export async function openServedSearch(
   name: string,
   size: Size,
 ): Promise<ServedSearch> {
-  const { db, server, people, admin } = await serveDatabase(postgres, dataDir, name);
+  const { url, db, server, people, admin } = await serveDatabase(postgres, dataDir, name);
   const member = await people.add(admin);
   await fillClips(db, admin.userID, size);
-  await fillCaptions(db);
+  await fillCaptions(db, url);
   await db`
     update devices set user_id = ${member.userID}
     where key in (select key from devices order by key offset ${Math.floor(size.devices / 2)} limit 3)`;

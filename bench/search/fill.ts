@@ -1,8 +1,7 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { gramsOf } from '@earshot/server/features/caption-index/grams';
 import { comparable, readWords } from '@earshot/contract/search-words';
 import type { Pool } from '@earshot/server/platform/database/connect';
+import { openRowCopier } from '../copy-rows.ts';
 import { createCorpus, seededRandom } from './corpus.ts';
 
 interface Clip {
@@ -18,11 +17,12 @@ interface Said extends Clip {
 const atOnce = 10_000;
 
 /** Inserts the captions of all clips in bulk; the search indexes are built afterwards. */
-export async function fillCaptions(db: Pool): Promise<void> {
+export async function fillCaptions(db: Pool, url: string): Promise<void> {
   await db`set statement_timeout = 0`;
   await db`set maintenance_work_mem = '1GB'`;
   await db`set synchronous_commit = off`;
   await db.unsafe('drop index caption_search_by_grams, caption_search_in_time, caption_search_of_device');
+  const copier = await openRowCopier(url);
   const corpus = createCorpus();
   const random = seededRandom(11);
   // In the order of time, as a fleet is captioned: all devices record at the same time.
@@ -30,9 +30,14 @@ export async function fillCaptions(db: Pool): Promise<void> {
     select key, device_id as device, start_ms as start from audio_clips order by start_ms, key`;
   for (let at = 0; at < clips.length; at += atOnce) {
     const said = clips.slice(at, at + atOnce).map((clip): Said => ({ ...clip, words: corpus.say(random) }));
-    await copy(db, 'captions (audio_clip_id, device_id, transcript)', said, transcriptLine);
-    await copy(db, 'caption_search (audio_clip_id, device_id, start_ms, text, grams)', said, searchLine);
+    await copier.copy('copy captions (audio_clip_id, device_id, transcript) from stdin', [
+      said.map(transcriptLine).join(''),
+    ]);
+    await copier.copy('copy caption_search (audio_clip_id, device_id, start_ms, text, grams) from stdin', [
+      said.map(searchLine).join(''),
+    ]);
   }
+  await copier.end();
   await db.unsafe('create index caption_search_by_grams on caption_search using gin (grams) with (fastupdate = off)');
   await db.unsafe('create index caption_search_in_time on caption_search (start_ms desc, audio_clip_id desc)');
   await db.unsafe(
@@ -49,19 +54,3 @@ const searchLine = ({ key, device, start, words }: Said): string => {
   const text = comparable(readWords(sentence(words)));
   return `${key}\t${device}\t${start}\t${text}\t{${gramsOf(text).join(',')}}\n`;
 };
-
-async function copy(db: Pool, target: string, said: readonly Said[], line: (one: Said) => string): Promise<void> {
-  const into = await db.unsafe(`copy ${target} from stdin`).writable();
-  await pipeline(
-    Readable.from(
-      (function* () {
-        for (let at = 0; at < said.length; at += 200)
-          yield said
-            .slice(at, at + 200)
-            .map(line)
-            .join('');
-      })(),
-    ),
-    into,
-  );
-}

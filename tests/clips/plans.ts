@@ -1,5 +1,4 @@
-import type { Pool } from '@earshot/server/platform/database/connect';
-import { postgres } from '@earshot/server/platform/database/driver';
+import { connect, type Pool } from '@earshot/server/platform/database/connect';
 
 /** A statement as it was sent to the database. */
 export interface Sent {
@@ -9,18 +8,16 @@ export interface Sent {
 
 /** A pool like a node's, which also records what it sends. */
 export function openCapturing(url: string): { db: Pool; sent: Sent[] } {
-  const target = new URL(url);
-  const host = target.searchParams.get('host');
-  target.searchParams.delete('host');
   const sent: Sent[] = [];
-  const db = postgres(target.href, {
-    ...(host === null ? {} : { host }),
-    max: 1,
-    // Without this the driver queries the array types, which is not one of the tested statements.
-    fetch_types: true,
-    types: { int8: { to: 20, from: [20], parse: Number, serialize: String } },
-    debug: (_connection, text, parameters) => void sent.push({ text, parameters: parameters as (string | null)[] }),
-  }) as unknown as Pool;
+  const db = connect(url, {
+    connections: 1,
+    name: 'earshot tests',
+    onSend: ({ composed, values }) =>
+      void sent.push({
+        text: composed.text,
+        parameters: values.map((value) => (Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : value)),
+      }),
+  });
   return { db, sent };
 }
 

@@ -87,7 +87,7 @@ async function plansOf(sent: readonly Sent[]): Promise<readonly string[]> {
     .begin(async (tx) => {
       if (settings) await tx.unsafe(settings.text);
       for (const { text, parameters } of sent.filter((one) => /caption_search|captions/.test(one.text))) {
-        const rows = await tx.unsafe<{ 'QUERY PLAN': string }[]>(`explain ${text}`, parameters as string[]);
+        const rows = await tx.unsafe<{ 'QUERY PLAN': string }[]>(`explain ${text}`, parameters);
         plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'));
       }
       throw undo;

@@ -47,7 +47,7 @@ async function startNode(applicationName: string): Promise<Node> {
 const announce = (node: Node, ...subjects: number[]) =>
   node.cluster.change(db, topic, async () => ({ result: 'done', subjects }));
 
-/** Terminates the connection on which a node receives notifications; the driver reconnects. */
+/** Terminates the connection on which a node receives notifications; the subscription opens a new one. */
 async function cutListening(applicationName: string): Promise<void> {
   const rows = await db`
     select pg_terminate_backend(pid) from pg_stat_activity

@@ -111,7 +111,7 @@ export function createCluster(connectSubscriber: () => Pool, log: Log): Cluster 
           () => messageFailures.succeeded(),
           (error: unknown) => messageFailures.failed({ error }, 'a cluster message could not be handled'),
         );
-      // The driver calls the last argument again after it has reconnected.
+      // The last argument is called again after every reconnect.
       await db.listen(channel, onMessage, () => acts.forEach(({ act }) => act(undefined)));
       const since = performance.now();
       while (!stopping.signal.aborted) {

@@ -129,7 +129,7 @@ const cleared = (value: number | null | undefined, empty: number): number | unde
   value === null ? empty : value;
 
 function explainPlace(error: unknown): never {
-  const { code, constraint_name: constraint } = error as { code?: string; constraint_name?: string };
+  const { code, constraint } = error as { code?: string; constraint?: string };
   if (code === '23505' && constraint === 'audio_clips_announced') {
     throw conflict('Another clip of the device has this type and start.');
   }

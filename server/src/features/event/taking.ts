@@ -70,7 +70,7 @@ const sharedTake = () => conflict('Another agent of this device has used this ta
 
 /** If a concurrent request used the same take id first, the caller looks for the event that it took. */
 function ignoreUsedTake(error: unknown): undefined {
-  if ((error as { constraint_name?: string }).constraint_name !== 'events_by_take') throw error;
+  if ((error as { constraint?: string }).constraint !== 'events_by_take') throw error;
   return undefined;
 }
 

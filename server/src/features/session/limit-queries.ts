@@ -26,7 +26,7 @@ export async function storeCounters(tx: Db, counters: readonly LockedCounter[]):
     update sign_in_attempts a set failures = n.failures, last_attempt_date = now(),
       blocked_until = now() + make_interval(secs => n.wait_seconds)
     from unnest(${counters.map(({ subject }) => subject)}::text[], ${counters.map(({ failures }) => failures)}::int[],
-      ${counters.map(({ waitSeconds }) => waitSeconds) as number[]}::float8[]) as n (subject, failures, wait_seconds)
+      ${counters.map(({ waitSeconds }) => waitSeconds)}::float8[]) as n (subject, failures, wait_seconds)
     where a.subject = n.subject`;
 }
 

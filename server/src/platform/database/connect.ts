@@ -1,19 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type postgresDriver from 'postgres';
+import type { ClientConfig } from 'pg';
 import { isCollision } from './collision.ts';
-import { postgres } from './driver.ts';
+import type { Composition } from './composition.ts';
+import { type ConnectionSettings, readTarget } from './connection-target.ts';
+import { createConnectionPool } from './pool.ts';
+import { createDb, type Db } from './statement.ts';
+import { type Subscription, subscribe } from './subscription.ts';
+import { runTransaction } from './transaction.ts';
 
-/** A pool or a transaction. Every query takes it as its first argument, so that a transaction is always visible. */
-export type Db = postgresDriver.ISql<Record<never, never>>;
-export type Pool = postgresDriver.Sql;
-export type Fragment = postgresDriver.Fragment;
+export type { ConnectionSettings } from './connection-target.ts';
+export type { Db, Fragment, Row } from './statement.ts';
 
-export interface ConnectionSettings {
-  readonly host: string;
-  readonly port: number;
-  readonly database: string;
-  readonly username: string;
-  readonly password: string;
+export interface Pool extends Db {
+  /** Runs `work` in one transaction. */
+  begin<Result>(work: (tx: Db) => PromiseLike<Result>): Promise<Result>;
+  /** Calls `onMessage` for each notification; `onSubscribed` on every connect, because messages may have been missed. */
+  listen(channel: string, onMessage: (payload: string) => void, onSubscribed: () => void): Promise<void>;
+  /** Refuses new queries and waits for those in flight, then closes; after the timeout (in seconds) it does not wait. */
+  end(options?: { readonly timeout?: number }): Promise<void>;
 }
 
 export interface PoolOptions {
@@ -21,47 +25,43 @@ export interface PoolOptions {
   readonly name: string;
   /** Called whenever PostgreSQL refuses a further connection; queries then wait for the open ones. */
   readonly onRefused?: ((error: unknown) => void) | undefined;
+  /** Called with each statement, to trace them. */
+  readonly onSend?: ((composition: Composition) => void) | undefined;
+  /** No request needs this long; a statement that does is a fault and must not block a connection. */
+  readonly statementTimeoutMs?: number;
 }
 
-type DriverOptions = postgresDriver.Options<Record<string, postgresDriver.PostgresType>>;
+const connectTimeoutMs = 10_000;
+const keepAliveAfterMs = 60_000;
 
 /** Accepts the settings of the embedded server, or the URL of an external one. */
-export function connect(target: ConnectionSettings | string, { connections, name, onRefused }: PoolOptions): Pool {
-  const options: DriverOptions & { onrefused: PoolOptions['onRefused'] } = {
-    max: connections,
-    connect_timeout: 10,
-    // Reconnects with backoff, 50 ms to 1 s: callers wait for the connection.
-    backoff: (attempt) => Math.min(0.05 * 2 ** attempt, 1),
-    onnotice: () => {},
-    onrefused: onRefused,
-    connection: {
-      application_name: name,
-      // No request needs this long; a statement that does is a fault and must not block a connection.
-      statement_timeout: 30_000,
-      idle_in_transaction_session_timeout: 30_000,
-    },
-    types: {
-      // Every integer that the server issues is below 2^53, so a JavaScript number holds it exactly.
-      int8: { to: 20, from: [20], parse: Number, serialize: String },
-    },
+export function connect(target: ConnectionSettings | string, options: PoolOptions): Pool {
+  const { connections, name, onRefused, onSend, statementTimeoutMs = 30_000 } = options;
+  const config: ClientConfig = {
+    ...readTarget(target),
+    connectionTimeoutMillis: connectTimeoutMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveAfterMs,
+    application_name: name,
+    statement_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: 30_000,
   };
-  const pool =
-    typeof target === 'string'
-      ? postgres(withoutSocket(target), { ...options, ...socketOf(target) })
-      : postgres({ ...options, ...target });
-  return pool;
-}
-
-// `?host=/run/postgresql` in a URL names the folder of a local socket. libpq supports this, postgres.js does not.
-function socketOf(url: string): { host: string } | undefined {
-  const host = new URL(url).searchParams.get('host');
-  return host?.startsWith('/') ? { host } : undefined;
-}
-
-function withoutSocket(url: string): string {
-  const parsed = new URL(url);
-  parsed.searchParams.delete('host');
-  return parsed.href;
+  const pool = createConnectionPool({ config, connections, onRefused, onSend });
+  const subscriptions: Subscription[] = [];
+  let isEnded = false;
+  return Object.assign(createDb(pool.run), {
+    begin: <Result>(work: (tx: Db) => PromiseLike<Result>) => runTransaction(pool, work),
+    async listen(channel: string, onMessage: (payload: string) => void, onSubscribed: () => void) {
+      const subscription = await subscribe(config, { channel, onMessage, onSubscribed });
+      subscriptions.push(subscription);
+      if (isEnded) subscription.end();
+    },
+    end({ timeout }: { readonly timeout?: number } = {}) {
+      isEnded = true;
+      for (const subscription of subscriptions) subscription.end();
+      return pool.end(timeout === undefined ? undefined : timeout * 1_000);
+    },
+  });
 }
 
 const mostAttempts = 4;
@@ -74,7 +74,7 @@ const retryWithinMs = 50;
 export async function inTransaction<Result>(db: Pool, work: (tx: Db) => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return (await db.begin((tx) => work(tx as unknown as Db))) as Result;
+      return await db.begin(work);
     } catch (error) {
       if (!isCollision(error) || attempt === mostAttempts) throw error;
       // A random delay, so that two colliding transactions do not collide again.

@@ -1,3 +1,3 @@
-/** An array as text for the database. Faster than the driver, which quotes and escapes every number. */
+/** An array of numbers as text for the database; a missing number is NULL. */
 export const numberArray = (values: readonly (number | null)[]): string =>
   `{${values.map((value) => value ?? 'NULL').join(',')}}`;

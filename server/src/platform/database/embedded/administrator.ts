@@ -1,6 +1,4 @@
-import type { Sql } from 'postgres';
-
-import { postgres } from '../driver.ts';
+import { connect, type Pool } from '../connect.ts';
 import { administratorName } from './cluster.ts';
 import { port } from './socket-folder.ts';
 import { orAborted } from './waiting.ts';
@@ -14,20 +12,10 @@ export interface AdministratorAccess {
 export async function asAdministrator<Result>(
   { socketFolder, password }: AdministratorAccess,
   signal: AbortSignal,
-  work: (sql: Sql) => Promise<Result>,
+  work: (sql: Pool) => Promise<Result>,
 ): Promise<Result> {
-  const sql = postgres({
-    host: socketFolder,
-    port,
-    database: 'postgres',
-    username: administratorName,
-    password,
-    max: 1,
-    connect_timeout: 5,
-    fetch_types: false,
-    onnotice: () => undefined,
-    connection: { application_name: 'earshot-launcher', statement_timeout: 60_000 },
-  });
+  const target = { host: socketFolder, port, database: 'postgres', username: administratorName, password };
+  const sql = connect(target, { connections: 1, name: 'earshot-launcher', statementTimeoutMs: 60_000 });
   try {
     return await orAborted(work(sql), signal);
   } finally {

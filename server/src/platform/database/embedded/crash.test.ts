@@ -3,9 +3,9 @@ import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Sql } from 'postgres';
 import { expect, test, vi } from 'vitest';
 
+import type { Pool } from '../connect.ts';
 import { isNamedByProcess } from './processes.ts';
 import {
   connectTo,
@@ -23,7 +23,7 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 });
 const patience = { timeout: 40_000, interval: 20 };
 
 /** Inserts one number after the other, and records which ones the database acknowledged. */
-async function writeOn(sql: Sql, next: () => number, acknowledged: number[], signal: AbortSignal): Promise<void> {
+async function writeOn(sql: Pool, next: () => number, acknowledged: number[], signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const number = next();
     try {

@@ -100,8 +100,7 @@ test('if the path is too long for a socket, a temporary folder is used and remov
 test('a second stop waits for the first, and open sessions are closed', async () => {
   const dataDir = await openScratch();
   const database = await startIn(dataDir);
-  const sleeping = connectTo(database.connection)`select pg_sleep(600)`.execute();
-  const cut = expect(sleeping).rejects.toThrow();
+  const cut = expect(connectTo(database.connection)`select pg_sleep(600)`).rejects.toThrow();
   await Promise.all([database.stop(), database.stop()]);
   await cut;
   expect(await countProcesses(dataDir)).toBe(0);

@@ -46,7 +46,7 @@ async function makeSocketFolder({ paths, runAs }: PostgresInstallation): Promise
   return folder;
 }
 
-/** A comma separates folders in PostgreSQL's setting and hosts in the driver's. */
+/** A comma separates folders in PostgreSQL's setting. */
 function isUsable(folder: string): boolean {
   return Buffer.byteLength(join(folder, socketName)) <= longestSocketPathBytes && !folder.includes(',');
 }

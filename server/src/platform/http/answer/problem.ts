@@ -2,6 +2,7 @@ import type { Problem } from '@earshot/contract/problem';
 import { problemMedia } from '@earshot/contract/problem';
 import { Refusal, refusals } from '../../../errors.ts';
 import { isCollision } from '../../database/collision.ts';
+import { connectionErrorCodes } from '../../database/connection-error.ts';
 import { isWriteFault } from '../../database/write-probe.ts';
 import { StorageUnavailable, StoredFileMissing } from '../../storage/storage-error.ts';
 
@@ -34,12 +35,8 @@ export function pathOf(url: string | undefined): string {
   return path.length > 2_000 ? `${path.slice(0, 2_000)}…` : path;
 }
 
-const unavailableCodes = new Set([
-  // postgres.js
-  'CONNECTION_CLOSED',
-  'CONNECTION_ENDED',
-  'CONNECTION_DESTROYED',
-  'CONNECT_TIMEOUT',
+const unavailableCodes = new Set<string>([
+  ...connectionErrorCodes,
   // the operating system
   'ECONNREFUSED',
   'ECONNRESET',

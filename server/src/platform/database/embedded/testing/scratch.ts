@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-import postgres from 'postgres';
 import { onTestFinished } from 'vitest';
 
+import { connect, type Pool } from '../../connect.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../postgres.ts';
 import { readPostmasterFile } from '../postmaster-file.ts';
 import { findPostgresOf, sendSignal } from '../processes.ts';
@@ -80,11 +80,10 @@ export async function countProcesses(dataDir: string): Promise<number> {
   return (await findPostgresOf(clusterOf(dataDir))).length;
 }
 
-export function connectTo(connection: Partial<EmbeddedPostgres['connection']>, max = 1): postgres.Sql {
-  // By default the driver waits up to 20 seconds before it reconnects.
-  const sql = postgres({ ...connection, max, backoff: () => 0.05, connect_timeout: 5, onnotice: () => undefined });
-  onTestFinished(() => sql.end({ timeout: 0 }));
-  return sql;
+export function connectTo(connection: EmbeddedPostgres['connection'], connections = 1): Pool {
+  const db = connect(connection, { connections, name: 'earshot tests' });
+  onTestFinished(() => db.end({ timeout: 0 }));
+  return db;
 }
 
 function clusterOf(dataDir: string): string {

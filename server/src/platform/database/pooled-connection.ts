@@ -1,0 +1,180 @@
+import { Client, type ClientConfig, type Submittable } from 'pg';
+import type { Composition, Composed } from './composition.ts';
+import { ConnectionError } from './connection-error.ts';
+import { type Prepared, RunningQuery, type Sendable } from './running-query.ts';
+
+/** One connection of a pool. Queries are pipelined: a query is sent before the previous one is answered. */
+export interface PooledConnection {
+  /** Queries that were sent and are not answered. */
+  readonly inFlight: number;
+  /** Set when the connection was lost: it runs nothing any more. */
+  readonly lost: Error | undefined;
+  readonly openedAtMs: number;
+  /** The first error of a query since it was last cleared. */
+  firstError: unknown;
+  /** Whether the connection belongs to a transaction. */
+  isReserved: boolean;
+  /** Called when the connection is lost, for the transaction that it belongs to. */
+  onLost: ((error: Error) => void) | undefined;
+  run(composition: Composition): Promise<object[]>;
+  /** Runs one or more statements without values. */
+  runText(text: string): Promise<object[]>;
+  isInTransaction(): boolean;
+  /** Says goodbye to PostgreSQL; nothing may be in flight. */
+  end(): void;
+  /** Closes the socket. Queries in flight are rejected with this error. */
+  destroy(error: Error): void;
+}
+
+export interface ConnectionEvents {
+  /** A query is answered, so the connection can take another. */
+  readonly onAnswered: (connection: PooledConnection) => void;
+  readonly onLost: (connection: PooledConnection) => void;
+  /** The socket is closed. */
+  readonly onClosed: (connection: PooledConnection) => void;
+}
+
+interface DatabaseError extends Error {
+  readonly severity?: string;
+  readonly code?: string;
+  readonly routine?: string;
+}
+
+/**
+ * The prepared statement does not exist on this connection, or its result has other columns than when it was prepared:
+ * another node may have migrated the database. Both mean that nothing was done.
+ */
+const outdatedRoutines: ReadonlySet<string | undefined> = new Set(['FetchPreparedStatement', 'RevalidateCachedQuery']);
+
+/** A statement after the one that failed in a transaction. */
+export const transactionAborted = '25P02';
+
+const endsConnection = ({ severity }: DatabaseError): boolean => severity === 'FATAL' || severity === 'PANIC';
+
+/** Rejects with the reason for which no connection was opened. */
+export function openConnection(config: ClientConfig, events: ConnectionEvents): Promise<PooledConnection> {
+  const client = new Client({ ...config, pipeline: true });
+  return new Promise((resolve, reject) => {
+    // A client without a listener for errors would end the process when its connection is lost, whether or not it is in
+    // use. This one stays for the life of the client.
+    let lose = (error: Error): void => reject(error);
+    client.on('error', (error) => lose(error));
+    client.connect((error: Error | null | undefined) => {
+      if (error) {
+        void client.end();
+        reject(withCode(error));
+        return;
+      }
+      const connection = createPooledConnection(client, events);
+      ({ lose } = connection);
+      client.on('end', () => connection.close());
+      resolve(connection.pooled);
+    });
+  });
+}
+
+/** Errors of pg itself have no code; those of PostgreSQL and of the operating system have. */
+function withCode(error: Error): Error {
+  if ((error as DatabaseError).code !== undefined) return error;
+  return error.message === 'timeout expired'
+    ? new ConnectionError('CONNECT_TIMEOUT', 'the database did not answer in time', error)
+    : new ConnectionError('CONNECTION_CLOSED', error.message, error);
+}
+
+function createPooledConnection(client: Client, { onAnswered, onLost, onClosed }: ConnectionEvents) {
+  const statements = new Map<Composed, Prepared>();
+  let statementCount = 0;
+  let inFlight = 0;
+  let lost: Error | undefined;
+
+  function lose(error: Error): void {
+    if (lost) return;
+    lost = withCode(error);
+    pooled.onLost?.(lost);
+    onLost(pooled);
+  }
+
+  function prepare(composed: Composed): Prepared {
+    let prepared = statements.get(composed);
+    if (!prepared) {
+      prepared = { composed, name: `s${(statementCount += 1)}`, columns: undefined };
+      statements.set(composed, prepared);
+    }
+    return prepared;
+  }
+
+  function answered(): void {
+    inFlight -= 1;
+    onAnswered(pooled);
+  }
+
+  function send(sendable: Sendable, done: (rows: object[]) => void, failed: (error: DatabaseError) => void): void {
+    inFlight += 1;
+    const query = new RunningQuery(sendable, {
+      done(rows) {
+        done(rows);
+        answered();
+      },
+      failed(given) {
+        const error = given as DatabaseError;
+        if (endsConnection(error)) lose(error);
+        failed(error.code === undefined && lost ? lost : error);
+        answered();
+      },
+    });
+    client.query(query as unknown as Submittable);
+  }
+
+  function fail(error: DatabaseError, reject: (error: unknown) => void, { text }: Partial<Composed> = {}): void {
+    pooled.firstError ??= error;
+    // A composed text contains no values. All queries that were lost with the connection share one error.
+    if (text !== undefined && error !== lost) error.stack += `\n    in the statement ${text.trim().slice(0, 500)}`;
+    reject(error);
+  }
+
+  const pooled: PooledConnection = {
+    get inFlight() {
+      return inFlight;
+    },
+    get lost() {
+      return lost;
+    },
+    openedAtMs: performance.now(),
+    firstError: undefined,
+    isReserved: false,
+    onLost: undefined,
+    run: ({ composed, values }) =>
+      new Promise((resolve, reject) => {
+        if (lost) return reject(lost);
+        const prepared = prepare(composed);
+        send({ prepared, values }, resolve, (error) => {
+          if (lost || !outdatedRoutines.has(error.routine)) return fail(error, reject, composed);
+          if (statements.get(composed) === prepared) statements.delete(composed);
+          send({ prepared: prepare(composed), values }, resolve, (again) => {
+            // In a transaction the first error has ended it, and the second says only that.
+            fail(again.code === transactionAborted ? error : again, reject, composed);
+          });
+        });
+      }),
+    runText: (text) =>
+      new Promise((resolve, reject) => {
+        if (lost) reject(lost);
+        else send(text, resolve, (error) => fail(error, reject));
+      }),
+    isInTransaction: () => client.getTransactionStatus() !== 'I',
+    end: () => void client.end(),
+    destroy(error) {
+      lose(error);
+      client.connection.stream.destroy();
+    },
+  };
+
+  return {
+    pooled,
+    lose: (error: Error) => lose(error),
+    close() {
+      lose(new Error('the connection to the database was closed'));
+      onClosed(pooled);
+    },
+  };
+}
