@@ -2,7 +2,11 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** What takes minutes begins first, or one worker would end alone with it. */
-const longest = ['tests/access/access-table.test.ts', 'tests/wire/fuzz.test.ts', 'tests/media/join-copy.test.ts'];
+const longest = [
+  'tests/access/access-table.test.ts',
+  'tests/wire/fuzz.test.ts',
+  'server/src/platform/media/tests/join-copy.test.ts',
+];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -7,11 +7,13 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const isSource = (name) => /\.tsx?$/.test(name) && !/\.test\.tsx?$/.test(name);
+/** Tests of a feature may use the helpers of another feature's tests. */
+const isTestFolder = (name) => name === 'tests';
 
 function listSources(folder) {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) return listSources(path);
+    if (entry.isDirectory()) return isTestFolder(entry.name) ? [] : listSources(path);
     return isSource(entry.name) ? [path] : [];
   });
 }

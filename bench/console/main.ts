@@ -10,7 +10,7 @@ import { silentLog } from '@earshot/server/testing/log';
 import { adminEmail, adminPassword, baseConfig, testNodeOptions } from '@earshot/server/testing/server';
 import { createPeople } from '@earshot/server/testing/person';
 import { launchBrowser } from '../../tests/browser/browser.ts';
-import { sha256, tinyWav } from '../../tests/files/sound.ts';
+import { sha256, tinyWav } from '../../server/src/features/file/tests/sound.ts';
 import { type Frames, framesWhile } from './frames.ts';
 
 const goalBytes = 200_000;

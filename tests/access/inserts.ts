@@ -6,7 +6,7 @@ import type { Pool } from '@earshot/server/platform/database/connect';
 import { hashToken } from '@earshot/server/platform/secrets/tokens';
 import { openStorage } from '@earshot/server/platform/storage/storage';
 import type { TestServer } from '@earshot/server/testing/server';
-import { sha256, tinyWav } from '../files/sound.ts';
+import { sha256, tinyWav } from '../../server/src/features/file/tests/sound.ts';
 
 /*
  * Records of the access table and of the fuzz tests, each inserted by one SQL statement with the columns that the

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Act, Operation } from '@earshot/contract/operation';
-import { tinyWav } from '../files/sound.ts';
+import { tinyWav } from '../../server/src/features/file/tests/sound.ts';
 
 /** The part of JSON Schema that the contract uses. */
 interface Schema {

@@ -2,7 +2,7 @@ import type { Client } from '@earshot/client/client';
 import type { Page } from 'playwright-core';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { soundBytes, tinyWav } from '../files/sound.ts';
+import { soundBytes, tinyWav } from '../../server/src/features/file/tests/sound.ts';
 import { noBrowser } from './browser.ts';
 import { type Console, startConsole } from './console.ts';
 import { phone, wide } from './screens.ts';

@@ -1,6 +1,6 @@
 import type { Client } from '@earshot/client/client';
 import type { AnnouncedClip } from '@earshot/contract/audio-clip';
-import { sha256 } from '../files/sound.ts';
+import { sha256 } from '../../server/src/features/file/tests/sound.ts';
 import { makeSound } from './speech.ts';
 
 /** Demo data: a week of clips, available or on the devices, with gaps, tags and transcripts. */

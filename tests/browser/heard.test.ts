@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestEars, type TestEars } from '../captions/test-engines.ts';
-import { caption } from '../search/speech.ts';
+import { createTestEars, type TestEars } from '../../server/src/features/caption/tests/test-engines.ts';
+import { caption } from '../../server/src/features/caption-search/tests/speech.ts';
 import { noBrowser } from './browser.ts';
 import { type Console, startConsole } from './console.ts';
 import { makeSound } from './speech.ts';

@@ -1,6 +1,6 @@
 import type { Client } from '@earshot/client/client';
 import type { Page } from 'playwright-core';
-import { sha256, tinyWav } from '../files/sound.ts';
+import { sha256, tinyWav } from '../../server/src/features/file/tests/sound.ts';
 
 /* Hostile and unusual text in every field that accepts text. */
 

@@ -1,7 +1,7 @@
 import { noCaptions } from '@earshot/server/testing/server';
 import { isSpeechInstalled, readRecordings, speechMissing } from '@earshot/server/testing/speech';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { wavBytes } from '../media/sound-maker.ts';
+import { wavBytes } from '../../server/src/platform/media/tests/sound-maker.ts';
 import { noBrowser } from './browser.ts';
 import { type Console, startConsole } from './console.ts';
 import { noteLitWords, waitForLitWords } from './lit-words.ts';

@@ -10,7 +10,7 @@ import { adminPassword } from '@earshot/server/testing/server';
 import type { Answer } from '../access/ask.ts';
 import { ask } from '../access/ask.ts';
 import { buildRequest, readingOf } from '../access/request.ts';
-import { tinyWav } from '../files/sound.ts';
+import { tinyWav } from '../../server/src/features/file/tests/sound.ts';
 import type { Records } from './records.ts';
 import { firstTranscript } from './records.ts';
 import { recordOfflineDevices } from '@earshot/server/features/device/public';

@@ -10,8 +10,15 @@ import { openScratch } from '@earshot/server/platform/database/embedded/testing/
 import { createTestDatabase } from '@earshot/server/testing/database';
 import type { Person } from '@earshot/server/testing/person';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { tinyWav } from '../files/sound.ts';
-import { addFile, announce, download, finish, offsetOf, putWhole } from '../files/uploading.ts';
+import { tinyWav } from '../../server/src/features/file/tests/sound.ts';
+import {
+  addFile,
+  announce,
+  download,
+  finish,
+  offsetOf,
+  putWhole,
+} from '../../server/src/features/file/tests/uploading.ts';
 import { adminSettings, signInAdmin } from './admin.ts';
 import { statusOf } from './probes.ts';
 import type { ServerProcess } from './server-process.ts';

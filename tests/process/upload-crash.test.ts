@@ -6,7 +6,7 @@ import type { Client } from '@earshot/client/client';
 import { createClient } from '@earshot/client/client';
 import { openScratch } from '@earshot/server/platform/database/embedded/testing/scratch';
 import { expect, test, vi } from 'vitest';
-import { sha256, tinyWav } from '../files/sound.ts';
+import { sha256, tinyWav } from '../../server/src/features/file/tests/sound.ts';
 import { adminSettings, signInAdmin } from './admin.ts';
 import { startServer, stopServer } from './server-process.ts';
 

@@ -15,7 +15,7 @@ import {
   insertSavedSearch,
   insertTakenEvent,
 } from '../../access/inserts.ts';
-import { tinyWav } from '../../files/sound.ts';
+import { tinyWav } from '../../../server/src/features/file/tests/sound.ts';
 import { basic } from '../send.ts';
 import type { Hints } from './values.ts';
 

@@ -1,0 +1,157 @@
+import { countFacets } from '@earshot/server/features/caption-search/facet-queries';
+import { findMatches } from '@earshot/server/features/caption-search/find';
+import { gramsOf } from '@earshot/server/features/caption-index/grams';
+import { findHits } from '@earshot/server/features/caption-search/hit-queries';
+import { type Limits, type SearchOrder, usualLimits } from '@earshot/server/features/caption-search/matching';
+import { findScope } from '@earshot/server/features/caption-search/scope';
+import { connect, type Pool } from '@earshot/server/platform/database/connect';
+import type { Caller } from '@earshot/server/platform/http/caller';
+import { createTestDatabase, type TestDatabase } from '@earshot/server/testing/database';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openCapturing, type Sent } from '../../audio-clip/tests/plans.ts';
+import { requirePhrases } from '@earshot/server/features/caption-index/public';
+
+/*
+ * The query plans of searches among 20,000 captions: no search reads a whole table, for any text, order and number of
+ * devices. The statements are explained as sent, with the settings that were sent with them.
+ */
+
+const deviceCount = 100;
+const captionsPerDevice = 200;
+const newestMs = 1_794_704_400_000;
+
+let database: TestDatabase;
+let db: Pool;
+let capturing: ReturnType<typeof openCapturing>;
+let admin: Caller;
+let member: Caller;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = connect(database.url, { connections: 1, name: 'plans' });
+  capturing = openCapturing(database.url);
+  [admin, member] = [await addPerson('admin'), await addPerson('member')];
+  await addDevices();
+  await addCaptions();
+}, 120_000);
+afterAll(async () => {
+  await capturing.db.end({ timeout: 1 });
+  await db.end({ timeout: 1 });
+  await database.drop();
+});
+
+async function addPerson(role: 'admin' | 'member'): Promise<Caller> {
+  const [row] = await db<{ key: number }[]>`
+    insert into users (email, role, password_hash, postback_secret) values (${role}, ${role}, '', '') returning key`;
+  return { userID: row?.key ?? 0, role, credential: role };
+}
+
+/** Three of them are the member's. */
+const addDevices = () => db`
+  insert into devices (user_id, device_serial, device_name, longest_clip_ms)
+  select case when n <= 3 then ${member.userID}::bigint else ${admin.userID}::bigint end, 'd-' || n, 'Device ' || n, 60000
+  from generate_series(1, ${deviceCount}::int) n`;
+
+/** One word in all captions, one in every tenth, and one in a few. */
+async function addCaptions(): Promise<void> {
+  await db`
+    insert into audio_clips (device_id, start_ms, end_ms)
+    select d.key, ${newestMs}::bigint - n * 60000, ${newestMs}::bigint - n * 60000 + 60000
+    from generate_series(0, ${captionsPerDevice - 1}) n, devices d order by n desc, d.key`;
+  const texts = [' the north gate ', ' the north gate and an owl ', ' the zebra was there '];
+  const grams = texts.map((text) => `{${gramsOf(text).join(',')}}`);
+  const said = db`case when key % 4001 = 0 then 3 when key % 10 = 0 then 2 else 1 end`;
+  await db`
+    insert into captions (audio_clip_id, device_id, transcript)
+    select key, device_id, trim((${texts}::text[])[${said}]) from audio_clips`;
+  await db`
+    insert into caption_search (audio_clip_id, device_id, start_ms, text, grams)
+    select key, device_id, start_ms, (${texts}::text[])[${said}], (${grams}::text[])[${said}]::integer[] from audio_clips`;
+  await db`insert into tags (tag_name) select 'tag ' || n from generate_series(1, 5) n`;
+  await db`
+    insert into audio_clip_tags (audio_clip_id, device_id, tag_id, clip_start_ms, offset_ms)
+    select key, device_id, 1 + key % 5, start_ms, 0 from audio_clips where key % 3 = 0`;
+  for (const table of ['audio_clips', 'captions', 'caption_search', 'audio_clip_tags', 'devices']) {
+    await db.unsafe(`vacuum analyze ${table}`);
+  }
+}
+
+const large = /Seq Scan on (caption_search|captions|caption_versions|audio_clips|audio_clip_tags)\b/;
+
+/** The plan of each statement, with the settings that were sent before it. */
+async function plansOf(sent: readonly Sent[]): Promise<readonly string[]> {
+  const settings = sent.find(({ text }) => text.includes('set_config'));
+  const undo = new Error('taken back');
+  const plans: string[] = [];
+  await db
+    .begin(async (tx) => {
+      if (settings) await tx.unsafe(settings.text);
+      for (const { text, parameters } of sent.filter((one) => /caption_search|captions/.test(one.text))) {
+        const rows = await tx.unsafe<{ 'QUERY PLAN': string }[]>(`explain ${text}`, parameters);
+        plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'));
+      }
+      throw undo;
+    })
+    .catch((error: unknown) => {
+      if (error !== undo) throw error;
+    });
+  return plans;
+}
+
+interface Asked {
+  readonly searchText: string;
+  readonly order?: SearchOrder;
+  readonly tagIDList?: number[];
+  readonly startEpoch?: number;
+}
+
+/** The plans of a search, from its first walk to the shown hits. */
+async function search(caller: Caller, { order = 'desc', ...body }: Asked, limits: Limits) {
+  capturing.sent.length = 0;
+  const phrases = requirePhrases(body.searchText);
+  const scope = await findScope(capturing.db, caller, body);
+  const slice = { order, offset: 0, limit: 20 };
+  const { keys } = await findMatches(capturing.db, { phrases, scope: scope!, slice, limits });
+  await findHits(capturing.db, caller, keys);
+  await countFacets(capturing.db, caller, keys, 'UTC');
+  return plansOf(capturing.sent);
+}
+
+const people: [string, () => Caller][] = [
+  ['an admin', () => admin],
+  ['a member with some devices', () => member],
+];
+const orders = ['asc', 'desc', 'relevance'] as const;
+
+describe.each(people)('for %s', (_who, who) => {
+  test.each(['the', 'owl', 'zebra', 'th', 'zz', 'x', '"the gate"', 'the zebra owl'])('%s', async (searchText) => {
+    for (const order of orders) {
+      for (const limits of [usualLimits, { ...usualLimits, longestWalk: 0, mostCounted: 5, mostRanked: 5 }]) {
+        const plans = await search(who(), { searchText, order }, limits);
+        for (const plan of plans) expect(plan).not.toMatch(large);
+      }
+    }
+  });
+
+  test('with tags and a range', async () => {
+    const startEpoch = newestMs / 1000 - 3600;
+    for (const more of [{ tagIDList: [1, 2] }, { startEpoch }, { tagIDList: [3], startEpoch }]) {
+      const plans = await search(who(), { searchText: 'owl', ...more }, usualLimits);
+      for (const plan of plans) expect(plan).not.toMatch(large);
+    }
+  });
+});
+
+test('rare words are found by grams, common ones in time order', async () => {
+  const ways = async (searchText: string, limits = usualLimits) =>
+    (await search(admin, { searchText }, limits)).join('\n');
+  expect(await ways('zebra')).toContain('Bitmap Index Scan on caption_search_by_grams');
+  const common = await ways('the');
+  expect(common).not.toContain('caption_search_by_grams');
+  expect(common).toContain('caption_search_in_time');
+});
+
+test('a plan that reads a whole table is detected', async () => {
+  const [plan] = await plansOf([{ text: "select * from caption_search where text like '%x%'", parameters: [] }]);
+  expect(plan).toMatch(large);
+});

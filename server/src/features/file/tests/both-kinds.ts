@@ -1,0 +1,50 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Storage } from '@earshot/server/platform/storage/storage';
+import { openStorage } from '@earshot/server/platform/storage/storage';
+import type { TestServer } from '@earshot/server/testing/server';
+import { startTestServer } from '@earshot/server/testing/server';
+import { afterAll, beforeAll, describe } from 'vitest';
+import { emptyPlace, theObjectStore, useObjectStore } from '../../../platform/storage/tests/both-kinds.ts';
+import { noObjectStore } from '../../../platform/storage/tests/object-store.ts';
+
+export interface FileWorld {
+  readonly server: TestServer;
+  /** The storage of the server, for direct checks. */
+  readonly storage: Storage;
+}
+
+/** Runs the same tests with files in a folder and in a real object store. */
+export function describeBothKinds(name: string, body: (world: () => FileWorld) => void): void {
+  useObjectStore();
+  for (const kind of ['folder', 's3'] as const) {
+    const isLeftOut = kind === 's3' && noObjectStore !== undefined;
+    const title = isLeftOut ? `${name}: ${kind} (skipped: ${noObjectStore})` : `${name}: ${kind}`;
+    describe.skipIf(isLeftOut)(title, () => {
+      let world: FileWorld | undefined;
+      const undo: (() => Promise<unknown>)[] = [];
+      beforeAll(async () => {
+        const settings = kind === 's3' ? { ...theObjectStore(), url: emptyPlace() } : await folderSettings(undo);
+        const { url, accessKey, secretKey } = settings;
+        const server = await startTestServer({ storage: { url, accessKey, secretKey } });
+        undo.push(() => server.stop());
+        world = { server, storage: openStorage({ ...settings, dataDir: '' }) };
+      }, 120_000);
+      afterAll(async () => {
+        for (const step of undo.toReversed()) await step();
+      });
+      body(() => {
+        if (!world) throw new Error('the server is not running');
+        return world;
+      });
+    });
+  }
+}
+
+async function folderSettings(undo: (() => Promise<unknown>)[]) {
+  const folder = await mkdtemp(join(tmpdir(), 'earshot-files-'));
+  undo.push(() => rm(folder, { recursive: true, force: true }));
+  return { url: pathToFileURL(folder).href, accessKey: '', secretKey: '' };
+}
