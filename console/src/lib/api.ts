@@ -1,6 +1,6 @@
 import { createClient, type Client } from '@earshot/client/client';
 import { ApiError } from '@earshot/client/api-error';
-import { endSession } from './session.ts';
+import { forgetSession } from './session.ts';
 
 /** True while the page unloads: requests then use `keepalive`, so that they outlive the page. */
 let isUnloading = false;
@@ -17,7 +17,7 @@ async function fetchAndCheckSession(input: RequestInfo | URL, init: RequestInit 
   const response = await fetch(input, isUnloading ? { ...init, keepalive: true } : init);
   const { pathname } = new URL(response.url);
   const ends = response.status === 419 || (response.status === 401 && !pathsWithoutSession.has(pathname));
-  if (ends) endSession();
+  if (ends) forgetSession();
   return response;
 }
 

@@ -11,7 +11,7 @@ let position: string | undefined;
 let subscription: AbortController | undefined;
 
 /** A hidden tab keeps no connection, because browsers limit connections to one server. */
-export function startLive(): void {
+export function connectLive(): void {
   const starting = new AbortController();
   const on = { signal: starting.signal };
   document.addEventListener('visibilitychange', () => (document.hidden ? pause() : resume()), on);

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { onSignOut } from './session.ts';
 
-export interface Range {
+export interface PlayRange {
   readonly fromMs: number;
   readonly toMs: number;
 }
@@ -28,7 +28,7 @@ class Player {
   /** From the audio file; 0 until it is known. */
   readonly durationMs = signal(0);
   readonly rate = signal(1);
-  readonly loop = signal<Range | undefined>(undefined);
+  readonly loop = signal<PlayRange | undefined>(undefined);
   /** Called when the prepared clip starts after the end of this one. */
   onNext: ((clipID: number) => void) | undefined;
 
@@ -102,7 +102,7 @@ class Player {
   }
 
   /** Repeats a range, or stops repeating. */
-  setLoop(range: Range | undefined): void {
+  setLoop(range: PlayRange | undefined): void {
     this.loop.value = range && range.toMs - range.fromMs >= 100 ? range : undefined;
     const { ms } = this;
     const loop = this.loop.peek();

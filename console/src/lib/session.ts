@@ -7,27 +7,30 @@ type SessionState =
   | { readonly is: 'out'; readonly reason: string }
   | { readonly is: 'failed'; readonly reason: string };
 
-export const session = signal<SessionState>({ is: 'unknown' });
+export const browserSession = signal<SessionState>({ is: 'unknown' });
 
 const signOuts = new Set<() => void>();
 /** Registers a callback that clears data of the user who signs out. */
 export const onSignOut = (forget: () => void): void => void signOuts.add(forget);
 
 export function beginSession(signedIn: Session): void {
-  session.value = { is: 'in', person: signedIn };
+  browserSession.value = { is: 'in', person: signedIn };
 }
 
-export function endSession(reason?: string): void {
-  const was = session.peek().is;
+export function forgetSession(reason?: string): void {
+  const was = browserSession.peek().is;
   if (was === 'out') return;
   for (const forget of signOuts) forget();
-  session.value = { is: 'out', reason: reason ?? (was === 'in' ? 'Your session has ended. Sign in again.' : '') };
+  browserSession.value = {
+    is: 'out',
+    reason: reason ?? (was === 'in' ? 'Your session has ended. Sign in again.' : ''),
+  };
 }
 
 /** The user who is signed in; empty if none is. */
-export function currentUser(): Session {
-  const state = session.value;
+export function signedInUser(): Session {
+  const state = browserSession.value;
   return state.is === 'in' ? state.person : {};
 }
 
-export const isAdmin = (): boolean => currentUser().role === 'admin';
+export const isAdmin = (): boolean => signedInUser().role === 'admin';

@@ -3,9 +3,9 @@ import { SignInPage } from '../features/session/sign-in-page.tsx';
 import { api, errorMessage, statusOf } from '../lib/api.ts';
 import { CardPage } from '../lib/card-page.tsx';
 import { LazyPage } from '../lib/lazy-page.tsx';
-import { startLive } from '../lib/live.ts';
+import { connectLive } from '../lib/live.ts';
 import { currentLocation } from '../lib/location.ts';
-import { beginSession, endSession, session } from '../lib/session.ts';
+import { beginSession, forgetSession, browserSession } from '../lib/session.ts';
 import { Button } from '../lib/ui/button.tsx';
 import { Frame } from './frame.tsx';
 import { matchRoute } from './routes.ts';
@@ -15,9 +15,9 @@ async function findSession(): Promise<void> {
   try {
     beginSession(await api.getSession());
   } catch (error) {
-    if (session.peek().is === 'out') return;
-    if ([401, 419].includes(statusOf(error))) endSession();
-    else session.value = { is: 'failed', reason: errorMessage(error) };
+    if (browserSession.peek().is === 'out') return;
+    if ([401, 419].includes(statusOf(error))) forgetSession();
+    else browserSession.value = { is: 'failed', reason: errorMessage(error) };
   }
 }
 
@@ -37,16 +37,16 @@ export function App() {
 }
 
 function SessionGate() {
-  const state = session.value;
+  const state = browserSession.value;
   const isIn = state.is === 'in';
   useEffect(() => {
-    if (session.peek().is !== 'unknown') return;
+    if (browserSession.peek().is !== 'unknown') return;
     // Load the code of the page while the session is requested.
     void matchRoute(location.pathname)?.route.load();
     void findSession();
   }, []);
   useEffect(() => {
-    if (isIn) startLive();
+    if (isIn) connectLive();
   }, [isIn]);
   if (isIn) return <Frame />;
   if (state.is === 'out') return <SignInPage reason={state.reason} />;

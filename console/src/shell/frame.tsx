@@ -4,7 +4,7 @@ import { LazyPage } from '../lib/lazy-page.tsx';
 import { isConnected } from '../lib/live.ts';
 import { navigate, navigationCount, currentLocation } from '../lib/location.ts';
 import { NotFound } from '../lib/not-found.tsx';
-import { isAdmin, currentUser } from '../lib/session.ts';
+import { isAdmin, signedInUser } from '../lib/session.ts';
 import { Dialog } from '../lib/ui/dialog.tsx';
 import { Icon, type IconName } from '../lib/ui/icon.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
@@ -67,7 +67,7 @@ export function Frame() {
 }
 
 function SideBar() {
-  const { displayName, email } = currentUser();
+  const { displayName, email } = signedInUser();
   return (
     <aside class="side">
       <a class="brand" href="/">

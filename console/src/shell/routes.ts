@@ -53,7 +53,7 @@ const routes: readonly Route[] = [
   {
     pattern: /^\/events\/(\d{1,15})$/,
     title: 'Event',
-    load: async () => (await import('../features/event/page.tsx')).EventPage,
+    load: async () => (await import('../features/event/page.tsx')).EventView,
   },
   {
     pattern: /^\/presets$/,

@@ -6,7 +6,7 @@ import { ChangedWindow, type Window, clipOf } from '../../lib/changed-window.ts'
 import { type Change, watchChanges } from '../../lib/query.ts';
 import { startOf } from './public.ts';
 
-export interface ClipFilter {
+export interface ClipFeedFilter {
   /** 0: all devices. */
   readonly deviceID: number;
   /** 0: any tag, or none. */
@@ -51,7 +51,7 @@ const newestFirst = (a: PagedAudioClip, b: PagedAudioClip): number =>
 /** Clips, newest first, loaded page by page while the user scrolls. Follows changes of the loaded clips. */
 export class ClipFeed {
   readonly state = signal<FeedState>({ ...nothingLoaded, clips: [], isLoading: false, idlePages: 0, error: undefined });
-  private readonly filter: ClipFilter;
+  private readonly filter: ClipFeedFilter;
   private readonly removed = new Set<number>();
   private readonly known = new Map<number, PagedAudioClip>();
   /** Counts restarts: a response to a request from before the last restart is ignored. */
@@ -61,7 +61,7 @@ export class ClipFeed {
   private showing: ReturnType<typeof setTimeout> | undefined;
   private readonly changed = new ChangedWindow((window) => this.reload(window));
 
-  constructor(filter: ClipFilter) {
+  constructor(filter: ClipFeedFilter) {
     this.filter = filter;
   }
 

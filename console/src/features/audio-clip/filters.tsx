@@ -2,7 +2,7 @@ import { currentLocation, setQuery } from '../../lib/location.ts';
 import { useQuery } from '../../lib/query.ts';
 import { FilterDate, FilterSelect } from '../../lib/ui/filter.tsx';
 import { allDevices, nameOf } from '../device/public.ts';
-import type { ClipFilter } from './feed.ts';
+import type { ClipFeedFilter } from './feed.ts';
 import { allTags, clipStates, isClipStatus } from './public.ts';
 
 const spans: Readonly<Record<string, readonly [label: string, seconds: number]>> = {
@@ -20,7 +20,7 @@ function epochOf(text: string | null): number | undefined {
 const keyOf = (text: string | null): number => (text !== null && /^\d{1,15}$/.test(text) ? Number(text) : 0);
 
 /** The filter in the address. */
-export function filterOf(query: URLSearchParams): ClipFilter {
+export function filterOf(query: URLSearchParams): ClipFeedFilter {
   const status = query.get('status');
   const [, seconds] = spans[query.get('when') ?? ''] ?? [];
   const fromEpoch = seconds === undefined ? epochOf(query.get('from')) : Math.floor(Date.now() / 1_000) - seconds;

@@ -2,7 +2,7 @@ import type { CollectionItem, ItemType } from '@earshot/contract/collection-item
 import { ApiForm } from '../../lib/api-form.tsx';
 import { api } from '../../lib/api.ts';
 import { refresh, useQuery } from '../../lib/query.ts';
-import { currentUser } from '../../lib/session.ts';
+import { signedInUser } from '../../lib/session.ts';
 import { Dialog } from '../../lib/ui/dialog.tsx';
 import { Empty } from '../../lib/ui/elements.tsx';
 import { SelectField, TextField } from '../../lib/ui/field.tsx';
@@ -76,6 +76,6 @@ function useOptions(type: ItemType): readonly { readonly key: number | undefined
   const { data: people = [] } = useQuery(allUsers);
   if (type === 'device') return devices.map((device) => ({ key: device.key, label: nameOf(device) }));
   return people
-    .filter(({ key }) => key !== currentUser().userID)
+    .filter(({ key }) => key !== signedInUser().userID)
     .map((one) => ({ key: one.key, label: userName(one) }));
 }

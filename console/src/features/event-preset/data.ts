@@ -12,7 +12,7 @@ export const presetsOf = (deviceID: number): Query<readonly EventPreset[]> => ({
 });
 
 /** Runs a preset on the given device of its collection, or on all devices of the preset. */
-export async function runPreset(preset: EventPreset, name: string, deviceID?: number): Promise<void> {
+export async function sendPreset(preset: EventPreset, name: string, deviceID?: number): Promise<void> {
   try {
     const only = preset.deviceGroupID !== undefined && deviceID !== undefined ? { data: [deviceID] } : {};
     const events = await api.runEventPreset({ params: { eventPresetID: preset.key ?? 0 }, body: only });
@@ -22,7 +22,7 @@ export async function runPreset(preset: EventPreset, name: string, deviceID?: nu
   }
 }
 
-export function removePreset(preset: EventPreset, name: string): void {
+export function askToDeletePreset(preset: EventPreset, name: string): void {
   const eventPresetID = preset.key ?? 0;
   deferAction(`preset ${eventPresetID}`, `${name} is deleted.`, async () => {
     await api.deleteEventPreset({ params: { eventPresetID } });

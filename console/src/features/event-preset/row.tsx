@@ -8,7 +8,7 @@ import { Menu } from '../../lib/ui/menu.tsx';
 import { allCollections } from '../collection/public.ts';
 import { allDevices, nameOf } from '../device/public.ts';
 import { eventTypes, readableName } from '../event/public.ts';
-import { removePreset, runPreset } from './data.ts';
+import { askToDeletePreset, sendPreset } from './data.ts';
 
 interface PresetRowProps {
   readonly preset: EventPreset;
@@ -40,14 +40,14 @@ export function PresetRow({ preset, deviceID, onChange }: PresetRowProps) {
         </span>
       </div>
       <span class="row-actions">
-        <Button small icon="play" label={`Run ${name}`} onClick={() => void runPreset(preset, name, deviceID)}>
+        <Button small icon="play" label={`Run ${name}`} onClick={() => void sendPreset(preset, name, deviceID)}>
           Run
         </Button>
         <Menu
           label={`More actions for ${name}`}
           items={[
             { label: 'Edit', icon: 'settings', onSelect: () => onChange(preset) },
-            { label: 'Delete', icon: 'trash', danger: true, onSelect: () => removePreset(preset, name) },
+            { label: 'Delete', icon: 'trash', danger: true, onSelect: () => askToDeletePreset(preset, name) },
           ]}
         />
       </span>

@@ -9,7 +9,7 @@ import { showToast } from '../../lib/toasts.ts';
 import type { ListedEvent } from './public.ts';
 
 export type Transition = AnswerOf<Operations['listEventHistory']>[number];
-export type Postback = AnswerOf<Operations['listPostbacks']>[number];
+export type ShownPostback = AnswerOf<Operations['listPostbacks']>[number];
 
 export const historyOf = (eventID: number): Query<readonly Transition[]> => ({
   key: `event history ${eventID}`,
@@ -20,12 +20,12 @@ export const historyOf = (eventID: number): Query<readonly Transition[]> => ({
       : history,
 });
 
-export const postbacksOf = (eventID: number): Query<readonly Postback[]> => ({
+export const postbacksOf = (eventID: number): Query<readonly ShownPostback[]> => ({
   key: `event postbacks ${eventID}`,
   load: () => api.listPostbacks({ params: { eventID } }),
 });
 
-export function cancelEvent(event: ListedEvent, title: string): void {
+export function requestCancel(event: ListedEvent, title: string): void {
   const eventID = event.key ?? 0;
   deferAction(`event ${eventID}`, `${title} is cancelled.`, () => api.cancelEvent({ params: { eventID } }));
 }

@@ -5,11 +5,11 @@ import { useQuery } from '../../lib/query.ts';
 import { UserText, PageHead, Progress, Section } from '../../lib/ui/elements.tsx';
 import { Time } from '../../lib/ui/time.tsx';
 import { nameOf, oneDevice } from '../device/public.ts';
-import { type Postback, type Transition, historyOf, postbacksOf } from './data.ts';
+import { type ShownPostback, type Transition, historyOf, postbacksOf } from './data.ts';
 import { eventTypes, readableName, oneEvent } from './public.ts';
 import { Download, EventAction, EventStateBadge, fileOf, isInProgress, stateName } from './public.tsx';
 
-export function EventPage({ id }: PageProps) {
+export function EventView({ id }: PageProps) {
   const event = useQuery(oneEvent(id));
   return <WhenLoaded from={event}>{(data) => <EventDetail event={data} />}</WhenLoaded>;
 }
@@ -155,7 +155,7 @@ function Postbacks({ eventID }: { readonly eventID: number }) {
   );
 }
 
-function PostbackRow({ postback }: { readonly postback: Postback }) {
+function PostbackRow({ postback }: { readonly postback: ShownPostback }) {
   return (
     <li class="row">
       <div class="row-body">

@@ -14,7 +14,7 @@ import type { Values } from '../../lib/ui/form.tsx';
 import { Icon, type IconName } from '../../lib/ui/icon.tsx';
 import { Time } from '../../lib/ui/time.tsx';
 import { allDevices, nameOf } from '../device/public.ts';
-import { cancelEvent, sendAgain } from './data.ts';
+import { requestCancel, sendAgain } from './data.ts';
 import { eventTypes, hasEnded, readableName, type ListedEvent } from './public.ts';
 
 interface EventState {
@@ -114,7 +114,7 @@ export function EventAction({ event, title, withLabel = false }: EventActionProp
       </Button>
     );
   }
-  const cancel = () => cancelEvent(event, title);
+  const cancel = () => requestCancel(event, title);
   return (
     <Button
       small={!withLabel}

@@ -53,7 +53,7 @@ interface PositionProps {
 }
 
 /** Position in the clip and time of day. Written to the DOM on every frame, without rendering components. */
-export function Position({ startMs, zone, durationMs }: PositionProps) {
+export function PlayPosition({ startMs, zone, durationMs }: PositionProps) {
   const place = useRef<HTMLSpanElement>(null);
   const world = useRef<HTMLSpanElement>(null);
   useEffect(() => {

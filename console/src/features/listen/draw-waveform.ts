@@ -1,5 +1,5 @@
 import type { Waveform } from '@earshot/contract/audio-clip-sound';
-import type { Range } from '../../lib/player.ts';
+import type { PlayRange } from '../../lib/player.ts';
 
 const barWidth = 2;
 const barStep = 3;
@@ -7,7 +7,7 @@ const barStep = 3;
 interface Moment {
   readonly ms: number;
   readonly durationMs: number;
-  readonly loop: Range | undefined;
+  readonly loop: PlayRange | undefined;
 }
 
 /** Draws the bars once in both colours. Each frame only copies the visible part of both. */

@@ -2,18 +2,18 @@ import { signal } from '@preact/signals';
 import type { AudioClip } from '@earshot/contract/audio-clip';
 import { useEffect } from 'preact/hooks';
 import { navigate, setQuery } from '../../lib/location.ts';
-import { type Range, player } from '../../lib/player.ts';
+import { type PlayRange, player } from '../../lib/player.ts';
 import { useQuery } from '../../lib/query.ts';
 import { showToast } from '../../lib/toasts.ts';
 import { Button } from '../../lib/ui/button.tsx';
 import { positionText } from '../../lib/ui/times.ts';
 import { isAvailable, startOf } from '../audio-clip/public.ts';
-import { PlayButton, Position, Speed, Toggle } from './controls.tsx';
+import { PlayButton, PlayPosition, Speed, Toggle } from './controls.tsx';
 import { captionOf, neighboursOf, waveformOf } from './data.ts';
 import { attachPlayerKeys } from './keys.ts';
 import { PrefetchClip } from './prefetch-clip.tsx';
 import type { PlacedTag } from './tags.tsx';
-import { Waveform } from './waveform.tsx';
+import { WaveformView } from './waveform.tsx';
 import { type Line, linesOf, stepWord, wordsOf } from './words.ts';
 
 /** Whether playback continues with the next clip. Kept until the tab closes. */
@@ -57,7 +57,7 @@ export function PlayerCard({ clip, zone, tags }: PlayerCardProps) {
 
   return (
     <section class="player card" aria-label="Player">
-      <Waveform peaks={peaks} durationMs={durationMs} tags={tags} />
+      <WaveformView peaks={peaks} durationMs={durationMs} tags={tags} />
       {player.hasFailed.value && (
         <p class="alert" role="alert">
           The audio could not be played. It may have been deleted, or your browser does not support its format. You can
@@ -69,7 +69,7 @@ export function PlayerCard({ clip, zone, tags }: PlayerCardProps) {
           <Skip which="previous" to={around?.previous} />
           <PlayButton />
           <Skip which="next" to={around?.next} />
-          <Position startMs={startOf(clip)} zone={zone} durationMs={durationMs} />
+          <PlayPosition startMs={startOf(clip)} zone={zone} durationMs={durationMs} />
         </div>
         <div class="controls-more">
           <Toggle
@@ -125,7 +125,7 @@ function goOn(clip: AudioClip): void {
 }
 
 /** The selected words, else the current line, else the next five seconds. */
-function chosenRange(lines: readonly Line[]): Range {
+function chosenRange(lines: readonly Line[]): PlayRange {
   const selection = getSelection();
   if (selection && !selection.isCollapsed) {
     const words = wordsOf(lines);

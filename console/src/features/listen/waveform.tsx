@@ -15,7 +15,7 @@ interface WaveformProps {
 const dragPixels = 5;
 
 /** The waveform. A click seeks; dragging selects a range to repeat. */
-export function Waveform({ peaks, durationMs, tags }: WaveformProps) {
+export function WaveformView({ peaks, durationMs, tags }: WaveformProps) {
   const slider = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const length = useRef(durationMs);

@@ -8,10 +8,10 @@ export const orders = [
   { value: 'asc', label: 'Oldest' },
   { value: 'relevance', label: 'Relevance' },
 ] as const;
-export type Order = (typeof orders)[number]['value'];
+export type ResultOrder = (typeof orders)[number]['value'];
 
 export interface SearchState extends CaptionSearch {
-  readonly order: Order;
+  readonly order: ResultOrder;
 }
 
 const msPerSecond = 1_000;
@@ -41,7 +41,7 @@ export function readAddress(query: URLSearchParams): SearchState {
 }
 
 /** Query parameters for `setQuery`: an empty value removes the parameter. */
-export function writeQuery(search: CaptionSearch & { readonly order?: Order }): Readonly<Record<string, string>> {
+export function writeQuery(search: CaptionSearch & { readonly order?: ResultOrder }): Readonly<Record<string, string>> {
   const { searchText, deviceIDList = [], tagIDList = [], startEpoch, endEpoch, order = 'desc' } = search;
   return {
     q: searchText,

@@ -11,7 +11,7 @@ interface FacetsProps {
 const mostShown = 8;
 
 /** Counts of the hits by day, device and tag. A click adds the filter. */
-export function Facets({ facets, search }: FacetsProps) {
+export function SearchFacets({ facets, search }: FacetsProps) {
   const { deviceList, tagList } = facets;
   const devices = deviceList.map(({ deviceID, deviceName = '', count }) => ({
     key: deviceID,

@@ -9,9 +9,9 @@ import { isSearchable } from '../../lib/search-match.ts';
 import { Button } from '../../lib/ui/button.tsx';
 import { Empty, PageHead } from '../../lib/ui/elements.tsx';
 import { Choice } from '../../lib/ui/tabs.tsx';
-import { type Order, type SearchState, bodyOf, orders, readAddress, writeQuery } from './address.ts';
+import { type ResultOrder, type SearchState, bodyOf, orders, readAddress, writeQuery } from './address.ts';
 import { type Found, facetsOf, hitsOf, steps } from './data.ts';
-import { Facets } from './facets.tsx';
+import { SearchFacets } from './facets.tsx';
 import { TranscriptSearchField } from './field.tsx';
 import { ActiveFilters, Filters } from './filters.tsx';
 import { HitRow } from './hit.tsx';
@@ -54,7 +54,7 @@ function Results({ search }: { readonly search: SearchState }) {
   useEffect(() => setStep(0), [asked]);
   const found = useLatest(hitsOf(search, steps[step] ?? steps[0]));
   const facets = useLatest(facetsOf(bodyOf(search)));
-  const setOrder = (order: Order) => setQuery(writeQuery({ ...search, order }));
+  const setOrder = (order: ResultOrder) => setQuery(writeQuery({ ...search, order }));
   const count = steps[step] ?? 0;
   const hasMore = found.data !== undefined && found.data.total > found.data.hits.length && step < steps.length - 1;
   return (
@@ -64,7 +64,7 @@ function Results({ search }: { readonly search: SearchState }) {
           <p class="found-count" role="status">
             {found.data && totalText(found.data)}
           </p>
-          <Choice<Order> label="Order" options={orders} value={search.order} onChange={setOrder} />
+          <Choice<ResultOrder> label="Order" options={orders} value={search.order} onChange={setOrder} />
         </div>
         <div class="card">
           <WhenLoaded from={found} rows={6}>
@@ -88,7 +88,7 @@ function Results({ search }: { readonly search: SearchState }) {
         )}
       </div>
       <div>
-        {facets.data && facets.data.total > 0 && <Facets facets={facets.data} search={search} />}
+        {facets.data && facets.data.total > 0 && <SearchFacets facets={facets.data} search={search} />}
         <SavedSearches />
       </div>
     </div>

@@ -6,7 +6,7 @@ import { api, errorMessage } from '../../lib/api.ts';
 import { sendDeferred } from '../../lib/deferred.ts';
 import { WhenLoaded } from '../../lib/loaded.tsx';
 import { type Query, refresh, useQuery } from '../../lib/query.ts';
-import { beginSession, endSession, currentUser } from '../../lib/session.ts';
+import { beginSession, forgetSession, signedInUser } from '../../lib/session.ts';
 import { type Theme, chooseTheme, chosenTheme } from '../../lib/theme.ts';
 import { showToast } from '../../lib/toasts.ts';
 import { Button } from '../../lib/ui/button.tsx';
@@ -22,14 +22,14 @@ async function signOut(): Promise<void> {
   try {
     await sendDeferred();
     await api.deleteSession();
-    endSession('You are signed out.');
+    forgetSession('You are signed out.');
   } catch (error) {
     showToast(`You are still signed in. ${errorMessage(error)}`, { tone: 'bad' });
   }
 }
 
 export function SettingsPage() {
-  const { email, role } = currentUser();
+  const { email, role } = signedInUser();
   return (
     <>
       <PageHead
@@ -79,7 +79,7 @@ function Appearance() {
 }
 
 function Name() {
-  const me = currentUser();
+  const me = signedInUser();
   return (
     <Section title="Profile" bare>
       <div class="card padded">

@@ -8,7 +8,7 @@ import { durationText } from '../../lib/ui/duration.ts';
 import { UserText, Section } from '../../lib/ui/elements.tsx';
 import { requestUploads, canRequestUpload } from '../audio-clip/public.ts';
 import { nameOf } from '../device/public.ts';
-import { statusOf } from './lane-data.ts';
+import { laneStatus } from './lane-data.ts';
 import type { Lane } from './lane.ts';
 
 interface CoverageSectionProps {
@@ -50,7 +50,7 @@ function Figures({ coverage, lane, name }: FiguresProps) {
   const { recordedSeconds, availableSeconds, missingSeconds, clipCount, gaps } = coverage;
   void lane.state.value.version;
   const { data, deviceID } = lane;
-  const away = [...data.keys].filter((_key, index) => canRequestUpload(statusOf(data.flags[index]!)));
+  const away = [...data.keys].filter((_key, index) => canRequestUpload(laneStatus(data.flags[index]!)));
   const whole = recordedSeconds + missingSeconds || 1;
   const percent = (seconds: number) => `${Math.round((seconds / whole) * 1_000) / 10} %`;
   const parts = [

@@ -9,7 +9,7 @@ import { endOf, startOf } from '../audio-clip/public.ts';
 import type { Mark, TimedClip } from './lane-data.ts';
 import type { LoadWaveform } from './levels.ts';
 
-export interface Range {
+export interface TimelineRange {
   /** Milliseconds. */
   readonly from: number;
   readonly to: number;
@@ -42,7 +42,11 @@ function pageOf({ results, audioClipTagList = [] }: AudioClipPage): Page {
 }
 
 /** Clips of a device in a range, newest first, page by page: a week may contain 100,000 clips. */
-export async function* clipPages(deviceID: number, { from, to }: Range, signal: AbortSignal): AsyncGenerator<Page> {
+export async function* clipPages(
+  deviceID: number,
+  { from, to }: TimelineRange,
+  signal: AbortSignal,
+): AsyncGenerator<Page> {
   const startEpoch = Math.floor(from / 1_000);
   const endEpoch = Math.ceil(to / 1_000);
   const filter = { deviceIDList: [deviceID], startEpoch, endEpoch, withTags: true, count: largestCount };
@@ -55,7 +59,7 @@ export async function* clipPages(deviceID: number, { from, to }: Range, signal: 
   } while (cursor !== undefined);
 }
 
-export const coverageOf = (deviceID: number, { from, to }: Range): Query<Coverage> => ({
+export const coverageOf = (deviceID: number, { from, to }: TimelineRange): Query<Coverage> => ({
   key: `coverage ${deviceID} ${from} ${to}`,
   load: () =>
     api.getCoverage({

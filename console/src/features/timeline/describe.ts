@@ -1,7 +1,7 @@
 import { dayAndTime, timeText } from '../../lib/ui/clock.ts';
 import { durationText } from '../../lib/ui/duration.ts';
 import { clipStateOf } from '../audio-clip/public.ts';
-import { type LaneData, isCaptioned, statusOf } from './lane-data.ts';
+import { type LaneData, isCaptioned, laneStatus } from './lane-data.ts';
 
 export interface Under {
   readonly when: string;
@@ -25,7 +25,7 @@ export function describe(data: LaneData, time: number, zone: string): Under {
   const clip = data.keys[index]!;
   const names = [...new Set(data.marks.filter((mark) => mark.clip === clip).map(({ name }) => name))];
   const parts = [
-    clipStateOf({ audioClipStatus: statusOf(flags) }).text,
+    clipStateOf({ audioClipStatus: laneStatus(flags) }).text,
     `${durationText(end - start)} clip from ${timeText(start, zone, true)}`,
     ...(isCaptioned(flags) ? ['transcribed'] : []),
     ...(names.length > 0

@@ -1,4 +1,4 @@
-import type { Range } from './data.ts';
+import type { TimelineRange } from './data.ts';
 import { placeOf } from './draw-axis.ts';
 import { axisHeight, heightOf, laneLayout } from './layout.ts';
 import type { Place } from './model.ts';
@@ -8,7 +8,7 @@ export interface Overlay {
   readonly now: number;
   readonly cursor: Place | undefined;
   readonly hover: Place | undefined;
-  readonly selected: (Range & { readonly lane: number }) | undefined;
+  readonly selected: (TimelineRange & { readonly lane: number }) | undefined;
 }
 
 export function drawOverlay(surface: Surface, { now, cursor, hover, selected }: Overlay): void {
@@ -54,7 +54,7 @@ function drawLine(surface: Surface, time: number, { top, bottom, alpha, wide }: 
   context.globalAlpha = 1;
 }
 
-function drawSelection(surface: Surface, { lane, from, to }: Range & { readonly lane: number }): void {
+function drawSelection(surface: Surface, { lane, from, to }: TimelineRange & { readonly lane: number }): void {
   const { context, colours, lanes } = surface;
   const { top, height } = laneLayout(lane, lanes);
   const left = placeOf(surface, from);

@@ -3,7 +3,7 @@ import { errorMessage } from '../../lib/api.ts';
 import { setQuery } from '../../lib/location.ts';
 import { dayText, timeText, viewerZone } from '../../lib/ui/clock.ts';
 import { Choice } from '../../lib/ui/tabs.tsx';
-import type { Range } from './data.ts';
+import type { TimelineRange } from './data.ts';
 import type { Lane } from './lane.ts';
 import type { TimelineModel } from './model.ts';
 
@@ -26,7 +26,7 @@ export function Footer({ model, lanes, zone, deviceZone }: FooterProps) {
 }
 
 /** A range as text. A range within one day names the day once. */
-export function rangeText({ from, to }: Range, zone: string): string {
+export function rangeText({ from, to }: TimelineRange, zone: string): string {
   const [first, last] = [dayText(from, zone), dayText(to, zone)];
   return `${first} ${timeText(from, zone)} – ${first === last ? '' : `${last} `}${timeText(to, zone)}`;
 }

@@ -21,17 +21,17 @@ export interface Mark {
 const statusBits = 7;
 const captionedBit = 8;
 
-export const statusOf = (flags: number): number => flags & statusBits;
+export const laneStatus = (flags: number): number => flags & statusBits;
 export const isCaptioned = (flags: number): boolean => (flags & captionedBit) !== 0;
 
 export type Layer = 'recorded' | 'here' | 'asked' | 'failed' | 'captioned';
 
 const layerTests: Readonly<Record<Layer, (flags: number) => boolean>> = {
   recorded: () => true,
-  here: (flags) => statusOf(flags) === audioClipStatus.available,
+  here: (flags) => laneStatus(flags) === audioClipStatus.available,
   asked: (flags) =>
-    statusOf(flags) === audioClipStatus.uploadRequested || statusOf(flags) === audioClipStatus.uploading,
-  failed: (flags) => statusOf(flags) === audioClipStatus.uploadFailed,
+    laneStatus(flags) === audioClipStatus.uploadRequested || laneStatus(flags) === audioClipStatus.uploading,
+  failed: (flags) => laneStatus(flags) === audioClipStatus.uploadFailed,
   captioned: isCaptioned,
 };
 

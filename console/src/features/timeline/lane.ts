@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { ChangedWindow, type Window, clipOf } from '../../lib/changed-window.ts';
 import { type Change, watchChanges } from '../../lib/query.ts';
-import { type Range, clipPages, timedClip } from './data.ts';
+import { type TimelineRange, clipPages, timedClip } from './data.ts';
 import { LaneData, type Mark, type TimedClip } from './lane-data.ts';
 
 /** Changes within this time are applied together. */
@@ -19,7 +19,7 @@ export class Lane {
   readonly deviceID: number;
   readonly data = new LaneData();
   readonly state = signal<Loading>({ isLoading: true, error: undefined, version: 0 });
-  private readonly range: Range;
+  private readonly range: TimelineRange;
   private loading = new AbortController();
   /** Clips seen by the current load, or by changes during it. */
   private seen = new Set<number>();
@@ -28,7 +28,7 @@ export class Lane {
   private telling: ReturnType<typeof setTimeout> | undefined;
   private readonly changed = new ChangedWindow((window) => this.reload(window));
 
-  constructor(deviceID: number, range: Range) {
+  constructor(deviceID: number, range: TimelineRange) {
     this.deviceID = deviceID;
     this.range = range;
   }

@@ -1,8 +1,8 @@
 import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import type { Waveform } from '@earshot/contract/audio-clip-sound';
 import { signal } from '@preact/signals';
-import type { Range } from './data.ts';
-import { type LaneData, statusOf } from './lane-data.ts';
+import type { TimelineRange } from './data.ts';
+import { type LaneData, laneStatus } from './lane-data.ts';
 
 /** Narrower clips, in CSS pixels, show no level. */
 const leastWidth = 24;
@@ -23,17 +23,17 @@ export interface WaveformRequest {
   readonly points: number;
 }
 
-export interface Sound {
+export interface LevelledSound {
   /** Duration of the audio; may differ from the length of the clip. */
   readonly durationMs: number;
   /** Peak of each point, 0 to 128; empty if the audio cannot be drawn. */
   readonly peaks: Uint8Array;
 }
 
-type Level = WaveformRequest & Sound;
+type Level = WaveformRequest & LevelledSound;
 
 export interface Sight {
-  readonly view: Range;
+  readonly view: TimelineRange;
   /** CSS pixels. */
   readonly width: number;
   readonly lanes: readonly LaneData[];
@@ -48,7 +48,8 @@ export function drawable(data: LaneData, { view, width, lanes }: Omit<Sight, 'la
     .within(view.from, view.to)
     .filter(
       (index) =>
-        statusOf(data.flags[index]!) === audioClipStatus.available && data.ends[index]! - data.starts[index]! >= least,
+        laneStatus(data.flags[index]!) === audioClipStatus.available &&
+        data.ends[index]! - data.starts[index]! >= least,
     );
 }
 
@@ -101,7 +102,7 @@ export class Levels {
     for (const { stop } of this.asked.values()) stop.abort();
   }
 
-  soundOf(key: number, file: number): Sound | undefined {
+  soundOf(key: number, file: number): LevelledSound | undefined {
     const level = this.kept.get(key);
     return level?.file === file && level.peaks.length > 0 ? level : undefined;
   }

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { Range } from './data.ts';
+import type { TimelineRange } from './data.ts';
 
 export interface Place {
   readonly time: number;
@@ -20,9 +20,9 @@ const between = (value: number, low: number, high: number): number => Math.max(l
 
 /** State of the timeline: visible range, cursor and selection. */
 export class TimelineModel {
-  readonly range: Range;
+  readonly range: TimelineRange;
   readonly lanes: number;
-  readonly view = signal<Range>({ from: 0, to: 0 });
+  readonly view = signal<TimelineRange>({ from: 0, to: 0 });
   readonly cursor = signal<Place | undefined>(undefined);
   /** Position under the pointer. */
   readonly hover = signal<Place | undefined>(undefined);
@@ -30,7 +30,7 @@ export class TimelineModel {
   /** Touch selects instead of panning. */
   readonly isSelecting = signal(false);
 
-  constructor(range: Range, lanes: number) {
+  constructor(range: TimelineRange, lanes: number) {
     this.range = range;
     this.lanes = lanes;
     this.view.value = range;
@@ -105,7 +105,7 @@ export class TimelineModel {
   }
 
   /** The selected range, with `from` before `to`. */
-  get selected(): (Range & { readonly lane: number }) | undefined {
+  get selected(): (TimelineRange & { readonly lane: number }) | undefined {
     const chosen = this.selection.value;
     if (!chosen || chosen.anchor === chosen.head) return undefined;
     const { lane, anchor, head } = chosen;

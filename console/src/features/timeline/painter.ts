@@ -1,5 +1,5 @@
 import type { Colours } from './colours.ts';
-import type { Range } from './data.ts';
+import type { TimelineRange } from './data.ts';
 import { drawAxis } from './draw-axis.ts';
 import { drawLane } from './draw-lane.ts';
 import { type Overlay, drawOverlay } from './draw-overlay.ts';
@@ -19,7 +19,7 @@ export interface Surface {
   readonly lanes: number;
   /** Device pixels per CSS pixel. */
   readonly ratio: number;
-  readonly view: Range;
+  readonly view: TimelineRange;
   readonly colours: Colours;
   readonly zone: string;
   readonly ticks: readonly Tick[];
@@ -38,7 +38,7 @@ interface DrawnLane {
 }
 
 export interface Scene extends Overlay {
-  readonly view: Range;
+  readonly view: TimelineRange;
   readonly zone: string;
   readonly lanes: readonly LaneScene[];
 }
@@ -55,7 +55,7 @@ export class Painter {
   private colours: Colours;
   private ticks: readonly Tick[] = [];
   /** What the lower layer shows now. */
-  private drawn: { readonly view: Range; readonly zone: string } | undefined;
+  private drawn: { readonly view: TimelineRange; readonly zone: string } | undefined;
   private drawnLanes: DrawnLane[] = [];
 
   constructor(below: HTMLCanvasElement, above: HTMLCanvasElement, colours: Colours) {

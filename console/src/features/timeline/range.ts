@@ -1,5 +1,5 @@
 import { dateText, fromWall, wallTime } from '../../lib/ui/clock.ts';
-import type { Range } from './data.ts';
+import type { TimelineRange } from './data.ts';
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -18,7 +18,7 @@ export const chosenDay = (query: URLSearchParams): string => {
 export const spanOf = (query: URLSearchParams): SpanName => (query.get('span') === 'week' ? 'week' : 'day');
 
 /** The day or week that ends with the chosen day, or that ends now if none is chosen. */
-export function rangeOf(span: SpanName, chosen: string, zone: string, now: number): Range {
+export function rangeOf(span: SpanName, chosen: string, zone: string, now: number): TimelineRange {
   const days = daysOf[span];
   if (chosen !== '') {
     const midnight = Date.parse(chosen);

@@ -5,7 +5,7 @@ import { type Loaded, useQuery } from '../../lib/query.ts';
 import { knownZone, viewerZone } from '../../lib/ui/clock.ts';
 import { Exports } from '../audio-clip/public.tsx';
 import { CoverageSection } from './coverage.tsx';
-import { type Range, coverageOf, loadWaveform } from './data.ts';
+import { type TimelineRange, coverageOf, loadWaveform } from './data.ts';
 import { Footer, rangeText } from './footer.tsx';
 import { Lane } from './lane.ts';
 import { Legend } from './legend.tsx';
@@ -40,7 +40,7 @@ export function Timeline({ devices }: { readonly devices: readonly Device[] }) {
 
 interface TimelineViewProps {
   readonly devices: readonly Device[];
-  readonly range: Range;
+  readonly range: TimelineRange;
   readonly zone: string;
   readonly deviceZone: string | undefined;
 }

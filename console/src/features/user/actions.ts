@@ -11,7 +11,7 @@ const described = ({ role, disabled }: UserUpdate): string => {
 };
 
 /** Applies the change immediately. Undo applies the previous values. */
-export async function changeUser(user: User, change: UserUpdate, isUndo = false): Promise<void> {
+export async function saveUser(user: User, change: UserUpdate, isUndo = false): Promise<void> {
   try {
     await api.updateUser({ params: { userID: user.key ?? 0 }, body: change });
     refresh(['people']);
@@ -27,12 +27,12 @@ export async function changeUser(user: User, change: UserUpdate, isUndo = false)
   const toast = showToast(`${userName(user)} ${described(change)}.`, {
     undo: () => {
       dropToast(toast);
-      void changeUser(user, before, true);
+      void saveUser(user, before, true);
     },
   });
 }
 
-export function removeUser(user: User): void {
+export function deletePerson(user: User): void {
   const userID = user.key ?? 0;
   deferAction(`user ${userID}`, `${userName(user)} is deleted.`, async () => {
     await api.deleteUser({ params: { userID } });

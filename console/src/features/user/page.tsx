@@ -3,13 +3,13 @@ import { useState } from 'preact/hooks';
 import { isDeferred } from '../../lib/deferred.ts';
 import { WhenLoaded } from '../../lib/loaded.tsx';
 import { useQuery } from '../../lib/query.ts';
-import { currentUser } from '../../lib/session.ts';
+import { signedInUser } from '../../lib/session.ts';
 import { Button } from '../../lib/ui/button.tsx';
 import { Badge, UserText, PageHead } from '../../lib/ui/elements.tsx';
 import { Icon } from '../../lib/ui/icon.tsx';
 import { Menu } from '../../lib/ui/menu.tsx';
 import { Time } from '../../lib/ui/time.tsx';
-import { changeUser, removeUser } from './actions.ts';
+import { saveUser, deletePerson } from './actions.ts';
 import { AddPersonDialog, ResetLinkDialog } from './dialogs.tsx';
 import { allUsers, userName } from './public.ts';
 
@@ -53,7 +53,7 @@ interface PersonRowProps {
 
 function PersonRow({ user, onReset }: PersonRowProps) {
   const { key, email, displayName, role, disabled, lastSignInDate } = user;
-  const isMe = key === currentUser().userID;
+  const isMe = key === signedInUser().userID;
   const name = userName(user);
   return (
     <li class="row">
@@ -96,14 +96,14 @@ function PersonRow({ user, onReset }: PersonRowProps) {
               {
                 label: role === 'admin' ? 'Change role to member' : 'Change role to admin',
                 icon: 'people',
-                onSelect: () => void changeUser(user, { role: role === 'admin' ? 'member' : 'admin' }),
+                onSelect: () => void saveUser(user, { role: role === 'admin' ? 'member' : 'admin' }),
               },
               {
                 label: disabled ? 'Enable' : 'Disable',
                 icon: disabled ? 'check' : 'close',
-                onSelect: () => void changeUser(user, { disabled: !disabled }),
+                onSelect: () => void saveUser(user, { disabled: !disabled }),
               },
-              { label: 'Delete', icon: 'trash', danger: true, onSelect: () => removeUser(user) },
+              { label: 'Delete', icon: 'trash', danger: true, onSelect: () => deletePerson(user) },
             ]}
           />
         )}

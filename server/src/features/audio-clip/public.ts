@@ -11,7 +11,7 @@ import { latestMs, longestClipMs, toleranceMs, wholeSeconds } from './times.ts';
 import { longestClipSeconds } from '@earshot/contract/audio-clip';
 import { moveIndexed } from '../caption-index/public.ts';
 import { noteLengths } from '../device/public.ts';
-import type { Label } from './tag/rules.ts';
+import type { NewLabel } from './tag/rules.ts';
 import { tagNameLength } from '@earshot/contract/tag';
 import { putTags, replaceEngineTags } from './tag/queries.ts';
 
@@ -164,7 +164,12 @@ export const utcText = (db: Db, date: Fragment): Fragment =>
 export type OrderCaptions = (tx: Db, caller: Caller, clipIDs: readonly number[]) => Promise<readonly number[]>;
 
 /** Replaces the labels of engines on a clip; tags of people are kept. The caller has locked the clip. */
-export async function replaceLabels(tx: Db, clipID: number, origin: string, labels: readonly Label[]): Promise<void> {
+export async function replaceLabels(
+  tx: Db,
+  clipID: number,
+  origin: string,
+  labels: readonly NewLabel[],
+): Promise<void> {
   const named = labels.flatMap((label) => {
     const name = label.name.trim().slice(0, tagNameLength).trim();
     return name === '' ? [] : [{ ...label, name }];

@@ -2,7 +2,7 @@ import type { Role } from '@earshot/contract/user';
 import type { Db } from '../../platform/database/connect.ts';
 import { removeExpired } from '../../platform/database/expired-rows.ts';
 
-export interface SessionRow {
+export interface CallerSession {
   readonly sessionID: number;
   readonly userID: number;
   readonly role: Role;
@@ -10,15 +10,15 @@ export interface SessionRow {
   readonly expirationDate: Date;
 }
 
-export async function findSessionByToken(db: Db, tokenHash: Buffer): Promise<SessionRow | undefined> {
-  const [row] = await db<SessionRow[]>`
+export async function findSessionByToken(db: Db, tokenHash: Buffer): Promise<CallerSession | undefined> {
+  const [row] = await db<CallerSession[]>`
     select s.key as "sessionID", u.key as "userID", u.role, u.disabled, s.expiration_date as "expirationDate"
     from sessions s join users u on u.key = s.user_id
     where s.token_hash = ${tokenHash}`;
   return row;
 }
 
-export interface KeyRow {
+export interface CallerKey {
   readonly apiKeyID: number;
   readonly userID: number;
   readonly role: Role;
@@ -27,8 +27,8 @@ export interface KeyRow {
   readonly secretKey: Buffer;
 }
 
-export async function findKeyByAccessKey(db: Db, accessKey: string): Promise<KeyRow | undefined> {
-  const [row] = await db<KeyRow[]>`
+export async function findKeyByAccessKey(db: Db, accessKey: string): Promise<CallerKey | undefined> {
+  const [row] = await db<CallerKey[]>`
     select k.key as "apiKeyID", u.key as "userID", u.role, u.disabled, k.device_id as "deviceID",
       k.secret_key as "secretKey"
     from api_keys k join users u on u.key = k.user_id

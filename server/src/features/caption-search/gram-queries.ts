@@ -5,7 +5,7 @@ import { sliceOf } from './ranking.ts';
 import { inScope } from './scope.ts';
 import { contains, gramsToFind } from '../caption-index/public.ts';
 
-export interface Found {
+export interface GramMatches {
   readonly found: number;
   readonly keys: readonly number[];
 }
@@ -14,14 +14,14 @@ export interface Found {
  * Finds matches by the index of grams: the first ones up to one more than are counted, or all of them. The slice is
  * correct only if these are all.
  */
-export async function findByGrams(db: Db, search: Search, isBounded: boolean): Promise<Found> {
+export async function findByGrams(db: Db, search: Search, isBounded: boolean): Promise<GramMatches> {
   const { phrases, scope, slice, limits } = search;
   const haveText = slice.order === 'relevance';
   const limit = isBounded ? db`limit ${limits.mostCounted + 1}` : db``;
   const areAll = db`((select count(*) from hits) <= ${limits.mostCounted})`;
   const keys = sliceOf(db, search, { rows: db`hits`, haveText, areAll });
   // The other conditions are in the outer query, so that the planner can use only the index of grams here.
-  const [row] = await db<[Found]>`
+  const [row] = await db<[GramMatches]>`
     with hits as materialized (
       select s.audio_clip_id, s.start_ms ${haveText ? db`, s.text` : db``}
       from (select * from caption_search where grams @> ${numberArray(gramsToFind(phrases))}::integer[] offset 0) s

@@ -48,7 +48,7 @@ export async function listPresetsOf(db: Db, caller: Caller, deviceID: number): P
     order by "creationDate" desc, key desc`;
 }
 
-export interface PresetRow {
+export interface StoredPreset {
   readonly name: string | null | undefined;
   readonly agentTypeID: number | undefined;
   readonly eventTypeID: number | undefined;
@@ -62,7 +62,7 @@ export async function insertPreset(
   db: Db,
   caller: Caller,
   owner: { deviceID: number | null; deviceGroupID: number | null },
-  row: PresetRow,
+  row: StoredPreset,
 ): Promise<EventPreset> {
   const [preset] = await db<EventPreset[]>`
     insert into event_presets as p (user_id, event_preset_name, device_id, device_group_id, agent_type_id, event_type_id,
@@ -75,7 +75,7 @@ export async function insertPreset(
   return preset;
 }
 
-export async function changePreset(db: Db, presetID: number, row: PresetRow): Promise<void> {
+export async function changePreset(db: Db, presetID: number, row: StoredPreset): Promise<void> {
   await db`
     update event_presets set creation_date = creation_date ${changedColumns(db, {
       event_preset_name: row.name,

@@ -6,7 +6,7 @@ import type { Db } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { explainDenial, requireCollection, requireDevice } from '../access/public.ts';
-import type { PresetRow } from './queries.ts';
+import type { StoredPreset } from './queries.ts';
 import { changePreset, findPreset, insertPreset, listGroupDevices, listPresetsOf, removePreset } from './queries.ts';
 import type { EventParts } from '../event/public.ts';
 import { enqueueAll, parametersText, requireEventType } from '../event/public.ts';
@@ -29,7 +29,7 @@ export async function createPreset(db: Db, caller: Caller, given: CreateEventPre
   return insertPreset(db, caller, owner, await presetRow(db, given));
 }
 
-async function presetRow(db: Db, given: EventPresetUpdate): Promise<PresetRow> {
+async function presetRow(db: Db, given: EventPresetUpdate): Promise<StoredPreset> {
   const type = given.eventType === undefined ? undefined : await requireEventType(db, given);
   return {
     name: given.eventPresetName,

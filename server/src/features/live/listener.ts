@@ -5,7 +5,7 @@ import type { EventStream } from '../../platform/http/answer/event-stream.ts';
 import type { Batch } from './batch.ts';
 import type { Feed } from './feed.ts';
 import type { Position } from './position.ts';
-import { isAfter, positionText } from './position.ts';
+import { isAfter, encodePosition } from './position.ts';
 import { findEnd } from './queries.ts';
 
 const retryMs = 2_000;
@@ -53,7 +53,7 @@ export function createListener(
   let wake = () => {};
 
   function writeReset(): void {
-    stream.write(`event: reset\nid: ${positionText(position)}\ndata: {}\n\n`);
+    stream.write(`event: reset\nid: ${encodePosition(position)}\ndata: {}\n\n`);
     sentPosition = position;
   }
 
@@ -101,7 +101,7 @@ export function createListener(
       const unsubscribe = feed.subscribe(() => wake());
       stream.onClose(() => wake());
       try {
-        stream.write(`retry: ${retryMs}\n${writePlace(positionText(position))}`);
+        stream.write(`retry: ${retryMs}\n${writePlace(encodePosition(position))}`);
         if (start.isReset) writeReset();
         while (stream.isOpen) await followOnce();
       } finally {
@@ -112,7 +112,7 @@ export function createListener(
     beat() {
       if (held || stream.isFull) return;
       const isNew = isAfter(position, sentPosition);
-      stream.write(isNew ? writePlace(positionText(position)) : ': still here\n\n');
+      stream.write(isNew ? writePlace(encodePosition(position)) : ': still here\n\n');
       sentPosition = position;
     },
     hold(check) {

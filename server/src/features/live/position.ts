@@ -6,7 +6,7 @@ export interface Position {
 }
 
 /** The text for the stream's `id`. */
-export const positionText = ({ xid, key }: Position): string => `${xid}-${key}`;
+export const encodePosition = ({ xid, key }: Position): string => `${xid}-${key}`;
 
 /** Reads a text that the contract's pattern has validated. */
 export function readPosition(text: string): Position {

@@ -21,7 +21,7 @@ export interface StoredPath {
   heldPart(token: string): string;
 }
 
-export function placeOf(root: string, name: string): StoredPath {
+export function storedPathOf(root: string, name: string): StoredPath {
   checkName(name);
   const end = name.padStart(4, '-').slice(-4);
   const folder = join(root, end.slice(2), end.slice(0, 2));

@@ -8,7 +8,7 @@ import {
   explainFault,
   findParts,
   isOfFileSystem,
-  placeOf,
+  storedPathOf,
   probeFolder,
   readEntry,
   syncFolder,
@@ -33,7 +33,7 @@ export function createFolderStorage({ root, staleAfterMs = 5000 }: FolderStorage
       throw explainFault(root, error);
     }
   };
-  const at = (name: string) => placeOf(root, name);
+  const at = (name: string) => storedPathOf(root, name);
   return {
     kind: 'folder',
     root,

@@ -9,7 +9,7 @@ import { findTag, putClipTag, putTag, removeClipTag } from './queries.ts';
 import { lockClip, refuseClipChange, requireClip, timesShown } from '../public.ts';
 import { listTagsOfClips } from './clip-tags.ts';
 
-export interface Label {
+export interface NewLabel {
   readonly name: string;
   readonly startMs: number;
   /** 0 to 100. */

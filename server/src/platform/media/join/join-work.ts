@@ -2,7 +2,7 @@ import type { Engine, KnownShape } from '../engine.ts';
 import type { FfmpegPrograms } from '../find-ffmpeg.ts';
 import type { SoundFacts } from '../sound.ts';
 import type { JoinFormat, ResultFormat } from './formats.ts';
-import type { Gaps, Stretch } from './timeline.ts';
+import type { Gaps, TimelineSpan } from './timeline.ts';
 
 export interface JoinPiece {
   /** Milliseconds since 1970. */
@@ -47,7 +47,7 @@ export interface JoinWork {
   readonly tools: JoinTools;
   readonly pieces: readonly JoinPiece[];
   readonly shapes: ReadonlyMap<number, KnownShape>;
-  readonly stretches: readonly Stretch[];
+  readonly stretches: readonly TimelineSpan[];
   readonly gaps: Gaps;
   readonly path: string;
   readonly report: (done: number, total: number) => void;

@@ -6,7 +6,7 @@ import { MediaError } from '../media-error.ts';
 import { sniffSound } from '../sniff.ts';
 import type { SoundFacts, SoundFile } from '../sound.ts';
 import type { JoinPiece, JoinTools } from './join-work.ts';
-import type { Stretch } from './timeline.ts';
+import type { TimelineSpan } from './timeline.ts';
 
 /** Opens a piece while `use` runs. */
 export async function withPiece<T>(piece: JoinPiece, use: (file: SoundFile) => Promise<T>): Promise<T> {
@@ -31,7 +31,7 @@ export function unreadablePiece({ startMs }: JoinPiece): MediaError {
 export async function inspectPieces(
   { engine, ffmpeg }: JoinTools,
   pieces: readonly JoinPiece[],
-  stretches: readonly Stretch[],
+  stretches: readonly TimelineSpan[],
   signal: AbortSignal | undefined,
 ): Promise<Map<number, KnownShape>> {
   const shapes = new Map<number, KnownShape>();

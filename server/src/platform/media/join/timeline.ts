@@ -5,7 +5,7 @@ export interface TimeSpan {
 }
 
 /** A span in which one piece is heard. */
-export interface Stretch extends TimeSpan {
+export interface TimelineSpan extends TimeSpan {
   readonly piece: number;
 }
 
@@ -26,13 +26,13 @@ export type Gaps = 'silence' | 'close';
  *
  * The result begins with the first sound and ends with the last: silence is kept between pieces, not before and after.
  */
-export function planStretches(pieces: readonly TimeSpan[], fromMs: number, toMs: number): Stretch[] {
+export function planStretches(pieces: readonly TimeSpan[], fromMs: number, toMs: number): TimelineSpan[] {
   const order = pieces
     .map((piece, index) => ({ ...piece, index }))
     .filter(({ startMs, endMs }) => Math.max(startMs, fromMs) < Math.min(endMs, toMs))
     // Of two that begin together, the longer one is used.
     .toSorted((a, b) => a.startMs - b.startMs || a.endMs - b.endMs);
-  const stretches: Stretch[] = [];
+  const stretches: TimelineSpan[] = [];
   const open: typeof order = [];
   let now = fromMs;
 
@@ -57,7 +57,7 @@ export function planStretches(pieces: readonly TimeSpan[], fromMs: number, toMs:
 
 /** Each position is computed from the beginning, so that rounding errors do not add up. */
 export function placeStretches(
-  stretches: readonly Stretch[],
+  stretches: readonly TimelineSpan[],
   pieces: readonly TimeSpan[],
   gaps: Gaps,
   rate: number,

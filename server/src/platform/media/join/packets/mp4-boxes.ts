@@ -1,5 +1,5 @@
 /** The parts of a box in order; not concatenated, because a table may have megabytes. */
-export type Parts = readonly Buffer[];
+export type BoxParts = readonly Buffer[];
 
 /** A sequence of 32-bit numbers. */
 export function numbers(...values: number[]): Buffer {
@@ -8,18 +8,18 @@ export function numbers(...values: number[]): Buffer {
   return bytes;
 }
 
-export function box(type: string, ...contents: (Buffer | Parts)[]): Parts {
+export function box(type: string, ...contents: (Buffer | BoxParts)[]): BoxParts {
   const parts = contents.flat();
   const length = parts.reduce((sum, part) => sum + part.length, 8);
   return [numbers(length), Buffer.from(type, 'latin1'), ...parts];
 }
 
 /** A box with a version, here always 0, and flags. */
-export const fullBox = (type: string, flags: number, ...contents: (Buffer | Parts)[]): Parts =>
+export const fullBox = (type: string, flags: number, ...contents: (Buffer | BoxParts)[]): BoxParts =>
   box(type, numbers(flags), ...contents);
 
 /** The box that describes how to decode AAC (ISO/IEC 14496-1, 7.2.6). */
-export function makeEsds(config: Buffer): Parts {
+export function makeEsds(config: Buffer): BoxParts {
   const part = (tag: number, ...bytes: Buffer[]): Buffer => {
     const body = Buffer.concat(bytes);
     return Buffer.concat([Buffer.from([tag, body.length]), body]);

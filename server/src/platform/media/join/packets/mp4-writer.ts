@@ -1,7 +1,7 @@
 import { aacFrameSamples, readAdtsHeader } from '../../adts-frame.ts';
 import type { ProbedShape } from '../../ffmpeg-probe.ts';
 import { FileWriter } from '../file-writer.ts';
-import { box, fullBox, makeEsds, numbers, type Parts } from './mp4-boxes.ts';
+import { box, fullBox, makeEsds, numbers, type BoxParts } from './mp4-boxes.ts';
 import { CopyImpossible, type PacketWriter } from './packet-codec.ts';
 
 const packetsPerChunk = 64;
@@ -64,7 +64,7 @@ class PacketTable {
   }
 
   /** stts, stsc, stsz and co64: the durations, counts, sizes and offsets. */
-  makeBoxes(): Parts {
+  makeBoxes(): BoxParts {
     const places = Buffer.alloc(this.#chunks.length * 8);
     for (const [index, place] of this.#chunks.entries()) places.writeBigUInt64BE(BigInt(place), index * 8);
     return [
@@ -83,7 +83,7 @@ class PacketTable {
     return numbers((full.length + last.length) / 3, ...full, ...last);
   }
 
-  #cutSizes(): Parts {
+  #cutSizes(): BoxParts {
     const inLast = this.#count - (this.#sizes.length - 1) * sizesPerPart;
     return this.#sizes.map((part, index) => (index === this.#sizes.length - 1 ? part.subarray(0, inLast * 4) : part));
   }
@@ -100,7 +100,7 @@ interface Movie {
 const unity = [0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000];
 
 /** The movie uses the time unit of its sound, so that the edit list is exact to the sample. */
-function makeMovie({ sampleRate, config, table, leadSamples, totalSamples }: Movie): Parts {
+function makeMovie({ sampleRate, config, table, leadSamples, totalSamples }: Movie): BoxParts {
   const channels = (config[1]! >> 3) & 15;
   const entry = Buffer.alloc(28);
   entry.writeUInt16BE(1, 6);
