@@ -60,6 +60,10 @@ if (!long) {
     'imports between features',
     run('node', ['scripts/check-imports.mjs', 'server/src/features', 'console/src/features']),
   );
+  count(
+    'exported names',
+    run('node', ['scripts/check-exports.mjs', 'contract/src', 'server/src', 'client/src', 'console/src']),
+  );
   count('format', run('oxfmt', ['--check']));
 }
 provideChromium();

@@ -1,55 +1,37 @@
 import type { Feature } from './feature.ts';
-import { agent } from './features/agent/feature.ts';
-import { apiKey } from './features/api-key/feature.ts';
-import { audioClip } from './features/audio-clip/feature.ts';
-import { caller } from './features/caller/feature.ts';
-import { captionIndex } from './features/caption-index/feature.ts';
-import { captionSearch } from './features/caption-search/feature.ts';
-import { caption } from './features/caption/feature.ts';
-import { collectionItem } from './features/collection-item/feature.ts';
-import { collection } from './features/collection/feature.ts';
-import { device } from './features/device/feature.ts';
-import { eventPreset } from './features/event-preset/feature.ts';
-import { event } from './features/event/feature.ts';
-import { file } from './features/file/feature.ts';
-import { join } from './features/join/feature.ts';
-import { live } from './features/live/feature.ts';
-import { pages } from './features/pages/feature.ts';
-import { savedSearch } from './features/saved-search/feature.ts';
-import { service } from './features/service/feature.ts';
-import { session } from './features/session/feature.ts';
-import { setup } from './features/setup/feature.ts';
-import { sound } from './features/sound/feature.ts';
-import { user } from './features/user/feature.ts';
+
+/*
+ * Every feature of the server, one line each: a feature is its folder and its line here.
+ */
 
 /** Served by every node, also by one that only works. */
-export const serviceFeatures: readonly Feature[] = [service];
+export const serviceFeatures: readonly Feature[] = [(await import('./features/service/feature.ts')).service];
 
 /**
  * In the order in which they start; they stop in the opposite order. Those with records of devices are in the order of
  * locks (docs/decisions/0020), because that is the order in which they lock these when a device is removed.
  */
 export const features: readonly Feature[] = [
-  setup,
-  caller,
-  session,
-  user,
-  apiKey,
-  device,
-  agent,
-  event,
-  audioClip,
-  file,
-  collection,
-  collectionItem,
-  eventPreset,
-  sound,
-  captionIndex,
-  captionSearch,
-  savedSearch,
-  live,
-  join,
-  caption,
-  pages,
+  (await import('./features/setup/feature.ts')).setup,
+  (await import('./features/caller/feature.ts')).caller,
+  (await import('./features/session/feature.ts')).session,
+  (await import('./features/user/feature.ts')).user,
+  (await import('./features/api-key/feature.ts')).apiKey,
+  (await import('./features/device/feature.ts')).device,
+  (await import('./features/agent/feature.ts')).agent,
+  (await import('./features/event/feature.ts')).event,
+  (await import('./features/audio-clip/feature.ts')).audioClip,
+  (await import('./features/file/feature.ts')).file,
+  (await import('./features/collection/feature.ts')).collection,
+  (await import('./features/collection-item/feature.ts')).collectionItem,
+  (await import('./features/event-preset/feature.ts')).eventPreset,
+  (await import('./features/sound/feature.ts')).sound,
+  (await import('./features/caption-index/feature.ts')).captionIndex,
+  (await import('./features/caption-search/feature.ts')).captionSearch,
+  (await import('./features/saved-search/feature.ts')).savedSearch,
+  (await import('./features/live/feature.ts')).live,
+  (await import('./features/join/feature.ts')).join,
+  (await import('./features/caption/feature.ts')).caption,
+  (await import('./features/pages/feature.ts')).pages,
   ...serviceFeatures,
 ];
