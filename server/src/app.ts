@@ -4,13 +4,13 @@ import { features, serviceFeatures } from './features.ts';
 import type { HttpApp } from './platform/http/http-app.ts';
 import { createHttpApp, requireWholeContract } from './platform/http/http-app.ts';
 
-/** Serves what the features bring. Fails when the contract and the routes do not agree. */
+/** Serves the routes of all features. Fails if an operation of the contract has no route. */
 export async function createApp(parts: Parts): Promise<HttpApp> {
   const { config, writes } = parts;
   const isWorker = config.role === 'worker';
   const hooks: Partial<HttpHooks> = Object.assign({}, ...features.map((feature) => feature.hooks?.(parts)));
   const { authenticator, afterChange = () => {}, answerNavigation } = hooks;
-  if (!authenticator) throw new Error('no feature says who is calling');
+  if (!authenticator) throw new Error('no feature provides an authenticator');
   const http = createHttpApp({
     ...parts,
     ...config,

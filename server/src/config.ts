@@ -21,7 +21,7 @@ export interface Config {
   /** Undefined: the embedded PostgreSQL under the data folder. */
   readonly databaseUrl: string | undefined;
   readonly publicOrigin: string | undefined;
-  /** Where files are kept. */
+  /** Where files are stored. */
   readonly storage: StorageConfig;
   readonly admin: { readonly email: string; readonly password: string } | undefined;
   readonly trustProxy: readonly string[];
@@ -29,18 +29,18 @@ export interface Config {
   readonly allowNetworks: readonly string[];
   /** Requests a second for one credential or address; 0 for no limit. */
   readonly rateLimit: number;
-  /** Undefined: the one kept in the data folder. */
+  /** Undefined: the key stored in the data folder. */
   readonly secretKey: Buffer | undefined;
   readonly databaseConnections: number;
   /** With less free space on a disk, its place counts as full. */
   readonly leastFreeBytes: number;
   readonly eventTimes: EventTimes;
-  /** How long a poll with nothing to answer is held; the contract says a minute. */
+  /** How long a long poll waits for an event; a minute by the contract. */
   readonly longPollSeconds: number;
-  /** How long whoever sends or takes the bytes of a file may stand still. */
+  /** How long an upload or download may make no progress. */
   readonly bodyIdleSeconds: number;
   readonly fileSweepSeconds: number;
-  /** What listens to clips. */
+  /** The engines that transcribe clips. */
   readonly captions: CaptionConfig;
 }
 
@@ -53,7 +53,7 @@ export interface StorageConfig {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What is wrong with the settings, a sentence for each, all found at once. */
+/** All faults of the settings, a sentence each. */
 export class SettingsError extends Error {
   readonly faults: readonly string[];
   constructor(faults: readonly string[]) {

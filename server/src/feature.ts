@@ -71,7 +71,7 @@ export interface Services {
   readonly heldEvents: HeldEvents;
   readonly orderCaptions: OrderCaptions;
   readonly live: Live;
-  /** Undefined where captions are switched off, and on a node that does none of the platform's own work. */
+  /** Undefined if captions are switched off, and on a node that runs no jobs. */
   readonly listening: RunningEngines | undefined;
   /** On the first start without a configured admin: the token of the one-time link. */
   readonly setupToken: string | undefined;
@@ -79,7 +79,7 @@ export interface Services {
 }
 
 export interface Parts extends Resources, Services {
-  /** The platform's own work, of all features; none on a node that leaves it to others. */
+  /** The jobs of all features; none on a node that runs no jobs. */
   readonly jobKinds: readonly JobKind[];
 }
 
@@ -91,9 +91,9 @@ export type Opened = Partial<Services> & { readonly stop?: Stop };
 export type HttpHooks = Pick<HttpOptions, 'authenticator' | 'afterChange' | 'answerNavigation'>;
 
 export interface Feature {
-  /** Puts the rows into the database that must be there. */
+  /** Inserts the rows that the feature needs to exist. */
   readonly prepare?: (resources: Resources) => Promise<void>;
-  /** Starts services, in the order of the list: those of the features before are there. */
+  /** Starts services, in the order of the list: the services of earlier features are available. */
   readonly open?: (parts: Resources & Services) => Promise<Opened> | Opened;
   readonly hooks?: (parts: Parts) => Partial<HttpHooks>;
   readonly routes?: (http: HttpApp, parts: Parts) => void;

@@ -5,7 +5,7 @@ import { readConfig, SettingsError } from './config.ts';
 import type { EarshotNode } from './node.ts';
 import { startNode } from './node.ts';
 
-/** The longest a stop may take; what is not done by then is left to the next start, which expects a crash anyway. */
+/** The longest that stopping may take. The next start recovers what was not finished, as after a crash. */
 const stopWithinMs = 9_500;
 
 // Relative to src/ and to dist/ alike.
@@ -19,7 +19,7 @@ function complain(error: unknown): void {
   for (const fault of faults) process.stderr.write(`earshot: ${fault.replaceAll('\n', ' ')}\n`);
 }
 
-/** Says what went wrong without what it went wrong with: a database error can quote a row. */
+/** Describes an error without its data: a database error can quote a row. */
 function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { message: String(error) };
   const { name, message, stack } = error;
@@ -31,7 +31,7 @@ async function main(): Promise<void> {
   const config = readConfig(process.env);
   const destination = pino.destination({ fd: 2, sync: false, minLength: 4_096 });
   const log = pino({ base: null, serializers: { error: describeError } }, destination);
-  // Whoever read our output may be gone; that is no reason to stop, nor to fail at stopping.
+  // The reader of the output may have closed it. The server runs on, and stops without an error.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   destination.on('error', () => {});
   const flushing = setInterval(() => destination.flush(), 500);
@@ -49,7 +49,7 @@ async function main(): Promise<void> {
     setTimeout(() => process.exit(0), stopWithinMs).unref();
     say('Earshot is stopping');
     givingUp.abort();
-    // A start that was given up has stopped what it started.
+    // A start that was aborted has stopped what it started.
     await starting.then(
       (node) => node.stop(),
       () => {},
@@ -58,7 +58,7 @@ async function main(): Promise<void> {
     destination.flushSync();
     process.exit(0);
   };
-  // At Ctrl-C the terminal signals npm and us, and npm passes its own on: the second must not end us early.
+  // On Ctrl-C both the terminal and npm send a signal: the second one must not end the process early.
   let stopping: Promise<void> | undefined;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void (stopping ??= stop()));
   try {

@@ -50,7 +50,7 @@ export interface NodeOptions {
   readonly version: string;
   readonly migrationsDir: string;
   readonly pagesDir: string;
-  /** What to listen with instead of the engines that the settings choose. */
+  /** The speech engines to use instead of those that the settings choose. */
   readonly engines?: SpeechEngines | undefined;
   /** How names are looked up for outbound calls; by the system unless given. */
   readonly lookup?: Lookup | undefined;
@@ -59,15 +59,15 @@ export interface NodeOptions {
   /** Used instead of a new one; nodes of one process can share what it has compiled. */
   readonly validator?: Validator | undefined;
   readonly consoleDir: string;
-  /** Gives up the start, leaving nothing running. Once started, `stop` ends it. */
+  /** Aborts the start and stops what was started. Once started, `stop` ends the node. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface EarshotNode {
   readonly url: string;
-  /** On the first start without a configured admin: what the one-time link carries. */
+  /** On the first start without a configured admin: the token of the one-time link. */
   readonly setupToken: string | undefined;
-  /** Stops accepting, finishes what is under way, and stops what it started. */
+  /** Accepts no further requests, finishes those in progress, and stops everything that was started. */
   stop(): Promise<void>;
 }
 
@@ -81,7 +81,7 @@ export async function startNode(options: NodeOptions): Promise<EarshotNode> {
   const started: Stop[] = [];
   const stop = async () => {
     for (const undo of started.toReversed()) {
-      await undo().catch((error: unknown) => log.error({ error }, 'a part did not stop'));
+      await undo().catch((error: unknown) => log.error({ error }, 'a part of the node did not stop'));
     }
     started.length = 0;
   };
@@ -138,7 +138,7 @@ export async function startNode(options: NodeOptions): Promise<EarshotNode> {
     const parts = await startFeatures(resources, started);
     const app = await createApp(parts);
     front.open((request, response) => app.fastify.routing(request, response));
-    // Requests under way need everything else, so the front is the first to close.
+    // Requests in progress need everything else, so the front closes first.
     started.push(
       () => front.close(finishWithinMs),
       async () => {
@@ -178,7 +178,7 @@ function jobKindsOf(parts: Resources & Services): readonly JobKind[] {
   return registry.complete();
 }
 
-/** The settings say where; whoever reads what went wrong must know which of them to change. */
+/** The error names the setting to change. */
 async function listen(front: Front, { host, port }: Config): Promise<AddressInfo> {
   try {
     return await front.listen(host, port);
@@ -228,7 +228,7 @@ async function startOwnDatabase({ config, log, signal }: NodeOptions, started: S
   return postgres.connection;
 }
 
-/** A database on another machine may come up after us; one that refuses our password never will. */
+/** Waits for a database that starts later. A wrong password is not retried. */
 async function waitForDatabase(db: Pool, log: Log, signal: AbortSignal): Promise<void> {
   const deadline = performance.now() + databaseWaitMs;
   for (;;) {

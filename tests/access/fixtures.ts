@@ -50,7 +50,7 @@ export interface KindFixture {
    * The right of a member to a record of this kind, if the member has this standing to the record that it belongs to.
    */
   readonly gives: (standing: Standing) => Standing;
-  /** Whether an admin may read and change it whoever owns it. */
+  /** Whether an admin may read and change it, also if another person owns it. */
   readonly openToAdmin: boolean;
   readonly names: readonly string[];
   readonly make: (world: World, standing: Standing) => Promise<Fixture>;

@@ -5,7 +5,7 @@ import type { Credential } from '@earshot/client/credential';
 
 export const personPassword = 'a password for tests';
 
-/** Somebody signed in with a browser, and what they hold. */
+/** A person who is signed in with a browser, and their credentials. */
 export interface Person {
   readonly userID: number;
   readonly email: string;
@@ -20,7 +20,7 @@ export interface Person {
 }
 
 export function createPeople(url: string) {
-  /** Somebody whose session is there already. */
+  /** A person whose session exists already. */
   const inSession = ({ userID, email, cookie }: Pick<Person, 'userID' | 'email' | 'cookie'>): Person => {
     const session = createClient({ url, fetch: withCookie(cookie) });
     return {

@@ -18,7 +18,7 @@ import { testModelFolder } from './speech.ts';
 export const adminEmail = 'admin@example.org';
 export const adminPassword = 'the admin of these tests';
 
-/** What makes hashes dear is tested where they are made. */
+/** A low cost: the real cost of hashes has tests of its own. */
 const testPasswordCost = { memoryCost: 64, timeCost: 1, parallelism: 1 };
 
 /** One for all nodes of a process, so that each schema is compiled once. */
@@ -57,7 +57,7 @@ export async function startTestServer(
 
   const makeDataDir = async (): Promise<string> => {
     const dataDir = await mkdtemp(join(tmpdir(), 'earshot-node-'));
-    // A waveform that nobody waits for any more may still be written.
+    // A waveform may still be written although its request has ended.
     undo.push(() => rm(dataDir, { recursive: true, force: true, maxRetries: 5 }));
     return dataDir;
   };
@@ -95,7 +95,7 @@ export async function startTestServer(
   };
 }
 
-/** Nobody listens unless a test asks for it; what is enqueued waits. */
+/** No engines unless a test gives some; enqueued captions wait. */
 export const noCaptions: Config['captions'] = {
   kind: 'none',
   atOnce: 1,

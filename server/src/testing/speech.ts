@@ -88,7 +88,7 @@ export function joinSound(...parts: readonly Float32Array[]): Float32Array {
   return whole;
 }
 
-/** As an engine is handed it, in chunks of odd sizes. */
+/** As an engine receives it, in chunks of odd sizes. */
 export async function* asSound(samples: Float32Array, chunk = 7_001): Sound {
   for (let at = 0; at < samples.length; at += chunk) yield samples.slice(at, at + chunk);
 }
