@@ -11,9 +11,13 @@ const mostInitialBytes = 200_000;
 export async function buildConsole(root, output) {
   const { build } = await import('vite');
   const facts = await contractFacts(root);
+  const config = consoleConfig(root);
   const buildFiles = async (input, outputOptions) => {
     const { output: files } = await build({
-      ...consoleConfig(root),
+      ...config,
+      // By itself Vite decides by NODE_ENV, and then the scripts contain the paths of their sources.
+      oxc: { jsx: { ...config.oxc.jsx, development: false } },
+      define: { 'process.env.NODE_ENV': JSON.stringify('production') },
       plugins: [facts],
       logLevel: 'warn',
       build: {
