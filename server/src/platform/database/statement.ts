@@ -1,7 +1,7 @@
 import type { Value } from './values.ts';
 
 /** The default for rows whose columns are not declared. */
-// oxlint-disable-next-line typescript/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any -- a query without a row type reads any column
 export type Row = Record<string, any>;
 
 type Rows = readonly (object | undefined)[];
