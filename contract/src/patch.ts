@@ -15,7 +15,8 @@ const JsonPatchOperation = Type.Object(
     title: 'JsonPatchOperation',
     description:
       'One operation of JSON Patch (RFC 6902). A failed `test`, and a `remove`, `copy` or `move` of a field ' +
-      'that is not set, refuse the whole patch: 409. `add` and `replace` set a field whether or not it was set.',
+      'that is not set, refuse the whole patch: 409. So does a copied value that does not fit its new field. ' +
+      '`add` and `replace` set a field whether or not it was set.',
   },
 );
 export type JsonPatchOperation = Static<typeof JsonPatchOperation>;

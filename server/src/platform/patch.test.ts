@@ -1,8 +1,11 @@
 import type { Patch } from '@earshot/contract/patch';
 import { createValidator } from '@earshot/contract/validation';
 import { clearable } from '@earshot/contract/values';
+import type { Arbitrary } from 'fast-check';
+import { array, assert, constant, constantFrom, oneof, property, record as recordOf } from 'fast-check';
 import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
+import type { Refusal } from '../errors.ts';
 import { changesOf } from './patch.ts';
 
 const fields = { size: clearable(Type.Integer({ minimum: 0 })), note: clearable(Type.String({ maxLength: 9 })) };
@@ -10,6 +13,40 @@ const rules = { fields, validate: createValidator().compile(Type.Partial(Type.Ob
 const record = { key: 1, size: 5, note: null, when: new Date('2026-11-15T01:10:00Z') };
 
 const changes = (...patch: Patch) => changesOf(record, patch, rules);
+/** The code of the refusal, or `applied`. */
+function outcomeOf(given: Parameters<typeof changesOf>[0], patch: Patch): string {
+  try {
+    changesOf(given, patch, rules);
+    return 'applied';
+  } catch (error) {
+    return (error as Refusal).code;
+  }
+}
+
+const anyPath = constantFrom('/size', '/note');
+const anyPatch: Arbitrary<Patch> = array(
+  oneof(
+    recordOf({
+      op: constantFrom('add', 'replace', 'test'),
+      path: anyPath,
+      value: constantFrom(3, -1, 'x', 'far too long', null),
+    }),
+    recordOf({ op: constant('remove' as const), path: anyPath }),
+    recordOf({
+      op: constantFrom('copy', 'move'),
+      from: constantFrom('/size', '/note', '/key', '/label'),
+      path: anyPath,
+    }),
+  ),
+  { maxLength: 4 },
+);
+const anyState = recordOf({
+  key: constant(1),
+  size: constantFrom(null, 5),
+  note: constantFrom(null, 'north'),
+  label: constantFrom(null, 'ok', 'longer than a note'),
+});
+
 const refused = (code: string) => expect.objectContaining({ code }) as Error;
 
 describe('changesOf', () => {
@@ -77,6 +114,23 @@ describe('changesOf', () => {
       expect.objectContaining({
         errors: [expect.objectContaining({ path: 'size' }), expect.objectContaining({ path: 'note' })],
       }) as Error,
+    );
+  });
+
+  test('a patch is invalid for every state of the record or for none', () => {
+    assert(
+      property(anyPatch, anyState, anyState, (patch, one, other) => {
+        expect(outcomeOf(one, patch) === 'invalid').toBe(outcomeOf(other, patch) === 'invalid');
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('refuses to copy a value that does not fit as a conflict', () => {
+    const noted = { ...record, note: 'north', label: 'longer than a note' };
+    expect(() => changesOf(noted, [{ op: 'copy', from: '/note', path: '/size' }], rules)).toThrow(refused('conflict'));
+    expect(() => changesOf(noted, [{ op: 'copy', from: '/label', path: '/note' }], rules)).toThrow(
+      /copies to note does not fit: it /,
     );
   });
 

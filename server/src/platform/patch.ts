@@ -18,19 +18,40 @@ export interface PatchRules {
 
 /**
  * Applies a patch in either format to a record and returns the changed fields with their new values (null: cleared).
- * The first operation that cannot be applied refuses the whole patch.
+ * The first operation that cannot be applied refuses the whole patch. Whether a patch is invalid (400) depends only on
+ * the patch itself. A valid patch that the current record does not permit is a conflict (409).
  */
 export function changesOf(record: Document, patch: Patch, rules: PatchRules): Document {
   const before = settled(record);
   const operations = patch.map((operation, index) => asJsonPatch(operation, index, before, rules));
+  const givenErrors = rules.validate(givenValues(operations));
+  if (givenErrors) throw invalid(givenErrors);
   const after = operations.reduce(apply, before);
   const changes: Document = {};
   for (const name of Object.keys(rules.fields)) {
     if ((before[name] ?? null) !== (after[name] ?? null)) changes[name] = after[name] ?? null;
   }
-  const errors = rules.validate(changes);
-  if (errors) throw invalid(errors);
+  const copied = rules.validate(changes)?.[0];
+  if (copied) throw conflict(`The value that the patch copies to ${copied.path} does not fit: it ${copied.message}.`);
   return changes;
+}
+
+/** The final values of the fields whose value the patch itself gives. Other fields depend on the record. */
+function givenValues(operations: readonly JsonPatchOperation[]): Document {
+  const values = new Map<string, unknown>();
+  for (const { op, path, from, value } of operations) {
+    const [target, source] = [path.slice(1), from?.slice(1) ?? ''];
+    if (op === 'add' || op === 'replace') values.set(target, value);
+    if (op === 'remove') values.set(target, null);
+    if (op === 'copy' || op === 'move') {
+      const isGiven = values.has(source);
+      const moved = values.get(source);
+      if (op === 'move') values.set(source, null);
+      if (isGiven) values.set(target, moved);
+      else values.delete(target);
+    }
+  }
+  return Object.fromEntries(values);
 }
 
 /**

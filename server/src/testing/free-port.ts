@@ -1,13 +1,27 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 
-/** A port of this machine that nothing is bound to at this moment. */
+/**
+ * A port that a program started later can listen on. It lies below those that the system gives to
+ * outgoing connections, or another test's connection could take it in between.
+ */
 export async function findFreePort(): Promise<number> {
-  const listener = createServer().listen(0, '127.0.0.1');
-  await once(listener, 'listening');
-  const { port } = listener.address() as AddressInfo;
+  for (;;) {
+    const port = randomInt(20_000, 32_000);
+    if (await isFree(port)) return port;
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const listener = createServer().listen(port, '127.0.0.1');
+  try {
+    await once(listener, 'listening');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return false;
+    throw error;
+  }
   listener.close();
   await once(listener, 'close');
-  return port;
+  return true;
 }
