@@ -1,4 +1,4 @@
-import { insertClips, type NewClip } from '@earshot/server/features/audio-clip/announce/queries';
+import { insertClips, type NewClip } from '@earshot/server/features/audio-clip/announce/insert-queries';
 import { findClips, findClipsOfDevices } from '@earshot/server/features/audio-clip/list/lists';
 import { findClipsWithTags } from '@earshot/server/features/audio-clip/list/with-tags';
 import { type Db, inTransaction } from '@earshot/server/platform/database/connect';
@@ -81,6 +81,7 @@ async function insertAndUndo(db: Db, caller: Caller, { devices }: Keys): Promise
   const startMs = newestStart * 1000 + 60_000;
   const clips = Array.from({ length: 1000 }, (_, index): NewClip => ({
     typeID: 0,
+    talkgroup: 0,
     startMs: startMs + index * 60_000,
     endMs: startMs + index * 60_000 + 60_000,
     status: 0,

@@ -1,9 +1,9 @@
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
 import { operation } from './operation.ts';
-import { DateTime, Key, longTextLength, modifiedFields, shortTextLength, text } from './values.ts';
+import { DateTime, filledText, Key, longTextLength, modifiedFields, shortTextLength, text } from './values.ts';
 
-/** The kinds of agents, in the order of their keys. Read-only for everyone. */
+/** The built-in kinds of agents, in the order of their keys. Those that an admin adds have keys from 1,000. */
 export const agentTypes = [
   { name: 'Device', description: 'Maintains the device itself' },
   { name: 'Audio', description: 'Records sound and announces clips' },
@@ -16,7 +16,7 @@ export const AgentTypeName = Type.String({
   minLength: 1,
   maxLength: shortTextLength,
   examples: ['Audio'],
-  description: `The name of an agent type, in any case: ${agentTypes.map(({ name }) => name).join(', ')}.`,
+  description: `The name of an agent type, in any case: ${agentTypes.map(({ name }) => name).join(', ')}, or one that an admin added.`,
 });
 
 export const AgentType = Type.Object(
@@ -30,6 +30,31 @@ export const AgentType = Type.Object(
   { title: 'AgentType' },
 );
 export type AgentType = Static<typeof AgentType>;
+
+const CreateAgentType = Type.Object(
+  {
+    agentTypeName: Type.String({
+      ...filledText(shortTextLength, 'Weather'),
+      pattern: '^[A-Za-z][A-Za-z0-9_ -]*$',
+      description: 'letters, digits, `_`, `-` and spaces, beginning with a letter; no other type has it, in any case',
+    }),
+    detailedDescription: Type.Optional(text(longTextLength, 'Reads the weather station')),
+  },
+  { title: 'CreateAgentType' },
+);
+export type CreateAgentType = Static<typeof CreateAgentType>;
+
+export const createAgentType = operation('agenttype', {
+  method: 'POST',
+  path: '/v1/agenttype',
+  summary: 'Add an agent type of your own',
+  description: 'If the name exists, ignoring case: 409.',
+  access: 'admin',
+  acts: [],
+  body: CreateAgentType,
+  answer: AgentType,
+  errors: [409],
+});
 
 export const listAgentTypes = operation('agenttype', {
   method: 'GET',

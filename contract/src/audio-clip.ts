@@ -31,6 +31,21 @@ export const AudioClipStatus = Type.Integer({
   description: statusTexts,
 });
 const ClipLength = Type.Integer({ minimum: 0, maximum: longestClipSeconds, examples: [60] });
+const GivenLength = Type.Number({
+  minimum: 0,
+  maximum: longestClipSeconds,
+  examples: [60],
+  description: 'Stored to the millisecond, returned as a whole number.',
+});
+/** Clients in the field have status numbers of their own, up to 6. */
+const GivenStatus = Type.Integer({
+  minimum: 0,
+  maximum: 6,
+  examples: [audioClipStatus.onDevice],
+  description:
+    'A clip whose file is available has status 3, whatever is given here. Without a file 3 is stored as 2, 4 as 1, and ' +
+    '5 and 6 as 0, because only the platform sets 3, 4 and 5.',
+});
 
 export const audioClipFields = {
   key: Type.Optional(Key),
@@ -71,7 +86,7 @@ export type AudioClipWithNames = Static<typeof AudioClipWithNames>;
  */
 export const audioClipChanges = {
   fileID: clearable(Type.Integer({ ...Key, examples: [] })),
-  audioClipStatus: clearable(AudioClipStatus),
+  audioClipStatus: clearable(GivenStatus),
   audioClipTypeID: clearable(Type.Integer({ ...Counter, description: '0 when missing.' })),
   audioClipParameters: clearable(text(parametersLength, '{"gain":12}')),
   localFilePath: clearable(text(longTextLength, '/recordings/1794704400.flac')),
@@ -80,7 +95,7 @@ export const audioClipChanges = {
   startTimeMs: clearable(Milliseconds),
   endTime: clearable(Type.Integer({ ...Epoch, examples: [] })),
   endTimeMs: clearable(Type.Integer({ ...Milliseconds, examples: [] })),
-  clipLengthInSeconds: clearable(ClipLength),
+  clipLengthInSeconds: clearable(GivenLength),
   tagListID: clearable(Key),
 };
 const optionalChanges = Type.Partial(Type.Object(audioClipChanges)).properties;
@@ -135,7 +150,8 @@ const byDevice = {
 const announcing =
   'Sending a clip again (the same device, type, start and start ms) returns the clip that exists, unchanged. ' +
   'The end is `endTime` and `endTimeMs` when given, else start + `clipLengthInSeconds`; ' +
-  'both given and more than a second apart, or an end before the start: 400.';
+  'both given and more than a second apart, or an end before the start: 400. ' +
+  '0 in `endTime`, `fileID` or `tagListID` means not given.';
 
 export const getAudioClip = operation('audioclip', {
   method: 'GET',
@@ -153,7 +169,7 @@ export const updateAudioClip = operation('audioclip', {
   summary: 'Change a clip',
   description:
     'Sets the fields that are present; `null` clears a field, missing fields stay unchanged. The device of a clip cannot be changed. ' +
-    'If only the start is changed, the length stays.',
+    'If only the start is changed, the length stays. 0 in `endTime`, `fileID` or `tagListID` means not given.',
   access: 'agent',
   acts: [{ record: 'audioclip', right: 'write', by: 'params.audioClipID' }],
   params,
@@ -168,7 +184,7 @@ export const patchAudioClip = operation('audioclip', {
   description:
     `Only ${patchableClipFields.join(', ')} may be patched. ` +
     '`fileID` must be an available file that you may write, of the same device or of none. ' +
-    `Status ${audioClipStatus.available} requires such a file, and only the platform sets ${audioClipStatus.expired}: 409.`,
+    'The status follows from the file, see `audioClipStatus`.',
   access: 'agent',
   acts: [{ record: 'audioclip', right: 'write', by: 'params.audioClipID' }],
   params,

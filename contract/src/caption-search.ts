@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { audioClipFields } from './audio-clip.ts';
 import { TagIDs } from './audio-clip-list.ts';
 import { operation } from './operation.ts';
+import { TalkgroupNumber } from './radio.ts';
 import { Tag } from './tag.ts';
 import { Counter, DeviceIDList, epochRange, Key, searchTextLength, shortTextLength, text, TimeZone } from './values.ts';
 
@@ -32,6 +33,9 @@ const searchFields = {
   searchText: SearchText,
   deviceIDList: Type.Optional(DeviceIDList),
   tagIDList: Type.Optional(TagIDs),
+  talkgroup: Type.Optional(
+    Type.Integer({ ...TalkgroupNumber, examples: [], description: 'Only radio calls of this talkgroup.' }),
+  ),
   ...epochRange,
 };
 
@@ -80,13 +84,13 @@ const CaptionSearchResults = Type.Object(
 export type CaptionSearchResults = Static<typeof CaptionSearchResults>;
 
 const SearchOrder = Type.String({
-  pattern: '^([aA][sS][cC]|[dD][eE][sS][cC]|[rR][eE][lL][eE][vV][aA][nN][cC][eE])$',
+  pattern: '^([aA][sS][cC]|[dD][eE][sS][cC]|[rR][eE][lL][eE][vV][aA][nN][cC][eE])?$',
   examples: ['desc'],
   description:
     'By time, then key: `asc` or `desc`; or `relevance`: whole words before parts of words, more matches before fewer, ' +
     'words in the order of the search before others, short transcripts before long ones, then newer ones. ' +
     `Of more than ${mostCounted} matches the newest ${mostRanked} are sorted this way, and the others follow by time. ` +
-    'Case is ignored; `desc` when missing.',
+    'Case is ignored; `desc` when missing or empty.',
 });
 
 export const searchCaptions = operation('audioclip', {

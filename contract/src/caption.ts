@@ -119,8 +119,27 @@ const CaptionCorrection = Type.Object(
 );
 export type CaptionCorrection = Static<typeof CaptionCorrection>;
 
+export const defaultMaxLabels = 10;
+export const defaultMinConfidence = 50;
+
+/** In the query or in the body. */
+const labelLimits = {
+  maxLabels: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 50,
+      examples: [defaultMaxLabels],
+      description: `The maximum number of tags of a clip, by confidence; ${defaultMaxLabels} when missing.`,
+    }),
+  ),
+  minConfidence: Type.Optional(
+    Type.Number({ ...Confidence, examples: [50], description: `Percent; ${defaultMinConfidence} when missing.` }),
+  ),
+};
+
 const CaptionRequest = Type.Object(
   {
+    ...labelLimits,
     audioClips: Type.Optional(
       Type.Array(Key, { maxItems: longestClipList, examples: [[]], description: 'Only these clips of the device.' }),
     ),
@@ -164,9 +183,6 @@ const CaptionProgress = Type.Object(
 );
 export type CaptionProgress = Static<typeof CaptionProgress>;
 
-export const defaultMaxLabels = 10;
-export const defaultMinConfidence = 50;
-
 const params = { captionID: PathKey };
 const ofCaption = [{ record: 'caption', right: 'read', by: 'params.captionID' }] as const;
 const ofClip = [{ record: 'audioclip', right: 'write', by: 'params.captionID' }] as const;
@@ -181,19 +197,7 @@ export const captionAudio = operation('caption', {
   access: 'caller',
   acts: [{ record: 'device', right: 'write', by: 'params.deviceSerial' }],
   params: { deviceSerial: Type.String({ ...filledText(shortTextLength, 'recorder-17') }) },
-  query: {
-    maxLabels: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 50,
-        examples: [defaultMaxLabels],
-        description: `The maximum number of tags of a clip, by confidence; ${defaultMaxLabels} when missing.`,
-      }),
-    ),
-    minConfidence: Type.Optional(
-      Type.Number({ ...Confidence, examples: [50], description: `Percent; ${defaultMinConfidence} when missing.` }),
-    ),
-  },
+  query: labelLimits,
   body: CaptionRequest,
   bodyOptional: true,
 });

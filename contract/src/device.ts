@@ -7,6 +7,7 @@ import {
   DateTime,
   filledText,
   Key,
+  largestCount,
   largestInteger,
   longTextLength,
   modifiedFields,
@@ -61,6 +62,7 @@ export const Device = Type.Object(
     userID: Type.Optional(Key),
     deviceName: Type.Optional(text(shortTextLength)),
     deviceSerial: Type.Optional(text(64)),
+    serialNumber: Type.Optional(Type.String({ ...text(64), description: 'The same as `deviceSerial`.' })),
     deviceDescription: Type.Optional(text(longTextLength)),
     timeZone: Type.Optional(text(64)),
     retentionDays: Type.Optional(RetentionDays),
@@ -83,7 +85,7 @@ export const CreateDevice = Type.Object(
     retentionDays: Type.Optional(clearable(RetentionDays)),
     autoCaption: Type.Optional(AutoCaption),
   },
-  { title: 'CreateDevice' },
+  { title: 'CreateDevice', description: '`serialNumber` is read as `deviceSerial`.' },
 );
 export type CreateDevice = Static<typeof CreateDevice>;
 
@@ -103,7 +105,7 @@ export const DeviceUpdate = Type.Object(
       }),
     ),
   },
-  { title: 'DeviceUpdate' },
+  { title: 'DeviceUpdate', description: '`serialNumber` is read as `deviceSerial`.' },
 );
 export type DeviceUpdate = Static<typeof DeviceUpdate>;
 
@@ -185,6 +187,17 @@ export const listDevices = operation('device', {
   acts: [],
   lists: 'device',
   body: DeviceFilter,
+  answer: Type.Array(Device),
+});
+
+export const listOwnDevices = operation('device', {
+  method: 'GET',
+  path: '/v1/device/list',
+  summary: 'List your own devices by their creation',
+  description: `The newest first, at most ${largestCount}. A device key lists its one device.`,
+  access: 'agent',
+  acts: [],
+  lists: 'device',
   answer: Type.Array(Device),
 });
 

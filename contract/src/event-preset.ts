@@ -56,9 +56,14 @@ const CreateEventPreset = Type.Object(
         description: "A collection's key, instead of `deviceID`.",
       }),
     ),
-    eventType: EventTypeName,
+    eventType: Type.Optional(Type.String({ ...EventTypeName, minLength: 0 })),
   },
-  { title: 'CreateEventPreset', description: 'Exactly one of `deviceID` and `deviceGroupID`.' },
+  {
+    title: 'CreateEventPreset',
+    description:
+      'For a device or for a group, not for both. What is missing may be set later, or, for the devices, named when ' +
+      'the preset is run.',
+  },
 );
 export type CreateEventPreset = Static<typeof CreateEventPreset>;
 
@@ -71,7 +76,11 @@ export type EventPresetUpdate = Static<typeof EventPresetUpdate>;
 const RunEventPreset = Type.Object(
   {
     data: Type.Optional(
-      Type.Array(Key, { maxItems: 1_000, description: 'Only these devices of the group.', examples: [[]] }),
+      Type.Array(Key, {
+        maxItems: 1_000,
+        description: 'Only these devices of the group; for a preset without device and group, these devices.',
+        examples: [[]],
+      }),
     ),
   },
   { title: 'RunEventPreset' },
@@ -146,11 +155,14 @@ export const runEventPreset = operation('eventpreset', {
   method: 'POST',
   path: '/v1/eventpreset/run/{eventPresetID}',
   summary: 'Enqueue a preset to its device, or to each device of its group',
-  description: 'All or none. Requires write access to every device concerned.',
+  description:
+    'All or none. Requires write access to every device concerned. A preset that has neither a device nor a group runs ' +
+    'on the devices in `data`. If the preset has no event type, or no device to run on: 409.',
   access: 'caller',
   acts: [{ record: 'eventpreset', right: 'write', by: 'params.eventPresetID' }],
   params,
   body: RunEventPreset,
   bodyOptional: true,
   answer: Type.Array(Event),
+  errors: [409],
 });

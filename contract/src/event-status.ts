@@ -11,17 +11,20 @@ export const eventStatus = {
 
 /** By key. */
 export const eventStatuses = [
-  { key: eventStatus.pending, name: 'pending' },
-  { key: eventStatus.checkedOut, name: 'checked out' },
-  { key: eventStatus.processing, name: 'processing' },
-  { key: eventStatus.complete, name: 'complete' },
-  { key: eventStatus.error, name: 'error' },
-  { key: eventStatus.timedOut, name: 'timed out' },
-  { key: eventStatus.cancelled, name: 'cancelled' },
+  { key: eventStatus.pending, name: 'pending', description: 'Waits for an agent' },
+  { key: eventStatus.checkedOut, name: 'checked out', description: 'Taken by an agent that has not reported yet' },
+  { key: eventStatus.processing, name: 'processing', description: 'An agent works on it' },
+  { key: eventStatus.complete, name: 'complete', description: 'Done' },
+  { key: eventStatus.error, name: 'error', description: 'Failed, and no attempts are left' },
+  { key: eventStatus.timedOut, name: 'timed out', description: 'Expired, or its agent did not report in time' },
+  { key: eventStatus.cancelled, name: 'cancelled', description: 'Cancelled' },
 ] as const;
 
 export const eventStatusName = (status: number): string =>
   eventStatuses.find(({ key }) => key === status)?.name ?? String(status);
+
+export const eventStatusDescription = (status: number): string | undefined =>
+  eventStatuses.find(({ key }) => key === status)?.description;
 
 /** Held by an agent. */
 export const heldStatuses: readonly number[] = [eventStatus.checkedOut, eventStatus.processing];

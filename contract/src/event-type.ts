@@ -9,6 +9,7 @@ import {
   Key,
   longTextLength,
   modifiedFields,
+  PathKey,
   shortTextLength,
   text,
 } from './values.ts';
@@ -17,6 +18,8 @@ interface BuiltInEventType {
   readonly name: string;
   readonly agentType: (typeof agentTypes)[number]['name'];
   readonly description: string;
+  /** Further names that clients in the field use, besides `<agent type>_<name>`. */
+  readonly aliases?: readonly string[];
   /** The platform's own worker can process it: the server does not start without exactly one handler for it. */
   readonly platform?: true;
 }
@@ -42,10 +45,16 @@ export const builtInEventTypes = [
   { name: 'Update_software', agentType: 'Device', description: 'Install a new version of the software' },
   { name: 'Update_setting', agentType: 'Device', description: 'Change a setting of the device' },
   { name: 'End_process', agentType: 'Device', description: 'End a process on the device' },
-  { name: 'Reboot', agentType: 'Device', description: 'Restart the device' },
+  { name: 'Reboot', agentType: 'Device', description: 'Restart the device', aliases: ['Reboot_device'] },
   { name: 'Restart_agents', agentType: 'Device', description: 'Restart the agents on the device' },
   { name: 'Report_diagnostics', agentType: 'Device', description: 'Collect and report diagnostics' },
 ] as const satisfies readonly BuiltInEventType[];
+
+/** The further names of a built-in type. */
+export const builtInAliases = ({ name, agentType, aliases = [] }: BuiltInEventType): readonly string[] => [
+  `${agentType}_${name}`,
+  ...aliases,
+];
 
 export const platformEventTypes: readonly string[] = builtInEventTypes
   .filter((type: BuiltInEventType) => type.platform)
@@ -62,6 +71,7 @@ export const EventType = Type.Object(
   {
     key: Type.Optional(Key),
     eventTypeName: Type.Optional(text(shortTextLength)),
+    aliases: Type.Array(text(shortTextLength), { description: 'Further names of the type.' }),
     agentTypeID: Type.Optional(Key),
     agentType: Type.Optional(text(shortTextLength)),
     detailedDescription: Type.Optional(text(longTextLength)),
@@ -72,18 +82,37 @@ export const EventType = Type.Object(
 );
 export type EventType = Static<typeof EventType>;
 
+const NewName = Type.String({
+  ...filledText(shortTextLength, 'Calibrate_microphone'),
+  pattern: '^[A-Za-z][A-Za-z0-9_]*$',
+  description: 'letters, digits and `_`, beginning with a letter; no other type has it as a name or alias, in any case',
+});
+const mostAliases = 50;
+const NewAliases = Type.Array(Type.String({ ...NewName, examples: ['Audio_calibrate'] }), {
+  maxItems: mostAliases,
+  examples: [['Audio_calibrate']],
+  description: 'Further names, under which clients may name the type too.',
+});
+
 const CreateEventType = Type.Object(
   {
-    eventTypeName: Type.String({
-      ...filledText(shortTextLength, 'Calibrate_microphone'),
-      pattern: '^[A-Za-z][A-Za-z0-9_]*$',
-      description: 'letters, digits and `_`, beginning with a letter; no other type has it, in any case',
-    }),
+    eventTypeName: NewName,
+    aliases: Type.Optional(NewAliases),
     agentType: AgentTypeName,
     detailedDescription: Type.Optional(clearable(text(longTextLength, 'Play a tone and set the level'))),
   },
   { title: 'CreateEventType' },
 );
+export type CreateEventType = Static<typeof CreateEventType>;
+
+const EventTypeUpdate = Type.Object(
+  {
+    aliases: Type.Optional(NewAliases),
+    detailedDescription: Type.Optional(clearable(text(longTextLength, 'Play a tone and set the level'))),
+  },
+  { title: 'EventTypeUpdate' },
+);
+export type EventTypeUpdate = Static<typeof EventTypeUpdate>;
 
 export const listEventTypes = operation('eventtype', {
   method: 'GET',
@@ -92,6 +121,36 @@ export const listEventTypes = operation('eventtype', {
   access: 'agent',
   acts: [],
   answer: Type.Array(EventType),
+});
+
+export const listEventTypesOfAgent = operation('eventtype', {
+  method: 'POST',
+  path: '/v1/eventtype/list',
+  summary: 'List the event types of an agent type',
+  access: 'agent',
+  acts: [],
+  body: Type.Object(
+    {
+      agentType: Type.Optional(Type.String({ ...AgentTypeName, minLength: 0, description: 'Missing or empty: all.' })),
+    },
+    { title: 'EventTypeFilter' },
+  ),
+  answer: Type.Array(EventType),
+});
+
+export const updateEventType = operation('eventtype', {
+  method: 'PUT',
+  path: '/v1/eventtype/{eventTypeID}',
+  summary: 'Change the aliases or the description of an event type',
+  description:
+    '`aliases` replaces the former ones; those that are built in stay. The description of a built-in type cannot be ' +
+    'changed: 409. If another type has one of the names, ignoring case: 409.',
+  access: 'admin',
+  acts: [],
+  params: { eventTypeID: PathKey },
+  body: EventTypeUpdate,
+  answer: EventType,
+  errors: [404, 409],
 });
 
 export const createEventType = operation('eventtype', {

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { AgentTypeName } from './agent-type.ts';
 import { Event, EventWithNames, Percent, resultLength, TagNumber, TagString } from './event.ts';
 import { operation } from './operation.ts';
-import { clearable, Counter, PathKey, shortTextLength, text } from './values.ts';
+import { Counter, PathKey, shortTextLength, text } from './values.ts';
 
 /** The operations of agents on events: look, wait, take and report. */
 
@@ -43,11 +43,11 @@ const EventReport = Type.Object(
         examples: [3],
       }),
     ),
-    result: Type.Optional(clearable(text(resultLength, 'restarting'))),
-    percentComplete: Type.Optional(clearable(Percent)),
-    processID: Type.Optional(clearable(Counter)),
-    tagString: Type.Optional(clearable(TagString)),
-    tagNumber: Type.Optional(clearable(TagNumber)),
+    result: Type.Optional(text(resultLength, 'restarting')),
+    percentComplete: Type.Optional(Percent),
+    processID: Type.Optional(Counter),
+    tagString: Type.Optional(TagString),
+    tagNumber: Type.Optional(TagNumber),
   },
   { title: 'EventReport' },
 );
@@ -77,16 +77,27 @@ export const listPendingEvents = operation('event', {
   errors: [409],
 });
 
-export const longPollEvents = operation('event', {
+const longPoll = {
   method: 'POST',
-  path: '/v1/event/list/longpoll',
-  summary: 'Wait for the next pending event of a device',
-  description: 'Responds as soon as an event is pending, or after 60 s with an empty list.',
   access: 'agent',
   acts: [{ record: 'device', right: 'read', by: 'body.deviceSerial' }],
   body: DeviceToPoll,
   answer: Type.Array(EventWithNames),
   errors: [409],
+} as const;
+
+export const longPollEvents = operation('event', {
+  ...longPoll,
+  path: '/v1/event/list/pending/longpoll',
+  summary: 'Wait for the next pending event of a device',
+  description: 'Responds as soon as an event is pending, or after 55 s with an empty list.',
+});
+
+export const longPollEventList = operation('event', {
+  ...longPoll,
+  path: '/v1/event/list/longpoll',
+  summary: 'Wait for the next pending event of a device, under another path',
+  description: 'The same as `POST /v1/event/list/pending/longpoll`.',
 });
 
 export const dequeueEvent = operation('event', {
@@ -108,13 +119,14 @@ export const reportEvent = operation('event', {
   path: '/v1/event/{eventID}',
   summary: 'Report on an event that was taken',
   description:
-    'Only the given fields are changed. 409 if the event is no longer yours: it was cancelled, ended, or taken again. ' +
+    'Only the given fields are changed; `null` counts as not given. 409 if the event is no longer yours: it was cancelled, ended, or taken again. ' +
     'The same final report may be repeated.',
   access: 'agent',
   acts: [{ record: 'event', right: 'write', by: 'params.eventID' }],
   params,
   headers: takeHeaders,
   body: EventReport,
+  nullIsMissing: true,
   answer: Event,
   errors: [409],
 });

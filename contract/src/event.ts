@@ -69,6 +69,9 @@ export const EventWithNames = Type.Object(
     eventType: Type.Optional(text(shortTextLength)),
     agentType: Type.Optional(text(shortTextLength)),
     eventStatusName: Type.Optional(text(shortTextLength)),
+    eventStatusDescription: Type.Optional(text(shortTextLength)),
+    agentIndex: Type.Optional(Type.Integer({ ...Counter, description: 'Of the agent that took it.' })),
+    version: Type.Optional(Type.String({ ...text(shortTextLength), description: 'Of the agent that took it.' })),
   },
   { title: 'EventWithNames' },
 );
@@ -185,6 +188,34 @@ export const cancelEvent = operation('event', {
   access: 'caller',
   acts: [{ record: 'event', right: 'write', by: 'params.eventID' }],
   params,
+  errors: [409],
+});
+
+export const clearPendingEvents = operation('event', {
+  method: 'DELETE',
+  path: '/v1/event/list/pending/{deviceID}',
+  summary: 'Cancel the pending events of a device',
+  description:
+    'Cancels the events that wait for an agent of the device, and returns them. Events that an agent has taken, and ' +
+    'work of the platform itself, are not changed.',
+  access: 'caller',
+  acts: [{ record: 'device', right: 'write', by: 'params.deviceID' }],
+  params: { deviceID: PathKey },
+  answer: Type.Array(EventWithNames),
+});
+
+export const endEventProcess = operation('event', {
+  method: 'POST',
+  path: '/v1/event/endprocess/{eventID}',
+  summary: 'End the process that works on an event',
+  description:
+    'Enqueues an `End_process` event for the device of the event, with `{"eventID": …, "processID": …}` as parameters, ' +
+    'and returns it. The event itself ends when its agent reports, or when you cancel it. ' +
+    'If no agent of a device holds the event: 409.',
+  access: 'caller',
+  acts: [{ record: 'event', right: 'write', by: 'params.eventID' }],
+  params,
+  answer: Event,
   errors: [409],
 });
 

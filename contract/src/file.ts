@@ -18,6 +18,7 @@ const sHA256Hash = Type.String({
 export const File = Type.Object(
   {
     key: Type.Optional(Key),
+    fileID: Type.Optional(Type.Integer({ ...Key, description: 'The same as `key`.' })),
     userID: Type.Optional(Key),
     deviceID: Type.Optional(Key),
     filename: Type.Optional(text(longestFilename)),
@@ -28,6 +29,20 @@ export const File = Type.Object(
     signedURL: Type.Optional(
       Type.String({ description: 'Where to PUT the bytes; only in the response to the creation.' }),
     ),
+    fileLocation: Type.Optional(
+      Type.String({
+        description:
+          'In the response to the creation the same as `signedURL`. For an available file, an address that downloads ' +
+          'this file for an hour, without credentials.',
+      }),
+    ),
+    fileInS3: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 1,
+        description: 'Of an available file: 1 if its bytes are in an object store, 0 if they are in a folder.',
+      }),
+    ),
     creationDate: Type.Optional(DateTime),
   },
   { title: 'File', description: 'Bytes and their metadata.' },
@@ -37,6 +52,9 @@ export type File = Static<typeof File>;
 const CreateFile = Type.Object(
   {
     deviceSerial: Type.Optional(text(shortTextLength)),
+    deviceName: Type.Optional(
+      Type.String({ ...text(shortTextLength), description: 'Instead of `deviceSerial`; a serial is accepted too.' }),
+    ),
     filename: filledText(longestFilename, 'dawn.flac'),
     fileSize: Type.Integer({ minimum: 0, maximum: largestFileBytes, examples: [0] }),
     sHA256Hash,
@@ -139,6 +157,19 @@ export const getFileContent = operation('file', {
   params,
   bytes: 'sent',
   errors: [409],
+});
+
+export const downloadFile = operation('file', {
+  method: 'GET',
+  path: '/v1/file/{fileID}/download',
+  summary: 'Download a file by its address',
+  description: 'Use the address in `fileLocation` of an available file.',
+  access: 'anyone',
+  acts: [{ record: 'file', right: 'read', by: 'params.fileID' }],
+  params,
+  query: signed,
+  bytes: 'sent',
+  errors: [403, 404, 409],
 });
 
 export const deleteFile = operation('file', {

@@ -3,7 +3,7 @@ import { errorTexts } from './error-texts.ts';
 import type { ContentMap, HeaderObject, Reference, ResponseObject } from './openapi-document.ts';
 import type { SchemaCollection } from './openapi-schemas.ts';
 import { compare } from './openapi-schemas.ts';
-import type { ErrorStatus, Operation } from './operation.ts';
+import type { Gateway, ErrorStatus, Operation } from './operation.ts';
 import { Problem, problemMedia } from './problem.ts';
 
 export interface ResponseCollection {
@@ -68,18 +68,33 @@ export function collectResponses(schemas: SchemaCollection): ResponseCollection 
   }
 
   return {
-    of: (operation) => ({
-      ...(operation.bytes === 'sent' ? sentBytes : { 200: success(operation, schemas) }),
-      ...Object.fromEntries(
-        operation.errors.map((status) => [
-          status,
-          status === 400 && operation.textErrors ? textError(operation) : refer(status),
-        ]),
-      ),
-    }),
+    of: (operation) =>
+      operation.gateway
+        ? gatewayAnswers(operation.gateway)
+        : {
+            ...(operation.bytes === 'sent' ? sentBytes : { 200: success(operation, schemas) }),
+            ...Object.fromEntries(
+              operation.errors.map((status) => [
+                status,
+                status === 400 && operation.textErrors ? textError(operation) : refer(status),
+              ]),
+            ),
+          },
     named: () => Object.fromEntries([...errors].toSorted(([a], [b]) => compare(a, b))),
   };
 }
+
+const gatewayAnswers = ({ answers, answerType }: Gateway): Readonly<Record<string, ResponseObject>> =>
+  Object.fromEntries(
+    Object.entries(answers as Record<string, string>).map(([status, description]) => [
+      status,
+      {
+        description,
+        headers: errorHeaders[Number(status) as ErrorStatus] ?? onEveryAnswer,
+        content: { [answerType]: { schema: answerType === 'text/plain' ? { type: 'string' } : {} } },
+      },
+    ]),
+  );
 
 const bytes = { type: 'string', format: 'binary' } as const;
 export const byteContent: ContentMap = { 'application/octet-stream': { schema: bytes }, 'audio/*': { schema: bytes } };

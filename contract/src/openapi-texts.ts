@@ -93,6 +93,8 @@ export const accessTexts: Readonly<Record<Access, string>> = {
   agent: 'Needs an API key or a web session. A device key may call this for its own device.',
 };
 
+export const gatewayText = 'Needs an upload key.';
+
 export const recordNames: Readonly<Record<RecordKind, string>> = {
   agent: 'agent',
   apikey: 'API key',
@@ -107,6 +109,7 @@ export const recordNames: Readonly<Record<RecordKind, string>> = {
   file: 'file',
   savedsearch: 'saved search',
   session: 'session',
+  uploadkey: 'upload key',
   user: 'person',
 };
 
@@ -126,10 +129,14 @@ export const tagTexts: Readonly<Record<string, string>> = {
   eventtype: 'The kinds of work, each for one agent type.',
   file: 'Bytes that devices upload and people download.',
   live: 'A stream of every change that the caller may see.',
+  gateway:
+    'Interfaces of other recorders and programs, as these call them. Their responses are those of the other protocol.',
+  radio: 'Radio calls: talkgroups, units and frequencies of clips that radio recorders upload.',
   savedsearch: 'Transcript searches that a person has saved for themselves.',
   service: 'The state of the service, and this document.',
   session: 'People signed in with a browser, and their passwords.',
   setup: 'The first start.',
   tag: 'Names for what is heard in a clip.',
+  uploadkey: 'One secret text for recorders that have one field for a key, managed by people in a web session.',
   user: 'The people of this installation.',
 };

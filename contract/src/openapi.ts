@@ -7,6 +7,7 @@ import {
   accessTexts,
   basicText,
   documentDescription,
+  gatewayText,
   recordNames,
   sessionText,
   signedText,
@@ -94,15 +95,22 @@ function describeOperation(
     operationId: name,
     tags: [operation.resource],
     summary: operation.summary,
-    description: [operation.description, accessTexts[operation.access]].filter(Boolean).join('\n\n'),
+    description: [operation.description, operation.gateway ? gatewayText : accessTexts[operation.access]]
+      .filter(Boolean)
+      .join('\n\n'),
     'x-access': operation.access,
     security: securityFor[operation.access],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(operation.body ? { requestBody: describeBody(operation, schemas.use(operation.body)) } : {}),
-    ...(operation.bytes === 'received' ? { requestBody: { required: true, content: byteContent } } : {}),
+    ...(operation.bytes === 'received' ? { requestBody: describeBytes(operation, schemas) } : {}),
     responses: responses.of(operation),
   };
 }
+
+const describeBytes = ({ gateway }: Operation, schemas: SchemaCollection) => ({
+  required: true,
+  content: gateway ? { 'multipart/form-data': { schema: schemas.use(gateway.form) } } : byteContent,
+});
 
 const withSession = [{ session: [] }] as const;
 const withAnything = [{ basic: [] }, { signed: [] }, { session: [] }] as const;

@@ -29,6 +29,7 @@ export type RecordKind =
   | 'file'
   | 'savedsearch'
   | 'session'
+  | 'uploadkey'
   | 'user';
 
 /** A record that the request names, and the right to it that the caller needs. */
@@ -86,6 +87,8 @@ interface Declaration<
   readonly headers?: Headers;
   readonly body?: Body;
   readonly bodyOptional?: boolean;
+  /** A field of the body that is `null` counts as missing, as it does in every POST. */
+  readonly nullIsMissing?: boolean;
   readonly bytes?: Bytes;
   readonly answer?: Answer;
   /** The response may be a 200 with an empty body. */
@@ -98,6 +101,15 @@ interface Declaration<
   readonly textErrors?: boolean;
   /** Creates or ends a web session, so requests from other origins are refused. */
   readonly sameOrigin?: boolean;
+  readonly gateway?: Gateway;
+}
+
+/** An operation of another protocol: a form, and responses as the clients of that protocol expect them. */
+export interface Gateway {
+  readonly form: TObject;
+  /** What each status means. */
+  readonly answers: Readonly<Record<number, string>>;
+  readonly answerType: 'text/plain' | 'application/json';
 }
 
 export interface Operation<
@@ -122,6 +134,7 @@ export interface Operation<
   readonly headers: TObject<Headers>;
   readonly body: Body;
   readonly bodyOptional: boolean;
+  readonly nullIsMissing: boolean;
   readonly bytes: Bytes;
   readonly answer: Answer;
   readonly answerOptional: boolean;
@@ -129,6 +142,7 @@ export interface Operation<
   readonly errors: readonly ErrorStatus[];
   readonly textErrors: boolean;
   readonly sameOrigin: boolean;
+  readonly gateway: Gateway | undefined;
 }
 
 const json: readonly MediaType[] = ['application/json'];
@@ -160,6 +174,7 @@ export function operation<
     headers: Type.Object((declared.headers ?? {}) as Headers),
     body: declared.body as Body,
     bodyOptional: declared.bodyOptional ?? false,
+    nullIsMissing: declared.nullIsMissing ?? declared.method === 'POST',
     bytes: declared.bytes as Bytes,
     answer: declared.answer as Answer,
     answerOptional: declared.answerOptional ?? false,
@@ -167,6 +182,7 @@ export function operation<
     errors: declaredErrors(declared),
     textErrors: declared.textErrors ?? false,
     sameOrigin: declared.sameOrigin ?? false,
+    gateway: declared.gateway,
   });
 }
 

@@ -20,14 +20,17 @@ import * as eventPreset from './event-preset.ts';
 import * as eventType from './event-type.ts';
 import * as eventWork from './event-work.ts';
 import * as file from './file.ts';
+import * as gateway from './gateway.ts';
 import * as live from './live.ts';
 import type { Operation } from './operation.ts';
 import * as postback from './postback.ts';
+import * as radio from './radio.ts';
 import * as savedSearch from './saved-search.ts';
 import * as service from './service.ts';
 import * as session from './session.ts';
 import * as setup from './setup.ts';
 import * as tag from './tag.ts';
+import * as uploadKey from './upload-key.ts';
 import * as user from './user.ts';
 
 const modules = {
@@ -35,6 +38,7 @@ const modules = {
   ...session,
   ...user,
   ...apiKey,
+  ...uploadKey,
   ...device,
   ...collection,
   ...collectionItem,
@@ -54,6 +58,7 @@ const modules = {
   ...captionSearch,
   ...savedSearch,
   ...tag,
+  ...radio,
   ...audioClipSound,
   ...caption,
   ...captionVersion,
@@ -81,3 +86,8 @@ export const operations = Object.freeze(
 export const operationList: readonly (readonly [string, Operation])[] = Object.entries(
   operations as unknown as Record<string, Operation>,
 );
+
+/** Operations of other protocols. They are no methods of the client. */
+export const gatewayList: readonly (readonly [string, Operation])[] = Object.entries(
+  gateway as unknown as Record<string, Operation>,
+).filter(([, value]) => isOperation(value));

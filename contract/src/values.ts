@@ -67,9 +67,9 @@ export const Count = Type.Integer({
 });
 
 export const Order = Type.String({
-  pattern: '^([aA][sS][cC]|[dD][eE][sS][cC])$',
+  pattern: '^([aA][sS][cC]|[dD][eE][sS][cC])?$',
   examples: ['desc'],
-  description: 'By time, then key: `asc` or `desc`, ignoring case; `desc` when missing.',
+  description: 'By time, then key: `asc` or `desc`, ignoring case; `desc` when missing or empty.',
 });
 
 /** A position in a paged list, from a response. */

@@ -1,4 +1,4 @@
-import { operationList } from '@earshot/contract/operations';
+import { gatewayList, operationList } from '@earshot/contract/operations';
 import type { HttpHooks, Parts } from './feature.ts';
 import { features, serviceFeatures } from './features.ts';
 import type { HttpApp } from './platform/http/http-app.ts';
@@ -20,7 +20,9 @@ export async function createApp(parts: Parts): Promise<HttpApp> {
     bodyIdleMs: config.bodyIdleSeconds * 1000,
     rateLimit: parts.rateLimit,
     noteFailure: writes.note,
-    operations: isWorker ? operationList.filter(([, { resource }]) => resource === 'service') : operationList,
+    operations: isWorker
+      ? operationList.filter(([, { resource }]) => resource === 'service')
+      : [...operationList, ...gatewayList],
   });
   for (const feature of isWorker ? serviceFeatures : features) feature.routes?.(http, parts);
   requireWholeContract(http);

@@ -35,11 +35,13 @@ export interface Config {
   /** With less free space on a disk, its place counts as full. */
   readonly leastFreeBytes: number;
   readonly eventTimes: EventTimes;
-  /** How long a long poll waits for an event; a minute by the contract. */
+  /** How long a long poll waits for an event; clients in the field give up after 62 s, and proxies often after 60 s. */
   readonly longPollSeconds: number;
   /** How long an upload or download may make no progress. */
   readonly bodyIdleSeconds: number;
   readonly fileSweepSeconds: number;
+  /** What one upload key may use on a day (UTC). */
+  readonly uploadKeyLimits: { readonly bytesPerDay: number; readonly transcribedMsPerDay: number };
   /** The engines that transcribe clips. */
   readonly captions: CaptionConfig;
 }
@@ -86,9 +88,13 @@ export function readConfig(environment: Environment): Config {
     secretKey: setting<Buffer | undefined>('EARSHOT_SECRET_KEY', secretKey, undefined),
     databaseConnections: setting('EARSHOT_DATABASE_CONNECTIONS', wholeNumber(2, 500), 20),
     leastFreeBytes: setting('EARSHOT_LEAST_FREE_MB', wholeNumber(1, 1_000_000), 64) * 1024 ** 2,
-    longPollSeconds: 60,
+    longPollSeconds: 55,
     bodyIdleSeconds: 60,
     fileSweepSeconds: 60,
+    uploadKeyLimits: {
+      bytesPerDay: setting('EARSHOT_UPLOAD_KEY_GB', wholeNumber(1, 1_000_000), 100) * 1024 ** 3,
+      transcribedMsPerDay: setting('EARSHOT_UPLOAD_KEY_HOURS', wholeNumber(1, 1_000_000), 24) * 3_600_000,
+    },
     captions: {
       kind: setting('EARSHOT_CAPTION_ENGINE', captionEngine, 'moonshine'),
       url: setting<string | undefined>('EARSHOT_CAPTION_URL', (text) => text, undefined),

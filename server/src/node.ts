@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { platformEventTypes } from '@earshot/contract/event-type';
 import { createOpenApiDocument } from '@earshot/contract/openapi';
-import { operationList } from '@earshot/contract/operations';
+import { gatewayList, operationList } from '@earshot/contract/operations';
 import type { Validator } from '@earshot/contract/validation';
 import { createValidator } from '@earshot/contract/validation';
 import { createApp } from './app.ts';
@@ -120,7 +120,10 @@ export async function startNode(options: NodeOptions): Promise<EarshotNode> {
       rateLimit: createRateLimit(config.rateLimit),
       writes,
       refusedConnections,
-      openApiDocument: createOpenApiDocument({ version: options.version, operations: operationList }),
+      openApiDocument: createOpenApiDocument({
+        version: options.version,
+        operations: [...operationList, ...gatewayList],
+      }),
       validator: options.validator ?? createValidator(),
       pagesDir: options.pagesDir,
       consoleDir: options.consoleDir,

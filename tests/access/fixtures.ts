@@ -17,6 +17,7 @@ import {
   insertSession,
   insertSilentClip,
   insertTakenEvent,
+  insertUploadKey,
   insertUser,
 } from './inserts.ts';
 
@@ -197,6 +198,10 @@ async function makeSession(world: World, standing: Standing): Promise<Fixture> {
 }
 
 /** A new person who owns nothing, and so may be removed, or the member. */
+async function makeUploadKey(world: World, standing: Standing): Promise<Fixture> {
+  return insertUploadKey(world.server.db, holderOf(world, standing).userID);
+}
+
 async function makeUser({ server, cast }: World, standing: Standing): Promise<Fixture> {
   if (standing === 'own') return { key: cast.member.userID };
   return insertUser(server.db, 'member', await passwordHolder(server));
@@ -224,6 +229,7 @@ export const kinds: Readonly<Record<RecordKind, KindFixture>> = {
   savedsearch: { gives: ownOnly, openToAdmin: false, names: [], make: makeSavedSearch },
   // Sessions are visible to their person only; an admin ends them by disabling the person.
   session: { gives: ownOnly, openToAdmin: false, names: [], make: makeSession },
+  uploadkey: { gives: ownOnly, openToAdmin: true, names: [], make: makeUploadKey },
   // People can see each other, so that they can share.
   user: { gives: (standing) => (standing === 'own' ? 'own' : 'read'), openToAdmin: true, names: [], make: makeUser },
 };

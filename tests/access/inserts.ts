@@ -229,3 +229,11 @@ export async function insertSavedSearch(db: Pool, userID: number): Promise<Key> 
       values (${userID}, 'Owls', '{"searchText":"owl"}', ${userID}) returning key`,
   );
 }
+
+export async function insertUploadKey(db: Pool, userID: number): Promise<Key> {
+  return only(
+    await db<Key[]>`
+      insert into upload_keys (user_id, transcribe, secret_hash)
+      values (${userID}, true, ${hashToken(randomUUID())}) returning key`,
+  );
+}

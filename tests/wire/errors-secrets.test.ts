@@ -40,6 +40,7 @@ async function startUnclaimed() {
     storage: { url: '', accessKey: '', secretKey: '' },
     bodyIdleSeconds: 60,
     fileSweepSeconds: 60,
+    uploadKeyLimits: { bytesPerDay: 1, transcribedMsPerDay: 1 },
   };
   const node = await startNode(testNodeOptions(config, log));
   const db = connect(database.url, { connections: 1, name: 'earshot test' });

@@ -45,6 +45,7 @@ const records: Readonly<Record<string, readonly string[]>> = {
     'userID',
     'deviceName',
     'deviceSerial',
+    'serialNumber',
     'deviceDescription',
     'timeZone',
     'retentionDays',

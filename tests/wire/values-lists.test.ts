@@ -54,15 +54,13 @@ describe.each(['/v1/device/list', '/v1/agent/list'])('%s', (path) => {
     expect(descending).toEqual(descending.toSorted((a, b) => b - a));
     expect(await keysOf(path, { count: 1_000 })).toEqual(descending);
     for (const order of ['ASC', 'Asc', 'aSc']) expect(await keysOf(path, { count: 1_000, order })).toEqual(ascending);
-    for (const order of ['DESC', 'Desc']) expect(await keysOf(path, { count: 1_000, order })).toEqual(descending);
+    for (const order of ['DESC', 'Desc', '', null])
+      expect(await keysOf(path, { count: 1_000, order })).toEqual(descending);
   });
 
-  test.each(['up', '', 'ascending', ' asc', 'asc;', 'descasc', 5, null, true, ['asc']])(
-    'refuses the order %j',
-    async (order) => {
-      expect(wrongFields(await send(`POST ${path}`, { json: { order } }))).toEqual(['order']);
-    },
-  );
+  test.each(['up', 'ascending', ' asc', 'asc;', 'descasc', 5, true, ['asc']])('refuses the order %j', async (order) => {
+    expect(wrongFields(await send(`POST ${path}`, { json: { order } }))).toEqual(['order']);
+  });
 });
 
 describe('deviceID in a filter', () => {

@@ -123,6 +123,7 @@ export function baseConfig(dataDir: string, databaseUrl: string, secretKey: Buff
     storage: { url: '', accessKey: '', secretKey: '' },
     bodyIdleSeconds: 60,
     fileSweepSeconds: 60,
+    uploadKeyLimits: { bytesPerDay: 1024 ** 3, transcribedMsPerDay: 3_600_000 },
     captions: noCaptions,
   };
 }

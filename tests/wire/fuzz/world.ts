@@ -14,6 +14,7 @@ import {
   insertFile,
   insertSavedSearch,
   insertTakenEvent,
+  insertUploadKey,
 } from '../../access/inserts.ts';
 import { tinyWav } from '../../../server/src/features/file/tests/sound.ts';
 import { basic } from '../send.ts';
@@ -93,6 +94,7 @@ export async function createWorld(server: TestServer, url: string): Promise<Worl
   const tag = await insertClipTag(db, userID, clip.key);
   const saved = await insertSavedSearch(db, userID);
   const key = await call<{ key: number; accessKey: string; secretKey: string }>('POST', '/v1/apikey');
+  const uploadKey = await insertUploadKey(db, userID);
   const other = await addPerson(server, 'member');
   return {
     headers: { admin: { cookie: admin.cookie }, member: basic(key), nobody: {} },
@@ -110,6 +112,7 @@ export async function createWorld(server: TestServer, url: string): Promise<Worl
       file: [file.key],
       savedsearch: [saved.key],
       session: [admin.sessionID, member.sessionID],
+      uploadkey: [uploadKey.key],
       user: [other.userID, member.userID],
     },
     hints: {
@@ -136,9 +139,11 @@ function hintsFor(serial: string, deviceID: number, userID: number): World['hint
   const target = { deviceID: fc.constant(deviceID), deviceGroupID: fc.constant(0) };
   return {
     createEventType: { agentType },
+    listEventTypesOfAgent: { agentType },
     createEvent: { ...event, ...target, deviceSerial, postbackURL: fc.constantFrom('https://example.org/', 'no') },
     listPendingEvents: { deviceSerial, agentType },
     longPollEvents: { deviceSerial, agentType },
+    longPollEventList: { deviceSerial, agentType },
     dequeueEvent: { deviceSerial, agentType },
     createEventPreset: { ...event, ...target },
     updateEventPreset: event,

@@ -1,12 +1,27 @@
-import type { AgentType } from '@earshot/contract/agent-type';
+import type { AgentType, CreateAgentType } from '@earshot/contract/agent-type';
 import { agentTypes } from '@earshot/contract/agent-type';
-import type { Db } from '../../platform/database/connect.ts';
+import type { Db, Fragment } from '../../platform/database/connect.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+
+const agentTypeColumns = (db: Db): Fragment => db`
+  key, agent_type_name as "agentTypeName", detailed_description as "detailedDescription",
+  creation_date as "creationDate", created_by as "createdBy"`;
 
 export async function findAgentTypes(db: Db): Promise<AgentType[]> {
-  return db<AgentType[]>`
-    select key, agent_type_name as "agentTypeName", detailed_description as "detailedDescription",
-      creation_date as "creationDate"
-    from agent_types order by key`;
+  return db<AgentType[]>`select ${agentTypeColumns(db)} from agent_types order by key`;
+}
+
+/** Returns undefined if a type of that name exists. */
+export async function insertAgentType(
+  db: Db,
+  { userID }: Caller,
+  type: CreateAgentType,
+): Promise<AgentType | undefined> {
+  const [row] = await db<AgentType[]>`
+    insert into agent_types (key, agent_type_name, detailed_description, created_by)
+    values (nextval('agent_type_keys'), ${type.agentTypeName}, ${type.detailedDescription ?? ''}, ${userID})
+    on conflict do nothing returning ${agentTypeColumns(db)}`;
+  return row;
 }
 
 /** Writes the types that the contract declares. Every node calls it when it starts. */

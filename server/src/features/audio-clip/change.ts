@@ -13,12 +13,12 @@ import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { PatchRules } from '../../platform/patch.ts';
 import { changesOf } from '../../platform/patch.ts';
-import { findUsableFiles, statusSetByPlatform, unusableFile, missingFile } from './files.ts';
+import { findUsableFiles, storedStatus, unusableFile } from './files.ts';
 import { removeClip } from './queries.ts';
 import type { ClipSoundParts } from './sound.ts';
 import { describeClips, faultOfFile, findSoundFault, needsAnalysis } from './sound.ts';
 import type { GivenTimes } from './times.ts';
-import { faultOfTimes, timesOf } from './times.ts';
+import { faultOfTimes, timesOf, withoutUnset } from './times.ts';
 import { changeClip, lockClip, refuseClipChange, timesShown } from './public.ts';
 import type { ClipChanges } from './public.ts';
 import { releaseFile, removeUnusedFiles, useFiles } from '../file/public.ts';
@@ -30,7 +30,7 @@ export interface ChangeParts extends ClipSoundParts {
 export async function updateClip(parts: ChangeParts, caller: Caller, clipID: number, update: AudioClipUpdate) {
   const changed = await changeAnalysed(parts, async (tx, analysed) => {
     const clip = (await lockClip(tx, caller, clipID)) ?? (await refuseClipChange(tx, caller, clipID));
-    return applyChanges(parts, tx, caller, clip, update, analysed);
+    return applyChanges(parts, tx, caller, clip, withoutUnset(update), analysed);
   });
   await follow(parts, changed);
 }
@@ -157,11 +157,16 @@ async function changedFile(
 ): Promise<ClipChanges> {
   const former = { fileID: clip.fileID ?? null, status: clip.audioClipStatus ?? 0 };
   const fileID = update.fileID === undefined ? former.fileID : update.fileID || null;
-  const next = cleared(update.audioClipStatus, 0) ?? former.status;
-  if (next === audioClipStatus.expired && former.status !== audioClipStatus.expired) throw statusSetByPlatform();
-  if (next === audioClipStatus.available && fileID === null) throw missingFile();
-  if (fileID === former.fileID) return { status: next, fileSize: update.fileSize };
-  if (fileID === null) return { fileID, status: next, fileSize: update.fileSize };
+  const given = cleared(update.audioClipStatus, 0);
+  if (fileID === former.fileID) {
+    const isSame = given === undefined || given === former.status;
+    const status = isSame ? former.status : storedStatus(given, fileID !== null);
+    return { status, fileSize: update.fileSize };
+  }
+  if (fileID === null) {
+    const status = storedStatus(given ?? audioClipStatus.onDevice, false);
+    return { fileID, status, fileSize: update.fileSize };
+  }
   const file = (await findUsableFiles(tx, caller, clip.deviceID ?? 0, [fileID])).get(fileID);
   if (file === undefined) throw unusableFile(fileID);
   const fault = faultOfFile(file.durationMs ?? 0);
@@ -172,7 +177,8 @@ async function changedFile(
     throw new NotAnalysed(fileID);
   // The size of the former file does not apply to the new one.
   const isSized = update.fileSize !== undefined || ((clip.fileSize ?? null) !== null && former.fileID === null);
-  return { fileID, status: next, fileSize: isSized ? update.fileSize : file.fileSize };
+  const status = audioClipStatus.available;
+  return { fileID, status, fileSize: isSized ? update.fileSize : file.fileSize };
 }
 
 export async function deleteClip(db: Pool, caller: Caller, clipID: number): Promise<void> {

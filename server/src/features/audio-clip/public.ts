@@ -14,6 +14,11 @@ import { noteLengths } from '../device/public.ts';
 import type { NewLabel } from './tag/rules.ts';
 import { tagNameLength } from '@earshot/contract/tag';
 import { putTags, replaceEngineTags } from './tag/queries.ts';
+import { audioClipStatus } from '@earshot/contract/audio-clip-status';
+import { useFiles } from '../file/public.ts';
+import { insertClips } from './announce/insert-queries.ts';
+import type { NewCall } from './radio/queries.ts';
+import { insertCall } from './radio/queries.ts';
 
 /** The clip, if the caller has the right to it. Throws 404 if the caller may not read it, 403 if only read it. */
 export async function requireClip(db: Db, caller: Caller, right: Right, clipID: number): Promise<AudioClip> {
@@ -87,6 +92,9 @@ export async function changeClip(
         ? db`moved as (
             update audio_clip_tags t set clip_start_ms = changed.start_ms from changed
             where t.audio_clip_id = changed.key),
+          called as (
+            update radio_calls r set clip_start_ms = changed.start_ms from changed
+            where r.audio_clip_id = changed.key),
           said as (${moveIndexed(db, db`changed`)}),`
         : db``
     }
@@ -186,4 +194,58 @@ export async function replaceLabels(
       confidence,
     })),
   );
+}
+
+/** The sound of a radio call, stored and analysed. */
+export interface CallSound {
+  readonly fileID: number;
+  readonly fileSize: number;
+  readonly durationMs: number;
+  readonly bitrate: number;
+}
+
+/** Whether the device has a call of this talkgroup and start. */
+export async function callExists(
+  db: Db,
+  deviceID: number,
+  { startMs, talkgroup }: { readonly startMs: number; readonly talkgroup: number },
+): Promise<boolean> {
+  const rows = await db`
+    select 1 from audio_clips c where c.device_id = ${deviceID} and c.audio_clip_type_id = ${callTypeID}
+      and c.start_ms = ${startMs} and c.talkgroup = ${talkgroup}`;
+  return rows.length === 1;
+}
+
+/** Radio calls are clips without a special type. */
+const callTypeID = 0;
+
+/**
+ * Adds a radio call with its sound. Returns the key of its clip, or undefined if the device has a call of this talkgroup
+ * and start. Locks the device, the clip and then the file (docs/decisions/0020).
+ */
+export async function addCall(
+  tx: Db,
+  caller: Caller,
+  deviceID: number,
+  startMs: number,
+  call: NewCall,
+  sound: CallSound,
+): Promise<number | undefined> {
+  const clip = {
+    typeID: callTypeID,
+    startMs,
+    talkgroup: call.talkgroup,
+    endMs: endOfSound(startMs, sound.durationMs),
+    status: audioClipStatus.available,
+    fileID: sound.fileID,
+    fileSize: sound.fileSize,
+    bitrate: Math.round(sound.bitrate),
+    tagListID: null,
+    parameters: null,
+    localFilePath: null,
+  };
+  const [added] = await useFiles(tx, [sound.fileID], () => insertClips(tx, caller, { deviceID }, [clip]));
+  if (added?.key === undefined) return undefined;
+  await insertCall(tx, { audioClipID: added.key, deviceID, startMs }, call);
+  return added.key;
 }

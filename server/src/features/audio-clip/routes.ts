@@ -2,8 +2,9 @@ import * as contract from '@earshot/contract/audio-clip';
 import * as coverage from '@earshot/contract/audio-clip-coverage';
 import * as lists from '@earshot/contract/audio-clip-list';
 import * as pages from '@earshot/contract/audio-clip-page';
+import * as radio from '@earshot/contract/radio';
 import * as retention from '@earshot/contract/audio-clip-retention';
-import { Refusal } from '../../errors.ts';
+import { notFound, Refusal } from '../../errors.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { serveListInPages } from '../../platform/http/serve-pages.ts';
 import { serve } from '../../platform/http/serve.ts';
@@ -17,6 +18,7 @@ import { findClipPage } from './list/page.ts';
 import { countExpiring } from './retention/retention.ts';
 import { enqueueUpload } from './announce/upload.ts';
 import { findClipsWithTags } from './list/with-tags.ts';
+import { findCall } from './radio/queries.ts';
 import type { OrderCaptions } from './public.ts';
 import { requireClip } from './public.ts';
 import type { SoundParts } from '../file/public.ts';
@@ -63,6 +65,11 @@ export function serveAudioClips(http: HttpApp, { events, sounds, orderCaptions, 
   serve(http, pages.listAudioClipPage, ({ caller, body }) => findClipPage(db, caller, body));
   serveListInPages(http, lists.extractAudioClips, ({ caller, body }) => extractClips(db, caller, body));
 
+  serve(http, radio.getRadioCall, async ({ caller, params }) => {
+    const call = await findCall(db, caller, params.audioClipID);
+    if (!call) throw notFound('radio call of the audio clip', params.audioClipID);
+    return call;
+  });
   serve(http, coverage.getCoverage, ({ caller, body }) => readCoverage(db, caller, body));
   serve(http, retention.previewRetention, ({ caller, params, query }) =>
     countExpiring(db, caller, params.deviceID, query.retentionDays),

@@ -28,6 +28,26 @@ export const toleranceMs = 1000;
 
 export const wholeSeconds = (ms: number): number => Math.floor(ms / 1000);
 
+/** Clients in the field send whole records, in which 0 means that a value is not set. */
+export function withoutUnset<Given extends GivenTimes & GivenKeys>(given: Given): Given {
+  const { endTime, endTimeMs, fileID, tagListID, ...rest } = given;
+  return {
+    ...rest,
+    ...(endTime === 0 ? {} : { ...has({ endTime }), ...has({ endTimeMs }) }),
+    ...(fileID === 0 ? {} : has({ fileID })),
+    ...(tagListID === 0 ? {} : has({ tagListID })),
+  } as Given;
+}
+
+interface GivenKeys {
+  readonly fileID?: number | null | undefined;
+  readonly tagListID?: number | null | undefined;
+}
+
+/** Leaves out a value that is missing. */
+const has = <Fields extends object>(fields: Fields): Partial<Fields> =>
+  Object.values(fields).includes(undefined) ? {} : fields;
+
 /** A given part replaces the former one, `null` clears it, a missing one is kept. */
 function moment(seconds: number, part: number | null | undefined, formerMs: number): number {
   return seconds * 1000 + (part === undefined ? formerMs % 1000 : (part ?? 0));
@@ -42,7 +62,7 @@ export function timesOf(given: GivenTimes, former: ClipTimes = { startMs: 0, end
 function endOf(given: GivenTimes, startMs: number, former: ClipTimes): number | null {
   const { endTime, endTimeMs, clipLengthInSeconds: length } = given;
   if (typeof endTime === 'number') return moment(endTime, endTimeMs, former.endMs ?? 0);
-  if (typeof length === 'number') return startMs + length * 1000;
+  if (typeof length === 'number') return startMs + Math.round(length * 1000);
   if (endTime === null || length === null || former.endMs === null) return null;
   if (endTimeMs !== undefined) return moment(wholeSeconds(former.endMs), endTimeMs, former.endMs);
   // If only the start changes, the end moves with it.

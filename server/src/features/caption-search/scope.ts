@@ -10,6 +10,7 @@ export interface Scope {
   /** Undefined: all devices. */
   readonly devices: readonly number[] | undefined;
   readonly tagIDs: readonly number[] | undefined;
+  readonly talkgroup: number | undefined;
   /** No clip that begins before this time extends into the range. */
   readonly reachMs: number;
   readonly fromMs: number;
@@ -21,9 +22,10 @@ export async function findScope(db: Db, caller: Caller, given: CaptionSearch): P
   const { fromMs = 0, toMs = largestInteger } = readRange(given);
   const requested = readList(given.deviceIDList);
   const tagIDs = readList(given.tagIDList);
+  const { talkgroup } = given;
   if (fromMs === toMs) return undefined;
   const isEvery = caller.role === 'admin' && caller.deviceID === undefined && !requested;
-  if (isEvery && fromMs === 0 && !tagIDs) return { devices: undefined, tagIDs, reachMs: 0, fromMs, toMs };
+  if (isEvery && fromMs === 0 && !tagIDs) return { devices: undefined, tagIDs, talkgroup, reachMs: 0, fromMs, toMs };
   const among = requested ? db`d.key = any(${requested}::bigint[]) and` : db``;
   const [row] = await db<{ devices: number[] | null; longestMs: number }[]>`
     select array_agg(d.key) as devices, max(d.longest_clip_ms) as "longestMs"
@@ -31,17 +33,20 @@ export async function findScope(db: Db, caller: Caller, given: CaptionSearch): P
   if (!row?.devices) return undefined;
   // Tags are looked up per device, so the devices must be listed.
   const devices = isEvery && !tagIDs ? undefined : row.devices;
-  return { devices, tagIDs, reachMs: Math.max(0, fromMs - row.longestMs), fromMs, toMs };
+  return { devices, tagIDs, talkgroup, reachMs: Math.max(0, fromMs - row.longestMs), fromMs, toMs };
 }
 
 /** Whether the caption `s` is in scope: the conditions that the way it was found does not already ensure. */
-export function inScope(db: Db, { devices, tagIDs, reachMs, fromMs, toMs }: Scope): Fragment {
+export function inScope(db: Db, { devices, tagIDs, talkgroup, reachMs, fromMs, toMs }: Scope): Fragment {
   // Scalar subqueries: looked up row by row, they cannot become a join with the whole table.
   const reaches = db`and (s.start_ms >= ${fromMs}::bigint
     or (select o.end_ms from audio_clips o where o.key = s.audio_clip_id) > ${fromMs}::bigint)`;
   const tagged = db`and (select true from audio_clip_tags t
     where t.audio_clip_id = s.audio_clip_id and t.tag_id = any(${(tagIDs ?? []) as number[]}::bigint[]) limit 1)`;
+  const called = db`and (select r.talkgroup from radio_calls r where r.audio_clip_id = s.audio_clip_id) =
+    ${talkgroup ?? 0}::bigint`;
   const ofDevices = db`and s.device_id = any(${(devices ?? []) as number[]}::bigint[])`;
   return db`s.start_ms >= ${reachMs}::bigint and s.start_ms < ${toMs}::bigint
-    ${devices ? ofDevices : db``} ${fromMs > 0 ? reaches : db``} ${tagIDs ? tagged : db``}`;
+    ${devices ? ofDevices : db``} ${fromMs > 0 ? reaches : db``} ${tagIDs ? tagged : db``}
+    ${talkgroup === undefined ? db`` : called}`;
 }

@@ -24,8 +24,8 @@ interface Page {
   readonly limit?: number;
 }
 
-const readSlice = ({ order = 'desc', offset = 0, limit = defaultLimit }: Page): Slice => ({
-  order: order.toLowerCase() as SearchOrder,
+const readSlice = ({ order, offset = 0, limit = defaultLimit }: Page): Slice => ({
+  order: (order || 'desc').toLowerCase() as SearchOrder,
   offset,
   limit,
 });

@@ -49,8 +49,8 @@ export async function requestCaptions(
     endEpoch,
     again,
     engine,
-    maxLabels: bounds.maxLabels ?? usualBounds.maxLabels,
-    minConfidence: bounds.minConfidence ?? usualBounds.minConfidence,
+    maxLabels: bounds.maxLabels ?? given.maxLabels ?? usualBounds.maxLabels,
+    minConfidence: bounds.minConfidence ?? given.minConfidence ?? usualBounds.minConfidence,
   };
   const type = await requireEventType(db, { eventType: 'Caption_audio' });
   const template = { ...type, eventParameters: JSON.stringify(parameters), maxAttempts: captionAttempts };

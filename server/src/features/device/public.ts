@@ -3,7 +3,7 @@ import { isOnline, lastContact, renewSeconds, window } from './presence.ts';
 import { recordChanges } from '../../platform/changes/record-changes.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { Right } from '@earshot/contract/operation';
-import { findDeviceKeys } from './queries.ts';
+import { findDeviceKeys, insertDevice } from './queries.ts';
 import { conflict, invalidField, notFound } from '../../errors.ts';
 
 /** Part of a statement: `came`, the devices that go online by this contact. `devices` is a query for `device_id`. */
@@ -45,6 +45,19 @@ export async function recordOfflineDevices(db: Db, most: number): Promise<number
 export async function findDeviceOwner(db: Db, deviceID: number): Promise<number> {
   const [row] = await db<{ userID: number }[]>`select user_id as "userID" from devices where key = ${deviceID}`;
   return row?.userID ?? 0;
+}
+
+/** Adds a device under the given serial or, if another device has it, under one with a number behind it. */
+export async function addDeviceNamedFreely(
+  tx: Db,
+  caller: Caller,
+  { deviceName, deviceSerial }: { readonly deviceName: string; readonly deviceSerial: string },
+): Promise<number> {
+  for (let number = 1; ; number++) {
+    const serial = number === 1 ? deviceSerial : `${deviceSerial}-${number}`;
+    const deviceID = await insertDevice(tx, caller, { deviceName, deviceSerial: serial });
+    if (deviceID !== undefined) return deviceID;
+  }
 }
 
 export interface DeviceNames {

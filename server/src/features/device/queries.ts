@@ -1,6 +1,6 @@
 import type { CreateDevice, Device, DeviceFilter, DeviceUpdate } from '@earshot/contract/device';
 import type { Right } from '@earshot/contract/operation';
-import { defaultCount } from '@earshot/contract/values';
+import { defaultCount, largestCount } from '@earshot/contract/values';
 import { changedColumns } from '../../platform/database/changed-columns.ts';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
@@ -12,6 +12,7 @@ const devices = (db: Db): Fragment => db`devices d cross join ${lastContact(db)}
 
 const deviceColumns = (db: Db): Fragment => db`
   d.key, d.user_id as "userID", d.device_name as "deviceName", d.device_serial as "deviceSerial",
+  d.device_serial as "serialNumber",
   d.device_description as "deviceDescription", d.time_zone as "timeZone", d.retention_days as "retentionDays",
   d.auto_caption as "autoCaption", contact.heard as "lastHeardFromDate", ${isOnline(db)} as online,
   d.creation_date as "creationDate", d.created_by as "createdBy",
@@ -41,6 +42,13 @@ export async function findDevices(db: Db, caller: Caller, filter: DeviceFilter):
     where ${deviceRight(db, caller, 'read')} ${text} ${online}
     order by d.creation_date ${direction}, d.key ${direction}
     limit ${filter.count || defaultCount} offset ${filter.offset ?? 0}`;
+}
+
+export async function findOwnDevices(db: Db, caller: Caller): Promise<Device[]> {
+  return db<Device[]>`
+    select ${deviceColumns(db)} from ${devices(db)}
+    where d.user_id = ${caller.userID} and ${deviceRight(db, caller, 'read')}
+    order by d.creation_date desc, d.key desc limit ${largestCount}`;
 }
 
 /**

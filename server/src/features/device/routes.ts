@@ -1,7 +1,7 @@
 import * as contract from '@earshot/contract/device';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { serve } from '../../platform/http/serve.ts';
-import { findDevices } from './queries.ts';
+import { findDevices, findOwnDevices } from './queries.ts';
 import type { DeviceParts } from './rules.ts';
 import { addDevice, eraseDevice, lookUpDevice, readDevice, editDevice } from './rules.ts';
 
@@ -12,5 +12,6 @@ export function serveDevices(http: HttpApp, parts: DeviceParts): void {
   serve(http, contract.updateDevice, ({ caller, params, body }) => editDevice(parts, caller, params.deviceID, body));
   serve(http, contract.deleteDevice, ({ caller, params }) => eraseDevice(parts, caller, params.deviceID));
   serve(http, contract.listDevices, ({ caller, body }) => findDevices(db, caller, body));
+  serve(http, contract.listOwnDevices, ({ caller }) => findOwnDevices(db, caller));
   serve(http, contract.findDeviceByName, ({ caller, body }) => lookUpDevice(db, caller, body));
 }

@@ -15,9 +15,11 @@ const presetColumns = (db: Db): Fragment => db`
 const presets = (db: Db): Fragment => db`
   event_presets p left join devices d on d.key = p.device_id left join collections c on c.key = p.device_group_id`;
 
-/** The rights to a preset are those to its device or collection. */
+/** The rights to a preset are those to its device or collection. Without either, it is its creator's own. */
 const presetRight = (db: Db, caller: Caller, right: Right): Fragment => db`
-  (${deviceRight(db, caller, right)} or ${collectionRight(db, caller, right)})`;
+  (${deviceRight(db, caller, right)} or ${collectionRight(db, caller, right)}
+    or (p.device_id is null and p.device_group_id is null
+      ${caller.role === 'admin' ? db`` : db`and p.user_id = ${caller.userID}`}))`;
 
 export async function findPreset(
   db: Db,
@@ -67,8 +69,8 @@ export async function insertPreset(
   const [preset] = await db<EventPreset[]>`
     insert into event_presets as p (user_id, event_preset_name, device_id, device_group_id, agent_type_id, event_type_id,
       event_parameters, priority, max_attempts, expiration_epoch)
-    values (${caller.userID}, ${row.name ?? null}, ${owner.deviceID}, ${owner.deviceGroupID}, ${row.agentTypeID ?? 0},
-      ${row.eventTypeID ?? 0}, ${row.eventParameters ?? '{}'}, ${row.priority ?? 0}, ${row.maxAttempts ?? 1},
+    values (${caller.userID}, ${row.name ?? null}, ${owner.deviceID}, ${owner.deviceGroupID}, ${row.agentTypeID ?? null},
+      ${row.eventTypeID ?? null}, ${row.eventParameters ?? '{}'}, ${row.priority ?? 0}, ${row.maxAttempts ?? 1},
       ${row.expirationEpoch ?? 0})
     returning ${presetColumns(db)}`;
   if (!preset) throw new Error('an inserted preset was not returned');
@@ -104,6 +106,13 @@ export async function listGroupDevices(db: Db, caller: Caller, collectionID: num
     from collection_items h join devices d on d.key = h.device_id
     where h.collection_id = ${collectionID} and ${deviceRight(db, caller, 'read')}
     order by d.key`;
+}
+
+/** Those of the devices that the caller may read, and whether the caller may write to each. */
+export async function listNamedDevices(db: Db, caller: Caller, deviceIDs: readonly number[]): Promise<GroupMember[]> {
+  return db<GroupMember[]>`
+    select d.key as "deviceID", ${deviceRight(db, caller, 'write')} as "mayWrite" from devices d
+    where d.key = any(${deviceIDs as number[]}::bigint[]) and ${deviceRight(db, caller, 'read')} order by d.key`;
 }
 
 export const lockPresetsOfDevice = (tx: Db, deviceID: number): Promise<unknown> =>

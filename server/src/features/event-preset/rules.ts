@@ -1,13 +1,22 @@
 import type { Event } from '@earshot/contract/event';
 import type { CreateEventPreset, EventPreset, EventPresetUpdate } from '@earshot/contract/event-preset';
 import type { Right } from '@earshot/contract/operation';
-import { forbidden, invalid, invalidField, notFound } from '../../errors.ts';
+import { conflict, forbidden, invalid, invalidField, notFound } from '../../errors.ts';
 import type { Db } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { explainDenial, requireCollection, requireDevice } from '../access/public.ts';
-import type { StoredPreset } from './queries.ts';
-import { changePreset, findPreset, insertPreset, listGroupDevices, listPresetsOf, removePreset } from './queries.ts';
+import type { GroupMember, StoredPreset } from './queries.ts';
+import {
+  changePreset,
+  findPreset,
+  insertPreset,
+  listGroupDevices,
+  listNamedDevices,
+  listPresetsOf,
+  removePreset,
+} from './queries.ts';
+import { findAgentTypeByName } from '../agent/public.ts';
 import type { EventParts } from '../event/public.ts';
 import { enqueueAll, parametersText, requireEventType } from '../event/public.ts';
 
@@ -20,9 +29,7 @@ export async function requirePreset(db: Db, caller: Caller, right: Right, preset
 
 export async function createPreset(db: Db, caller: Caller, given: CreateEventPreset): Promise<EventPreset> {
   const { deviceID, deviceGroupID } = given;
-  if (Boolean(deviceID) === Boolean(deviceGroupID)) {
-    throw invalidField('deviceID', 'or deviceGroupID must be given, and not both');
-  }
+  if (deviceID && deviceGroupID) throw invalidField('deviceID', 'and deviceGroupID must not both be given');
   if (deviceID) await requireDevice(db, caller, 'write', deviceID);
   if (deviceGroupID) await requireCollection(db, caller, 'write', deviceGroupID);
   const owner = { deviceID: deviceID || null, deviceGroupID: deviceGroupID || null };
@@ -30,10 +37,10 @@ export async function createPreset(db: Db, caller: Caller, given: CreateEventPre
 }
 
 async function presetRow(db: Db, given: EventPresetUpdate): Promise<StoredPreset> {
-  const type = given.eventType === undefined ? undefined : await requireEventType(db, given);
+  const type = given.eventType ? await requireEventType(db, given) : undefined;
   return {
     name: given.eventPresetName,
-    agentTypeID: type?.agentTypeID,
+    agentTypeID: type ? type.agentTypeID : await agentTypeAlone(db, given.agentType),
     eventTypeID: type?.eventTypeID,
     eventParameters: given.eventParameters === undefined ? undefined : parametersText(given.eventParameters),
     priority: given.priority,
@@ -42,9 +49,17 @@ async function presetRow(db: Db, given: EventPresetUpdate): Promise<StoredPreset
   };
 }
 
+/** Of a preset that has no event type yet. */
+async function agentTypeAlone(db: Db, name: string | undefined): Promise<number | undefined> {
+  if (!name) return undefined;
+  const agentTypeID = await findAgentTypeByName(db, name);
+  if (agentTypeID === undefined) throw invalidField('agentType', 'names no agent type; see /v1/agenttype/list');
+  return agentTypeID;
+}
+
 export async function updatePreset(db: Db, caller: Caller, presetID: number, update: EventPresetUpdate): Promise<void> {
   const preset = await requirePreset(db, caller, 'write', presetID);
-  if (update.eventType === undefined && update.agentType !== undefined) {
+  if (!update.eventType && update.agentType && preset.eventTypeID) {
     await requireEventType(db, { eventTypeID: preset.eventTypeID, agentType: update.agentType });
   }
   await changePreset(db, presetID, await presetRow(db, update));
@@ -69,6 +84,7 @@ export async function runPreset(
 ): Promise<Event[]> {
   const events = await inTransaction(db, async (tx) => {
     const preset = await requirePreset(tx, caller, 'write', presetID);
+    if (!preset.eventTypeID) throw conflict('The preset has no event type. Set eventType before you run it.');
     const deviceIDs = await targetsOf(tx, caller, preset, only?.length ? only : undefined);
     return enqueueAll(tx, caller, deviceIDs, preset);
   });
@@ -82,9 +98,7 @@ async function targetsOf(
   preset: EventPreset,
   only: readonly number[] | undefined,
 ): Promise<readonly number[]> {
-  const members = preset.deviceID
-    ? [{ deviceID: preset.deviceID, mayWrite: true }]
-    : await listGroupDevices(tx, caller, preset.deviceGroupID ?? 0);
+  const members = await membersOf(tx, caller, preset, only);
   const strangers = (only ?? []).filter((key) => !members.some(({ deviceID }) => deviceID === key));
   if (strangers.length > 0)
     throw invalid([
@@ -94,4 +108,16 @@ async function targetsOf(
   const denied = chosen.filter(({ mayWrite }) => !mayWrite).map(({ deviceID }) => deviceID);
   if (denied.length > 0) throw forbidden(`You may not send work to the devices ${denied.join(', ')}.`);
   return chosen.map(({ deviceID }) => deviceID);
+}
+
+async function membersOf(
+  tx: Db,
+  caller: Caller,
+  { deviceID, deviceGroupID }: EventPreset,
+  only: readonly number[] | undefined,
+): Promise<readonly GroupMember[]> {
+  if (deviceID) return [{ deviceID, mayWrite: true }];
+  if (deviceGroupID) return listGroupDevices(tx, caller, deviceGroupID);
+  if (only) return listNamedDevices(tx, caller, only);
+  throw conflict('The preset has neither a device nor a group. Name the devices to run it on in data.');
 }

@@ -1,22 +1,25 @@
 import type { Event, EventState } from '@earshot/contract/event';
 import type { EventPage } from '@earshot/contract/event-page';
-import { eventStatusName } from '@earshot/contract/event-status';
+import { eventStatusDescription, eventStatusName } from '@earshot/contract/event-status';
 import { defaultCount } from '@earshot/contract/values';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { deviceRight } from '../access/public.ts';
 import { eventColumns } from './public.ts';
 
-/** The columns of an event as lists show it, except the name of its status, which `nameStatus` adds. */
+/** The columns of an event as lists show it, except the words for its status, which `nameStatus` adds. */
 export const listedColumns = (db: Db): Fragment => db`
-  ${eventColumns(db)}, d.device_name as "deviceName", t.event_type_name as "eventType", a.agent_type_name as "agentType"`;
+  ${eventColumns(db)}, d.device_name as "deviceName", t.event_type_name as "eventType", a.agent_type_name as "agentType",
+  g.agent_index as "agentIndex", g.version`;
 
 export const withTypes = (db: Db): Fragment => db`
-  join event_types t on t.key = e.event_type_id join agent_types a on a.key = e.agent_type_id`;
+  join event_types t on t.key = e.event_type_id join agent_types a on a.key = e.agent_type_id
+  left join agents g on g.key = e.agent_id`;
 
 export const nameStatus = <Listed extends Event>(event: Listed): Listed => ({
   ...event,
   eventStatusName: eventStatusName(event.eventStatus ?? 0),
+  eventStatusDescription: eventStatusDescription(event.eventStatus ?? 0),
 });
 
 interface Listing {
@@ -67,6 +70,14 @@ export async function selectEvents(db: Db, caller: Caller, filter: EventQuery): 
     ${filter.from ? db`and e.creation_date >= ${filter.from}` : db``}
     ${filter.to ? db`and e.creation_date < ${filter.to}` : db``}`;
   return (await db<Event[]>`${selectListed(db, caller, filter, listedColumns(db), within)}`).map(nameStatus);
+}
+
+/** In the order of their keys. */
+export async function selectEventsByKey(db: Db, caller: Caller, keys: readonly number[]): Promise<Event[]> {
+  const rows = await db<Event[]>`
+    select ${listedColumns(db)} from events e join devices d on d.key = e.device_id ${withTypes(db)}
+    where e.key = any(${keys as number[]}::bigint[]) and ${deviceRight(db, caller, 'read')} order by e.key`;
+  return rows.map(nameStatus);
 }
 
 export interface EventPlace {

@@ -4,7 +4,7 @@ import { listEventPage } from '@earshot/contract/event-page';
 import { eventStatuses } from '@earshot/contract/event-status';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { serve } from '../../platform/http/serve.ts';
-import { stopEvent, addEvent, findEvents, readHistory, acceptReport } from './rules.ts';
+import { stopEvent, addEvent, clearPending, endProcess, findEvents, readHistory, acceptReport } from './rules.ts';
 import { findEventPage } from './pages.ts';
 import { takeNextEvent, pollEvents } from './taking.ts';
 import type { CallingParts } from './public.ts';
@@ -18,6 +18,7 @@ export function serveEvents(http: HttpApp, parts: CallingParts): void {
   serve(http, listEventPage, ({ caller, body }) => findEventPage(db, caller, body));
   serve(http, work.listPendingEvents, ({ caller, body }) => pollEvents(parts, caller, body, false));
   serve(http, work.longPollEvents, ({ caller, body }) => pollEvents(parts, caller, body, true));
+  serve(http, work.longPollEventList, ({ caller, body }) => pollEvents(parts, caller, body, true));
   serve(http, work.dequeueEvent, ({ caller, body, headers }) =>
     takeNextEvent(parts, caller, body, headers['x-take-id']),
   );
@@ -28,6 +29,8 @@ export function serveEvents(http: HttpApp, parts: CallingParts): void {
     acceptReport(parts, caller, params.eventID, headers['x-take-id'], body),
   );
   serve(http, contract.cancelEvent, ({ caller, params }) => stopEvent(parts, caller, params.eventID));
+  serve(http, contract.clearPendingEvents, ({ caller, params }) => clearPending(parts, caller, params.deviceID));
+  serve(http, contract.endEventProcess, ({ caller, params }) => endProcess(parts, caller, params.eventID));
   serve(http, contract.listEventHistory, ({ caller, params }) => readHistory(db, caller, params.eventID));
   serve(http, contract.listEventStatuses, async () =>
     eventStatuses.map(({ key, name }) => ({ key, eventStatusName: name })),

@@ -1,6 +1,6 @@
 import type { CreateEvent, Event, EventFilter, EventTransition } from '@earshot/contract/event';
 import type { EventReport } from '@earshot/contract/event-work';
-import { eventStatus as status, eventStatusName } from '@earshot/contract/event-status';
+import { eventStatus as status, eventStatusName, heldStatuses } from '@earshot/contract/event-status';
 import { conflict, forbidden, invalidField } from '../../errors.ts';
 import type { Db } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
@@ -9,11 +9,11 @@ import type { Caller } from '../../platform/http/caller.ts';
 import { explainDenial, requireDevice } from '../access/public.ts';
 import type { LockedEvent } from './queries.ts';
 import type { EventTimes } from './leases.ts';
-import { selectEvents } from './list-queries.ts';
+import { selectEvents, selectEventsByKey } from './list-queries.ts';
 import { listTransitions, lockEvent } from './queries.ts';
 import type { Actor } from './move.ts';
 import type { Report, Reporter } from './transitions.ts';
-import { cancel, complete, fail, recordProgress } from './transitions.ts';
+import { cancel, cancelPending, complete, fail, recordProgress } from './transitions.ts';
 import { requireDeviceNamed } from '../device/public.ts';
 import type { CallingParts, EventParts } from './public.ts';
 import { enqueueAll, readEvent, requireCallableURL, requireEventType, sealSecrets } from './public.ts';
@@ -50,6 +50,39 @@ export async function stopEvent({ db }: EventParts, caller: Caller, eventID: num
     const event = await requireLocked(tx, caller, eventID);
     if (!(await cancel(tx, eventID, caller))) throw ended(event);
   });
+}
+
+/** Cancels what waits for the device's agents, a batch at a time, so that no transaction holds thousands of rows. */
+export async function clearPending({ db }: EventParts, caller: Caller, deviceID: number): Promise<Event[]> {
+  await requireDevice(db, caller, 'write', deviceID);
+  const cleared: number[] = [];
+  for (;;) {
+    const keys = await cancelPending(db, deviceID, clearedAtOnce, caller);
+    cleared.push(...keys);
+    if (keys.length < clearedAtOnce) return selectEventsByKey(db, caller, cleared);
+  }
+}
+
+const clearedAtOnce = 500;
+
+/** The event is not locked: locking it before the device, to which the new event refers, would break the order of locks. */
+export async function endProcess({ db, wakeups }: EventParts, caller: Caller, eventID: number): Promise<Event> {
+  const { deviceID = 0, eventStatus = 0, ...event } = await readEvent(db, caller, eventID);
+  await requireDevice(db, caller, 'write', deviceID);
+  if (event.serverEvent === 1) throw conflict('The platform itself processes this event. Cancel it instead.');
+  if (!heldStatuses.includes(eventStatus)) {
+    throw conflict(`No agent works on the event: it is ${eventStatusName(eventStatus)}.`);
+  }
+  const type = await requireEventType(db, { eventType: 'End_process' });
+  const parameters = { eventID, ...(event.processID ? { processID: event.processID } : {}) };
+  const [added] = await enqueueAll(db, caller, [deviceID], {
+    ...type,
+    eventParameters: JSON.stringify(parameters),
+    priority: event.priority ?? 0,
+  });
+  if (!added) throw new Error('an enqueued event was not returned');
+  wakeups.add([deviceID]);
+  return added;
 }
 
 async function requireLocked(tx: Db, caller: Caller, eventID: number): Promise<LockedEvent> {

@@ -1,19 +1,77 @@
-import type { EventType } from '@earshot/contract/event-type';
-import { conflict, invalidField } from '../../errors.ts';
-import type { Db } from '../../platform/database/connect.ts';
+import type { CreateEventType, EventType, EventTypeUpdate } from '@earshot/contract/event-type';
+import { builtInAliases, builtInEventTypes } from '@earshot/contract/event-type';
+import { conflict, invalidField, notFound } from '../../errors.ts';
+import type { Db, Pool } from '../../platform/database/connect.ts';
+import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { insertEventType, findEventTypes } from './type-queries.ts';
 import { findAgentTypeByName } from '../agent/public.ts';
+import {
+  describeEventType,
+  findEventTypes,
+  insertEventType,
+  insertEventTypeNames,
+  lockEventType,
+  removeAliases,
+} from './type-queries.ts';
 
-export async function addEventType(
-  db: Db,
-  caller: Caller,
-  given: { eventTypeName: string; agentType: string; detailedDescription?: string | null },
-): Promise<EventType | undefined> {
-  const agentTypeID = await findAgentTypeByName(db, given.agentType);
-  if (agentTypeID === undefined) throw invalidField('agentType', 'names no agent type');
-  const description = given.detailedDescription ?? null;
-  const key = await insertEventType(db, { name: given.eventTypeName, agentTypeID, description, userID: caller.userID });
-  if (key === undefined) throw conflict(`The event type ${given.eventTypeName} exists already.`);
-  return (await findEventTypes(db)).find((type) => type.key === key);
+export async function listTypes(db: Db, agentType: string | undefined): Promise<EventType[]> {
+  if (!agentType) return findEventTypes(db);
+  return findEventTypes(db, db`t.agent_type_id = ${await requireAgentTypeNamed(db, agentType)}`);
+}
+
+async function requireAgentTypeNamed(db: Db, name: string): Promise<number> {
+  const agentTypeID = await findAgentTypeByName(db, name);
+  if (agentTypeID === undefined) throw invalidField('agentType', 'names no agent type; see /v1/agenttype/list');
+  return agentTypeID;
+}
+
+export async function addEventType(db: Pool, caller: Caller, given: CreateEventType): Promise<EventType> {
+  const agentTypeID = await requireAgentTypeNamed(db, given.agentType);
+  const { eventTypeName: name, aliases = [], detailedDescription: description = null } = given;
+  const eventTypeID = await inTransaction(db, async (tx) => {
+    const key = await insertEventType(tx, { name, agentTypeID, description, userID: caller.userID });
+    await claimNames(tx, key, [name, ...aliases], name);
+    return key;
+  });
+  return readEventType(db, eventTypeID);
+}
+
+export async function editEventType(db: Pool, eventTypeID: number, update: EventTypeUpdate): Promise<EventType> {
+  const builtIn = builtInEventTypes[eventTypeID - 1];
+  if (builtIn && update.detailedDescription !== undefined) {
+    throw conflict('The description of a built-in event type cannot be changed.');
+  }
+  const { aliases, detailedDescription } = update;
+  await inTransaction(db, async (tx) => {
+    if (!(await lockEventType(tx, eventTypeID))) throw notFound('event type', eventTypeID);
+    if (detailedDescription !== undefined) await describeEventType(tx, eventTypeID, detailedDescription);
+    if (!aliases) return;
+    await removeAliases(tx, eventTypeID, [...(builtIn ? builtInAliases(builtIn) : []), ...aliases]);
+    const [type] = await findEventTypes(tx, tx`t.key = ${eventTypeID}`);
+    const known = new Set([type?.eventTypeName, ...(type?.aliases ?? [])].map((name) => name?.toLowerCase()));
+    await claimNames(
+      tx,
+      eventTypeID,
+      aliases.filter((name) => !known.has(name.toLowerCase())),
+    );
+  });
+  return readEventType(db, eventTypeID);
+}
+
+/** Refuses names that another type has, and names that are given twice. */
+async function claimNames(tx: Db, eventTypeID: number, names: readonly string[], ownName?: string): Promise<void> {
+  const distinct = [...new Map(names.toReversed().map((name) => [name.toLowerCase(), name])).values()];
+  const added = await insertEventTypeNames(
+    tx,
+    eventTypeID,
+    distinct.map((name) => ({ name, isAlias: name !== ownName })),
+  );
+  const taken = distinct.filter((name) => !added.includes(name));
+  if (taken.length > 0) throw conflict(`An event type is named ${taken.join(', ')} already; aliases count as names.`);
+}
+
+async function readEventType(db: Db, eventTypeID: number): Promise<EventType> {
+  const [type] = await findEventTypes(db, db`t.key = ${eventTypeID}`);
+  if (!type) throw notFound('event type', eventTypeID);
+  return type;
 }

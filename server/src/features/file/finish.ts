@@ -15,12 +15,17 @@ import type { StoredFile } from './public.ts';
 import { findStoredFile, makeAvailable } from './public.ts';
 
 /** Verifies the uploaded bytes and makes the file available; wrong bytes are removed. */
-export async function completeUpload(parts: FileParts, caller: Caller, fileID: number): Promise<File> {
+export async function completeUpload(
+  parts: FileParts,
+  caller: Caller,
+  fileID: number,
+  ownOrigin: string,
+): Promise<File> {
   const { db } = parts;
   await requireFile(db, caller, 'write', fileID);
   const file = await findStoredFile(db, fileID);
   if (file?.fileStatus === 0) await check(parts, file);
-  return readFile(db, caller, fileID);
+  return readFile(parts, caller, fileID, ownOrigin);
 }
 
 async function check({ db, storage }: FileParts, file: StoredFile): Promise<void> {

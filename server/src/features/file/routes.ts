@@ -5,7 +5,7 @@ import { sendContent } from '../../platform/http/answer/send-content.ts';
 import { serve } from '../../platform/http/serve.ts';
 import { completeUpload } from './finish.ts';
 import type { FileParts } from './rules.ts';
-import { announceFile, eraseFile, readContent, readFile } from './rules.ts';
+import { announceFile, eraseFile, readAddressed, readContent, readFile } from './rules.ts';
 import { findOffset, takeBytes } from './upload.ts';
 
 const offsetHeader = 'upload-offset';
@@ -22,8 +22,13 @@ export function serveFiles(http: HttpApp, parts: FileParts): void {
   serve(http, contract.getUploadOffset, async ({ params, query, exchange }) => {
     exchange.setHeader(offsetHeader, String(await findOffset(parts, params.fileID, query)));
   });
-  serve(http, contract.finishFile, ({ caller, params }) => completeUpload(parts, caller, params.fileID));
-  serve(http, contract.getFile, ({ caller, params }) => readFile(db, caller, params.fileID));
+  serve(http, contract.finishFile, ({ caller, params, exchange }) =>
+    completeUpload(parts, caller, params.fileID, exchange.ownOrigin),
+  );
+  serve(http, contract.getFile, ({ caller, params, exchange }) =>
+    readFile(parts, caller, params.fileID, exchange.ownOrigin),
+  );
+  sendContent(http, contract.downloadFile, ({ params, query }) => readAddressed(parts, params.fileID, query));
   sendContent(http, contract.getFileContent, ({ caller, params }) => readContent(parts, caller, params.fileID));
   serve(http, contract.deleteFile, ({ caller, params }) => eraseFile(db, caller, params.fileID));
 }

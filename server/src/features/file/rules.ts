@@ -9,14 +9,16 @@ import type { Storage } from '../../platform/storage/storage.ts';
 import { requireDevice, requireFile } from '../access/public.ts';
 import { typeByName } from './content-type.ts';
 import { findFile, findUses, lockFiles, removeFiles } from './queries.ts';
-import type { UploadAddresses } from './upload-address.ts';
+import type { AddressProof, FileAddresses } from './file-address.ts';
+import type { DeviceNames } from '../device/public.ts';
 import { requireDeviceNamed } from '../device/public.ts';
+import type { StoredFile } from './public.ts';
 import { contentOf, findStoredFile, insertFile } from './public.ts';
 
 export interface FileParts {
   readonly db: Pool;
   readonly storage: Storage;
-  readonly addresses: UploadAddresses;
+  readonly addresses: FileAddresses;
   readonly publicOrigin: string | undefined;
 }
 
@@ -26,7 +28,7 @@ export async function announceFile(
   given: CreateFile,
   ownOrigin: string,
 ): Promise<File> {
-  const deviceID = await ownerDevice(db, caller, given.deviceSerial);
+  const deviceID = await ownerDevice(db, caller, given);
   const { storageName, ...file } = await insertFile(db, {
     userID: deviceID === null ? caller.userID : null,
     deviceID,
@@ -38,32 +40,56 @@ export async function announceFile(
   const upload = { size: given.fileSize, contentType: file.contentType ?? '', lifetimeSeconds: uploadSeconds };
   const direct = await storage.signUpload(storageName, upload);
   const addressed = { key: file.key, fileSize: given.fileSize };
-  return { ...file, signedURL: direct ?? addresses.make(publicOrigin ?? ownOrigin, addressed) };
+  const address = direct ?? addresses.make('upload', publicOrigin ?? ownOrigin, addressed);
+  return { ...file, fileID: file.key, signedURL: address, fileLocation: address };
 }
 
 /** Null for a file of the caller's own. */
-async function ownerDevice(db: Db, caller: Caller, deviceSerial: string | undefined): Promise<number | null> {
-  if (!deviceSerial) {
+async function ownerDevice(db: Db, caller: Caller, names: DeviceNames): Promise<number | null> {
+  if (!names.deviceSerial && !names.deviceName) {
     if (caller.deviceID === undefined) return null;
     throw invalidField('deviceSerial', 'must name the device of the device key');
   }
-  const deviceID = await requireDeviceNamed(db, caller, 'read', { deviceSerial });
+  const deviceID = await requireDeviceNamed(db, caller, 'read', names);
   await requireDevice(db, caller, 'write', deviceID);
   return deviceID;
 }
 
-export async function readFile(db: Db, caller: Caller, fileID: number): Promise<File> {
-  const file = await findFile(db, caller, fileID);
+export async function readFile(parts: FileParts, caller: Caller, fileID: number, ownOrigin: string): Promise<File> {
+  const file = await findFile(parts.db, caller, fileID);
   if (!file) throw notFound('file', fileID);
-  return file;
+  return withLocation(parts, file, ownOrigin);
+}
+
+/** An available file with the address where this caller can download it. */
+function withLocation({ storage, addresses, publicOrigin }: FileParts, file: File, ownOrigin: string): File {
+  const { key = 0, fileSize = 0, fileStatus } = file;
+  const named = { ...file, fileID: key };
+  if (fileStatus !== 1) return named;
+  return {
+    ...named,
+    fileInS3: storage.kind === 's3' ? 1 : 0,
+    fileLocation: addresses.make('download', publicOrigin ?? ownOrigin, { key, fileSize }),
+  };
+}
+
+/** For anyone who has the address. */
+export async function readAddressed(parts: FileParts, fileID: number, proof: AddressProof): Promise<Content> {
+  const file = await findStoredFile(parts.db, fileID);
+  if (!file || !parts.addresses.check('download', file, proof)) throw notFound('file', fileID);
+  return availableContent(parts, file);
 }
 
 export async function readContent(parts: FileParts, caller: Caller, fileID: number): Promise<Content> {
   await requireFile(parts.db, caller, 'read', fileID);
   const file = await findStoredFile(parts.db, fileID);
   if (!file) throw notFound('file', fileID);
+  return availableContent(parts, file);
+}
+
+function availableContent({ storage }: FileParts, file: StoredFile): Content {
   if (file.fileStatus !== 1) throw conflict('The bytes of this file have not been uploaded yet.');
-  return contentOf(parts.storage, file);
+  return contentOf(storage, file);
 }
 
 export async function eraseFile(db: Pool, caller: Caller, fileID: number): Promise<void> {

@@ -6,14 +6,14 @@ import type { Storage } from '../../platform/storage/storage.ts';
 import { OffsetMismatch, TooManyBytes } from '../../platform/storage/storage-error.ts';
 import { hashing } from '../../platform/storage/hashing.ts';
 import { beginPart, beginWhole, endWhole } from './queries.ts';
-import type { AddressProof, UploadAddresses } from './upload-address.ts';
+import type { AddressProof, FileAddresses } from './file-address.ts';
 import type { StoredFile } from './public.ts';
 import { findStoredFile } from './public.ts';
 
 export interface UploadParts {
   readonly db: Pool;
   readonly storage: Storage;
-  readonly addresses: UploadAddresses;
+  readonly addresses: FileAddresses;
 }
 
 /** How many bytes are stored. */
@@ -44,7 +44,7 @@ export async function takeBytes(
 /** Without a valid address the response does not reveal whether the file exists. */
 async function requireAddressed({ db, addresses }: UploadParts, fileID: number, proof: AddressProof) {
   const file = await findStoredFile(db, fileID);
-  if (!file || !addresses.check(file, proof)) throw notFound('upload', fileID);
+  if (!file || !addresses.check('upload', file, proof)) throw notFound('upload', fileID);
   return file;
 }
 

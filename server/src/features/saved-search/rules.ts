@@ -8,7 +8,14 @@ import { findSearch, insertSearch, removeSearch, updateSearch } from './queries.
 import { requirePhrases } from '../caption-index/public.ts';
 
 /** Rejects a search that could never be run. */
-function requireSearch({ searchText, deviceIDList, tagIDList, startEpoch, endEpoch }: CaptionSearch): CaptionSearch {
+function requireSearch({
+  searchText,
+  deviceIDList,
+  tagIDList,
+  talkgroup,
+  startEpoch,
+  endEpoch,
+}: CaptionSearch): CaptionSearch {
   requirePhrases(searchText, 'search.searchText');
   if (startEpoch !== undefined && endEpoch !== undefined && endEpoch < startEpoch) {
     throw invalidField('search.endEpoch', 'must not be before startEpoch');
@@ -18,6 +25,7 @@ function requireSearch({ searchText, deviceIDList, tagIDList, startEpoch, endEpo
     searchText,
     ...(deviceIDList ? { deviceIDList } : {}),
     ...(tagIDList ? { tagIDList } : {}),
+    ...(talkgroup === undefined ? {} : { talkgroup }),
     ...(startEpoch === undefined ? {} : { startEpoch }),
     ...(endEpoch === undefined ? {} : { endEpoch }),
   };

@@ -11,12 +11,18 @@ import { knownBrowserCookie } from './known-browser.ts';
 import { cookieText } from '../../platform/http/door/cookies.ts';
 import { sessionCookie } from '@earshot/contract/session';
 import { Refusal } from '../../errors.ts';
+import { beginAttempt, wayOfUploads } from './sign-in-limit.ts';
 
 export interface SessionParts {
   readonly db: Pool;
   readonly cluster: Cluster;
   readonly passwords: Passwords;
   readonly secretBox: SecretBox;
+}
+
+/** A wrong key in a request without a person: counts for the address. Throws 429 after too many. */
+export async function countWrongKey(db: Pool, address: string): Promise<void> {
+  await beginAttempt(db, [wayOfUploads(networkOf(address))]);
 }
 
 /** Starts a session for a person whose identity is verified, and sets the cookie. */

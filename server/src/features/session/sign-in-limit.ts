@@ -71,6 +71,13 @@ export const wayOfSession = (sessionID: number): Way => ({
   place: subject('session', String(sessionID)),
 });
 
+/** Uploads name no account: a wrong upload key counts for its address. */
+export const wayOfUploads = (network: string): Way => ({
+  isKnown: false,
+  place: subject('uploads', network),
+  address: subject('address', network),
+});
+
 export interface SignInAttempt {
   readonly isKnown: boolean;
   /** The password was correct: resets the caller's own counters, but not those of the address for other accounts. */

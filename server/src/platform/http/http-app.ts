@@ -173,15 +173,23 @@ export function answerError(
   reply: FastifyReply,
 ): FastifyReply {
   const refusal = refusalOf(error);
-  if (refusal.code === 'fault') log.error({ requestID: request.id, error: refusal.cause }, 'fault');
-  const isKnown = refusal.cause !== undefined && noteFailure(refusal.cause);
-  if (isOfStorage(refusal.cause) && !isKnown)
-    log.error({ requestID: request.id, error: refusal.cause }, 'storage failed');
+  logRefusal({ log, noteFailure }, refusal, request.id);
   return reply
     .code(refusal.status)
     .headers(refusal.headers)
     .type(problemType)
     .send(JSON.stringify(problemOf(refusal, pathOf(request.url))));
+}
+
+/** Logs what the operator must know: faults of the server and failures of its disks. */
+export function logRefusal(
+  { log, noteFailure }: Pick<HttpOptions, 'log' | 'noteFailure'>,
+  { code, cause }: Refusal,
+  requestID: string,
+): void {
+  if (code === 'fault') log.error({ requestID, error: cause }, 'fault');
+  const isKnown = cause !== undefined && noteFailure(cause);
+  if (isOfStorage(cause) && !isKnown) log.error({ requestID, error: cause }, 'storage failed');
 }
 
 /** Throws unless every operation of the contract has a route. */

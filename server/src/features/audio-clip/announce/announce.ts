@@ -5,13 +5,14 @@ import type { Db, Pool } from '../../../platform/database/connect.ts';
 import { inTransaction } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { requireDevice } from '../../access/public.ts';
-import type { ClipIdentity, NamedDevice, NewClip } from './queries.ts';
-import { findClipsAt, insertClips } from './queries.ts';
+import type { NamedDevice, NewClip } from './insert-queries.ts';
+import { insertClips, placeName } from './insert-queries.ts';
+import { findClipsAt } from './queries.ts';
 import type { UsableFile } from '../files.ts';
-import { findUsableFiles, statusSetByPlatform, unusableFile, missingFile } from '../files.ts';
+import { findUsableFiles, storedStatus, unusableFile } from '../files.ts';
 import type { ClipSoundParts } from '../sound.ts';
 import { describeClips, faultOfFile, findSoundFault, needsAnalysis } from '../sound.ts';
-import { faultOfTimes, timesOf } from '../times.ts';
+import { faultOfTimes, timesOf, withoutUnset } from '../times.ts';
 import { timesShown } from '../public.ts';
 import { requireDeviceNamed } from '../../device/public.ts';
 import { useFiles } from '../../file/public.ts';
@@ -65,7 +66,7 @@ async function announceClips(
   prefix: (index: number) => string,
 ): Promise<AudioClip[]> {
   const { db } = parts;
-  const wanted = newClips(given, prefix);
+  const wanted = newClips(given.map(withoutUnset), prefix);
   const distinct = new Map(wanted.map((clip) => [placeName(clip), clip]).toReversed() as [string, NewClip][]);
   const files = await withFiles(db, caller, device, [...distinct.values()]);
   const faults = await findSoundFaults(parts, files.usable, files.known);
@@ -77,7 +78,10 @@ async function announceClips(
   const found = new Map<string, AudioClip>();
   const keep = (clips: readonly AudioClip[]) => {
     for (const clip of clips) {
-      found.set(placeName({ typeID: clip.audioClipTypeID ?? 0, startMs: timesShown(clip).startMs }), clip);
+      found.set(
+        placeName({ typeID: clip.audioClipTypeID ?? 0, startMs: timesShown(clip).startMs, talkgroup: 0 }),
+        clip,
+      );
     }
   };
   const missing = (clips: readonly NewClip[]) => clips.filter((clip) => !found.has(placeName(clip)));
@@ -88,7 +92,7 @@ async function announceClips(
   if (refused) {
     const fault = faults.get(refused.fileID);
     const index = wanted.findIndex((clip) => placeName(clip) === placeName(refused));
-    throw fault === undefined ? refusalOfFile(refused) : invalidField(`${prefix(index)}fileID`, fault);
+    throw fault === undefined ? unusableFile(refused.fileID ?? 0) : invalidField(`${prefix(index)}fileID`, fault);
   }
   for (let attempt = 0; attempt < mostAttempts && found.size < distinct.size; attempt++) {
     keep(await describeClips(parts, await insert(parts, caller, device, missing(usable))));
@@ -119,8 +123,6 @@ async function insert(
 
 const keyOf = ({ key = 0 }: AudioClip): number => key;
 
-const placeName = ({ typeID, startMs }: ClipIdentity): string => `${typeID} ${startMs}`;
-
 function required(clip: AudioClip | undefined): AudioClip {
   if (!clip) throw conflict('The clip was removed while it was being announced; send it again.');
   return clip;
@@ -133,19 +135,16 @@ async function requireWritable(db: Db, caller: Caller, device: NamedDevice): Pro
 }
 
 /**
- * Separates clips whose status or file is refused from the others, which get the size of their file. `known` has the
+ * Separates clips whose file is refused from the others, which get the size of their file. `known` has the
  * files that the caller may use.
  */
 async function withFiles(db: Db, caller: Caller, device: NamedDevice, clips: readonly NewClip[]) {
-  const needing = clips.filter(({ fileID, status: given }) => fileID !== null || given >= audioClipStatus.available);
+  const needing = clips.filter(({ fileID }) => fileID !== null);
   if (needing.length === 0) return { usable: clips, faulty: [], known: new Map<number, UsableFile>() };
   const deviceID = await requireWritable(db, caller, device);
   const fileIDs = needing.flatMap(({ fileID }) => (fileID === null ? [] : [fileID]));
   const known = await findUsableFiles(db, caller, deviceID, fileIDs);
-  const isFaulty = ({ fileID, status: given }: NewClip) =>
-    given === audioClipStatus.expired ||
-    (fileID !== null && !known.has(fileID)) ||
-    (fileID === null && given === audioClipStatus.available);
+  const isFaulty = ({ fileID }: NewClip) => fileID !== null && !known.has(fileID);
   const sized = (clip: NewClip): NewClip => ({
     ...clip,
     fileSize: clip.fileSize ?? known.get(clip.fileID ?? 0)?.fileSize ?? null,
@@ -174,11 +173,6 @@ async function findSoundFaults(
   return faults;
 }
 
-function refusalOfFile(clip: NewClip): Error {
-  if (clip.status === audioClipStatus.expired) return statusSetByPlatform();
-  return clip.fileID === null ? missingFile() : unusableFile(clip.fileID);
-}
-
 function newClips(given: readonly AnnouncedClip[], prefix: (index: number) => string): NewClip[] {
   const faults = given.flatMap((clip, index) => {
     const fault = faultOfTimes(clip, timesOf(clip));
@@ -190,8 +184,9 @@ function newClips(given: readonly AnnouncedClip[], prefix: (index: number) => st
 
 const newClip = (given: AnnouncedClip): NewClip => ({
   typeID: given.audioClipTypeID ?? 0,
+  talkgroup: 0,
   ...timesOf(given),
-  status: given.audioClipStatus ?? audioClipStatus.onDevice,
+  status: storedStatus(given.audioClipStatus ?? audioClipStatus.onDevice, Boolean(given.fileID)),
   fileID: given.fileID || null,
   fileSize: given.fileSize ?? null,
   bitrate: given.bitrate ?? null,

@@ -1,113 +1,13 @@
 import type { AudioClip } from '@earshot/contract/audio-clip';
-import type { Db, Fragment } from '../../../platform/database/connect.ts';
+import type { Db } from '../../../platform/database/connect.ts';
 import { numberArray } from '../../../platform/database/number-array.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { deviceRight } from '../../access/public.ts';
-import { recordChanges } from '../../../platform/changes/record-changes.ts';
-import { splitTimes } from '../times.ts';
 import { clipColumns } from '../public.ts';
-import { noteLengths } from '../../device/public.ts';
+import type { ClipIdentity, NamedDevice } from './insert-queries.ts';
+import { isNamed } from './insert-queries.ts';
 
-/** How the caller names the device of new clips. */
-export type NamedDevice = { readonly deviceID: number } | { readonly deviceSerial: string };
-
-const isNamed = (db: Db, device: NamedDevice): Fragment =>
-  'deviceID' in device ? db`d.key = ${device.deviceID}` : db`d.device_serial = ${device.deviceSerial}`;
-
-/** Identifies a clip within its device. */
-export interface ClipIdentity {
-  readonly typeID: number;
-  readonly startMs: number;
-}
-
-export interface NewClip extends ClipIdentity {
-  readonly endMs: number | null;
-  readonly status: number;
-  readonly fileID: number | null;
-  readonly fileSize: number | null;
-  readonly bitrate: number | null;
-  readonly tagListID: number | null;
-  readonly parameters: string | null;
-  readonly localFilePath: string | null;
-}
-
-interface AddedClips {
-  readonly deviceID: number;
-  readonly userID: number;
-  readonly creationDate: string;
-  readonly keys: readonly number[];
-  readonly typeIDs: readonly number[];
-  readonly starts: readonly number[];
-}
-
-/**
- * Inserts the clips that do not exist yet, in one statement, and returns them; returns nothing if the caller may not
- * write to the device. The rows are inserted in index order, so that concurrent senders of the same clips wait for each
- * other instead of deadlocking. Only columns that the server sets are returned: reading back a thousand whole rows
- * would cost as much as inserting them.
- */
-export async function insertClips(
-  db: Db,
-  caller: Caller,
-  device: NamedDevice,
-  clips: readonly NewClip[],
-): Promise<AudioClip[]> {
-  const numbers = (name: Exclude<keyof NewClip, 'parameters' | 'localFilePath'>) =>
-    numberArray(clips.map((clip) => clip[name]));
-  const texts = (name: 'parameters' | 'localFilePath') => clips.map((clip) => clip[name]) as string[];
-  const [added] = await db<AddedClips[]>`
-    with device as (
-      select d.key from devices d where ${isNamed(db, device)} and ${deviceRight(db, caller, 'write')} for key share),
-    added as (
-      insert into audio_clips (device_id, audio_clip_type_id, start_ms, end_ms, audio_clip_status, file_id, file_size,
-        bitrate, tag_list_id, audio_clip_parameters, local_file_path, created_by)
-      select d.key, n.type_id, n.start_ms, n.end_ms, n.status, n.file_id, n.file_size, n.bitrate, n.tag_list_id,
-        n.parameters, n.local_file_path, ${caller.userID}
-      from device d cross join unnest(${numbers('typeID')}::bigint[], ${numbers('startMs')}::bigint[],
-        ${numbers('endMs')}::bigint[], ${numbers('status')}::smallint[], ${numbers('fileID')}::bigint[],
-        ${numbers('fileSize')}::bigint[], ${numbers('bitrate')}::bigint[], ${numbers('tagListID')}::bigint[],
-        ${texts('parameters')}::text[], ${texts('localFilePath')}::text[])
-        as n (type_id, start_ms, end_ms, status, file_id, file_size, bitrate, tag_list_id, parameters, local_file_path)
-      order by n.type_id, n.start_ms
-      on conflict on constraint audio_clips_announced do nothing
-      returning key, device_id, audio_clip_type_id, start_ms, end_ms, creation_date),
-    longest as (${noteLengths(db, db`added`)}),
-    logged as (${recordChanges(db, { kind: 'audioclip', change: 'created', rows: db`(select key, device_id from added order by key)` })})
-    select d.key as "deviceID", d.user_id as "userID", max(c.creation_date) as "creationDate",
-      json_agg(c.key) as keys, json_agg(c.audio_clip_type_id) as "typeIDs", json_agg(c.start_ms) as starts
-    from added c join devices d on d.key = c.device_id group by d.key`;
-  return added ? shownClips(added, caller, clips) : [];
-}
-
-/** Builds the clips as the database would return them (columns.ts) from the sent values and the returned columns. */
-function shownClips(added: AddedClips, caller: Caller, clips: readonly NewClip[]): AudioClip[] {
-  const { deviceID, userID, creationDate } = added;
-  const keys = new Map(added.keys.map((key, index) => [`${added.typeIDs[index]} ${added.starts[index]}`, key]));
-  return clips.flatMap((clip) => {
-    const key = keys.get(`${clip.typeID} ${clip.startMs}`);
-    if (key === undefined) return [];
-    const shown = {
-      key,
-      userID,
-      deviceID,
-      fileID: clip.fileID,
-      audioClipStatus: clip.status,
-      audioClipTypeID: clip.typeID,
-      audioClipParameters: clip.parameters,
-      localFilePath: clip.localFilePath,
-      fileSize: clip.fileSize,
-      bitrate: clip.bitrate,
-      ...splitTimes(clip),
-      tagListID: clip.tagListID,
-      creationDate,
-      createdBy: caller.userID,
-    };
-    // Unset values are null, as in a row.
-    return [shown as unknown as AudioClip];
-  });
-}
-
-/** The device's clips of these types and starts, if the caller may write to the device. */
+/** The device's clips of these types, starts and talkgroups, if the caller may write to the device. */
 export async function findClipsAt(
   db: Db,
   caller: Caller,
@@ -117,10 +17,11 @@ export async function findClipsAt(
   const numbers = (name: keyof ClipIdentity) => numberArray(places.map((place) => place[name]));
   return db<AudioClip[]>`
     select ${clipColumns(db)}
-    from devices d cross join unnest(${numbers('typeID')}::bigint[], ${numbers('startMs')}::bigint[])
-      as n (type_id, start_ms)
+    from devices d cross join unnest(${numbers('typeID')}::bigint[], ${numbers('startMs')}::bigint[],
+      ${numbers('talkgroup')}::bigint[]) as n (type_id, start_ms, talkgroup)
     cross join lateral (
       select * from audio_clips c
-      where c.device_id = d.key and c.audio_clip_type_id = n.type_id and c.start_ms = n.start_ms limit 1) c
+      where c.device_id = d.key and c.audio_clip_type_id = n.type_id and c.start_ms = n.start_ms
+        and c.talkgroup = n.talkgroup limit 1) c
     where ${isNamed(db, device)} and ${deviceRight(db, caller, 'write')}`;
 }

@@ -1,4 +1,6 @@
-import type { AudioClipPage, AudioClipPageFilter } from '@earshot/contract/audio-clip-page';
+import type { AudioClipPage, AudioClipPageFilter, PagedAudioClip } from '@earshot/contract/audio-clip-page';
+import { getWaveform } from '@earshot/contract/audio-clip-sound';
+import { audioClipStatus as clipStatus } from '@earshot/contract/audio-clip-status';
 import { mostClipsLookedAt } from '@earshot/contract/audio-clip-page';
 import type { Db } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
@@ -6,6 +8,7 @@ import { makePage, readCursor } from '../../../platform/page-cursor.ts';
 import { readOrder } from './lists.ts';
 import { lookAtClips, readClipsOfPage } from './page-queries.ts';
 import { readList, readRange } from '../public.ts';
+import type { CallFilter } from '../radio/queries.ts';
 import { listTagsOfClips } from '../tag/clip-tags.ts';
 
 /**
@@ -23,6 +26,7 @@ export async function findClipPage(db: Db, caller: Caller, given: AudioClipPageF
     ...readRange(given),
     typeID,
     tagIDs: readList(given.tagIDList),
+    call: readCallFilter(given),
     after: cursor && { startMs: cursor.time, key: cursor.key },
     count: most + 1,
     ascending: ascending !== (cursor?.isBack ?? false),
@@ -34,7 +38,7 @@ export async function findClipPage(db: Db, caller: Caller, given: AudioClipPageF
   const last = fitting.length > count ? rows.at(-1) : looked.at(-1);
   const isMore = fitting.length > count || found.length > most;
   const page = makePage({ cursor, ascending, rows, end: isMore ? last : undefined });
-  const results = rows.length > 0 ? await readClipsOfPage(db, caller, page.rows) : [];
+  const results = rows.length > 0 ? (await readClipsOfPage(db, caller, page.rows)).map(withWaveform) : [];
   const keys = given.withTags ? results.map(({ key }) => key ?? 0) : [];
   return {
     results,
@@ -44,3 +48,14 @@ export async function findClipPage(db: Db, caller: Caller, given: AudioClipPageF
     ...(given.withTags ? { audioClipTagList: await listTagsOfClips(db, keys, undefined) } : {}),
   };
 }
+
+function readCallFilter({ talkgroup, unit, isEmergency }: AudioClipPageFilter): CallFilter | undefined {
+  const isAny = [talkgroup, unit, isEmergency].every((value) => value === undefined);
+  return isAny ? undefined : { talkgroup, unit, isEmergency };
+}
+
+/** A clip whose sound is on the server has a waveform. */
+const withWaveform = (clip: PagedAudioClip): PagedAudioClip =>
+  clip.audioClipStatus === clipStatus.available
+    ? { ...clip, waveformURL: getWaveform.path.replace('{audioClipID}', String(clip.key)) }
+    : clip;

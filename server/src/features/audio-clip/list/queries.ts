@@ -6,13 +6,15 @@ import { deviceRight } from '../../access/public.ts';
 import { clipColumns } from '../public.ts';
 import { transcriptContains } from '../../caption-index/public.ts';
 import type { MoreColumns } from '../public.ts';
+import type { CallFilter } from '../radio/queries.ts';
+import { matchesCall } from '../radio/queries.ts';
 
 /*
  * Lists of clips cost the same among a hundred million clips as among a thousand: every query reads along an index,
  * from the requested end, and stops when it has enough rows.
  *
  *   of a device     its clips in time order (audio_clips_of_device), those of a type (audio_clips_announced), or those
- *                   with a tag (audio_clip_tags_of_device)
+ *                   with a tag (audio_clip_tags_of_device), or radio calls (the indexes of radio_calls)
  *   of several      reads the first clips of each device (at least one, at most its share of `count`) and keeps the
  *                   first `count` of them. Only the devices of these can have clips in the list, and no clip after the
  *                   last of these is in the list, so few clips are read of each device
@@ -29,6 +31,8 @@ export interface ClipFilter {
   readonly typeID?: number | undefined;
   /** Clips with at least one of these tags. */
   readonly tagIDs?: readonly number[] | undefined;
+  /** Only radio calls that match. */
+  readonly call?: CallFilter | undefined;
   /** Clips whose transcript contains all of these phrases. */
   readonly phrases?: readonly string[] | undefined;
   /** Only clips after this place, in the order of the list. */
@@ -78,6 +82,7 @@ function conditions(db: Db, filter: ClipFilter, key: Fragment, start: Fragment):
 /** The first clips of the device `d`, as `start_ms` and `key`. */
 function firstOfDevice(db: Db, filter: ClipFilter, limit: number | Fragment, bounds: Bounds): Fragment {
   if (filter.tagIDs) return firstWithTags(db, filter, filter.tagIDs, limit, bounds);
+  if (filter.call) return firstCalls(db, filter, filter.call, limit, bounds);
   const order = direction(db, filter);
   const rest = conditions(db, filter, db`c.key`, db`c.start_ms`);
   const { typeID } = filter;
@@ -92,7 +97,19 @@ function firstOfDevice(db: Db, filter: ClipFilter, limit: number | Fragment, bou
     select c.start_ms, c.key from audio_clips c
     where c.device_id = d.key and (c.audio_clip_type_id, c.start_ms) >= (${typeID}::bigint, ${bounds.from})
       and (c.audio_clip_type_id, c.start_ms) < (${typeID}::bigint, ${bounds.to}) ${rest}
-    order by c.audio_clip_type_id ${order}, c.start_ms ${order} limit ${limit}`;
+    order by c.audio_clip_type_id ${order}, c.start_ms ${order}, c.key ${order} limit ${limit}`;
+}
+
+function firstCalls(db: Db, filter: ClipFilter, call: CallFilter, limit: number | Fragment, bounds: Bounds): Fragment {
+  const order = direction(db, filter);
+  const ofType = db`and (select o.audio_clip_type_id from audio_clips o where o.key = r.audio_clip_id) =
+    ${filter.typeID ?? 0}::bigint`;
+  return db`
+    select r.clip_start_ms as start_ms, r.audio_clip_id as key from radio_calls r
+    where r.device_id = d.key and r.clip_start_ms >= ${bounds.from} and r.clip_start_ms < ${bounds.to}
+      and ${matchesCall(db, call)} ${conditions(db, filter, db`r.audio_clip_id`, db`r.clip_start_ms`)}
+      ${filter.typeID === undefined ? db`` : ofType}
+    order by r.clip_start_ms ${order}, r.audio_clip_id ${order} limit ${limit}`;
 }
 
 /** A clip may have several of the tags, and a tag several times. */
@@ -113,9 +130,13 @@ function firstWithTags(
       where t.device_id = d.key and t.tag_id = g.tag_id
         and t.clip_start_ms >= ${bounds.from} and t.clip_start_ms < ${bounds.to}
         ${conditions(db, filter, db`t.audio_clip_id`, db`t.clip_start_ms`)} ${filter.typeID === undefined ? db`` : ofType}
+        ${filter.call ? isCall(db, filter.call, db`t.audio_clip_id`) : db``}
       order by t.clip_start_ms ${order}, t.audio_clip_id ${order} limit ${limit}) p
     order by p.start_ms ${order}, p.key ${order} limit ${limit}`;
 }
+
+const isCall = (db: Db, call: CallFilter, clipID: Fragment): Fragment =>
+  db`and (select true from radio_calls r where r.audio_clip_id = ${clipID} and ${matchesCall(db, call)} limit 1)`;
 
 export const orderClips = (db: Db, filter: ClipFilter, row: Fragment): Fragment =>
   db`order by ${row}.start_ms ${direction(db, filter)}, ${row}.key ${direction(db, filter)}`;

@@ -106,18 +106,24 @@ describe('the file of a clip', () => {
     expect(await present()).toEqual(clip);
   });
 
-  test('is required while the clip is available', async () => {
-    await expect(update({ audioClipStatus: 3 })).rejects.toEqual(refusedWith(409));
+  test('decides the status of the clip', async () => {
+    await update({ audioClipStatus: 3 });
+    expect(await present()).toMatchObject({ audioClipStatus: 2 });
     const file = await addFile(client);
-    await update({ fileID: file.key, audioClipStatus: 3 });
-    await expect(update({ fileID: null })).rejects.toEqual(refusedWith(409));
-    await update({ fileID: null, audioClipStatus: 4 });
-    expect(await present()).toMatchObject({ audioClipStatus: 4 });
+    await update({ fileID: file.key });
+    expect(await present()).toMatchObject({ audioClipStatus: 3 });
+    await update({ fileID: null });
+    expect(await present()).toMatchObject({ audioClipStatus: 0 });
     expect((await present()).fileID).toBeUndefined();
+    await update({ fileID: file.key, audioClipStatus: 4 });
+    expect(await present()).toMatchObject({ audioClipStatus: 3 });
+    await update({ fileID: null, audioClipStatus: 4 });
+    expect(await present()).toMatchObject({ audioClipStatus: 1 });
   });
 
   test('is marked as expired by the platform only', async () => {
-    await expect(update({ audioClipStatus: 5 })).rejects.toEqual(refusedWith(409));
+    await update({ audioClipStatus: 5 });
+    expect(await present()).toMatchObject({ audioClipStatus: 0 });
     await server.db`update audio_clips set audio_clip_status = 5 where key = ${clip.key}`;
     // A client may send the complete record back without a change.
     await update({ audioClipStatus: 5, bitrate: 8 });
@@ -160,9 +166,8 @@ describe('a patch', () => {
     await expect(patch([good, { op: 'test', path: '/bitrate', value: 65 }])).rejects.toEqual(refusedWith(409));
     await expect(patch([good, { op: 'replace', path: '/startTime', value: 1 }])).rejects.toEqual(refusedWith(400));
     await expect(patch([good, { fieldName: 'endTime', value: 1 }])).rejects.toEqual(refusedWith(400));
-    await expect(patch([good, { fieldName: 'audioClipStatus', value: 6 }])).rejects.toEqual(refusedWith(400));
-    await expect(patch([good, { fieldName: 'audioClipStatus', value: 5 }])).rejects.toEqual(refusedWith(409));
-    await expect(patch([good, { fieldName: 'audioClipStatus', value: 3 }])).rejects.toEqual(refusedWith(409));
+    await expect(patch([good, { fieldName: 'audioClipStatus', value: 7 }])).rejects.toEqual(refusedWith(400));
+    await expect(patch([good, { fieldName: 'fileID', value: 987_654_321 }])).rejects.toEqual(refusedWith(409));
     expect(await present()).toEqual(clip);
   });
 

@@ -72,8 +72,11 @@ async function createWorld(model: readonly ModelClip[]): Promise<World> {
 
 const keysOf = (clips: readonly { key?: number }[]) => clips.map(({ key }) => key);
 
-async function check({ client, devices, clips, tagIDs }: World, query: Query): Promise<void> {
-  const { startEpoch, endEpoch, count, order, searchText } = query;
+async function check({ client, devices, clips, tagIDs }: World, asked: Query): Promise<void> {
+  const { startEpoch, endEpoch, count, order, searchText } = asked;
+  // From 0 to 0 is no range.
+  const isUnbounded = startEpoch === 0 && endEpoch === 0;
+  const query = isUnbounded ? { ...asked, startEpoch: undefined, endEpoch: undefined } : asked;
   if (startEpoch !== undefined && endEpoch !== undefined && endEpoch < startEpoch) return;
   const range = { ...given('startEpoch', startEpoch), ...given('endEpoch', endEpoch) };
   const common = { ...range, ...given('count', count), ...given('order', order) };

@@ -1,5 +1,6 @@
 import type { AudioClipPageFilter } from '@earshot/contract/audio-clip-page';
-import { insertClips, findClipsAt } from '@earshot/server/features/audio-clip/announce/queries';
+import { insertClips } from '@earshot/server/features/audio-clip/announce/insert-queries';
+import { findClipsAt } from '@earshot/server/features/audio-clip/announce/queries';
 import { readCoverage } from '@earshot/server/features/audio-clip/list/coverage';
 import { extractClips, findClips, findClipsOfDevices } from '@earshot/server/features/audio-clip/list/lists';
 import { findClipPage } from '@earshot/server/features/audio-clip/list/page';
@@ -251,7 +252,7 @@ describe('of a device', () => {
 });
 
 describe('writes', () => {
-  const places = Array.from({ length: 50 }, (_, index) => ({ typeID: 0, startMs: newestMs + index }));
+  const places = Array.from({ length: 50 }, (_, index) => ({ typeID: 0, startMs: newestMs + index, talkgroup: 0 }));
   const empty = { endMs: null, status: 0, fileID: null, fileSize: null, bitrate: null, tagListID: null };
   const clips = places.map((place) => ({ ...place, ...empty, parameters: null, localFilePath: null }));
 

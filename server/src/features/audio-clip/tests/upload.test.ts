@@ -35,7 +35,8 @@ test('the device gets one event with the clips, whose status is requested', asyn
 test('a clip with sound stays available', async () => {
   const file = await addFile(client, { device });
   const here = await announce(client, device, { startTime: 1, fileID: file.key, audioClipStatus: 3 });
-  const failed = await announce(client, device, { startTime: 2, audioClipStatus: 4 });
+  const failed = await announce(client, device, { startTime: 2 });
+  await server.db`update audio_clips set audio_clip_status = 4 where key = ${failed.key}`;
   await request([here.key, failed.key]);
   expect(await readClip(client, here)).toEqual(here);
   expect(await readClip(client, failed)).toMatchObject({ audioClipStatus: 1, lastModifiedBy: server.admin.userID });

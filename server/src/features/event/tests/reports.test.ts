@@ -29,7 +29,7 @@ const report = (eventID: number, body: object, takeID?: string) =>
 const read = (eventID: number) => client.getEvent({ params: { eventID } });
 
 describe('a report', () => {
-  test('changes only the given fields, and null clears a field', async () => {
+  test('changes only the given fields, and null counts as not given', async () => {
     const eventID = await create({ tagString: 'night', tagNumber: 1 });
     await take();
     await report(eventID, { percentComplete: 30, result: 'half' });
@@ -40,10 +40,10 @@ describe('a report', () => {
       tagString: 'night',
       tagNumber: 1,
     });
-    await report(eventID, { tagNumber: 2, tagString: null });
+    const unset = null as unknown as undefined;
+    await report(eventID, { tagNumber: 2, tagString: unset, result: unset });
     const event = await read(eventID);
-    expect(event).toMatchObject({ percentComplete: 30, result: 'half', tagNumber: 2 });
-    expect(event).not.toHaveProperty('tagString');
+    expect(event).toMatchObject({ percentComplete: 30, result: 'half', tagNumber: 2, tagString: 'night' });
   });
 
   test('may be the complete record, including the attempt number', async () => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createUploadAddresses } from '@earshot/server/features/file/upload-address';
+import { createFileAddresses } from '@earshot/server/features/file/file-address';
 import { createSecretBox } from '@earshot/server/platform/secrets/secret-box';
 import { findFreePort } from '@earshot/server/testing/free-port';
 import { startTestServer, type TestServer } from '@earshot/server/testing/server';
@@ -30,7 +30,7 @@ const signatureOf = (url: string) => new URL(url).searchParams.get('signature') 
 function addressMade(by: Buffer, file: { key: number; fileSize: number }, at: Date): string {
   vi.useFakeTimers({ toFake: ['Date'], now: at });
   try {
-    return createUploadAddresses(createSecretBox(by)).make(server.url, file);
+    return createFileAddresses(createSecretBox(by)).make('upload', server.url, file);
   } finally {
     vi.useRealTimers();
   }

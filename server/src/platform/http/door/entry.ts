@@ -71,8 +71,8 @@ function negotiate(operation: Operation, request: FastifyRequest): void {
   const { headers } = request;
   if (operation.body) requireJson(headers['content-type'], headers['content-encoding']);
   if (operation.bytes === 'received') requirePlain(headers['content-encoding']);
-  // A byte response has only one type, so the Accept header of a media player is ignored.
-  if (operation.bytes !== 'sent') request.media = chooseMedia(headers.accept, operation.media);
+  // A byte response has only one type, so the Accept header of a media player is ignored, and so is that of a recorder.
+  if (operation.bytes !== 'sent' && !operation.gateway) request.media = chooseMedia(headers.accept, operation.media);
   // Already checked. Fastify would reject a malformed one, even for operations without a body.
   delete headers['content-type'];
 }

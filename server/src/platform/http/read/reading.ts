@@ -6,6 +6,7 @@ import type { FastifyRequest } from 'fastify';
 import { invalid, invalidField, Refusal } from '../../../errors.ts';
 import { parseJsonText, textFault } from './json-text.ts';
 import { parseQueryText, singleValues } from './query-text.ts';
+import { compileBodySettling } from './settle-body.ts';
 
 /** The body as received; a signature covers its bytes. */
 export const bodyBytes = (request: FastifyRequest): Buffer =>
@@ -17,6 +18,7 @@ export function compileReader(
   validator: Validator,
 ): (request: FastifyRequest) => InputOf<Operation> {
   const validate = compileRequest(operation, validator);
+  const settle = compileBodySettling(operation);
   const hasParams = Object.keys(operation.params.properties).length > 0;
   const hasQuery = Object.keys(operation.query.properties).length > 0;
   const hasHeaders = Object.keys(operation.headers.properties).length > 0;
@@ -24,7 +26,7 @@ export function compileReader(
     params: hasParams ? readParams(operation, request, validate.params) : {},
     headers: hasHeaders ? readHeaders(operation, request, validate.headers) : {},
     query: hasQuery ? readQuery(operation, request, validate.query) : {},
-    body: validate.body ? readBody(operation, request, validate.body) : undefined,
+    body: validate.body && settle ? readBody(operation, request, settle, validate.body) : undefined,
   });
 }
 
@@ -49,13 +51,17 @@ function readHeaders(operation: Operation, request: FastifyRequest, validate: Va
   return checked(readTextValues(operation.headers, texts), validate);
 }
 
-function readBody(operation: Operation, request: FastifyRequest, validate: Validate): unknown {
+function readBody(
+  operation: Operation,
+  request: FastifyRequest,
+  settle: (body: unknown) => unknown,
+  validate: Validate,
+): unknown {
   const bytes = bodyBytes(request);
-  if (bytes.length === 0) {
-    if (operation.bodyOptional) return undefined;
-    throw new Refusal('invalid', 'A JSON body is required.');
-  }
-  return checked(parseJsonText(bytes), validate);
+  const body = bytes.length === 0 ? undefined : settle(parseJsonText(bytes));
+  if (body !== undefined) return checked(body, validate);
+  if (operation.bodyOptional) return undefined;
+  throw new Refusal('invalid', 'A JSON body is required.');
 }
 
 function checked<Value>(value: Value, validate: Validate): Value {

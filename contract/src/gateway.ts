@@ -1,0 +1,145 @@
+import { Type } from 'typebox';
+import { operation } from './operation.ts';
+import { filledText } from './values.ts';
+
+/** Interfaces of other recorders, as these call them. Their keys are upload keys, sent as parts of the form. */
+
+const field = (description: string) => Type.Optional(Type.String({ description }));
+const key = Type.String({ description: 'The secret of an upload key. It may follow the sound.' });
+const sound = Type.String({ format: 'binary', description: 'WAV, MP3, M4A, FLAC, Ogg or WebM.' });
+
+const callAnswers = {
+  200: '`Call imported successfully.`, or `duplicate call rejected` if the talkgroup has a call at this time.',
+  401: 'The key is missing, wrong or deleted.',
+  413: 'The sound is too large or too long.',
+  417: '`Incomplete call data: …`: what is missing, or why the sound cannot be used.',
+  429: 'Too many wrong keys, or more than the key may send. `Retry-After` says when to try again.',
+  503: 'Too many uploads at once, or no space left. `Retry-After` says when to try again.',
+};
+
+const system = field('The number of the radio system. Each system, and each site of it, becomes a device.');
+
+export const uploadRdioCall = operation('gateway', {
+  method: 'POST',
+  path: '/api/call-upload',
+  summary: 'Upload a radio call as rdio-scanner does',
+  description:
+    'For the rdio-scanner uploads of trunk-recorder and SDRTrunk, and for the downstreams of rdio-scanner. ' +
+    'A request without a talkgroup, such as the connection test of SDRTrunk, is answered ' +
+    '`Incomplete call data: no talkgroup`.',
+  access: 'anyone',
+  acts: [],
+  bytes: 'received',
+  gateway: {
+    answerType: 'text/plain',
+    answers: callAnswers,
+    form: Type.Object(
+      {
+        key,
+        audio: sound,
+        system,
+        systemLabel: field('Its name.'),
+        site: field('The number of the site.'),
+        talkgroup: Type.String({ description: 'Its decimal number.' }),
+        talkgroupLabel: field('Its short name.'),
+        talkgroupName: field('Its name in full.'),
+        talkgroupGroup: field('Its category; also `talkgroupGroups`, a JSON list.'),
+        talkgroupTag: field('Its kind of service.'),
+        dateTime: field('The start: seconds since 1970, or a date-time.'),
+        timestamp: field('The start in milliseconds since 1970.'),
+        frequency: field('Hertz.'),
+        source: field('The radio that transmitted; also `unit`.'),
+        sources: field('All radios, as a JSON list of `{pos, src}`; also `units`.'),
+        patches: field('Patched talkgroups, as a JSON list; also `patched_talkgroups`.'),
+      },
+      { title: 'RdioCall', description: 'Other parts are ignored.' },
+    ),
+  },
+});
+
+export const uploadTrunkRecorderCall = operation('gateway', {
+  method: 'POST',
+  path: '/api/trunk-recorder-call-upload',
+  summary: 'Upload a radio call with the JSON of trunk-recorder',
+  description: "The older form, with the call's JSON file as the part `meta`.",
+  access: 'anyone',
+  acts: [],
+  bytes: 'received',
+  gateway: {
+    answerType: 'text/plain',
+    answers: callAnswers,
+    form: Type.Object(
+      {
+        key,
+        audio: sound,
+        system,
+        meta: Type.String({
+          description:
+            'JSON with `talkgroup` and `start_time`, and optionally `talkgroup_tag`, `talkgroup_description`, ' +
+            '`talkgroup_group`, `freq`, `srcList`, `emergency`, `encrypted`, `short_name`, `patched_talkgroups`.',
+        }),
+      },
+      { title: 'TrunkRecorderCall' },
+    ),
+  },
+});
+
+const shortName = {
+  shortName: Type.String({
+    ...filledText(64, 'county'),
+    pattern: '^[A-Za-z0-9._-]+$',
+    description: 'The short name of the radio system in the recorder: letters, digits, `.`, `_` or `-`.',
+  }),
+};
+
+export const uploadOpenMhzCall = operation('gateway', {
+  method: 'POST',
+  path: '/openmhz/{shortName}/upload',
+  summary: 'Upload a radio call as to OpenMHz',
+  description: 'Set `<this server>/openmhz` as the upload server of the recorder.',
+  access: 'anyone',
+  acts: [],
+  params: shortName,
+  bytes: 'received',
+  gateway: {
+    answerType: 'text/plain',
+    answers: {
+      200: 'Stored; the response is empty.',
+      400: 'What is missing, or why the sound cannot be used.',
+      403: 'The key is missing, wrong or deleted.',
+      413: callAnswers[413],
+      429: callAnswers[429],
+      503: callAnswers[503],
+    },
+    form: Type.Object(
+      {
+        api_key: key,
+        call: sound,
+        talkgroup_num: Type.String({ description: 'The decimal number of the talkgroup.' }),
+        start_time: Type.String({ description: 'Seconds since 1970.' }),
+        stop_time: field('Seconds since 1970.'),
+        call_length: field('Seconds.'),
+        freq: field('Hertz.'),
+        emergency: field('`1` for an emergency.'),
+        patch_list: field('Patched talkgroups, as a JSON list.'),
+        source_list: field('Radios, as a JSON list of `{pos, src}`.'),
+      },
+      { title: 'OpenMhzCall', description: 'Other parts are ignored.' },
+    ),
+  },
+});
+
+export const checkOpenMhzKey = operation('gateway', {
+  method: 'POST',
+  path: '/openmhz/{shortName}/authorize',
+  summary: 'Check a key as for OpenMHz',
+  access: 'anyone',
+  acts: [],
+  params: shortName,
+  bytes: 'received',
+  gateway: {
+    answerType: 'text/plain',
+    answers: { 200: 'The key is valid.', 403: 'The key is missing, wrong or deleted.', 429: callAnswers[429] },
+    form: Type.Object({ api_key: key }, { title: 'OpenMhzKey' }),
+  },
+});

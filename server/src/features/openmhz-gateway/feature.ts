@@ -1,0 +1,83 @@
+import { checkOpenMhzKey, uploadOpenMhzCall } from '@earshot/contract/gateway';
+import type { Feature } from '../../feature.ts';
+import type { Refusal } from '../../errors.ts';
+import type { GatewayAnswer } from '../../platform/http/serve-gateway.ts';
+import { serveGateway } from '../../platform/http/serve-gateway.ts';
+import type { ReceivedUpload } from '../../platform/uploads/receive-upload.ts';
+import { receiveUpload } from '../../platform/uploads/receive-upload.ts';
+import {
+  isTrue,
+  readJson,
+  readNumber,
+  readNumbers,
+  readTalkgroup,
+  readTalkgroups,
+  serialPart,
+} from '../../platform/uploads/read-values.ts';
+import type { RecorderUploadParts, UploadedCall } from '../recorder-upload/public.ts';
+import { recorderUploadParts, storeCall } from '../recorder-upload/public.ts';
+import type { AcceptedKey } from '../upload-key/public.ts';
+
+const names = { key: 'api_key', sound: 'call' };
+const done: GatewayAnswer = { status: 200, text: '' };
+const incomplete = (reason: string): GatewayAnswer => ({ status: 400, text: `The call is incomplete: ${reason}.\n` });
+
+/** Recorders take 403 as "wrong key". */
+const refuse = ({ status, code, message }: Refusal): GatewayAnswer => ({
+  status: code === 'unauthenticated' ? 403 : status,
+  text: `${message}\n`,
+});
+
+/** Takes calls from recorders that upload to OpenMHz. */
+export const openMhzGateway: Feature = {
+  routes(http, allParts) {
+    const parts = recorderUploadParts(allParts);
+    serveGateway(http, uploadOpenMhzCall, {
+      handle: (call) =>
+        receiveUpload(parts, call, names, (upload) =>
+          importCall(parts, String(call.params['shortName']), upload, call.body.signal),
+        ),
+      refuse,
+    });
+    serveGateway(http, checkOpenMhzKey, {
+      handle: (call) => receiveUpload(parts, call, names, async () => done),
+      refuse,
+    });
+  },
+};
+
+async function importCall(
+  parts: RecorderUploadParts,
+  shortName: string,
+  { key, fields, sound }: ReceivedUpload<AcceptedKey>,
+  signal: AbortSignal,
+): Promise<GatewayAnswer> {
+  const call = readCall(shortName, key, fields);
+  if (call.talkgroup === 0) return incomplete('talkgroup_num is missing or no talkgroup');
+  if (call.startMs === 0) return incomplete('start_time is missing or no time');
+  if (!sound || sound.size === 0)
+    return isTrue(fields.get('encrypted')) ? done : incomplete('the part call is missing');
+  const outcome = await storeCall(parts, key, call, sound, signal);
+  return outcome.kind === 'not sound' ? incomplete(outcome.reason) : done;
+}
+
+function readCall(shortName: string, key: AcceptedKey, fields: ReadonlyMap<string, string>): UploadedCall {
+  return {
+    recorder: {
+      source: JSON.stringify(['openmhz', shortName]),
+      serial: `openmhz-${key.uploadKeyID}-${serialPart(shortName)}`,
+      deviceName: shortName,
+    },
+    startMs: readNumber(fields.get('start_time'), 253_402_300_799) * 1000,
+    talkgroup: readTalkgroup(fields.get('talkgroup_num')),
+    label: null,
+    name: null,
+    group: null,
+    tag: null,
+    units: readNumbers(readJson(fields.get('source_list')), 'src'),
+    frequency: readNumber(fields.get('freq')) || null,
+    isEmergency: isTrue(fields.get('emergency')),
+    site: null,
+    patches: readTalkgroups(readJson(fields.get('patch_list'))),
+  };
+}

@@ -1,0 +1,23 @@
+import { uploadRdioCall } from '@earshot/contract/gateway';
+import type { Feature } from '../../feature.ts';
+import { serveGateway } from '../../platform/http/serve-gateway.ts';
+import { receiveUpload } from '../../platform/uploads/receive-upload.ts';
+import { recorderUploadParts } from '../recorder-upload/public.ts';
+import { readRdioCall } from './call.ts';
+import { importCall, refuseAsRdio } from './public.ts';
+
+const names = { key: 'key', sound: 'audio' };
+
+/** Takes calls from recorders that upload to rdio-scanner. */
+export const rdioGateway: Feature = {
+  routes(http, allParts) {
+    const parts = recorderUploadParts(allParts);
+    serveGateway(http, uploadRdioCall, {
+      handle: (call) =>
+        receiveUpload(parts, call, names, ({ key, fields, sound }) =>
+          importCall(parts, key, readRdioCall(fields), sound, call.body.signal),
+        ),
+      refuse: refuseAsRdio,
+    });
+  },
+};

@@ -1,0 +1,89 @@
+import type { Talkgroup, TalkgroupFilter, TalkgroupUpdate } from '@earshot/contract/radio';
+import { defaultCount } from '@earshot/contract/values';
+import { changedColumns } from '../../platform/database/changed-columns.ts';
+import type { Db, Fragment } from '../../platform/database/connect.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import { deviceRight } from '../access/public.ts';
+
+const talkgroupColumns = (db: Db): Fragment => db`
+  g.device_id as "deviceID", g.talkgroup, g.label as "talkgroupLabel", g.name as "talkgroupName",
+  g.group_name as "talkgroupGroup", g.tag as "talkgroupTag", g.is_edited as "isEdited",
+  g.last_modified_date as "lastModifiedDate"`;
+
+export async function findTalkgroups(db: Db, caller: Caller, filter: TalkgroupFilter): Promise<Talkgroup[]> {
+  const { deviceID, searchText, count, offset } = filter;
+  const pattern = `%${(searchText ?? '').replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
+  const named = searchText
+    ? db`and (g.label ilike ${pattern} or g.name ilike ${pattern} or g.group_name ilike ${pattern}
+        or g.tag ilike ${pattern} or g.talkgroup::text like ${pattern})`
+    : db``;
+  return db<Talkgroup[]>`
+    select ${talkgroupColumns(db)} from devices d join talkgroups g on g.device_id = d.key
+    where ${deviceRight(db, caller, 'read')} ${deviceID ? db`and d.key = ${deviceID}` : db``} ${named}
+    order by g.device_id, g.talkgroup limit ${count || defaultCount} offset ${offset ?? 0}`;
+}
+
+export async function editTalkgroup(
+  db: Db,
+  deviceID: number,
+  talkgroup: number,
+  update: TalkgroupUpdate,
+): Promise<Talkgroup | undefined> {
+  const [row] = await db<Talkgroup[]>`
+    insert into talkgroups as g (device_id, talkgroup, label, name, group_name, tag, is_edited)
+    values (${deviceID}, ${talkgroup}, ${update.talkgroupLabel ?? null}, ${update.talkgroupName ?? null},
+      ${update.talkgroupGroup ?? null}, ${update.talkgroupTag ?? null}, true)
+    on conflict (device_id, talkgroup) do update set is_edited = true, last_modified_date = now() ${changedColumns(db, {
+      label: update.talkgroupLabel,
+      name: update.talkgroupName,
+      group_name: update.talkgroupGroup,
+      tag: update.talkgroupTag,
+    })}
+    returning ${talkgroupColumns(db)}`;
+  return row;
+}
+
+/** The names of a talkgroup; null: not known. */
+export interface TalkgroupNames {
+  readonly talkgroup: number;
+  readonly label: string | null;
+  readonly name: string | null;
+  readonly group: string | null;
+  readonly tag: string | null;
+}
+
+/**
+ * Stores names, in the order of their numbers. Names by a person replace all others. Names by a recorder replace only
+ * those that it sends, and none that a person wrote.
+ */
+export async function putTalkgroups(
+  db: Db,
+  deviceID: number,
+  groups: readonly TalkgroupNames[],
+  by: 'person' | 'recorder',
+): Promise<void> {
+  const isEdited = by === 'person';
+  const rows = groups
+    .map(({ talkgroup, label, name, group, tag }) => ({
+      device_id: deviceID,
+      talkgroup,
+      label,
+      name,
+      group_name: group,
+      tag,
+      is_edited: isEdited,
+    }))
+    .toSorted((one, other) => one.talkgroup - other.talkgroup);
+  const kept = isEdited
+    ? db`true`
+    : db`not g.is_edited and (g.label, g.name, g.group_name, g.tag) is distinct from
+        (coalesce(excluded.label, g.label), coalesce(excluded.name, g.name),
+          coalesce(excluded.group_name, g.group_name), coalesce(excluded.tag, g.tag))`;
+  await db`
+    insert into talkgroups as g ${db(rows)}
+    on conflict (device_id, talkgroup) do update set
+      label = coalesce(excluded.label, g.label), name = coalesce(excluded.name, g.name),
+      group_name = coalesce(excluded.group_name, g.group_name), tag = coalesce(excluded.tag, g.tag),
+      is_edited = excluded.is_edited, last_modified_date = now()
+    where ${kept}`;
+}

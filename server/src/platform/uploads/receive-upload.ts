@@ -1,0 +1,127 @@
+import { createWriteStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Refusal } from '../../errors.ts';
+import type { GatewayCall } from '../http/serve-gateway.ts';
+import { readFormParts } from '../http/read/form-parts.ts';
+import { hashing } from '../storage/hashing.ts';
+import type { Scratch } from '../storage/scratch.ts';
+import { explainFault } from '../storage/folder-layout.ts';
+import type { UnknownBytes } from './unknown-bytes.ts';
+
+/** Radio calls last seconds or minutes. */
+const largestSoundBytes = 512 * 1_048_576;
+const longestText = 262_144;
+const mostParts = 200;
+
+/** How a protocol names the parts of its form. */
+export interface FormNames {
+  readonly key: string;
+  readonly sound: string;
+  /** Parts that are read as text although they may be sent as files. */
+  readonly texts?: readonly string[];
+}
+
+export interface ReceivedSound {
+  readonly path: string;
+  readonly size: number;
+  readonly sha256: string;
+  readonly filename: string;
+}
+
+export interface ReceivedUpload<Key> {
+  readonly key: Key;
+  readonly fields: ReadonlyMap<string, string>;
+  /** Undefined if the form has none. */
+  readonly sound: ReceivedSound | undefined;
+}
+
+export interface ReceiveParts<Key> {
+  readonly scratch: Scratch;
+  readonly unknownBytes: UnknownBytes;
+  /** Throws if the key is wrong or missing. */
+  acceptKey(secret: string | undefined, address: string): Promise<Key>;
+}
+
+/**
+ * Reads an upload and passes it to `work`. The sound is in a temporary file, which is removed afterwards; a killed
+ * process leaves it in the scratch folder, which the next start empties. A wrong key ends the request at once.
+ */
+export async function receiveUpload<Key, Result>(
+  parts: ReceiveParts<Key>,
+  call: GatewayCall,
+  names: FormNames,
+  work: (upload: ReceivedUpload<Key>) => Promise<Result>,
+  givenSecret?: string,
+): Promise<Result> {
+  const unknown = parts.unknownBytes.enter(call.address);
+  try {
+    return await parts.scratch.withPath(async (path) => {
+      let key = givenSecret === undefined ? undefined : await parts.acceptKey(givenSecret, call.address);
+      if (key) unknown.leave();
+      const count = (bytes: number) => unknown.add(bytes);
+      let sound: ReceivedSound | undefined;
+      const fields = new Map<string, string>();
+      const limits = { files: [names.sound], mostParts, longestText };
+      for await (const part of readFormParts(call.contentType, call.body.bytes, limits)) {
+        if ('text' in part) {
+          unknown.add(part.text.length);
+          if (!fields.has(part.name)) fields.set(part.name, part.text);
+        } else if (part.name === names.sound && !sound) {
+          sound = await keep(path, part, count, call.body.signal);
+        } else {
+          const text = await readText(part.bytes, count);
+          if (names.texts?.includes(part.name)) fields.set(part.name, text);
+        }
+        if (!key && fields.has(names.key)) {
+          key = await parts.acceptKey(fields.get(names.key), call.address);
+          unknown.leave();
+        }
+      }
+      key ??= await parts.acceptKey(undefined, call.address);
+      return work({ key, fields, sound });
+    });
+  } finally {
+    unknown.leave();
+  }
+}
+
+async function keep(
+  path: string,
+  { filename, bytes }: { readonly filename: string; readonly bytes: AsyncIterable<Uint8Array> },
+  count: (bytes: number) => void,
+  signal: AbortSignal,
+): Promise<ReceivedSound> {
+  const source = hashing(limited(bytes, largestSoundBytes, count));
+  const target = createWriteStream(path, { flags: 'wx', mode: 0o600 });
+  let fault: unknown;
+  target.once('error', (error) => (fault = error));
+  try {
+    await pipeline(Readable.from(source, { objectMode: false }), target, { signal });
+  } catch (error) {
+    signal.throwIfAborted();
+    throw fault === undefined || error instanceof Refusal ? error : explainFault(path, fault);
+  }
+  return { path, size: source.size, sha256: source.digest(), filename };
+}
+
+/** Parts other than the sound are small; the rest of a longer one is refused. */
+async function readText(bytes: AsyncIterable<Uint8Array>, count: (bytes: number) => void): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of limited(bytes, longestText, count)) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+async function* limited(
+  bytes: AsyncIterable<Uint8Array>,
+  most: number,
+  count: (bytes: number) => void,
+): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  for await (const chunk of bytes) {
+    size += chunk.length;
+    count(chunk.length);
+    if (size > most) throw new Refusal('tooLarge', `A part of the form has more than ${most} bytes.`);
+    yield chunk;
+  }
+}
