@@ -143,3 +143,42 @@ export const checkOpenMhzKey = operation('gateway', {
     form: Type.Object({ api_key: key }, { title: 'OpenMhzKey' }),
   },
 });
+
+export const transcriptionFormats = ['json', 'text', 'srt', 'vtt', 'verbose_json'] as const;
+
+export const transcribeAsOpenAI = operation('gateway', {
+  method: 'POST',
+  path: '/v1/audio/transcriptions',
+  summary: 'Transcribe sound as the API of OpenAI does',
+  description:
+    'For programs that call that API. Send the secret of an upload key that may transcribe as `Authorization: Bearer`. ' +
+    'Nothing is stored. The model is `whisper-1`, which means the engine that this server uses, or the name of one of ' +
+    'its engines. A parameter that the server cannot honour is refused. Size, length and the hours a day of a key are ' +
+    'limited.',
+  access: 'anyone',
+  acts: [],
+  bytes: 'received',
+  gateway: {
+    answerType: 'application/json',
+    answers: {
+      200: 'The transcript, in the requested format.',
+      400: 'A parameter is missing, wrong, or cannot be honoured.',
+      401: 'The key is missing, wrong or deleted.',
+      403: 'The key may not transcribe.',
+      413: 'The sound is too large or too long.',
+      429: 'Too many wrong keys or requests, or the hours of the day are used up. `Retry-After` says when to try again.',
+      503: 'The server does not transcribe at present.',
+    },
+    form: Type.Object(
+      {
+        file: Type.String({ format: 'binary', description: 'WAV, MP3, M4A, FLAC, Ogg or WebM.' }),
+        model: Type.String({ examples: ['whisper-1'] }),
+        response_format: field(`One of ${transcriptionFormats.join(', ')}; \`json\` when missing.`),
+        'timestamp_granularities[]': field('`segment` or `word`, with `verbose_json` only.'),
+        language: field('`en`.'),
+        temperature: field('0.'),
+      },
+      { title: 'OpenAITranscription' },
+    ),
+  },
+});

@@ -37,6 +37,7 @@ export const features: readonly Feature[] = [
   (await import('./features/openmhz-gateway/feature.ts')).openMhzGateway,
   (await import('./features/join/feature.ts')).join,
   (await import('./features/caption/feature.ts')).caption,
+  (await import('./features/openai-gateway/feature.ts')).openAIGateway,
   (await import('./features/pages/feature.ts')).pages,
   ...serviceFeatures,
 ];

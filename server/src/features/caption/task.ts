@@ -148,7 +148,7 @@ async function write(db: Pool, { clipID, eventID, bounds, again }: CaptionTask, 
   });
 }
 
-const transcriptOf = ({ segments }: Captions): string =>
+export const transcriptOf = ({ segments }: Pick<Captions, 'segments'>): string =>
   segments
     .map(({ text }) => text.trim())
     .filter((text) => text !== '')

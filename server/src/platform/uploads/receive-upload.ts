@@ -31,7 +31,10 @@ export interface ReceivedSound {
 
 export interface ReceivedUpload<Key> {
   readonly key: Key;
+  /** The first text of each name. */
   readonly fields: ReadonlyMap<string, string>;
+  /** All texts of each name. */
+  readonly texts: ReadonlyMap<string, readonly string[]>;
   /** Undefined if the form has none. */
   readonly sound: ReceivedSound | undefined;
 }
@@ -62,11 +65,13 @@ export async function receiveUpload<Key, Result>(
       const count = (bytes: number) => unknown.add(bytes);
       let sound: ReceivedSound | undefined;
       const fields = new Map<string, string>();
+      const texts = new Map<string, string[]>();
       const limits = { files: [names.sound], mostParts, longestText };
       for await (const part of readFormParts(call.contentType, call.body.bytes, limits)) {
         if ('text' in part) {
           unknown.add(part.text.length);
           if (!fields.has(part.name)) fields.set(part.name, part.text);
+          texts.set(part.name, [...(texts.get(part.name) ?? []), part.text]);
         } else if (part.name === names.sound && !sound) {
           sound = await keep(path, part, count, call.body.signal);
         } else {
@@ -79,7 +84,7 @@ export async function receiveUpload<Key, Result>(
         }
       }
       key ??= await parts.acceptKey(undefined, call.address);
-      return work({ key, fields, sound });
+      return work({ key, fields, texts, sound });
     });
   } finally {
     unknown.leave();
