@@ -23,6 +23,11 @@ export interface Records {
 }
 
 export const firstTranscript = 'good morning';
+
+/** The secret of the upload key that created the device with this serial. */
+export const uploadSecret = (deviceSerial: string): string => `${deviceSerial} upload`;
+/** System 7 of the rdio-scanner gateway. */
+const recorderSource = '["rdio",7,null]';
 const callersWithSession = 16;
 const wavBytes = 8_044;
 
@@ -98,6 +103,12 @@ export async function makeRecords(db: Pool, adminID: number): Promise<Records> {
       select guest.key, null::bigint, ${name.replaceAll('-', '')}, ''::bytea from guest
       union all select guest.key, device.key, ${`d${name.replaceAll('-', '')}`}, ''::bytea from guest, device
       returning key),
+    upload_key as (
+      insert into upload_keys (user_id, transcribe, secret_hash)
+      values (${adminID}, false, ${hashToken(uploadSecret(name))}) returning key),
+    upload_source as (
+      insert into upload_key_devices (upload_key_id, source, device_id)
+      select upload_key.key, ${recorderSource}, device.key from upload_key, device),
     session as (
       insert into sessions (user_id, token_hash, expiration_date)
       select guest.key, decode(t.hash, 'hex'), now() + interval '1 day'
@@ -113,7 +124,7 @@ export async function makeRecords(db: Pool, adminID: number): Promise<Records> {
       (select array_agg(key order by key) from clip_tag) as audiocliptag, (select array_agg(key) from collection) as collection,
       (select array_agg(key order by key) from item) as collectionitem, (select array_agg(key order by key) from preset) as eventpreset,
       (select array_agg(key order by key) from api_key) as apikey, (select array_agg(key order by key desc) from session) as session,
-      (select array_agg(key) from search) as savedsearch`;
+      (select array_agg(key) from search) as savedsearch, (select array_agg(key) from upload_key) as uploadkey`;
   if (!made) throw new Error('the records were not created');
   const { deviceID, guestID, waitingFileID, ...keys } = made;
   return {

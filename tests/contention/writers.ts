@@ -12,7 +12,9 @@ import { ask } from '../access/ask.ts';
 import { buildRequest, readingOf } from '../access/request.ts';
 import { tinyWav } from '../../server/src/features/file/tests/sound.ts';
 import type { Records } from './records.ts';
-import { firstTranscript } from './records.ts';
+import { firstTranscript, uploadSecret } from './records.ts';
+import { curlForm, trunkRecorderCall } from '../field/curl-form.ts';
+import { uploadRdioCall } from '@earshot/contract/gateway';
 import { recordOfflineDevices } from '@earshot/server/features/device/public';
 
 /** The URL of a node, and the credentials of an admin. */
@@ -57,6 +59,8 @@ const readsByPost = new Set([
   'listAudioClipsWithTags',
   'listAudioClipPage',
   'listEventPage',
+  'listEventTypesOfAgent',
+  'listTalkgroups',
   'getCoverage',
   'searchCaptionFacets',
   'searchCaptions',
@@ -68,7 +72,7 @@ const writesByGet = new Set(['captionWords']);
  * long poll writes the same as a short one and waits for a minute; bytes are sent to an address that is signed for one
  * file.
  */
-const leftOut = new Set(['setUp', 'usePasswordReset', 'longPollEvents', 'uploadFile']);
+const leftOut = new Set(['setUp', 'usePasswordReset', 'longPollEvents', 'longPollEventList', 'uploadFile']);
 
 const isWriter = ([name, { method }]: readonly [string, Operation]): boolean =>
   !leftOut.has(name) && (method === 'GET' || method === 'HEAD' ? writesByGet.has(name) : !readsByPost.has(name));
@@ -169,6 +173,11 @@ const variations: Readonly<Record<string, (records: Records, caller: number, tex
   runEventPreset: () => ({ body: {} }),
   createEventPreset: ({ deviceID }) => ({ body: { deviceID, eventType: 'Reboot' } }),
   createEvent: ({ deviceID }) => ({ body: { deviceID, eventType: 'Reboot' } }),
+  createEventType: (_records, _caller, text) => ({
+    body: { eventTypeName: `T${text.replaceAll('-', '')}`, agentType: 'Audio', aliases: ['Shared_alias'] },
+  }),
+  createAgentType: (_records, _caller, text) => ({ body: { agentTypeName: `T ${text}` } }),
+  updateTalkgroup: (_records, _caller, text) => ({ body: { talkgroupLabel: text } }),
 };
 
 function writerOf([name, operation]: readonly [string, Operation]): Writer {
@@ -203,6 +212,25 @@ function namedBy(operation: Operation, records: Records, caller: number): Map<st
   }
   return named;
 }
+
+/** An upload by a recorder: every other caller sends the same call. */
+const recorderWriter: Writer = {
+  name: 'uploadRdioCall',
+  kinds: new Set(['device', 'uploadkey']),
+  removes: false,
+  async act(scene, { deviceSerial }, caller) {
+    const call = {
+      key: uploadSecret(deviceSerial),
+      sound: tinyWav(),
+      startTime: 1_794_704_600,
+      talkgroup: 1 + (caller % 2),
+    };
+    const url = new URL(uploadRdioCall.path, scene.urls[caller % scene.urls.length]);
+    const response = await fetch(url, { method: 'POST', ...curlForm(trunkRecorderCall(call)) });
+    const text = await response.text();
+    return { writer: 'uploadRdioCall', status: response.status, text, json: undefined, wrote: undefined };
+  },
+};
 
 /** Background work of nodes on the same records. */
 const platformWork: Readonly<Record<string, (db: Pool, records: Records, caller: number) => Promise<unknown>>> = {
@@ -248,4 +276,8 @@ const platformWriters: readonly Writer[] = Object.entries(platformWork).map(([na
 }));
 
 /** Everything that writes: a new operation of the contract is included without further code. */
-export const writers: readonly Writer[] = [...operationList.filter(isWriter).map(writerOf), ...platformWriters];
+export const writers: readonly Writer[] = [
+  ...operationList.filter(isWriter).map(writerOf),
+  recorderWriter,
+  ...platformWriters,
+];
