@@ -24,9 +24,11 @@ export type RecordKind =
   | 'collection'
   | 'collectionitem'
   | 'device'
+  | 'devicehealth'
   | 'event'
   | 'eventpreset'
   | 'file'
+  | 'logmessage'
   | 'savedsearch'
   | 'session'
   | 'user';

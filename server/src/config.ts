@@ -40,6 +40,10 @@ export interface Config {
   /** How long an upload or download may make no progress. */
   readonly bodyIdleSeconds: number;
   readonly fileSweepSeconds: number;
+  /** How long health reports of devices are kept. */
+  readonly healthDays: number;
+  /** How long lines of the logs of devices are kept. */
+  readonly logDays: number;
   /** The engines that transcribe clips. */
   readonly captions: CaptionConfig;
 }
@@ -89,6 +93,8 @@ export function readConfig(environment: Environment): Config {
     longPollSeconds: 60,
     bodyIdleSeconds: 60,
     fileSweepSeconds: 60,
+    healthDays: setting('EARSHOT_HEALTH_DAYS', wholeNumber(1, 36_500), 30),
+    logDays: setting('EARSHOT_LOG_DAYS', wholeNumber(1, 36_500), 30),
     captions: {
       kind: setting('EARSHOT_CAPTION_ENGINE', captionEngine, 'moonshine'),
       url: setting<string | undefined>('EARSHOT_CAPTION_URL', (text) => text, undefined),

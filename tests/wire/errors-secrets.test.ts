@@ -40,6 +40,8 @@ async function startUnclaimed() {
     storage: { url: '', accessKey: '', secretKey: '' },
     bodyIdleSeconds: 60,
     fileSweepSeconds: 60,
+    healthDays: 30,
+    logDays: 30,
   };
   const node = await startNode(testNodeOptions(config, log));
   const db = connect(database.url, { connections: 1, name: 'earshot test' });

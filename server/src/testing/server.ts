@@ -123,6 +123,8 @@ export function baseConfig(dataDir: string, databaseUrl: string, secretKey: Buff
     storage: { url: '', accessKey: '', secretKey: '' },
     bodyIdleSeconds: 60,
     fileSweepSeconds: 60,
+    healthDays: 30,
+    logDays: 30,
     captions: noCaptions,
   };
 }
