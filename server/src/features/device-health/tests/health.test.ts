@@ -82,6 +82,17 @@ test('updatelatest replaces the latest report, and creates one if there is none'
   expect(await client.getHealthOfDevice({ params: { deviceID } })).toMatchObject({ cpuTemp: 50 });
 });
 
+test('updatelatest replaces the report with the newest time', async () => {
+  const { deviceID, deviceSerial } = await addDevice(client);
+  const start = hourAgo();
+  const newest = await report(deviceSerial, at(start + 60));
+  const older = await report(deviceSerial, at(start));
+  const body = { deviceSerial, healthJSON: '{"cpuTemp":50}' };
+  expect(await client.updateLatestDeviceHealth({ body })).toEqual({ deviceHealthID: newest });
+  const list = await client.listDeviceHealth({ body: { deviceID } });
+  expect(list.map(({ key }) => key)).toEqual([newest, older]);
+});
+
 test('first reports that arrive at once by updatelatest become one report', async () => {
   const { deviceID, deviceSerial } = await addDevice(client);
   await Promise.all(

@@ -65,7 +65,7 @@ test('updatelatest and PUT of a report set the position too', async () => {
 test('a position set by hand stays, until it is removed', async () => {
   const { deviceID, deviceSerial } = await addDevice(client);
   await put(deviceID, { latitude: 1, longitude: 2 });
-  await report(deviceSerial, 40, nowMs());
+  await report(deviceSerial, 40, Date.now() + 60_000);
   expect(await positionOf(deviceID)).toMatchObject({ latitude: 1, source: 'hand' });
   expect(await put(deviceID, { latitude: null, longitude: null })).toEqual({ deviceID });
   await report(deviceSerial, 40, nowMs());
