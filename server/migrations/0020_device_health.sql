@@ -23,8 +23,7 @@ create table device_health (
   longitude double precision,
   accuracy double precision,
   creation_date timestamptz not null default now()
--- The texts are stored apart, so that charts over many reports read only the values.
-) with (toast_tuple_target = 256);
+);
 create index device_health_of_device on device_health (device_id, health_date desc, key desc);
 
 create table device_positions (

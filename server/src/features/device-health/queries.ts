@@ -20,14 +20,14 @@ const valueColumns = (db: Db): Fragment => db`
   battery_percent, battery_voltage, battery_status, cpu_temp, gpu_temp, cpu_percent, load_average, disk_used_percent,
   disk_free_bytes, signal_dbm, link_quality, access_point_name, latitude, longitude, accuracy`;
 
-const valuesOf = (db: Db, { numbers, texts, place }: HealthFacts): Fragment => db`
+const valuesOf = (db: Db, { numbers, texts, position }: HealthFacts): Fragment => db`
   ${numbers.batteryPercent ?? null}::float8, ${numbers.batteryVoltage ?? null}::float8,
   ${texts.batteryStatus ?? null}::text, ${numbers.cpuTemp ?? null}::float8, ${numbers.gpuTemp ?? null}::float8,
   ${numbers.cpuPercent ?? null}::float8, ${numbers.loadAverage ?? null}::float8,
   ${numbers.diskUsedPercent ?? null}::float8, ${numbers.diskFreeBytes ?? null}::float8,
   ${numbers.signalStrength_dBm ?? null}::float8, ${texts.linkQuality ?? null}::text,
-  ${texts.accessPointName ?? null}::text, ${place?.latitude ?? null}::float8, ${place?.longitude ?? null}::float8,
-  ${place?.accuracy ?? null}::float8`;
+  ${texts.accessPointName ?? null}::text, ${position?.latitude ?? null}::float8, ${position?.longitude ?? null}::float8,
+  ${position?.accuracy ?? null}::float8`;
 
 /** The rest of a statement that wrote reports as `written`: stores their positions and returns their keys. */
 const withPosition = (db: Db): Fragment => db`

@@ -17,7 +17,7 @@ export interface HealthTexts {
   readonly accessPointName: string | undefined;
 }
 
-export interface HealthPlace {
+export interface HealthPosition {
   readonly latitude: number;
   readonly longitude: number;
   readonly accuracy: number | undefined;
@@ -28,7 +28,7 @@ export interface HealthFacts {
   readonly date: Date | undefined;
   readonly numbers: Readonly<Record<HealthVariable, number | undefined>>;
   readonly texts: HealthTexts;
-  readonly place: HealthPlace | undefined;
+  readonly position: HealthPosition | undefined;
 }
 
 type Range = readonly [least: number, most: number];
@@ -98,12 +98,12 @@ const textNames: Readonly<Record<keyof HealthTexts, readonly string[]>> = {
 interface Leaves {
   readonly numbers: Map<string, number>;
   readonly texts: Map<string, string>;
-  place: HealthPlace | undefined;
+  position: HealthPosition | undefined;
 }
 
 export function readHealthText(text: string): HealthFacts {
   const report = parseLeniently(text);
-  const leaves: Leaves = { numbers: new Map(), texts: new Map(), place: undefined };
+  const leaves: Leaves = { numbers: new Map(), texts: new Map(), position: undefined };
   collect(report, '', 0, leaves);
   return {
     date: plausibleTime(timeOf(report)),
@@ -113,7 +113,7 @@ export function readHealthText(text: string): HealthFacts {
       linkQuality: textIn(leaves, 'linkQuality'),
       accessPointName: textIn(leaves, 'accessPointName'),
     },
-    place: leaves.place,
+    position: leaves.position,
   };
 }
 
@@ -146,7 +146,7 @@ function collect(value: unknown, parent: string, depth: number, leaves: Leaves):
     for (const entry of value as readonly unknown[]) collect(entry, parent, depth + 1, leaves);
     return;
   }
-  leaves.place ??= placeIn(value);
+  leaves.position ??= positionIn(value);
   for (const [key, child] of Object.entries(value)) {
     const name = plainName(key);
     const leaf: unknown = Array.isArray(child) ? child[0] : child;
@@ -161,7 +161,7 @@ function collect(value: unknown, parent: string, depth: number, leaves: Leaves):
 const inRange = (value: unknown, [least, most]: Range): value is number =>
   typeof value === 'number' && value >= least && value <= most;
 
-function placeIn(object: Readonly<Record<string, unknown>>): HealthPlace | undefined {
+function positionIn(object: Readonly<Record<string, unknown>>): HealthPosition | undefined {
   const fields = new Map(Object.entries(object).map(([key, value]) => [plainName(key), value]));
   const first = (...names: readonly string[]) =>
     names.map((name) => fields.get(name)).find((value) => value !== undefined);

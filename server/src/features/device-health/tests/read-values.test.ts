@@ -62,8 +62,8 @@ test('numbers that JSON cannot hold are ignored alone', () => {
 test.each(['', 'no JSON', '5', '"text"', 'null', '[]', '['.repeat(30_000), '{"a":'.repeat(9_000)])(
   'text without values is read without a fault: %#',
   (text) => {
-    const { numbers, place, date } = readHealthText(text);
-    expect([...Object.values(numbers), place, date].filter((value) => value !== undefined)).toEqual([]);
+    const { numbers, position, date } = readHealthText(text);
+    expect([...Object.values(numbers), position, date].filter((value) => value !== undefined)).toEqual([]);
   },
 );
 
@@ -74,15 +74,15 @@ test('values deeper than six levels are ignored', () => {
 });
 
 test('a position needs both degrees in one object, in range, and not both zero', () => {
-  const place = (report: object) => readHealthText(JSON.stringify(report)).place;
+  const positionIn = (report: object) => readHealthText(JSON.stringify(report)).position;
   const there = { latitude: 47.1, longitude: -8.2, accuracy: 4 };
-  expect(place({ gps: { lat: 47.1, lon: -8.2, accuracy: 4 } })).toEqual(there);
-  expect(place({ Latitude: 47.1, Longitude: -8.2 })).toEqual({ ...there, accuracy: undefined });
-  expect(place({ latitude: 91, longitude: 0 })).toBeUndefined();
-  expect(place({ latitude: 0, longitude: 181 })).toBeUndefined();
-  expect(place({ latitude: '47', longitude: '8' })).toBeUndefined();
-  expect(place({ latitude: 0, longitude: 0 })).toBeUndefined();
-  expect(place({ a: { latitude: 1 }, b: { longitude: 2 } })).toBeUndefined();
+  expect(positionIn({ gps: { lat: 47.1, lon: -8.2, accuracy: 4 } })).toEqual(there);
+  expect(positionIn({ Latitude: 47.1, Longitude: -8.2 })).toEqual({ ...there, accuracy: undefined });
+  expect(positionIn({ latitude: 91, longitude: 0 })).toBeUndefined();
+  expect(positionIn({ latitude: 0, longitude: 181 })).toBeUndefined();
+  expect(positionIn({ latitude: '47', longitude: '8' })).toBeUndefined();
+  expect(positionIn({ latitude: 0, longitude: 0 })).toBeUndefined();
+  expect(positionIn({ a: { latitude: 1 }, b: { longitude: 2 } })).toBeUndefined();
 });
 
 test('the time of the report counts if the device can mean it', () => {
