@@ -66,6 +66,7 @@ async function addDevice({ db }: TestServer, userID: number): Promise<{ key: num
     values (${userID}, ${name}, ${name}, 500, ${userID}) returning key`;
   if (!device) throw new Error('no device was added');
   await db`update devices set device_serial = key::text where key = ${device.key}`;
+  await db`insert into device_settings (device_id, setting_name, wanted_value) values (${device.key}, 'volume', '75')`;
   return device;
 }
 
@@ -167,6 +168,7 @@ function hintsFor(serial: string, deviceID: number, userID: number): World['hint
     createLogMessage: { deviceSerial, agentType, logDate: fc.constantFrom('2026-11-15 01:10:00.123456+00:00', 'now') },
     listLogMessages: { deviceID: fc.constantFrom(deviceID, 0), startDate: fc.constant('2026-01-01T00:00:00Z') },
     reportDeviceReady: { deviceSerial, agentType },
+    putDeviceSetting: { settingName: fc.constant('volume'), name: fc.constant('volume') },
     updateDevice: { userID: fc.constantFrom(userID) },
     addCollectionItem: { itemType: fc.constant('device'), itemID: fc.constant(deviceID) },
     patchAgent: {
