@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { noBrowser } from './browser.ts';
 import { type Console, startConsole } from './console.ts';
 import { makeDemoRecords } from './demo-records.ts';
+import { phone } from './screens.ts';
 
 describe.skipIf(noBrowser !== undefined)('what a device reports, in the console', () => {
   let app: Console;
@@ -117,6 +118,18 @@ describe.skipIf(noBrowser !== undefined)('what a device reports, in the console'
     await page.getByRole('button', { name: 'More actions for volume' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await page.getByRole('button', { name: 'More actions for volume' }).waitFor({ state: 'detached' });
+    await page.context().close();
+  });
+
+  test('on a phone, the current tab is in view', async () => {
+    const page = await app.open(`/devices/${deviceID}?tab=settings`, { size: phone });
+    const tab = page.getByRole('navigation', { name: 'Device' }).getByRole('link', { name: 'Settings' });
+    await tab.waitFor();
+    const edge = async () => {
+      const box = await tab.boundingBox();
+      return (box?.x ?? 0) + (box?.width ?? 0);
+    };
+    await expect.poll(edge).toBeLessThanOrEqual(phone.width);
     await page.context().close();
   });
 
