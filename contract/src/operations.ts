@@ -14,6 +14,10 @@ import * as captionVersion from './caption-version.ts';
 import * as collection from './collection.ts';
 import * as collectionItem from './collection-item.ts';
 import * as device from './device.ts';
+import * as deviceHealth from './device-health.ts';
+import * as devicePosition from './device-position.ts';
+import * as deviceReady from './device-ready.ts';
+import * as deviceSetting from './device-setting.ts';
 import * as event from './event.ts';
 import * as eventPage from './event-page.ts';
 import * as eventPreset from './event-preset.ts';
@@ -22,6 +26,7 @@ import * as eventWork from './event-work.ts';
 import * as file from './file.ts';
 import * as gateway from './gateway.ts';
 import * as live from './live.ts';
+import * as logMessage from './log-message.ts';
 import type { Operation } from './operation.ts';
 import * as postback from './postback.ts';
 import * as radio from './radio.ts';
@@ -40,6 +45,11 @@ const modules = {
   ...apiKey,
   ...uploadKey,
   ...device,
+  ...deviceReady,
+  ...devicePosition,
+  ...deviceHealth,
+  ...deviceSetting,
+  ...logMessage,
   ...collection,
   ...collectionItem,
   ...agentType,

@@ -23,6 +23,20 @@ export const getReadiness = operation('service', {
   answer: State,
 });
 
+const Version = Type.Object(
+  { Version: Type.String({ examples: ['1.0.0'], description: 'The version of the server.' }) },
+  { title: 'ServiceVersion' },
+);
+
+export const getVersion = operation('service', {
+  method: 'GET',
+  path: '/v1/version',
+  summary: 'Read the version of the server',
+  access: 'anyone',
+  acts: [],
+  answer: Version,
+});
+
 export const getMetrics = operation('service', {
   method: 'GET',
   path: '/metrics',

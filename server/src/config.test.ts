@@ -26,6 +26,8 @@ describe('defaults', () => {
     rateLimit: 500,
     secretKey: undefined,
     databaseConnections: 20,
+    healthDays: 30,
+    logDays: 30,
     storage: { url: '', accessKey: '', secretKey: '' },
   };
 
@@ -77,6 +79,8 @@ const good: readonly (readonly [name: string, text: string, config: object])[] =
   ['EARSHOT_SECRET_KEY', key.toString('base64url'), { secretKey: key }],
   ['EARSHOT_DATABASE_CONNECTIONS', '2', { databaseConnections: 2 }],
   ['EARSHOT_LEAST_FREE_MB', '1', { leastFreeBytes: 1_048_576 }],
+  ['EARSHOT_HEALTH_DAYS', '1', { healthDays: 1 }],
+  ['EARSHOT_LOG_DAYS', '36500', { logDays: 36_500 }],
   ['EARSHOT_CAPTION_ENGINE', 'none', { captions: { kind: 'none' } }],
   ['EARSHOT_CAPTION_ENGINE', 'whisper', { captions: { kind: 'whisper', modelFolder: resolve('./data/models') } }],
   ['EARSHOT_CAPTIONS_AT_ONCE', '4', { captions: { atOnce: 4 } }],
@@ -106,6 +110,8 @@ const bad: Readonly<Record<string, readonly string[]>> = {
   EARSHOT_FETCH_MODELS: ['maybe', 'true'],
   EARSHOT_DATABASE_CONNECTIONS: ['0', '1', '501', 'many'],
   EARSHOT_LEAST_FREE_MB: ['0', '-1', '1.5', '64MB'],
+  EARSHOT_HEALTH_DAYS: ['0', '-1', '36501', '30d'],
+  EARSHOT_LOG_DAYS: ['0', '1.5', 'never'],
 };
 
 describe.each(Object.entries(bad))('%s', (name, texts) => {

@@ -42,6 +42,10 @@ export interface Config {
   readonly fileSweepSeconds: number;
   /** What one upload key may use on a day (UTC). */
   readonly uploadKeyLimits: { readonly bytesPerDay: number; readonly transcribedMsPerDay: number };
+  /** How long health reports of devices are kept. */
+  readonly healthDays: number;
+  /** How long lines of the logs of devices are kept. */
+  readonly logDays: number;
   /** The engines that transcribe clips. */
   readonly captions: CaptionConfig;
 }
@@ -95,6 +99,8 @@ export function readConfig(environment: Environment): Config {
       bytesPerDay: setting('EARSHOT_UPLOAD_KEY_GB', wholeNumber(1, 1_000_000), 100) * 1024 ** 3,
       transcribedMsPerDay: setting('EARSHOT_UPLOAD_KEY_HOURS', wholeNumber(1, 1_000_000), 24) * 3_600_000,
     },
+    healthDays: setting('EARSHOT_HEALTH_DAYS', wholeNumber(1, 36_500), 30),
+    logDays: setting('EARSHOT_LOG_DAYS', wholeNumber(1, 36_500), 30),
     captions: {
       kind: setting('EARSHOT_CAPTION_ENGINE', captionEngine, 'moonshine'),
       url: setting<string | undefined>('EARSHOT_CAPTION_URL', (text) => text, undefined),

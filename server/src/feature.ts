@@ -39,6 +39,8 @@ import type { CallingParts } from './features/event/public.ts';
 export interface Resources {
   readonly config: Config;
   readonly log: Log;
+  /** Of the server, as in its package. */
+  readonly version: string;
   readonly db: Pool;
   readonly cluster: Cluster;
   readonly secretBox: SecretBox;

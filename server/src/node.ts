@@ -108,6 +108,7 @@ export async function startNode(options: NodeOptions): Promise<EarshotNode> {
     const resources: Resources = {
       config,
       log,
+      version: options.version,
       db,
       cluster,
       secretBox,

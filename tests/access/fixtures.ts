@@ -13,6 +13,8 @@ import {
   insertDevice,
   insertEventPreset,
   insertFile,
+  insertHealthReport,
+  insertLogLine,
   insertSavedSearch,
   insertSession,
   insertSilentClip,
@@ -181,6 +183,16 @@ async function makeCaption(world: World, standing: Standing): Promise<Fixture> {
   return { key };
 }
 
+async function makeHealthReport(world: World, standing: Standing): Promise<Fixture> {
+  const { key: deviceID } = await world.record('device', standing);
+  return insertHealthReport(world.server.db, deviceID);
+}
+
+async function makeLogLine(world: World, standing: Standing): Promise<Fixture> {
+  const { key: deviceID } = await world.record('device', standing);
+  return insertLogLine(world.server.db, deviceID);
+}
+
 async function makeSavedSearch(world: World, standing: Standing): Promise<Fixture> {
   return insertSavedSearch(world.server.db, holderOf(world, standing).userID);
 }
@@ -223,9 +235,11 @@ export const kinds: Readonly<Record<RecordKind, KindFixture>> = {
     names: ['deviceSerial', 'deviceName', 'audioClipID'],
     make: makeDevice,
   },
+  devicehealth: { gives: asItStands, openToAdmin: true, names: [], make: makeHealthReport },
   event: { gives: asItStands, openToAdmin: true, names: [], make: makeEvent },
   eventpreset: { gives: asItStands, openToAdmin: true, names: [], make: makeEventPreset },
   file: { gives: asItStands, openToAdmin: true, names: [], make: makeFile },
+  logmessage: { gives: asItStands, openToAdmin: true, names: [], make: makeLogLine },
   savedsearch: { gives: ownOnly, openToAdmin: false, names: [], make: makeSavedSearch },
   // Sessions are visible to their person only; an admin ends them by disabling the person.
   session: { gives: ownOnly, openToAdmin: false, names: [], make: makeSession },

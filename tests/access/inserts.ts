@@ -57,7 +57,7 @@ export interface NewDevice {
   readonly collectionID: number | null;
 }
 
-/** With an event that an agent may take, and a clip with sound. */
+/** With an event that an agent may take, a clip with sound, and the setting of the examples. */
 export async function insertDevice(server: TestServer, given: NewDevice): Promise<Key> {
   const { userID, deviceName, deviceSerial, startMs, collectionID } = given;
   const { db } = server;
@@ -76,6 +76,9 @@ export async function insertDevice(server: TestServer, given: NewDevice): Promis
       history as (
         insert into event_transitions (event_id, to_status, cause, attempt_number, user_id)
         select key, 1, 'enqueued', 0, ${userID} from event),
+      setting as (
+        insert into device_settings (device_id, setting_name, wanted_value, reported_value)
+        select key, 'volume', '75', '60' from device),
       file as (${availableFile(db)}),
       clip as (${clipWithSound(db, userID, startMs)})
       select device.key, file.storage_name as "storageName" from device, file`,
@@ -235,5 +238,21 @@ export async function insertUploadKey(db: Pool, userID: number): Promise<Key> {
     await db<Key[]>`
       insert into upload_keys (user_id, transcribe, secret_hash)
       values (${userID}, true, ${hashToken(randomUUID())}) returning key`,
+  );
+}
+
+export async function insertHealthReport(db: Pool, deviceID: number): Promise<Key> {
+  return only(
+    await db<Key[]>`
+      insert into device_health (device_id, health_date, health_json, battery_percent)
+      values (${deviceID}, now(), '{"battery":{"percent":81.5}}', 81.5) returning key`,
+  );
+}
+
+export async function insertLogLine(db: Pool, deviceID: number): Promise<Key> {
+  return only(
+    await db<Key[]>`
+      insert into log_messages (device_id, level, message, message_date)
+      values (${deviceID}, 'info', 'started', now()) returning key`,
   );
 }

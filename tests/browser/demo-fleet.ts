@@ -1,6 +1,7 @@
 import { type Client, createClient } from '@earshot/client/client';
 import { type DemoSpeech, makeDemoSpeech } from './demo-speech.ts';
 import { recordWeek } from './demo-clips.ts';
+import { makeDemoRecords } from './demo-records.ts';
 
 /** Demo data: devices in several states, events in progress and failed, people, collections. */
 
@@ -46,6 +47,7 @@ export async function makeDemoFleet(url: string, admin: Client): Promise<DemoFle
   });
   for (const [deviceSerial] of places.slice(0, 6)) await startAgents(agent, deviceSerial);
   const eventID = await makeWork(admin, agent, deviceIDs);
+  await makeDemoRecords(url, admin, deviceIDs[0] ?? 0, places[0][0]);
   await recordWeek(admin, agent);
   await announceClips(agent);
   const collectionID = await makePeopleAndCollections(admin, deviceIDs);

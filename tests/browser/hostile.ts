@@ -30,6 +30,10 @@ const names = {
   key: hostile('Q-key'),
   file: hostile('Q-file', 240).replaceAll('/', '∕'),
   search: hostile('Q-search', short),
+  setting: hostile('Q-setting', short),
+  value: hostile('Q-value'),
+  line: hostile('Q-line'),
+  network: hostile('Q-network', short),
 };
 
 export interface HostileFleet {
@@ -55,6 +59,11 @@ export async function makeHostileFleet(admin: Client, agent: Client): Promise<Ho
   await agent.reportEvent({ params: { eventID }, body: { eventStatus: 5, result: names.result, processID: 6 } });
   const preset = { deviceID, eventType: 'Reboot', eventPresetName: names.preset, eventParameters };
   await admin.createEventPreset({ body: preset });
+
+  const params = { deviceID };
+  await admin.putDeviceSetting({ params, query: {}, body: { settingName: names.setting, settingValue: names.value } });
+  await agent.createLogMessage({ body: { deviceSerial, agentType: 'Device', message: `ERROR ${names.line}` } });
+  await agent.createDeviceHealth({ body: { deviceSerial, healthJSON: JSON.stringify({ ssid: names.network }) } });
 
   const clipID = await makeClip(admin, agent, deviceSerial);
   const collectionID = await makeCollection(admin, agent, deviceID, deviceSerial);

@@ -80,8 +80,10 @@ function rowsOf({ keys, deviceID, guestID }: Records, table: string) {
     captions: keys.audioclip,
     event_presets: keys.eventpreset,
     saved_searches: keys.savedsearch,
+    device_settings: [deviceID],
   };
-  return { keyColumn: table === 'captions' ? 'audio_clip_id' : 'key', keys: tables[table] ?? [] };
+  const keyColumns: Readonly<Record<string, string>> = { captions: 'audio_clip_id', device_settings: 'device_id' };
+  return { keyColumn: keyColumns[table] ?? 'key', keys: tables[table] ?? [] };
 }
 
 /** Files that nothing uses and no sweep will check; history, tags and captions without their record. */
@@ -98,10 +100,13 @@ async function orphans(db: Pool, { deviceID, keys }: Records): Promise<readonly 
     select 1 as left where not exists (select 1 from devices where key = ${deviceID}) and (
       exists (select 1 from audio_clip_tags where device_id = ${deviceID})
       or exists (select 1 from captions where device_id = ${deviceID})
-      or exists (select 1 from caption_search where device_id = ${deviceID}))`;
+      or exists (select 1 from caption_search where device_id = ${deviceID})
+      or exists (select 1 from device_health where device_id = ${deviceID})
+      or exists (select 1 from log_messages where device_id = ${deviceID})
+      or exists (select 1 from device_settings where device_id = ${deviceID}))`;
   return [
     ...files.map(({ key }) => `nothing uses file ${key}, and no sweep will check it`),
     ...history.map(({ key }) => `the history of event ${key} exists without the event`),
-    ...left.map(() => 'tags or captions exist without their device'),
+    ...left.map(() => 'tags, captions or reports exist without their device'),
   ];
 }

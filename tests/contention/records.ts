@@ -98,6 +98,21 @@ export async function makeRecords(db: Pool, adminID: number): Promise<Records> {
       where t.event_type_name = 'Reboot'
       union all select ${adminID}, 'Reboot all', null, c.key, t.agent_type_id, t.key from collection c, event_types t
       where t.event_type_name = 'Reboot' returning key),
+    report as (
+      insert into device_health (device_id, health_date, health_json, latitude, longitude)
+      select device.key, now() - n * interval '1 minute', '{}', 47, 8 from device, generate_series(1, 4) n returning key),
+    line as (
+      insert into log_messages (device_id, level, message, message_date)
+      select device.key, 'info', 'started', now() from device, generate_series(1, 4) n returning key),
+    position as (
+      insert into device_positions (device_id, latitude, longitude, source, position_date)
+      select key, 47, 8, 'health', now() - interval '1 day' from device),
+    setting as (
+      insert into device_settings (device_id, setting_name, wanted_value, reported_value)
+      select key, 'volume', '75', '60' from device),
+    readiness as (
+      insert into device_readiness (device_id, ready_date, event_preset_id)
+      select device.key, now(), (select min(key) from preset) from device),
     api_key as (
       insert into api_keys (user_id, device_id, access_key, secret_key)
       select guest.key, null::bigint, ${name.replaceAll('-', '')}, ''::bytea from guest
@@ -124,7 +139,9 @@ export async function makeRecords(db: Pool, adminID: number): Promise<Records> {
       (select array_agg(key order by key) from clip_tag) as audiocliptag, (select array_agg(key) from collection) as collection,
       (select array_agg(key order by key) from item) as collectionitem, (select array_agg(key order by key) from preset) as eventpreset,
       (select array_agg(key order by key) from api_key) as apikey, (select array_agg(key order by key desc) from session) as session,
-      (select array_agg(key) from search) as savedsearch, (select array_agg(key) from upload_key) as uploadkey`;
+      (select array_agg(key) from search) as savedsearch, (select array_agg(key) from upload_key) as uploadkey,
+      (select array_agg(key order by key) from report) as devicehealth,
+      (select array_agg(key order by key) from line) as logmessage`;
   if (!made) throw new Error('the records were not created');
   const { deviceID, guestID, waitingFileID, ...keys } = made;
   return {

@@ -4,6 +4,8 @@ import { operationList } from '@earshot/contract/operations';
 import { sweepOldClips } from '@earshot/server/features/audio-clip/retention/retention';
 import { recordKeyUse } from '@earshot/server/features/api-key/queries';
 import { recordSessionUse, sweepSessions } from '@earshot/server/features/session/queries';
+import { sweepHealth } from '@earshot/server/features/device-health/rules';
+import { sweepLines } from '@earshot/server/features/log-message/rules';
 import { endLeases, expire } from '@earshot/server/features/event/transitions';
 import type { Pool } from '@earshot/server/platform/database/connect';
 import { adminPassword } from '@earshot/server/testing/server';
@@ -52,6 +54,9 @@ const readsByPost = new Set([
   'findDeviceByName',
   'listDevices',
   'listAgents',
+  'listDeviceHealth',
+  'getHealthLineChart',
+  'listLogMessages',
   'listEvents',
   'extractAudioClips',
   'listAudioClips',
@@ -104,6 +109,23 @@ const variations: Readonly<Record<string, (records: Records, caller: number, tex
     body: [{ op: 'add', path: '/agentDescription', value: text }],
     wrote: { field: 'agents.agent_description', value: text },
   }),
+  createDeviceHealth: ({ deviceSerial }, caller) => ({
+    body: { deviceSerial, healthJSON: `{"latitude":${caller},"longitude":8}` },
+  }),
+  updateLatestDeviceHealth: ({ deviceSerial }, caller) => ({
+    body: { deviceSerial, healthJSON: `{"latitude":${caller},"longitude":9}` },
+  }),
+  updateDeviceHealth: (_records, caller, text) => ({
+    body: { healthJSON: `{"note":"${text}","latitude":${caller},"longitude":10}` },
+  }),
+  setDevicePosition: (_records, caller) => ({
+    body: caller % 3 ? { latitude: caller, longitude: 11 } : { latitude: null, longitude: null },
+  }),
+  putDeviceSetting: (_records, _caller, text) => ({
+    body: { settingValue: text },
+    wrote: { field: 'device_settings.wanted_value', value: text },
+  }),
+  setReadyPreset: ({ keys }, caller) => ({ body: { eventPresetID: keys.eventpreset[caller % 2] } }),
   registerAgent: ({ deviceSerial }, caller, text) => ({
     body: { deviceSerial, agentType: 'Device', processID: 4711 + (caller % 2), agentVersion: text },
     wrote: { field: 'agents.version', value: text },
@@ -249,6 +271,16 @@ const platformWork: Readonly<Record<string, (db: Pool, records: Records, caller:
     await db`update audio_clips set start_ms = start_ms - 600000000000, end_ms = end_ms - 600000000000
       where key = (select max(key) from audio_clips where device_id = ${deviceID})`.catch(() => {});
     await sweepOldClips(db);
+  },
+  'health reports and log lines expire': async (db, { deviceID }) => {
+    await db`
+      update device_health set health_date = now() - interval '40 days'
+      where key = (select max(key) from device_health where device_id = ${deviceID})`;
+    await sweepHealth(db, 30);
+    await db`
+      update log_messages set message_date = now() - interval '40 days'
+      where key = (select max(key) from log_messages where device_id = ${deviceID})`;
+    await sweepLines(db, 30);
   },
   'devices fall silent': async (db, { deviceID }) => {
     await db`update online_devices set until = now() - interval '1 second' where device_id = ${deviceID}`;

@@ -41,6 +41,8 @@ async function startUnclaimed() {
     bodyIdleSeconds: 60,
     fileSweepSeconds: 60,
     uploadKeyLimits: { bytesPerDay: 1, transcribedMsPerDay: 1 },
+    healthDays: 30,
+    logDays: 30,
   };
   const node = await startNode(testNodeOptions(config, log));
   const db = connect(database.url, { connections: 1, name: 'earshot test' });

@@ -55,6 +55,19 @@ const records: Readonly<Record<string, readonly string[]>> = {
     'creationDate',
     ...modified,
   ],
+  DeviceHealth: ['key', 'deviceID', 'healthDate', 'healthJSON', 'creationDate'],
+  LogMessage: ['key', 'deviceID', 'agentID', 'processID', 'version', 'level', 'message', 'messageDate', 'creationDate'],
+  DeviceSetting: [
+    'key',
+    'deviceID',
+    'settingName',
+    'settingValue',
+    'wantedValue',
+    'reportedValue',
+    'isDifferent',
+    'creationDate',
+    ...modified,
+  ],
   User: ['key', 'email', 'displayName', 'role', 'disabled', 'creationDate', 'lastSignInDate'],
 };
 

@@ -124,6 +124,8 @@ export function baseConfig(dataDir: string, databaseUrl: string, secretKey: Buff
     bodyIdleSeconds: 60,
     fileSweepSeconds: 60,
     uploadKeyLimits: { bytesPerDay: 1024 ** 3, transcribedMsPerDay: 3_600_000 },
+    healthDays: 30,
+    logDays: 30,
     captions: noCaptions,
   };
 }

@@ -12,6 +12,8 @@ import {
   insertCollectionItem,
   insertEventPreset,
   insertFile,
+  insertHealthReport,
+  insertLogLine,
   insertSavedSearch,
   insertTakenEvent,
   insertUploadKey,
@@ -65,6 +67,7 @@ async function addDevice({ db }: TestServer, userID: number): Promise<{ key: num
     values (${userID}, ${name}, ${name}, 500, ${userID}) returning key`;
   if (!device) throw new Error('no device was added');
   await db`update devices set device_serial = key::text where key = ${device.key}`;
+  await db`insert into device_settings (device_id, setting_name, wanted_value) values (${device.key}, 'volume', '75')`;
   return device;
 }
 
@@ -92,6 +95,8 @@ export async function createWorld(server: TestServer, url: string): Promise<Worl
   await call('PUT', `/v1/caption/${clip.key}`, { transcript: 'an owl' });
   const preset = await insertEventPreset(db, userID, device.key);
   const tag = await insertClipTag(db, userID, clip.key);
+  const report = await insertHealthReport(db, device.key);
+  const line = await insertLogLine(db, device.key);
   const saved = await insertSavedSearch(db, userID);
   const key = await call<{ key: number; accessKey: string; secretKey: string }>('POST', '/v1/apikey');
   const uploadKey = await insertUploadKey(db, userID);
@@ -107,9 +112,11 @@ export async function createWorld(server: TestServer, url: string): Promise<Worl
       collection: [collection.key],
       collectionitem: [item.key],
       device: [device.key],
+      devicehealth: [report.key],
       event: [event.key],
       eventpreset: [preset.key],
       file: [file.key],
+      logmessage: [line.key],
       savedsearch: [saved.key],
       session: [admin.sessionID, member.sessionID],
       uploadkey: [uploadKey.key],
@@ -137,6 +144,14 @@ function hintsFor(serial: string, deviceID: number, userID: number): World['hint
     eventTypeID: fc.constant(10),
   };
   const target = { deviceID: fc.constant(deviceID), deviceGroupID: fc.constant(0) };
+  const healthJSON = fc.constantFrom(
+    '',
+    'no',
+    '{"battery":{"percent":50}}',
+    '{"lat":1,"lon":2,"ssid":"\\u0000"}',
+    '[[1]]',
+  );
+  const epochs = { startEpoch: fc.constantFrom(0, 1000), endEpoch: fc.constantFrom(0, 1000, 253_402_300_799) };
   return {
     createEventType: { agentType },
     listEventTypesOfAgent: { agentType },
@@ -150,6 +165,15 @@ function hintsFor(serial: string, deviceID: number, userID: number): World['hint
     registerAgent: { deviceSerial, agentType: fc.constantFrom('Audio', 'device', 'CAPTION', 'Gardener') },
     listAgents: { deviceID: fc.constantFrom(deviceID, 0), startDate: fc.constant('2026-01-01T00:00:00Z') },
     findDeviceByName: { deviceSerial },
+    createDeviceHealth: { deviceSerial, healthJSON },
+    updateLatestDeviceHealth: { deviceSerial, healthJSON },
+    updateDeviceHealth: { healthJSON },
+    listDeviceHealth: { deviceID: fc.constant(deviceID), ...epochs },
+    getHealthLineChart: { variableName: fc.constantFrom('batteryPercent', 'CPUTEMP', 'mood'), ...epochs },
+    createLogMessage: { deviceSerial, agentType, logDate: fc.constantFrom('2026-11-15 01:10:00.123456+00:00', 'now') },
+    listLogMessages: { deviceID: fc.constantFrom(deviceID, 0), startDate: fc.constant('2026-01-01T00:00:00Z') },
+    reportDeviceReady: { deviceSerial, agentType },
+    putDeviceSetting: { settingName: fc.constant('volume'), name: fc.constant('volume') },
     updateDevice: { userID: fc.constantFrom(userID) },
     addCollectionItem: { itemType: fc.constant('device'), itemID: fc.constant(deviceID) },
     patchAgent: {

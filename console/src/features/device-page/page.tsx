@@ -8,7 +8,9 @@ import { Tabs } from '../../lib/ui/tabs.tsx';
 import { nameOf, oneDevice } from '../device/public.ts';
 import { DeviceState, LastHeard } from '../device/public.tsx';
 import { PresetsOfDevice } from '../event-preset/public.tsx';
+import { DeviceLog } from '../log-message/public.tsx';
 import { Activity } from './activity.tsx';
+import { HealthTab } from './health.tsx';
 import { LazyTimeline } from './lazy-timeline.tsx';
 import { SendButton } from './send-button.tsx';
 import { DeviceSettings } from './settings.tsx';
@@ -16,6 +18,8 @@ import { DeviceSettings } from './settings.tsx';
 const tabs = [
   { value: 'activity', label: 'Activity' },
   { value: 'timeline', label: 'Timeline' },
+  { value: 'health', label: 'Health' },
+  { value: 'log', label: 'Log' },
   { value: 'presets', label: 'Presets' },
   { value: 'settings', label: 'Settings' },
 ] as const;
@@ -47,6 +51,8 @@ function DeviceTabs({ device }: { readonly device: Device }) {
       <Tabs label="Device" tabs={tabs} current={tab} href={address} />
       {tab === 'activity' && <Activity device={device} />}
       {tab === 'timeline' && <LazyTimeline device={device} />}
+      {tab === 'health' && <HealthTab device={device} />}
+      {tab === 'log' && <DeviceLog device={device} />}
       {tab === 'presets' && <PresetsOfDevice deviceID={key} />}
       {tab === 'settings' && <DeviceSettings key={key} device={device} />}
     </>

@@ -13,6 +13,7 @@ import { Section } from '../../lib/ui/elements.tsx';
 import { CheckField, SelectField, TextArea, TextField } from '../../lib/ui/field.tsx';
 import type { Values } from '../../lib/ui/form.tsx';
 import { nameOf } from '../device/public.ts';
+import { SettingsOnDevice } from '../device-setting/public.tsx';
 import { DeviceKeys } from './keys.tsx';
 
 const zones = (current: string): readonly { readonly value: string; readonly label: string }[] => {
@@ -87,6 +88,7 @@ export function DeviceSettings({ device }: { readonly device: Device }) {
           </ApiForm>
         </div>
       </Section>
+      <SettingsOnDevice deviceID={deviceID} />
       <DeviceKeys device={device} />
       <RemoveDevice device={device} />
     </div>

@@ -6,11 +6,6 @@ import { showToast } from '../../lib/toasts.ts';
 
 export const allPresets: Query<readonly EventPreset[]> = { key: 'presets', load: () => api.listEventPresets() };
 
-export const presetsOf = (deviceID: number): Query<readonly EventPreset[]> => ({
-  key: `presets of ${deviceID}`,
-  load: () => api.listPresetsOfDevice({ params: { deviceID } }),
-});
-
 /** Runs a preset on the given device of its collection, or on all devices of the preset. */
 export async function sendPreset(preset: EventPreset, name: string, deviceID?: number): Promise<void> {
   try {

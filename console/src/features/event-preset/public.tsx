@@ -2,9 +2,9 @@ import { useState } from 'preact/hooks';
 import { useQuery } from '../../lib/query.ts';
 import { Button } from '../../lib/ui/button.tsx';
 import { Empty, Section } from '../../lib/ui/elements.tsx';
-import { presetsOf } from './data.ts';
 import { PresetDialog } from './dialog.tsx';
 import { PresetList } from './list.tsx';
+import { presetsOf } from './public.ts';
 
 /** Presets of the device, and of the collections that contain it. */
 export function PresetsOfDevice({ deviceID }: { readonly deviceID: number }) {

@@ -1,3 +1,5 @@
+import { useLayoutEffect, useRef } from 'preact/hooks';
+
 interface Tab {
   readonly value: string;
   readonly label: string;
@@ -13,8 +15,17 @@ interface TabsProps {
 }
 
 export function Tabs({ label, tabs, current, href }: TabsProps) {
+  const bar = useRef<HTMLElement>(null);
+  // On a narrow screen the tabs scroll. `scrollIntoView` would also scroll the page.
+  useLayoutEffect(() => {
+    const tab = bar.current?.querySelector<HTMLElement>('[aria-current]');
+    if (!bar.current || !tab) return;
+    const [shown, wanted] = [bar.current.getBoundingClientRect(), tab.getBoundingClientRect()];
+    if (wanted.right > shown.right) bar.current.scrollLeft += wanted.right - shown.right;
+    else if (wanted.left < shown.left) bar.current.scrollLeft += wanted.left - shown.left;
+  }, [current]);
   return (
-    <nav class="tabs" aria-label={label}>
+    <nav class="tabs" aria-label={label} ref={bar}>
       {tabs.map(({ value, label: text, count }) => (
         <a key={value} class="tab" href={href(value)} aria-current={value === current ? 'page' : undefined}>
           {text}

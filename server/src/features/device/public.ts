@@ -3,8 +3,10 @@ import { isOnline, lastContact, renewSeconds, window } from './presence.ts';
 import { recordChanges } from '../../platform/changes/record-changes.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { Right } from '@earshot/contract/operation';
-import { findDeviceKeys, insertDevice } from './queries.ts';
+import type { Device } from '@earshot/contract/device';
+import { findDevice, findDeviceKeys, insertDevice } from './queries.ts';
 import { conflict, invalidField, notFound } from '../../errors.ts';
+import { requireDevice } from '../access/public.ts';
 
 /** Part of a statement: `came`, the devices that go online by this contact. `devices` is a query for `device_id`. */
 export const noteContact = (db: Db, devices: Fragment): Fragment => db`
@@ -136,3 +138,22 @@ export function single(keys: readonly number[]): FoundDevice {
   if (deviceID === undefined) return 'unknown';
   return keys.length > 1 ? 'ambiguous' : { deviceID };
 }
+
+export async function readDevice(db: Db, caller: Caller, deviceID: number): Promise<Device> {
+  const device = await findDevice(db, caller, deviceID);
+  if (!device) throw notFound('device', deviceID);
+  return device;
+}
+
+/** For reports of devices. Throws 404 if the caller may read no such device, 403 if the caller may only read it. */
+export async function requireReportingDevice(db: Db, caller: Caller, names: DeviceNames): Promise<number> {
+  const deviceID = await requireDeviceNamed(db, caller, 'read', names);
+  await requireDevice(db, caller, 'write', deviceID);
+  return deviceID;
+}
+
+/** The time of last contact as `contact.heard`, to be joined to `devices d`. */
+export const deviceContact = (db: Db): Fragment => lastContact(db);
+
+/** Whether the device `d`, joined with its contact, is online. */
+export const isDeviceOnline = (db: Db): Fragment => isOnline(db);

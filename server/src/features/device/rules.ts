@@ -8,7 +8,6 @@ import { requireDevice } from '../access/public.ts';
 import {
   activeUserExists,
   changeDevice,
-  findDevice,
   findDeviceKeys,
   insertDevice,
   lockDeviceForRemoval,
@@ -19,7 +18,7 @@ import {
 import { removeKeysOfDevice } from '../api-key/public.ts';
 import { changeCredentials } from '../caller/public.ts';
 import type { DeviceNames, DeviceRemoval } from './public.ts';
-import { single } from './public.ts';
+import { readDevice, single } from './public.ts';
 
 export interface DeviceParts {
   readonly db: Pool;
@@ -28,12 +27,6 @@ export interface DeviceParts {
 }
 
 const serialTaken = (serial: string) => conflict(`Another device has the serial ${serial}.`);
-
-export async function readDevice(db: Db, caller: Caller, deviceID: number): Promise<Device> {
-  const device = await findDevice(db, caller, deviceID);
-  if (!device) throw notFound('device', deviceID);
-  return device;
-}
 
 export async function addDevice(db: Db, caller: Caller, given: CreateDevice): Promise<Device> {
   const deviceID = await insertDevice(db, caller, given);

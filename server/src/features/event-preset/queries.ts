@@ -117,3 +117,21 @@ export async function listNamedDevices(db: Db, caller: Caller, deviceIDs: readon
 
 export const lockPresetsOfDevice = (tx: Db, deviceID: number): Promise<unknown> =>
   tx`select 1 from event_presets where device_id = ${deviceID} order by key for update`;
+
+/** The preset, if it is one of the device or of a collection that contains the device. Checks no right. */
+export async function findPresetForDevice(
+  db: Db,
+  presetID: number,
+  deviceID: number,
+): Promise<EventPreset | undefined> {
+  const [row] = await db<EventPreset[]>`
+    select ${presetColumns(db)} from event_presets p where p.key = ${presetID} and (p.device_id = ${deviceID} or exists (
+      select 1 from collection_items h where h.collection_id = p.device_group_id and h.device_id = ${deviceID}))`;
+  return row;
+}
+
+/** False if the preset was removed. */
+export async function lockPreset(tx: Db, presetID: number): Promise<boolean> {
+  const rows = await tx`select 1 from event_presets where key = ${presetID} for key share`;
+  return rows.length === 1;
+}

@@ -11,6 +11,7 @@ interface ServiceParts {
   readonly writes: WriteWatch;
   readonly refusedConnections: RefusedConnections;
   readonly openApiDocument: object;
+  readonly version: string;
 }
 
 const answerWithinMs = 2_000;
@@ -23,6 +24,7 @@ export function serveService(http: HttpApp, parts: ServiceParts): void {
     await requireDatabase(parts);
     return { status: 'ready' };
   });
+  serve(http, contract.getVersion, () => ({ Version: parts.version }));
   serve(http, contract.getMetrics, () => metrics.render());
   serve(http, contract.getOpenApi, async () => parts.openApiDocument);
 }

@@ -30,7 +30,16 @@ export interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-const large = new Set(['audio_clips', 'audio_clip_tags', 'captions', 'caption_search', 'events', 'postbacks']);
+const large = new Set([
+  'audio_clips',
+  'audio_clip_tags',
+  'captions',
+  'caption_search',
+  'device_health',
+  'events',
+  'log_messages',
+  'postbacks',
+]);
 
 const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 

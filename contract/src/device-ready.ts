@@ -1,0 +1,86 @@
+import type { Static } from 'typebox';
+import { Type } from 'typebox';
+import { Device } from './device.ts';
+import { operation } from './operation.ts';
+import { clearable, Counter, DateTime, Key, PathKey, shortTextLength, text } from './values.ts';
+
+/** A device that has started says that it is ready to work; a preset may then be run for it. */
+
+const DeviceReadiness = Type.Object(
+  {
+    deviceID: Type.Optional(Key),
+    readyDate: Type.Optional(Type.String({ ...DateTime, description: 'When the device last said that it is ready.' })),
+    version: Type.Optional(Type.String({ maxLength: shortTextLength, description: 'The version that it named.' })),
+    eventPresetID: Type.Optional(
+      Type.Integer({ ...Key, description: 'The preset that is run when the device becomes ready.' }),
+    ),
+  },
+  { title: 'DeviceReadiness' },
+);
+export type DeviceReadiness = Static<typeof DeviceReadiness>;
+
+const ReportReady = Type.Object(
+  {
+    deviceName: Type.Optional(text(shortTextLength)),
+    deviceSerial: Type.Optional(text(shortTextLength, 'recorder-17')),
+    agentType: Type.Optional(text(shortTextLength, 'Device')),
+    agentVersion: Type.Optional(text(shortTextLength, '1.4.0')),
+    agentIndex: Type.Optional(Counter),
+    processID: Type.Optional(Type.Integer({ ...Counter, examples: [4711] })),
+  },
+  { title: 'ReportReady' },
+);
+export type ReportReady = Static<typeof ReportReady>;
+
+const DeviceReadinessUpdate = Type.Object(
+  {
+    eventPresetID: clearable(
+      Type.Integer({
+        ...Key,
+        description: 'A preset of the device, or of a collection that contains it; `null`: none.',
+      }),
+    ),
+  },
+  { title: 'DeviceReadinessUpdate' },
+);
+
+const params = { deviceID: PathKey };
+
+export const reportDeviceReady = operation('device', {
+  method: 'POST',
+  path: '/v1/device/ready',
+  summary: 'Report that a device has started and is ready',
+  description:
+    'The device is found by its serial, else by its name; a name that no device has is also tried as a serial. ' +
+    'Each report enqueues the events of the ready preset of the device, if one is set and still applies to the device. ' +
+    'The agent fields are those of `POST /v1/agent`; they are optional, and no agent is registered.',
+  access: 'agent',
+  acts: [{ record: 'device', right: 'write', by: 'body.deviceSerial' }],
+  body: ReportReady,
+  answer: Device,
+  errors: [409],
+});
+
+export const getDeviceReadiness = operation('device', {
+  method: 'GET',
+  path: '/v1/device/{deviceID}/ready',
+  summary: 'Read when a device became ready, and its ready preset',
+  access: 'agent',
+  acts: [{ record: 'device', right: 'read', by: 'params.deviceID' }],
+  params,
+  answer: DeviceReadiness,
+});
+
+export const setReadyPreset = operation('device', {
+  method: 'PUT',
+  path: '/v1/device/{deviceID}/ready',
+  summary: 'Choose the preset that is run when a device becomes ready',
+  access: 'caller',
+  acts: [
+    { record: 'device', right: 'write', by: 'params.deviceID' },
+    { record: 'eventpreset', right: 'read', by: 'body.eventPresetID' },
+  ],
+  params,
+  body: DeviceReadinessUpdate,
+  answer: DeviceReadiness,
+});

@@ -1,0 +1,10 @@
+import type { Feature } from '../../feature.ts';
+import { lockHealthOfDevice } from './queries.ts';
+import { serveDeviceHealth } from './routes.ts';
+import { startHealthRetention } from './rules.ts';
+
+export const deviceHealth: Feature = {
+  routes: serveDeviceHealth,
+  loops: ({ db, log, config }) => [startHealthRetention(db, log, config.fileSweepSeconds * 1000, config.healthDays)],
+  deviceRemoval: { lock: lockHealthOfDevice },
+};

@@ -1,0 +1,14 @@
+import * as contract from '@earshot/contract/device-ready';
+import type { HttpApp } from '../../platform/http/http-app.ts';
+import { serve } from '../../platform/http/serve.ts';
+import type { EventParts } from '../event/public.ts';
+import { acceptReady, chooseReadyPreset, readReadiness } from './rules.ts';
+
+export function serveDeviceReadiness(http: HttpApp, parts: EventParts): void {
+  const { db } = parts;
+  serve(http, contract.reportDeviceReady, ({ caller, body }) => acceptReady(parts, caller, body));
+  serve(http, contract.getDeviceReadiness, ({ caller, params }) => readReadiness(db, caller, params.deviceID));
+  serve(http, contract.setReadyPreset, ({ caller, params, body }) =>
+    chooseReadyPreset(db, caller, params.deviceID, body.eventPresetID),
+  );
+}

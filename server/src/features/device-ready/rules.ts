@@ -1,0 +1,45 @@
+import type { Device } from '@earshot/contract/device';
+import type { DeviceReadiness, ReportReady } from '@earshot/contract/device-ready';
+import { notFound } from '../../errors.ts';
+import type { Db, Pool } from '../../platform/database/connect.ts';
+import { inTransaction } from '../../platform/database/connect.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import { requireDevice } from '../access/public.ts';
+import { readDevice, requireReportingDevice } from '../device/public.ts';
+import type { EventParts } from '../event/public.ts';
+import { enqueuePreset, requirePresetForDevice } from '../event-preset/public.ts';
+import { findReadiness, lockReadyDevice, putReadyPreset, recordReady } from './queries.ts';
+
+/** The readiness and the events of the preset are stored together. */
+export async function acceptReady({ db, wakeups }: EventParts, caller: Caller, given: ReportReady): Promise<Device> {
+  const deviceID = await requireReportingDevice(db, caller, given);
+  const events = await inTransaction(db, async (tx) => {
+    if (!(await lockReadyDevice(tx, deviceID))) throw notFound('device', deviceID);
+    const presetID = await recordReady(tx, deviceID, given.agentVersion);
+    return presetID === undefined ? [] : enqueuePreset(tx, caller, presetID, deviceID);
+  });
+  if (events.length > 0) wakeups.add([deviceID]);
+  return readDevice(db, caller, deviceID);
+}
+
+export async function readReadiness(db: Db, caller: Caller, deviceID: number): Promise<DeviceReadiness> {
+  const readiness = await findReadiness(db, caller, deviceID);
+  if (!readiness) throw notFound('device', deviceID);
+  return readiness;
+}
+
+/** Locks the device, the preset and the readiness in this order (docs/decisions/0020). */
+export async function chooseReadyPreset(
+  db: Pool,
+  caller: Caller,
+  deviceID: number,
+  presetID: number | null,
+): Promise<DeviceReadiness> {
+  return inTransaction(db, async (tx) => {
+    await requireDevice(tx, caller, 'write', deviceID);
+    if (!(await lockReadyDevice(tx, deviceID))) throw notFound('device', deviceID);
+    if (presetID !== null) await requirePresetForDevice(tx, caller, presetID, deviceID);
+    await putReadyPreset(tx, deviceID, presetID);
+    return readReadiness(tx, caller, deviceID);
+  });
+}

@@ -1,0 +1,112 @@
+import type { DeviceSetting, DeviceSettingUpdate } from '@earshot/contract/device-setting';
+import { mostSettings } from '@earshot/contract/device-setting';
+import { conflict, forbidden, invalidField, Refusal } from '../../errors.ts';
+import type { Db } from '../../platform/database/connect.ts';
+import { inTransaction } from '../../platform/database/connect.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import { requireDevice } from '../access/public.ts';
+import type { EventParts } from '../event/public.ts';
+import { enqueueAll, requireEventType } from '../event/public.ts';
+import type { SettingSide } from './queries.ts';
+import {
+  changeSetting,
+  countOtherSettings,
+  findSetting,
+  insertSetting,
+  lockDeviceOfSettings,
+  removeSetting,
+  removeSettingValue,
+  selectSettings,
+} from './queries.ts';
+
+interface NameQuery {
+  readonly setting_name?: string;
+  readonly settingname?: string;
+}
+
+/** A device reports its values; everybody else says what is wanted. */
+const sideOf = ({ deviceID }: Caller): SettingSide => (deviceID === undefined ? 'wanted' : 'reported');
+
+/** All places that name the setting must agree. */
+function requireName(...given: readonly (string | undefined)[]): string {
+  const names = new Set(given.filter((name) => name !== undefined && name !== ''));
+  const [name] = names;
+  if (name === undefined) throw invalidField('setting_name', 'is required: the name of the setting');
+  if (names.size > 1) throw invalidField('setting_name', 'must be the same name wherever the request has one');
+  return name;
+}
+
+const noSetting = (name: string) => new Refusal('notFound', `The device has no setting ${name}.`);
+
+export async function findSettings(db: Db, caller: Caller, deviceID: number): Promise<DeviceSetting[]> {
+  await requireDevice(db, caller, 'read', deviceID);
+  return selectSettings(db, caller, deviceID);
+}
+
+export async function readSetting(db: Db, caller: Caller, deviceID: number, query: NameQuery): Promise<DeviceSetting> {
+  const name = requireName(query.setting_name, query.settingname);
+  const setting = await findSetting(db, caller, deviceID, name);
+  if (setting) return setting;
+  await requireDevice(db, caller, 'read', deviceID);
+  throw noSetting(name);
+}
+
+export async function editSetting(
+  { db, wakeups }: EventParts,
+  caller: Caller,
+  deviceID: number,
+  { local = false, ...query }: NameQuery & { readonly local?: boolean },
+  given: DeviceSettingUpdate,
+): Promise<void> {
+  const name = requireName(query.setting_name, query.settingname, given.settingName, given.name);
+  const value = given.settingValue === undefined ? given.value : given.settingValue;
+  if (value === undefined) throw invalidField('settingValue', 'is required; null removes the value');
+  const side = sideOf(caller);
+  if (local && side === 'reported') throw forbidden('A device key reports settings; it may not enqueue events.');
+  const text = value === null ? null : String(value);
+  await inTransaction(db, async (tx) => {
+    await requireDevice(tx, caller, 'write', deviceID);
+    await lockDeviceOfSettings(tx, deviceID);
+    if (text === null) await removeSettingValue(tx, deviceID, name, side);
+    else await putSetting(tx, caller, deviceID, name, side, text);
+    if (local) await enqueueUpdate(tx, caller, deviceID, name, text);
+  });
+  if (local) wakeups.add([deviceID]);
+}
+
+async function putSetting(
+  tx: Db,
+  caller: Caller,
+  deviceID: number,
+  name: string,
+  side: SettingSide,
+  value: string,
+): Promise<void> {
+  if (await changeSetting(tx, caller, deviceID, name, side, value)) return;
+  if ((await countOtherSettings(tx, deviceID, name)) >= mostSettings) {
+    throw conflict(`The device has ${mostSettings} settings, the most that are stored. Remove one first.`);
+  }
+  await insertSetting(tx, caller, deviceID, name, side, value);
+}
+
+async function enqueueUpdate(
+  tx: Db,
+  caller: Caller,
+  deviceID: number,
+  settingName: string,
+  settingValue: string | null,
+): Promise<void> {
+  const type = await requireEventType(tx, { eventType: 'Update_setting' });
+  const eventParameters = JSON.stringify({ settingName, settingValue });
+  await enqueueAll(tx, caller, [deviceID], { ...type, eventParameters });
+}
+
+export async function eraseSetting(db: Db, caller: Caller, deviceID: number, query: NameQuery): Promise<void> {
+  const name = requireName(query.setting_name, query.settingname);
+  await requireDevice(db, caller, 'write', deviceID);
+  const isRemoved =
+    sideOf(caller) === 'reported'
+      ? await removeSettingValue(db, deviceID, name, 'reported')
+      : await removeSetting(db, deviceID, name);
+  if (!isRemoved) throw noSetting(name);
+}
