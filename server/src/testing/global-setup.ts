@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { getPriority, setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
@@ -13,8 +13,16 @@ import { silentLog } from './log.ts';
 
 const template = 'earshot_template';
 
+/**
+ * The programs that analyse sound run with the niceness 10. Tests that wait for them would wait for all other tests, so
+ * these run with almost the same; not with the same, because a test checks that the programs lower their priority.
+ */
+const niceness = 9;
+
 /** One PostgreSQL for a whole run, with a migrated database that each test clones. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  // Inherited by the workers and by all that they start.
+  if (getPriority() < niceness) setPriority(niceness);
   // A node serves the console as it was built.
   const build = fileURLToPath(new URL('../../../scripts/build.mjs', import.meta.url));
   execFileSync(process.execPath, [build, '--if-needed'], { stdio: 'inherit' });
