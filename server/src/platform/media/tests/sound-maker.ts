@@ -60,8 +60,8 @@ export function wavBytes({ rate, channels }: Sound, kind: WavKind = 's16'): Buff
   const frameBytes = bytes * channels.length;
   const count = channels[0]!.length;
   const data = Buffer.alloc(count * frameBytes);
-  for (let frame = 0; frame < count; frame += 1) {
-    for (const [channel, samples] of channels.entries()) {
+  for (const [channel, samples] of channels.entries()) {
+    for (let frame = 0; frame < count; frame += 1) {
       write(data, samples[frame]!, frame * frameBytes + channel * bytes);
     }
   }
