@@ -28,7 +28,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   // A node serves the console as it was built.
   const build = fileURLToPath(new URL('../../../scripts/build.mjs', import.meta.url));
   execFileSync(process.execPath, [build, '--if-needed'], { stdio: 'inherit' });
-  const folder = await makeRunFolder();
+  const folder = await makeRunFolder({ isLarge: project.config.include.some((files) => files.includes('.long.')) });
   // Where `tmpdir` points, here and in the workers and programs of the run.
   process.env['TMPDIR'] = folder;
   const madeDataDir = join(folder, 'made');

@@ -6,15 +6,16 @@ import { join } from 'node:path';
 /** Linux keeps the files of this folder in memory. */
 const memoryFolder = '/dev/shm';
 const gibibyte = 1024 ** 3;
-/** Several times what a whole run writes. */
+/** More than ten times what a run of the ordinary tests needs. */
 const leastFreeBytes = 6 * gibibyte;
 
 /**
  * The folder of all temporary files of a test run, which any user may use: in memory where there is enough of it,
- * because hundreds of databases are created and removed. A killed process loses no more there than on a disk.
+ * because hundreds of databases are created and removed. A killed process loses no more there than on a disk. A large
+ * run, of millions of rows, uses the disk.
  */
-export async function makeRunFolder(): Promise<string> {
-  const folder = (await hasRoom()) ? await makeExecutable(memoryFolder) : undefined;
+export async function makeRunFolder({ isLarge }: { isLarge: boolean }): Promise<string> {
+  const folder = !isLarge && (await hasRoom()) ? await makeExecutable(memoryFolder) : undefined;
   return folder ?? makeFolder(tmpdir());
 }
 
