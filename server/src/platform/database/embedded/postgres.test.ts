@@ -112,7 +112,7 @@ test('an aborted start leaves no process running', async () => {
   const givingUp = new AbortController();
   const start = startIn(dataDir, givingUp.signal);
   const refused = expect(start).rejects.toThrow();
-  await vi.waitUntil(async () => (await findProcessesNaming(dataDir)).length > 0);
+  await vi.waitUntil(async () => (await findProcessesNaming(dataDir)).length > 0, { timeout: 40_000, interval: 20 });
   givingUp.abort();
   await refused;
   expect(await findProcessesNaming(dataDir)).toEqual([]);
