@@ -3,9 +3,14 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** What takes minutes begins first, or one worker would end alone with it. */
 const longest = [
-  'tests/access/access-table.test.ts',
-  'tests/wire/fuzz.test.ts',
+  'tests/browser/pages.test.ts',
+  'server/src/platform/media/tests/join.test.ts',
   'server/src/platform/media/tests/join-copy.test.ts',
+  'server/src/features/event/tests/takers.test.ts',
+  'server/src/platform/listening/embedded-engine.test.ts',
+  'tests/process/crash.test.ts',
+  'tests/process/start.test.ts',
+  'tests/wire/fuzz.test.ts',
 ];
 
 class LongestFirst extends BaseSequencer {
@@ -25,7 +30,7 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 180_000,
     // More than there are processors on a small machine: many tests wait for something.
-    maxWorkers: 3,
+    maxWorkers: 4,
     // Modules stay loaded from one file to the next, which saves a fifth of the time; so does the server of
     // sharedTestServer, which this environment stops when a worker ends.
     isolate: false,

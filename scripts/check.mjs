@@ -1,6 +1,7 @@
 // Runs every check and test, also on a new machine. The last line is `N passed, N failed`. `npm test` runs all of them
 // in some minutes; `npm run test:long` runs the long ones: chaos, millions of rows.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -19,11 +20,25 @@ function count(name, isGood) {
   console.log(`${isGood ? 'ok  ' : 'FAIL'} ${name}`);
 }
 
-/** Runs a program from node_modules/.bin, or node, and shows its output. */
-function run(program, args, environment = {}) {
-  const path = program === 'node' ? process.execPath : join(root, 'node_modules', '.bin', program);
-  const { status } = spawnSync(path, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...environment } });
-  return status === 0;
+/** A program from node_modules/.bin, or node. */
+const pathOf = (program) => (program === 'node' ? process.execPath : join(root, 'node_modules', '.bin', program));
+
+/** Runs a program and shows its output. */
+function run(program, args) {
+  return spawnSync(pathOf(program), args, { cwd: root, stdio: 'inherit' }).status === 0;
+}
+
+/** Runs a program beside others. Its output is returned, so that it is shown in one piece. */
+async function runBeside(program, args) {
+  const child = spawn(pathOf(program), args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
+  try {
+    const [status] = await once(child, 'close');
+    return { isGood: status === 0, output };
+  } catch (error) {
+    return { isGood: false, output: `${error.message}\n` };
+  }
 }
 
 function runTests() {
@@ -54,17 +69,24 @@ function runTests() {
 
 count('build', run('node', ['scripts/build.mjs']));
 if (!long) {
-  count('types', run('node', ['scripts/typecheck.mjs']));
-  count('lint and import directions', run('oxlint', ['--type-aware', '--deny-warnings']));
-  count(
-    'imports between features',
-    run('node', ['scripts/check-imports.mjs', 'server/src/features', 'console/src/features']),
-  );
-  count(
-    'exported names',
-    run('node', ['scripts/check-exports.mjs', 'contract/src', 'server/src', 'client/src', 'console/src']),
-  );
-  count('format', run('oxfmt', ['--check']));
+  // Most of them use one processor.
+  const checks = [
+    ['types', 'node', ['scripts/typecheck.mjs']],
+    ['lint and import directions', 'oxlint', ['--type-aware', '--deny-warnings']],
+    ['imports between features', 'node', ['scripts/check-imports.mjs', 'server/src/features', 'console/src/features']],
+    [
+      'exported names',
+      'node',
+      ['scripts/check-exports.mjs', 'contract/src', 'server/src', 'client/src', 'console/src'],
+    ],
+    ['format', 'oxfmt', ['--check']],
+  ];
+  const running = checks.map(([, program, args]) => runBeside(program, args));
+  for (const [index, [name]] of checks.entries()) {
+    const { isGood, output } = await running[index];
+    process.stdout.write(output);
+    count(name, isGood);
+  }
 }
 provideChromium();
 provideObjectStore();

@@ -1,7 +1,8 @@
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, symlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
 import { openScratch } from '@earshot/server/platform/database/embedded/testing/scratch';
 import { repository } from './server-process.ts';
 
@@ -23,15 +24,15 @@ export async function openCheckout(): Promise<string> {
   return checkout;
 }
 
-/** The content of a production image: the built platform with its dependencies, readable by every user. */
-export async function openInstallation(): Promise<string> {
+/** Writes the content of a production image: the built platform with its dependencies, readable by every user. */
+export async function writeInstallation(folder: string): Promise<void> {
   const { status, stderr } = spawnSync(process.execPath, ['scripts/build.mjs', '--if-needed'], { cwd: repository });
   if (status !== 0) throw new Error(`the build failed: ${stderr.toString()}`);
-  const installation = join(await openScratch(), 'installation');
   const ofServer = ['dist', 'migrations', 'pages', 'package.json'].map((name) => join('server', name));
   // Native libraries for other systems, a quarter of a gigabyte, are not copied.
-  await copyAll(installation, [...ofServer, 'console/dist', ...(await listRuntimePackages())], ['darwin', 'win32']);
-  return installation;
+  const pack = 'tar -c --exclude=darwin --exclude=win32 -- "$@" | tar -x -C "$0"';
+  const names = [...ofServer, 'console/dist', ...(await listRuntimePackages())];
+  await promisify(execFile)('sh', ['-c', pack, folder, ...names], { cwd: repository });
 }
 
 async function copyAll(to: string, names: readonly string[], leftOut: readonly string[]): Promise<void> {

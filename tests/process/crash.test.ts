@@ -11,6 +11,7 @@ import {
   openScratch,
   readPostmasterPid,
 } from '@earshot/server/platform/database/embedded/testing/scratch';
+import { makeDataFolder } from '@earshot/server/testing/made-data';
 import { expect, test, vi } from 'vitest';
 import { adminSettings, signInAdmin } from './admin.ts';
 import { statusOf } from './probes.ts';
@@ -65,7 +66,7 @@ async function waitForAnother(killed: number | undefined, dataDir: string, url: 
 }
 
 test('server and PostgreSQL are killed repeatedly: all 5,000 acknowledged writes exist unchanged', async () => {
-  const dataDir = join(await openScratch(), 'data');
+  const dataDir = await makeDataFolder(join(await openScratch(), 'data'));
   let server: Running = await startServer({ dataDir, settings });
   const { credential } = await (await signInAdmin(server.url)).withKey();
   let client = createClient({ url: server.url, credential });
@@ -98,7 +99,7 @@ test('server and PostgreSQL are killed repeatedly: all 5,000 acknowledged writes
 });
 
 test('if only the server is killed, the next one takes over its PostgreSQL', async () => {
-  const dataDir = join(await openScratch(), 'data');
+  const dataDir = await makeDataFolder(join(await openScratch(), 'data'));
   const first = await startServer({ dataDir, settings });
   const { credential } = await (await signInAdmin(first.url)).withKey();
   const created = await addDevice(first.url, credential);

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { makeDataFolder } from '@earshot/server/testing/made-data';
 import { createPeople } from '@earshot/server/testing/person';
 import { openScratch } from '@earshot/server/platform/database/embedded/testing/scratch';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -52,7 +53,7 @@ test('the first start prints the set-up link; after the set-up the next start pr
 });
 
 test('a link of an earlier start works after a restart, as does the new one, until an account exists', async () => {
-  const dataDir = join(await openScratch(), 'data');
+  const dataDir = await makeDataFolder(join(await openScratch(), 'data'));
   const first = await startServer({ dataDir });
   const earlier = await readPrintedBody(first);
   await stopServer(first);
@@ -64,7 +65,7 @@ test('a link of an earlier start works after a restart, as does the new one, unt
 });
 
 test('EARSHOT_ADMIN_EMAIL and EARSHOT_ADMIN_PASSWORD create the admin, and change no existing account', async () => {
-  const dataDir = join(await openScratch(), 'data');
+  const dataDir = await makeDataFolder(join(await openScratch(), 'data'));
   const first = await startServer({ dataDir, settings: adminSettings });
   expect(await (await signInAdmin(first.url)).session.getSession()).toMatchObject({ role: 'admin' });
   await stopServer(first);
@@ -76,7 +77,7 @@ test('EARSHOT_ADMIN_EMAIL and EARSHOT_ADMIN_PASSWORD create the admin, and chang
 });
 
 test('a second start on a data folder names the first process and exits; the first continues', async () => {
-  const dataDir = join(await openScratch(), 'data');
+  const dataDir = await makeDataFolder(join(await openScratch(), 'data'));
   const first = await startServer({ dataDir });
   const second = launchServer({ dataDir });
   expect((await second.exited).code).toBe(1);

@@ -5,6 +5,7 @@ import {
   findProcessesNaming,
   openScratch,
 } from '@earshot/server/platform/database/embedded/testing/scratch';
+import { makeDataFolder } from '@earshot/server/testing/made-data';
 import { expect, test, vi } from 'vitest';
 import { adminSettings, adminSignIn, signInAdmin } from './admin.ts';
 import { beginRequest, tryConnecting } from './probes.ts';
@@ -15,7 +16,7 @@ const patience = { timeout: 30_000, interval: 20 };
 test.each(['SIGTERM', 'SIGINT'] as const)(
   '%s: running requests are answered, new connections are refused, all child processes exit, and it exits with 0',
   async (signal) => {
-    const dataDir = join(await openScratch(), 'data');
+    const dataDir = await makeDataFolder(join(await openScratch(), 'data'));
     const server = await startServer({ dataDir, settings: adminSettings });
     const { credential } = await (await signInAdmin(server.url)).withKey();
     const underWay = await beginRequest(server.url, '/v1/device', { deviceSerial: 'last-one' }, credential);
@@ -39,7 +40,7 @@ const npmStart = ['npm', 'start', '--silent'] as const;
 
 // A supervisor signals only the process that it started.
 test('SIGTERM to npm alone reaches the server', async () => {
-  const dataDir = join(await openScratch(), 'data');
+  const dataDir = await makeDataFolder(join(await openScratch(), 'data'));
   const server = await startServer({ dataDir, command: npmStart });
   expect(await stopServer(server)).toEqual({ code: 0, signal: null });
   expect(server.said()).toContain('Earshot is stopping');
@@ -48,7 +49,7 @@ test('SIGTERM to npm alone reaches the server', async () => {
 
 // As with Ctrl-C at `npm start`: the terminal signals npm and the server, and npm forwards its signal.
 test('a second signal does not interrupt the stop', async () => {
-  const dataDir = join(await openScratch(), 'data');
+  const dataDir = await makeDataFolder(join(await openScratch(), 'data'));
   const server = await startServer({ dataDir, settings: adminSettings, command: npmStart });
   const underWay = await beginRequest(server.url, '/v1/session', adminSignIn);
 

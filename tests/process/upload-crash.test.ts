@@ -5,6 +5,7 @@ import { ApiError } from '@earshot/client/api-error';
 import type { Client } from '@earshot/client/client';
 import { createClient } from '@earshot/client/client';
 import { openScratch } from '@earshot/server/platform/database/embedded/testing/scratch';
+import { makeDataFolder } from '@earshot/server/testing/made-data';
 import { expect, test, vi } from 'vitest';
 import { sha256, tinyWav } from '../../server/src/features/file/tests/sound.ts';
 import { adminSettings, signInAdmin } from './admin.ts';
@@ -73,7 +74,7 @@ function record(serial: string, client: () => Client, url: () => string, isOver:
 }
 
 test('a server is killed repeatedly during uploads: no clip has an incomplete file', async () => {
-  const dataDir = join(await openScratch(), 'data');
+  const dataDir = await makeDataFolder(join(await openScratch(), 'data'));
   let server = await startServer({ dataDir, settings });
   const admin = await signInAdmin(server.url);
   const { credential } = await admin.withKey();

@@ -1,18 +1,33 @@
 import { spawnSync } from 'node:child_process';
-import { chown, mkdir, stat } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   countProcesses,
   openScratch,
   readPostmasterPid,
 } from '@earshot/server/platform/database/embedded/testing/scratch';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { adminSettings, signInAdmin } from './admin.ts';
-import { openInstallation } from './checkout.ts';
+import { writeInstallation } from './checkout.ts';
 import { launchServer, startServer, stopServer } from './server-process.ts';
 
 const ordinary = { uid: 12_345, gid: 12_345 };
 const command = [process.execPath, 'server/dist/main.js'] as const;
+
+let installation: string | undefined;
+afterAll(async () => {
+  if (installation !== undefined) await rm(installation, { recursive: true });
+});
+
+/** One for all tests, which do not change it. */
+async function openInstallation(): Promise<string> {
+  if (installation !== undefined) return installation;
+  installation = await mkdtemp(join(tmpdir(), 'earshot-installation-'));
+  await chmod(installation, 0o755);
+  await writeInstallation(installation);
+  return installation;
+}
 
 function testAsRoot(name: string, body: () => Promise<void>): void {
   test(name, async ({ skip }) => {
@@ -53,11 +68,16 @@ testAsRoot('root: in a folder that anybody may enter, PostgreSQL runs as another
 testAsRoot(
   'an ordinary user without a name: server and PostgreSQL run as that user, in a folder of that user',
   async () => {
-    const checkout = await openInstallation();
     const dataDir = join(await openScratch(), 'data');
     await mkdir(dataDir, { mode: 0o700 });
     await chown(dataDir, ordinary.uid, ordinary.gid);
-    const server = await startServer({ dataDir, settings: adminSettings, checkout, command, ...ordinary });
+    const server = await startServer({
+      dataDir,
+      settings: adminSettings,
+      checkout: await openInstallation(),
+      command,
+      ...ordinary,
+    });
     const pids = [server.pid, await readPostmasterPid(dataDir)];
     expect(await Promise.all(pids.map((pid) => ownerOf(`/proc/${pid}`)))).toEqual([ordinary.uid, ordinary.uid]);
     expect(await ownerOf(join(dataDir, 'secret.key'))).toBe(ordinary.uid);
@@ -66,10 +86,9 @@ testAsRoot(
 );
 
 testAsRoot('a data folder of another user is reported in one line', async () => {
-  const checkout = await openInstallation();
   const dataDir = join(await openScratch(), 'data');
   await mkdir(dataDir, { mode: 0o755 });
-  const server = launchServer({ dataDir, checkout, command, ...ordinary });
+  const server = launchServer({ dataDir, checkout: await openInstallation(), command, ...ordinary });
   expect(await server.exited).toEqual({ code: 1, signal: null });
   expect(server.complaints()).toEqual([expect.stringMatching(/^earshot: EARSHOT_DATA_DIR \S+ cannot be used: EACCES/)]);
 });

@@ -4,8 +4,8 @@ import { connect } from '../platform/database/connect.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A server's URL and the database in it to clone, made once for a whole run. */
-    postgres: { url: string; template: string };
+    /** A server's URL and the database in it to clone, made once for a whole run; and a data folder to copy. */
+    postgres: { url: string; template: string; madeDataDir: string };
   }
 }
 

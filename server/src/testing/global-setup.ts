@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm } from 'node:fs/promises';
+import { getPriority, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
@@ -10,15 +10,31 @@ import { startEmbeddedPostgres } from '../platform/database/embedded/postgres.ts
 import { migrate } from '../platform/database/migrate.ts';
 import { administer, databaseUrl } from './database.ts';
 import { silentLog } from './log.ts';
+import { copyDataFolder } from './made-data.ts';
+import { makeRunFolder } from './run-folder.ts';
 
 const template = 'earshot_template';
 
+/**
+ * The programs that analyse sound run with the niceness 10. Tests that wait for them would wait for all other tests, so
+ * these run with almost the same; not with the same, because a test checks that the programs lower their priority.
+ */
+const niceness = 9;
+
 /** One PostgreSQL for a whole run, with a migrated database that each test clones. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  // Inherited by the workers and by all that they start.
+  if (getPriority() < niceness) setPriority(niceness);
   // A node serves the console as it was built.
   const build = fileURLToPath(new URL('../../../scripts/build.mjs', import.meta.url));
   execFileSync(process.execPath, [build, '--if-needed'], { stdio: 'inherit' });
-  const dataDir = await mkdtemp(join(tmpdir(), 'earshot-tests-'));
+  const folder = await makeRunFolder({ isLarge: project.config.include.some((files) => files.includes('.long.')) });
+  // Where `tmpdir` points, here and in the workers and programs of the run.
+  process.env['TMPDIR'] = folder;
+  const madeDataDir = join(folder, 'made');
+  const dataDir = join(folder, 'data');
+  await (await startEmbeddedPostgres({ dataDir: madeDataDir, log: silentLog, isDisposable: true })).stop();
+  await copyDataFolder(madeDataDir, dataDir);
   // Nothing here outlives the run: what survives a crash is tested with a database of its own.
   const postgres = await startEmbeddedPostgres({ dataDir, log: silentLog, isDisposable: true });
   const { username, password } = postgres.connection;
@@ -31,9 +47,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const db = connect(databaseUrl(url, template), { connections: 1, name: 'earshot tests' });
   await migrate(db, fileURLToPath(new URL('../../migrations', import.meta.url)), silentLog);
   await db.end();
-  project.provide('postgres', { url, template });
+  project.provide('postgres', { url, template, madeDataDir });
   return async () => {
     await postgres.stop();
-    await rm(dataDir, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   };
 }

@@ -3,9 +3,11 @@ import { once } from 'node:events';
 import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 import { expect, onTestFinished, test, vi } from 'vitest';
 
+import { compileProgram } from '../../testing/compile-program.ts';
 import { lockDataFolder } from './lock.ts';
 
 vi.setConfig({ testTimeout: 30_000 });
@@ -18,14 +20,12 @@ async function makeFolder(): Promise<string> {
 
 /** Resolves when a separate process holds the lock. */
 async function lockApart(folder: string, after = 'setInterval(() => {}, 60_000);'): Promise<ChildProcess> {
-  const source = `
-    import { lockDataFolder } from ${JSON.stringify(new URL('lock.ts', import.meta.url).href)};
-    await lockDataFolder(${JSON.stringify(folder)});
+  const program = compileProgram(`
+    import { lockDataFolder } from ${JSON.stringify(fileURLToPath(new URL('lock.ts', import.meta.url)))};
+    await lockDataFolder(process.argv[2] ?? '');
     console.log('locked');
-    ${after}`;
-  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', source], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+    ${after}`);
+  const child = spawn(process.execPath, [program, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   await once(child.stdout, 'data');
   return child;

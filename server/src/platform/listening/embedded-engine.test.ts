@@ -34,11 +34,16 @@ const heardShare = (captions: Captions, said: readonly string[]) => {
   return said.filter((word) => heard.includes(word)).length / said.length;
 };
 
+/** One process for all tests that do not need another: each loads the models, which takes seconds of a processor. */
+const shared = createEngine();
 beforeAll(async () => {
-  const engine = createEngine();
-  await engine.prepare(never);
-  await engine.close();
+  process.env['EARSHOT_SECRET_KEY'] = 'not for child processes';
+  await shared.prepare(never);
 }, 300_000);
+afterAll(async () => {
+  delete process.env['EARSHOT_SECRET_KEY'];
+  await shared.close();
+});
 
 describe.runIf(isSpeechInstalled)(`speech (skipped where ${speechMissing})`, () => {
   let engine: EmbeddedEngine;
@@ -128,11 +133,7 @@ describe.runIf(isSpeechInstalled)(`speech (skipped where ${speechMissing})`, () 
 });
 
 describe('without speech', () => {
-  let engine: EmbeddedEngine;
-  beforeAll(() => {
-    engine = createEngine();
-  });
-  afterAll(() => engine.close());
+  const engine = shared;
   const tone = silence(10).map((_, at) => 0.3 * Math.sin((2 * Math.PI * 440 * at) / 16_000));
 
   test.each([
@@ -188,20 +189,12 @@ describe('without speech', () => {
     expect(engine.pids).toEqual([pid]);
   });
 
-  test('a process does not get the secrets of the server, and telemetry is disabled', async () => {
-    process.env['EARSHOT_SECRET_KEY'] = 'not for child processes';
-    const another = createEngine();
-    try {
-      await another.prepare(never);
-      const [pid] = another.pids;
-      const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
-      expect(environment.filter((entry) => /EARSHOT|HOME|PATH/.test(entry))).toEqual([]);
-      // The runtime writes this file when it sends telemetry.
-      expect(existsSync(join(tmpdir(), `mat-debug-${pid}.log`))).toBe(false);
-    } finally {
-      delete process.env['EARSHOT_SECRET_KEY'];
-      await another.close();
-    }
+  test('a process does not get the secrets of the server, and telemetry is disabled', () => {
+    const [pid] = engine.pids;
+    const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+    expect(environment.filter((entry) => /EARSHOT|HOME|PATH/.test(entry))).toEqual([]);
+    // The runtime writes this file when it sends telemetry.
+    expect(existsSync(join(tmpdir(), `mat-debug-${pid}.log`))).toBe(false);
   });
 
   test('a call with an aborted signal is refused', async () => {
@@ -248,16 +241,10 @@ describe('limits', () => {
   });
 
   test('a process that dies while idle is replaced without affecting a clip', async () => {
-    const engine = createEngine();
-    try {
-      await engine.prepare(never);
-      const [pid] = engine.pids;
-      process.kill(pid!, 'SIGKILL');
-      await vi.waitFor(() => expect(engine.pids).toEqual([]), { timeout: 30_000 });
-      expect(await engine.caption(asSound(silence(1)), { signal: never })).toMatchObject({ segments: [] });
-    } finally {
-      await engine.close();
-    }
+    const [pid] = shared.pids;
+    process.kill(pid!, 'SIGKILL');
+    await vi.waitFor(() => expect(shared.pids).toEqual([]), { timeout: 30_000 });
+    expect(await shared.caption(asSound(silence(1)), { signal: never })).toMatchObject({ segments: [] });
   });
 
   test('a process that dies while it loads its models is replaced without affecting a clip', async () => {

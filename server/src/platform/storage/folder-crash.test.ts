@@ -7,7 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { compileProgram } from '../../testing/compile-program.ts';
 import { createFolderStorage } from './folder-storage.ts';
 import { isPattern, sendPattern } from './testing/pattern.ts';
 
@@ -19,15 +21,14 @@ async function makeRoot(): Promise<string> {
 
 /** Starts a process with `storage` on that folder, which runs the given code. */
 function launch(root: string, body: string, before: readonly string[] = []): ChildProcess {
-  const urlOf = (file: string) => JSON.stringify(new URL(file, import.meta.url).href);
-  const source = `
-    import { createFolderStorage } from ${urlOf('folder-storage.ts')};
-    import { sendPattern } from ${urlOf('testing/pattern.ts')};
-    const storage = createFolderStorage({ root: ${JSON.stringify(root)} });
-    ${body}`;
+  const pathOf = (file: string) => JSON.stringify(fileURLToPath(new URL(file, import.meta.url)));
+  const compiled = compileProgram(`
+    import { createFolderStorage } from ${pathOf('folder-storage.ts')};
+    import { sendPattern } from ${pathOf('testing/pattern.ts')};
+    const storage = createFolderStorage({ root: process.argv[2] ?? '' });
+    ${body}`);
   const [program, ...first] = [...before, process.execPath];
-  const args = [...first, '--import', 'tsx', '--input-type=module', '--eval', source];
-  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(program, [...first, compiled, root], { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   return child;
 }

@@ -7,6 +7,7 @@ import { connect, type Pool } from '@earshot/server/platform/database/connect';
 import { startEmbeddedPostgres } from '@earshot/server/platform/database/embedded/postgres';
 import { openScratch, readPostmasterPid } from '@earshot/server/platform/database/embedded/testing/scratch';
 import { silentLog } from '@earshot/server/testing/log';
+import { makeDataFolder } from '@earshot/server/testing/made-data';
 import { createPeople } from '@earshot/server/testing/person';
 import { expect, onTestFinished, vi } from 'vitest';
 import { addDevice, type Device } from './fleet.ts';
@@ -20,6 +21,7 @@ const admin = { email: 'admin@example.org', password: randomBytes(12).toString('
 /** 32 takers on two node processes, one of which is killed in the middle, and PostgreSQL too. */
 export async function takeThroughDeaths({ events }: { events: number }): Promise<void> {
   const dataDir = await openScratch();
+  await makeDataFolder(join(dataDir, 'database'));
   const postgres = await startEmbeddedPostgres({ dataDir: join(dataDir, 'database'), log: silentLog });
   onTestFinished(() => postgres.stop());
   const { username, password, host, database } = postgres.connection;

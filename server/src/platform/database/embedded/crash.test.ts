@@ -5,7 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { expect, test, vi } from 'vitest';
 
+import { makeDataFolder } from '../../../testing/made-data.ts';
 import type { Pool } from '../connect.ts';
+import { readLivePostmaster } from './postmaster-file.ts';
 import { isNamedByProcess } from './processes.ts';
 import {
   connectTo,
@@ -36,7 +38,7 @@ async function writeOn(sql: Pool, next: () => number, acknowledged: number[], si
 }
 
 test('PostgreSQL that is killed under load restarts with every acknowledged row', async () => {
-  const dataDir = await openScratch();
+  const dataDir = await makeDataFolder(join(await openScratch(), 'data'));
   const database = await startIn(dataDir);
   const sql = connectTo(database.connection, 4);
   await sql`create table numbers (number int primary key)`;
@@ -62,7 +64,7 @@ test('PostgreSQL that is killed under load restarts with every acknowledged row'
 });
 
 test('the next server takes over, supervises and stops the PostgreSQL of a killed server', async () => {
-  const dataDir = await openScratch();
+  const dataDir = await makeDataFolder(join(await openScratch(), 'data'));
   const crashed = launchApart(dataDir);
   const { host } = await crashed.report;
   const pid = await readPostmasterPid(dataDir);
@@ -83,7 +85,7 @@ test('the next server takes over, supervises and stops the PostgreSQL of a kille
 });
 
 test('a PostgreSQL with a temporary socket folder is taken over and stopped', async () => {
-  const dataDir = join(await openScratch(), 'long'.repeat(25));
+  const dataDir = await makeDataFolder(join(await openScratch(), 'long'.repeat(25)));
   const crashed = launchApart(dataDir);
   const { host = '' } = await crashed.report;
   await killNow(crashed.child);
@@ -96,11 +98,13 @@ test('a PostgreSQL with a temporary socket folder is taken over and stopped', as
 });
 
 test('after server and PostgreSQL were both killed, the next start recovers', async () => {
-  const dataDir = join(await openScratch(), 'long'.repeat(25));
+  const dataDir = await makeDataFolder(join(await openScratch(), 'long'.repeat(25)));
   const crashed = launchApart(dataDir);
   const { host = '' } = await crashed.report;
   await killNow(crashed.child);
   process.kill(await readPostmasterPid(dataDir), 'SIGKILL');
+  const isGone = async () => (await readLivePostmaster(join(dataDir, 'postgres', 'cluster'))) === undefined;
+  await vi.waitUntil(isGone, patience);
 
   const database = await startIn(dataDir);
   expect(await connectTo(database.connection)`select 1 as answer`).toEqual([{ answer: 1 }]);
@@ -154,7 +158,7 @@ test('lock files that are empty or name another program do not prevent a start',
 });
 
 test('a stop at any moment of a restart leaves no process running', async () => {
-  const dataDir = await openScratch();
+  const dataDir = await makeDataFolder(join(await openScratch(), 'data'));
   for (const pauseMs of [0, 60, 110, 130, 150, 200]) {
     const database = await startIn(dataDir);
     process.kill(await readPostmasterPid(dataDir), 'SIGKILL');

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 
 import { expect, test, vi } from 'vitest';
 
+import { makeDataFolder } from '../../../testing/made-data.ts';
 import { asAdministrator } from './administrator.ts';
 import {
   connectTo,
@@ -68,7 +69,7 @@ test('a connection requires the password, and the password is not disclosed', as
 });
 
 test('a missing role or database is created again at the next start', async () => {
-  const dataDir = await openScratch();
+  const dataDir = await makeDataFolder(join(await openScratch(), 'data'));
   const first = await startIn(dataDir);
   const password = (await readFile(join(dataDir, 'postgres', 'password'), 'utf8')).trim();
   await asAdministrator(
@@ -98,7 +99,7 @@ test('if the path is too long for a socket, a temporary folder is used and remov
 });
 
 test('a second stop waits for the first, and open sessions are closed', async () => {
-  const dataDir = await openScratch();
+  const dataDir = await makeDataFolder(join(await openScratch(), 'data'));
   const database = await startIn(dataDir);
   const cut = expect(connectTo(database.connection)`select pg_sleep(600)`).rejects.toThrow();
   await Promise.all([database.stop(), database.stop()]);
@@ -111,7 +112,7 @@ test('an aborted start leaves no process running', async () => {
   const givingUp = new AbortController();
   const start = startIn(dataDir, givingUp.signal);
   const refused = expect(start).rejects.toThrow();
-  await vi.waitUntil(async () => (await findProcessesNaming(dataDir)).length > 0);
+  await vi.waitUntil(async () => (await findProcessesNaming(dataDir)).length > 0, { timeout: 40_000, interval: 20 });
   givingUp.abort();
   await refused;
   expect(await findProcessesNaming(dataDir)).toEqual([]);
@@ -119,7 +120,7 @@ test('an aborted start leaves no process running', async () => {
 });
 
 test('a wrong folder, a lost password and a failing PostgreSQL are each reported in one line', async () => {
-  const dataDir = await openScratch();
+  const dataDir = await makeDataFolder(join(await openScratch(), 'data'));
   const database = await startIn(dataDir);
   await database.stop();
   const home = dirname(database.connection.host);

@@ -1,9 +1,9 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { childrenWith } from './processes.ts';
 import { engines, media, noFfmpeg } from './programs.ts';
-import { encode, makeFolder, makeTone, writeWav } from './sound-maker.ts';
+import { encode, makeFolder, makeTone, wavBytes, writeWav } from './sound-maker.ts';
 import { piecesOf, type ToneClip } from './timeline-truth.ts';
 
 /** The same minute of sound, repeated. */
@@ -55,9 +55,13 @@ test('without ffmpeg', async () => {
   await cancelAt(5, path, 'wav', engines[1]!.media);
 });
 
+/** Ten minutes of sound. */
+const long = wavBytes(makeTone([440], 600, 16_000));
+
 describe.each(engines)('cancelled by $name', ({ name, media: reader }) => {
   test.skipIf(name === 'ffmpeg' && noFfmpeg !== undefined)('peaks and probing end at once', async () => {
-    const path = await writeWav(join(await makeFolder(), 'long.wav'), makeTone([440], 600, 16_000));
+    const path = join(await makeFolder(), 'long.wav');
+    await writeFile(path, long);
     const controller = new AbortController();
     const peaks = reader.computePeaks(path, { pointsPerSecond: 20, signal: controller.signal });
     const facts = reader.probe(path, controller.signal);

@@ -1,8 +1,18 @@
-import { copyFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { engines, noFfmpeg } from './programs.ts';
-import { type Encoding, encode, makeFolder, makeTone, type WavKind, wavBytes, writeWav } from './sound-maker.ts';
+import {
+  type Encoding,
+  encode,
+  encodeAll,
+  makeFolder,
+  makeTone,
+  type WavKind,
+  wavBytes,
+  writeWav,
+} from './sound-maker.ts';
 
 /** Untagged MP3 and ADTS do not store the encoder's delay and padding. */
 const padded = new Set<Encoding>(['untagged.mp3', 'aac.aac']);
@@ -19,6 +29,22 @@ const formats: Readonly<Record<Encoding, readonly [container: string, codec: str
   'aac.aac': ['adts', 'aac', 'audio/aac'],
   'opus.webm': ['webm', 'opus', 'audio/webm'],
 };
+
+/** The same sound in every format, for both engines. */
+let tones: string;
+beforeAll(async () => {
+  tones = await mkdtemp(join(tmpdir(), 'earshot-media-'));
+  if (noFfmpeg !== undefined) return;
+  await encodeAll(
+    Object.entries(formats).map(([encoding, [, codec]]) => ({
+      path: join(tones, encoding),
+      // Two different channels, because decoders may return equal ones as one.
+      sound: makeTone([440, 660], 4.321, codec === 'opus' ? 48_000 : 44_100),
+      encoding: encoding as Encoding,
+    })),
+  );
+});
+afterAll(() => rm(tones, { recursive: true, force: true }));
 
 describe.each(engines)('the facts of a file, by $name', ({ name, media }) => {
   const noEngine = name === 'ffmpeg' ? noFfmpeg : undefined;
@@ -57,13 +83,7 @@ describe.each(engines)('the facts of a file, by $name', ({ name, media }) => {
   describe.skipIf(noFfmpeg !== undefined)('of encoded sound', () => {
     test.each(Object.keys(formats) as Encoding[])('%s', async (encoding) => {
       const [container, codec, contentType] = formats[encoding];
-      const path = await encode(
-        join(await makeFolder(), encoding),
-        // Two different channels, because decoders may return equal ones as one.
-        makeTone([440, 660], 4.321, codec === 'opus' ? 48_000 : 44_100),
-        encoding,
-      );
-      const facts = await media.probe(path);
+      const facts = await media.probe(join(tones, encoding));
       expect(facts).toMatchObject({ container, codec, contentType, channels: 2 });
       expect(facts?.sampleRate).toBe(codec === 'opus' ? 48_000 : 44_100);
       expect(Math.abs(facts!.durationMs - 4321)).toBeLessThanOrEqual(padded.has(encoding) ? 60 : 1);

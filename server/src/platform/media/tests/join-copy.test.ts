@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { hear } from './measure.ts';
-import { ffprobePath, media, mediaWithoutFfmpeg, noFfmpeg } from './programs.ts';
+import { ffmpegPath, media, mediaWithoutFfmpeg, noFfmpeg } from './programs.ts';
 import { expectSeams } from './seams.ts';
-import { type Encoding, encode, makeFolder, makeTone } from './sound-maker.ts';
+import { type EncodedFile, type Encoding, encodeAll, makeFolder, makeTone } from './sound-maker.ts';
 import { piecesOf, type ToneClip, truthOf } from './timeline-truth.ts';
 
 const start = Date.UTC(2026, 0, 2, 3, 4, 5);
@@ -14,29 +14,39 @@ const distances = [0, 0, 640, 0, -300, 0, 1234, 0];
 
 async function makeClips(folder: string, encoding: Encoding, rate: number, channels: 1 | 2): Promise<ToneClip[]> {
   const clips: ToneClip[] = [];
+  const files: EncodedFile[] = [];
   let cursor = start;
   for (const [index, distance] of distances.entries()) {
     const frequency = 400 + 300 * index;
     const soundMs = 2017 + 31 * index;
-    const tone = makeTone(
+    const sound = makeTone(
       Array.from({ length: channels }, () => frequency),
       soundMs / 1000,
       rate,
       0.5,
     );
-    const path = await encode(join(folder, `${index}.${encoding}`), tone, encoding);
+    const path = join(folder, `${index}.${encoding}`);
+    files.push({ path, sound, encoding });
     // One declares more than its real length.
     const claimedMs = soundMs + (index === 5 ? 310 : 0);
     clips.push({ path, frequency, startMs: cursor, endMs: cursor + claimedMs, soundMs });
     cursor += claimedMs + distance;
   }
+  await encodeAll(files);
   return clips;
 }
 
-async function packetHashes(path: string): Promise<string[]> {
-  const args = ['-v', 'error', '-select_streams', 'a:0', '-show_entries', 'packet=data_hash', '-show_data_hash', 'md5'];
-  const { stdout } = await promisify(execFile)(ffprobePath, [...args, '-of', 'csv=p=0', path], { maxBuffer: 2 ** 26 });
-  return stdout.split('\n').flatMap((line) => /[0-9a-f]{32}/.exec(line)?.[0] ?? []);
+/** The hash of every packet of each file, read by one process. */
+async function packetHashes(paths: readonly string[]): Promise<string[][]> {
+  const inputs = paths.flatMap((path) => ['-i', path]);
+  const streams = paths.flatMap((_, index) => ['-map', `${index}:a:0`]);
+  const args = ['-v', 'error', ...inputs, ...streams, '-c', 'copy', '-f', 'framemd5', '-'];
+  const { stdout } = await promisify(execFile)(ffmpegPath, args, { maxBuffer: 2 ** 26 });
+  const hashes = paths.map((): string[] => []);
+  // The number of the stream, four numbers, the hash of the packet; then perhaps hashes of what belongs to it.
+  for (const [, stream, hash] of stdout.matchAll(/^(\d+),(?: *-?\d+,){4} *([0-9a-f]{32})\b/gm))
+    hashes[Number(stream)]!.push(hash!);
+  return hashes;
 }
 
 interface Way {
@@ -64,7 +74,7 @@ describe.skipIf(noFfmpeg !== undefined)('sound that already has the requested fo
     const folder = await makeFolder();
     const clips = await makeClips(folder, encoding, rate, channels);
     const [fromMs, toMs] = [start + 500, clips.at(-1)!.endMs - 300];
-    const sources = new Set((await Promise.all(clips.map(({ path }) => packetHashes(path)))).flat());
+    const sources = new Set((await packetHashes(clips.map(({ path }) => path))).flat());
 
     for (const gaps of ['silence', 'close'] as const) {
       const target = join(folder, `joined-${gaps}`);
@@ -83,7 +93,7 @@ describe.skipIf(noFfmpeg !== undefined)('sound that already has the requested fo
         expectSeams(truth, { samples, rate: 16_000, marginMs });
       }
 
-      const hashes = await packetHashes(target);
+      const [hashes = []] = await packetHashes([target]);
       const strangers = hashes.filter((hash) => !sources.has(hash));
       const copied = hashes.length - strangers.length;
       const seams = clips.length;
@@ -123,12 +133,15 @@ describe.skipIf(noFfmpeg !== undefined)('sound that already has the requested fo
       endMs: index * 1000 + 1000,
       open: async () => ({ path, release: async () => undefined }),
     });
-    const paths = [
-      await encode(join(folder, 'a.mp3'), tone(16_000, 1), 'cbr.mp3'),
-      await encode(join(folder, 'b.mp3'), tone(22_050, 1), 'cbr.mp3'),
-      await encode(join(folder, 'c.mp3'), tone(16_000, 2), 'cbr.mp3'),
-      await encode(join(folder, 'd.ogg'), tone(16_000, 1), 'vorbis.ogg'),
+    const files: EncodedFile[] = [
+      { path: join(folder, 'a.mp3'), sound: tone(16_000, 1), encoding: 'cbr.mp3' },
+      { path: join(folder, 'b.mp3'), sound: tone(22_050, 1), encoding: 'cbr.mp3' },
+      { path: join(folder, 'c.mp3'), sound: tone(16_000, 2), encoding: 'cbr.mp3' },
+      { path: join(folder, 'd.ogg'), sound: tone(16_000, 1), encoding: 'vorbis.ogg' },
+      { path: join(folder, 'slow.aac'), sound: tone(8000, 1), encoding: 'aac.aac' },
     ];
+    await encodeAll(files);
+    const paths = files.map(({ path }) => path);
     const join2 = (chosen: string[], format: 'mp3' | 'opus' | 'same') =>
       media.join({
         pieces: chosen.map(piece),
@@ -144,7 +157,6 @@ describe.skipIf(noFfmpeg !== undefined)('sound that already has the requested fo
     expect(await join2([paths[0]!, paths[2]!], 'same')).toMatchObject({ format: 'flac', isReencoded: true });
     expect(await join2([paths[3]!, paths[3]!], 'same')).toMatchObject({ format: 'vorbis', isReencoded: true });
     // A packet is 128 ms long here, and the file cannot store which part of it to play.
-    const slow = await encode(join(folder, 'slow.aac'), tone(8000, 1), 'aac.aac');
-    expect(await join2([slow, slow], 'same')).toMatchObject({ format: 'flac', isReencoded: true });
+    expect(await join2([paths[4]!, paths[4]!], 'same')).toMatchObject({ format: 'flac', isReencoded: true });
   });
 });

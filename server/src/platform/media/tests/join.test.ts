@@ -7,7 +7,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hear } from './measure.ts';
 import { engines, media, noFfmpeg } from './programs.ts';
 import { expectSeams } from './seams.ts';
-import { type Encoding, encode, encodings, makeFolder, makeTone, writeWav } from './sound-maker.ts';
+import {
+  type EncodedFile,
+  type Encoding,
+  encodeAll,
+  encodings,
+  makeFolder,
+  makeTone,
+  writeWav,
+} from './sound-maker.ts';
 import { piecesOf, type ToneClip, truthOf } from './timeline-truth.ts';
 
 const startOfAll = Date.UTC(2026, 4, 3, 4, 5, 6, 789);
@@ -16,9 +24,10 @@ const rates = [16_000, 44_100, 8000, 48_000, 22_050];
 /** Milliseconds between the end of one clip and the start of the next: gaps, overlaps, neither. */
 const distances = [0, 350, -250, 0, 83, -900, 1200, 0, -40, 7];
 
-/** Clips of every format, rate and number of channels, each with its own tone. */
+/** Clips of every format, rate and number of channels, each with its own tone, in the order of time. */
 async function makeClips(folder: string, count: number): Promise<ToneClip[]> {
   const clips: ToneClip[] = [];
+  const files: EncodedFile[] = [];
   let cursor = startOfAll;
   for (let index = 0; index < count; index += 1) {
     const kind = kinds[index % kinds.length]!;
@@ -27,61 +36,82 @@ async function makeClips(folder: string, count: number): Promise<ToneClip[]> {
     const rate = isDelayed || kind.startsWith('opus') ? 48_000 : rates[index % rates.length]!;
     const soundMs = 1500 + ((index * 137) % 900);
     const frequency = 300 + 41 * ((index * 7) % 60);
-    const tone = makeTone(index % 3 === 0 ? [frequency, frequency] : [frequency], soundMs / 1000, rate, 0.5);
+    const sound = makeTone(index % 3 === 0 ? [frequency, frequency] : [frequency], soundMs / 1000, rate, 0.5);
     const path = join(folder, `${index}-${kind}`);
-    await (kind === 'wav' ? writeWav(path, tone) : encode(path, tone, kind));
+    if (kind === 'wav') await writeWav(path, sound);
+    else files.push({ path, sound, encoding: kind });
     const startMs = cursor;
     // One is shorter than declared, one is longer.
     const claimedMs = soundMs + (index % 13 === 5 ? 400 : index % 13 === 8 ? -300 : 0);
     clips.push({ path, frequency, startMs, endMs: startMs + claimedMs, soundMs });
     cursor = startMs + claimedMs + distances[index % distances.length]!;
   }
-  // A short one in the middle of a long one, which continues after it.
-  const host = clips[3];
-  const path = await writeWav(join(folder, 'within.wav'), makeTone([2990], 0.5, 16_000, 0.5));
-  clips.push({ path, frequency: 2990, startMs: host!.startMs + 400, endMs: host!.startMs + 900, soundMs: 500 });
-  // The order of input does not matter.
-  return clips.toSorted((a, b) => a.frequency - b.frequency);
+  await encodeAll(files);
+  return clips;
 }
 
-type Way = readonly [format: 'wav' | 'mp3' | 'opus' | 'same', gaps: 'silence' | 'close'];
+/** A short one in the middle of a long one, which continues after it. */
+async function makeClipWithin(folder: string, host: ToneClip): Promise<ToneClip> {
+  const path = await writeWav(join(folder, 'within.wav'), makeTone([2990], 0.5, 16_000, 0.5));
+  return { path, frequency: 2990, startMs: host.startMs + 400, endMs: host.startMs + 900, soundMs: 500 };
+}
+
+type Way = readonly [
+  format: 'wav' | 'mp3' | 'opus' | 'same',
+  gaps: 'silence' | 'close',
+  /** A known probe of a piece is optional. */
+  pieces: 'probed' | 'not probed',
+];
+
+const mostClips = 60;
+let folder: string;
+let madeClips: readonly ToneClip[];
+let clipWithin: ToneClip;
+const factsByPath = new Map<string, SoundFacts | undefined>();
+beforeAll(async () => {
+  if (noFfmpeg !== undefined) return;
+  folder = await mkdtemp(join(tmpdir(), 'earshot-media-'));
+  madeClips = await makeClips(folder, mostClips);
+  clipWithin = await makeClipWithin(folder, madeClips[3]!);
+  for (const { path } of [...madeClips, clipWithin]) factsByPath.set(path, await media.probe(path));
+});
+afterAll(async () => {
+  if (noFfmpeg === undefined) await rm(folder, { recursive: true, force: true });
+});
 
 describe.skipIf(noFfmpeg !== undefined).each<{ name: string; media: Media; count: number; ways: Way[] }>([
   {
     ...engines[0]!,
-    count: 60,
+    count: mostClips,
     ways: [
-      ['wav', 'silence'],
-      ['wav', 'close'],
-      ['mp3', 'silence'],
-      ['opus', 'close'],
-      ['same', 'silence'],
+      ['wav', 'silence', 'probed'],
+      ['wav', 'close', 'not probed'],
+      ['mp3', 'silence', 'probed'],
+      ['opus', 'close', 'probed'],
+      ['same', 'silence', 'probed'],
     ],
   },
-  { ...engines[1]!, count: 12, ways: [['wav', 'silence']] },
+  { ...engines[1]!, count: 12, ways: [['wav', 'silence', 'probed']] },
 ])('$count clips of all formats, joined by $name', ({ media: joiner, count, ways }) => {
-  let folder: string;
   let clips: ToneClip[];
-  let facts: (SoundFacts | undefined)[];
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'earshot-media-'));
-    clips = await makeClips(folder, count);
-    facts = [];
-    for (const { path } of clips) facts.push(await media.probe(path));
-  }, 120_000);
-  afterAll(() => rm(folder, { recursive: true, force: true }));
+  beforeAll(() => {
+    // The order of input does not matter.
+    clips = [...madeClips.slice(0, count), clipWithin].toSorted((a, b) => a.frequency - b.frequency);
+  });
 
   const lastEnd = (): number => Math.max(...clips.map(({ endMs }) => endMs));
 
-  async function joinAll(format: 'wav' | 'flac' | 'mp3' | 'opus' | 'same', gaps: 'silence' | 'close') {
+  async function joinAll([format, gaps, isProbed]: Way) {
     // Cut at both ends.
     const [fromMs, toMs] = [startOfAll + 321, lastEnd() - 456];
     const target = join(await makeFolder(), 'joined');
     const percents: number[] = [];
     const { pieces, use } = piecesOf(clips);
     const result = await joiner.join({
-      // A known probe of a piece is optional.
-      pieces: pieces.map((piece, index) => (gaps === 'close' ? piece : { ...piece, facts: facts[index] })),
+      pieces:
+        isProbed === 'probed'
+          ? pieces.map((piece, index) => ({ ...piece, facts: factsByPath.get(clips[index]!.path) }))
+          : pieces,
       fromMs,
       toMs,
       gaps,
@@ -93,8 +123,9 @@ describe.skipIf(noFfmpeg !== undefined).each<{ name: string; media: Media; count
     return { result, target, truth, percents, use };
   }
 
-  test.each<Way>(ways)('to %s, gaps: %s', async (format, gaps) => {
-    const { result, target, truth, percents, use } = await joinAll(format, gaps);
+  test.each<Way>(ways)('to %s, gaps: %s, pieces: %s', async (...way) => {
+    const [format] = way;
+    const { result, target, truth, percents, use } = await joinAll(way);
     const truthMs = truth.at(-1)!.toMs;
     expect(result).toMatchObject({ format: format === 'same' ? 'flac' : format, isReencoded: true });
 

@@ -8,12 +8,13 @@ import { fileURLToPath } from 'node:url';
 
 import { onTestFinished } from 'vitest';
 
+import { compileProgram } from '../../../../testing/compile-program.ts';
 import { connect, type Pool } from '../../connect.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../postgres.ts';
 import { readPostmasterFile } from '../postmaster-file.ts';
 import { findPostgresOf, sendSignal } from '../processes.ts';
 
-const program = fileURLToPath(new URL('launcher-process.ts', import.meta.url));
+const program = `import ${JSON.stringify(fileURLToPath(new URL('launcher-process.ts', import.meta.url)))};`;
 
 export interface LauncherProcess {
   readonly child: ChildProcess;
@@ -55,7 +56,7 @@ export async function startIn(
 
 /** The same in a separate process. */
 export function launchApart(dataDir: string, user: { uid?: number; gid?: number } = {}): LauncherProcess {
-  const child = spawn(process.execPath, ['--import', 'tsx', program, dataDir], {
+  const child = spawn(process.execPath, [compileProgram(program), dataDir], {
     stdio: ['ignore', 'pipe', 'inherit'],
     ...user,
   });
