@@ -101,7 +101,9 @@ function requirePermitted(
     ['path', path, pathMay],
     ['from', from ?? '', fromMay],
   ] as const) {
-    if (may === 'read' && pointer !== '' && !pointsInto(record, pointer)) {
+    // Only a test may read the whole record, which fits no field.
+    const isWhole = pointer === '' && op === 'test';
+    if (may === 'read' && !isWhole && !pointsInto(record, pointer)) {
       throw refuse(index, name, 'must name a field of the record');
     }
     if (may === 'write' && !pointsInto(fields, pointer)) {
