@@ -197,7 +197,6 @@ export const listOwnDevices = operation('device', {
   description: `The newest first, at most ${largestCount}. A device key lists its one device.`,
   access: 'agent',
   acts: [],
-  lists: 'device',
   answer: Type.Array(Device),
 });
 

@@ -9,7 +9,6 @@ import {
   Key,
   longTextLength,
   modifiedFields,
-  PathKey,
   shortTextLength,
   text,
 } from './values.ts';
@@ -90,7 +89,7 @@ const NewName = Type.String({
 const mostAliases = 50;
 const NewAliases = Type.Array(Type.String({ ...NewName, examples: ['Audio_calibrate'] }), {
   maxItems: mostAliases,
-  examples: [['Audio_calibrate']],
+  examples: [[]],
   description: 'Further names, under which clients may name the type too.',
 });
 
@@ -105,13 +104,7 @@ const CreateEventType = Type.Object(
 );
 export type CreateEventType = Static<typeof CreateEventType>;
 
-const EventTypeUpdate = Type.Object(
-  {
-    aliases: Type.Optional(NewAliases),
-    detailedDescription: Type.Optional(clearable(text(longTextLength, 'Play a tone and set the level'))),
-  },
-  { title: 'EventTypeUpdate' },
-);
+const EventTypeUpdate = Type.Object({ eventType: EventTypeName, aliases: NewAliases }, { title: 'EventTypeUpdate' });
 export type EventTypeUpdate = Static<typeof EventTypeUpdate>;
 
 export const listEventTypes = operation('eventtype', {
@@ -140,17 +133,16 @@ export const listEventTypesOfAgent = operation('eventtype', {
 
 export const updateEventType = operation('eventtype', {
   method: 'PUT',
-  path: '/v1/eventtype/{eventTypeID}',
-  summary: 'Change the aliases or the description of an event type',
+  path: '/v1/eventtype',
+  summary: 'Change the aliases of an event type',
   description:
-    '`aliases` replaces the former ones; those that are built in stay. The description of a built-in type cannot be ' +
-    'changed: 409. If another type has one of the names, ignoring case: 409.',
+    '`aliases` replaces the former ones; those that are built in stay. If another type has one of the names, ignoring ' +
+    'case: 409.',
   access: 'admin',
   acts: [],
-  params: { eventTypeID: PathKey },
   body: EventTypeUpdate,
   answer: EventType,
-  errors: [404, 409],
+  errors: [409],
 });
 
 export const createEventType = operation('eventtype', {

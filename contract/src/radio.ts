@@ -84,6 +84,7 @@ export type TalkgroupFilter = Static<typeof TalkgroupFilter>;
 
 const TalkgroupUpdate = Type.Object(
   {
+    talkgroup: TalkgroupNumber,
     talkgroupLabel: Type.Optional(clearable(text(shortTextLength, 'FIRE DISP'))),
     talkgroupName: Type.Optional(clearable(text(longTextLength, 'Fire dispatch'))),
     talkgroupGroup: Type.Optional(clearable(text(shortTextLength, 'Fire'))),
@@ -145,12 +146,12 @@ export const listTalkgroups = operation('radio', {
 
 export const updateTalkgroup = operation('radio', {
   method: 'PUT',
-  path: '/v1/talkgroup/{deviceID}/{talkgroup}',
+  path: '/v1/talkgroup/{deviceID}',
   summary: 'Name a talkgroup of a device',
   description: 'Sets the names that are present; `null` clears a name. Uploads do not change them afterwards.',
   access: 'caller',
   acts: [{ record: 'device', right: 'write', by: 'params.deviceID' }],
-  params: { deviceID: PathKey, talkgroup: TalkgroupNumber },
+  params: { deviceID: PathKey },
   body: TalkgroupUpdate,
   answer: Talkgroup,
 });

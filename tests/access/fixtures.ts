@@ -155,8 +155,14 @@ async function makeCollectionItem(world: World, standing: Standing): Promise<Fix
 /** With sound, so that it can be played; newer than the clips of devices, so that it is first in every list. */
 async function makeAudioClip(world: World, standing: Standing): Promise<Fixture> {
   const { key: deviceID } = await world.record('device', standing);
-  return insertClip(world.server, holderOf(world, standing).userID, deviceID, 2_000_000_000_000);
+  const clip = await insertClip(world.server, holderOf(world, standing).userID, deviceID, radioStartMs);
+  await world.server.db`
+    insert into radio_calls (audio_clip_id, device_id, clip_start_ms, talkgroup)
+    values (${clip.key}, ${deviceID}, ${radioStartMs}, 4521)`;
+  return clip;
 }
+
+const radioStartMs = 2_000_000_000_000;
 
 /** An available file of a device. */
 async function makeFile(world: World, standing: Standing): Promise<Fixture> {

@@ -31,8 +31,9 @@ const fresh: Readonly<Record<string, () => string>> = {
  * set, because an optional filter could exclude the expected records.
  */
 export function buildRequest(operation: Operation, named: Named): BuiltRequest {
+  const params = operation.params.properties as Readonly<Record<string, Schema>>;
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) =>
-    encodeURIComponent(String(named.get(`params.${name}`))),
+    encodeURIComponent(String(named.get(`params.${name}`) ?? exampleOf(params[name] ?? {}))),
   );
   const part = (name: string, schema: Schema) => valuesOf(schema, name, named, operation.lists === undefined);
   const query = Object.entries(part('query', operation.query)).map(([name, value]) => [name, String(value)]);

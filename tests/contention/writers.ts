@@ -191,7 +191,7 @@ const variations: Readonly<Record<string, (records: Records, caller: number, tex
     body: { eventTypeName: `T${text.replaceAll('-', '')}`, agentType: 'Audio', aliases: ['Shared_alias'] },
   }),
   createAgentType: (_records, _caller, text) => ({ body: { agentTypeName: `T ${text}` } }),
-  updateTalkgroup: (_records, _caller, text) => ({ body: { talkgroupLabel: text } }),
+  updateTalkgroup: (_records, _caller, text) => ({ body: { talkgroup: 1, talkgroupLabel: text } }),
 };
 
 function writerOf([name, operation]: readonly [string, Operation]): Writer {

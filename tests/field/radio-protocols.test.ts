@@ -159,8 +159,11 @@ describe('radio fields', () => {
 
   test('the names of a talkgroup by a person are not changed by uploads', async () => {
     const [clip] = (await page({ talkgroup: 4521 })).results;
-    const params = { deviceID: clip?.deviceID ?? 0, talkgroup: 4521 };
-    await owner.session.updateTalkgroup({ params, body: { talkgroupLabel: 'Feuerwehr', talkgroupTag: null } });
+    const params = { deviceID: clip?.deviceID ?? 0 };
+    await owner.session.updateTalkgroup({
+      params,
+      body: { talkgroup: 4521, talkgroupLabel: 'Feuerwehr', talkgroupTag: null },
+    });
     await post(rdio, trunkRecorderCall(call({ startTime: startTime + 1 })));
     const [first, second] = (await page({ talkgroup: 4521, order: 'asc' })).results;
     for (const shown of [first, second]) {
@@ -208,7 +211,7 @@ test('a person who may read a device may not name its talkgroups', async () => {
   });
   const [shown] = await calls(reader);
   expect(shown).toMatchObject({ mayWrite: false, radioCall: full });
-  const place = { deviceID: device?.key ?? 0, talkgroup: 4521 };
-  const naming = reader.session.updateTalkgroup({ params: place, body: { talkgroupLabel: 'mine' } });
+  const place = { deviceID: device?.key ?? 0 };
+  const naming = reader.session.updateTalkgroup({ params: place, body: { talkgroup: 4521, talkgroupLabel: 'mine' } });
   await expect(naming).rejects.toMatchObject({ status: 403 });
 });

@@ -110,10 +110,10 @@ describe('agents and events', () => {
     expect(event).toMatchObject({ eventTypeID: type.key });
     const taken = { ...body, eventTypeName: `audio_TUNE_${mark}`, aliases: [] };
     await expect(admin.session.createEventType({ body: taken })).rejects.toMatchObject({ status: 409 });
-    const params = { eventTypeID: type.key ?? 0 };
-    const alias = { aliases: [`Audio_tune_${mark}`, `Second_${mark}`, 'reboot'] };
-    await expect(admin.session.updateEventType({ params, body: alias })).rejects.toMatchObject({ status: 409 });
-    const changed = await admin.session.updateEventType({ params, body: { aliases: [`Second_${mark}`] } });
+    const eventType = body.eventTypeName;
+    const alias = { eventType, aliases: [`Audio_tune_${mark}`, `Second_${mark}`, 'reboot'] };
+    await expect(admin.session.updateEventType({ body: alias })).rejects.toMatchObject({ status: 409 });
+    const changed = await admin.session.updateEventType({ body: { eventType, aliases: [`Second_${mark}`] } });
     expect(changed).toMatchObject({ aliases: [`Second_${mark}`] });
     expect(await ask('POST', '/v1/event', { deviceID, eventType: `Audio_tune_${mark}` })).toMatchObject({
       status: 400,

@@ -84,10 +84,6 @@ export async function removeAliases(tx: Db, eventTypeID: number, except: readonl
       and lower_name <> all(${except.map((name) => name.toLowerCase())}::text[])`;
 }
 
-export async function describeEventType(tx: Db, eventTypeID: number, description: string | null): Promise<void> {
-  await tx`update event_types set detailed_description = ${description} where key = ${eventTypeID}`;
-}
-
 /** Writes the types that the contract declares. Every node calls it when it starts. */
 export async function putEventTypes(db: Db): Promise<void> {
   const rows = builtInEventTypes.map(({ name, agentType, description }, index) => ({

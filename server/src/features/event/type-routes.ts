@@ -8,5 +8,5 @@ export function serveEventTypes(http: HttpApp, db: Pool): void {
   serve(http, contract.listEventTypes, () => listTypes(db, undefined));
   serve(http, contract.listEventTypesOfAgent, ({ body }) => listTypes(db, body.agentType));
   serve(http, contract.createEventType, ({ caller, body }) => addEventType(db, caller, body));
-  serve(http, contract.updateEventType, ({ params, body }) => editEventType(db, params.eventTypeID, body));
+  serve(http, contract.updateEventType, ({ body }) => editEventType(db, body));
 }

@@ -6,7 +6,7 @@ import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { findAgentTypeByName } from '../agent/public.ts';
 import {
-  describeEventType,
+  findEventType,
   findEventTypes,
   insertEventType,
   insertEventTypeNames,
@@ -36,16 +36,13 @@ export async function addEventType(db: Pool, caller: Caller, given: CreateEventT
   return readEventType(db, eventTypeID);
 }
 
-export async function editEventType(db: Pool, eventTypeID: number, update: EventTypeUpdate): Promise<EventType> {
+export async function editEventType(db: Pool, { eventType, aliases }: EventTypeUpdate): Promise<EventType> {
+  const found = await findEventType(db, { name: eventType });
+  if (!found) throw invalidField('eventType', 'names no event type; see /v1/eventtype/list');
+  const { eventTypeID } = found;
   const builtIn = builtInEventTypes[eventTypeID - 1];
-  if (builtIn && update.detailedDescription !== undefined) {
-    throw conflict('The description of a built-in event type cannot be changed.');
-  }
-  const { aliases, detailedDescription } = update;
   await inTransaction(db, async (tx) => {
     if (!(await lockEventType(tx, eventTypeID))) throw notFound('event type', eventTypeID);
-    if (detailedDescription !== undefined) await describeEventType(tx, eventTypeID, detailedDescription);
-    if (!aliases) return;
     await removeAliases(tx, eventTypeID, [...(builtIn ? builtInAliases(builtIn) : []), ...aliases]);
     const [type] = await findEventTypes(tx, tx`t.key = ${eventTypeID}`);
     const known = new Set([type?.eventTypeName, ...(type?.aliases ?? [])].map((name) => name?.toLowerCase()));

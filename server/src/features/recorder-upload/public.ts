@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs';
 import { inTransaction } from '../../platform/database/connect.ts';
 import { MediaError } from '../../platform/media/media-error.ts';
 import { probeSound } from '../../platform/media/probe-sound.ts';
@@ -69,8 +68,7 @@ export async function storeCall(
     contentType: facts.contentType,
   });
   try {
-    await parts.storage.append(file.storageName, { offset: 0, size: sound.size, source: createReadStream(sound.path) });
-    await parts.storage.finish(file.storageName, sound.size);
+    await parts.storage.takeFile(file.storageName, sound.path, sound.size);
     const isClockOff = Math.abs(Date.now() - call.startMs) > dayMs;
     const { durationMs, bitrate } = facts;
     const stored = { fileID: file.key, fileSize: sound.size, durationMs, bitrate };

@@ -1,5 +1,4 @@
 import { audioClipStatus } from '@earshot/contract/audio-clip-status';
-import { createReadStream } from 'node:fs';
 import type { AudioClip } from '@earshot/contract/audio-clip';
 import { largestFileBytes } from '@earshot/contract/file';
 import { Refusal } from '../../errors.ts';
@@ -139,8 +138,7 @@ async function store(parts: PutParts, caller: Caller, clip: AudioClip, sound: Ne
     contentType: facts.contentType,
   });
   try {
-    await storage.append(file.storageName, { offset: 0, size, source: createReadStream(path) });
-    await storage.finish(file.storageName, size);
+    await storage.takeFile(file.storageName, path, size);
     const { attached, devices } = await inTransaction(db, async (tx) => ({
       attached: await attach(tx, caller, clip.key ?? 0, { fileID: file.key, size, facts }),
       devices: await parts.orderCaptions(tx, caller, [clip.key ?? 0]),

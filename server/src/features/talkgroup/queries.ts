@@ -23,15 +23,10 @@ export async function findTalkgroups(db: Db, caller: Caller, filter: TalkgroupFi
     order by g.device_id, g.talkgroup limit ${count || defaultCount} offset ${offset ?? 0}`;
 }
 
-export async function editTalkgroup(
-  db: Db,
-  deviceID: number,
-  talkgroup: number,
-  update: TalkgroupUpdate,
-): Promise<Talkgroup | undefined> {
+export async function editTalkgroup(db: Db, deviceID: number, update: TalkgroupUpdate): Promise<Talkgroup | undefined> {
   const [row] = await db<Talkgroup[]>`
     insert into talkgroups as g (device_id, talkgroup, label, name, group_name, tag, is_edited)
-    values (${deviceID}, ${talkgroup}, ${update.talkgroupLabel ?? null}, ${update.talkgroupName ?? null},
+    values (${deviceID}, ${update.talkgroup}, ${update.talkgroupLabel ?? null}, ${update.talkgroupName ?? null},
       ${update.talkgroupGroup ?? null}, ${update.talkgroupTag ?? null}, true)
     on conflict (device_id, talkgroup) do update set is_edited = true, last_modified_date = now() ${changedColumns(db, {
       label: update.talkgroupLabel,

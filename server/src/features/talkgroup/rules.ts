@@ -19,12 +19,11 @@ export async function nameTalkgroup(
   db: Db,
   caller: Caller,
   deviceID: number,
-  talkgroup: number,
   update: TalkgroupUpdate,
 ): Promise<Talkgroup> {
   await requireDevice(db, caller, 'write', deviceID);
-  const named = await editTalkgroup(db, deviceID, talkgroup, update);
-  if (!named) throw notFound('talkgroup', talkgroup);
+  const named = await editTalkgroup(db, deviceID, update);
+  if (!named) throw notFound('talkgroup', update.talkgroup);
   return named;
 }
 

@@ -1,13 +1,15 @@
 import type { FileHandle } from 'node:fs/promises';
-import { open, opendir, rm, stat } from 'node:fs/promises';
+import { open, opendir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { ByteSource } from './byte-source.ts';
+import { copyIn } from './copy-in.ts';
 import type { StoredPath } from './folder-layout.ts';
 import {
   explainFault,
   findParts,
   isOfFileSystem,
+  makeFolder,
   storedPathOf,
   probeFolder,
   readEntry,
@@ -34,7 +36,7 @@ export function createFolderStorage({ root, staleAfterMs = 5000 }: FolderStorage
     }
   };
   const at = (name: string) => storedPathOf(root, name);
-  return {
+  const storage: Storage = {
     kind: 'folder',
     root,
     signUpload: async (name) => void at(name),
@@ -48,6 +50,9 @@ export function createFolderStorage({ root, staleAfterMs = 5000 }: FolderStorage
       }
     },
     finish: async (name, size) => explained(finish(at(name), size, staleAfterMs)),
+    async takeFile(name, path, size) {
+      if (!(await explained(moveIn(at(name), path)))) await copyIn(storage, name, path, size);
+    },
     sizeOf: async (name) => explained(findSize(at(name))),
     read: async (name, range) => explained(read(at(name), name, range)),
     localPath: (name) => at(name).file,
@@ -55,6 +60,7 @@ export function createFolderStorage({ root, staleAfterMs = 5000 }: FolderStorage
     list: () => list(root),
     check: () => explained(probeFolder(root)),
   };
+  return storage;
 }
 
 /** Larger than the default, because each read is a round trip to another thread. */
@@ -148,6 +154,20 @@ async function finish(place: StoredPath, size: number, staleAfterMs: number): Pr
   // Also if another writer renamed it: it may have died before this sync.
   await syncFolder(place.folder);
   for (const { path } of await findParts(place)) await rm(path, { force: true });
+}
+
+/** Moves a file of the same disk, so that its bytes are written once. False if it is on another disk. */
+async function moveIn({ folder, file }: StoredPath, path: string): Promise<boolean> {
+  await makeFolder(folder);
+  await syncFile(path);
+  try {
+    await rename(path, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EXDEV') return false;
+    throw error;
+  }
+  await syncFolder(folder);
+  return true;
 }
 
 async function isFinished(place: StoredPath, size: number): Promise<boolean> {

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { ByteSource } from './byte-source.ts';
+import { copyIn } from './copy-in.ts';
 import type { S3ClientOptions, S3Stream } from './s3-client.ts';
 import { createS3Client } from './s3-client.ts';
 import { S3Failure } from './s3-failure.ts';
@@ -34,7 +35,7 @@ export function createS3Storage(options: S3StorageOptions): Storage {
     return prefix + name;
   };
 
-  return {
+  const storage: Storage = {
     kind: 's3',
     root: undefined,
     async signUpload(name, { size, lifetimeSeconds }) {
@@ -63,6 +64,7 @@ export function createS3Storage(options: S3StorageOptions): Storage {
       return offset;
     },
     finish: async (name, size) => finish(objects, multipart, keyOf(name), size),
+    takeFile: (name, path, size) => copyIn(storage, name, path, size),
     sizeOf: async (name) => (await objects.find(keyOf(name)))?.size,
     async read(name, range) {
       const key = keyOf(name);
@@ -92,6 +94,7 @@ export function createS3Storage(options: S3StorageOptions): Storage {
     },
     check: () => objects.check(prefix),
   };
+  return storage;
 }
 
 async function findOffset(objects: S3Objects, multipart: Multipart, key: string, size: number): Promise<number> {
