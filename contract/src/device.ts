@@ -179,6 +179,26 @@ export const deleteDevice = operation('device', {
   params,
 });
 
+export const mergeDevice = operation('device', {
+  method: 'POST',
+  path: '/v1/device/{deviceID}/merge',
+  summary: 'Give everything that a device recorded to another one, and remove it',
+  description:
+    'For a device that was made by mistake. Its clips with their sound, captions, tags and radio facts, its files, and ' +
+    'the upload keys that send to it move to the other device. Its agents, events, settings, health and log are ' +
+    'removed with it. If both have a clip of the same type, start and talkgroup: 409, and nothing is changed. ' +
+    'Merging a device into itself changes nothing.',
+  access: 'caller',
+  acts: [
+    { record: 'device', right: 'own', by: 'params.deviceID' },
+    { record: 'device', right: 'own', by: 'body.intoDeviceID' },
+  ],
+  params,
+  body: Type.Object({ intoDeviceID: Key }, { title: 'MergeDevice' }),
+  answer: Device,
+  errors: [409],
+});
+
 export const listDevices = operation('device', {
   method: 'POST',
   path: '/v1/device/list',

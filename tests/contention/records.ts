@@ -18,6 +18,8 @@ export interface Records {
   readonly guestID: number;
   /** A cookie of a session of the guest, for each caller. */
   readonly guestCookies: readonly string[];
+  /** Another device, without records. */
+  readonly otherDeviceID: number;
   /** A file without its bytes. */
   readonly waitingFileID: number;
 }
@@ -45,6 +47,9 @@ export async function makeRecords(db: Pool, adminID: number): Promise<Records> {
     device as (
       insert into devices (user_id, device_name, device_serial, retention_days)
       values (${adminID}, ${name}, ${name}, 36500) returning key),
+    other_device as (
+      insert into devices (user_id, device_name, device_serial)
+      values (${adminID}, ${`${name} other`}, ${`${name}-other`}) returning key),
     agent as (
       insert into agents (device_id, agent_type_id, agent_index, process_id, last_heard_from_date)
       select device.key, t.key, 0, 4711, now() from device, agent_types t where t.agent_type_name = 'Device'
@@ -133,7 +138,7 @@ export async function makeRecords(db: Pool, adminID: number): Promise<Records> {
       insert into saved_searches (user_id, search_name, search) select key, 'Owls', '{"searchText":"owl"}' from guest
       returning key)
     select (select key from device) as "deviceID", (select key from guest) as "guestID",
-      (select key from waiting) as "waitingFileID",
+      (select key from waiting) as "waitingFileID", (select key from other_device) as "otherDeviceID",
       (select array_agg(key) from agent) as agent, (select array_agg(key order by key) from event) as event,
       (select array_agg(key order by key) from file) as file, (select array_agg(key order by key) from clip) as audioclip,
       (select array_agg(key order by key) from clip_tag) as audiocliptag, (select array_agg(key) from collection) as collection,
@@ -143,12 +148,13 @@ export async function makeRecords(db: Pool, adminID: number): Promise<Records> {
       (select array_agg(key order by key) from report) as devicehealth,
       (select array_agg(key order by key) from line) as logmessage`;
   if (!made) throw new Error('the records were not created');
-  const { deviceID, guestID, waitingFileID, ...keys } = made;
+  const { deviceID, guestID, waitingFileID, otherDeviceID, ...keys } = made;
   return {
     deviceID,
     deviceSerial: name,
     keys: { ...keys, caption: keys.audioclip, device: [deviceID], user: [guestID] },
     guestID,
+    otherDeviceID,
     guestCookies: tokens.map((token) => `${sessionCookie}=${token}`),
     waitingFileID,
   };
@@ -158,4 +164,5 @@ type Made = Record<Exclude<RecordKind, 'caption' | 'device' | 'user'>, number[]>
   readonly deviceID: number;
   readonly guestID: number;
   readonly waitingFileID: number;
+  readonly otherDeviceID: number;
 };

@@ -190,6 +190,7 @@ const variations: Readonly<Record<string, (records: Records, caller: number, tex
   createEventType: (_records, _caller, text) => ({
     body: { eventTypeName: `T${text.replaceAll('-', '')}`, agentType: 'Audio', aliases: ['Shared_alias'] },
   }),
+  mergeDevice: ({ otherDeviceID }) => ({ body: { intoDeviceID: otherDeviceID } }),
   createAgentType: (_records, _caller, text) => ({ body: { agentTypeName: `T ${text}` } }),
   updateTalkgroup: (_records, _caller, text) => ({ body: { talkgroup: 1, talkgroupLabel: text } }),
 };
@@ -201,7 +202,7 @@ function writerOf([name, operation]: readonly [string, Operation]): Writer {
   return {
     name,
     kinds,
-    removes: operation.method === 'DELETE',
+    removes: operation.method === 'DELETE' || name === 'mergeDevice',
     async act(scene, records, caller) {
       const { body: varied, wrote } = variations[name]?.(records, caller, randomUUID()) ?? {};
       const { target, body } = buildRequest(operation, namedBy(operation, records, caller));

@@ -1,6 +1,6 @@
 import { AudioClip } from '@earshot/contract/audio-clip';
 import type { Feature } from '../../feature.ts';
-import { findClipsByKey, lockClipsOfDevice, removeClipsOfDevice } from './queries.ts';
+import { findClipsByKey, lockClipsOfDevice, moveClipsOfDevice, removeClipsOfDevice } from './queries.ts';
 import { startRetention } from './retention/retention.ts';
 import { serveAudioClips } from './routes.ts';
 import { serveTags } from './tag/routes.ts';
@@ -12,5 +12,5 @@ export const audioClip: Feature = {
     serveTags(http, parts.db);
   },
   liveRecords: [{ kind: 'audioclip', schema: AudioClip, find: findClipsByKey }],
-  deviceRemoval: { lock: lockClipsOfDevice, remove: removeClipsOfDevice },
+  deviceRemoval: { lock: lockClipsOfDevice, remove: removeClipsOfDevice, move: moveClipsOfDevice },
 };

@@ -1,4 +1,5 @@
 import type { AudioClip } from '@earshot/contract/audio-clip';
+import { conflict } from '../../errors.ts';
 import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { deviceRight } from '../access/public.ts';
@@ -34,3 +35,21 @@ export const lockClipsOfDevice = (tx: Db, deviceID: number): Promise<unknown> =>
 /** Before their files, which an available clip cannot be without. */
 export const removeClipsOfDevice = (tx: Db, deviceID: number): Promise<unknown> =>
   tx`delete from audio_clips where device_id = ${deviceID}`;
+
+/** Refused if the other device has a clip of the same identity. */
+export async function moveClipsOfDevice(tx: Db, deviceID: number, intoID: number): Promise<void> {
+  const [same] = await tx<{ count: number }[]>`
+    select count(*)::int as count from audio_clips c join audio_clips o on o.device_id = ${intoID}
+      and o.audio_clip_type_id = c.audio_clip_type_id and o.start_ms = c.start_ms and o.talkgroup = c.talkgroup
+    where c.device_id = ${deviceID}`;
+  if (same && same.count > 0) {
+    throw conflict(
+      `Both devices have ${same.count} clips of the same type, start and talkgroup. Remove one of each first.`,
+    );
+  }
+  await tx`update audio_clips set device_id = ${intoID} where device_id = ${deviceID}`;
+  await tx`update audio_clip_tags set device_id = ${intoID} where device_id = ${deviceID}`;
+  await tx`
+    update radio_calls set device_id = ${intoID}
+    where audio_clip_id in (select key from audio_clips where device_id = ${intoID}) and device_id = ${deviceID}`;
+}

@@ -6,7 +6,7 @@ import { captionAudioJob, captionWordsJob } from './jobs.ts';
 import { startEngines } from './running-engines.ts';
 import { orderCaptions } from './orders.ts';
 import { measureCaptions } from './progress.ts';
-import { findCaptionsByKey } from './queries.ts';
+import { findCaptionsByKey, moveCaptionsOfDevice } from './queries.ts';
 import { serveCaptions } from './routes.ts';
 
 export const caption: Feature = {
@@ -22,5 +22,6 @@ export const caption: Feature = {
   },
   routes: (http, { events, config }) => serveCaptions(http, { events, usableKinds: usableKinds(config.captions) }),
   metrics: (metrics, { db, log }) => [measureCaptions(db, log, metrics)],
+  deviceRemoval: { move: moveCaptionsOfDevice },
   liveRecords: [{ kind: 'caption', schema: CaptionSummary, find: findCaptionsByKey }],
 };

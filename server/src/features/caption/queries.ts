@@ -75,3 +75,6 @@ export async function findCurrent(db: Db, clipID: number): Promise<StoredVersion
     where p.audio_clip_id = ${clipID}`;
   return row;
 }
+
+export const moveCaptionsOfDevice = (tx: Db, deviceID: number, intoID: number): Promise<unknown> =>
+  tx`update captions set device_id = ${intoID} where device_id = ${deviceID}`;

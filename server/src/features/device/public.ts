@@ -129,6 +129,8 @@ export interface DeviceRemoval {
   readonly lock?: (tx: Db, deviceID: number) => Promise<unknown>;
   /** Only what the removal of the device's row does not remove by itself. */
   readonly remove?: (tx: Db, deviceID: number) => Promise<unknown>;
+  /** Gives its records to another device, before the device is removed. Throws 409 if that is not possible. */
+  readonly move?: (tx: Db, deviceID: number, intoID: number) => Promise<unknown>;
 }
 
 export type FoundDevice = { readonly deviceID: number } | 'unknown' | 'ambiguous' | 'unnamed';

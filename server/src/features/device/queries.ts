@@ -139,3 +139,13 @@ export async function removeDevice(tx: Db, deviceID: number): Promise<void> {
       { kind: 'collection', change: 'changed', rows: tx`held` },
     )}`;
 }
+
+/** The other device has the clips of this one by now. It is recorded as changed. */
+export async function takeLongestClip(tx: Db, caller: Caller, fromID: number, intoID: number): Promise<void> {
+  await tx`
+    with changed as (
+      update devices d set last_modified_date = now(), last_modified_by = ${caller.userID},
+        longest_clip_ms = greatest(d.longest_clip_ms, (select o.longest_clip_ms from devices o where o.key = ${fromID}))
+      where d.key = ${intoID} returning d.key, d.key as device_id)
+    ${recordChanges(tx, { kind: 'device', change: 'changed', rows: tx`changed` })}`;
+}

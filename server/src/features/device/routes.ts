@@ -4,7 +4,7 @@ import { serve } from '../../platform/http/serve.ts';
 import { findDevices, findOwnDevices } from './queries.ts';
 import { readDevice } from './public.ts';
 import type { DeviceParts } from './rules.ts';
-import { addDevice, eraseDevice, lookUpDevice, editDevice } from './rules.ts';
+import { addDevice, eraseDevice, lookUpDevice, mergeDevices, editDevice } from './rules.ts';
 
 export function serveDevices(http: HttpApp, parts: DeviceParts): void {
   const { db } = parts;
@@ -12,6 +12,9 @@ export function serveDevices(http: HttpApp, parts: DeviceParts): void {
   serve(http, contract.getDevice, ({ caller, params }) => readDevice(db, caller, params.deviceID));
   serve(http, contract.updateDevice, ({ caller, params, body }) => editDevice(parts, caller, params.deviceID, body));
   serve(http, contract.deleteDevice, ({ caller, params }) => eraseDevice(parts, caller, params.deviceID));
+  serve(http, contract.mergeDevice, ({ caller, params, body }) =>
+    mergeDevices(parts, caller, params.deviceID, body.intoDeviceID),
+  );
   serve(http, contract.listDevices, ({ caller, body }) => findDevices(db, caller, body));
   serve(http, contract.listOwnDevices, ({ caller }) => findOwnDevices(db, caller));
   serve(http, contract.findDeviceByName, ({ caller, body }) => lookUpDevice(db, caller, body));

@@ -14,6 +14,7 @@ import {
   lockDeviceOwner,
   removeDevice,
   serialIsTaken,
+  takeLongestClip,
 } from './queries.ts';
 import { removeKeysOfDevice } from '../api-key/public.ts';
 import { changeCredentials } from '../caller/public.ts';
@@ -66,6 +67,33 @@ export async function eraseDevice(parts: DeviceParts, caller: Caller, deviceID: 
     await removeDevice(tx, deviceID);
     return { result: undefined, subjects };
   });
+}
+
+/** When this returns, the keys of the removed device are rejected on every node. */
+export async function mergeDevices(
+  parts: DeviceParts,
+  caller: Caller,
+  deviceID: number,
+  intoID: number,
+): Promise<Device> {
+  if (deviceID === intoID) {
+    await requireDevice(parts.db, caller, 'own', deviceID);
+    return readDevice(parts.db, caller, deviceID);
+  }
+  await changeCredentials(parts, async (tx) => {
+    await requireDevice(tx, caller, 'own', deviceID);
+    await requireDevice(tx, caller, 'own', intoID);
+    for (const key of [deviceID, intoID].toSorted((one, other) => one - other)) await lockDeviceForRemoval(tx, key);
+    const subjects = await removeKeysOfDevice(tx, deviceID);
+    await tx`set local statement_timeout = '15min'`;
+    for (const { lock } of parts.deviceRemovals) await lock?.(tx, deviceID);
+    for (const { move } of parts.deviceRemovals) await move?.(tx, deviceID, intoID);
+    await takeLongestClip(tx, caller, deviceID, intoID);
+    for (const { remove } of parts.deviceRemovals) await remove?.(tx, deviceID);
+    await removeDevice(tx, deviceID);
+    return { result: undefined, subjects };
+  });
+  return readDevice(parts.db, caller, intoID);
 }
 
 /** `POST /v1/device/name` tries serials first, whichever field the text is in. */

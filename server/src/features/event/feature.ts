@@ -1,6 +1,6 @@
 import { Event } from '@earshot/contract/event';
 import type { Feature } from '../../feature.ts';
-import { findEventsByKey, lockEventsOfDevice, removeEventsOfDevice } from './queries.ts';
+import { findEventsByKey, lockEventsOfDevice, moveEventsOfDevice, removeEventsOfDevice } from './queries.ts';
 import { startDelivery } from './postback/delivery.ts';
 import { servePostbacks } from './postback/routes.ts';
 import { startEventQueue } from './queue.ts';
@@ -31,5 +31,5 @@ export const event: Feature = {
   },
   liveRecords: [{ kind: 'event', schema: Event, find: findEventsByKey }],
   endRequests: ({ events }) => events.room.close(),
-  deviceRemoval: { lock: lockEventsOfDevice, remove: removeEventsOfDevice },
+  deviceRemoval: { lock: lockEventsOfDevice, remove: removeEventsOfDevice, move: moveEventsOfDevice },
 };

@@ -78,3 +78,7 @@ export async function removeEventsOfDevice(tx: Db, deviceID: number): Promise<vo
   await tx`delete from event_transitions t using events e where e.device_id = ${deviceID} and t.event_id = e.key`;
   await tx`delete from events where device_id = ${deviceID}`;
 }
+
+/** Only the platform's own work, such as captioning, which belongs to the clips. */
+export const moveEventsOfDevice = (tx: Db, deviceID: number, intoID: number): Promise<unknown> =>
+  tx`update events set device_id = ${intoID} where device_id = ${deviceID} and server_event = 1`;

@@ -1,5 +1,5 @@
 import type { Feature } from '../../feature.ts';
-import { lockFilesOfDevice, removeFilesOfDevice } from './queries.ts';
+import { lockFilesOfDevice, moveFilesOfDevice, removeFilesOfDevice } from './queries.ts';
 import { serveFiles } from './routes.ts';
 import { startFileSweep } from './sweep.ts';
 import { createFileAddresses } from './file-address.ts';
@@ -10,5 +10,5 @@ export const file: Feature = {
     const { publicOrigin } = parts.config;
     serveFiles(http, { ...parts, addresses: createFileAddresses(parts.secretBox), publicOrigin });
   },
-  deviceRemoval: { lock: lockFilesOfDevice, remove: removeFilesOfDevice },
+  deviceRemoval: { lock: lockFilesOfDevice, remove: removeFilesOfDevice, move: moveFilesOfDevice },
 };

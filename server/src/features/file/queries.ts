@@ -130,3 +130,6 @@ export async function removeFilesOfDevice(tx: Db, deviceID: number): Promise<voi
     noted as (${noteRemoved(tx, tx`gone`)})
     ${recordChanges(tx, { kind: 'collection', change: 'changed', rows: tx`held` })}`;
 }
+
+export const moveFilesOfDevice = (tx: Db, deviceID: number, intoID: number): Promise<unknown> =>
+  tx`update files set device_id = ${intoID} where device_id = ${deviceID}`;

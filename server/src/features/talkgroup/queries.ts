@@ -82,3 +82,10 @@ export async function putTalkgroups(
       is_edited = excluded.is_edited, last_modified_date = now()
     where ${kept}`;
 }
+
+/** Names that the other device has are kept. */
+export const moveTalkgroupsOfDevice = (tx: Db, deviceID: number, intoID: number): Promise<unknown> => tx`
+  insert into talkgroups (device_id, talkgroup, label, name, group_name, tag, is_edited)
+  select ${intoID}::bigint, talkgroup, label, name, group_name, tag, is_edited
+  from talkgroups where device_id = ${deviceID} order by talkgroup
+  on conflict do nothing`;

@@ -1,11 +1,12 @@
 import type { Feature } from '../../feature.ts';
 import { startLoop } from '../../platform/loop.ts';
-import { removeFormerUse } from './queries.ts';
+import { moveSourcesOfDevice, removeFormerUse } from './queries.ts';
 import { serveUploadKeys } from './routes.ts';
 
 const sweepMs = 3_600_000;
 
 export const uploadKey: Feature = {
   routes: serveUploadKeys,
+  deviceRemoval: { move: moveSourcesOfDevice },
   loops: ({ db, log }) => [startLoop('upload key use', sweepMs, () => removeFormerUse(db), log)],
 };

@@ -150,3 +150,7 @@ export async function putSource(tx: Db, uploadKeyID: number, source: string, dev
     insert into upload_key_devices (upload_key_id, source, device_id) values (${uploadKeyID}, ${source}, ${deviceID})
     on conflict (upload_key_id, source) do update set device_id = excluded.device_id`;
 }
+
+/** The recorders of the device send to the other one from now on. */
+export const moveSourcesOfDevice = (tx: Db, deviceID: number, intoID: number): Promise<unknown> =>
+  tx`update upload_key_devices set device_id = ${intoID} where device_id = ${deviceID}`;
