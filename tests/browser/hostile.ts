@@ -30,6 +30,8 @@ const names = {
   key: hostile('Q-key'),
   file: hostile('Q-file', 240).replaceAll('/', '∕'),
   search: hostile('Q-search', short),
+  uploadkey: hostile('Q-uploadkey'),
+  talkgroup: hostile('Q-talkgroup', short),
 };
 
 export interface HostileFleet {
@@ -61,6 +63,16 @@ export async function makeHostileFleet(admin: Client, agent: Client): Promise<Ho
   const { key: apiKeyID = 0 } = await admin.createApiKey();
   await admin.updateApiKey({ params: { apiKeyID }, body: { aPIKeyDescription: names.key } });
   await admin.createSavedSearch({ body: { searchName: names.search, search: { searchText: names.words } } });
+  await admin.createUploadKey({ body: { uploadKeyDescription: names.uploadkey } });
+  await admin.updateTalkgroup({
+    params: { deviceID, talkgroup: 7 },
+    body: {
+      talkgroupLabel: names.talkgroup,
+      talkgroupName: names.talkgroup,
+      talkgroupGroup: names.talkgroup,
+      talkgroupTag: names.talkgroup,
+    },
+  });
   return { deviceID, clipID, eventID, collectionID };
 }
 

@@ -1,13 +1,14 @@
-import type { AudioClipWithNames } from '@earshot/contract/audio-clip';
+import type { PagedAudioClip } from '@earshot/contract/audio-clip-page';
 import { dayAndTime } from '../../lib/ui/clock.ts';
 import { durationText } from '../../lib/ui/duration.ts';
 import { Badge, UserText } from '../../lib/ui/elements.tsx';
 import { Icon } from '../../lib/ui/icon.tsx';
 import { Time } from '../../lib/ui/time.tsx';
+import { CallSummary } from '../talkgroup/public.tsx';
 import { clipStateOf, startOf } from './public.ts';
 
 interface ListedRowProps {
-  readonly clip: AudioClipWithNames;
+  readonly clip: PagedAudioClip;
   readonly position: number;
   readonly count: number;
   readonly isSelected: boolean;
@@ -23,7 +24,7 @@ export function ListedRow({ clip, position, count, isSelected, withoutDevice, on
   const { text, tone } = clipStateOf(clip);
   const start = startOf(clip);
   const when = dayAndTime(start);
-  const { deviceName, tagList } = clip;
+  const { deviceName, tagList, radioCall } = clip;
   const more = tagList.length - mostTags;
   return (
     <li
@@ -49,6 +50,7 @@ export function ListedRow({ clip, position, count, isSelected, withoutDevice, on
             {withoutDevice ? when : <UserText text={deviceName || `Device ${clip.deviceID}`} />}
           </span>
           <span class="row-under">
+            {radioCall && <CallSummary call={radioCall} />}
             {!withoutDevice && <span>{when}</span>}
             <span>{durationText((clip.clipLengthInSeconds ?? 0) * 1_000)} long</span>
             <span class="clip-ago">

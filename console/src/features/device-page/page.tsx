@@ -8,6 +8,7 @@ import { Tabs } from '../../lib/ui/tabs.tsx';
 import { nameOf, oneDevice } from '../device/public.ts';
 import { DeviceState, LastHeard } from '../device/public.tsx';
 import { PresetsOfDevice } from '../event-preset/public.tsx';
+import { TalkgroupsOfDevice } from '../talkgroup/public.tsx';
 import { Activity } from './activity.tsx';
 import { LazyTimeline } from './lazy-timeline.tsx';
 import { SendButton } from './send-button.tsx';
@@ -46,6 +47,7 @@ function DeviceTabs({ device }: { readonly device: Device }) {
       />
       <Tabs label="Device" tabs={tabs} current={tab} href={address} />
       {tab === 'activity' && <Activity device={device} />}
+      {tab === 'activity' && <TalkgroupsOfDevice deviceID={key} />}
       {tab === 'timeline' && <LazyTimeline device={device} />}
       {tab === 'presets' && <PresetsOfDevice deviceID={key} />}
       {tab === 'settings' && <DeviceSettings key={key} device={device} />}
