@@ -109,7 +109,7 @@ describe.skipIf(noBrowser !== undefined)('radio recorders in the console', () =>
     await page.waitForURL(/talkgroup=4521/);
     await clips.nth(2).waitFor({ state: 'detached' });
     await clips.nth(1).waitFor();
-    await page.getByLabel('Emergency').selectOption('Emergencies');
+    await page.getByLabel('Emergency').selectOption('Yes');
     await page.waitForURL(/emergency=true/);
     await clips.nth(1).waitFor({ state: 'detached' });
     await clips.getByText('Emergency').waitFor();

@@ -4,7 +4,8 @@ import { durationText } from '../../lib/ui/duration.ts';
 import { Badge, UserText } from '../../lib/ui/elements.tsx';
 import { Icon } from '../../lib/ui/icon.tsx';
 import { Time } from '../../lib/ui/time.tsx';
-import { CallSummary } from '../talkgroup/public.tsx';
+import { talkgroupText } from '../talkgroup/public.ts';
+import { EmergencyMark } from '../talkgroup/public.tsx';
 import { clipStateOf, startOf } from './public.ts';
 
 interface ListedRowProps {
@@ -48,10 +49,17 @@ export function ListedRow({ clip, position, count, isSelected, withoutDevice, on
         <span class="row-main">
           <span class="row-title">
             {withoutDevice ? when : <UserText text={deviceName || `Device ${clip.deviceID}`} />}
+            {radioCall && (
+              <>
+                {' · '}
+                <UserText text={talkgroupText(radioCall)} />
+              </>
+            )}
           </span>
           <span class="row-under">
-            {radioCall && <CallSummary call={radioCall} />}
+            {radioCall && <EmergencyMark call={radioCall} />}
             {!withoutDevice && <span>{when}</span>}
+            {radioCall?.unit !== undefined && <span>unit {radioCall.unit}</span>}
             <span>{durationText((clip.clipLengthInSeconds ?? 0) * 1_000)} long</span>
             <span class="clip-ago">
               <Time date={start} />

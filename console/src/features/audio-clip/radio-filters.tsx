@@ -22,7 +22,7 @@ export function RadioFilters({ filter }: { readonly filter: ClipFeedFilter }) {
         <TalkgroupInput
           id={`${id}-talkgroup`}
           class="input"
-          placeholder="Any talkgroup"
+          placeholder="Any"
           value={talkgroup}
           known={known}
           onChange={(value) => setQuery({ talkgroup: String(value ?? '') })}
@@ -38,7 +38,7 @@ export function RadioFilters({ filter }: { readonly filter: ClipFeedFilter }) {
           inputMode="numeric"
           pattern="[0-9]{1,15}"
           maxLength={15}
-          placeholder="Any unit"
+          placeholder="Any"
           autoComplete="off"
           value={String(unit ?? '')}
           onChange={({ currentTarget }) => setQuery({ unit: currentTarget.value.replaceAll(/\D/g, '') })}
@@ -48,9 +48,9 @@ export function RadioFilters({ filter }: { readonly filter: ClipFeedFilter }) {
         label="Emergency"
         value={emergency}
         options={[
-          { value: '', label: 'Any call' },
-          { value: 'true', label: 'Emergencies' },
-          { value: 'false', label: 'No emergencies' },
+          { value: '', label: 'Any' },
+          { value: 'true', label: 'Yes' },
+          { value: 'false', label: 'No' },
         ]}
         onChange={(value) => setQuery({ emergency: value })}
       />

@@ -49,7 +49,7 @@ export function Filters({ search }: { readonly search: SearchState }) {
       {(talkgroups.length > 0 || talkgroup !== undefined) && (
         <TalkgroupInput
           label="Talkgroup"
-          class="input search-filter"
+          class="input search-filter talkgroup"
           placeholder="Any talkgroup"
           value={talkgroup}
           known={talkgroups}

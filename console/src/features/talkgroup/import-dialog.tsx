@@ -1,6 +1,6 @@
 import type { ImportedTalkgroups } from '@earshot/contract/radio';
 import { longestCsv } from '@earshot/contract/radio';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { api, errorMessage } from '../../lib/api.ts';
 import { refresh } from '../../lib/query.ts';
 import { Button } from '../../lib/ui/button.tsx';
@@ -64,8 +64,9 @@ interface FileDropProps {
 
 function FileDrop({ busy, onFile }: FileDropProps) {
   const [isOver, setOver] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
   return (
-    <label
+    <div
       class={isOver ? 'file-drop over' : 'file-drop'}
       onDragOver={(event) => {
         event.preventDefault();
@@ -78,8 +79,13 @@ function FileDrop({ busy, onFile }: FileDropProps) {
         onFile(event.dataTransfer?.files[0]);
       }}
     >
-      <span>{busy ? 'Importing…' : 'Choose a file, or drop it here'}</span>
+      <Button icon="file" busy={busy} onClick={() => input.current?.click()}>
+        {busy ? 'Importing…' : 'Choose a file'}
+      </Button>
+      <p class="hint">or drop it here</p>
       <input
+        ref={input}
+        hidden
         type="file"
         accept=".csv,text/csv"
         onChange={({ currentTarget }) => {
@@ -88,7 +94,7 @@ function FileDrop({ busy, onFile }: FileDropProps) {
           currentTarget.value = '';
         }}
       />
-    </label>
+    </div>
   );
 }
 

@@ -15,16 +15,25 @@ export const someTalkgroups = (deviceID: number): Query<readonly Talkgroup[]> =>
   load: () => api.listTalkgroups({ body: { deviceID, count: largestCount } }),
 });
 
+interface CallProps {
+  readonly call: RadioCall;
+}
+
+export function EmergencyMark({ call }: CallProps) {
+  if (!call.isEmergency) return null;
+  return (
+    <span>
+      <Badge tone="bad">Emergency</Badge>
+    </span>
+  );
+}
+
 /** Talkgroup and unit of a radio call, for a row of a list. */
-export function CallSummary({ call }: { readonly call: RadioCall }) {
-  const { unit, isEmergency } = call;
+export function CallSummary({ call }: CallProps) {
+  const { unit } = call;
   return (
     <>
-      {isEmergency && (
-        <span>
-          <Badge tone="bad">Emergency</Badge>
-        </span>
-      )}
+      <EmergencyMark call={call} />
       <UserText text={talkgroupText(call)} />
       {unit !== undefined && <span>unit {unit}</span>}
     </>

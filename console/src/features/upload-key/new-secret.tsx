@@ -1,6 +1,5 @@
 import { recorderGuides } from '@earshot/contract/recorder-guides';
 import { useState } from 'preact/hooks';
-import { stripMarkdown } from '../../lib/api.ts';
 import { Button } from '../../lib/ui/button.tsx';
 import { CopyField } from '../../lib/ui/copy-field.tsx';
 import { FilterSelect } from '../../lib/ui/filter.tsx';
@@ -32,11 +31,11 @@ export function NewSecret({ secret, onDone }: NewSecretProps) {
       />
       {guide && (
         <>
-          <p>{stripMarkdown(guide.steps)}</p>
+          <GuideText text={guide.steps} />
           {guide.configurations.map(({ label, text, isBlock = false }) => (
             <CopyField key={`${id} ${label}`} label={label} text={text} multiline={isBlock} />
           ))}
-          {guide.note && <p class="hint">{stripMarkdown(guide.note)}</p>}
+          {guide.note && <GuideText isHint text={guide.note} />}
         </>
       )}
       {isLocal(location.hostname) && (
@@ -51,5 +50,20 @@ export function NewSecret({ secret, onDone }: NewSecretProps) {
         </Button>
       </div>
     </div>
+  );
+}
+
+interface GuideTextProps {
+  readonly text: string;
+  readonly isHint?: boolean;
+}
+
+/** A paragraph with `code`. */
+function GuideText({ text, isHint = false }: GuideTextProps) {
+  const parts = text.split('`');
+  return (
+    <p class={isHint ? 'hint' : undefined}>
+      {parts.map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part))}
+    </p>
   );
 }
