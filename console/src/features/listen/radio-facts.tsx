@@ -39,16 +39,16 @@ function factsOf(call: RadioCall): readonly Fact[] {
   const { unit, units = unit === undefined ? [] : [unit], patches = [] } = call;
   const clips = (name: string, value: number) => `/clips?device=${deviceID}&${name}=${value}`;
   const text = (given: string | undefined) => (given ? <UserText text={given} /> : undefined);
-  const list = (numbers: readonly number[], name: string) =>
-    numbers.length === 0 ? undefined : (
-      <span class="fact-links">
-        {numbers.map((number) => (
-          <a key={number} href={clips(name, number)}>
-            {number}
-          </a>
-        ))}
-      </span>
-    );
+  const list = (items: readonly ComponentChildren[]) =>
+    items.length === 0 ? undefined : <span class="fact-list">{items}</span>;
+  const numberLink = (name: string, number: number) => (
+    <a key={number} href={clips(name, number)}>
+      {number}
+    </a>
+  );
+  // The filter finds calls by the unit that transmitted first.
+  const unitItems = units.map((one) => (one === unit ? numberLink('unit', one) : <span key={one}>{one}</span>));
+  const others = patches.filter((patch) => patch !== talkgroup);
   return [
     [
       'Talkgroup',
@@ -62,19 +62,13 @@ function factsOf(call: RadioCall): readonly Fact[] {
     ['Name', call.talkgroupLabel ? text(talkgroupName) : undefined],
     ['Group', text(talkgroupGroup)],
     ['Tag', text(talkgroupTag)],
-    [units.length > 1 ? 'Units' : 'Unit', list(units, 'unit')],
+    [units.length > 1 ? 'Units' : 'Unit', list(unitItems)],
     ['Frequency', frequency === undefined ? undefined : megahertzText(frequency)],
     ['Site', text(site)],
-    [
-      'Patched to',
-      list(
-        patches.filter((patch) => patch !== talkgroup),
-        'talkgroup',
-      ),
-    ],
+    ['Patched to', list(others.map((patch) => numberLink('talkgroup', patch)))],
   ];
 }
 
-/** Channels are at most 6.25 kHz apart, so 4 decimals are usual, and more are shown only if they are not 0. */
+/** With 4 decimals, as frequencies are usually written; with more only if they are not 0. */
 const megahertzText = (hertz: number): string =>
   `${(hertz / 1e6).toLocaleString('en', { minimumFractionDigits: 4, maximumFractionDigits: 6 })} MHz`;

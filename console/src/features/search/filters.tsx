@@ -50,7 +50,7 @@ export function Filters({ search }: { readonly search: SearchState }) {
         <TalkgroupInput
           label="Talkgroup"
           class="input search-filter talkgroup"
-          placeholder="Any talkgroup"
+          placeholder="Talkgroup"
           value={talkgroup}
           known={talkgroups}
           onChange={setTalkgroup}

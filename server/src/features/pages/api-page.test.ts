@@ -92,6 +92,9 @@ describe('the API page', () => {
     expect(text).toContain('<span class="access">upload key</span>');
     expect(text).toContain('Form (<code>multipart/form-data</code>)');
     expect(text).toContain('<code>talkgroup</code> <span class="required">required</span>');
+    expect(text).toMatch(
+      /<code>audio<\/code> <span class="required">required<\/span><\/dt>\s*<dd><span class="type">bytes/,
+    );
     expect(text).toContain('200: <code>Call imported successfully.</code>');
     expect(text).toContain('417: <code>Incomplete call data: …</code>');
     expect(text).not.toContain('#error-');
