@@ -98,12 +98,20 @@ describe.skipIf(noBrowser !== undefined)('radio recorders in the console', () =>
     await upload(newCall, call({ system: 3 }));
     await upload(newCall, call({ system: 3, talkgroup: 99 }));
     await upload(oldCall, call({ system: 3 }));
-    const page = await app.open(`/clips?device=${await deviceOf(3)}`);
+    const deviceID = await deviceOf(3);
+    const names = { talkgroupLabel: 'POLICE' };
+    await app.server.admin.session.updateTalkgroup({ params: { deviceID, talkgroup: 99 }, body: names });
+    const page = await app.open(`/clips?device=${deviceID}`);
     const clips = page.locator('[data-clip]');
     await clips.nth(2).waitFor();
-    await page.getByLabel('Talkgroup').fill('fire');
+    await page.getByLabel('Talkgroup').fill('police');
     await page.getByLabel('Talkgroup').press('Enter');
-    await page.waitForURL(/talkgroup=(99|4521)/);
+    await page.waitForURL(/talkgroup=99/);
+    await clips.nth(1).waitFor({ state: 'detached' });
+    await page.getByLabel('Talkgroup').fill('nobody');
+    await page.getByLabel('Talkgroup').press('Enter');
+    await page.getByText('There is no talkgroup “nobody”.').waitFor();
+    expect(await page.getByLabel('Talkgroup').inputValue()).toBe('99');
     await page.getByLabel('Talkgroup').fill('4521');
     await page.getByLabel('Talkgroup').press('Enter');
     await page.waitForURL(/talkgroup=4521/);
@@ -200,6 +208,41 @@ describe.skipIf(noBrowser !== undefined)('radio recorders in the console', () =>
     await section.getByText('Dépôt').waitFor();
     await section.getByLabel('Find a talkgroup').fill('depot');
     await section.getByText('FIRE 1').waitFor({ state: 'detached' });
+    await page.context().close();
+  });
+
+  test('a CSV file is dropped, a long one is imported, and one that is too large is refused', async () => {
+    await upload(newCall, call({ system: 8 }));
+    const page = await app.open(`/devices/${await deviceOf(8)}`);
+    await page.getByRole('button', { name: 'Import CSV' }).click();
+    const large = { name: 'talkgroups.csv', mimeType: 'text/csv', buffer: Buffer.alloc(8_000_001, '1') };
+    await page.locator('input[type=file]').setInputFiles(large);
+    await page.getByText('The file is larger than 8 MB.').waitFor();
+
+    const lines = Array.from(
+      { length: 5_000 },
+      (_, at) => `${at + 1},0,D,Label ${at},A name of usual length ${at},Tag,Group`,
+    );
+    const long = { name: 'county.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\n')) };
+    await page.locator('input[type=file]').setInputFiles(long);
+    await page.getByText('5,000 talkgroups imported.').waitFor();
+    await page.getByRole('button', { name: 'Done' }).click();
+    const section = page.getByRole('region', { name: 'Talkgroups' });
+    await section.getByText('Label 49', { exact: true }).waitFor();
+    await section.getByRole('button', { name: 'Show more' }).click();
+    await section.getByText('Label 249', { exact: true }).waitFor();
+
+    await page.getByRole('button', { name: 'Import CSV' }).click();
+    const dataTransfer = await page.evaluateHandle(() => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File(['4521,11a9,D,DROPPED,Main,Fire,Fire\n'], 'talkgroups.csv'));
+      return transfer;
+    });
+    await page.locator('.file-drop').dispatchEvent('drop', { dataTransfer });
+    await page.getByText('1 talkgroup imported.').waitFor();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await section.getByLabel('Find a talkgroup').fill('4521');
+    await section.getByText('DROPPED').waitFor();
     await page.context().close();
   });
 
