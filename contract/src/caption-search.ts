@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { audioClipFields } from './audio-clip.ts';
 import { TagIDs } from './audio-clip-list.ts';
 import { operation } from './operation.ts';
-import { TalkgroupNumber } from './radio.ts';
+import { RadioCall, TalkgroupNumber } from './radio.ts';
 import { Tag } from './tag.ts';
 import { Counter, DeviceIDList, epochRange, Key, searchTextLength, shortTextLength, text, TimeZone } from './values.ts';
 
@@ -59,6 +59,7 @@ const CaptionHit = Type.Object(
     tagList: Type.Array(Tag),
     captionID: Type.Optional(Key),
     transcript: Type.Optional(Type.String()),
+    radioCall: Type.Optional(RadioCall),
     snippet: Type.String({ description: 'Plain text around the first match, cut at words, with … where it was cut.' }),
     matches: Type.Array(CaptionMatch, {
       description: `The first ${mostMatches} words that matched, with their times; empty without word times.`,

@@ -5,7 +5,10 @@ import { filledText } from './values.ts';
 /** Interfaces of other recorders, as these call them. Their keys are upload keys, sent as parts of the form. */
 
 const field = (description: string) => Type.Optional(Type.String({ description }));
-const key = Type.String({ description: 'The secret of an upload key. It may follow the sound.' });
+const key = Type.String({
+  format: 'password',
+  description: 'The secret of an upload key. It may follow the sound.',
+});
 const sound = Type.String({ format: 'binary', description: 'WAV, MP3, M4A, FLAC, Ogg or WebM.' });
 
 const callAnswers = {
@@ -17,7 +20,13 @@ const callAnswers = {
   503: 'Too many uploads at once, or no space left. `Retry-After` says when to try again.',
 };
 
-const system = field('The number of the radio system. Each system, and each site of it, becomes a device.');
+const talkgroup = Type.String({ examples: ['4521'], description: 'The decimal number of the talkgroup.' });
+const system = Type.Optional(
+  Type.String({
+    examples: ['1'],
+    description: 'The number of the radio system. Each system, and each site of it, becomes a device.',
+  }),
+);
 
 export const uploadRdioCall = operation('gateway', {
   method: 'POST',
@@ -40,7 +49,7 @@ export const uploadRdioCall = operation('gateway', {
         system,
         systemLabel: field('Its name.'),
         site: field('The number of the site.'),
-        talkgroup: Type.String({ description: 'Its decimal number.' }),
+        talkgroup,
         talkgroupLabel: field('Its short name.'),
         talkgroupName: field('Its name in full.'),
         talkgroupGroup: field('Its category; also `talkgroupGroups`, a JSON list.'),
@@ -74,6 +83,7 @@ export const uploadTrunkRecorderCall = operation('gateway', {
         audio: sound,
         system,
         meta: Type.String({
+          examples: ['{"talkgroup":4521,"start_time":1794705000}'],
           description:
             'JSON with `talkgroup` and `start_time`, and optionally `talkgroup_tag`, `talkgroup_description`, ' +
             '`talkgroup_group`, `freq`, `srcList`, `emergency`, `encrypted`, `short_name`, `patched_talkgroups`.',
@@ -115,8 +125,8 @@ export const uploadOpenMhzCall = operation('gateway', {
       {
         api_key: key,
         call: sound,
-        talkgroup_num: Type.String({ description: 'The decimal number of the talkgroup.' }),
-        start_time: Type.String({ description: 'Seconds since 1970.' }),
+        talkgroup_num: talkgroup,
+        start_time: Type.String({ examples: ['1794705000'], description: 'Seconds since 1970.' }),
         stop_time: field('Seconds since 1970.'),
         call_length: field('Seconds.'),
         freq: field('Hertz.'),

@@ -89,6 +89,8 @@ interface Declaration<
   readonly headers?: Headers;
   readonly body?: Body;
   readonly bodyOptional?: boolean;
+  /** The largest body in bytes, if it is not the usual one. */
+  readonly bodyBytes?: number;
   /** A field of the body that is `null` counts as missing, as it does in every POST. */
   readonly nullIsMissing?: boolean;
   readonly bytes?: Bytes;
@@ -136,6 +138,7 @@ export interface Operation<
   readonly headers: TObject<Headers>;
   readonly body: Body;
   readonly bodyOptional: boolean;
+  readonly bodyBytes: number | undefined;
   readonly nullIsMissing: boolean;
   readonly bytes: Bytes;
   readonly answer: Answer;
@@ -176,6 +179,7 @@ export function operation<
     headers: Type.Object((declared.headers ?? {}) as Headers),
     body: declared.body as Body,
     bodyOptional: declared.bodyOptional ?? false,
+    bodyBytes: declared.bodyBytes,
     nullIsMissing: declared.nullIsMissing ?? declared.method === 'POST',
     bytes: declared.bytes as Bytes,
     answer: declared.answer as Answer,

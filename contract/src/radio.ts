@@ -97,10 +97,12 @@ export type TalkgroupUpdate = Static<typeof TalkgroupUpdate>;
 /** A state has about 20,000 talkgroups. */
 export const mostImported = 50_000;
 
+export const longestCsv = 8_000_000;
+
 const TalkgroupImport = Type.Object(
   {
     csv: Type.String({
-      maxLength: 8_000_000,
+      maxLength: longestCsv,
       examples: ['Decimal,Alpha Tag,Description,Tag,Category\n4521,FIRE DISP,Fire dispatch,Fire Dispatch,Fire'],
       description:
         'The text of the file. The first line names the columns: `Decimal`, and any of `Alpha Tag`, `Description`, ' +
@@ -165,5 +167,6 @@ export const importTalkgroups = operation('radio', {
   acts: [{ record: 'device', right: 'write', by: 'params.deviceID' }],
   params: { deviceID: PathKey },
   body: TalkgroupImport,
+  bodyBytes: 4 * longestCsv,
   answer: ImportedTalkgroups,
 });

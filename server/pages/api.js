@@ -30,7 +30,7 @@ function uncoverTarget() {
 input.addEventListener('input', filter);
 form.addEventListener('submit', (event) => event.preventDefault());
 addEventListener('hashchange', uncoverTarget);
-part('origin').textContent = location.origin;
+for (const place of document.querySelectorAll('[data-origin]')) place.textContent = location.origin;
 form.hidden = false;
 // The browser may have kept the text from before a reload.
 filter();

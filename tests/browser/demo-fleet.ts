@@ -1,4 +1,5 @@
 import { type Client, createClient } from '@earshot/client/client';
+import { type DemoRadio, makeDemoRadio } from './demo-radio.ts';
 import { type DemoSpeech, makeDemoSpeech } from './demo-speech.ts';
 import { recordWeek } from './demo-clips.ts';
 import { makeDemoRecords } from './demo-records.ts';
@@ -23,6 +24,7 @@ export interface DemoFleet {
   readonly eventID: number;
   readonly collectionID: number;
   readonly speech: DemoSpeech;
+  readonly radio: DemoRadio;
 }
 
 export async function makeDemoFleet(url: string, admin: Client): Promise<DemoFleet> {
@@ -52,7 +54,8 @@ export async function makeDemoFleet(url: string, admin: Client): Promise<DemoFle
   await announceClips(agent);
   const collectionID = await makePeopleAndCollections(admin, deviceIDs);
   const speech = await makeDemoSpeech(admin);
-  return { deviceIDs, eventID, collectionID, speech };
+  const radio = await makeDemoRadio(url, admin);
+  return { deviceIDs, eventID, collectionID, speech, radio };
 }
 
 async function startAgents(agent: Client, deviceSerial: string): Promise<void> {

@@ -34,6 +34,8 @@ const names = {
   value: hostile('Q-value'),
   line: hostile('Q-line'),
   network: hostile('Q-network', short),
+  uploadkey: hostile('Q-uploadkey'),
+  talkgroup: hostile('Q-talkgroup', short),
 };
 
 export interface HostileFleet {
@@ -70,6 +72,17 @@ export async function makeHostileFleet(admin: Client, agent: Client): Promise<Ho
   const { key: apiKeyID = 0 } = await admin.createApiKey();
   await admin.updateApiKey({ params: { apiKeyID }, body: { aPIKeyDescription: names.key } });
   await admin.createSavedSearch({ body: { searchName: names.search, search: { searchText: names.words } } });
+  await admin.createUploadKey({ body: { uploadKeyDescription: names.uploadkey } });
+  await admin.updateTalkgroup({
+    params: { deviceID },
+    body: {
+      talkgroup: 7,
+      talkgroupLabel: names.talkgroup,
+      talkgroupName: names.talkgroup,
+      talkgroupGroup: names.talkgroup,
+      talkgroupTag: names.talkgroup,
+    },
+  });
   return { deviceID, clipID, eventID, collectionID };
 }
 

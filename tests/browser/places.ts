@@ -35,14 +35,26 @@ const addGarden = inTurn(
   (page) => page.getByText('Waiting for the first contact').waitFor(),
 );
 
+const importFile = inTurn(
+  press('Import CSV'),
+  (page) =>
+    page.locator('input[type=file]').setInputFiles({
+      name: 'talkgroups.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from('Decimal,Alpha Tag\n4521,FIRE DISP\nnone,Nobody\n'),
+    }),
+  (page) => page.getByText('1 talkgroup imported.').waitFor(),
+);
+
 export const placesOf = (fleet: DemoFleet, hostile: HostileFleet): readonly Place[] => {
-  const { deviceIDs, eventID, collectionID, speech } = fleet;
+  const { deviceIDs, eventID, collectionID, speech, radio } = fleet;
   const [gate, , , , , , , , , long] = deviceIDs;
   return [
     { path: '/', dialogs: [(page) => page.keyboard.press('?')] },
     { path: '/devices', dialogs: [press('Add a device'), addGarden] },
     { path: `/devices/${gate}` },
-    { path: `/devices/${hostile.deviceID}`, dialogs: [press('Send an event')] },
+    { path: `/devices/${hostile.deviceID}`, dialogs: [press('Send an event'), press(/^Edit Q-talkgroup/)] },
+    { path: `/devices/${radio.deviceID}`, dialogs: [press('Import CSV'), importFile] },
     {
       path: `/devices/${hostile.deviceID}?tab=settings`,
       dialogs: [press('Create key'), press('Add a setting'), choose(/^More actions for Q-setting/, 'Change')],
@@ -88,13 +100,27 @@ export const placesOf = (fleet: DemoFleet, hostile: HostileFleet): readonly Plac
       dialogs: [press('Add a person'), choose(/^More actions for Q-person/, 'Create reset link')],
     },
     { path: '/keys', dialogs: [press('Create key'), inTurn(press('Create key'), inDialog('Create'))] },
+    {
+      path: '/upload-keys',
+      dialogs: [
+        press('Create upload key'),
+        inTurn(press('Create upload key'), inDialog('Create')),
+        choose(/^More actions for Q-uploadkey/, 'Edit'),
+        choose(/^More actions for Q-uploadkey/, 'Replace secret'),
+        choose(/^More actions for Q-uploadkey/, 'Delete'),
+      ],
+    },
     { path: '/settings' },
     { path: `/clips/${speech.clipID}?t=4.2&q=ferry`, dialogs: [press('Versions')] },
     { path: `/clips/${hostile.clipID}`, dialogs: [press('Versions')] },
     { path: `/clips/${speech.silentClipID}` },
     { path: `/clips/${speech.absentClipID}` },
     { path: `/clips/${speech.unheardClipID}` },
+    { path: `/clips?device=${radio.deviceID}&talkgroup=4521&emergency=true` },
+    { path: `/clips/${radio.clipID}` },
+    { path: `/clips/${radio.clockOffClipID}` },
     { path: '/search' },
+    { path: '/search?q=emergency&talkgroup=4521' },
     { path: '/search?q=ferry', dialogs: [press('Save this search'), choose(/^More actions for Q-search/, 'Rename')] },
     { path: `/search?q=Q-words&device=${hostile.deviceID}` },
     { path: '/search?q=nobody-would-say-this' },

@@ -24,7 +24,7 @@ interface Picture {
 
 const press = (name: string) => (page: Page) => page.getByRole('button', { name }).first().click();
 
-const pictures = ({ deviceIDs, eventID, collectionID, speech }: DemoFleet): readonly Picture[] => [
+const pictures = ({ deviceIDs, eventID, collectionID, speech, radio }: DemoFleet): readonly Picture[] => [
   { name: 'overview', path: '/' },
   { name: 'listen', path: `/clips/${speech.clipID}?t=4.2` },
   {
@@ -112,6 +112,27 @@ const pictures = ({ deviceIDs, eventID, collectionID, speech }: DemoFleet): read
       await page.getByText('the secret is not shown again').waitFor();
     },
   },
+  { name: 'radio-upload-keys', path: '/upload-keys' },
+  {
+    name: 'radio-upload-key-new',
+    path: '/upload-keys',
+    first: async (page) => {
+      await press('Create upload key')(page);
+      await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
+      await page.getByText('the secret is not shown again').waitFor();
+    },
+  },
+  { name: 'radio-clips', path: `/clips?device=${radio.deviceID}` },
+  { name: 'radio-clip', path: `/clips/${radio.clipID}` },
+  { name: 'radio-clip-clock', path: `/clips/${radio.clockOffClipID}` },
+  { name: 'radio-search', path: '/search?q=emergency&talkgroup=4521' },
+  {
+    name: 'radio-talkgroups',
+    path: `/devices/${radio.deviceID}`,
+    first: (page) => page.getByRole('button', { name: 'Import CSV' }).scrollIntoViewIfNeeded(),
+  },
+  { name: 'radio-talkgroup-edit', path: `/devices/${radio.deviceID}`, first: press('Edit FIRE DISP') },
+  { name: 'radio-talkgroup-import', path: `/devices/${radio.deviceID}`, first: press('Import CSV') },
   { name: 'settings', path: '/settings' },
   { name: 'shortcuts', path: '/', first: (page) => page.keyboard.press('?') },
   { name: 'not-found', path: '/nowhere' },

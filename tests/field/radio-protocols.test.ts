@@ -195,6 +195,20 @@ describe('radio fields', () => {
   });
 });
 
+test('fifty thousand names are imported at once', async () => {
+  await post(rdio, trunkRecorderCall(call()));
+  const [device] = await owner.session.listOwnDevices();
+  const lines = Array.from(
+    { length: 50_000 },
+    (_, at) => `${at + 1},,D,TG ${at + 1},Département n° ${at + 1},Law,Police`,
+  );
+  const params = { deviceID: device?.key ?? 0 };
+  const answer = await owner.session.importTalkgroups({ params, body: { csv: lines.join('\n') } });
+  expect(answer).toEqual({ importedCount: 50_000, skippedLines: [] });
+  const tooMany = owner.session.importTalkgroups({ params, body: { csv: [...lines, '50001,,D,x,,,'].join('\n') } });
+  await expect(tooMany).rejects.toMatchObject({ status: 400 });
+});
+
 test('a person who may read a device may not name its talkgroups', async () => {
   await post(rdio, trunkRecorderCall(call()));
   const [device] = await owner.session.listOwnDevices();

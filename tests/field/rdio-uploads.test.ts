@@ -1,7 +1,8 @@
+import { request } from 'node:http';
 import type { TestServer } from '@earshot/server/testing/server';
 import { startTestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { downstreamCall, sdrTrunkCall, trunkRecorderCall } from './curl-form.ts';
+import { curlForm, downstreamCall, sdrTrunkCall, trunkRecorderCall } from './curl-form.ts';
 import type { Recorder } from './recorder.ts';
 import { createRecorder, full, imported, rdio, sound, without } from './recorder.ts';
 
@@ -51,6 +52,18 @@ describe('rdio-scanner uploads', () => {
   test('by SDRTrunk', async () => {
     expect(await post(rdio, sdrTrunkCall(call()))).toMatchObject(imported);
     expect((await calls())[0]?.radioCall).toMatchObject({ ...full, units: [1_610_018], patches: [] });
+  });
+
+  test('by SDRTrunk with its second content type', async () => {
+    const { headers, body } = curlForm(sdrTrunkCall(call()));
+    const status = await new Promise<number | undefined>((resolve, reject) => {
+      const types = [headers['content-type'], 'audio/mpeg'];
+      const sent = request(new URL(rdio, server.url), { method: 'POST', headers: { 'content-type': types } });
+      sent.once('response', (response) => resolve(response.resume().statusCode)).once('error', reject);
+      sent.end(body);
+    });
+    expect(status).toBe(200);
+    expect((await calls())[0]?.radioCall).toMatchObject(full);
   });
 
   test('by a downstream of rdio-scanner', async () => {

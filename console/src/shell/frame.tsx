@@ -33,6 +33,7 @@ const bottomItems = mainItems.slice(0, 4);
 const otherItems = (): readonly Item[] => [
   ...(isAdmin() ? [{ href: '/people', label: 'People', icon: 'people' } as const] : []),
   { href: '/keys', label: 'API keys', icon: 'key' },
+  { href: '/upload-keys', label: 'Upload keys', icon: 'upload' },
   { href: '/settings', label: 'Settings', icon: 'settings' },
   { href: '/api', label: 'API reference', icon: 'book' },
 ];

@@ -82,6 +82,11 @@ const routes: readonly Route[] = [
     load: async () => (await import('../features/api-key/page.tsx')).KeysPage,
   },
   {
+    pattern: /^\/upload-keys$/,
+    title: 'Upload keys',
+    load: async () => (await import('../features/upload-key/page.tsx')).UploadKeysPage,
+  },
+  {
     pattern: /^\/settings$/,
     title: 'Settings',
     load: async () => (await import('../features/session/settings-page.tsx')).SettingsPage,

@@ -14,6 +14,10 @@ export interface ClipFeedFilter {
   readonly status: number | undefined;
   readonly fromEpoch: number | undefined;
   readonly toEpoch: number | undefined;
+  /** Radio calls only, if one of these is set. */
+  readonly talkgroup: number | undefined;
+  readonly unit: number | undefined;
+  readonly isEmergency: boolean | undefined;
 }
 
 /** How far back the list is loaded. */
@@ -104,7 +108,7 @@ export class ClipFeed {
   }
 
   private ask({ cursor, count, fromEpoch, toEpoch }: Asked): Promise<AudioClipPage> {
-    const { deviceID, tagID, status } = this.filter;
+    const { deviceID, tagID, status, talkgroup, unit, isEmergency } = this.filter;
     const startEpoch = fromEpoch ?? this.filter.fromEpoch;
     const endEpoch = toEpoch ?? this.filter.toEpoch;
     return api.listAudioClipPage({
@@ -114,6 +118,9 @@ export class ClipFeed {
         ...(deviceID === 0 ? {} : { deviceIDList: [deviceID] }),
         ...(tagID === 0 ? {} : { tagIDList: [tagID] }),
         ...(status === undefined ? {} : { audioClipStatus: status }),
+        ...(talkgroup === undefined ? {} : { talkgroup }),
+        ...(unit === undefined ? {} : { unit }),
+        ...(isEmergency === undefined ? {} : { isEmergency }),
         ...(startEpoch === undefined ? {} : { startEpoch }),
         ...(endEpoch === undefined ? {} : { endEpoch }),
       },
@@ -189,8 +196,13 @@ export class ClipFeed {
     if (!clip || !this.mayBelong(clip)) return;
     const shown = this.known.get(change.key);
     if (shown) {
-      const { deviceName, tagList } = shown;
-      this.known.set(change.key, { ...clip, tagList, ...(deviceName === undefined ? {} : { deviceName }) });
+      const { deviceName, tagList, radioCall } = shown;
+      this.known.set(change.key, {
+        ...clip,
+        tagList,
+        ...(deviceName === undefined ? {} : { deviceName }),
+        ...(radioCall === undefined ? {} : { radioCall }),
+      });
       this.showSoon();
     }
     this.changed.add(clip);

@@ -2,8 +2,10 @@ import { currentLocation, setQuery } from '../../lib/location.ts';
 import { useQuery } from '../../lib/query.ts';
 import { FilterDate, FilterSelect } from '../../lib/ui/filter.tsx';
 import { allDevices, nameOf } from '../device/public.ts';
+import { talkgroupIn } from '../talkgroup/public.ts';
 import type { ClipFeedFilter } from './feed.ts';
 import { allTags, clipStates, isClipStatus } from './public.ts';
+import { RadioFilters } from './radio-filters.tsx';
 
 const spans: Readonly<Record<string, readonly [label: string, seconds: number]>> = {
   hour: ['Last hour', 3_600],
@@ -19,6 +21,12 @@ function epochOf(text: string | null): number | undefined {
 
 const keyOf = (text: string | null): number => (text !== null && /^\d{1,15}$/.test(text) ? Number(text) : 0);
 
+const unitOf = (text: string | null): number | undefined =>
+  text !== null && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+
+const emergencyOf = (text: string | null): boolean | undefined =>
+  text === 'true' ? true : text === 'false' ? false : undefined;
+
 /** The filter in the address. */
 export function filterOf(query: URLSearchParams): ClipFeedFilter {
   const status = query.get('status');
@@ -32,10 +40,23 @@ export function filterOf(query: URLSearchParams): ClipFeedFilter {
     fromEpoch,
     // The API rejects an end before the start; an empty range gives no clips.
     toEpoch: toEpoch === undefined ? undefined : Math.max(toEpoch, fromEpoch ?? 0),
+    talkgroup: talkgroupIn(query.get('talkgroup')),
+    unit: unitOf(query.get('unit')),
+    isEmergency: emergencyOf(query.get('emergency')),
   };
 }
 
-export const noFilter = { device: '', tag: '', status: '', when: '', from: '', to: '' };
+export const noFilter = {
+  device: '',
+  tag: '',
+  status: '',
+  when: '',
+  from: '',
+  to: '',
+  talkgroup: '',
+  unit: '',
+  emergency: '',
+};
 
 export const isFiltered = (query: URLSearchParams): boolean => Object.keys(noFilter).some((name) => query.has(name));
 
@@ -99,6 +120,7 @@ export function ClipFilters() {
         ]}
         onChange={(tag) => setQuery({ tag })}
       />
+      <RadioFilters filter={filterOf(query)} />
     </div>
   );
 }

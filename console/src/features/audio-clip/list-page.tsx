@@ -1,4 +1,4 @@
-import type { AudioClipWithNames } from '@earshot/contract/audio-clip';
+import type { PagedAudioClip } from '@earshot/contract/audio-clip-page';
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import { isDeferred } from '../../lib/deferred.ts';
 import { WhenLoaded } from '../../lib/loaded.tsx';
@@ -73,7 +73,7 @@ function Clips() {
 }
 
 interface ClipListProps {
-  readonly clips: readonly AudioClipWithNames[];
+  readonly clips: readonly PagedAudioClip[];
   readonly onReach: (index: number) => void;
 }
 

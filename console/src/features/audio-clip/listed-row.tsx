@@ -1,13 +1,15 @@
-import type { AudioClipWithNames } from '@earshot/contract/audio-clip';
+import type { PagedAudioClip } from '@earshot/contract/audio-clip-page';
 import { dayAndTime } from '../../lib/ui/clock.ts';
 import { durationText } from '../../lib/ui/duration.ts';
 import { Badge, UserText } from '../../lib/ui/elements.tsx';
 import { Icon } from '../../lib/ui/icon.tsx';
 import { Time } from '../../lib/ui/time.tsx';
+import { talkgroupText } from '../talkgroup/public.ts';
+import { EmergencyMark } from '../talkgroup/public.tsx';
 import { clipStateOf, startOf } from './public.ts';
 
 interface ListedRowProps {
-  readonly clip: AudioClipWithNames;
+  readonly clip: PagedAudioClip;
   readonly position: number;
   readonly count: number;
   readonly isSelected: boolean;
@@ -23,7 +25,7 @@ export function ListedRow({ clip, position, count, isSelected, withoutDevice, on
   const { text, tone } = clipStateOf(clip);
   const start = startOf(clip);
   const when = dayAndTime(start);
-  const { deviceName, tagList } = clip;
+  const { deviceName, tagList, radioCall } = clip;
   const more = tagList.length - mostTags;
   return (
     <li
@@ -47,9 +49,17 @@ export function ListedRow({ clip, position, count, isSelected, withoutDevice, on
         <span class="row-main">
           <span class="row-title">
             {withoutDevice ? when : <UserText text={deviceName || `Device ${clip.deviceID}`} />}
+            {radioCall && (
+              <>
+                {' · '}
+                <UserText text={talkgroupText(radioCall)} />
+              </>
+            )}
           </span>
           <span class="row-under">
+            {radioCall && <EmergencyMark call={radioCall} />}
             {!withoutDevice && <span>{when}</span>}
+            {radioCall?.unit !== undefined && <span>unit {radioCall.unit}</span>}
             <span>{durationText((clip.clipLengthInSeconds ?? 0) * 1_000)} long</span>
             <span class="clip-ago">
               <Time date={start} />

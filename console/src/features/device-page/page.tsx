@@ -9,6 +9,7 @@ import { nameOf, oneDevice } from '../device/public.ts';
 import { DeviceState, LastHeard } from '../device/public.tsx';
 import { PresetsOfDevice } from '../event-preset/public.tsx';
 import { DeviceLog } from '../log-message/public.tsx';
+import { TalkgroupsOfDevice } from '../talkgroup/public.tsx';
 import { Activity } from './activity.tsx';
 import { HealthTab } from './health.tsx';
 import { LazyTimeline } from './lazy-timeline.tsx';
@@ -50,6 +51,7 @@ function DeviceTabs({ device }: { readonly device: Device }) {
       />
       <Tabs label="Device" tabs={tabs} current={tab} href={address} />
       {tab === 'activity' && <Activity device={device} />}
+      {tab === 'activity' && <TalkgroupsOfDevice deviceID={key} />}
       {tab === 'timeline' && <LazyTimeline device={device} />}
       {tab === 'health' && <HealthTab device={device} />}
       {tab === 'log' && <DeviceLog device={device} />}

@@ -4,6 +4,7 @@ import type { AudioClipLock } from '@earshot/contract/audio-clip-retention';
 import type { Waveform } from '@earshot/contract/audio-clip-sound';
 import type { Caption } from '@earshot/contract/caption';
 import type { CaptionVersion } from '@earshot/contract/caption-version';
+import type { RadioCall } from '@earshot/contract/radio';
 import type { AudioClipTag } from '@earshot/contract/tag';
 import { api, statusOf } from '../../lib/api.ts';
 import { attempt } from '../../lib/attempt.ts';
@@ -62,6 +63,13 @@ export const tagsOf = (audioClipID: number): Query<readonly AudioClipTag[]> => (
 export const lockOf = (audioClipID: number): Query<AudioClipLock> => ({
   key: `clip lock ${audioClipID}`,
   load: () => api.getAudioClipLock({ params: { audioClipID } }),
+  follow: followClip(audioClipID, 'audioclip'),
+});
+
+/** Null if the clip is no radio call. */
+export const radioCallOf = (audioClipID: number): Query<RadioCall | null> => ({
+  key: `radio call ${audioClipID}`,
+  load: () => unlessMissing(api.getRadioCall({ params: { audioClipID } }), 404),
   follow: followClip(audioClipID, 'audioclip'),
 });
 

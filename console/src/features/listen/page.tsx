@@ -12,6 +12,7 @@ import { nameOf, oneDevice } from '../device/public.ts';
 import { oneClip, tagsOf } from './data.ts';
 import { Details } from './details.tsx';
 import { PlayerCard } from './player-card.tsx';
+import { RadioFacts } from './radio-facts.tsx';
 import { NoSound } from './sound-state.tsx';
 import { Tags, placeTags } from './tags.tsx';
 import { TranscriptSection } from './transcript-section.tsx';
@@ -73,6 +74,7 @@ function Listen({ clip }: { readonly clip: AudioClip }) {
       <div class="listen-columns">
         <TranscriptSection clip={clip} deviceSerial={device?.deviceSerial} />
         <div>
+          <RadioFacts clipID={key} />
           <Tags clipID={key} startMs={startMs} tags={tags} />
           <Details clip={clip} device={device} />
         </div>

@@ -6,6 +6,7 @@ test('a search survives a round trip through the address', () => {
     searchText: '"north gate" & more',
     deviceIDList: [3, 7],
     tagIDList: [2],
+    talkgroup: 4521,
     startEpoch: 1_794_700_800,
     endEpoch: 1_794_787_199,
   };
@@ -15,7 +16,7 @@ test('a search survives a round trip through the address', () => {
 });
 
 test('invalid parts of an address are ignored', () => {
-  const query = new URLSearchParams('q=a&device=x,-1,0,5,5,1.5&tag=,&from=soon&to=1e99&order=sideways');
+  const query = new URLSearchParams('q=a&device=x,-1,0,5,5,1.5&tag=,&talkgroup=0&from=soon&to=1e99&order=sideways');
   expect(readAddress(query)).toEqual({ searchText: 'a', order: 'desc', deviceIDList: [5] });
 });
 

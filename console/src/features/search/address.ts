@@ -1,5 +1,6 @@
 import type { CaptionSearch } from '@earshot/contract/caption-search';
 import { longestIdList, searchTextLength } from '@earshot/contract/values';
+import { talkgroupIn } from '../talkgroup/public.ts';
 
 /* The address contains the whole search, so that it can be shared, bookmarked and found in the history. */
 
@@ -29,12 +30,14 @@ const epochIn = (text: string | null): number | undefined => {
 export function readAddress(query: URLSearchParams): SearchState {
   const devices = keysIn(query.get('device'));
   const tags = keysIn(query.get('tag'));
+  const talkgroup = talkgroupIn(query.get('talkgroup'));
   const [from, to] = [epochIn(query.get('from')), epochIn(query.get('to'))];
   return {
     searchText: (query.get('q') ?? '').slice(0, searchTextLength),
     order: orders.find(({ value }) => value === query.get('order'))?.value ?? 'desc',
     ...(devices.length > 0 ? { deviceIDList: devices } : {}),
     ...(tags.length > 0 ? { tagIDList: tags } : {}),
+    ...(talkgroup === undefined ? {} : { talkgroup }),
     ...(from === undefined ? {} : { startEpoch: from }),
     ...(to === undefined ? {} : { endEpoch: to }),
   };
@@ -42,11 +45,12 @@ export function readAddress(query: URLSearchParams): SearchState {
 
 /** Query parameters for `setQuery`: an empty value removes the parameter. */
 export function writeQuery(search: CaptionSearch & { readonly order?: ResultOrder }): Readonly<Record<string, string>> {
-  const { searchText, deviceIDList = [], tagIDList = [], startEpoch, endEpoch, order = 'desc' } = search;
+  const { searchText, deviceIDList = [], tagIDList = [], talkgroup, startEpoch, endEpoch, order = 'desc' } = search;
   return {
     q: searchText,
     device: deviceIDList.join(','),
     tag: tagIDList.join(','),
+    talkgroup: talkgroup === undefined ? '' : String(talkgroup),
     from: startEpoch === undefined ? '' : String(startEpoch),
     to: endEpoch === undefined ? '' : String(endEpoch),
     order: order === 'desc' ? '' : order,

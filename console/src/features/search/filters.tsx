@@ -5,15 +5,26 @@ import { UserText } from '../../lib/ui/elements.tsx';
 import { Icon } from '../../lib/ui/icon.tsx';
 import { allTags } from '../audio-clip/public.ts';
 import { allDevices, nameOf } from '../device/public.ts';
+import { talkgroupText } from '../talkgroup/public.ts';
+import { someTalkgroups, TalkgroupInput } from '../talkgroup/public.tsx';
 import { type SearchState, dayOf, dayRange, writeQuery } from './address.ts';
 
 const change = (search: SearchState) => setQuery(writeQuery(search), 'push');
 
-/** Filters by device, tag and day. Several devices and tags can be selected. */
+/** The talkgroups of the device of a search, or of all devices. */
+const useTalkgroups = ({ deviceIDList = [] }: SearchState) =>
+  useQuery(someTalkgroups(deviceIDList.length === 1 ? (deviceIDList[0] ?? 0) : 0)).data ?? [];
+
+/** Filters by device, tag, talkgroup and day. Several devices and tags can be selected. */
 export function Filters({ search }: { readonly search: SearchState }) {
   const { data: devices = [] } = useQuery(allDevices);
   const { data: tags = [] } = useQuery(allTags);
-  const { deviceIDList = [], tagIDList = [], startEpoch, endEpoch } = search;
+  const talkgroups = useTalkgroups(search);
+  const { deviceIDList = [], tagIDList = [], talkgroup, startEpoch, endEpoch } = search;
+  const setTalkgroup = (number: number | undefined) => {
+    const { talkgroup: _former, ...others } = search;
+    change(number === undefined ? others : { ...search, talkgroup: number });
+  };
   const setDay = (name: 'startEpoch' | 'endEpoch', day: string) => {
     const { [name]: _former, ...others } = search;
     const epoch = dayRange(day)?.[name];
@@ -35,6 +46,16 @@ export function Filters({ search }: { readonly search: SearchState }) {
         chosen={tagIDList}
         onPick={(key) => change({ ...search, tagIDList: [...tagIDList, key] })}
       />
+      {(talkgroups.length > 0 || talkgroup !== undefined) && (
+        <TalkgroupInput
+          label="Talkgroup"
+          class="input search-filter talkgroup"
+          placeholder="Talkgroup"
+          value={talkgroup}
+          known={talkgroups}
+          onChange={setTalkgroup}
+        />
+      )}
       <DayField label="From" epoch={startEpoch} onChange={(day) => setDay('startEpoch', day)} />
       <DayField label="To" epoch={endEpoch} onChange={(day) => setDay('endEpoch', day)} />
     </div>
@@ -98,7 +119,12 @@ function DayField({ label, epoch, onChange }: DayFieldProps) {
 export function ActiveFilters({ search }: { readonly search: SearchState }) {
   const { data: devices = [] } = useQuery(allDevices);
   const { data: tags = [] } = useQuery(allTags);
-  const { deviceIDList = [], tagIDList = [], startEpoch, endEpoch, ...plain } = search;
+  const talkgroups = useTalkgroups(search);
+  const { deviceIDList = [], tagIDList = [], talkgroup, startEpoch, endEpoch, ...plain } = search;
+  const days = {
+    ...(startEpoch === undefined ? {} : { startEpoch }),
+    ...(endEpoch === undefined ? {} : { endEpoch }),
+  };
   const deviceName = (id: number) => {
     const device = devices.find(({ key }) => key === id);
     return device ? nameOf(device) : `device ${id}`;
@@ -114,6 +140,14 @@ export function ActiveFilters({ search }: { readonly search: SearchState }) {
       text: tagName(id),
       drop: () => change({ ...search, tagIDList: without(tagIDList, id) }),
     })),
+    ...(talkgroup === undefined
+      ? []
+      : [
+          {
+            text: talkgroupText(talkgroups.find((one) => one.talkgroup === talkgroup) ?? { talkgroup }),
+            drop: () => change({ ...plain, deviceIDList, tagIDList, ...days }),
+          },
+        ]),
   ];
   if (chips.length === 0 && startEpoch === undefined && endEpoch === undefined) return null;
   return (

@@ -7,6 +7,7 @@ import { Icon } from '../../lib/ui/icon.tsx';
 import { Time } from '../../lib/ui/time.tsx';
 import { positionText, shortDay } from '../../lib/ui/times.ts';
 import { isAvailable, startOf } from '../audio-clip/public.ts';
+import { CallSummary } from '../talkgroup/public.tsx';
 import { firstMs, listenAddress } from './data.ts';
 
 interface HitRowProps {
@@ -15,7 +16,7 @@ interface HitRowProps {
 }
 
 export function HitRow({ hit, searchText }: HitRowProps) {
-  const { key = 0, deviceName, tagList, snippet } = hit;
+  const { key = 0, deviceName, tagList, snippet, radioCall } = hit;
   const isOpen = player.clipID.value === key;
   const start = startOf(hit);
   const name = `${deviceName}, ${shortDay(new Date(start))}`;
@@ -34,6 +35,7 @@ export function HitRow({ hit, searchText }: HitRowProps) {
         </a>
         <p class="hit-under">
           <UserText text={deviceName} />
+          {radioCall && <CallSummary call={radioCall} />}
           <span>{shortDay(new Date(start))}</span>
           <Time date={start} />
           {tagList.slice(0, 4).map(({ key: tagID, tagName }) => (

@@ -111,7 +111,7 @@ function NothingFound({ search }: { readonly search: SearchState }) {
         {isNarrow && (
           <li>
             <Button onClick={() => setQuery(writeQuery({ searchText, order }), 'push')}>Clear filters</Button>
-            <span>to search all devices, tags and days</span>
+            <span>to search all devices, tags, talkgroups and days</span>
           </li>
         )}
         {plainWords !== searchText.trim() && (

@@ -18,7 +18,7 @@ import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import { useFiles } from '../file/public.ts';
 import { insertClips } from './announce/insert-queries.ts';
 import type { NewCall } from './radio/queries.ts';
-import { insertCall } from './radio/queries.ts';
+import { callOfClip, insertCall } from './radio/queries.ts';
 
 /** The clip, if the caller has the right to it. Throws 404 if the caller may not read it, 403 if only read it. */
 export async function requireClip(db: Db, caller: Caller, right: Right, clipID: number): Promise<AudioClip> {
@@ -146,6 +146,9 @@ export const clipNames: MoreColumns = (db) => db`,
       order by t.key), '[]')
     from (select distinct a.tag_id from audio_clip_tags a where a.audio_clip_id = c.key) a
     cross join lateral (select * from tags t where t.key = a.tag_id limit 1) t) as "tagList"`;
+
+/** The names, and what a radio recorder told about the clip. */
+export const clipNamesAndCall: MoreColumns = (db) => db`${clipNames(db)}, ${callOfClip(db)} as "radioCall"`;
 
 export interface Range {
   readonly fromMs: number | undefined;

@@ -1,21 +1,23 @@
 import type { AudioClipWithNames } from '@earshot/contract/audio-clip';
+import type { RadioCall } from '@earshot/contract/radio';
 import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { Word } from '../../platform/listening/engine.ts';
 import { deviceRight } from '../access/public.ts';
-import { clipColumns, clipNames } from '../audio-clip/public.ts';
+import { clipColumns, clipNamesAndCall } from '../audio-clip/public.ts';
 
 /** A found clip with its current caption. */
 export interface FoundClip extends AudioClipWithNames {
   readonly captionID: number;
   readonly transcript: string;
+  readonly radioCall?: RadioCall;
   readonly words: readonly Pick<Word, 'text' | 'startMs' | 'endMs'>[] | null;
 }
 
 /** The clips with these keys, in their order. */
 export async function findHits(db: Db, caller: Caller, keys: readonly number[]): Promise<FoundClip[]> {
   return db<FoundClip[]>`
-    select ${clipColumns(db)} ${clipNames(db)}, s.audio_clip_id as "captionID", s.transcript, (
+    select ${clipColumns(db)} ${clipNamesAndCall(db)}, s.audio_clip_id as "captionID", s.transcript, (
       select jsonb_path_query_array(v.segments, '$[*].words[*]') from caption_versions v
       where v.audio_clip_id = s.audio_clip_id and v.version = s.version) as words
     from unnest(${keys as number[]}::bigint[]) with ordinality as n (key, position)

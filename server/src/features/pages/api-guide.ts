@@ -8,6 +8,8 @@ import {
   signedText,
   valuesText,
 } from '@earshot/contract/openapi-texts';
+import type { RecorderGuide } from '@earshot/contract/recorder-guides';
+import { recorderGuides, recorderIntroduction } from '@earshot/contract/recorder-guides';
 import type { Html } from './html.ts';
 import { html } from './html.ts';
 import { renderInline, renderMarkdown } from './markdown.ts';
@@ -15,6 +17,7 @@ import { signExample } from './signed-example.ts';
 
 export const guideSections = [
   ['credentials', 'Credentials', renderCredentials],
+  ['recorders', 'Recorders', renderRecorders],
   ['values', 'Values', () => renderMarkdown(valuesText)],
   ['limits', 'Limits', () => renderMarkdown(limitsText)],
   ['errors', 'Errors', renderErrors],
@@ -30,6 +33,14 @@ export function renderGuide(): Html {
   )}`;
 }
 
+/** The script of the page writes the address of the page here. */
+const originExample = 'http://127.0.0.1:8080';
+const originSpan = html`<span data-origin>${originExample}</span>`;
+
+/** Text in which the address of the server follows the page. */
+const withOrigin = (text: string): Html =>
+  html`${text.split(originExample).map((part, index) => (index === 0 ? part : html`${originSpan}${part}`))}`;
+
 const signInLine = `curl -c cookies.txt "$EARSHOT/v1/session" \\
   -H 'Content-Type: application/json' \\
   -d '{"email":"ada@example.org","password":"correct horse battery staple"}'`;
@@ -37,7 +48,7 @@ const signInLine = `curl -c cookies.txt "$EARSHOT/v1/session" \\
 function renderCredentials(): Html {
   return html`${renderMarkdown(credentialsText)}
     <p>The examples on this page take the server and the key from the shell:</p>
-    <pre><code>EARSHOT=<span id="origin">http://127.0.0.1:8080</span>
+    <pre><code>EARSHOT=${originSpan}
 ACCESS=… SECRET=…</code></pre>
     <h3 id="basic">HTTP Basic</h3>
     ${renderMarkdown(basicText)}
@@ -76,4 +87,24 @@ function renderErrors(): Html {
   );
   return html`${renderMarkdown(errorsText)}
     <dl class="errors">${entries}</dl>`;
+}
+
+function renderRecorders(): Html {
+  const guides = recorderGuides({ origin: originExample, secret: 'your-upload-key' });
+  return html`<p>
+      ${recorderIntroduction} In these configurations, replace <code>your-upload-key</code> with the secret of your key.
+      The recorder must be able to reach the address of the server.
+    </p>
+    ${guides.map(renderRecorder)}`;
+}
+
+function renderRecorder({ id, name, steps, configurations, note }: RecorderGuide): Html {
+  return html`<h3 id="recorder-${id}">${name}</h3>
+    ${renderMarkdown(steps)}
+    ${configurations.map(({ label, text, isBlock }) =>
+      isBlock
+        ? html`<pre><code>${withOrigin(text)}</code></pre>`
+        : html`<p>${label}: <code>${withOrigin(text)}</code></p>`,
+    )}
+    ${note === undefined ? undefined : renderMarkdown(note)}`;
 }

@@ -1,7 +1,7 @@
 import type { Access } from '@earshot/contract/operation';
 import type { OpenApiDocument, OperationObject, Reference, ResponseObject } from '@earshot/contract/openapi-document';
 import { renderField, renderFields, renderType } from './api-schema.ts';
-import { curlExample } from './curl-example.ts';
+import { curlExample, formOf, resolveSchema } from './curl-example.ts';
 import type { Html } from './html.ts';
 import { html } from './html.ts';
 import type { ListedOperation } from './listed-operation.ts';
@@ -15,6 +15,9 @@ const accessNames: Readonly<Record<Access, string>> = {
   agent: 'key, device key or session',
 };
 
+/** Interfaces of other programs have answers of their own, which the list of errors does not describe. */
+const isGateway = ({ tags }: OperationObject): boolean => tags[0] === 'gateway';
+
 export function renderOperation(document: OpenApiDocument, listed: ListedOperation): Html {
   const { path, method, operation } = listed;
   const { operationId, summary, description } = operation;
@@ -23,7 +26,7 @@ export function renderOperation(document: OpenApiDocument, listed: ListedOperati
     <h3><a href="#${operationId}">${summary}</a></h3>
     <p class="endpoint">
       <span class="method ${method}">${method.toUpperCase()}</span> <code>${path}</code>
-      <span class="access">${accessNames[operation['x-access']]}</span>
+      <span class="access">${isGateway(operation) ? 'upload key' : accessNames[operation['x-access']]}</span>
     </p>
     ${renderMarkdown(description)} ${renderParameters(operation)} ${renderBody(document, operation)}
     ${renderAnswers(operation)}
@@ -50,7 +53,15 @@ function renderParameters({ parameters = [] }: OperationObject): Html | undefine
     )}`;
 }
 
-function renderBody(document: OpenApiDocument, { requestBody }: OperationObject): Html | undefined {
+function renderBody(document: OpenApiDocument, operation: OperationObject): Html | undefined {
+  const { requestBody } = operation;
+  const form = formOf(operation);
+  if (form) {
+    const { description } = resolveSchema(document, form);
+    return html`<h4>Form (<code>multipart/form-data</code>)</h4>
+      ${description === undefined ? undefined : html`<p>${renderInline(description)}</p>`}
+      ${renderFields(document, form)}`;
+  }
   const schema = requestBody?.content['application/json']?.schema;
   if (!requestBody || !schema) return undefined;
   return html`<h4>Body${requestBody.required ? undefined : ' (optional)'}</h4>
@@ -59,8 +70,15 @@ function renderBody(document: OpenApiDocument, { requestBody }: OperationObject)
 
 const isReference = (response: ResponseObject | Reference): response is Reference => '$ref' in response;
 
-function renderAnswers({ responses }: OperationObject): Html {
+function renderAnswers(operation: OperationObject): Html {
+  const { responses } = operation;
   const answers = Object.entries(responses);
+  if (isGateway(operation)) {
+    return html`<h4>Answers</h4>
+      ${answers.map(([status, response]) =>
+        isReference(response) ? undefined : html`<p>${status}: ${renderInline(response.description)}</p>`,
+      )}`;
+  }
   const errors = answers.filter(([status]) => Number(status) >= 400);
   const others = answers.flatMap(([status, response]) =>
     status === '200' || Number(status) >= 400 || isReference(response)

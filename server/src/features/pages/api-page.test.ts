@@ -1,11 +1,13 @@
 import { createOpenApiDocument } from '@earshot/contract/openapi';
 import type { OpenApiDocument } from '@earshot/contract/openapi-document';
-import { operationList } from '@earshot/contract/operations';
+import { gatewayList, operationList } from '@earshot/contract/operations';
+import { recorderGuides } from '@earshot/contract/recorder-guides';
 import { describe, expect, test } from 'vitest';
 import { renderApiPage } from './api-page.ts';
 import { escapeHtml } from './html.ts';
 
-const page = renderApiPage(createOpenApiDocument({ version: '1.2.3', operations: operationList }));
+const operations = [...operationList, ...gatewayList];
+const page = renderApiPage(createOpenApiDocument({ version: '1.2.3', operations }));
 
 const attributes = (name: string, of = page) =>
   [...of.matchAll(new RegExp(` ${name}="([^"]*)"`, 'g'))].map(([, value]) => value!);
@@ -20,7 +22,7 @@ describe('the API page', () => {
   test('holds every operation, with an anchor of its name and a link to it', () => {
     const ids = new Set(attributes('id'));
     const links = new Set(attributes('href'));
-    for (const [name, { path, method, summary }] of operationList) {
+    for (const [name, { path, method, summary }] of operations) {
       expect(ids).toContain(name);
       expect(links).toContain(`#${name}`);
       const text = article(name);
@@ -72,11 +74,38 @@ describe('the API page', () => {
       '400: The request is malformed or a value is invalid. The response is a string',
     );
   });
+
+  test('explains how recorders are configured, with the address of the page', () => {
+    const guide = page.slice(page.indexOf('<section id="recorders"'), page.indexOf('<section id="values"'));
+    for (const { id, name } of recorderGuides({ origin: '', secret: '' })) {
+      expect(guide).toContain(`<h3 id="recorder-${id}">${name}</h3>`);
+    }
+    const origin = '<span data-origin>http://127.0.0.1:8080</span>';
+    expect(guide).toContain(`${origin}/api/call-upload</code>`);
+    expect(guide).toContain(`&quot;server&quot;: &quot;${origin}&quot;`);
+    expect(guide).toContain(`${origin}/openmhz&quot;`);
+    expect(guide.replaceAll(origin, '')).not.toContain('127.0.0.1');
+  });
+
+  test('shows the form and the answers of an interface for recorders', () => {
+    const text = article('uploadRdioCall');
+    expect(text).toContain('<span class="access">upload key</span>');
+    expect(text).toContain('Form (<code>multipart/form-data</code>)');
+    expect(text).toContain('<code>talkgroup</code> <span class="required">required</span>');
+    expect(text).toMatch(
+      /<code>audio<\/code> <span class="required">required<\/span><\/dt>\s*<dd><span class="type">bytes/,
+    );
+    expect(text).toContain('200: <code>Call imported successfully.</code>');
+    expect(text).toContain('417: <code>Incomplete call data: …</code>');
+    expect(text).not.toContain('#error-');
+    expect(text).toContain(escapeHtml(`-F "key=$UPLOAD_KEY"`));
+    expect(text).toContain('-F audio=@call.wav');
+  });
 });
 
 describe('text from the document', () => {
   const hostile = `"><img src=x onerror=alert(1)><script>alert('1')</script>`;
-  const written = JSON.stringify(createOpenApiDocument({ version: hostile, operations: operationList }))
+  const written = JSON.stringify(createOpenApiDocument({ version: hostile, operations }))
     .replaceAll('"deviceSerial"', JSON.stringify(hostile))
     .replaceAll('/v1/agenttype/list', `/v1/${JSON.stringify(hostile).slice(1, -1)}`);
   const document = JSON.parse(written, (key, value: unknown) => {

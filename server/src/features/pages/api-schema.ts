@@ -39,9 +39,13 @@ export function renderType(schema: JsonSchema): Html {
 
 const orNull = ({ type }: JsonSchema): string | undefined => ([type].flat().includes('null') ? ', or null' : undefined);
 
-function schemaFormat({ format }: JsonSchema): string | undefined {
-  return format === 'date-time' ? 'date-time' : format === 'time-zone' ? 'time zone' : undefined;
-}
+const formatNames: Readonly<Record<string, string>> = {
+  'date-time': 'date-time',
+  'time-zone': 'time zone',
+  binary: 'bytes',
+};
+
+const schemaFormat = ({ format = '' }: JsonSchema): string | undefined => formatNames[format];
 
 function boundsOf(schema: JsonSchema): string {
   // A format such as date-time already limits the length.

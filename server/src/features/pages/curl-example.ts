@@ -39,11 +39,26 @@ export function curlExample(document: OpenApiDocument, { path, method, operation
     `"$EARSHOT${targetExample(path, operation.parameters)}"`,
   ];
   const body = operation.requestBody?.content['application/json'];
+  const form = formOf(operation);
   if (body)
     words.push("-H 'Content-Type: application/json'", `-d ${quote(bodyText(exampleOf(document, body.schema)))}`);
+  else if (form) words.push(...partsExample(resolveSchema(document, form)));
   else if (operation.requestBody) words.push('-T dawn.flac');
   const line = words.join(' ');
   return line.length <= longestLine ? line : words.join(' \\\n  ');
+}
+
+/** The form of an operation that takes `multipart/form-data`. */
+export const formOf = ({ requestBody }: ListedOperation['operation']): JsonSchema | undefined =>
+  requestBody?.content['multipart/form-data']?.schema;
+
+/** The parts that are secrets, files, or have an example. curl chooses the method. */
+function partsExample({ properties = {} }: JsonSchema): readonly string[] {
+  return Object.entries(properties).flatMap(([name, { format, examples }]) => {
+    if (format === 'password') return [`-F "${name}=$UPLOAD_KEY"`];
+    if (format === 'binary') return [`-F ${name}=@call.wav`];
+    return examples?.length ? [`-F ${quote(`${name}=${String(examples[0])}`)}`] : [];
+  });
 }
 
 function targetExample(path: string, parameters: ListedOperation['operation']['parameters'] = []): string {

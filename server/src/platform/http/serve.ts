@@ -32,6 +32,7 @@ export function serve<const Op extends Operation>(http: HttpApp, operation: Op, 
     method: operation.method,
     url: routerPath(operation.path),
     config: { operationName: name },
+    ...(operation.bodyBytes === undefined ? {} : { bodyLimit: operation.bodyBytes }),
     onRequest: enterFirst(options, operation),
     handler: async (request, reply) => {
       if (request.confirm) await request.confirm(bodyBytes(request));

@@ -5,8 +5,7 @@ import type { Caller } from '../../../platform/http/caller.ts';
 import { deviceRight } from '../../access/public.ts';
 import type { ClipFilter } from './queries.ts';
 import { captionID, firstClips, orderClips } from './queries.ts';
-import { clipColumns, clipNames } from '../public.ts';
-import { callOfClip } from '../radio/queries.ts';
+import { clipColumns, clipNamesAndCall } from '../public.ts';
 
 export interface LookedAt {
   readonly time: number;
@@ -39,9 +38,9 @@ export async function readClipsOfPage(
 ): Promise<PagedAudioClip[]> {
   const keys = clips.map(({ key }) => key);
   return db<PagedAudioClip[]>`
-    select ${clipColumns(db)} ${clipNames(db)} ${captionID(db)},
+    select ${clipColumns(db)} ${clipNamesAndCall(db)} ${captionID(db)},
       (select left(s.transcript, ${shownTranscript}::int) from captions s where s.audio_clip_id = c.key) as transcript,
-      ${deviceRight(db, caller, 'write')} as "mayWrite", ${callOfClip(db)} as "radioCall"
+      ${deviceRight(db, caller, 'write')} as "mayWrite"
     from unnest(${keys}::bigint[]) with ordinality as n (key, position)
     cross join lateral (select * from audio_clips c where c.key = n.key limit 1) c
     cross join lateral (select * from devices d where d.key = c.device_id limit 1) d

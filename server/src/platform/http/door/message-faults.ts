@@ -23,6 +23,9 @@ const singleHeaders = new Set([
   'x-timestamp',
 ]);
 
+/** SDRTrunk sends two content types with its uploads: the first is that of the form. */
+const mayRepeatType = /^\/(?:api|openmhz)\//;
+
 /** A host name or address with an optional port; empty where the target has no host (RFC 9110, 7.2). */
 const hostValue = /^(?:\[[\w:.%-]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d{0,5})?$/;
 
@@ -32,17 +35,17 @@ const hostValue = /^(?:\[[\w:.%-]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d{0,5})?$/;
  */
 export function findMessageFault(request: IncomingMessage): Refusal | undefined {
   if (request.httpVersionMajor < 1) return new Refusal('invalid', 'HTTP/0.9 is not supported; use HTTP/1.1.');
-  const repeated = findRepeated(request.rawHeaders);
+  const repeated = findRepeated(request.rawHeaders, mayRepeatType.test(request.url ?? ''));
   if (repeated !== undefined) return new Refusal('invalid', `The header ${repeated} is given more than once.`);
   return findHostFault(request) ?? findCodingFault(request);
 }
 
-function findRepeated(rawHeaders: readonly string[]): string | undefined {
+function findRepeated(rawHeaders: readonly string[], isTypeRepeatable: boolean): string | undefined {
   const seen = new Set<string>();
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at]!.toLowerCase();
     if (seen.has(name)) return rawHeaders[at];
-    if (singleHeaders.has(name)) seen.add(name);
+    if (singleHeaders.has(name) && !(isTypeRepeatable && name === 'content-type')) seen.add(name);
   }
   return undefined;
 }
