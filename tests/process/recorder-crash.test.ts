@@ -25,11 +25,11 @@ test('a killed server keeps every acknowledged call once, and no part of another
   const { credential } = await admin.withKey();
 
   const acknowledged = new Set<number>();
-  let isOver = false;
+  const over = new AbortController();
   /** Sends each call until it is acknowledged, as recorders do. */
   const recorder = async (talkgroup: number) => {
-    for (let startTime = firstStart; !isOver; startTime++) {
-      for (let isDone = false; !isDone && !isOver;) {
+    for (let startTime = firstStart; !over.signal.aborted; startTime++) {
+      for (let isDone = false; !isDone && !over.signal.aborted;) {
         const form = curlForm(trunkRecorderCall({ key, sound, startTime, talkgroup }));
         const response = await fetch(new URL('/api/call-upload', server.url), { method: 'POST', ...form }).catch(
           () => undefined,
@@ -55,7 +55,7 @@ test('a killed server keeps every acknowledged call once, and no part of another
     await server.exited;
     server = await startServer({ dataDir, settings });
   }
-  isOver = true;
+  over.abort();
   await Promise.all(recorders);
 
   const client = createClient({ url: server.url, credential });

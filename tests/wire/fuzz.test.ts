@@ -105,7 +105,8 @@ const neverGood = new Set([
   'usePasswordReset',
   'createSession',
   'refuseClipList',
-  // The secret is in the upload address.
+  // The secret is in the address.
+  'downloadFile',
   'uploadFile',
   'getUploadOffset',
 ]);

@@ -92,6 +92,9 @@ export async function createWorld(server: TestServer, url: string): Promise<Worl
   const event = await insertTakenEvent(db, userID, device.key);
   const file = await insertFile(server, device.key);
   const clip = await insertClip(server, userID, device.key, 1_000_000);
+  await db`
+    insert into radio_calls (audio_clip_id, device_id, clip_start_ms, talkgroup)
+    values (${clip.key}, ${device.key}, 1000000, 4521)`;
   await call('PUT', `/v1/caption/${clip.key}`, { transcript: 'an owl' });
   const preset = await insertEventPreset(db, userID, device.key);
   const tag = await insertClipTag(db, userID, clip.key);
@@ -155,6 +158,8 @@ function hintsFor(serial: string, deviceID: number, userID: number): World['hint
   return {
     createEventType: { agentType },
     listEventTypesOfAgent: { agentType },
+    updateEventType: { eventType, aliases: fc.constant([]) },
+    mergeDevice: { intoDeviceID: fc.constant(deviceID) },
     createEvent: { ...event, ...target, deviceSerial, postbackURL: fc.constantFrom('https://example.org/', 'no') },
     listPendingEvents: { deviceSerial, agentType },
     longPollEvents: { deviceSerial, agentType },
