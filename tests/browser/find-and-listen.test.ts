@@ -133,7 +133,7 @@ describe.skipIf(noBrowser !== undefined)('listening and searching in the console
     await page.getByRole('button', { name: 'Play', exact: true }).click();
     await page.waitForURL(`**/clips/${second.clipID}`);
     await page.getByRole('button', { name: 'Pause' }).waitFor();
-    await page.locator('.word.lit', { hasText: 'fog' }).waitFor();
+    await page.locator('.transcript', { hasText: 'fog' }).locator('.word.lit').waitFor();
     await page.keyboard.press('p');
     await page.waitForURL(`**/clips/${first.clipID}`);
     await page.getByText('ferry').waitFor();

@@ -135,7 +135,7 @@ describe('of one device', () => {
     const page = await client.listAudioClipPage({
       body: { deviceIDList: [device.deviceID], count: 3, withTags: true },
     });
-    expect(page.results).toEqual(listed);
+    expect(page.results).toEqual(listed.map((clip) => ({ ...clip, mayWrite: true })));
     expect(page.audioClipTagList).toEqual([]);
     const key = listed[0]?.key ?? 0;
     await server.db`
