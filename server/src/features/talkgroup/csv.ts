@@ -50,7 +50,7 @@ export interface TalkgroupLine {
   readonly reason?: string;
 }
 
-export function* readTalkgroups(csv: string): Generator<TalkgroupLine> {
+export function* readTalkgroupFile(csv: string): Generator<TalkgroupLine> {
   let columns: readonly (Column | undefined)[] | undefined;
   for (const { line, cells } of parseCsv(csv.replace(/^\uFEFF/, ''))) {
     if (cells.every((cell) => cell === '')) continue;

@@ -5,7 +5,7 @@ import type { Db, Pool } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { requireDevice } from '../access/public.ts';
-import { readTalkgroups } from './csv.ts';
+import { readTalkgroupFile } from './csv.ts';
 import type { TalkgroupNames } from './queries.ts';
 import { editTalkgroup, findTalkgroups, putTalkgroups } from './queries.ts';
 
@@ -40,7 +40,7 @@ export async function importTalkgroupFile(
   await requireDevice(db, caller, 'write', deviceID);
   const groups = new Map<number, TalkgroupNames>();
   const skippedLines: { line: number; reason: string }[] = [];
-  for (const { line, names, reason = '' } of readTalkgroups(csv)) {
+  for (const { line, names, reason = '' } of readTalkgroupFile(csv)) {
     if (names) groups.set(names.talkgroup, names);
     else if (skippedLines.length < mostSkippedShown) skippedLines.push({ line, reason });
     if (groups.size > mostImported) throw invalidField('csv', `has more than ${mostImported} talkgroups`);

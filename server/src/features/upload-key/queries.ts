@@ -11,7 +11,7 @@ const keyColumns = (db: Db): Fragment => db`
   k.key, k.description as "uploadKeyDescription", k.transcribe, case when u.disabled then 0 else 1 end as status,
   k.last_access_date as "lastAccessDate", k.creation_date as "creationDate"`;
 
-export async function listUploadKeys(db: Db, caller: Caller): Promise<UploadKey[]> {
+export async function findUploadKeys(db: Db, caller: Caller): Promise<UploadKey[]> {
   return db<UploadKey[]>`
     select ${keyColumns(db)} from upload_keys k join users u on u.key = k.user_id where ${keyRight(db, caller)}
     order by k.creation_date desc, k.key desc`;
