@@ -23,7 +23,7 @@ const DevicePosition = Type.Object(
     latitude: Type.Optional(Latitude),
     longitude: Type.Optional(Longitude),
     accuracy: Type.Optional(Accuracy),
-    source: Type.Optional(oneOf('hand', 'health')),
+    source: Type.Optional(oneOf('hand', 'health', 'file')),
     positionDate: Type.Optional(DateTime),
   },
   { title: 'DevicePosition', description: 'Where a device is; without a position, only `deviceID`.' },
@@ -46,7 +46,8 @@ export const getDevicePosition = operation('device', {
   method: 'GET',
   path: '/v1/device/{deviceID}/position',
   summary: 'Read the position of a device',
-  description: '`source` says who set it: `hand` a person, `health` a health report of the device.',
+  description:
+    '`source` says who set it: `hand` a person, `health` a health report of the device, `file` the GUANO metadata of a recording.',
   access: 'agent',
   acts: [{ record: 'device', right: 'read', by: 'params.deviceID' }],
   params,

@@ -23,6 +23,8 @@ const figures = 5;
 const degrees = (value: number, [positive, negative]: readonly [string, string]): string =>
   `${Math.abs(value).toFixed(figures)}° ${value < 0 ? negative : positive}`;
 
+const sources = { hand: 'Set by hand', health: 'Health report', file: 'Metadata of a recording' } as const;
+
 export function DevicePositionSection({ deviceID, zone }: { readonly deviceID: number; readonly zone?: string }) {
   useReload(`position ${deviceID}`);
   const position = useQuery(positionOf(deviceID));
@@ -68,7 +70,7 @@ function PositionFacts({ position, zone }: { readonly position: DevicePosition; 
       <div>
         <dt>Source</dt>
         <dd>
-          {source === 'hand' ? 'Set by hand' : 'Health report'}{' '}
+          {sources[source ?? 'hand']}{' '}
           {positionDate && (
             <span class="quiet">
               <Time date={positionDate} zone={zone} />
@@ -104,7 +106,7 @@ function PositionDialog({ deviceID, position, onClose }: DialogProps) {
   };
   return (
     <Dialog title="Set position" onClose={onClose}>
-      <p class="quiet">Health reports do not change a position that is set by hand.</p>
+      <p class="quiet">Health reports and files do not change a position that is set by hand.</p>
       <ApiForm submit="Save" onSend={save} onCancel={onClose}>
         <div class="fields-2">
           <TextField name="latitude" label="Latitude" value={String(latitude ?? '')} hint="Degrees, −90 to 90" code />

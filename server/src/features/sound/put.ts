@@ -11,6 +11,9 @@ import { sniffBytes } from '../../platform/media/sniff.ts';
 import type { Container, SoundFacts } from '../../platform/media/sound.ts';
 import { hashing } from '../../platform/storage/hashing.ts';
 import { probeSound } from '../../platform/media/probe-sound.ts';
+import type { RecordedPosition } from '../../platform/media/guano.ts';
+import { readGuanoPosition } from '../../platform/media/guano.ts';
+import { storePositionOfFile } from '../device-position/public.ts';
 import {
   changeClip,
   endOfSound,
@@ -64,7 +67,8 @@ export async function putSound(
     source,
     async (path) => {
       const facts = await probeClip(parts, clip, path, body.signal);
-      const sound: NewSound = { path, facts, size: source.size, sha256: source.digest() };
+      const position = await readGuanoPosition(path);
+      const sound: NewSound = { path, facts, position, size: source.size, sha256: source.digest() };
       return store(parts, caller, clip, sound);
     },
     body.signal,
@@ -122,13 +126,14 @@ async function requireSoundAt(head: Buffer): Promise<void> {
 interface NewSound {
   readonly path: string;
   readonly facts: SoundFacts;
+  readonly position: RecordedPosition | undefined;
   readonly size: number;
   readonly sha256: string;
 }
 
 async function store(parts: PutParts, caller: Caller, clip: AudioClip, sound: NewSound): Promise<AudioClip> {
   const { db, storage } = parts;
-  const { path, facts, size, sha256 } = sound;
+  const { path, facts, position, size, sha256 } = sound;
   const file = await insertFile(db, {
     userID: null,
     deviceID: clip.deviceID ?? 0,
@@ -139,10 +144,13 @@ async function store(parts: PutParts, caller: Caller, clip: AudioClip, sound: Ne
   });
   try {
     await storage.takeFile(file.storageName, path, size);
-    const { attached, devices } = await inTransaction(db, async (tx) => ({
-      attached: await attach(tx, caller, clip.key ?? 0, { fileID: file.key, size, facts }),
-      devices: await parts.orderCaptions(tx, caller, [clip.key ?? 0]),
-    }));
+    const { attached, devices } = await inTransaction(db, async (tx) => {
+      const changed = await attach(tx, caller, clip.key ?? 0, { fileID: file.key, size, facts });
+      const ordered = await parts.orderCaptions(tx, caller, [clip.key ?? 0]);
+      const date = new Date(timesShown(changed).startMs);
+      if (position) await storePositionOfFile(tx, clip.deviceID ?? 0, position, date);
+      return { attached: changed, devices: ordered };
+    });
     parts.wakeups.add(devices);
     return attached;
   } catch (error) {

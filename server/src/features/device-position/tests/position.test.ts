@@ -2,6 +2,7 @@ import type { Client } from '@earshot/client/client';
 import { sharedTestServer } from '@earshot/server/testing/shared-server';
 import { beforeAll, expect, test } from 'vitest';
 import { addDevice, refusedWith } from '../../event/tests/fleet.ts';
+import { tinyWav } from '../../file/tests/sound.ts';
 
 let client: Client;
 beforeAll(async () => {
@@ -78,3 +79,45 @@ test('half a position and degrees out of range are refused', async () => {
   await expect(put(deviceID, { latitude: 90.1, longitude: 2 })).rejects.toEqual(refusedWith(400, /latitude/));
   await expect(put(deviceID, { latitude: 9, longitude: -180.5 })).rejects.toEqual(refusedWith(400, /longitude/));
 });
+
+/** A WAV file with GUANO metadata after the sound, as AudioMoth writes it. */
+function withGuano(wav: Uint8Array, lines: readonly string[]): Uint8Array<ArrayBuffer> {
+  const text = Buffer.from(lines.join('\n'));
+  const padded = Buffer.concat([text, Buffer.alloc(text.length % 2)]);
+  const head = Buffer.alloc(8);
+  head.write('guan', 0, 'latin1');
+  head.writeUInt32LE(text.length, 4);
+  return new Uint8Array(Buffer.concat([wav, head, padded]));
+}
+
+const guano = (position: string) => ['GUANO|Version: 1.0', 'Make: Open Acoustic Devices', `Loc Position: ${position}`];
+
+const putRecording = async (deviceSerial: string, startTime: number, sound: Uint8Array<ArrayBuffer>) => {
+  const clip = await client.announceAudioClip({ params: { audioClipID: deviceSerial }, body: { startTime } });
+  await client.putAudioClipContent({ params: { audioClipID: clip.key ?? 0 }, body: sound });
+};
+
+test('the metadata of a recording sets the position, unless a newer one or a person did', async () => {
+  const { deviceID, deviceSerial } = await addDevice(client);
+  await putRecording(deviceSerial, 1_790_000_000, withGuano(tinyWav(), guano('47.3769 -8.5417')));
+  expect(await positionOf(deviceID)).toMatchObject({
+    latitude: 47.3769,
+    longitude: -8.5417,
+    source: 'file',
+    positionDate: new Date(1_790_000_000_000).toISOString(),
+  });
+  await putRecording(deviceSerial, 1_780_000_000, withGuano(tinyWav(), guano('1 2')));
+  expect(await positionOf(deviceID)).toMatchObject({ latitude: 47.3769 });
+  await put(deviceID, { latitude: 5, longitude: 6 });
+  await putRecording(deviceSerial, 1_790_000_100, withGuano(tinyWav(), guano('1 2')));
+  expect(await positionOf(deviceID)).toMatchObject({ latitude: 5, source: 'hand' });
+});
+
+test.each(['91 0', '0 181', 'north', '', '1', '1e1 2', '1 2 3'])(
+  'a position of %j in a file is ignored',
+  async (text) => {
+    const { deviceID, deviceSerial } = await addDevice(client);
+    await putRecording(deviceSerial, 1_790_000_000, withGuano(tinyWav(), guano(text)));
+    expect(await positionOf(deviceID)).toEqual({ deviceID });
+  },
+);
