@@ -99,7 +99,7 @@ describe('date-times in requests', () => {
     expect(wrongFields(await list({ endDate: text }))).toEqual(['endDate']);
   });
 
-  test.each([1_763_169_000, null, {}, true])('%j is not a date-time', async (value) => {
+  test.each([1_763_169_000, {}, true])('%j is not a date-time', async (value) => {
     expect(wrongFields(await list({ startDate: value }))).toEqual(['startDate']);
   });
 

@@ -7,7 +7,6 @@ type Properties = Readonly<Record<string, SchemaView>>;
 interface SchemaView {
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
-  readonly format?: string;
   readonly properties?: Properties;
   readonly required?: readonly string[];
   readonly items?: SchemaView;
@@ -26,7 +25,7 @@ const textNumbers: ReadonlySet<string> = new Set(['count']);
 /**
  * Compiles the function that gives a body the declared names before it is validated, so that every later check sees
  * only these: a name in another case counts as the declared one if that is absent. Where `null` means missing, fields
- * that are null are left out, and so are empty choices and dates, and an epoch range from 0 to 0.
+ * that are null are left out, and so are empty choices, and an epoch range from 0 to 0.
  * Texts are not changed, and neither is anything in a part of the body that has no declared fields.
  */
 export function compileBodySettling(operation: Operation): ((body: unknown) => unknown) | undefined {
@@ -120,9 +119,9 @@ function useDeclaredNames(
   }
 }
 
-/** Null; or an empty text where one of several words, or a date, is expected. */
+/** Null; or an empty text where one of several words is expected. */
 const isMissing = (value: unknown, schema: SchemaView): boolean =>
-  value === null || (value === '' && (schema.enum !== undefined || schema.format === 'date-time'));
+  value === null || (value === '' && schema.enum !== undefined);
 
 const readNumber = (value: unknown): unknown =>
   typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
