@@ -7,8 +7,8 @@ import { enqueueEvents, requireEventType } from '../event/public.ts';
 
 /*
  * How clips are queued for captioning. Every transaction that sets the file of a clip calls `orderCaptions`, so the
- * event exists exactly when the sound does. This is a feature of its own because captions import clips, and clips
- * import this.
+ * event exists exactly when the sound does. Clips call it as a service (`server/src/feature.ts`), because captions import
+ * clips.
  */
 
 /** Above 0, so that newly uploaded sound is captioned before bulk requests. */
