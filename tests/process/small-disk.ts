@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /*
@@ -44,6 +44,12 @@ export function diskOf(pid: number, folder: string): SmallDisk {
     async fill(exceptBytes = 0) {
       const handle = await open(ballast, 'a');
       try {
+        if (exceptBytes > 0) {
+          // Never full in between, which the server could notice and log.
+          const { bavail, bsize } = await statfs(root);
+          await handle.writeFile(Buffer.alloc(Math.max(0, bavail * bsize - exceptBytes), 'x'));
+          return;
+        }
         for (const size of [65_536, 4_096]) {
           const block = Buffer.alloc(size, 'x');
           for (;;) {
@@ -57,7 +63,6 @@ export function diskOf(pid: number, folder: string): SmallDisk {
             if (isFull) break;
           }
         }
-        if (exceptBytes > 0) await handle.truncate(Math.max(0, (await handle.stat()).size - exceptBytes));
       } finally {
         await handle.close();
       }
