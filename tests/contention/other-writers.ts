@@ -4,8 +4,9 @@ import { sweepOldClips } from '@earshot/server/features/audio-clip/retention/ret
 import { recordKeyUse } from '@earshot/server/features/api-key/queries';
 import { recordSessionUse, sweepSessions } from '@earshot/server/features/session/queries';
 import { endLeases, expire } from '@earshot/server/features/event/transitions';
-import { curlForm, trunkRecorderCall } from '../field/curl-form.ts';
-import { uploadRdioCall } from '@earshot/contract/gateway';
+import type { FormPart, SentCall } from '../field/curl-form.ts';
+import { curlForm, openMhzCall, trunkRecorderCall, trunkRecorderMeta } from '../field/curl-form.ts';
+import { uploadOpenMhzCall, uploadRdioCall, uploadTrunkRecorderCall } from '@earshot/contract/gateway';
 import { recordOfflineDevices } from '@earshot/server/features/device/public';
 import type { Pool } from '@earshot/server/platform/database/connect';
 import { tinyWav } from '../../server/src/features/file/tests/sound.ts';
@@ -13,10 +14,18 @@ import type { Records } from './records.ts';
 import { uploadSecret } from './records.ts';
 import type { Writer } from './writers.ts';
 
-/** An upload by a recorder: every other caller sends the same call. */
-const recorderWriter: Writer = {
-  name: 'uploadRdioCall',
-  kinds: new Set(['device', 'uploadkey']),
+/** The gateways that store calls: the path and the form of each. */
+const recorders: readonly (readonly [string, string, (call: SentCall) => readonly FormPart[]])[] = [
+  ['uploadRdioCall', uploadRdioCall.path, trunkRecorderCall],
+  ['uploadTrunkRecorderCall', uploadTrunkRecorderCall.path, trunkRecorderMeta],
+  // Its device does not exist yet: the first call creates it.
+  ['uploadOpenMhzCall', uploadOpenMhzCall.path.replace('{shortName}', 'county'), openMhzCall],
+];
+
+/** Uploads by recorders: every other caller sends the same call. */
+const recorderWriters: readonly Writer[] = recorders.map(([name, path, formOf]) => ({
+  name,
+  kinds: new Set(['device', 'uploadkey'] as const),
   removes: false,
   async act(scene, { deviceSerial }, caller) {
     const call = {
@@ -25,12 +34,12 @@ const recorderWriter: Writer = {
       startTime: 1_794_704_600,
       talkgroup: 1 + (caller % 2),
     };
-    const url = new URL(uploadRdioCall.path, scene.urls[caller % scene.urls.length]);
-    const response = await fetch(url, { method: 'POST', ...curlForm(trunkRecorderCall(call)) });
+    const url = new URL(path, scene.urls[caller % scene.urls.length]);
+    const response = await fetch(url, { method: 'POST', ...curlForm(formOf(call)) });
     const text = await response.text();
-    return { writer: 'uploadRdioCall', status: response.status, text, json: undefined, wrote: undefined };
+    return { writer: name, status: response.status, text, json: undefined, wrote: undefined };
   },
-};
+}));
 
 /** Background work of nodes on the same records. */
 const platformWork: Readonly<Record<string, (db: Pool, records: Records, caller: number) => Promise<unknown>>> = {
@@ -86,4 +95,4 @@ const platformWriters: readonly Writer[] = Object.entries(platformWork).map(([na
 }));
 
 /** Writers that are no operations of the contract. */
-export const otherWriters: readonly Writer[] = [recorderWriter, ...platformWriters];
+export const otherWriters: readonly Writer[] = [...recorderWriters, ...platformWriters];
