@@ -47,6 +47,11 @@ describe('the older form of trunk-recorder', () => {
     expect(await post(old, parts)).toMatchObject({ status: 417, text: 'Incomplete call data: no talkgroup\n' });
   });
 
+  test.each([9_007_199_254_740_991, 253_402_300_800, -5, 'soon'])('a start of %j', async (start_time) => {
+    const answer = await post(old, trunkRecorderMeta(call(), { start_time }));
+    expect(answer).toMatchObject({ status: 417, text: 'Incomplete call data: no datetime\n' });
+  });
+
   test('an encrypted call without sound is skipped', async () => {
     const parts = trunkRecorderMeta(call({ sound: new Uint8Array() }), { encrypted: 1 });
     expect(await post(old, parts)).toMatchObject(imported);

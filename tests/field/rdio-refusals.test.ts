@@ -78,6 +78,14 @@ describe('the probe and incomplete calls', () => {
 });
 
 describe('hostile forms', () => {
+  test.each(['a\u0000b.wav', '\u0001', '', `${'x'.repeat(5_000)}.wav`, '../../etc/passwd'])(
+    'a file name of %j',
+    async (filename) => {
+      const parts = trunkRecorderCall(call()).map((part) => (part.name === 'audio' ? { ...part, filename } : part));
+      expect(await post(rdio, parts)).toMatchObject(imported);
+    },
+  );
+
   test('ten thousand parts', async () => {
     const parts = Array.from({ length: 10_000 }, (_, at) => ({ name: `p${at}`, value: 'x' }));
     expect(await post(rdio, [{ name: 'key', value: key }, ...parts])).toMatchObject({ status: 417 });

@@ -7,6 +7,7 @@ import type { ReceivedUpload } from '../../platform/uploads/receive-upload.ts';
 import { receiveUpload } from '../../platform/uploads/receive-upload.ts';
 import {
   isTrue,
+  readEpochMs,
   readJson,
   readNumber,
   readNumbers,
@@ -68,7 +69,7 @@ function readCall(shortName: string, key: AcceptedKey, fields: ReadonlyMap<strin
       serial: `openmhz-${key.uploadKeyID}-${serialPart(shortName)}`,
       deviceName: shortName,
     },
-    startMs: readNumber(fields.get('start_time'), 253_402_300_799) * 1000,
+    startMs: readEpochMs(fields.get('start_time')),
     talkgroup: readTalkgroup(fields.get('talkgroup_num')),
     label: null,
     name: null,

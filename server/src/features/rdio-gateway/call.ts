@@ -1,6 +1,8 @@
 import { parseDateTime } from '@earshot/contract/date-time';
+import { latestEpoch } from '@earshot/contract/values';
 import {
   isTrue,
+  readEpochMs,
   readJson,
   readLongText,
   readNumber,
@@ -52,13 +54,12 @@ export function readRdioCall(fields: Fields): RdioCall {
   };
 }
 
-const latestMs = 253_402_300_799_000;
-
 /** Milliseconds since 1970; 0 if there is no valid time. */
 function readStart(dateTime: string | undefined, timestamp: string | undefined): number {
   const given = dateTime?.trim() ?? '';
-  const ms = /^\d+$/.test(given) ? Number(given) * 1000 : (parseDateTime(given)?.getTime() ?? readNumber(timestamp));
-  return ms > 0 && ms <= latestMs ? ms : 0;
+  if (/^\d+$/.test(given)) return readEpochMs(given);
+  const ms = parseDateTime(given)?.getTime() ?? readNumber(timestamp);
+  return ms > 0 && ms <= latestEpoch * 1000 ? ms : 0;
 }
 
 /** Each system and site of a key is a device. The platform makes its serial, so two owners never share one. */

@@ -11,6 +11,7 @@ import { noteTalkgroup } from '../talkgroup/public.ts';
 import type { AcceptedKey, RecorderSource, UploadKeyParts } from '../upload-key/public.ts';
 import { acceptUploadKey, callerFor, deviceOfSource, useBytes } from '../upload-key/public.ts';
 import type { ReceivedSound, ReceiveParts } from '../../platform/uploads/receive-upload.ts';
+import { readShortText } from '../../platform/uploads/read-values.ts';
 import type { UnknownBytes } from '../../platform/uploads/unknown-bytes.ts';
 import { createUnknownBytes } from '../../platform/uploads/unknown-bytes.ts';
 import type { Resources, Services } from '../../feature.ts';
@@ -62,7 +63,7 @@ export async function storeCall(
   const file = await insertFile(db, {
     userID: null,
     deviceID,
-    filename: sound.filename.slice(-200) || 'call',
+    filename: readShortText(sound.filename) ?? 'call',
     fileSize: sound.size,
     sha256: sound.sha256,
     contentType: facts.contentType,

@@ -1,5 +1,6 @@
 import {
   isTrue,
+  readEpochMs,
   readJson,
   readLongText,
   readNumber,
@@ -22,7 +23,7 @@ export function readTrunkRecorderMeta(fields: ReadonlyMap<string, string>) {
     system: readNumber(fields.get('system')),
     systemLabel: readShortText(fields.get('systemLabel') ?? text('short_name')),
     site: null,
-    startMs: readNumber(meta['start_time']) * 1000,
+    startMs: readEpochMs(meta['start_time']),
     talkgroup: readTalkgroup(meta['talkgroup']),
     label: readShortText(text('talkgroup_tag')),
     name: readLongText(text('talkgroup_description')),

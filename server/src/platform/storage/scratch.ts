@@ -15,6 +15,8 @@ export interface Scratch {
   check(): Promise<void>;
   /** Passes a path to `work`, where it may create a file. */
   withPath<Result>(work: (path: string) => Promise<Result>): Promise<Result>;
+  /** Writes the bytes to a new file at a path of `withPath`. */
+  write(path: string, bytes: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<void>;
   /** Writes the bytes to a file and passes its path to `work`. */
   withFile<Result>(
     bytes: AsyncIterable<Uint8Array>,
@@ -74,6 +76,7 @@ export async function openScratchFolder(dataDir: string): Promise<Scratch> {
         throw explainFault(folder, error);
       }),
     withPath,
+    write: (path, bytes, signal) => write(bytes, path, folder, signal),
     openStored,
     withFile: (bytes, work, signal) =>
       withPath(async (path) => {

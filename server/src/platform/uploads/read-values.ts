@@ -1,5 +1,5 @@
 import { largestTalkgroup } from '@earshot/contract/radio';
-import { longTextLength, shortTextLength } from '@earshot/contract/values';
+import { latestEpoch, longTextLength, shortTextLength } from '@earshot/contract/values';
 
 /*
  * Reads the values of forms that other programs send. A value that cannot be read counts as missing: a call must not be
@@ -26,6 +26,9 @@ export function readNumber(value: unknown, largest = Number.MAX_SAFE_INTEGER): n
   const number = Math.trunc(Number(text));
   return number <= largest ? number : 0;
 }
+
+/** The milliseconds of a time in seconds since 1970; 0 if a clip cannot begin then. */
+export const readEpochMs = (value: unknown): number => readNumber(value, latestEpoch) * 1000;
 
 export const readTalkgroup = (value: unknown): number => readNumber(value, largestTalkgroup);
 

@@ -1,12 +1,8 @@
-import { createWriteStream } from 'node:fs';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { Refusal } from '../../errors.ts';
 import type { GatewayCall } from '../http/serve-gateway.ts';
 import { readFormParts } from '../http/read/form-parts.ts';
 import { hashing } from '../storage/hashing.ts';
 import type { Scratch } from '../storage/scratch.ts';
-import { explainFault } from '../storage/folder-layout.ts';
 import type { UnknownBytes } from './unknown-bytes.ts';
 
 /** Radio calls last seconds or minutes. */
@@ -73,7 +69,7 @@ export async function receiveUpload<Key, Result>(
           if (!fields.has(part.name)) fields.set(part.name, part.text);
           texts.set(part.name, [...(texts.get(part.name) ?? []), part.text]);
         } else if (part.name === names.sound && !sound) {
-          sound = await keep(path, part, count, call.body.signal);
+          sound = await keep(parts.scratch, path, part, count, call.body.signal);
         } else {
           const text = await readText(part.bytes, count);
           if (names.texts?.includes(part.name)) fields.set(part.name, text);
@@ -92,21 +88,14 @@ export async function receiveUpload<Key, Result>(
 }
 
 async function keep(
+  scratch: Scratch,
   path: string,
   { filename, bytes }: { readonly filename: string; readonly bytes: AsyncIterable<Uint8Array> },
   count: (bytes: number) => void,
   signal: AbortSignal,
 ): Promise<ReceivedSound> {
   const source = hashing(limited(bytes, largestSoundBytes, count));
-  const target = createWriteStream(path, { flags: 'wx', mode: 0o600 });
-  let fault: unknown;
-  target.once('error', (error) => (fault = error));
-  try {
-    await pipeline(Readable.from(source, { objectMode: false }), target, { signal });
-  } catch (error) {
-    signal.throwIfAborted();
-    throw fault === undefined || error instanceof Refusal ? error : explainFault(path, fault);
-  }
+  await scratch.write(path, source, signal);
   return { path, size: source.size, sha256: source.digest(), filename };
 }
 
