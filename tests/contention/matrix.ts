@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from '@earshot/server/platform/database/connect';
 import { startTestServer } from '@earshot/server/testing/server';
+import { realEngine } from '../../server/src/features/caption/tests/captioning.ts';
+import { createTestEars } from '../../server/src/features/caption/tests/test-engines.ts';
 import { basic } from '../access/ask.ts';
 import { brokenInvariants } from './invariants.ts';
 import { makeRecords } from './records.ts';
@@ -28,7 +30,10 @@ export interface MatrixReport {
 
 /** Two nodes on one database. */
 async function onScene<Result>(work: (scene: Scene, adminID: number) => Promise<Result>): Promise<Result> {
-  const server = await startTestServer({ databaseConnections: connections, fileSweepSeconds: 1 });
+  const server = await startTestServer(
+    { databaseConnections: connections, fileSweepSeconds: 1, captions: realEngine },
+    { engines: createTestEars() },
+  );
   const db = connect(server.databaseUrl, { connections: callersOfEach, name: 'contention' });
   try {
     const other = await server.addNode();

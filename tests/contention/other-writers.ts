@@ -4,9 +4,7 @@ import { sweepOldClips } from '@earshot/server/features/audio-clip/retention/ret
 import { recordKeyUse } from '@earshot/server/features/api-key/queries';
 import { recordSessionUse, sweepSessions } from '@earshot/server/features/session/queries';
 import { endLeases, expire } from '@earshot/server/features/event/transitions';
-import type { FormPart, SentCall } from '../field/curl-form.ts';
-import { curlForm, openMhzCall, trunkRecorderCall, trunkRecorderMeta } from '../field/curl-form.ts';
-import { uploadOpenMhzCall, uploadRdioCall, uploadTrunkRecorderCall } from '@earshot/contract/gateway';
+import { gateways, sendTo } from '../field/gateway-requests.ts';
 import { recordOfflineDevices } from '@earshot/server/features/device/public';
 import type { Pool } from '@earshot/server/platform/database/connect';
 import { tinyWav } from '../../server/src/features/file/tests/sound.ts';
@@ -14,30 +12,21 @@ import type { Records } from './records.ts';
 import { uploadSecret } from './records.ts';
 import type { Writer } from './writers.ts';
 
-/** The gateways that store calls: the path and the form of each. */
-const recorders: readonly (readonly [string, string, (call: SentCall) => readonly FormPart[]])[] = [
-  ['uploadRdioCall', uploadRdioCall.path, trunkRecorderCall],
-  ['uploadTrunkRecorderCall', uploadTrunkRecorderCall.path, trunkRecorderMeta],
-  // Its device does not exist yet: the first call creates it.
-  ['uploadOpenMhzCall', uploadOpenMhzCall.path.replace('{shortName}', 'county'), openMhzCall],
-];
-
-/** Uploads by recorders: every other caller sends the same call. */
-const recorderWriters: readonly Writer[] = recorders.map(([name, path, formOf]) => ({
-  name,
+/** Programs that use an upload key. Every other caller sends the same call. */
+const gatewayWriters: readonly Writer[] = gateways.map((gateway) => ({
+  name: gateway.name,
   kinds: new Set(['device', 'uploadkey'] as const),
   removes: false,
   async act(scene, { deviceSerial }, caller) {
-    const call = {
+    const url = scene.urls[caller % scene.urls.length] ?? '';
+    const response = await sendTo(gateway, url, {
       key: uploadSecret(deviceSerial),
       sound: tinyWav(),
       startTime: 1_794_704_600,
       talkgroup: 1 + (caller % 2),
-    };
-    const url = new URL(path, scene.urls[caller % scene.urls.length]);
-    const response = await fetch(url, { method: 'POST', ...curlForm(formOf(call)) });
+    });
     const text = await response.text();
-    return { writer: name, status: response.status, text, json: undefined, wrote: undefined };
+    return { writer: gateway.name, status: response.status, text, json: undefined, wrote: undefined };
   },
 }));
 
@@ -95,4 +84,4 @@ const platformWriters: readonly Writer[] = Object.entries(platformWork).map(([na
 }));
 
 /** Writers that are no operations of the contract. */
-export const otherWriters: readonly Writer[] = [...recorderWriters, ...platformWriters];
+export const otherWriters: readonly Writer[] = [...gatewayWriters, ...platformWriters];

@@ -27,7 +27,7 @@ export interface Records {
 export const firstTranscript = 'good morning';
 
 /** The secret of the upload key that created the device with this serial. */
-export const uploadSecret = (deviceSerial: string): string => `${deviceSerial} upload`;
+export const uploadSecret = (deviceSerial: string): string => `${deviceSerial}-upload`;
 /** System 7 of the rdio-scanner gateway. */
 const recorderSource = '["rdio",7,null]';
 const callersWithSession = 16;
@@ -125,7 +125,7 @@ export async function makeRecords(db: Pool, adminID: number): Promise<Records> {
       returning key),
     upload_key as (
       insert into upload_keys (user_id, transcribe, secret_hash)
-      values (${adminID}, false, ${hashToken(uploadSecret(name))}) returning key),
+      values (${adminID}, true, ${hashToken(uploadSecret(name))}) returning key),
     upload_source as (
       insert into upload_key_devices (upload_key_id, source, device_id)
       select upload_key.key, ${recorderSource}, device.key from upload_key, device),
