@@ -142,6 +142,7 @@ export const tagTexts: Readonly<Record<string, string>> = {
   session: 'People signed in with a browser, and their passwords.',
   setup: 'The first start.',
   tag: 'Names for what is heard in a clip.',
+  right: 'What you may do with devices and collections.',
   uploadkey: 'One secret text for recorders that have one field for a key, managed by people in a web session.',
   user: 'The people of this installation.',
 };

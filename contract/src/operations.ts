@@ -30,6 +30,7 @@ import * as logMessage from './log-message.ts';
 import type { Operation } from './operation.ts';
 import * as postback from './postback.ts';
 import * as radio from './radio.ts';
+import * as right from './right.ts';
 import * as savedSearch from './saved-search.ts';
 import * as service from './service.ts';
 import * as session from './session.ts';
@@ -52,6 +53,7 @@ const modules = {
   ...logMessage,
   ...collection,
   ...collectionItem,
+  ...right,
   ...agentType,
   ...agent,
   ...eventType,

@@ -25,6 +25,7 @@ export const features: readonly Feature[] = [
   (await import('./features/file/feature.ts')).file,
   (await import('./features/collection/feature.ts')).collection,
   (await import('./features/collection-item/feature.ts')).collectionItem,
+  (await import('./features/right/feature.ts')).right,
   (await import('./features/event-preset/feature.ts')).eventPreset,
   (await import('./features/device-health/feature.ts')).deviceHealth,
   (await import('./features/device-position/feature.ts')).devicePosition,

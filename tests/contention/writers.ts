@@ -58,6 +58,7 @@ const readsByPost = new Set([
   'listEventPage',
   'listEventTypesOfAgent',
   'listTalkgroups',
+  'listRights',
   'getCoverage',
   'searchCaptionFacets',
   'searchCaptions',
