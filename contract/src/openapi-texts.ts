@@ -111,6 +111,7 @@ export const recordNames: Readonly<Record<RecordKind, string>> = {
   logmessage: 'log line',
   savedsearch: 'saved search',
   session: 'session',
+  upload: 'upload',
   uploadkey: 'upload key',
   user: 'person',
 };
@@ -142,6 +143,8 @@ export const tagTexts: Readonly<Record<string, string>> = {
   session: 'People signed in with a browser, and their passwords.',
   setup: 'The first start.',
   tag: 'Names for what is heard in a clip.',
+  upload:
+    'Recordings sent in pieces by the protocol tus 1.0.0, as browsers and any tus client do: each finished upload is a clip.',
   uploadkey: 'One secret text for recorders that have one field for a key, managed by people in a web session.',
   user: 'The people of this installation.',
 };

@@ -35,6 +35,7 @@ import * as service from './service.ts';
 import * as session from './session.ts';
 import * as setup from './setup.ts';
 import * as tag from './tag.ts';
+import * as upload from './upload.ts';
 import * as uploadKey from './upload-key.ts';
 import * as user from './user.ts';
 
@@ -73,6 +74,7 @@ const modules = {
   ...caption,
   ...captionVersion,
   ...file,
+  ...upload,
   ...postback,
   ...live,
   ...service,
