@@ -40,9 +40,15 @@ export const errorTexts = {
     phrase: 'Conflict',
     explanation: 'The request conflicts with the state of a record, such as a serial that another device has.',
   },
+  410: {
+    phrase: 'Gone',
+    explanation: 'The upload has expired or was ended, and its bytes were removed. Start a new one.',
+  },
   412: {
     phrase: 'Precondition Failed',
-    explanation: 'The record has changed since the version that the request names. Read it again.',
+    explanation:
+      'The record has changed since the version that the request names: read it again. For an upload: `Tus-Resumable` ' +
+      'must name the version in `Tus-Version`.',
   },
   413: {
     phrase: 'Content Too Large',
@@ -67,6 +73,10 @@ export const errorTexts = {
   431: {
     phrase: 'Request Header Fields Too Large',
     explanation: 'The headers of the request, including cookies, are too large.',
+  },
+  460: {
+    phrase: 'Checksum Mismatch',
+    explanation: 'The bytes that arrived are not those of the checksum. They were discarded; send them again.',
   },
   500: {
     phrase: 'Internal Server Error',

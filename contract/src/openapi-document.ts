@@ -51,7 +51,7 @@ export interface HeaderObject {
 
 export interface ResponseObject {
   readonly description: string;
-  readonly headers?: Readonly<Record<string, Reference>>;
+  readonly headers?: Readonly<Record<string, Reference | HeaderObject>>;
   readonly content?: ContentMap;
   /** The response may be empty. */
   readonly 'x-may-be-empty'?: true;
@@ -70,7 +70,7 @@ export interface OperationObject {
 }
 
 /** The order of the methods of a path in the document. */
-export const documentMethods = ['get', 'head', 'post', 'put', 'patch', 'delete'] as const;
+export const documentMethods = ['get', 'head', 'options', 'post', 'put', 'patch', 'delete'] as const;
 export type DocumentMethod = (typeof documentMethods)[number];
 
 export type PathItem = Readonly<Partial<Record<DocumentMethod, OperationObject>>>;

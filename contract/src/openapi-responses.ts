@@ -72,7 +72,9 @@ export function collectResponses(schemas: SchemaCollection): ResponseCollection 
       operation.gateway
         ? gatewayAnswers(operation.gateway)
         : {
-            ...(operation.bytes === 'sent' ? sentBytes : { 200: success(operation, schemas) }),
+            ...(operation.bytes === 'sent'
+              ? sentBytes
+              : { [operation.success?.status ?? 200]: success(operation, schemas) }),
             ...Object.fromEntries(
               operation.errors.map((status) => [
                 status,
@@ -98,6 +100,7 @@ const gatewayAnswers = ({ answers, answerType }: Gateway): Readonly<Record<strin
 
 const bytes = { type: 'string', format: 'binary' } as const;
 export const byteContent: ContentMap = { 'application/octet-stream': { schema: bytes }, 'audio/*': { schema: bytes } };
+export const contentOfType = (type: string): ContentMap => ({ [type]: { schema: bytes } });
 const sentContent: ContentMap = { ...byteContent, 'text/plain': { schema: bytes } };
 const contentHeaders = { ...onEveryAnswer, ETag: header('ETag'), 'Accept-Ranges': header('AcceptRanges') };
 
@@ -112,7 +115,10 @@ const sentBytes: Readonly<Record<string, ResponseObject>> = {
 };
 
 function success(operation: Operation, schemas: SchemaCollection): ResponseObject {
-  if (!operation.answer) return { description: 'Success; the response has no body.', headers: onEveryAnswer };
+  if (!operation.answer) {
+    const description = operation.success?.text ?? 'Success; the response has no body.';
+    return { description, headers: { ...onEveryAnswer, ...answerHeaders(operation) } };
+  }
   const schema = schemas.use(operation.answer);
   return {
     description:
@@ -124,6 +130,14 @@ function success(operation: Operation, schemas: SchemaCollection): ResponseObjec
     ...(operation.answerOptional ? { 'x-may-be-empty': true as const } : {}),
   };
 }
+
+const answerHeaders = (operation: Operation): Readonly<Record<string, HeaderObject>> =>
+  Object.fromEntries(
+    Object.entries(operation.answerHeaders).map(([name, description]) => [
+      name,
+      { description, schema: { type: 'string' } },
+    ]),
+  );
 
 function textError(operation: Operation): ResponseObject {
   return {

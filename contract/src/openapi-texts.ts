@@ -111,6 +111,7 @@ export const recordNames: Readonly<Record<RecordKind, string>> = {
   logmessage: 'log line',
   savedsearch: 'saved search',
   session: 'session',
+  upload: 'upload',
   uploadkey: 'upload key',
   user: 'person',
 };
@@ -143,6 +144,8 @@ export const tagTexts: Readonly<Record<string, string>> = {
   setup: 'The first start.',
   tag: 'Names for what is heard in a clip.',
   right: 'What you may do with devices and collections.',
+  upload:
+    'Recordings sent in pieces by the protocol tus 1.0.0, as browsers and any tus client do: each finished upload is a clip.',
   uploadkey: 'One secret text for recorders that have one field for a key, managed by people in a web session.',
   user: 'The people of this installation.',
 };

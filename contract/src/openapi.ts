@@ -1,7 +1,7 @@
 import type { TObject, TSchema } from 'typebox';
 import type { JsonSchema, OpenApiDocument, OperationObject, ParameterObject } from './openapi-document.ts';
 import { documentMethods } from './openapi-document.ts';
-import { byteContent, collectResponses, headers, type ResponseCollection } from './openapi-responses.ts';
+import { byteContent, collectResponses, contentOfType, headers, type ResponseCollection } from './openapi-responses.ts';
 import { collectSchemas, compare, type SchemaCollection } from './openapi-schemas.ts';
 import {
   accessTexts,
@@ -107,10 +107,10 @@ function describeOperation(
   };
 }
 
-const describeBytes = ({ gateway }: Operation, schemas: SchemaCollection) => ({
-  required: true,
-  content: gateway ? { 'multipart/form-data': { schema: schemas.use(gateway.form) } } : byteContent,
-});
+function describeBytes({ gateway, bytesType, bytesOptional }: Operation, schemas: SchemaCollection) {
+  if (gateway) return { required: true, content: { 'multipart/form-data': { schema: schemas.use(gateway.form) } } };
+  return { required: !bytesOptional, content: bytesType === undefined ? byteContent : contentOfType(bytesType) };
+}
 
 const withSession = [{ session: [] }] as const;
 const withAnything = [{ basic: [] }, { signed: [] }, { session: [] }] as const;

@@ -31,6 +31,7 @@ export type RecordKind =
   | 'logmessage'
   | 'savedsearch'
   | 'session'
+  | 'upload'
   | 'uploadkey'
   | 'user';
 
@@ -38,16 +39,16 @@ export type RecordKind =
 export interface Act {
   readonly record: RecordKind;
   readonly right: Right;
-  /** The field of the request that names it: `params.agentID`, `body.deviceSerial`. */
-  readonly by: `params.${string}` | `body.${string}`;
+  /** The field of the request that names it: `params.agentID`, `body.deviceSerial`, `headers.upload-metadata`. */
+  readonly by: `params.${string}` | `body.${string}` | `headers.${string}`;
   /** The status if the caller may not see the record; 404 by default. */
   readonly hidden?: 400 | 404;
   /** The status if the caller may see the record but lacks the right; 403 by default. */
   readonly denied?: 400 | 403;
 }
 
-export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-export type ErrorStatus = 400 | 401 | 403 | 404 | 406 | 409 | 412 | 413 | 415 | 416 | 419 | 429 | 501 | 503;
+export type Method = 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+export type ErrorStatus = 400 | 401 | 403 | 404 | 406 | 409 | 410 | 412 | 413 | 415 | 416 | 419 | 429 | 460 | 501 | 503;
 export type MediaType =
   | 'application/json'
   | 'text/json'
@@ -64,6 +65,13 @@ export const plainMedia: readonly MediaType[] = ['text/plain', 'text/vtt', 'appl
  * with conditional requests (RFC 9110).
  */
 export type ByteFlow = 'received' | 'sent';
+
+/** A success that is not a 200. */
+export interface Success {
+  readonly status: 201 | 204;
+  /** What it means, in Markdown. */
+  readonly text: string;
+}
 
 interface Declaration<
   Params extends TProperties,
@@ -94,6 +102,15 @@ interface Declaration<
   /** A field of the body that is `null` counts as missing, as it does in every POST. */
   readonly nullIsMissing?: boolean;
   readonly bytes?: Bytes;
+  /** The only content type that the received bytes may have; any by default. */
+  readonly bytesType?: string;
+  /** The request may have no body. */
+  readonly bytesOptional?: boolean;
+  readonly success?: Success;
+  /** Headers of every successful response, with their meaning. */
+  readonly answerHeaders?: Readonly<Record<string, string>>;
+  /** Headers with fixed values, sent with every response, errors included. */
+  readonly fixedHeaders?: Readonly<Record<string, string>>;
   readonly answer?: Answer;
   /** The response may be a 200 with an empty body. */
   readonly answerOptional?: boolean;
@@ -141,6 +158,11 @@ export interface Operation<
   readonly bodyBytes: number | undefined;
   readonly nullIsMissing: boolean;
   readonly bytes: Bytes;
+  readonly bytesType: string | undefined;
+  readonly bytesOptional: boolean;
+  readonly success: Success | undefined;
+  readonly answerHeaders: Readonly<Record<string, string>>;
+  readonly fixedHeaders: Readonly<Record<string, string>>;
   readonly answer: Answer;
   readonly answerOptional: boolean;
   readonly media: readonly MediaType[];
@@ -182,6 +204,11 @@ export function operation<
     bodyBytes: declared.bodyBytes,
     nullIsMissing: declared.nullIsMissing ?? declared.method === 'POST',
     bytes: declared.bytes as Bytes,
+    bytesType: declared.bytesType,
+    bytesOptional: declared.bytesOptional ?? false,
+    success: declared.success,
+    answerHeaders: declared.answerHeaders ?? {},
+    fixedHeaders: declared.fixedHeaders ?? {},
     answer: declared.answer as Answer,
     answerOptional: declared.answerOptional ?? false,
     media: declared.media ?? json,

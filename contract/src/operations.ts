@@ -36,6 +36,7 @@ import * as service from './service.ts';
 import * as session from './session.ts';
 import * as setup from './setup.ts';
 import * as tag from './tag.ts';
+import * as upload from './upload.ts';
 import * as uploadKey from './upload-key.ts';
 import * as user from './user.ts';
 
@@ -75,6 +76,7 @@ const modules = {
   ...caption,
   ...captionVersion,
   ...file,
+  ...upload,
   ...postback,
   ...live,
   ...service,

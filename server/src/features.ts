@@ -33,6 +33,7 @@ export const features: readonly Feature[] = [
   (await import('./features/device-setting/feature.ts')).deviceSetting,
   (await import('./features/device-ready/feature.ts')).deviceReady,
   (await import('./features/sound/feature.ts')).sound,
+  (await import('./features/upload/feature.ts')).upload,
   (await import('./features/caption-index/feature.ts')).captionIndex,
   (await import('./features/caption-search/feature.ts')).captionSearch,
   (await import('./features/saved-search/feature.ts')).savedSearch,

@@ -19,6 +19,7 @@ import {
   insertSession,
   insertSilentClip,
   insertTakenEvent,
+  insertUpload,
   insertUploadKey,
   insertUser,
 } from './inserts.ts';
@@ -123,8 +124,13 @@ async function makeDevice(world: World, standing: Standing): Promise<Fixture> {
     collectionID: isLent(standing) ? (await world.record('collection', standing)).key : null,
   });
   // One operation accepts a device in place of a clip.
-  return { ...device, names: { ...names, audioClipID: names.deviceSerial } };
+  const metadata = metadataNaming(names.deviceSerial);
+  return { ...device, names: { ...names, audioClipID: names.deviceSerial, 'upload-metadata': metadata } };
 }
+
+/** The header Upload-Metadata that names a device. */
+export const metadataNaming = (deviceSerial: string): string =>
+  `deviceSerial ${Buffer.from(deviceSerial).toString('base64')}`;
 
 /** Taken, so that it can be both reported on and cancelled. */
 async function makeEvent(world: World, standing: Standing): Promise<Fixture> {
@@ -215,11 +221,16 @@ async function makeSession(world: World, standing: Standing): Promise<Fixture> {
   return insertSession(world.server.db, holderOf(world, standing).userID);
 }
 
-/** A new person who owns nothing, and so may be removed, or the member. */
+async function makeUpload(world: World, standing: Standing): Promise<Fixture> {
+  const { key: deviceID } = await world.record('device', standing);
+  return insertUpload(world.server.db, holderOf(world, standing).userID, deviceID);
+}
+
 async function makeUploadKey(world: World, standing: Standing): Promise<Fixture> {
   return insertUploadKey(world.server.db, holderOf(world, standing).userID);
 }
 
+/** A new person who owns nothing, and so may be removed, or the member. */
 async function makeUser({ server, cast }: World, standing: Standing): Promise<Fixture> {
   if (standing === 'own') return { key: cast.member.userID };
   return insertUser(server.db, 'member', await passwordHolder(server));
@@ -238,7 +249,7 @@ export const kinds: Readonly<Record<RecordKind, KindFixture>> = {
   device: {
     gives: asItStands,
     openToAdmin: true,
-    names: ['deviceSerial', 'deviceName', 'audioClipID'],
+    names: ['deviceSerial', 'deviceName', 'audioClipID', 'upload-metadata'],
     make: makeDevice,
   },
   devicehealth: { gives: asItStands, openToAdmin: true, names: [], make: makeHealthReport },
@@ -249,6 +260,7 @@ export const kinds: Readonly<Record<RecordKind, KindFixture>> = {
   savedsearch: { gives: ownOnly, openToAdmin: false, names: [], make: makeSavedSearch },
   // Sessions are visible to their person only; an admin ends them by disabling the person.
   session: { gives: ownOnly, openToAdmin: false, names: [], make: makeSession },
+  upload: { gives: asItStands, openToAdmin: true, names: [], make: makeUpload },
   uploadkey: { gives: ownOnly, openToAdmin: true, names: [], make: makeUploadKey },
   // People can see each other, so that they can share.
   user: { gives: (standing) => (standing === 'own' ? 'own' : 'read'), openToAdmin: true, names: [], make: makeUser },

@@ -192,6 +192,18 @@ export async function insertFile(server: TestServer, deviceID: number): Promise<
   return { key };
 }
 
+/** Open, without bytes; its size is that of `tinyWav`. */
+export async function insertUpload(db: Pool, userID: number, deviceID: number): Promise<Key> {
+  return only(
+    await db<Key[]>`
+      with file as (
+        insert into files (device_id, filename, file_size, content_type)
+        values (${deviceID}, 'dawn.wav', ${wavFacts.bytes}, 'application/octet-stream') returning key)
+      insert into uploads (user_id, device_id, file_id, upload_size, metadata)
+      select ${userID}::bigint, ${deviceID}::bigint, file.key, ${wavFacts.bytes}::bigint, '' from file returning key`,
+  );
+}
+
 /** With sound. */
 export async function insertClip(server: TestServer, userID: number, deviceID: number, startMs: number): Promise<Key> {
   const { db } = server;

@@ -14,6 +14,7 @@ interface Schema {
 
 export interface BuiltRequest {
   readonly target: string;
+  readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
 }
 
@@ -38,8 +39,13 @@ export function buildRequest(operation: Operation, named: Named): BuiltRequest {
   const part = (name: string, schema: Schema) => valuesOf(schema, name, named, operation.lists === undefined);
   const query = Object.entries(part('query', operation.query)).map(([name, value]) => [name, String(value)]);
   const body: Schema | undefined = operation.body;
+  const headers = Object.entries(part('headers', operation.headers)).map(([name, value]) => [name, String(value)]);
   return {
     target: query.length > 0 ? `${path}?${new URLSearchParams(query)}` : path,
+    headers: {
+      ...Object.fromEntries(headers),
+      ...(operation.bytesType === undefined ? {} : { 'content-type': operation.bytesType }),
+    },
     body: operation.bytes === 'received' ? tinyWav() : body?.properties ? part('body', body) : body && exampleOf(body),
   };
 }
@@ -91,7 +97,8 @@ const split = (by: string): readonly string[] => [by.slice(0, by.indexOf('.')), 
 
 function schemaAt(operation: Operation, by: string): Schema | undefined {
   const [part, name = ''] = split(by);
-  const whole: Schema | undefined = part === 'params' ? operation.params : operation.body;
+  const whole: Schema | undefined =
+    part === 'params' ? operation.params : part === 'headers' ? operation.headers : operation.body;
   return whole?.properties?.[name];
 }
 

@@ -3,7 +3,7 @@ import type { Answer } from './ask.ts';
 import { ask } from './ask.ts';
 import { headersOf } from './caller.ts';
 import type { Cast, Standing, World } from './fixtures.ts';
-import { actName, createCast, createWorld } from './fixtures.ts';
+import { actName, createCast, createWorld, metadataNaming } from './fixtures.ts';
 import type { Row, Target } from './plan.ts';
 import { buildRequest, readingOf } from './request.ts';
 
@@ -15,8 +15,11 @@ export async function faultsOf(world: World, operation: Operation, row: Row): Pr
   const headers = await headersOf(world, row.credential);
   const contained = await keysOf(world, operation, row.listed?.contains ?? []);
   const lacking = await keysOf(world, operation, row.listed?.lacks ?? []);
-  const { target, body } = buildRequest(operation, await namedBy(world, operation, row.targets));
-  const answer = await ask(world.server.url, operation.method, target, { headers, body });
+  const { target, body, ...built } = buildRequest(operation, await namedBy(world, operation, row.targets));
+  const answer = await ask(world.server.url, operation.method, target, {
+    headers: { ...headers, ...built.headers },
+    body,
+  });
 
   const faults = statusFaults(row, answer);
   if (faults.length > 0 || !row.listed) return faults;
@@ -54,10 +57,13 @@ async function namedBy(world: World, operation: Operation, targets: readonly Tar
   return named;
 }
 
+const unknownName = (field: string): string =>
+  field === 'upload-metadata' ? metadataNaming('nobody-has-this') : 'nobody-has-this';
+
 async function valueOf(world: World, operation: Operation, act: Act, target: Standing | 'unknown'): Promise<unknown> {
   const record = target === 'unknown' ? undefined : await world.record(act.record, target);
   const reading = readingOf(operation, act);
-  if (reading === 'text') return record?.names?.[actName(act)] ?? 'nobody-has-this';
+  if (reading === 'text') return record?.names?.[actName(act)] ?? unknownName(actName(act));
   const key = record?.key ?? unknownKey;
   return reading === 'numbers' ? [key] : key;
 }

@@ -73,6 +73,13 @@ export async function makeRecords(db: Pool, adminID: number): Promise<Records> {
     waiting as (
       insert into files (device_id, filename, file_size, content_type)
       select device.key, 'dusk.wav', ${wavBytes}, 'audio/wav' from device returning key),
+    upload_file as (
+      insert into files (device_id, filename, file_size, content_type)
+      select device.key, 'noon.wav', ${wavBytes}, 'application/octet-stream' from device, generate_series(1, 2) n
+      returning key, device_id),
+    upload as (
+      insert into uploads (user_id, device_id, file_id, upload_size, metadata, start_ms)
+      select ${adminID}::bigint, device_id, key, ${wavBytes}, '', ${clipStartMs}::bigint from upload_file returning key),
     clip as (
       insert into audio_clips (device_id, audio_clip_type_id, start_ms, end_ms, audio_clip_status, file_id)
       select device.key, 0, ${clipStartMs}::bigint + 1000 * f.place, ${clipStartMs}::bigint + 1000 * f.place + 500, 3, f.key
@@ -145,6 +152,7 @@ export async function makeRecords(db: Pool, adminID: number): Promise<Records> {
       (select array_agg(key order by key) from item) as collectionitem, (select array_agg(key order by key) from preset) as eventpreset,
       (select array_agg(key order by key) from api_key) as apikey, (select array_agg(key order by key desc) from session) as session,
       (select array_agg(key) from search) as savedsearch, (select array_agg(key) from upload_key) as uploadkey,
+      (select array_agg(key order by key) from upload) as upload,
       (select array_agg(key order by key) from report) as devicehealth,
       (select array_agg(key order by key) from line) as logmessage`;
   if (!made) throw new Error('the records were not created');

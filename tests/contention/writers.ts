@@ -5,6 +5,7 @@ import type { Pool } from '@earshot/server/platform/database/connect';
 import { adminPassword } from '@earshot/server/testing/server';
 import type { Answer } from '../access/ask.ts';
 import { ask } from '../access/ask.ts';
+import { metadataNaming } from '../access/fixtures.ts';
 import { buildRequest, readingOf } from '../access/request.ts';
 import { tinyWav } from '../../server/src/features/file/tests/sound.ts';
 import type { Records } from './records.ts';
@@ -41,9 +42,11 @@ export interface Writer {
   act(scene: Scene, records: Records, caller: number): Promise<Deed>;
 }
 
-/** POST operations that only read. */
+/** Operations that only read, although their method is not GET or HEAD. */
 const readsByPost = new Set([
+  'describeUploads',
   'findDeviceByName',
+  'findKnownUploads',
   'listDevices',
   'listAgents',
   'listDeviceHealth',
@@ -63,8 +66,8 @@ const readsByPost = new Set([
   'searchCaptionFacets',
   'searchCaptions',
 ]);
-/** GET operations that write. */
-const writesByGet = new Set(['captionWords']);
+/** GET and HEAD operations that write. */
+const writesByGet = new Set(['captionWords', 'getUpload']);
 /**
  * Not tested, each for a reason: the first account is created once per database; a link is used up by one request; the
  * long poll writes the same as a short one and waits for a minute; bytes are sent to an address that is signed for one
@@ -206,9 +209,11 @@ function writerOf([name, operation]: readonly [string, Operation]): Writer {
     removes: operation.method === 'DELETE' || name === 'mergeDevice',
     async act(scene, records, caller) {
       const { body: varied, wrote } = variations[name]?.(records, caller, randomUUID()) ?? {};
-      const { target, body } = buildRequest(operation, namedBy(operation, records, caller));
+      const built = buildRequest(operation, namedBy(operation, records, caller));
+      const { target, body } = built;
       const guest = { cookie: records.guestCookies[caller % records.guestCookies.length] ?? '' };
-      const headers = asGuest ? guest : bySession ? scene.adminSession : scene.adminKey;
+      const credential = asGuest ? guest : bySession ? scene.adminSession : scene.adminKey;
+      const headers = { ...built.headers, ...credential };
       const url = scene.urls[caller % scene.urls.length] ?? '';
       const sent = varied ?? (operation.bytes === 'received' ? tinyWav() : body);
       const { status, text, json }: Answer = await ask(url, operation.method, target, { headers, body: sent });
@@ -223,7 +228,8 @@ function namedBy(operation: Operation, records: Records, caller: number): Map<st
     const keys = records.keys[act.record];
     const key = keys[caller % keys.length];
     const reading = readingOf(operation, act);
-    const value = reading === 'text' ? records.deviceSerial : reading === 'numbers' ? [key] : key;
+    const text = act.by === 'headers.upload-metadata' ? metadataNaming(records.deviceSerial) : records.deviceSerial;
+    const value = reading === 'text' ? text : reading === 'numbers' ? [key] : key;
     named.set(act.by, value);
   }
   return named;

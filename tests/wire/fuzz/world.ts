@@ -16,8 +16,10 @@ import {
   insertLogLine,
   insertSavedSearch,
   insertTakenEvent,
+  insertUpload,
   insertUploadKey,
 } from '../../access/inserts.ts';
+import { metadataNaming } from '../../access/fixtures.ts';
 import { tinyWav } from '../../../server/src/features/file/tests/sound.ts';
 import { basic } from '../send.ts';
 import type { Hints } from './values.ts';
@@ -29,6 +31,8 @@ export interface World {
   readonly headers: Readonly<Record<Who, Readonly<Record<string, string>>>>;
   readonly keys: Readonly<Record<RecordKind, readonly number[]>>;
   readonly hints: Readonly<Record<string, Hints>>;
+  /** Values of headers that name records. */
+  readonly headerValues: Readonly<Record<string, string>>;
 }
 
 export const sound = tinyWav();
@@ -103,6 +107,7 @@ export async function createWorld(server: TestServer, url: string): Promise<Worl
   const saved = await insertSavedSearch(db, userID);
   const key = await call<{ key: number; accessKey: string; secretKey: string }>('POST', '/v1/apikey');
   const uploadKey = await insertUploadKey(db, userID);
+  const upload = await insertUpload(db, userID, device.key);
   const other = await addPerson(server, 'member');
   return {
     headers: { admin: { cookie: admin.cookie }, member: basic(key), nobody: {} },
@@ -122,9 +127,11 @@ export async function createWorld(server: TestServer, url: string): Promise<Worl
       logmessage: [line.key],
       savedsearch: [saved.key],
       session: [admin.sessionID, member.sessionID],
+      upload: [upload.key],
       uploadkey: [uploadKey.key],
       user: [other.userID, member.userID],
     },
+    headerValues: { 'upload-metadata': metadataNaming(deviceSerial) },
     hints: {
       ...hintsFor(deviceSerial, device.key, other.userID),
       ...clipHints(deviceSerial, device.key, clip.key),

@@ -199,8 +199,8 @@ export async function replaceLabels(
   );
 }
 
-/** The sound of a radio call, stored and analysed. */
-export interface CallSound {
+/** The sound of a new clip, stored and analysed. */
+export interface StoredSound {
   readonly fileID: number;
   readonly fileSize: number;
   readonly durationMs: number;
@@ -219,12 +219,12 @@ export async function callExists(
   return rows.length === 1;
 }
 
-/** Radio calls are clips without a special type. */
+/** Radio calls and uploaded recordings are clips without a special type. */
 const callTypeID = 0;
 
 /**
  * Adds a radio call with its sound. Returns the key of its clip, or undefined if the device has a call of this talkgroup
- * and start. Locks the device, the clip and then the file (docs/decisions/0020).
+ * and start.
  */
 export async function addCall(
   tx: Db,
@@ -232,12 +232,35 @@ export async function addCall(
   deviceID: number,
   startMs: number,
   call: NewCall,
-  sound: CallSound,
+  sound: StoredSound,
+): Promise<number | undefined> {
+  const audioClipID = await addClipWithSound(tx, caller, { deviceID, startMs, talkgroup: call.talkgroup }, sound);
+  if (audioClipID !== undefined) await insertCall(tx, { audioClipID, deviceID, startMs }, call);
+  return audioClipID;
+}
+
+/** Where a clip without a special type is: two clips never have the same place. */
+export interface ClipPlace {
+  readonly deviceID: number;
+  readonly startMs: number;
+  /** 0 for clips that are no radio calls. */
+  readonly talkgroup: number;
+}
+
+/**
+ * Adds a clip with its sound. Returns its key, or undefined if the place is taken or the caller may not write to the
+ * device. Locks the device, the clip and then the file (docs/decisions/0020).
+ */
+export async function addClipWithSound(
+  tx: Db,
+  caller: Caller,
+  { deviceID, startMs, talkgroup }: ClipPlace,
+  sound: StoredSound,
 ): Promise<number | undefined> {
   const clip = {
     typeID: callTypeID,
     startMs,
-    talkgroup: call.talkgroup,
+    talkgroup,
     endMs: endOfSound(startMs, sound.durationMs),
     status: audioClipStatus.available,
     fileID: sound.fileID,
@@ -248,7 +271,29 @@ export async function addCall(
     localFilePath: null,
   };
   const [added] = await useFiles(tx, [sound.fileID], () => insertClips(tx, caller, { deviceID }, [clip]));
-  if (added?.key === undefined) return undefined;
-  await insertCall(tx, { audioClipID: added.key, deviceID, startMs }, call);
-  return added.key;
+  return added?.key;
+}
+
+/** A clip near a start, with what is known of its sound. */
+export interface NearbyClip {
+  readonly audioClipID: number;
+  readonly startMs: number;
+  readonly fileID: number | null;
+  /** Unset while the bytes are not available. */
+  readonly sha256: string | null;
+}
+
+/** The clips of the device that begin within a time and are no radio calls. */
+export async function findClipsNear(
+  db: Db,
+  deviceID: number,
+  startMs: number,
+  withinMs: number,
+): Promise<readonly NearbyClip[]> {
+  return db<NearbyClip[]>`
+    select c.key as "audioClipID", c.start_ms as "startMs", c.file_id as "fileID", f.sha256_hash as sha256
+    from audio_clips c left join files f on f.key = c.file_id and f.file_status = 1
+    where c.device_id = ${deviceID} and c.audio_clip_type_id = ${callTypeID} and c.talkgroup = 0
+      and c.start_ms >= ${startMs} and c.start_ms < ${startMs + withinMs}
+    order by c.start_ms`;
 }

@@ -88,6 +88,15 @@ export async function makeSoundAvailable(
     where key = ${fileID}`;
 }
 
+/** Records what was found out about the bytes of a file before it becomes available. */
+export async function describeBytes(
+  tx: Db,
+  fileID: number,
+  { sha256, contentType }: { readonly sha256: string; readonly contentType: string },
+): Promise<void> {
+  await tx`update files set sha256_hash = ${sha256}, content_type = ${contentType} where key = ${fileID}`;
+}
+
 export const contentOf = (storage: Storage, file: StoredFile): Content => ({
   size: file.fileSize,
   contentType: file.contentType,

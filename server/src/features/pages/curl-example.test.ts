@@ -34,6 +34,19 @@ describe('examples', () => {
     expect(curlExample(document, all.get('listApiKeys')!)).toBe('curl -b cookies.txt "$EARSHOT/v1/apikey/list"');
   });
 
+  test('have the headers of an upload', () => {
+    expect(curlExample(document, all.get('appendUpload')!)).toBe(
+      [
+        'curl -X PATCH -u "$ACCESS:$SECRET"',
+        '"$EARSHOT/v1/upload/1"',
+        "-H 'Tus-Resumable: 1.0.0'",
+        "-H 'Upload-Offset: 0'",
+        "-H 'Content-Type: application/offset+octet-stream'",
+        '-T dawn.flac',
+      ].join(' \\\n  '),
+    );
+  });
+
   test('quote values for the shell and the URL', () => {
     const listed: ListedOperation = {
       path: '/v1/x/{name}',

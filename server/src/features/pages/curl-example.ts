@@ -38,12 +38,13 @@ export function curlExample(document: OpenApiDocument, { path, method, operation
     `curl${option[method] ?? ` -X ${method.toUpperCase()}`}${credentials[operation['x-access']] ?? ' -u "$ACCESS:$SECRET"'}`,
     `"$EARSHOT${targetExample(path, operation.parameters)}"`,
   ];
+  words.push(...headersExample(operation));
   const body = operation.requestBody?.content['application/json'];
   const form = formOf(operation);
   if (body)
     words.push("-H 'Content-Type: application/json'", `-d ${quote(bodyText(exampleOf(document, body.schema)))}`);
   else if (form) words.push(...partsExample(resolveSchema(document, form)));
-  else if (operation.requestBody) words.push('-T dawn.flac');
+  else if (operation.requestBody?.required) words.push('-T dawn.flac');
   const line = words.join(' ');
   return line.length <= longestLine ? line : words.join(' \\\n  ');
 }
@@ -60,6 +61,17 @@ function partsExample({ properties = {} }: JsonSchema): readonly string[] {
     return examples?.length ? [`-F ${quote(`${name}=${String(examples[0])}`)}`] : [];
   });
 }
+
+/** Headers that have an example, and the content type of bytes that must have one. */
+function headersExample({ parameters = [], requestBody }: ListedOperation['operation']): readonly string[] {
+  const named = parameters.filter((parameter) => parameter.in === 'header' && parameter.example !== undefined);
+  const [type = ''] = requestBody?.required ? Object.keys(requestBody.content) : [];
+  const pairs = named.map(({ name, example }): readonly [string, string] => [name, String(example)]);
+  if (type.endsWith('+octet-stream')) pairs.push(['content-type', type]);
+  return pairs.map(([name, value]) => `-H ${quote(`${titleCase(name)}: ${value}`)}`);
+}
+
+const titleCase = (name: string): string => name.replaceAll(/(?<=^|-)[a-z]/g, (letter) => letter.toUpperCase());
 
 function targetExample(path: string, parameters: ListedOperation['operation']['parameters'] = []): string {
   const value = (example: unknown) => encodeURIComponent(String(example));

@@ -39,6 +39,7 @@ export function serve<const Op extends Operation>(http: HttpApp, operation: Op, 
       const exchange = new HttpExchange(request, reply);
       const call: unknown = { ...read(request), caller: request.caller, exchange };
       const answer = await handler(call as Call<Op>);
+      if (operation.success) reply.code(operation.success.status);
       if (!write || (answer === undefined && operation.answerOptional)) return reply.send();
       reply.header('content-type', `${request.media}; charset=utf-8`);
       const isPlain = request.media !== undefined && plainMedia.includes(request.media);
@@ -55,7 +56,8 @@ export function serve<const Op extends Operation>(http: HttpApp, operation: Op, 
 /** The hook that decides by the request head whether the request is accepted. */
 export const enterFirst =
   (options: HttpOptions, operation: Operation): onRequestHookHandler =>
-  (request, _reply, done) => {
+  (request, reply, done) => {
+    reply.headers(operation.fixedHeaders);
     try {
       const entering = enter(options, operation, request);
       if (entering) entering.then(() => done(), done);

@@ -1,20 +1,21 @@
+import type { RecordedPosition } from '@earshot/contract/guano';
+import { guanoPosition } from '@earshot/contract/guano';
 import { type FileHandle, open } from 'node:fs/promises';
-
-/** Where a recording was made, from the GUANO metadata that recorders such as AudioMoth write into WAV files. */
-export interface RecordedPosition {
-  readonly latitude: number;
-  readonly longitude: number;
-}
 
 const mostChunks = 1000;
 const mostBytes = 65_536;
 
 /** Undefined if the file is no WAV file or names no valid position. */
 export async function readGuanoPosition(path: string): Promise<RecordedPosition | undefined> {
+  const text = await readGuanoText(path);
+  return text === undefined ? undefined : guanoPosition(text);
+}
+
+/** Undefined if the file is no WAV file or has no GUANO metadata. */
+export async function readGuanoText(path: string): Promise<string | undefined> {
   const file = await open(path, 'r');
   try {
-    const text = await readGuano(file);
-    return text === undefined ? undefined : positionIn(text);
+    return await readGuano(file);
   } finally {
     await file.close();
   }
@@ -40,12 +41,4 @@ async function readGuano(file: FileHandle): Promise<string | undefined> {
 async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
   return buffer.subarray(0, bytesRead);
-}
-
-function positionIn(text: string): RecordedPosition | undefined {
-  const found = /^Loc Position:\s*(-?\d{1,2}(?:\.\d+)?)[ ,]+(-?\d{1,3}(?:\.\d+)?)\s*$/m.exec(text);
-  if (!found) return undefined;
-  const [latitude, longitude] = [Number(found[1]), Number(found[2])];
-  const isValid = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
-  return isValid ? { latitude, longitude } : undefined;
 }

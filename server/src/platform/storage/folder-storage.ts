@@ -89,6 +89,7 @@ async function append(place: StoredPath, part: AppendedPart, bytes: ByteSource, 
     const handle = await open(held.path, 'r+');
     try {
       end = await writeAll(handle, offset, size, bytes);
+      if (part.isSynced) await handle.sync();
     } catch (error) {
       if (bytes.failure === undefined && isOfFileSystem(error)) await takeBack(handle, held.path, offset);
       throw error;

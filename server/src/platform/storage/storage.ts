@@ -83,6 +83,8 @@ export interface AppendedPart {
   readonly size: number;
   readonly source: AsyncIterable<Uint8Array>;
   readonly signal?: AbortSignal;
+  /** The bytes are on the disk when the call resolves, not only with the operating system. */
+  readonly isSynced?: boolean;
 }
 
 export interface ByteRange {

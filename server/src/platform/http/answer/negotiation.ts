@@ -1,4 +1,4 @@
-import type { MediaType } from '@earshot/contract/operation';
+import type { MediaType, Operation } from '@earshot/contract/operation';
 import { Refusal } from '../../../errors.ts';
 
 /** Chooses the content type of the response by the Accept header (RFC 9110, 12.5.1). */
@@ -62,4 +62,11 @@ export function requireJson(contentType: string | undefined, contentEncoding: st
 export function requirePlain(contentEncoding: string | undefined): void {
   if (contentEncoding === undefined || contentEncoding.toLowerCase() === 'identity') return;
   throw new Refusal('unsupportedType', `Send the body without Content-Encoding (${contentEncoding}).`);
+}
+
+/** The content type of bytes that an operation accepts under one type only. */
+export function requireBytes({ bytesType, bytesOptional }: Operation, contentType: string | undefined): void {
+  const type = contentType?.split(';')[0]?.trim().toLowerCase() ?? '';
+  if (type === bytesType || (type === '' && bytesOptional)) return;
+  throw new Refusal('unsupportedType', `Send the bytes as ${bytesType}, not as ${type || 'an unknown type'}.`);
 }

@@ -6,7 +6,7 @@ import type { HttpOptions } from '../http-app.ts';
 import type { Identified } from './authentication.ts';
 import { admit } from '../caller.ts';
 import { networkOf } from './client-network.ts';
-import { chooseMedia, requireJson, requirePlain } from '../answer/negotiation.ts';
+import { chooseMedia, requireBytes, requireJson, requirePlain } from '../answer/negotiation.ts';
 import { isBrowserFetch, namesAnotherOrigin } from './origin.ts';
 import type { RateLimit } from './rate-limit.ts';
 
@@ -71,6 +71,7 @@ function negotiate(operation: Operation, request: FastifyRequest): void {
   const { headers } = request;
   if (operation.body) requireJson(headers['content-type'], headers['content-encoding']);
   if (operation.bytes === 'received') requirePlain(headers['content-encoding']);
+  if (operation.bytesType !== undefined) requireBytes(operation, headers['content-type']);
   // A byte response has only one type, so the Accept header of a media player is ignored, and so is that of a recorder.
   if (operation.bytes !== 'sent' && !operation.gateway) request.media = chooseMedia(headers.accept, operation.media);
   // Already checked. Fastify would reject a malformed one, even for operations without a body.

@@ -46,6 +46,7 @@ export function receiveBytes<const Op extends Operation>(
         const call: unknown = { ...read(request), caller: request.caller, exchange: new HttpExchange(request, reply) };
         const answer = await handler(call as Call<Op>, body);
         answerBeforeEnd(request.raw, reply.raw);
+        if (operation.success) reply.code(operation.success.status);
         if (!write) return reply.send();
         return reply.header('content-type', `${request.media}; charset=utf-8`).send(write(answer));
       },

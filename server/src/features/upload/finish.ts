@@ -1,0 +1,155 @@
+import { open } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import type { RecordedPosition } from '@earshot/contract/guano';
+import { guanoPosition } from '@earshot/contract/guano';
+import { readRecordingTime, recordingHeadBytes } from '@earshot/contract/recording-time';
+import { conflict, Refusal } from '../../errors.ts';
+import type { Db } from '../../platform/database/connect.ts';
+import { inTransaction } from '../../platform/database/connect.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import { readGuanoText } from '../../platform/media/guano.ts';
+import type { SoundFacts } from '../../platform/media/sound.ts';
+import { hashAll } from '../../platform/storage/hashing.ts';
+import { requireDevice } from '../access/public.ts';
+import { addClipWithSound, findClipsNear } from '../audio-clip/public.ts';
+import { storePositionOfFile } from '../device-position/public.ts';
+import { describeBytes, makeSoundAvailable, removeUnusedFiles } from '../file/public.ts';
+import { attachSound, examineSound } from '../sound/public.ts';
+import { markFinished } from './queries.ts';
+import type { OpenUpload, TusParts } from './rules.ts';
+import { discardUpload } from './rules.ts';
+
+/** What is known of a recording when all its bytes are there. */
+interface Recording {
+  readonly facts: SoundFacts;
+  readonly sha256: string;
+  readonly startMs: number;
+  readonly position: RecordedPosition | undefined;
+}
+
+/**
+ * Makes an upload whose bytes are all there a clip, and returns its key. Can be repeated, at the same time as well: a
+ * node may have died, or the client may have lost the response. An upload that can never be a clip is removed.
+ */
+export async function finishUpload(parts: TusParts, caller: Caller, upload: OpenUpload): Promise<number> {
+  const { storage, scratch } = parts;
+  const { storageName, size } = upload;
+  try {
+    await storage.finish(storageName, size);
+    const recording = await scratch.withStored(storage, storageName, (path) => examine(parts, upload, path));
+    return await storeRecording(parts, caller, upload, recording);
+  } catch (error) {
+    if (isFinal(error)) await discardUpload(parts, upload);
+    throw error;
+  }
+}
+
+/** Whether these bytes can never become a clip. */
+const isFinal = (error: unknown): boolean =>
+  error instanceof Refusal && ['unsupportedType', 'tooLarge', 'checksumMismatch'].includes(error.code);
+
+async function examine({ media }: TusParts, upload: OpenUpload, path: string): Promise<Recording> {
+  const facts = await examineSound(media, path, upload.ownerID);
+  const sha256 = await hashAll(createReadStream(path));
+  if (upload.sha256 !== null && upload.sha256 !== sha256) {
+    const detail = `The SHA-256 of the recording is ${sha256}, not ${upload.sha256}; upload it again.`;
+    throw new Refusal('checksumMismatch', detail);
+  }
+  const guano = await readGuanoText(path);
+  return {
+    facts,
+    sha256,
+    startMs: upload.startMs ?? (await readStart(upload, path, guano)),
+    position: guano === undefined ? undefined : guanoPosition(guano),
+  };
+}
+
+async function readStart(upload: OpenUpload, path: string, guano: string | undefined): Promise<number> {
+  const head = await readHead(path);
+  const lastModifiedMs = upload.lastModifiedMs ?? upload.creationDate.getTime();
+  return readRecordingTime({ head, name: upload.filename ?? '', lastModifiedMs, guano }).start ?? lastModifiedMs;
+}
+
+async function readHead(path: string): Promise<Uint8Array> {
+  const file = await open(path, 'r');
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(recordingHeadBytes), 0, recordingHeadBytes, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+async function storeRecording(
+  parts: TusParts,
+  caller: Caller,
+  upload: OpenUpload,
+  recording: Recording,
+): Promise<number> {
+  const { audioClipID, devices } = await inTransaction(parts.db, async (tx) => {
+    await requireDevice(tx, caller, 'write', upload.deviceID);
+    const stored = await storeClip(tx, caller, upload, recording);
+    const ordered = stored.isNew ? await parts.orderCaptions(tx, caller, [stored.audioClipID]) : [];
+    await markFinished(tx, upload.key, stored.audioClipID);
+    return { audioClipID: stored.audioClipID, devices: ordered };
+  });
+  parts.wakeups.add(devices);
+  return audioClipID;
+}
+
+/** Two recordings of a device within this time are the same one if their bytes are equal. */
+const sameStartMs = 1_000;
+/** How often another request may take the place that was found free. */
+const mostAttempts = 20;
+
+interface StoredClip {
+  readonly audioClipID: number;
+  /** Whether the clip got its sound now. */
+  readonly isNew: boolean;
+}
+
+/**
+ * Two clips of a device cannot have the same start. An announced clip without sound gets this one. A clip with the same
+ * bytes is the clip of this upload too. A clip with other sound moves this one by a millisecond: recorders name their
+ * files by the second.
+ */
+async function storeClip(tx: Db, caller: Caller, upload: OpenUpload, recording: Recording): Promise<StoredClip> {
+  const { deviceID, fileID, size } = upload;
+  const { facts, sha256, startMs } = recording;
+  for (let attempt = 0; attempt < mostAttempts; attempt++) {
+    const nearby = await findClipsNear(tx, deviceID, startMs, sameStartMs);
+    const own = nearby.find((clip) => clip.fileID === fileID);
+    if (own) return { audioClipID: own.audioClipID, isNew: false };
+    const same = nearby.find((clip) => clip.sha256 === sha256);
+    if (same) {
+      await removeUnusedFiles(tx, [fileID]);
+      return { audioClipID: same.audioClipID, isNew: false };
+    }
+    const silent = nearby.find((clip) => clip.startMs === startMs && clip.fileID === null);
+    if (silent) {
+      await attachSound(tx, caller, silent.audioClipID, { fileID, size, facts });
+      await describeFile(tx, upload, recording, startMs);
+      return { audioClipID: silent.audioClipID, isNew: true };
+    }
+    const freeMs = firstFree(startMs, new Set(nearby.map((clip) => clip.startMs)));
+    const { durationMs, bitrate } = facts;
+    const sound = { fileID, fileSize: size, durationMs, bitrate };
+    const added = await addClipWithSound(tx, caller, { deviceID, startMs: freeMs, talkgroup: 0 }, sound);
+    if (added === undefined) continue;
+    await makeSoundAvailable(tx, fileID, facts);
+    await describeFile(tx, upload, recording, freeMs);
+    return { audioClipID: added, isNew: true };
+  }
+  throw conflict('Other recordings of this device with the same start are being stored; send the request again.');
+}
+
+function firstFree(startMs: number, taken: ReadonlySet<number>): number {
+  for (let ms = startMs; ms < startMs + sameStartMs; ms++) if (!taken.has(ms)) return ms;
+  throw conflict('The device has a thousand recordings that begin in the same second; give another startDate.');
+}
+
+async function describeFile(tx: Db, upload: OpenUpload, recording: Recording, startMs: number): Promise<void> {
+  const { sha256, facts, position } = recording;
+  await describeBytes(tx, upload.fileID, { sha256, contentType: facts.contentType });
+  if (position) await storePositionOfFile(tx, upload.deviceID, position, new Date(startMs));
+}

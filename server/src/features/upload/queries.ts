@@ -1,0 +1,120 @@
+import type { KnownRecording } from '@earshot/contract/upload';
+import { mostKnownClips, uploadLifetimeSeconds } from '@earshot/contract/upload';
+import type { Db } from '../../platform/database/connect.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import { deviceRight } from '../access/public.ts';
+
+/*
+ * The states of an upload:
+ *
+ *   open (a file waits for bytes) ──all bytes, clip stored──▶ finished (audio_clip_id)
+ *     └──a day passes, or the file is removed──▶ gone (no file)
+ *
+ * The sweep of files removes the bytes of uploads that were not finished within a day, as of all files.
+ */
+
+export interface Upload {
+  readonly key: number;
+  readonly deviceID: number;
+  /** In whose turn the sound is analysed. */
+  readonly ownerID: number;
+  /** Null if the upload is finished or gone. */
+  readonly fileID: number | null;
+  readonly storageName: string | null;
+  readonly filename: string | null;
+  readonly size: number;
+  readonly metadata: string;
+  readonly startMs: number | null;
+  readonly lastModifiedMs: number | null;
+  readonly sha256: string | null;
+  readonly audioClipID: number | null;
+  readonly creationDate: Date;
+  readonly expirationDate: Date;
+  readonly isExpired: boolean;
+  readonly isWritable: boolean;
+}
+
+/** Undefined if the caller may not read its device. */
+export async function findUpload(db: Db, caller: Caller, uploadID: number): Promise<Upload | undefined> {
+  const expires = db`u.creation_date + make_interval(secs => ${uploadLifetimeSeconds})`;
+  const [row] = await db<Upload[]>`
+    select u.key, u.device_id as "deviceID", d.user_id as "ownerID", u.file_id as "fileID",
+      f.storage_name as "storageName", f.filename, u.upload_size as size, u.metadata, u.start_ms as "startMs",
+      u.last_modified_ms as "lastModifiedMs", u.sha256_hash as sha256, u.audio_clip_id as "audioClipID",
+      u.creation_date as "creationDate", ${expires} as "expirationDate", ${expires} <= now() as "isExpired",
+      ${deviceRight(db, caller, 'write')} as "isWritable"
+    from uploads u join devices d on d.key = u.device_id left join files f on f.key = u.file_id
+    where u.key = ${uploadID} and ${deviceRight(db, caller, 'read')}`;
+  return row;
+}
+
+export interface OpenUploads {
+  readonly count: number;
+  readonly bytes: number;
+}
+
+/** The open uploads of a person. Locks the person first (docs/decisions/0020). */
+export async function countOpenUploads(tx: Db, userID: number): Promise<OpenUploads> {
+  await tx`select 1 from users where key = ${userID} for key share`;
+  const [row] = await tx<OpenUploads[]>`
+    select count(*)::int as count, coalesce(sum(upload_size), 0)::float8 as bytes
+    from uploads where user_id = ${userID} and audio_clip_id is null`;
+  return row ?? { count: 0, bytes: 0 };
+}
+
+export interface NewUpload {
+  readonly userID: number;
+  readonly deviceID: number;
+  readonly fileID: number;
+  readonly size: number;
+  readonly metadata: string;
+  readonly startMs: number | undefined;
+  readonly lastModifiedMs: number | undefined;
+  readonly sha256: string | undefined;
+}
+
+export async function insertUpload(tx: Db, upload: NewUpload): Promise<number> {
+  const [row] = await tx<{ key: number }[]>`
+    insert into uploads (user_id, device_id, file_id, upload_size, metadata, start_ms, last_modified_ms, sha256_hash)
+    values (${upload.userID}, ${upload.deviceID}, ${upload.fileID}, ${upload.size}, ${upload.metadata},
+      ${upload.startMs ?? null}, ${upload.lastModifiedMs ?? null}, ${upload.sha256 ?? null})
+    returning key`;
+  if (!row) throw new Error('an upload was not added');
+  return row.key;
+}
+
+/** The file, which the clip has by now, no longer belongs to the upload. */
+export async function markFinished(tx: Db, uploadID: number, audioClipID: number): Promise<void> {
+  await tx`update uploads set audio_clip_id = ${audioClipID}, file_id = null where key = ${uploadID}`;
+}
+
+export async function removeUpload(tx: Db, uploadID: number): Promise<void> {
+  await tx`delete from uploads where key = ${uploadID}`;
+}
+
+/** Keeps expired uploads for a day, so that a client learns that they have expired. */
+const keptDays = 2;
+
+export async function sweepUploads(db: Db, most: number): Promise<number> {
+  const rows = await db`
+    delete from uploads where key in (
+      select key from uploads where creation_date < now() - make_interval(days => ${keptDays})
+      order by creation_date limit ${most} for update skip locked)
+    returning 1`;
+  return rows.length;
+}
+
+export const moveUploadsOfDevice = (tx: Db, deviceID: number, intoID: number): Promise<unknown> =>
+  tx`update uploads set device_id = ${intoID} where device_id = ${deviceID}`;
+
+export async function findKnown(db: Db, caller: Caller, hashes: readonly string[]): Promise<KnownRecording[]> {
+  return db<KnownRecording[]>`
+    select h.hash as "sHA256Hash", k.key as "audioClipID", k.device_id as "deviceID"
+    from unnest(${hashes as string[]}::text[]) with ordinality as h (hash, place)
+    cross join lateral (
+      select c.key, c.device_id
+      from files f join audio_clips c on c.file_id = f.key join devices d on d.key = c.device_id
+      where f.sha256_hash = h.hash and f.file_status = 1 and ${deviceRight(db, caller, 'read')}
+      order by c.key limit ${mostKnownClips}) k
+    order by h.place, k.key`;
+}

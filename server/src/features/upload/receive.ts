@@ -1,0 +1,218 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { largestFileBytes } from '@earshot/contract/file';
+import { mostOpenBytes, mostOpenUploads, uploadPieceBytes } from '@earshot/contract/upload';
+import { invalidField, Refusal } from '../../errors.ts';
+import { inTransaction } from '../../platform/database/connect.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import type { ReceivedBytes } from '../../platform/http/read/body-stream.ts';
+import { OffsetMismatch, TooManyBytes } from '../../platform/storage/storage-error.ts';
+import { requireDevice } from '../access/public.ts';
+import { requireDeviceNamed } from '../device/public.ts';
+import { insertFile } from '../file/public.ts';
+import { soundHeadBytes, soundOnly } from '../sound/public.ts';
+import { finishUpload } from './finish.ts';
+import type { UploadMetadata } from './metadata.ts';
+import { readMetadata } from './metadata.ts';
+import type { Checksum } from './protocol.ts';
+import type { Upload } from './queries.ts';
+import { countOpenUploads, insertUpload } from './queries.ts';
+import type { OpenUpload, TusParts } from './rules.ts';
+import { discardUpload, requireOpen, requireUpload } from './rules.ts';
+
+/** An upload as the protocol tells it. */
+export interface UploadState {
+  readonly upload: Upload;
+  readonly offset: number;
+  readonly audioClipID: number | null;
+}
+
+export interface NewUploadRequest {
+  readonly size: number;
+  readonly metadata: string | undefined;
+  readonly checksum: Checksum | undefined;
+}
+
+/** Creates an upload, with the bytes that the request contains. */
+export async function startUpload(
+  parts: TusParts,
+  caller: Caller,
+  { size, metadata = '', checksum }: NewUploadRequest,
+  body: ReceivedBytes,
+): Promise<UploadState> {
+  if (size > largestFileBytes) throw new Refusal('tooLarge', `A recording has at most ${largestFileBytes} bytes.`);
+  const given = readMetadata(metadata);
+  const deviceID = await requireTarget(parts, caller, given);
+  const uploadID = await inTransaction(parts.db, async (tx) => {
+    requireRoom(await countOpenUploads(tx, caller.userID), size);
+    const { filename, startMs, lastModifiedMs, sha256 } = given;
+    const { key: fileID } = await insertFile(tx, {
+      userID: null,
+      deviceID,
+      filename,
+      fileSize: size,
+      sha256: sha256 ?? null,
+      contentType: 'application/octet-stream',
+    });
+    return insertUpload(tx, {
+      userID: caller.userID,
+      deviceID,
+      fileID,
+      size,
+      metadata,
+      startMs,
+      lastModifiedMs,
+      sha256,
+    });
+  });
+  const upload = await requireUpload(parts.db, caller, uploadID);
+  if (body.length === 0) return { upload, offset: 0, audioClipID: null };
+  try {
+    return await receive(parts, caller, requireOpen(upload), { offset: 0, checksum }, body);
+  } catch (error) {
+    // The response has no address, so nobody could continue the upload.
+    await discardUpload(parts, upload);
+    throw error;
+  }
+}
+
+/** The device of a new upload. */
+async function requireTarget(
+  { db }: TusParts,
+  caller: Caller,
+  { deviceID, deviceSerial }: UploadMetadata,
+): Promise<number> {
+  const named = deviceID ?? (deviceSerial === undefined ? caller.deviceID : undefined);
+  if (named === undefined && deviceSerial === undefined) {
+    throw invalidField('upload-metadata', 'must name the device by deviceID or deviceSerial');
+  }
+  const found = named ?? (await requireDeviceNamed(db, caller, 'read', { deviceSerial }));
+  await requireDevice(db, caller, 'write', found);
+  return found;
+}
+
+function requireRoom({ count, bytes }: { readonly count: number; readonly bytes: number }, size: number): void {
+  const isFull = count >= mostOpenUploads || bytes + size > mostOpenBytes;
+  if (!isFull) return;
+  const limits = `${mostOpenUploads} unfinished uploads, of ${mostOpenBytes} bytes together`;
+  throw new Refusal('tooMany', `A person has at most ${limits}. Finish or end some of them first.`, {
+    headers: { 'retry-after': '60' },
+  });
+}
+
+export interface AppendRequest {
+  readonly offset: number;
+  readonly checksum: Checksum | undefined;
+}
+
+export async function appendBytes(
+  parts: TusParts,
+  caller: Caller,
+  uploadID: number,
+  request: AppendRequest,
+  body: ReceivedBytes,
+): Promise<UploadState> {
+  const upload = await requireUpload(parts.db, caller, uploadID);
+  const { size, audioClipID } = upload;
+  if (audioClipID === null) return receive(parts, caller, requireOpen(upload), request, body);
+  if (request.offset !== size) throw wrongOffset(size);
+  return { upload, offset: size, audioClipID };
+}
+
+/** Finishes an upload whose bytes are all there: the node that received the last ones may have died. */
+export async function readState(parts: TusParts, caller: Caller, uploadID: number): Promise<UploadState> {
+  const upload = await requireUpload(parts.db, caller, uploadID);
+  const { size, audioClipID } = upload;
+  if (audioClipID !== null) return { upload, offset: size, audioClipID };
+  const open = requireOpen(upload);
+  const offset = await parts.storage.uploadOffset(open.storageName, size);
+  return { upload, offset, audioClipID: offset === size ? await finishUpload(parts, caller, open) : null };
+}
+
+async function receive(
+  parts: TusParts,
+  caller: Caller,
+  upload: OpenUpload,
+  { offset, checksum }: AppendRequest,
+  body: ReceivedBytes,
+): Promise<UploadState> {
+  try {
+    const end = checksum
+      ? await appendChecked(parts, upload, offset, checksum, body)
+      : await append(parts, upload, offset, body.bytes, body);
+    if (end < upload.size) return { upload, offset: end, audioClipID: null };
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'unsupportedType') await discardUpload(parts, upload);
+    throw refuseStorage(error, upload.size);
+  }
+  return { upload, offset: upload.size, audioClipID: await finishUpload(parts, caller, upload) };
+}
+
+/** Bytes with a checksum are stored only if it is right, so they are received completely first. */
+function appendChecked(
+  parts: TusParts,
+  upload: OpenUpload,
+  offset: number,
+  { algorithm, digest }: Checksum,
+  body: ReceivedBytes,
+): Promise<number> {
+  const hash = createHash(algorithm);
+  async function* hashed(): AsyncGenerator<Uint8Array> {
+    let end = offset;
+    for await (const chunk of body.bytes) {
+      end += chunk.length;
+      if (end > upload.size) throw new TooManyBytes(upload.size);
+      hash.update(chunk);
+      yield chunk;
+    }
+  }
+  return parts.scratch.withFile(
+    hashed(),
+    async (path) => {
+      if (!hash.digest().equals(digest)) {
+        throw new Refusal(
+          'checksumMismatch',
+          `The ${algorithm} of the bytes is not the one in Upload-Checksum; send them again.`,
+        );
+      }
+      return append(parts, upload, offset, createReadStream(path), body);
+    },
+    body.signal,
+  );
+}
+
+async function append(
+  { storage }: TusParts,
+  { storageName, size }: OpenUpload,
+  offset: number,
+  bytes: AsyncIterable<Uint8Array>,
+  { length = 0 }: ReceivedBytes,
+): Promise<number> {
+  const isRecognisable = offset === 0 && (length === size || length >= soundHeadBytes);
+  let sent = 0;
+  async function* counted(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of isRecognisable ? soundOnly(bytes) : bytes) {
+      sent += chunk.length;
+      yield chunk;
+    }
+  }
+  const end = await storage.append(storageName, { offset, size, source: counted(), isSynced: true });
+  if (sent > 0 && end === offset) {
+    const detail = `The object store keeps whole pieces of ${uploadPieceBytes} bytes: send at least that many, or all that are left.`;
+    throw new Refusal('invalid', detail);
+  }
+  return end;
+}
+
+const wrongOffset = (offset: number): Refusal =>
+  new Refusal('conflict', `The server has ${offset} bytes of the upload; continue from there.`, {
+    headers: { 'upload-offset': String(offset) },
+  });
+
+function refuseStorage(error: unknown, size: number): unknown {
+  if (error instanceof OffsetMismatch) return wrongOffset(error.offset);
+  if (error instanceof TooManyBytes) {
+    return new Refusal('tooLarge', `The request has more bytes than the ${size} of the upload.`);
+  }
+  return error;
+}
