@@ -60,12 +60,15 @@ const outputNames = {
 /**
  * Without groups there is a chunk for each set of pages that share a module, so a page would need a dozen requests.
  * Shared modules are in one chunk that is loaded first instead: a page is one request more. The timeline is large and
- * stays apart.
+ * stays apart, and so does the code that sends recordings.
  */
 const timeline = /features[\\/]timeline[\\/]/;
+const upload =
+  /features[\\/]upload[\\/](list|queue|read-file|saved-items|xhr-fetch)|client[\\/]src[\\/]upload|contract[\\/]src[\\/](upload|guano|recording-time|sound-metadata|written-time)\.ts/;
 const sharedChunks = [
-  { name: 'shared', test: (id) => !timeline.test(id), minShareCount: 2, priority: 2 },
+  { name: 'shared', test: (id) => !timeline.test(id) && !upload.test(id), minShareCount: 2, priority: 2 },
   { name: 'timeline', test: timeline, minShareCount: 2, priority: 1 },
+  { name: 'upload', test: upload, minShareCount: 1, priority: 1 },
 ];
 
 /** The entries, and the chunks that they import before anything is shown. */

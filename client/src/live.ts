@@ -5,6 +5,7 @@ import type { ClientOptions } from './client.ts';
 import { credentialHeaders } from './credential.ts';
 import type { SentEvent } from './event-source.ts';
 import { readEvents } from './event-source.ts';
+import { isPermanent, longestDelayMs, wait } from './retry.ts';
 
 /** A change; or `reset` if changes may have been missed and the data should be reloaded. */
 export type LiveMessage =
@@ -20,7 +21,6 @@ export interface ListenOptions {
 }
 
 const firstDelayMs = 250;
-const longestDelayMs = 30_000;
 /** The server sends something every 15 s; a connection without data for longer is dead. */
 const silenceMs = 45_000;
 
@@ -45,7 +45,7 @@ export async function* listen(
       }
     } catch (error) {
       if (isOver()) return;
-      if (isFinal(error)) throw error;
+      if (isPermanent(error)) throw error;
       if (error instanceof ApiError) delayMs = Math.max(delayMs, (error.retryAfterSeconds ?? 0) * 1_000);
     }
     if (!isOver()) onConnection?.(false);
@@ -54,10 +54,6 @@ export async function* listen(
     delayMs = Math.min(delayMs * 2, longestDelayMs);
   }
 }
-
-/** A retry would be refused again; 408, 429 and errors of the server are transient. */
-const isFinal = (error: unknown): boolean =>
-  error instanceof ApiError && error.status >= 400 && error.status < 500 && ![408, 429].includes(error.status);
 
 function messageOf(id: string, event: string, data: string): LiveMessage {
   return event === 'reset' ? { id, event } : { id, event: event as LiveKind, ...(JSON.parse(data) as LiveChange) };
@@ -94,16 +90,4 @@ async function* connect(
     clearTimeout(timer);
     silence.abort();
   }
-}
-
-function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal?.addEventListener('abort', done);
-  });
 }

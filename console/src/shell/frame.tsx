@@ -1,5 +1,6 @@
 import { searchTextLength } from '@earshot/contract/values';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { DropAnywhere, UploadStatus } from '../features/upload/public.tsx';
 import { LazyPage } from '../lib/lazy-page.tsx';
 import { isConnected } from '../lib/live.ts';
 import { navigate, navigationCount, currentLocation } from '../lib/location.ts';
@@ -63,6 +64,8 @@ export function Frame() {
       </div>
       <BottomBar />
       <ShortcutsDialog />
+      <DropAnywhere />
+      <UploadStatus />
     </div>
   );
 }

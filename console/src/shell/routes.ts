@@ -41,6 +41,11 @@ const routes: readonly Route[] = [
     load: async () => (await import('../features/audio-clip/list-page.tsx')).ClipsPage,
   },
   {
+    pattern: /^\/upload$/,
+    title: 'Add recordings',
+    load: async () => (await import('../features/upload/page.tsx')).UploadPage,
+  },
+  {
     pattern: /^\/timeline$/,
     title: 'Timeline',
     load: async () => (await import('../features/timeline/page.tsx')).TimelinePage,

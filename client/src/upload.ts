@@ -1,0 +1,148 @@
+import { clipIdHeader, createUpload, tusVersion, uploadContentType, uploadPieceBytes } from '@earshot/contract/upload';
+import { ApiError } from './api-error.ts';
+import type { ClientOptions } from './client.ts';
+import { credentialHeaders } from './credential.ts';
+import { isPermanent, longestDelayMs, wait } from './retry.ts';
+
+/** A recording, and what the server should know of it. */
+export interface Recording {
+  readonly sound: Blob;
+  /** `deviceID`, `startDate`, `filename`, `sha256` and others, as `POST /v1/upload` describes them. */
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+export interface UploadOptions {
+  /** The address of the upload, if it was started before. */
+  readonly location?: string;
+  readonly signal?: AbortSignal;
+  /** Called with the address of a new upload; keep it to continue later. */
+  readonly onLocation?: (location: string) => void;
+  /** Called with the number of bytes that the server has. */
+  readonly onProgress?: (bytes: number) => void;
+  /** Called when an attempt failed and will be repeated. */
+  readonly onRetry?: (error: unknown) => void;
+}
+
+interface Place {
+  readonly location: string | undefined;
+  /** Undefined: the server must be asked. */
+  readonly offset: number | undefined;
+  /** Set when the upload is complete. */
+  readonly audioClipID: number | undefined;
+}
+
+const firstDelayMs = 500;
+/** An upload that the server has forgotten is started anew this many times. */
+const mostRestarts = 2;
+
+/**
+ * Uploads a recording in pieces (tus 1.0.0) and returns the key of its clip. Continues after interruptions until the
+ * signal aborts; throws if the server refuses the recording.
+ */
+export async function uploadRecording(
+  options: ClientOptions,
+  recording: Recording,
+  { location, signal, onLocation, onProgress, onRetry }: UploadOptions = {},
+): Promise<number> {
+  let place: Place = { location, offset: location === undefined ? 0 : undefined, audioClipID: undefined };
+  let delayMs = firstDelayMs;
+  let restarts = 0;
+  for (;;) {
+    signal?.throwIfAborted();
+    try {
+      const next = await takeStep(options, recording, place, signal);
+      if (next.location !== undefined && next.location !== place.location) onLocation?.(next.location);
+      place = next;
+      if (place.audioClipID !== undefined) return place.audioClipID;
+      if (place.offset !== undefined) onProgress?.(place.offset);
+      delayMs = firstDelayMs;
+    } catch (error) {
+      signal?.throwIfAborted();
+      const isForgotten = hasStatus(error, 404, 410) && place.location !== undefined && restarts < mostRestarts;
+      const isBehind = hasStatus(error, 409, 423) && place.offset !== undefined && place.location !== undefined;
+      if (isForgotten) {
+        restarts += 1;
+        place = { location: undefined, offset: 0, audioClipID: undefined };
+        continue;
+      }
+      if (isPermanent(error) && !isBehind) throw error;
+      onRetry?.(error);
+      place = { ...place, offset: place.location === undefined ? 0 : undefined };
+      const asked = error instanceof ApiError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
+      await wait(Math.max(asked, delayMs * (0.75 + Math.random() * 0.5)), signal);
+      delayMs = Math.min(delayMs * 2, longestDelayMs);
+    }
+  }
+}
+
+const hasStatus = (error: unknown, ...statuses: readonly number[]): boolean =>
+  error instanceof ApiError && statuses.includes(error.status);
+
+/** One request: creates the upload with the first piece, asks for its offset, or sends the next piece. */
+async function takeStep(
+  options: ClientOptions,
+  { sound, metadata }: Recording,
+  { location, offset }: Place,
+  signal: AbortSignal | undefined,
+): Promise<Place> {
+  const call = { options, signal, location };
+  if (location === undefined) {
+    const headers = { 'upload-length': String(sound.size), 'upload-metadata': encodeMetadata(metadata) };
+    return send(call, 'POST', createUpload.path, headers, sound.slice(0, uploadPieceBytes));
+  }
+  const path = new URL(location, options.url).pathname;
+  if (offset === undefined) return send(call, 'HEAD', path, {});
+  const piece = sound.slice(offset, offset + uploadPieceBytes);
+  return send(call, 'PATCH', path, { 'upload-offset': String(offset) }, piece);
+}
+
+interface Call extends Pick<Place, 'location'> {
+  readonly options: ClientOptions;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function send(
+  { options, signal, location }: Call,
+  method: 'POST' | 'HEAD' | 'PATCH',
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  piece?: Blob,
+): Promise<Place> {
+  // A signature needs the bytes; otherwise the piece is streamed from the file.
+  const body = piece && options.credential?.signed ? new Uint8Array(await piece.arrayBuffer()) : (piece ?? null);
+  const signed = body instanceof Uint8Array ? body : '';
+  const credentials = await credentialHeaders(options.credential, { method, path, query: [], body: signed });
+  const response = await (options.fetch ?? fetch)(new URL(path, options.url), {
+    method,
+    headers: {
+      ...credentials,
+      'tus-resumable': tusVersion,
+      ...headers,
+      ...(piece ? { 'content-type': uploadContentType } : {}),
+    },
+    body,
+    signal: signal ?? null,
+  });
+  const text = await response.text();
+  if (!response.ok) throw ApiError.from(response, text);
+  return {
+    location: response.headers.get('location') ?? location,
+    offset: numberIn(response, 'upload-offset'),
+    audioClipID: numberIn(response, clipIdHeader),
+  };
+}
+
+function numberIn({ headers }: Response, name: string): number | undefined {
+  const value = headers.get(name);
+  return value === null ? undefined : Number(value);
+}
+
+function encodeMetadata(metadata: Readonly<Record<string, string>>): string {
+  return Object.entries(metadata)
+    .map(([name, value]) => `${name} ${toBase64(value)}`)
+    .join(',');
+}
+
+/** `btoa` accepts bytes only. */
+const toBase64 = (text: string): string =>
+  btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(''));

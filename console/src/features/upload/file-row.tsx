@@ -1,0 +1,87 @@
+import { useSignal } from '@preact/signals';
+import { Button } from '../../lib/ui/button.tsx';
+import { dateAndTime } from '../../lib/ui/times.ts';
+import { Progress, UserText } from '../../lib/ui/elements.tsx';
+import { HeardWords } from './heard-words.tsx';
+import { sizeText, sourceText, startMsOf, type UploadItem } from './item.ts';
+import { recordingZone } from './state.ts';
+import { dropUpload, retryUpload } from './queue.ts';
+import { StartDialog } from './start-dialog.tsx';
+
+export function FileRow({ item }: { readonly item: UploadItem }) {
+  const { name, size, state, problem } = item;
+  return (
+    <li class="row upload-row">
+      <div class="row-main">
+        <span class="row-title">
+          <UserText text={name} />
+        </span>
+        <span class="row-under">
+          <span class="figures">{sizeText(size)}</span>
+          <Start item={item} />
+          {problem && <span class={state === 'failed' ? 'problem' : undefined}>{problem}</span>}
+        </span>
+      </div>
+      <div class="upload-state">
+        <State item={item} />
+      </div>
+      <Action item={item} />
+    </li>
+  );
+}
+
+function Start({ item }: { readonly item: UploadItem }) {
+  const isEditing = useSignal(false);
+  const startMs = startMsOf(item, recordingZone.value);
+  const text = startMs === undefined ? 'start unknown' : dateAndTime(new Date(startMs));
+  if (item.state === 'reading') return <span>Reading…</span>;
+  return (
+    <>
+      {item.state === 'ready' ? (
+        <button class="link" type="button" onClick={() => (isEditing.value = true)}>
+          {text}
+        </button>
+      ) : (
+        <span>{text}</span>
+      )}
+      <span class="hint">{sourceText(item)}</span>
+      {isEditing.value && <StartDialog item={item} onClose={() => (isEditing.value = false)} />}
+    </>
+  );
+}
+
+const stateTexts = {
+  reading: '',
+  ready: 'Ready',
+  queued: 'Waiting',
+  known: 'Already here',
+  failed: 'Failed',
+  missing: 'Choose it again',
+} as const;
+
+function State({ item }: { readonly item: UploadItem }) {
+  const { state, sent, size, name, audioClipID } = item;
+  if (state === 'uploading') return <Progress value={(100 * sent) / size} label={`Upload of ${name}`} />;
+  if (state === 'done' && audioClipID !== undefined) return <HeardWords clipID={audioClipID} item={item} />;
+  return <span class={state === 'failed' ? 'problem' : 'hint'}>{state === 'done' ? '' : stateTexts[state]}</span>;
+}
+
+function Action({ item }: { readonly item: UploadItem }) {
+  const { state, name, audioClipID } = item;
+  if ((state === 'done' || state === 'known') && audioClipID !== undefined) {
+    return (
+      <a class="button quiet small" href={`/clips/${audioClipID}`} aria-label={`Listen to ${name}`}>
+        <span>Listen</span>
+      </a>
+    );
+  }
+  if (state === 'known' || state === 'done') return null;
+  return (
+    <>
+      {state === 'failed' && item.file && (
+        <Button small kind="quiet" icon="repeat" label={`Retry ${name}`} onClick={() => retryUpload(item)} />
+      )}
+      <Button small kind="quiet" icon="close" label={`Remove ${name}`} onClick={() => dropUpload(item)} />
+    </>
+  );
+}

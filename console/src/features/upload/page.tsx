@@ -1,0 +1,40 @@
+import { useEffect } from 'preact/hooks';
+import { PageHead } from '../../lib/ui/elements.tsx';
+import { VirtualRows } from '../../lib/ui/virtual-rows.tsx';
+import { FilePicker } from './file-picker.tsx';
+import { FileRow } from './file-row.tsx';
+import { uploadItems } from './state.ts';
+import { MissingFiles } from './missing-files.tsx';
+import { restoreUploads } from './queue.ts';
+import { UploadBar } from './upload-bar.tsx';
+import { UploadSettings } from './upload-settings.tsx';
+
+export function UploadPage() {
+  useEffect(() => void restoreUploads(), []);
+  const items = uploadItems.value;
+  return (
+    <>
+      <PageHead title="Add recordings" under="Drop files or whole folders anywhere in this window, or choose them." />
+      <FilePicker />
+      <MissingFiles items={items} />
+      {items.length > 0 && (
+        <>
+          <UploadSettings items={items} />
+          <div class="card">
+            <VirtualRows
+              label="Files"
+              items={items}
+              keyOf={({ id }) => id}
+              row={(item) => <FileRow key={item.id} item={item} />}
+              onReach={ignoreReach}
+            />
+          </div>
+          <UploadBar items={items} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** All items are in the list from the start. */
+const ignoreReach = (): void => {};
