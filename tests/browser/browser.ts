@@ -8,9 +8,16 @@ export const noBrowser = existsSync(executablePath)
   ? undefined
   : 'chromium is not installed (apt-get install chromium)';
 
-export function launchBrowser(): Promise<Browser> {
+export function launchBrowser(moreArguments: readonly string[] = []): Promise<Browser> {
   return chromium.launch({
     executablePath,
-    args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-sync'],
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-sync',
+      ...moreArguments,
+    ],
   });
 }

@@ -25,8 +25,12 @@ export interface OpenOptions {
 }
 
 /** One server and one browser for a test file. Without a speech engine nothing is transcribed. */
-export async function startConsole(config: Partial<Config> = {}, engines?: SpeechEngines): Promise<Console> {
-  const [server, browser] = await Promise.all([startTestServer(config, { engines }), launchBrowser()]);
+export async function startConsole(
+  config: Partial<Config> = {},
+  engines?: SpeechEngines,
+  browserArguments: readonly string[] = [],
+): Promise<Console> {
+  const [server, browser] = await Promise.all([startTestServer(config, { engines }), launchBrowser(browserArguments)]);
   const faults: string[] = [];
   return {
     server,

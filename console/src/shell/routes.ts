@@ -46,6 +46,11 @@ const routes: readonly Route[] = [
     load: async () => (await import('../features/upload/page.tsx')).UploadPage,
   },
   {
+    pattern: /^\/record$/,
+    title: 'Record',
+    load: async () => (await import('../features/upload/record-page.tsx')).RecordPage,
+  },
+  {
     pattern: /^\/timeline$/,
     title: 'Timeline',
     load: async () => (await import('../features/timeline/page.tsx')).TimelinePage,

@@ -45,7 +45,7 @@ export function addSaved(items: readonly UploadItem[]): void {
   publish();
 }
 
-export function removeUpload(id: string): void {
+export function dropItem(id: string): void {
   byID.delete(id);
   void forgetItem(id);
   publishSoon();
@@ -82,6 +82,13 @@ export function addFiles(files: readonly FoundFile[]): Added {
   publish();
   void readStarts();
   return { added, found, skipped: files.length - sounds.length };
+}
+
+/** Adds a recording of this browser, ready to be sent. */
+export function addRecorded(file: File, startMs: number, deviceID: number): void {
+  const item: UploadItem = { ...itemOf(file, file.name), state: 'queued', start: startMs, source: 'user', deviceID };
+  byID.set(item.id, item);
+  publish();
 }
 
 let isReading = false;

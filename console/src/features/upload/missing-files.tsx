@@ -2,7 +2,7 @@ import { attempt } from '../../lib/attempt.ts';
 import { Button } from '../../lib/ui/button.tsx';
 import { countText } from '../../lib/ui/count-text.ts';
 import type { UploadItem } from './item.ts';
-import { removeUpload } from './list.ts';
+import { dropItem } from './list.ts';
 import { continueUploads, openHandles } from './queue.ts';
 
 /** After a reload: what is left, and how to continue. */
@@ -28,7 +28,7 @@ export function MissingFiles({ items }: { readonly items: readonly UploadItem[] 
             Continue
           </Button>
         )}
-        <Button onClick={() => missing.forEach(({ id }) => removeUpload(id))}>Forget them</Button>
+        <Button onClick={() => missing.forEach(({ id }) => dropItem(id))}>Forget them</Button>
       </div>
     </div>
   );

@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { PageHead } from '../../lib/ui/elements.tsx';
 import { VirtualRows } from '../../lib/ui/virtual-rows.tsx';
-import { FilePicker } from './file-picker.tsx';
+import { FilePicker } from './public.tsx';
 import { FileRow } from './file-row.tsx';
 import { uploadItems } from './state.ts';
 import { MissingFiles } from './missing-files.tsx';

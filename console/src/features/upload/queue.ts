@@ -4,7 +4,7 @@ import { api, errorMessage } from '../../lib/api.ts';
 import { onSignOut, signedInUser } from '../../lib/session.ts';
 import { openHandle } from './file-handle.ts';
 import { isStarted, startMsOf, type UploadItem } from './item.ts';
-import { addSaved, change, changeAndSave, clearItems, currentItems, itemWith, removeUpload } from './list.ts';
+import { addSaved, change, changeAndSave, clearItems, currentItems, itemWith, dropItem } from './list.ts';
 import { hashSound } from './read-file.ts';
 import { savedItems } from './saved-items.ts';
 import { isPaused, recordingZone } from './state.ts';
@@ -50,7 +50,7 @@ export function retryUpload({ id }: UploadItem): void {
 
 export function dropUpload({ id, location }: UploadItem): void {
   senders.get(id)?.abort();
-  removeUpload(id);
+  dropItem(id);
   if (location !== undefined) void fetch(location, { method: 'DELETE', headers: { 'tus-resumable': '1.0.0' } });
 }
 

@@ -4,7 +4,7 @@ import { Button } from '../../lib/ui/button.tsx';
 import { countText } from '../../lib/ui/count-text.ts';
 import { chosenDeviceID, isDeviceChosen } from './upload-device.tsx';
 import { isOver, isStarted, sizeText, totalsOf, type UploadItem } from './item.ts';
-import { removeUpload } from './list.ts';
+import { dropItem } from './list.ts';
 import { continueUploads, pauseUploads, startUploads } from './queue.ts';
 import { isPaused } from './state.ts';
 
@@ -25,7 +25,7 @@ export function UploadBar({ items }: { readonly items: readonly UploadItem[] }) 
       <Summary items={items} />
       <div class="drop-buttons">
         {over.length > 0 && (
-          <Button kind="quiet" onClick={() => over.forEach(({ id }) => removeUpload(id))}>
+          <Button kind="quiet" onClick={() => over.forEach(({ id }) => dropItem(id))}>
             Clear finished
           </Button>
         )}
