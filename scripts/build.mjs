@@ -49,6 +49,7 @@ async function buildServer(output) {
     entryPoints: {
       main: 'server/src/main.ts',
       'js-decoder': 'server/src/platform/media/js-decoder.ts',
+      speaker: 'server/src/platform/speech/speaker.ts',
       'listening-child': 'server/src/platform/listening/process/child.ts',
     },
     outdir: dirname(output),

@@ -143,6 +143,7 @@ export const tagTexts: Readonly<Record<string, string>> = {
   session: 'People signed in with a browser, and their passwords.',
   setup: 'The first start.',
   tag: 'Names for what is heard in a clip.',
+  sample: 'Recordings made by a speech synthesiser, to try the platform without a recorder.',
   right: 'What you may do with devices and collections.',
   upload:
     'Recordings sent in pieces by the protocol tus 1.0.0, as browsers and any tus client do: each finished upload is a clip.',

@@ -31,6 +31,7 @@ import type { Operation } from './operation.ts';
 import * as postback from './postback.ts';
 import * as radio from './radio.ts';
 import * as right from './right.ts';
+import * as sample from './sample.ts';
 import * as savedSearch from './saved-search.ts';
 import * as service from './service.ts';
 import * as session from './session.ts';
@@ -55,6 +56,7 @@ const modules = {
   ...collection,
   ...collectionItem,
   ...right,
+  ...sample,
   ...agentType,
   ...agent,
   ...eventType,

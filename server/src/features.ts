@@ -45,6 +45,7 @@ export const features: readonly Feature[] = [
   (await import('./features/join/feature.ts')).join,
   (await import('./features/caption/feature.ts')).caption,
   (await import('./features/openai-gateway/feature.ts')).openAIGateway,
+  (await import('./features/sample/feature.ts')).sample,
   (await import('./features/pages/feature.ts')).pages,
   ...serviceFeatures,
 ];
