@@ -24,6 +24,7 @@ const mainItems: readonly Item[] = [
   { href: '/search', label: 'Search', icon: 'search' },
   { href: '/clips', label: 'Clips', icon: 'wave' },
   { href: '/devices', label: 'Devices', icon: 'device' },
+  { href: '/upload', label: 'Add recordings', icon: 'add' },
   { href: '/events', label: 'Events', icon: 'event' },
   { href: '/collections', label: 'Collections', icon: 'collection' },
   { href: '/presets', label: 'Presets', icon: 'preset' },

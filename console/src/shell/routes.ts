@@ -51,6 +51,11 @@ const routes: readonly Route[] = [
     load: async () => (await import('../features/upload/record-page.tsx')).RecordPage,
   },
   {
+    pattern: /^\/connect$/,
+    title: 'Connect a recorder',
+    load: async () => (await import('../features/first-steps/connect-page.tsx')).ConnectPage,
+  },
+  {
     pattern: /^\/timeline$/,
     title: 'Timeline',
     load: async () => (await import('../features/timeline/page.tsx')).TimelinePage,

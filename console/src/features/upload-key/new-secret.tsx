@@ -3,9 +3,7 @@ import { useState } from 'preact/hooks';
 import { Button } from '../../lib/ui/button.tsx';
 import { CopyField } from '../../lib/ui/copy-field.tsx';
 import { FilterSelect } from '../../lib/ui/filter.tsx';
-
-const isLocal = (hostname: string): boolean =>
-  hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
+import { isLocalAddress, RecorderSettings } from './public.tsx';
 
 interface NewSecretProps {
   readonly secret: string;
@@ -29,16 +27,8 @@ export function NewSecret({ secret, onDone }: NewSecretProps) {
         options={guides.map((one) => ({ value: one.id, label: one.name }))}
         onChange={setID}
       />
-      {guide && (
-        <>
-          <GuideText text={guide.steps} />
-          {guide.configurations.map(({ label, text, isBlock = false }) => (
-            <CopyField key={`${id} ${label}`} label={label} text={text} multiline={isBlock} />
-          ))}
-          {guide.note && <GuideText isHint text={guide.note} />}
-        </>
-      )}
-      {isLocal(location.hostname) && (
+      {guide && <RecorderSettings guide={guide} />}
+      {isLocalAddress(location.hostname) && (
         <p class="hint">
           The address {location.origin} works on this computer only. For recorders on other computers, use an address of
           this server that they can reach.
@@ -50,20 +40,5 @@ export function NewSecret({ secret, onDone }: NewSecretProps) {
         </Button>
       </div>
     </div>
-  );
-}
-
-interface GuideTextProps {
-  readonly text: string;
-  readonly isHint?: boolean;
-}
-
-/** A paragraph with `code`. */
-function GuideText({ text, isHint = false }: GuideTextProps) {
-  const parts = text.split('`');
-  return (
-    <p class={isHint ? 'hint' : undefined}>
-      {parts.map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part))}
-    </p>
   );
 }

@@ -1,4 +1,5 @@
 import { useEffect } from 'preact/hooks';
+import { LinkButton } from '../../lib/ui/button.tsx';
 import { PageHead } from '../../lib/ui/elements.tsx';
 import { VirtualRows } from '../../lib/ui/virtual-rows.tsx';
 import { FilePicker } from './public.tsx';
@@ -14,7 +15,20 @@ export function UploadPage() {
   const items = uploadItems.value;
   return (
     <>
-      <PageHead title="Add recordings" under="Drop files or whole folders anywhere in this window, or choose them." />
+      <PageHead
+        title="Add recordings"
+        under="Drop files or whole folders anywhere in this window, or choose them."
+        actions={
+          <>
+            <LinkButton icon="microphone" href="/record">
+              Record
+            </LinkButton>
+            <LinkButton icon="device" href="/connect">
+              Connect a recorder
+            </LinkButton>
+          </>
+        }
+      />
       <FilePicker />
       <MissingFiles items={items} />
       {items.length > 0 && (

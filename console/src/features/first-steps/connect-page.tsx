@@ -1,0 +1,109 @@
+import { type DeviceGuide, deviceGuides } from '@earshot/contract/device-guides';
+import { recorderGuides } from '@earshot/contract/recorder-guides';
+import { useState } from 'preact/hooks';
+import { api } from '../../lib/api.ts';
+import { currentLocation, setQuery } from '../../lib/location.ts';
+import { refresh } from '../../lib/query.ts';
+import { viewerZone } from '../../lib/ui/clock.ts';
+import { CopyField } from '../../lib/ui/copy-field.tsx';
+import { PageHead } from '../../lib/ui/elements.tsx';
+import { Choice } from '../../lib/ui/tabs.tsx';
+import { FilePicker } from '../upload/public.tsx';
+import { GuideText, RecorderSettings } from '../upload-key/public.tsx';
+import { AddressField, serverAddress } from './address-field.tsx';
+import { FirstSound } from './first-sound.tsx';
+import { MakeKey } from './make-key.tsx';
+
+/** Only the names of the guides; their texts need a key. */
+const radioGuides = recorderGuides({ origin: '', secret: '' }).filter(({ id }) => id !== 'curl');
+const ways = [
+  { value: 'linux', label: 'Linux' },
+  ...radioGuides.map(({ id, name }) => ({ value: id, label: name })),
+  { value: 'audiomoth', label: 'AudioMoth files' },
+  { value: 'curl', label: 'curl' },
+];
+
+export function ConnectPage() {
+  const asked = currentLocation.value.query.get('with') ?? '';
+  const way = ways.some(({ value }) => value === asked) ? asked : 'linux';
+  return (
+    <>
+      <PageHead title="Connect a recorder" back={{ href: '/', label: 'Overview' }} />
+      <FirstSound />
+      <Choice label="Recorder" options={ways} value={way} onChange={(value) => setQuery({ with: value })} />
+      <div class="card padded stack connect" key={way}>
+        {way === 'audiomoth' ? <AudioMoth /> : <WithKey way={way} />}
+      </div>
+    </>
+  );
+}
+
+function AudioMoth() {
+  return (
+    <>
+      <p>
+        Put the card of the AudioMoth into this computer, and drop its folder here. The start of each recording is read
+        from the file.
+      </p>
+      <FilePicker />
+    </>
+  );
+}
+
+function WithKey({ way }: { readonly way: string }) {
+  const isDevice = way === 'linux' || way === 'curl';
+  return (
+    <>
+      <AddressField />
+      {isDevice ? <DeviceCommand id={way} /> : <RadioSettings id={way} />}
+    </>
+  );
+}
+
+interface DeviceKey {
+  readonly accessKey: string;
+  readonly secretKey: string;
+}
+
+function DeviceCommand({ id }: { readonly id: DeviceGuide['id'] }) {
+  const [made, setMade] = useState<DeviceKey | undefined>();
+  const make = async (deviceName: string) => {
+    const deviceSerial = `recorder-${crypto.getRandomValues(new Uint32Array(1))[0]?.toString(36)}`;
+    const device = await api.createDevice({ body: { deviceSerial, deviceName, timeZone: viewerZone() } });
+    refresh(['devices']);
+    const { accessKey = '', secretKey = '' } = await api.createDeviceKey({ params: { deviceID: device.key ?? 0 } });
+    setMade({ accessKey, secretKey });
+  };
+  const guide = made && deviceGuides({ origin: serverAddress.value, ...made }).find((one) => one.id === id);
+  if (!guide) return <MakeKey label="Name of the recorder" first="Recorder" submit="Make a key" onMake={make} />;
+  return (
+    <>
+      <GuideText text={guide.steps} />
+      <p>
+        The key gives access to this device only. <strong>Copy it now: it is not shown again.</strong>
+      </p>
+      <CopyField label="Command" text={guide.command} multiline />
+    </>
+  );
+}
+
+function RadioSettings({ id }: { readonly id: string }) {
+  const [secret, setSecret] = useState('');
+  const make = async (uploadKeyDescription: string) => {
+    const made = await api.createUploadKey({ body: { uploadKeyDescription } });
+    setSecret(made.secret ?? '');
+    refresh(['upload keys']);
+  };
+  const guide = recorderGuides({ origin: serverAddress.value, secret }).find((one) => one.id === id);
+  if (secret === '' || !guide) {
+    return <MakeKey label="Name of the recorder" first={guide?.name ?? ''} submit="Make a key" onMake={make} />;
+  }
+  return (
+    <>
+      <p>
+        <strong>Copy the key now: it is not shown again.</strong>
+      </p>
+      <RecorderSettings guide={guide} />
+    </>
+  );
+}
