@@ -28,6 +28,7 @@ import * as gateway from './gateway.ts';
 import * as live from './live.ts';
 import * as logMessage from './log-message.ts';
 import type { Operation } from './operation.ts';
+import * as overview from './overview.ts';
 import * as postback from './postback.ts';
 import * as radio from './radio.ts';
 import * as savedSearch from './saved-search.ts';
@@ -74,6 +75,7 @@ const modules = {
   ...captionVersion,
   ...file,
   ...postback,
+  ...overview,
   ...live,
   ...service,
 };
