@@ -7,7 +7,11 @@ import { changeableRecords } from './alert-queries.ts';
 const keptDays = 30;
 const sweptAtOnce = 1_000;
 
-export async function acknowledge(db: Pool, caller: Caller, given: AcknowledgeAlert): Promise<{ count: number }> {
+export async function acknowledgeRecords(
+  db: Pool,
+  caller: Caller,
+  given: AcknowledgeAlert,
+): Promise<{ count: number }> {
   const { alert, keys, isAcknowledged = true } = given;
   if (!isAcknowledged) return { count: await takeBack(db, caller, given) };
   return inTransaction(db, async (tx) => {

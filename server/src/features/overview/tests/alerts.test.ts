@@ -70,7 +70,7 @@ test('an acknowledged alert is acknowledged for everybody, and appears again wit
   const { owner, person } = await setUp();
   const { deviceID } = await addDevice(person);
   const keys = await addFailures(deviceID, 9, 'no fuel');
-  const body = { alert: 'failedEvents', keys: [...keys] } as const;
+  const body = { alert: 'failedEvents' as const, keys: [...keys] };
   expect(await person.acknowledgeAlert({ body })).toEqual({ count: 9 });
   expect(await alertsOf(person, 'failedEvents')).toMatchObject([{ newCount: 0 }]);
   const all = await server.admin.session.listAlerts();
