@@ -136,6 +136,7 @@ export const tagTexts: Readonly<Record<string, string>> = {
   live: 'A stream of every change that the caller may see.',
   gateway:
     'Interfaces of other recorders and programs, as these call them. Their responses are those of the other protocol.',
+  overview: 'What happened in the last 24 hours, and what needs attention.',
   radio: 'Radio calls: talkgroups, units and frequencies of clips that radio recorders upload.',
   logmessage: 'Lines that the programs on a device log.',
   savedsearch: 'Transcript searches that a person has saved for themselves.',

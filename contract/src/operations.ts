@@ -28,6 +28,7 @@ import * as gateway from './gateway.ts';
 import * as live from './live.ts';
 import * as logMessage from './log-message.ts';
 import type { Operation } from './operation.ts';
+import * as overview from './overview.ts';
 import * as postback from './postback.ts';
 import * as radio from './radio.ts';
 import * as right from './right.ts';
@@ -80,6 +81,7 @@ const modules = {
   ...file,
   ...upload,
   ...postback,
+  ...overview,
   ...live,
   ...service,
 };

@@ -37,6 +37,7 @@ export const features: readonly Feature[] = [
   (await import('./features/caption-index/feature.ts')).captionIndex,
   (await import('./features/caption-search/feature.ts')).captionSearch,
   (await import('./features/saved-search/feature.ts')).savedSearch,
+  (await import('./features/overview/feature.ts')).overview,
   (await import('./features/live/feature.ts')).live,
   (await import('./features/talkgroup/feature.ts')).talkgroup,
   (await import('./features/rdio-gateway/feature.ts')).rdioGateway,

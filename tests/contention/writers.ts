@@ -188,6 +188,17 @@ const variations: Readonly<Record<string, (records: Records, caller: number, tex
     body: { searchName: text },
     wrote: { field: 'saved_searches.search_name', value: text },
   }),
+  acknowledgeAlert: ({ keys, deviceID }, caller) => ({
+    body:
+      caller % 2
+        ? {
+            alert: 'failedEvents',
+            keys: caller % 3 ? keys.event : keys.event.toReversed(),
+            isAcknowledged: caller % 5 > 0,
+          }
+        : { alert: 'differentSettings', keys: [deviceID] },
+  }),
+  retryEvents: ({ keys }, caller) => ({ body: { eventIDs: caller % 2 ? keys.event : keys.event.toReversed() } }),
   runEventPreset: () => ({ body: {} }),
   createEventPreset: ({ deviceID }) => ({ body: { deviceID, eventType: 'Reboot' } }),
   createEvent: ({ deviceID }) => ({ body: { deviceID, eventType: 'Reboot' } }),

@@ -194,6 +194,7 @@ function hintsFor(serial: string, deviceID: number, userID: number): World['hint
       from: pointer,
       fieldName: field,
     },
+    acknowledgeAlert: { keys: fc.constantFrom([deviceID], [deviceID, 0], []) },
     changePassword: { oldPassword: fc.constant('the admin of these tests') },
   };
 }

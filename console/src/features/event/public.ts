@@ -5,9 +5,12 @@ import type { AnswerOf } from '@earshot/contract/operation';
 import type { EventPageFilter } from '@earshot/contract/event-page';
 import { largestCount } from '@earshot/contract/values';
 import { eventStatus, failedStatuses, isFinal } from '@earshot/contract/event-status';
-import { api } from '../../lib/api.ts';
+import { api, errorMessage, waitOf } from '../../lib/api.ts';
 import { followList, followOne } from '../../lib/follow.ts';
 import { type Query, reload } from '../../lib/query.ts';
+import { showToast } from '../../lib/toasts.ts';
+import { countText } from '../../lib/ui/count-text.ts';
+import { sendEach } from './send-each.ts';
 
 export type ListedEvent = AnswerOf<Operations['listEvents']>[number];
 
@@ -90,3 +93,18 @@ export const readableName = (name: string | undefined): string => (name ?? '').r
 
 /** Sorts events in progress before queued events. */
 export const compareProgress = (a: Event, b: Event): number => statusOf(b) - statusOf(a);
+
+/** Sends an event without parameters to each device, and shows the result as a toast. */
+export async function sendToDevices(deviceIDs: readonly number[], eventType: string): Promise<void> {
+  const outcomes = await sendEach(deviceIDs, {
+    send: (deviceID) => api.createEvent({ body: { deviceID, eventType } }),
+    waitSeconds: waitOf,
+  });
+  const failed = outcomes.filter(({ error }) => error !== undefined);
+  const count = countText(outcomes.length - failed.length, 'device');
+  if (failed.length === 0) showToast(`${readableName(eventType)} is queued for ${count}.`);
+  else {
+    const why = errorMessage(failed[0]?.error);
+    showToast(`${readableName(eventType)} is queued for ${count}, not for ${failed.length}: ${why}`, { tone: 'bad' });
+  }
+}

@@ -1,21 +1,15 @@
 import type { Event } from '@earshot/contract/event';
 import { eventStatus } from '@earshot/contract/event-status';
-import { useState } from 'preact/hooks';
-import { api, errorMessage } from '../../lib/api.ts';
-import { ApiForm } from '../../lib/api-form.tsx';
+import { errorMessage } from '../../lib/api.ts';
 import { isDeferred } from '../../lib/deferred.ts';
-import { useQuery } from '../../lib/query.ts';
 import { showToast } from '../../lib/toasts.ts';
 import { Button } from '../../lib/ui/button.tsx';
-import { Dialog } from '../../lib/ui/dialog.tsx';
 import { Badge, UserText, Progress, type Tone } from '../../lib/ui/elements.tsx';
-import { SelectField, TextArea } from '../../lib/ui/field.tsx';
-import type { Values } from '../../lib/ui/form.tsx';
 import { Icon, type IconName } from '../../lib/ui/icon.tsx';
 import { Time } from '../../lib/ui/time.tsx';
-import { allDevices, nameOf } from '../device/public.ts';
 import { requestCancel, sendAgain } from './data.ts';
-import { eventTypes, hasEnded, readableName, type ListedEvent } from './public.ts';
+import { hasEnded, readableName, type ListedEvent } from './public.ts';
+import { SendDialog } from './send-dialog.tsx';
 
 interface EventState {
   readonly text: string;
@@ -129,61 +123,12 @@ export function EventAction({ event, title, withLabel = false }: EventActionProp
 }
 
 interface SendEventProps {
-  /** 0: the user selects a device. */
+  /** 0: the user chooses devices. */
   readonly deviceID: number;
   readonly onClose: () => void;
 }
 
-export function SendEventDialog({ deviceID, onClose }: SendEventProps) {
-  const { data: types = [] } = useQuery(eventTypes);
-  const [chosen, setChosen] = useState('');
-  const current = types.find(({ eventTypeName }) => eventTypeName === chosen) ?? types[0];
-  const send = async ({ device = '', eventType = '', eventParameters = '' }: Values) => {
-    const to = deviceID || Number(device);
-    await api.createEvent({ body: { deviceID: to, eventType, eventParameters } });
-    showToast(`${readableName(eventType)} is queued.`);
-    onClose();
-  };
-  return (
-    <Dialog title="Send an event" onClose={onClose}>
-      <ApiForm submit="Send" onSend={send} onCancel={onClose}>
-        {deviceID === 0 && <DeviceChoice />}
-        <SelectField
-          name="eventType"
-          label="Event type"
-          options={types.map(({ eventTypeName = '', agentType = '' }) => ({
-            value: eventTypeName,
-            label: readableName(eventTypeName),
-            group: agentType,
-          }))}
-          value={current?.eventTypeName ?? ''}
-          onChange={setChosen}
-          hint={current?.detailedDescription ?? ''}
-        />
-        <TextArea
-          name="eventParameters"
-          label="Parameters"
-          hint="A JSON object that the agent receives."
-          value="{}"
-          code
-          optional
-        />
-      </ApiForm>
-    </Dialog>
-  );
-}
-
-export function DeviceChoice() {
-  const { data: devices = [] } = useQuery(allDevices);
-  return (
-    <SelectField
-      name="device"
-      label="Device"
-      options={devices.map((device) => ({ value: String(device.key), label: nameOf(device) }))}
-      {...(devices[0] ? { value: String(devices[0].key) } : {})}
-    />
-  );
-}
+export const SendEventDialog = (props: SendEventProps) => <SendDialog {...props} />;
 
 /** The ID of the file in the result of an event, if there is one. */
 export function fileOf({ result = '' }: Event): number | undefined {

@@ -1,113 +1,161 @@
-import type { AudioClipWithNames } from '@earshot/contract/audio-clip';
-import type { Device } from '@earshot/contract/device';
-import type { ComponentChildren } from 'preact';
-import { UserText, Section } from '../../lib/ui/elements.tsx';
+import type { Alert } from '@earshot/contract/overview';
+import { useState } from 'preact/hooks';
+import { useQuery } from '../../lib/query.ts';
+import { Button } from '../../lib/ui/button.tsx';
+import { Section, UserText } from '../../lib/ui/elements.tsx';
 import { Icon } from '../../lib/ui/icon.tsx';
 import { Time } from '../../lib/ui/time.tsx';
-import { uploadFailed } from '../audio-clip/public.ts';
-import { nameOf } from '../device/public.ts';
-import { isSilent } from '../device/public.tsx';
-import { type ListedEvent, readableName, isOfLastDay } from '../event/public.ts';
-import { stateName } from '../event/public.tsx';
+import { allDevices, nameOf } from '../device/public.ts';
+import { sendToDevices } from '../event/public.ts';
+import { alertAddress, alertTitle, deviceText, noAlertsText, timeLabel } from './alert-text.ts';
+import { acknowledge, requestAgain, retryAll, takeBack } from './data.ts';
 
-const mostShown = 5;
-
-interface AttentionProps {
-  readonly devices: readonly Device[];
-  readonly failed: readonly ListedEvent[];
-  readonly clips: readonly AudioClipWithNames[];
-}
-
-/** Problems that need attention, or a line that there are none. */
-export function Attention({ devices, failed, clips }: AttentionProps) {
-  const now = Date.now();
-  const silent = devices.filter((device) => isSilent(device, now));
-  const recent = failed.filter(isOfLastDay);
-  const notUploaded = clips.filter(uploadFailed);
-  const lines = [
-    ...silent.map((device) => <SilentDevice key={`device ${device.key}`} device={device} />),
-    ...recent.map((event) => <FailedEvent key={`event ${event.key}`} event={event} />),
-    ...notUploaded.map(({ key, deviceID, deviceName, startTime = 0 }) => (
-      <Line key={`clip ${key}`} href={`/devices/${deviceID}`} title={deviceName ?? ''}>
-        <span>A clip upload failed</span>
-        <Time date={startTime * 1_000} />
-      </Line>
-    )),
-  ];
-  if (lines.length === 0) {
-    return (
-      <p class="all-well" role="status">
-        <Icon name="check" />
-        No problems: no device is silent, and nothing failed in the last 24 hours.
-      </p>
-    );
-  }
+/** Alerts of the last day, equal ones together, or a line that there are none. */
+export function Attention({ alerts }: { readonly alerts: readonly Alert[] }) {
+  const open = alerts.filter(({ newCount }) => newCount > 0);
+  const done = alerts.filter(({ newCount }) => newCount === 0);
   return (
-    <Section title="Needs attention" count={lines.length}>
-      <ul class="rows" aria-live="polite">
-        {lines.slice(0, mostShown)}
-      </ul>
-      {lines.length > mostShown && <MoreLines silent={silent.length} failed={recent.length} />}
-    </Section>
-  );
-}
-
-function MoreLines({ silent, failed }: { readonly silent: number; readonly failed: number }) {
-  return (
-    <p class="rows-more">
-      {silent > 0 && <a href="/devices?state=offline">{silent} silent devices</a>}
-      {failed > 0 && <a href="/events?status=failed">{failed} failed events</a>}
-    </p>
-  );
-}
-
-function SilentDevice({ device }: { readonly device: Device }) {
-  const { key, lastHeardFromDate, timeZone } = device;
-  return (
-    <Line href={`/devices/${key}`} title={nameOf(device)}>
-      {lastHeardFromDate ? (
-        <span>
-          Silent. Last contact <Time date={lastHeardFromDate} zone={timeZone} />
-        </span>
+    <>
+      {open.length === 0 ? (
+        <p class="all-well" role="status">
+          <Icon name="check" />
+          {done.length === 0 ? noAlertsText : 'All problems are acknowledged.'}
+        </p>
       ) : (
-        <span>No contact since it was added</span>
+        <Section title="Needs attention" count={open.length}>
+          <ul class="rows" aria-live="polite">
+            {open.map((alert) => (
+              <AlertRow key={nameOfAlert(alert)} alert={alert} />
+            ))}
+          </ul>
+        </Section>
       )}
-    </Line>
+      {done.length > 0 && (
+        <details class="acknowledged">
+          <summary>Acknowledged ({done.length})</summary>
+          <div class="card">
+            <ul class="rows">
+              {done.map((alert) => (
+                <AlertRow key={nameOfAlert(alert)} alert={alert} />
+              ))}
+            </ul>
+          </div>
+        </details>
+      )}
+    </>
   );
 }
 
-function FailedEvent({ event }: { readonly event: ListedEvent }) {
-  const { key, deviceName, eventType, eventStatus, result, creationDate } = event;
-  return (
-    <Line href={`/events/${key}`} title={`${readableName(eventType)}: ${stateName(eventStatus).toLowerCase()}`}>
-      <UserText text={deviceName} />
-      {creationDate && <Time date={creationDate} />}
-      {result && <UserText text={result} />}
-    </Line>
-  );
-}
+const nameOfAlert = ({ alert, keys, eventTypeID = 0, result = '' }: Alert): string =>
+  alert === 'failedEvents' ? `${eventTypeID} ${result}` : `${alert} ${keys.at(-1)}`;
 
-interface LineProps {
-  readonly href: string;
-  readonly title: string;
-  readonly children: ComponentChildren;
-}
+const warnings = new Set<Alert['alert']>(['lowBattery', 'fullDisk', 'differentSettings', 'neverConnected']);
 
-function Line({ href, title, children }: LineProps) {
+function AlertRow({ alert }: { readonly alert: Alert }) {
+  const { lastDate, result, newCount, keys, deviceIDs, mayChange } = alert;
+  const [isOpen, setOpen] = useState(false);
+  const isDone = newCount === 0;
+  const title = alertTitle(alert);
+  const isNamed = title.startsWith(alert.deviceNames[0] ?? ' ') && deviceIDs.length === 1;
   return (
-    <li class="row">
-      <a class="row-link" href={href}>
-        <span class="row-icon bad">
-          <Icon name="alert" />
-        </span>
-        <span class="row-main">
-          <span class="row-title">
-            <UserText text={title} />
+    <li class="alert-row">
+      <div class="row">
+        <a class="row-link" href={alertAddress(alert)}>
+          <span class={`row-icon ${isDone ? '' : warnings.has(alert.alert) ? 'warn' : 'bad'}`}>
+            <Icon name={isDone ? 'check' : 'alert'} />
           </span>
-          <span class="row-under">{children}</span>
+          <span class="row-main">
+            <span class="row-title">
+              <UserText text={title} />
+            </span>
+            <span class="row-under">
+              {newCount > 0 && newCount < keys.length && <strong>{newCount} new</strong>}
+              {!isNamed && <UserText text={deviceText(alert)} />}
+              {lastDate && (
+                <span>
+                  {timeLabel[alert.alert]} <Time date={lastDate} />
+                </span>
+              )}
+            </span>
+            {result && (
+              <span class="row-under">
+                <UserText text={result} />
+              </span>
+            )}
+          </span>
+        </a>
+        <span class="row-actions">
+          {mayChange && !isDone && <AlertAction alert={alert} title={title} />}
+          {deviceIDs.length > 1 && (
+            <Button
+              small
+              kind="quiet"
+              label={`${isOpen ? 'Hide' : 'Show'} devices: ${title}`}
+              onClick={() => setOpen(!isOpen)}
+            >
+              {isOpen ? 'Hide' : 'Show'}
+            </Button>
+          )}
+          {mayChange && (
+            <Button
+              small
+              kind="quiet"
+              icon={isDone ? 'repeat' : 'check'}
+              label={`${isDone ? 'Mark as new' : 'Acknowledge'}: ${title}`}
+              onClick={() => void (isDone ? takeBack(alert) : acknowledge(alert))}
+            >
+              {isDone ? 'Mark as new' : 'Acknowledge'}
+            </Button>
+          )}
         </span>
-        <Icon name="next" />
-      </a>
+      </div>
+      {isOpen && <AlertDevices deviceIDs={deviceIDs} />}
     </li>
+  );
+}
+
+/** The one thing that usually helps. */
+function AlertAction({ alert, title }: { readonly alert: Alert; readonly title: string }) {
+  const [isBusy, setBusy] = useState(false);
+  const { keys, deviceIDs } = alert;
+  const actions: Readonly<Partial<Record<Alert['alert'], readonly [text: string, act: () => Promise<unknown>]>>> = {
+    failedEvents: [keys.length > 1 ? 'Retry all' : 'Retry', () => retryAll(alert)],
+    failedUploads: ['Request again', () => requestAgain(alert)],
+    darkDevices: ['Request diagnostics', () => sendToDevices(deviceIDs, 'Report_diagnostics')],
+    fullDisk: ['Request diagnostics', () => sendToDevices(deviceIDs, 'Report_diagnostics')],
+    lowBattery: ['Request diagnostics', () => sendToDevices(deviceIDs, 'Report_diagnostics')],
+    differentSettings: ['Restart agents', () => sendToDevices(deviceIDs, 'Restart_agents')],
+  };
+  const [text, act] = actions[alert.alert] ?? [];
+  if (!text || !act) return null;
+  const run = async () => {
+    setBusy(true);
+    await act();
+    setBusy(false);
+  };
+  return (
+    <Button small busy={isBusy} label={`${text}: ${title}`} onClick={() => void run()}>
+      {text}
+    </Button>
+  );
+}
+
+const mostShown = 100;
+
+function AlertDevices({ deviceIDs }: { readonly deviceIDs: readonly number[] }) {
+  const { data: devices = [] } = useQuery(allDevices);
+  const named = new Map(devices.map((device) => [device.key, device]));
+  const more = deviceIDs.length - mostShown;
+  return (
+    <ul class="alert-devices">
+      {deviceIDs.slice(0, mostShown).map((deviceID) => (
+        <li key={deviceID}>
+          <a href={`/devices/${deviceID}`}>
+            <UserText text={nameOf(named.get(deviceID) ?? { key: deviceID })} />
+          </a>
+        </li>
+      ))}
+      {more > 0 && <li class="quiet">and {more.toLocaleString('en')} more</li>}
+    </ul>
   );
 }

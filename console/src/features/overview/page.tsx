@@ -1,93 +1,74 @@
-import type { AudioClipWithNames } from '@earshot/contract/audio-clip';
 import type { Device } from '@earshot/contract/device';
 import type { ComponentChildren } from 'preact';
+import { useRef } from 'preact/hooks';
 import { WhenLoaded } from '../../lib/loaded.tsx';
 import { type Loaded, useQuery } from '../../lib/query.ts';
-import { LinkButton } from '../../lib/ui/button.tsx';
+import { countText } from '../../lib/ui/count-text.ts';
 import { Empty, PageHead, Section } from '../../lib/ui/elements.tsx';
 import { newestClips } from '../audio-clip/public.ts';
-import { ClipRow } from '../audio-clip/public.tsx';
 import { allDevices } from '../device/public.ts';
-import {
-  type ListedEvent,
-  cappedCount,
-  eventsInState,
-  eventsPerPage,
-  mostOpenEvents,
-  compareProgress,
-} from '../event/public.ts';
+import { type ListedEvent, cappedCount, compareProgress, eventsInState, mostOpenEvents } from '../event/public.ts';
 import { EventRow } from '../event/public.tsx';
+import { FirstSteps, SampleNotice } from '../first-steps/public.tsx';
 import { Attention } from './attention.tsx';
+import { alerts, dayOverview, useTimedReload } from './data.ts';
+import { FleetDay } from './fleet.tsx';
+import { Heard } from './heard.tsx';
+import { LatestSound } from './latest.tsx';
 
 export function OverviewPage() {
   // All queries run in parallel; the page shows as soon as the devices are loaded.
   const devices = useQuery(allDevices);
-  const open = useQuery(eventsInState('open', 0, mostOpenEvents));
-  const failed = useQuery(eventsInState('failed', 0, eventsPerPage));
-  const clips = useQuery(newestClips(0, 50));
+  const newest = useQuery(newestClips(0, 1));
+  const isEmpty = newest.data?.length === 0;
+  // The first steps stay until the page is left, so that people see their sound arrive.
+  const wasEmpty = useRef(false);
+  wasEmpty.current ||= isEmpty;
   return (
     <>
       <PageHead title="Overview" />
+      <SampleNotice />
       <WhenLoaded from={devices} rows={4}>
-        {(list) =>
-          list.length === 0 ? <FirstSteps /> : <Fleet devices={list} open={open} failed={failed} clips={clips} />
-        }
+        {(list) => (
+          <>
+            {wasEmpty.current && <FirstSteps />}
+            {list.length > 0 && <Fleet devices={list} hasClips={!isEmpty} />}
+          </>
+        )}
       </WhenLoaded>
     </>
   );
 }
 
-function FirstSteps() {
-  return (
-    <div class="card">
-      <Empty
-        icon="wave"
-        title="No devices yet"
-        action={
-          <LinkButton kind="primary" icon="add" href="/devices?add=1">
-            Add your first device
-          </LinkButton>
-        }
-      >
-        Add a device, run the displayed command on it, and see it come online here.
-      </Empty>
-    </div>
-  );
-}
-
 interface FleetProps {
   readonly devices: readonly Device[];
-  readonly open: Loaded<readonly ListedEvent[]>;
-  readonly failed: Loaded<readonly ListedEvent[]>;
-  readonly clips: Loaded<readonly AudioClipWithNames[]>;
+  readonly hasClips: boolean;
 }
 
-function Fleet({ devices, open, failed, clips }: FleetProps) {
+function Fleet({ devices, hasClips }: FleetProps) {
+  useTimedReload();
+  const open = useQuery(eventsInState('open', 0, mostOpenEvents));
+  const found = useQuery(alerts);
+  const { data: day } = useQuery(dayOverview);
   const online = devices.filter(({ online: isOnline }) => isOnline).length;
-  const underWay = (open.data ?? []).toSorted(compareProgress);
+  const silent = devices.length - online;
   return (
     <>
-      <ul class="figures-row" aria-label="Device summary">
-        <Figure href="/devices" value={`${online}`} of={`of ${devices.length} devices online`} tone="good">
+      <ul class="figures-row" aria-label="Summary">
+        <Figure href="/devices" value={`${online}`} of={`of ${countText(devices.length, 'device')} online`} tone="good">
           <progress class="progress good" value={online} max={devices.length} aria-hidden="true" />
         </Figure>
-        <Figure href="/devices?state=offline" value={`${devices.length - online}`} of="offline" />
-        <Figure href="/events" value={cappedCount(underWay, mostOpenEvents)} of="in the queue" />
+        <Figure href="/devices?state=offline" value={`${silent}`} of="offline" />
+        <Figure href="/events" value={cappedCount(open.data ?? [], mostOpenEvents)} of="in the queue" />
       </ul>
-      {failed.data && clips.data && <Attention devices={devices} failed={failed.data} clips={clips.data} />}
+      <WhenLoaded from={found} rows={2}>
+        {(list) => <Attention alerts={list} />}
+      </WhenLoaded>
       <div class="columns even">
-        <Section title="In progress" action={<a href="/events">All events</a>}>
-          {underWay.length === 0 ? (
-            <Empty title="The queue is empty">Events for devices appear here with their progress.</Empty>
-          ) : (
-            <ul class="rows" aria-live="polite">
-              {underWay.slice(0, 8).map((event) => (
-                <EventRow key={event.key} event={event} />
-              ))}
-            </ul>
-          )}
-        </Section>
-        <RecentClips clips={clips} />
+        {day && hasClips && <Heard day={day} />}
+        {hasClips && <LatestSound />}
+        {day && <FleetDay day={day} devices={devices} />}
+        <InProgress open={open} />
       </div>
     </>
   );
@@ -114,22 +95,21 @@ function Figure({ href, value, of, tone, children }: FigureProps) {
   );
 }
 
-function RecentClips({ clips }: Pick<FleetProps, 'clips'>) {
+const mostRows = 6;
+
+function InProgress({ open }: { readonly open: Loaded<readonly ListedEvent[]> }) {
+  const underWay = (open.data ?? []).toSorted(compareProgress);
   return (
-    <Section title="Recent clips">
-      <WhenLoaded from={clips}>
-        {(list) =>
-          list.length === 0 ? (
-            <Empty title="No clips yet">Clips appear here as soon as a device announces them.</Empty>
-          ) : (
-            <ul class="rows" aria-live="polite">
-              {list.slice(0, 8).map((clip) => (
-                <ClipRow key={clip.key} clip={clip} />
-              ))}
-            </ul>
-          )
-        }
-      </WhenLoaded>
+    <Section title="In progress" action={<a href="/events">All events</a>}>
+      {underWay.length === 0 ? (
+        <Empty title="The queue is empty">Events for devices appear here with their progress.</Empty>
+      ) : (
+        <ul class="rows" aria-live="polite">
+          {underWay.slice(0, mostRows).map((event) => (
+            <EventRow key={event.key} event={event} />
+          ))}
+        </ul>
+      )}
     </Section>
   );
 }

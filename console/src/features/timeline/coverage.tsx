@@ -8,6 +8,7 @@ import { durationText } from '../../lib/ui/duration.ts';
 import { UserText, Section } from '../../lib/ui/elements.tsx';
 import { requestUploads, canRequestUpload } from '../audio-clip/public.ts';
 import { nameOf } from '../device/public.ts';
+import { gapText } from './continuous.ts';
 import { laneStatus } from './lane-data.ts';
 import type { Lane } from './lane.ts';
 
@@ -18,7 +19,7 @@ interface CoverageSectionProps {
   readonly when: string;
 }
 
-/** How much of the time range is available, recorded and not recorded. */
+/** How much of the time range is available, recorded and without a recording. */
 export function CoverageSection({ devices, lanes, coverages, when }: CoverageSectionProps) {
   return (
     <Section title="Coverage" count={when}>
@@ -53,12 +54,14 @@ function Figures({ coverage, lane, name }: FiguresProps) {
   const away = [...data.keys].filter((_key, index) => canRequestUpload(laneStatus(data.flags[index]!)));
   const whole = recordedSeconds + missingSeconds || 1;
   const percent = (seconds: number) => `${Math.round((seconds / whole) * 1_000) / 10} %`;
+  const { isContinuous } = data;
   const parts = [
     { kind: 'here', label: 'Available', seconds: availableSeconds },
     { kind: 'away', label: 'Recorded, not available', seconds: Math.max(0, recordedSeconds - availableSeconds) },
-    { kind: 'missing', label: 'Not recorded', seconds: missingSeconds },
+    { kind: isContinuous ? 'missing' : 'none', label: gapText(isContinuous), seconds: missingSeconds },
   ];
-  const gapText = gaps.length === 0 ? 'no gaps' : countText(gaps.length, 'gap');
+  // Between triggered recordings, gaps are normal and not worth a count.
+  const gapCount = gaps.length === 0 ? ', no gaps' : isContinuous ? `, ${countText(gaps.length, 'gap')}` : '';
   return (
     <>
       <div class="coverage-bar" aria-hidden="true">
@@ -78,7 +81,8 @@ function Figures({ coverage, lane, name }: FiguresProps) {
       </dl>
       <div class="coverage-end">
         <p class="quiet">
-          {countText(clipCount, 'clip')}, {gapText}
+          {countText(clipCount, 'clip')}
+          {gapCount}
         </p>
         {away.length > 0 && (
           <Button small icon="upload" onClick={() => void requestUploads(deviceID, away)}>

@@ -1,6 +1,7 @@
 import { dayAndTime, timeText } from '../../lib/ui/clock.ts';
 import { durationText } from '../../lib/ui/duration.ts';
 import { clipStateOf } from '../audio-clip/public.ts';
+import { gapText } from './continuous.ts';
 import { type LaneData, isCaptioned, laneStatus } from './lane-data.ts';
 
 export interface Under {
@@ -17,7 +18,7 @@ export function describe(data: LaneData, time: number, zone: string): Under {
   const when = dayAndTime(time, zone);
   const index = data.at(time);
   if (index === undefined) {
-    return { when, what: time > Date.now() ? 'In the future' : 'Not recorded', clip: undefined };
+    return { when, what: time > Date.now() ? 'In the future' : gapText(data.isContinuous), clip: undefined };
   }
   const start = data.starts[index]!;
   const end = data.ends[index]!;

@@ -65,7 +65,7 @@ export function drawLane(surface: Surface, index: number, { data, gaps, levels }
   separate(surface, data, band);
   drawLevels(surface, data, levels, band);
   const strip = { bottom: low + sizes.lowStrip, height: sizes.lowStrip };
-  if (gaps) drawBars(surface, gaps, { ...strip, colour: colours.warn });
+  if (gaps && data.isContinuous) drawBars(surface, gaps, { ...strip, colour: colours.warn });
   drawBars(surface, data.layer('asked'), { ...strip, colour: colours.here });
   drawBars(surface, data.layer('failed'), { ...strip, colour: colours.bad });
   drawBars(surface, data.layer('captioned'), {

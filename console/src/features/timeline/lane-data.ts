@@ -1,4 +1,5 @@
 import { audioClipStatus } from '@earshot/contract/audio-clip-status';
+import { recordsContinuously } from './continuous.ts';
 import { Spans } from './spans.ts';
 
 /** A clip as the timeline needs it. */
@@ -48,6 +49,7 @@ export class LaneData {
   version = 0;
   private longest = 0;
   private layers = new Map<Layer, Spans>();
+  private continuous: boolean | undefined;
 
   /** Inserts or replaces clips, which are sorted by start. */
   merge(clips: readonly TimedClip[], marks: readonly Mark[]): void {
@@ -119,6 +121,7 @@ export class LaneData {
 
   private changed(): void {
     this.layers.clear();
+    this.continuous = undefined;
     this.version += 1;
   }
 
@@ -142,6 +145,11 @@ export class LaneData {
     const made = Spans.of(this.starts, this.ends, (index) => test(flags[index]!));
     this.layers.set(name, made);
     return made;
+  }
+
+  /** Whether a gap between clips is a recording that is missing. */
+  get isContinuous(): boolean {
+    return (this.continuous ??= recordsContinuously(this));
   }
 
   /** Index of the first clip that starts at or after a time. */

@@ -1,38 +1,46 @@
 import type { Device } from '@earshot/contract/device';
+import { useEffect } from 'preact/hooks';
 import { WhenLoaded } from '../../lib/loaded.tsx';
 import { currentLocation, setQuery } from '../../lib/location.ts';
 import { useQuery } from '../../lib/query.ts';
-import { LinkButton } from '../../lib/ui/button.tsx';
+import { Button, LinkButton } from '../../lib/ui/button.tsx';
 import { Empty, PageHead } from '../../lib/ui/elements.tsx';
 import { FilterSelect } from '../../lib/ui/filter.tsx';
 import { Icon } from '../../lib/ui/icon.tsx';
+import { newestClips, startOf } from '../audio-clip/public.ts';
 import { allDevices, nameOf } from '../device/public.ts';
+import { byLatestClip, lanePage } from './choose.ts';
+import { openAtLatest } from './open-at-latest.ts';
 import { Timeline } from './timeline.tsx';
 
-/** The most devices that can be compared. */
-const mostDevices = 8;
-const usualDevices = 3;
+/** The newest clips that decide which devices come first. */
+const looked = 200;
 
 /** The timelines of several devices. */
 export function TimelinePage() {
   const devices = useQuery(allDevices);
+  const newest = useQuery(newestClips(0, looked));
+  const loaded = { data: newest.data && devices.data, error: devices.error ?? newest.error };
+  const latest = newest.data?.[0];
+  useEffect(() => openAtLatest(latest && startOf(latest)), [newest.data !== undefined]);
   return (
     <>
       <PageHead back={{ href: '/clips', label: 'Clips' }} title="Timeline" />
-      <WhenLoaded from={devices} rows={5}>
-        {(all) => <DeviceTimelines all={all} />}
+      <WhenLoaded from={loaded} rows={5}>
+        {(all) => <DeviceTimelines all={byLatestClip(all, newest.data ?? [])} />}
       </WhenLoaded>
     </>
   );
 }
 
+const setDevices = (devices: readonly Device[]): void =>
+  setQuery({ devices: devices.map(({ key }) => key).join(','), page: '' });
+
 function DeviceTimelines({ all }: { readonly all: readonly Device[] }) {
-  const asked = currentLocation.value.query.get('devices')?.split(',').map(Number) ?? [];
-  const found = asked.flatMap((key) => all.find((device) => device.key === key) ?? []).slice(0, mostDevices);
-  // By default, online devices first.
-  const usual = all.toSorted((a, b) => Number(b.online ?? false) - Number(a.online ?? false)).slice(0, usualDevices);
-  const chosen = found.length > 0 ? found : usual;
-  const choose = (devices: readonly Device[]) => setQuery({ devices: devices.map(({ key }) => key).join(',') });
+  const { query } = currentLocation.value;
+  const asked = query.get('devices')?.split(',').map(Number) ?? [];
+  const picked = asked.flatMap((key) => all.find((device) => device.key === key) ?? []);
+  const found = lanePage(picked.length > 0 ? picked : all, Number(query.get('page')));
   if (all.length === 0) {
     return (
       <div class="card">
@@ -46,41 +54,82 @@ function DeviceTimelines({ all }: { readonly all: readonly Device[] }) {
       </div>
     );
   }
-  const others = all.filter((device) => !chosen.includes(device));
+  const { shown, page, pages, text } = found;
+  const go = (to: number) => setQuery({ page: to === 1 ? '' : String(to) });
   return (
     <>
-      <div class="filters" role="group" aria-label="Devices">
-        {chosen.map((device) => (
-          <span key={device.key} class="chip">
-            <a class="chip-main" href={`/devices/${device.key}?tab=timeline`}>
-              <bdi>{nameOf(device)}</bdi>
-            </a>
-            {chosen.length > 1 && (
-              <button
-                type="button"
-                class="chip-end"
-                aria-label={`Remove ${nameOf(device)}`}
-                onClick={() => choose(chosen.filter((other) => other !== device))}
-              >
-                <Icon name="close" />
-              </button>
-            )}
-          </span>
-        ))}
-        {others.length > 0 && chosen.length < mostDevices && (
-          <FilterSelect
-            bare
-            label="Add a device"
-            value=""
-            options={[
-              { value: '', label: 'Add a device…' },
-              ...others.map((device) => ({ value: String(device.key), label: nameOf(device) })),
-            ]}
-            onChange={(key) => choose([...chosen, ...others.filter((device) => String(device.key) === key)])}
+      <DeviceChoice all={all} picked={picked} />
+      {pages > 1 && (
+        <div class="lane-pages" role="group" aria-label="Devices shown">
+          <span role="status">{text}</span>
+          <Button
+            small
+            kind="quiet"
+            icon="back"
+            label="Previous devices"
+            busy={page === 1}
+            onClick={() => go(page - 1)}
           />
-        )}
-      </div>
-      <Timeline devices={chosen} />
+          <Button
+            small
+            kind="quiet"
+            icon="next"
+            label="Next devices"
+            busy={page === pages}
+            onClick={() => go(page + 1)}
+          />
+        </div>
+      )}
+      <Timeline devices={shown} />
     </>
+  );
+}
+
+interface DeviceChoiceProps {
+  readonly all: readonly Device[];
+  /** None: all devices are shown. */
+  readonly picked: readonly Device[];
+}
+
+function DeviceChoice({ all, picked }: DeviceChoiceProps) {
+  const others = all.filter((device) => !picked.includes(device));
+  if (all.length === 1) return null;
+  return (
+    <div class="filters" role="group" aria-label="Devices">
+      {picked.map((device) => (
+        <span key={device.key} class="chip">
+          <a class="chip-main" href={`/devices/${device.key}?tab=timeline`}>
+            <bdi>{nameOf(device)}</bdi>
+          </a>
+          <button
+            type="button"
+            class="chip-end"
+            aria-label={`Remove ${nameOf(device)}`}
+            onClick={() => setDevices(picked.filter((other) => other !== device))}
+          >
+            <Icon name="close" />
+          </button>
+        </span>
+      ))}
+      {others.length > 0 && (
+        <FilterSelect
+          bare
+          label={picked.length > 0 ? 'Add a device' : 'Choose a device'}
+          value=""
+          options={[
+            { value: '', label: picked.length > 0 ? 'Add a device…' : 'All devices, newest clips first' },
+            ...others
+              .toSorted((a, b) => nameOf(a).localeCompare(nameOf(b)))
+              .map((device) => ({ value: String(device.key), label: nameOf(device) })),
+          ]}
+          onChange={(key) => setDevices([...picked, ...others.filter((device) => String(device.key) === key)])}
+        />
+      )}
+      {picked.length > 0 && others.length > 0 && (
+        <Button small kind="quiet" onClick={() => setDevices([])}>
+          Show all devices
+        </Button>
+      )}
+    </div>
   );
 }

@@ -14,6 +14,12 @@ interface ReadoutProps {
   readonly zone: string;
 }
 
+/** How to see details, by the kind of pointer that the device has. */
+export const pointingText = (isTouch: boolean): string =>
+  isTouch
+    ? 'Tap the timeline to see details. Move two fingers apart to zoom in.'
+    : 'Point at the timeline or use the arrow keys to see details.';
+
 /** Announced after no key was pressed for this time. */
 const quietMs = 300;
 
@@ -25,9 +31,7 @@ export function Readout({ model, devices, lanes, zone }: ReadoutProps) {
       {place ? (
         <PositionText place={place} devices={devices} lanes={lanes} zone={zone} />
       ) : (
-        <span class="quiet">
-          Point at the timeline<span class="with-keys"> or use the arrow keys</span> to see details.
-        </span>
+        <span class="quiet">{pointingText(matchMedia('(pointer: coarse)').matches)}</span>
       )}
       <Announcement model={model} devices={devices} lanes={lanes} zone={zone} />
     </div>

@@ -69,7 +69,7 @@ function TimelineView({ devices, range, zone, deviceZone }: TimelineViewProps) {
       <div class="card timeline">
         <Readout {...shared} />
         <Stage {...shared} gaps={gaps} levels={levels} />
-        <Legend levels={levels} />
+        <Legend levels={levels} lanes={lanes} />
         <Footer model={model} lanes={lanes} zone={zone} deviceZone={deviceZone} />
       </div>
       <p id="timeline-keys" class="unseen">

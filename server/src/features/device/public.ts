@@ -24,6 +24,9 @@ export const noteContact = (db: Db, devices: Fragment): Fragment => db`
 export const cameOnline = (db: Db) =>
   ({ kind: 'device', change: 'changed', rows: db`(select key, device_id from came where since = now())` }) as const;
 
+/** How long it is known when devices were online. */
+const onlineTimesHours = 48;
+
 /** Records devices that went offline, and returns their number. */
 export async function recordOfflineDevices(db: Db, most: number): Promise<number> {
   const gone = await db`
@@ -38,8 +41,15 @@ export async function recordOfflineDevices(db: Db, most: number): Promise<number
       where o.device_id = looked.key and looked.online),
     gone as (
       delete from online_devices o using looked
-      where o.device_id = looked.key and not looked.online returning o.device_id as key, o.device_id)
-    ${recordChanges(db, { kind: 'device', change: 'changed', rows: db`gone` })} returning 1`;
+      where o.device_id = looked.key and not looked.online
+      returning o.device_id as key, o.device_id, o.since, looked.heard),
+    noted as (
+      insert into online_times (device_id, since, until)
+      select device_id, since, greatest(since, coalesce(heard + ${window(db)}, since)) from gone),
+    forgotten as (
+      delete from online_times t using gone
+      where t.device_id = gone.device_id and t.until < now() - make_interval(hours => ${onlineTimesHours}))
+    ${recordChanges(db, { kind: 'device', change: 'changed', rows: db`(select key, device_id from gone)` })} returning 1`;
   return gone.length;
 }
 

@@ -130,6 +130,7 @@ export async function removeDevice(tx: Db, deviceID: number): Promise<void> {
   await tx`
     with held as (
       select i.collection_id as key, null::bigint as device_id from collection_items i where i.device_id = ${deviceID}),
+    forgotten as (delete from online_times t where t.device_id = ${deviceID}),
     gone as (
       delete from devices d where d.key = ${deviceID}
       returning d.key, d.key as device_id, ${deviceReaders(tx)} as readers)

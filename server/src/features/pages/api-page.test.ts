@@ -7,7 +7,8 @@ import { renderApiPage } from './api-page.ts';
 import { escapeHtml } from './html.ts';
 
 const operations = [...operationList, ...gatewayList];
-const page = renderApiPage(createOpenApiDocument({ version: '1.2.3', operations }));
+const look = { style: '/assets/style-1.css', themeScript: '/assets/theme-1.js' };
+const page = renderApiPage(createOpenApiDocument({ version: '1.2.3', operations }), look);
 
 const attributes = (name: string, of = page) =>
   [...of.matchAll(new RegExp(` ${name}="([^"]*)"`, 'g'))].map(([, value]) => value!);
@@ -40,8 +41,16 @@ describe('the API page', () => {
 
   test('loads nothing from other servers, and has no inline scripts or styles', () => {
     for (const address of [...attributes('src'), ...attributes('href')]) expect(address).toMatch(/^(#|\/(?!\/))/);
-    expect(page).not.toMatch(/<style|style="|<script(?![^>]* src="\/pages\/)/);
+    expect(page).not.toMatch(/<style|style="|<script(?![^>]* src="\/(pages|assets)\/)/);
     expect(page).not.toMatch(/ on[a-z]+="/);
+  });
+
+  test('looks like the console, and leads back to it', () => {
+    expect(attributes('href')).toEqual(expect.arrayContaining([look.style, '/pages/style.css', '/']));
+    // The theme is applied before the first paint: a classic script, before the styles.
+    expect(page.indexOf(`<script src="${look.themeScript}">`)).toBeGreaterThan(0);
+    expect(page.indexOf(look.themeScript)).toBeLessThan(page.indexOf(look.style));
+    expect(page).toContain('Back to the console');
   });
 
   test('has an anchor for every error response', () => {
@@ -116,7 +125,7 @@ describe('text from the document', () => {
   }) as OpenApiDocument;
 
   test('is always escaped', () => {
-    const text = renderApiPage(document);
+    const text = renderApiPage(document, look);
     expect(text).not.toContain('<img src=x');
     expect(text).not.toContain("<script>alert('1')");
     expect(attributes('onerror', text)).toEqual([]);

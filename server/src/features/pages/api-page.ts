@@ -3,6 +3,7 @@ import { introduction } from '@earshot/contract/openapi-texts';
 import { guideSections, renderGuide } from './api-guide.ts';
 import { renderOperation } from './api-operation.ts';
 import { renderFields } from './api-schema.ts';
+import type { ConsoleLook } from './files.ts';
 import type { Html } from './html.ts';
 import { html } from './html.ts';
 import type { TagGroup } from './listed-operation.ts';
@@ -10,28 +11,33 @@ import { groupByTag } from './listed-operation.ts';
 import { renderInline } from './markdown.ts';
 
 /** The API reference as one page that works without scripts. */
-export function renderApiPage(document: OpenApiDocument): string {
+export function renderApiPage(document: OpenApiDocument, { style, themeScript }: ConsoleLook): string {
   const groups = groupByTag(document);
   const page = html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
         <title>API reference · ${document.info.title}</title>
         <link rel="icon" type="image/svg+xml" href="/pages/logo.svg" />
+        <script src="${themeScript}"></script>
+        <link rel="stylesheet" href="${style}" />
         <link rel="stylesheet" href="/pages/style.css" />
         <script type="module" src="/pages/api.js"></script>
       </head>
       <body class="reference">
         <a class="skip" href="#main">Skip to content</a>
-        <header class="bar">
-          <a class="brand" href="/"><img src="/pages/logo.svg" alt="" width="28" height="28" />Earshot</a>
-          <nav aria-label="Site"><a href="/">Console</a><a href="/api" aria-current="page">API</a></nav>
-        </header>
-        <div class="columns">
-          ${renderNavigation(groups)}
+        <div class="shell">
+          <div class="side">
+            <header class="site">
+              <a class="brand" href="/"><img src="/pages/logo.svg" alt="" width="28" height="28" />Earshot</a>
+              <a class="nav-link" href="/">${backIcon}<span>Back to the console</span></a>
+            </header>
+            ${renderNavigation(groups)}
+          </div>
           <main id="main" tabindex="-1">
-            <h1>API reference</h1>
+            <h1 class="page-title">API reference</h1>
             <p class="lead">${introduction}</p>
             <p>
               Version ${document.info.version}. The same as OpenAPI 3.1, for generators and tools:
@@ -45,12 +51,16 @@ export function renderApiPage(document: OpenApiDocument): string {
   return page.toString();
 }
 
+const backIcon = html`<svg class="icon" viewBox="0 0 20 20" aria-hidden="true">
+  <path d="M12 4.5 6.5 10l5.5 5.5" />
+</svg>`;
+
 function renderNavigation(groups: readonly TagGroup[]): Html {
   const guide = guideSections.map(([id, heading]) => html`<li><a href="#${id}">${heading}</a></li>`);
   return html`<nav class="contents" aria-label="Contents">
     <form id="filter" role="search" hidden>
       <label for="filter-text">Filter operations</label>
-      <input id="filter-text" type="search" autocomplete="off" spellcheck="false" />
+      <input id="filter-text" class="input" type="search" autocomplete="off" spellcheck="false" />
       <p id="filter-result" role="status"></p>
     </form>
     <p class="heading">Guide</p>

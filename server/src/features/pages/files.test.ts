@@ -6,12 +6,13 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
-import { loadPages } from './files.ts';
+import { type ConsoleLook, loadPages, readLook } from './files.ts';
 
 const folder = (name: string) => fileURLToPath(new URL(`../../../../${name}`, import.meta.url));
 const pagesDir = folder('server/pages');
 const consoleDir = folder('console/dist');
-const load = (apiPage = '<!doctype html><title>API</title>') => loadPages({ pagesDir, consoleDir, apiPage });
+const load = (apiPage = '<!doctype html><title>API</title>') =>
+  loadPages({ pagesDir, consoleDir, apiPage: () => apiPage });
 const files = load();
 const paths = files.map(({ path }) => path);
 const fileAt = (path: string) => files.find((file) => file.path === path)!;
@@ -30,6 +31,17 @@ describe('the files of the pages', () => {
       '/pages/logo.svg': 'image/svg+xml',
     });
     expect(textOf('/api')).toContain('<title>API</title>');
+  });
+
+  test('give the API page the look of the console: its stylesheet and its theme', () => {
+    const page = loadPages({ pagesDir, consoleDir, apiPage: JSON.stringify }).find(({ path }) => path === '/api');
+    const { style, themeScript } = JSON.parse(page!.body.toString()) as ConsoleLook;
+    expect(style).toMatch(/^\/assets\/style-.*\.css$/);
+    expect(themeScript).toMatch(/^\/assets\/theme-.*\.js$/);
+    expect(paths).toEqual(expect.arrayContaining([style, themeScript]));
+    expect(() => readLook('<!doctype html>')).toThrow('names no style');
+    // Colours are declared once, in the console.
+    expect(textOf('/pages/style.css')).not.toMatch(/#[0-9a-f]{3,6}\b|prefers-color-scheme|font-family/);
   });
 
   test('have an ETag that changes with the content', () => {
@@ -58,10 +70,10 @@ describe('the files of the pages', () => {
     afterEach(() => rmSync(empty, { recursive: true, force: true }));
 
     test('loading fails before the server starts', () => {
-      expect(() => loadPages({ pagesDir, consoleDir: empty, apiPage: '' })).toThrow('npm run build');
+      expect(() => loadPages({ pagesDir, consoleDir: empty, apiPage: () => '' })).toThrow('npm run build');
       mkdirSync(empty, { recursive: true });
       writeFileSync(join(empty, 'notes.xyz'), '');
-      expect(() => loadPages({ pagesDir: empty, consoleDir, apiPage: '' })).toThrow('notes.xyz');
+      expect(() => loadPages({ pagesDir: empty, consoleDir, apiPage: () => '' })).toThrow('notes.xyz');
     });
   });
 });

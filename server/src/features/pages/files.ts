@@ -33,7 +33,23 @@ export interface PageSources {
   readonly pagesDir: string;
   /** The folder with the built console. */
   readonly consoleDir: string;
-  readonly apiPage: string;
+  /** Makes the API page, which looks like the console. */
+  readonly apiPage: (look: ConsoleLook) => string;
+}
+
+/** The addresses of the files that give a page the look of the console. */
+export interface ConsoleLook {
+  readonly style: string;
+  /** Applies the chosen theme before the first paint. */
+  readonly themeScript: string;
+}
+
+/** Reads them from the page of the console, because their names change with their content. */
+export function readLook(page: string): ConsoleLook {
+  const style = /<link rel="stylesheet" href="([^"]+)"/.exec(page)?.[1];
+  const themeScript = /<script src="([^"]+)"/.exec(page)?.[1];
+  if (!style || !themeScript) throw new Error('The page of the console names no style or no theme script');
+  return { style, themeScript };
 }
 
 /** Reads all pages and assets once: they are few and small, and do not change while the server runs. */
@@ -48,7 +64,7 @@ export function loadPages({ pagesDir, consoleDir, apiPage }: PageSources): reado
     ...readdirSync(pagesDir)
       .toSorted()
       .map((name) => pageFile(`/pages/${name}`, extname(name), readFileSync(join(pagesDir, name)))),
-    pageFile('/api', '.html', Buffer.from(apiPage)),
+    pageFile('/api', '.html', Buffer.from(apiPage(readLook(readFileSync(index, 'utf8'))))),
   ];
 }
 

@@ -1,0 +1,98 @@
+import { audioClipStatus } from '@earshot/contract/audio-clip-status';
+import type { PagedAudioClip } from '@earshot/contract/audio-clip-page';
+import type { Alert, DayOverview } from '@earshot/contract/overview';
+import { largestCount } from '@earshot/contract/values';
+import { useEffect } from 'preact/hooks';
+import { api } from '../../lib/api.ts';
+import { attempt } from '../../lib/attempt.ts';
+import { type Query, refresh } from '../../lib/query.ts';
+import { showToast } from '../../lib/toasts.ts';
+import { countText } from '../../lib/ui/count-text.ts';
+import { requestUploads } from '../audio-clip/public.ts';
+import { followAlerts, followDay, followLatest } from './follow.ts';
+
+export const dayOverview: Query<DayOverview> = {
+  key: 'overview day',
+  load: () => api.getDayOverview(),
+  follow: (day, change) => followDay(day, change, Date.now()),
+};
+
+export const alerts: Query<readonly Alert[]> = {
+  key: 'overview alerts',
+  load: () => api.listAlerts(),
+  follow: followAlerts,
+};
+
+const latestCount = 6;
+
+/** The newest clips whose sound is available. */
+export const latestSound: Query<readonly PagedAudioClip[]> = {
+  key: 'overview latest',
+  load: async () =>
+    (await api.listAudioClipPage({ body: { audioClipStatus: audioClipStatus.available, count: latestCount } })).results,
+  follow: (clips, change) => followLatest(clips, change, latestCount),
+};
+
+const minute = 60_000;
+
+/** Reloads what changes with time alone, while the page is visible. */
+export function useTimedReload(): void {
+  useEffect(() => {
+    const repeat = (names: readonly string[], ms: number) =>
+      setInterval(() => {
+        if (document.visibilityState === 'visible') refresh(names);
+      }, ms);
+    const timers = [repeat([alerts.key], minute), repeat([dayOverview.key], 5 * minute)];
+    return () => timers.forEach(clearInterval);
+  }, []);
+}
+
+const setAcknowledged = async ({ alert, keys }: Alert, isAcknowledged: boolean): Promise<void> => {
+  await api.acknowledgeAlert({ body: { alert, keys, isAcknowledged } });
+  refresh([alerts.key]);
+};
+
+export async function acknowledge(alert: Alert): Promise<void> {
+  await attempt(async () => {
+    await setAcknowledged(alert, true);
+    showToast('Acknowledged for everybody.', { undo: () => void attempt(() => setAcknowledged(alert, false)) });
+  });
+}
+
+export const takeBack = (alert: Alert): Promise<boolean> => attempt(() => setAcknowledged(alert, false));
+
+export async function retryAll({ keys }: Alert): Promise<void> {
+  await attempt(async () => {
+    const { count } = await api.retryEvents({ body: { eventIDs: keys } });
+    showToast(
+      count === 0 ? 'Somebody has already retried these events.' : `${countText(count, 'event')} queued again.`,
+    );
+    refresh([alerts.key]);
+  });
+}
+
+/** Requests the uploads of these clips again, device by device. */
+export async function requestAgain({ keys, deviceIDs, firstDate = '', lastDate = '' }: Alert): Promise<void> {
+  const wanted = new Set(keys);
+  const epoch = (date: string) => Math.floor(new Date(date).getTime() / 1_000);
+  const filter = {
+    deviceIDList: deviceIDs.slice(0, largestCount),
+    audioClipStatus: audioClipStatus.uploadFailed,
+    startEpoch: epoch(firstDate),
+    endEpoch: epoch(lastDate) + 1,
+    count: largestCount,
+  };
+  await attempt(async () => {
+    const found = new Map<number, number[]>();
+    let cursor: string | undefined;
+    do {
+      const page = await api.listAudioClipPage({ body: { ...filter, ...(cursor === undefined ? {} : { cursor }) } });
+      for (const { key = 0, deviceID = 0, mayWrite } of page.results) {
+        if (wanted.has(key) && mayWrite) found.set(deviceID, [...(found.get(deviceID) ?? []), key]);
+      }
+      cursor = page.next;
+    } while (cursor !== undefined);
+    for (const [deviceID, clips] of found) await requestUploads(deviceID, clips);
+    refresh([alerts.key]);
+  });
+}

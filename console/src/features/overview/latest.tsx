@@ -1,0 +1,72 @@
+import type { PagedAudioClip } from '@earshot/contract/audio-clip-page';
+import { WhenLoaded } from '../../lib/loaded.tsx';
+import { player } from '../../lib/player.ts';
+import { useQuery } from '../../lib/query.ts';
+import { durationText } from '../../lib/ui/duration.ts';
+import { Empty, Section, UserText } from '../../lib/ui/elements.tsx';
+import { Icon } from '../../lib/ui/icon.tsx';
+import { Time } from '../../lib/ui/time.tsx';
+import { startOf } from '../audio-clip/public.ts';
+import { latestSound } from './data.ts';
+
+/** The newest sound, played in place. */
+export function LatestSound() {
+  const latest = useQuery(latestSound);
+  return (
+    <Section title="Latest sound" action={<a href="/clips">All clips</a>}>
+      <WhenLoaded from={latest}>
+        {(clips) =>
+          clips.length === 0 ? (
+            <Empty title="No sound yet">Sound appears here as soon as it is uploaded.</Empty>
+          ) : (
+            <ul class="rows" aria-live="polite">
+              {clips.map((clip) => (
+                <SoundRow key={clip.key} clip={clip} />
+              ))}
+            </ul>
+          )
+        }
+      </WhenLoaded>
+    </Section>
+  );
+}
+
+function SoundRow({ clip }: { readonly clip: PagedAudioClip }) {
+  const { key = 0, deviceName, transcript, clipLengthInSeconds = 0 } = clip;
+  const isCurrent = player.clipID.value === key;
+  const isPlaying = isCurrent && player.isPlaying.value;
+  const toggle = () => {
+    if (isCurrent) return player.toggle();
+    player.open(key);
+    player.play();
+  };
+  return (
+    <li class="row sound-row">
+      <button
+        class="button quiet bare"
+        type="button"
+        aria-label={`${isPlaying ? 'Pause' : 'Play'} ${deviceName ?? 'clip'}`}
+        onClick={toggle}
+      >
+        <Icon name={isPlaying ? 'pause' : 'play'} />
+      </button>
+      <a class="row-link slim" href={`/clips/${key}`}>
+        <span class="row-main">
+          <span class="row-title">
+            <UserText text={deviceName} />
+          </span>
+          <span class="row-under">
+            <Time date={startOf(clip)} />
+            <span>{durationText(clipLengthInSeconds * 1_000)} long</span>
+            {isCurrent && player.hasFailed.value && <span>cannot be played</span>}
+          </span>
+          {transcript && (
+            <span class="row-under">
+              <UserText text={transcript} />
+            </span>
+          )}
+        </span>
+      </a>
+    </li>
+  );
+}
