@@ -29,11 +29,11 @@ export function ConnectPage() {
   return (
     <>
       <PageHead title="Connect a recorder" back={{ href: '/', label: 'Overview' }} />
-      <FirstSound />
       <Choice label="Recorder" options={ways} value={way} onChange={(value) => setQuery({ with: value })} />
       <div class="card padded stack connect" key={way}>
         {way === 'audiomoth' ? <AudioMoth /> : <WithKey way={way} />}
       </div>
+      {way !== 'audiomoth' && <FirstSound isNewOnly />}
     </>
   );
 }

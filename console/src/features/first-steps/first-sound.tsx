@@ -1,4 +1,5 @@
 import type { PagedAudioClip } from '@earshot/contract/audio-clip-page';
+import { useRef } from 'preact/hooks';
 import { api } from '../../lib/api.ts';
 import { type Query, reload, useQuery } from '../../lib/query.ts';
 import { LinkButton } from '../../lib/ui/button.tsx';
@@ -17,14 +18,21 @@ const longestWord = (text: string): string =>
     .toSorted((a, b) => b.length - a.length)
     .at(0) ?? '';
 
+interface FirstSoundProps {
+  /** Sound that is there already does not count. */
+  readonly isNewOnly?: boolean;
+}
+
 /** Shows live when sound arrives, and what was heard in it. */
-export function FirstSound() {
+export function FirstSound({ isNewOnly = false }: FirstSoundProps) {
   const { data: clip } = useQuery(newestSound);
+  const former = useRef<number | undefined>(undefined);
   if (clip === undefined) return null;
-  if (clip === null) {
+  former.current ??= isNewOnly ? (clip?.key ?? 0) : 0;
+  if (clip === null || clip.key === former.current) {
     return (
       <p class="waiting" role="status">
-        <Badge tone="busy">Waiting for the first sound…</Badge>
+        <Badge tone="busy">{isNewOnly ? 'Waiting for sound from the recorder…' : 'Waiting for the first sound…'}</Badge>
       </p>
     );
   }

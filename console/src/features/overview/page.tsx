@@ -1,6 +1,6 @@
 import type { Device } from '@earshot/contract/device';
 import type { ComponentChildren } from 'preact';
-import { useRef } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { WhenLoaded } from '../../lib/loaded.tsx';
 import { type Loaded, useQuery } from '../../lib/query.ts';
 import { countText } from '../../lib/ui/count-text.ts';
@@ -21,9 +21,7 @@ export function OverviewPage() {
   const devices = useQuery(allDevices);
   const newest = useQuery(newestClips(0, 1));
   const isEmpty = newest.data?.length === 0;
-  // The first steps stay until the page is left, so that people see their sound arrive.
-  const wasEmpty = useRef(false);
-  wasEmpty.current ||= isEmpty;
+  const isNew = useStaysEmpty(isEmpty);
   return (
     <>
       <PageHead title="Overview" />
@@ -31,13 +29,29 @@ export function OverviewPage() {
       <WhenLoaded from={devices} rows={4}>
         {(list) => (
           <>
-            {wasEmpty.current && <FirstSteps />}
+            {isNew && <FirstSteps />}
             {list.length > 0 && <Fleet devices={list} hasClips={!isEmpty} />}
           </>
         )}
       </WhenLoaded>
     </>
   );
+}
+
+const settleMs = 1_000;
+
+/**
+ * Whether the fleet is empty, or was while the page is shown: the first steps stay until the page is left, so that
+ * people see their sound arrive. Data that is out of date for a moment does not count.
+ */
+function useStaysEmpty(isEmpty: boolean): boolean {
+  const [wasEmpty, setWasEmpty] = useState(false);
+  useEffect(() => {
+    if (!isEmpty) return;
+    const timer = setTimeout(() => setWasEmpty(true), settleMs);
+    return () => clearTimeout(timer);
+  }, [isEmpty]);
+  return isEmpty || wasEmpty;
 }
 
 interface FleetProps {

@@ -38,13 +38,18 @@ function Start({ item }: { readonly item: UploadItem }) {
   return (
     <>
       {item.state === 'ready' ? (
-        <button class="link" type="button" onClick={() => (isEditing.value = true)}>
+        <button
+          class="text-button"
+          type="button"
+          aria-label={`Correct the start: ${text}`}
+          onClick={() => (isEditing.value = true)}
+        >
           {text}
         </button>
       ) : (
         <span>{text}</span>
       )}
-      <span class="hint">{sourceText(item)}</span>
+      {item.source && <span>{sourceText(item)}</span>}
       {isEditing.value && <StartDialog item={item} onClose={() => (isEditing.value = false)} />}
     </>
   );

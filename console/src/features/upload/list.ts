@@ -86,7 +86,7 @@ export function addFiles(files: readonly FoundFile[]): Added {
 
 /** Adds a recording of this browser, ready to be sent. */
 export function addRecorded(file: File, startMs: number, deviceID: number): void {
-  const item: UploadItem = { ...itemOf(file, file.name), state: 'queued', start: startMs, source: 'user', deviceID };
+  const item: UploadItem = { ...itemOf(file, file.name), state: 'queued', start: startMs, deviceID };
   byID.set(item.id, item);
   publish();
 }

@@ -1,6 +1,7 @@
 import { api } from '../../lib/api.ts';
 import { attempt } from '../../lib/attempt.ts';
 import { signedInUser } from '../../lib/session.ts';
+import { viewerZone, wallTime } from '../../lib/ui/clock.ts';
 import { Section } from '../../lib/ui/elements.tsx';
 import { addRecordingDevice } from './upload-device.tsx';
 import { FileRow } from './file-row.tsx';
@@ -32,7 +33,8 @@ async function isThere(deviceID: number): Promise<boolean> {
 export async function addRecording(sound: Blob, startMs: number): Promise<void> {
   await attempt(async () => {
     const deviceID = await microphoneDeviceID();
-    const name = `recording ${new Date(startMs).toISOString().slice(0, 19)}.${extensions[sound.type] ?? 'webm'}`;
+    const time = wallTime(startMs, viewerZone()).toISOString().slice(0, 19).replace('T', ' ').replaceAll(':', '.');
+    const name = `recording ${time}.${extensions[sound.type] ?? 'webm'}`;
     addRecorded(new File([sound], name, { type: sound.type, lastModified: startMs }), startMs, deviceID);
     continueUploads();
   });

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { attempt } from '../../lib/attempt.ts';
 import { Button } from '../../lib/ui/button.tsx';
 import { countText } from '../../lib/ui/count-text.ts';
-import { chosenDeviceID, isDeviceChosen } from './upload-device.tsx';
+import { chosenDeviceID, requireChosenDevice } from './upload-device.tsx';
 import { isOver, isStarted, sizeText, totalsOf, type UploadItem } from './item.ts';
 import { dropItem } from './list.ts';
 import { continueUploads, pauseUploads, startUploads } from './queue.ts';
@@ -16,6 +16,7 @@ export function UploadBar({ items }: { readonly items: readonly UploadItem[] }) 
   const underWay = items.filter(isStarted).length;
   const over = items.filter(isOver);
   const start = async () => {
+    if (!requireChosenDevice()) return;
     setStarting(true);
     await attempt(async () => startUploads(await chosenDeviceID()));
     setStarting(false);
@@ -36,12 +37,7 @@ export function UploadBar({ items }: { readonly items: readonly UploadItem[] }) 
           </Button>
         )}
         {ready > 0 && (
-          <Button
-            kind="primary"
-            icon="upload"
-            busy={isStarting || isReading || !isDeviceChosen()}
-            onClick={() => void start()}
-          >
+          <Button kind="primary" icon="upload" busy={isStarting || isReading} onClick={() => void start()}>
             Upload {countText(ready, 'file')}
           </Button>
         )}

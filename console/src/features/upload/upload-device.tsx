@@ -16,6 +16,7 @@ const firstName = 'My recordings';
 /** The key of a device as text, or `new`. */
 const chosen = signal('');
 const newName = signal(firstName);
+const problem = signal('');
 
 interface UploadDeviceProps {
   readonly devices: readonly Device[];
@@ -29,7 +30,7 @@ export function UploadDevice({ devices }: UploadDeviceProps) {
     if (chosen.peek() !== '') return;
     const last = localStorage.getItem(lastDeviceKey) ?? '';
     if (writable.some(({ key }) => String(key) === last)) chosen.value = last;
-    else if (writable.length === 0) chosen.value = newDevice;
+    else if (writable.length <= 1) chosen.value = writable[0] ? String(writable[0].key) : newDevice;
   }, [writable.length]);
   const options = [
     ...(chosen.value === '' ? [{ value: '', label: 'Choose a device' }] : []),
@@ -42,7 +43,10 @@ export function UploadDevice({ devices }: UploadDeviceProps) {
         label="Recorded by"
         value={chosen.value}
         options={options}
-        onChange={(value) => (chosen.value = value)}
+        onChange={(value) => {
+          chosen.value = value;
+          problem.value = '';
+        }}
       />
       {chosen.value === newDevice && (
         <label class="filter" for={id}>
@@ -57,13 +61,19 @@ export function UploadDevice({ devices }: UploadDeviceProps) {
           />
         </label>
       )}
+      <p class="problem" role="alert" hidden={problem.value === ''}>
+        {problem.value}
+      </p>
     </>
   );
 }
 
-/** Whether a device is chosen. */
-export const isDeviceChosen = (): boolean =>
-  chosen.value === newDevice ? newName.value.trim() !== '' : chosen.value !== '';
+/** Whether a device is chosen; otherwise says so. */
+export function requireChosenDevice(): boolean {
+  const isChosen = chosen.peek() === newDevice ? newName.peek().trim() !== '' : chosen.peek() !== '';
+  problem.value = isChosen ? '' : 'Choose who recorded these files first.';
+  return isChosen;
+}
 
 /** The key of the chosen device, which is made first if it is a new one. */
 export async function chosenDeviceID(): Promise<number> {
