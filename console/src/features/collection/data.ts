@@ -5,7 +5,6 @@ import type { File } from '@earshot/contract/file';
 import { api } from '../../lib/api.ts';
 import { followKinds, followOne } from '../../lib/follow.ts';
 import type { Query } from '../../lib/query.ts';
-import { isAdmin, signedInUser } from '../../lib/session.ts';
 
 export const oneCollection = (collectionID: number): Query<Collection> => ({
   key: `collection ${collectionID}`,
@@ -32,7 +31,3 @@ export const oneFile = (fileID: number): Query<File> => ({
 });
 
 export const typeOf = ({ itemTypeID = 0 }: CollectionItem): ItemType | undefined => itemTypes[itemTypeID - 1];
-
-export const isMine = ({ userID }: Collection): boolean => isAdmin() || userID === signedInUser().userID;
-
-export const mayChange = (collection: Collection): boolean => isMine(collection) || collection.memberAccess === 'write';

@@ -7,7 +7,7 @@ import { refresh } from '../../lib/query.ts';
 import { Dialog } from '../../lib/ui/dialog.tsx';
 import { SelectField, TextArea, TextField } from '../../lib/ui/field.tsx';
 import type { Values } from '../../lib/ui/form.tsx';
-import { isMine } from './data.ts';
+import { mayOwnCollection } from '../right/public.ts';
 
 interface CollectionDialogProps {
   /** The record to edit; without it a new one is created. */
@@ -57,7 +57,7 @@ export function CollectionDialog({ collection, onClose }: CollectionDialogProps)
           maxLength={longTextLength}
           optional
         />
-        {(!collection || isMine(collection)) && (
+        {(!collection || mayOwnCollection(collection.key)) && (
           <SelectField
             name="memberAccess"
             label="Access for people in this collection"

@@ -11,7 +11,8 @@ import { Button } from '../../lib/ui/button.tsx';
 import { Empty, UserText, PageHead, Section } from '../../lib/ui/elements.tsx';
 import { Menu } from '../../lib/ui/menu.tsx';
 import { AddItemDialog } from './add-item-dialog.tsx';
-import { isMine, itemsOf, mayChange, oneCollection, typeOf } from './data.ts';
+import { mayChangeCollection, mayOwnCollection } from '../right/public.ts';
+import { itemsOf, oneCollection, typeOf } from './data.ts';
 import { CollectionDialog } from './dialog.tsx';
 import { ItemRow } from './item-row.tsx';
 
@@ -46,7 +47,7 @@ function CollectionDetail({ collection }: { readonly collection: Collection }) {
             title={title}
             {...(shown.length > 0 ? { count: shown.length } : {})}
             action={
-              mayChange(collection) && (
+              mayChangeCollection(collection.key) && (
                 <Button small icon="add" onClick={() => setAdding(type)}>
                   {add}
                 </Button>
@@ -82,7 +83,7 @@ function Items({ items, none, collection }: ItemsProps) {
   return (
     <ul class="rows">
       {items.map((item) => (
-        <ItemRow key={item.key} item={item} mayRemove={mayChange(collection)} />
+        <ItemRow key={item.key} item={item} mayRemove={mayChangeCollection(collection.key)} />
       ))}
     </ul>
   );
@@ -111,8 +112,11 @@ function CollectionHead({ collection }: { readonly collection: Collection }) {
           </>
         }
         actions={
-          mayChange(collection) && (
-            <Menu label="More actions for this collection" items={isMine(collection) ? [change, removal] : [change]} />
+          mayChangeCollection(collection.key) && (
+            <Menu
+              label="More actions for this collection"
+              items={mayOwnCollection(collection.key) ? [change, removal] : [change]}
+            />
           )
         }
       />

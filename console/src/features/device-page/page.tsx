@@ -9,6 +9,7 @@ import { nameOf, oneDevice } from '../device/public.ts';
 import { DeviceState, LastHeard } from '../device/public.tsx';
 import { PresetsOfDevice } from '../event-preset/public.tsx';
 import { DeviceLog } from '../log-message/public.tsx';
+import { mayWrite } from '../right/public.ts';
 import { TalkgroupsOfDevice } from '../talkgroup/public.tsx';
 import { Activity } from './activity.tsx';
 import { HealthTab } from './health.tsx';
@@ -47,7 +48,7 @@ function DeviceTabs({ device }: { readonly device: Device }) {
             {deviceDescription && <UserText text={deviceDescription} />}
           </>
         }
-        actions={<SendButton deviceID={key} />}
+        actions={mayWrite(key) && <SendButton deviceID={key} />}
       />
       <Tabs label="Device" tabs={tabs} current={tab} href={address} />
       {tab === 'activity' && <Activity device={device} />}

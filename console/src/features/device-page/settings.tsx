@@ -9,11 +9,13 @@ import { navigate } from '../../lib/location.ts';
 import { refresh } from '../../lib/query.ts';
 import { showToast } from '../../lib/toasts.ts';
 import { Button } from '../../lib/ui/button.tsx';
-import { Section } from '../../lib/ui/elements.tsx';
+import { countText } from '../../lib/ui/count-text.ts';
+import { Section, UserText } from '../../lib/ui/elements.tsx';
 import { CheckField, SelectField, TextArea, TextField } from '../../lib/ui/field.tsx';
 import type { Values } from '../../lib/ui/form.tsx';
 import { nameOf } from '../device/public.ts';
 import { SettingsOnDevice } from '../device-setting/public.tsx';
+import { mayOwn, mayWrite } from '../right/public.ts';
 import { DeviceKeys } from './keys.tsx';
 
 const zones = (current: string): readonly { readonly value: string; readonly label: string }[] => {
@@ -22,6 +24,45 @@ const zones = (current: string): readonly { readonly value: string; readonly lab
 };
 
 export function DeviceSettings({ device }: { readonly device: Device }) {
+  const deviceID = device.key ?? 0;
+  return (
+    <div class="beside">
+      {mayWrite(deviceID) ? <GeneralForm device={device} /> : <GeneralFacts device={device} />}
+      <SettingsOnDevice deviceID={deviceID} />
+      {mayWrite(deviceID) && <DeviceKeys device={device} />}
+      {mayOwn(deviceID) && <RemoveDevice device={device} />}
+    </div>
+  );
+}
+
+/** For people who may read the device, not change it. */
+function GeneralFacts({ device }: { readonly device: Device }) {
+  const { deviceName, timeZone = 'UTC', deviceDescription, retentionDays, autoCaption = false } = device;
+  const facts = [
+    ['Name', deviceName],
+    ['Time zone', timeZone.replaceAll('_', ' ')],
+    ['Description', deviceDescription],
+    ['Recordings are kept', retentionDays === undefined ? 'Forever' : countText(retentionDays, 'day')],
+    ['Transcribe every clip', autoCaption ? 'Yes' : 'No'],
+  ] as const;
+  return (
+    <Section title="General" bare>
+      <div class="card padded stack">
+        <p class="hint">You may read this device, not change it.</p>
+        <dl class="facts">
+          {facts.map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value ? <UserText text={value} /> : '—'}</dd>
+            </div>
+          ))}
+        </dl>
+      </div>
+    </Section>
+  );
+}
+
+function GeneralForm({ device }: { readonly device: Device }) {
   const deviceID = device.key ?? 0;
   const [days, setDays] = useState(String(device.retentionDays ?? ''));
   const save = async ({
@@ -45,53 +86,48 @@ export function DeviceSettings({ device }: { readonly device: Device }) {
     showToast('Saved.');
   };
   return (
-    <div class="beside">
-      <Section title="General" bare>
-        <div class="card padded">
-          <ApiForm submit="Save" onSend={save}>
-            <div class="fields-2">
-              <TextField name="deviceName" label="Name" value={device.deviceName ?? ''} maxLength={shortTextLength} />
-              <SelectField
-                name="timeZone"
-                label="Time zone"
-                options={zones(device.timeZone ?? 'UTC')}
-                value={device.timeZone ?? 'UTC'}
-                hint="The time zone at the location of the device."
-              />
-            </div>
-            <TextArea
-              name="deviceDescription"
-              label="Description"
-              value={device.deviceDescription ?? ''}
-              maxLength={longTextLength}
-              rows={2}
+    <Section title="General" bare>
+      <div class="card padded">
+        <ApiForm submit="Save" onSend={save}>
+          <div class="fields-2">
+            <TextField name="deviceName" label="Name" value={device.deviceName ?? ''} maxLength={shortTextLength} />
+            <SelectField
+              name="timeZone"
+              label="Time zone"
+              options={zones(device.timeZone ?? 'UTC')}
+              value={device.timeZone ?? 'UTC'}
+              hint="The time zone at the location of the device."
+            />
+          </div>
+          <TextArea
+            name="deviceDescription"
+            label="Description"
+            value={device.deviceDescription ?? ''}
+            maxLength={longTextLength}
+            rows={2}
+            optional
+          />
+          <div class="fields-2">
+            <TextField
+              name="retentionDays"
+              label="Keep recordings for (days)"
+              type="number"
+              min={1}
+              value={days}
+              onInput={setDays}
+              hint={<RetentionPreview deviceID={deviceID} days={days} />}
               optional
             />
-            <div class="fields-2">
-              <TextField
-                name="retentionDays"
-                label="Keep recordings for (days)"
-                type="number"
-                min={1}
-                value={days}
-                onInput={setDays}
-                hint={<RetentionPreview deviceID={deviceID} days={days} />}
-                optional
-              />
-              <CheckField
-                name="autoCaption"
-                label="Transcribe every clip"
-                hint="Each clip is transcribed after its upload, so that you can search for spoken words."
-                checked={device.autoCaption ?? false}
-              />
-            </div>
-          </ApiForm>
-        </div>
-      </Section>
-      <SettingsOnDevice deviceID={deviceID} />
-      <DeviceKeys device={device} />
-      <RemoveDevice device={device} />
-    </div>
+            <CheckField
+              name="autoCaption"
+              label="Transcribe every clip"
+              hint="Each clip is transcribed after its upload, so that you can search for spoken words."
+              checked={device.autoCaption ?? false}
+            />
+          </div>
+        </ApiForm>
+      </div>
+    </Section>
   );
 }
 

@@ -13,6 +13,7 @@ import { TextField } from '../../lib/ui/field.tsx';
 import type { Values } from '../../lib/ui/form.tsx';
 import { Time } from '../../lib/ui/time.tsx';
 import { useReload } from '../../lib/use-reload.ts';
+import { mayWrite } from '../right/public.ts';
 
 const positionOf = (deviceID: number): Query<DevicePosition> => ({
   key: `position ${deviceID}`,
@@ -35,7 +36,7 @@ export function DevicePositionSection({ deviceID, zone }: { readonly deviceID: n
     </Button>
   );
   return (
-    <Section title="Position" action={edit}>
+    <Section title="Position" action={mayWrite(deviceID) && edit}>
       <WhenLoaded from={position} rows={1}>
         {(data) => (
           <>

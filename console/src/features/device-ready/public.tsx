@@ -11,6 +11,7 @@ import { Time } from '../../lib/ui/time.tsx';
 import { useReload } from '../../lib/use-reload.ts';
 import { eventTypes, readableName } from '../event/public.ts';
 import { presetsOf } from '../event-preset/public.ts';
+import { mayWrite } from '../right/public.ts';
 
 const readinessOf = (deviceID: number): Query<DeviceReadiness> => ({
   key: `readiness ${deviceID}`,
@@ -28,7 +29,9 @@ export function DeviceReadySection({ deviceID, zone }: { readonly deviceID: numb
           {(data) => (
             <div class="stack">
               <ReadyState readiness={data} zone={zone} />
-              <ReadyPreset key={data.eventPresetID ?? 0} deviceID={deviceID} chosen={data.eventPresetID} />
+              {mayWrite(deviceID) && (
+                <ReadyPreset key={data.eventPresetID ?? 0} deviceID={deviceID} chosen={data.eventPresetID} />
+              )}
             </div>
           )}
         </WhenLoaded>

@@ -10,6 +10,7 @@ import { Button } from '../../lib/ui/button.tsx';
 import { Badge, Empty, Section, UserText } from '../../lib/ui/elements.tsx';
 import { Menu } from '../../lib/ui/menu.tsx';
 import { useReload } from '../../lib/use-reload.ts';
+import { mayWrite } from '../right/public.ts';
 import { SettingDialog } from './dialog.tsx';
 
 const settingsOf = (deviceID: number): Query<readonly DeviceSetting[]> => ({
@@ -28,7 +29,7 @@ export function SettingsOnDevice({ deviceID }: { readonly deviceID: number }) {
     </Button>
   );
   return (
-    <Section title="Settings on the device" action={add}>
+    <Section title="Settings on the device" action={mayWrite(deviceID) && add}>
       <WhenLoaded from={settings} rows={2}>
         {(list) =>
           list.length === 0 ? (
@@ -92,16 +93,18 @@ function SettingRow({ setting, deviceID, onEdit }: SettingRowProps) {
         <SettingValue label="Wanted" value={wantedValue} />
         <SettingValue label="Reported" value={reportedValue} />
       </div>
-      <span class="row-actions">
-        <Menu
-          label={`More actions for ${settingName}`}
-          items={[
-            { label: 'Change', icon: 'edit', onSelect: onEdit },
-            ...toSend,
-            { label: 'Delete', icon: 'trash', danger: true, onSelect: remove },
-          ]}
-        />
-      </span>
+      {mayWrite(deviceID) && (
+        <span class="row-actions">
+          <Menu
+            label={`More actions for ${settingName}`}
+            items={[
+              { label: 'Change', icon: 'edit', onSelect: onEdit },
+              ...toSend,
+              { label: 'Delete', icon: 'trash', danger: true, onSelect: remove },
+            ]}
+          />
+        </span>
+      )}
     </li>
   );
 }

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { useQuery } from '../../lib/query.ts';
 import { Button } from '../../lib/ui/button.tsx';
 import { Empty, Section } from '../../lib/ui/elements.tsx';
+import { mayWrite } from '../right/public.ts';
 import { PresetDialog } from './dialog.tsx';
 import { PresetList } from './list.tsx';
 import { presetsOf } from './public.ts';
@@ -19,9 +20,11 @@ export function PresetsOfDevice({ deviceID }: { readonly deviceID: number }) {
     <Section
       title="Presets"
       action={
-        <Button small icon="add" onClick={() => setMaking(true)}>
-          Create preset
-        </Button>
+        mayWrite(deviceID) && (
+          <Button small icon="add" onClick={() => setMaking(true)}>
+            Create preset
+          </Button>
+        )
       }
     >
       <PresetList presets={presets} empty={empty} deviceID={deviceID} />

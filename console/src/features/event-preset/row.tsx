@@ -8,6 +8,7 @@ import { Menu } from '../../lib/ui/menu.tsx';
 import { allCollections } from '../collection/public.ts';
 import { allDevices, nameOf } from '../device/public.ts';
 import { eventTypes, readableName } from '../event/public.ts';
+import { mayChangeCollection, mayWrite } from '../right/public.ts';
 import { askToDeletePreset, sendPreset } from './data.ts';
 
 interface PresetRowProps {
@@ -21,6 +22,9 @@ export function PresetRow({ preset, deviceID, onChange }: PresetRowProps) {
   const { data: types = [] } = useQuery(eventTypes);
   const type = readableName(types.find(({ key }) => key === preset.eventTypeID)?.eventTypeName);
   const name = preset.eventPresetName || type;
+  // The right to a preset is the one to its device or collection.
+  const isMine =
+    preset.deviceGroupID === undefined ? mayWrite(preset.deviceID) : mayChangeCollection(preset.deviceGroupID);
   if (isDeferred(`preset ${preset.key}`)) return null;
   return (
     <li class="row">
@@ -40,16 +44,20 @@ export function PresetRow({ preset, deviceID, onChange }: PresetRowProps) {
         </span>
       </div>
       <span class="row-actions">
-        <Button small icon="play" label={`Run ${name}`} onClick={() => void sendPreset(preset, name, deviceID)}>
-          Run
-        </Button>
-        <Menu
-          label={`More actions for ${name}`}
-          items={[
-            { label: 'Edit', icon: 'settings', onSelect: () => onChange(preset) },
-            { label: 'Delete', icon: 'trash', danger: true, onSelect: () => askToDeletePreset(preset, name) },
-          ]}
-        />
+        {(deviceID === undefined ? isMine : mayWrite(deviceID)) && (
+          <Button small icon="play" label={`Run ${name}`} onClick={() => void sendPreset(preset, name, deviceID)}>
+            Run
+          </Button>
+        )}
+        {isMine && (
+          <Menu
+            label={`More actions for ${name}`}
+            items={[
+              { label: 'Edit', icon: 'settings', onSelect: () => onChange(preset) },
+              { label: 'Delete', icon: 'trash', danger: true, onSelect: () => askToDeletePreset(preset, name) },
+            ]}
+          />
+        )}
       </span>
     </li>
   );

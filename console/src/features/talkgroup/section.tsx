@@ -10,6 +10,7 @@ import { talkgroupsFound } from './data.ts';
 import { EditTalkgroupDialog } from './edit-dialog.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 import { talkgroupText } from './public.ts';
+import { mayWrite } from '../right/public.ts';
 
 /** Number of talkgroups shown before “Show more”. */
 export const shownAtFirst = 50;
@@ -29,9 +30,11 @@ export function TalkgroupSection({ deviceID }: { readonly deviceID: number }) {
     <Section
       title="Talkgroups"
       action={
-        <Button small icon="upload" onClick={() => setImporting(true)}>
-          Import CSV
-        </Button>
+        mayWrite(deviceID) && (
+          <Button small icon="upload" onClick={() => setImporting(true)}>
+            Import CSV
+          </Button>
+        )
       }
       bare
     >
@@ -87,11 +90,13 @@ function TalkgroupRow({ talkgroup: one, onEdit }: TalkgroupRowProps) {
           </span>
         </span>
       </a>
-      <span class="row-actions">
-        <Button small kind="quiet" icon="edit" label={`Edit ${name}`} onClick={onEdit}>
-          Edit
-        </Button>
-      </span>
+      {mayWrite(deviceID) && (
+        <span class="row-actions">
+          <Button small kind="quiet" icon="edit" label={`Edit ${name}`} onClick={onEdit}>
+            Edit
+          </Button>
+        </span>
+      )}
     </li>
   );
 }
