@@ -53,7 +53,7 @@ const plain = (text: string) => joined(Uint8Array.from([0]), latin(text));
 const utf16 = (text: string) =>
   joined(
     Uint8Array.from([1, 0xff, 0xfe]),
-    Uint8Array.from([...text].flatMap((letter) => [letter.codePointAt(0) ?? 0, 0])),
+    Uint8Array.from(Array.from(text, (letter) => [letter.codePointAt(0) ?? 0, 0]).flat()),
   );
 
 const read = (head: Uint8Array, name = 'dawn.wav', lastModifiedMs?: number): RecordingTime =>
