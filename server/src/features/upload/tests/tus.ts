@@ -45,7 +45,8 @@ export function tusOf(url: string, { cookie }: Pick<Person, 'cookie'>): Tus {
       send('PATCH', path, { 'upload-offset': String(offset), ...headers }, body),
     stream(path, offset, body) {
       const headers = { cookie, 'tus-resumable': '1.0.0', 'upload-offset': String(offset), 'content-type': uploadType };
-      return fetch(new URL(path, url), { method: 'PATCH', headers, body, duplex: 'half' } as RequestInit);
+      const streaming = { method: 'PATCH', headers, body, duplex: 'half' };
+      return fetch(new URL(path, url), streaming);
     },
     head: (path) => send('HEAD', path),
   };
