@@ -237,32 +237,6 @@ describe('answers', () => {
     for (const { headers } of all) expect(headers).toHaveProperty('X-Request-Id');
   });
 
-  test('with another status of success say so, with their headers', () => {
-    const created = onlyOperation(
-      operation('device', {
-        method: 'POST',
-        path: '/v1/thing',
-        summary: 'Make',
-        access: 'caller',
-        acts: [],
-        bytes: 'received',
-        bytesType: 'application/offset+octet-stream',
-        bytesOptional: true,
-        success: { status: 201, text: 'Created.' },
-        answerHeaders: { Location: 'Where it is.' },
-      }),
-    );
-    expect(created.responses).not.toHaveProperty('200');
-    expect(created.responses['201']).toMatchObject({
-      description: 'Created.',
-      headers: { Location: { description: 'Where it is.', schema: { type: 'string' } } },
-    });
-    expect(created.requestBody).toMatchObject({
-      required: false,
-      content: { 'application/offset+octet-stream': { schema: { format: 'binary' } } },
-    });
-  });
-
   test('list the declared errors, each a shared problem', () => {
     const { responses } = onlyOperation(get('session'));
     const expected = get('session').errors.map(String);

@@ -17,13 +17,13 @@ export interface TimeParts {
   readonly offsetMinutes?: number | undefined;
 }
 
-/** Earlier times are those of clocks that were never set. */
-const earliestYear = 1980;
+/** Other times are those of clocks that were never set, or no times. */
+const isPlausible = (year: number): boolean => year >= 1980 && year < 2100;
 
 /** Undefined if there is no such time. */
 export function timeFromParts(parts: TimeParts): WrittenTime | undefined {
   const { year, month, day, hour, minute, second, millisecond = 0, offsetMinutes } = parts;
-  if (!(year >= earliestYear && year <= 9999 && hour <= 23 && minute <= 59 && second <= 59)) return undefined;
+  if (!isPlausible(year) || hour > 23 || minute > 59 || second > 59) return undefined;
   const date = new Date(Date.UTC(year, month - 1, day, hour, minute, second, millisecond));
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined;
   return { ms: date.getTime() - (offsetMinutes ?? 0) * 60_000, zoneKnown: offsetMinutes !== undefined };
@@ -32,7 +32,7 @@ export function timeFromParts(parts: TimeParts): WrittenTime | undefined {
 /** Seconds since 1970; undefined if the clock of the recorder was not set. */
 export function timeFromEpoch(seconds: number): WrittenTime | undefined {
   const year = new Date(seconds * 1000).getUTCFullYear();
-  return year >= earliestYear && year <= 9999 ? { ms: seconds * 1000, zoneKnown: true } : undefined;
+  return isPlausible(year) ? { ms: seconds * 1000, zoneKnown: true } : undefined;
 }
 
 const farthestOffsetMinutes = 14 * 60;

@@ -29,7 +29,7 @@ interface Recording {
 
 /**
  * Makes an upload whose bytes are all there a clip, and returns its key. Can be repeated, at the same time as well: a
- * node may have died, or the client may have lost the response. An upload that can never be a clip is removed.
+ * node may have died, or the client may have lost the response.
  */
 export async function finishUpload(parts: TusParts, caller: Caller, upload: OpenUpload): Promise<number> {
   const { storage, scratch } = parts;
@@ -44,9 +44,9 @@ export async function finishUpload(parts: TusParts, caller: Caller, upload: Open
   }
 }
 
-/** Whether these bytes can never become a clip. */
+/** Whether these bytes, which are sound, can never become a clip. */
 const isFinal = (error: unknown): boolean =>
-  error instanceof Refusal && ['unsupportedType', 'tooLarge', 'checksumMismatch'].includes(error.code);
+  error instanceof Refusal && ['tooLarge', 'checksumMismatch'].includes(error.code);
 
 async function examine({ media }: TusParts, upload: OpenUpload, path: string): Promise<Recording> {
   const facts = await examineSound(media, path, upload.ownerID);

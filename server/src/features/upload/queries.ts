@@ -83,6 +83,13 @@ export async function insertUpload(tx: Db, upload: NewUpload): Promise<number> {
   return row.key;
 }
 
+/** Whether the upload was ended, or its file was removed, before it was finished. */
+export async function isUploadGone(db: Db, uploadID: number): Promise<boolean> {
+  const rows = await db`
+    select 1 from uploads where key = ${uploadID} and (file_id is not null or audio_clip_id is not null)`;
+  return rows.length === 0;
+}
+
 /** The file, which the clip has by now, no longer belongs to the upload. */
 export async function markFinished(tx: Db, uploadID: number, audioClipID: number): Promise<void> {
   await tx`update uploads set audio_clip_id = ${audioClipID}, file_id = null where key = ${uploadID}`;

@@ -16,9 +16,9 @@ import type { UploadMetadata } from './metadata.ts';
 import { readMetadata } from './metadata.ts';
 import type { Checksum } from './protocol.ts';
 import type { Upload } from './queries.ts';
-import { countOpenUploads, insertUpload } from './queries.ts';
+import { countOpenUploads, insertUpload, isUploadGone } from './queries.ts';
 import type { OpenUpload, TusParts } from './rules.ts';
-import { discardUpload, requireOpen, requireUpload } from './rules.ts';
+import { discardUpload, goneUpload, requireOpen, requireUpload } from './rules.ts';
 
 /** An upload as the protocol tells it. */
 export interface UploadState {
@@ -126,26 +126,37 @@ export async function readState(parts: TusParts, caller: Caller, uploadID: numbe
   if (audioClipID !== null) return { upload, offset: size, audioClipID };
   const open = requireOpen(upload);
   const offset = await parts.storage.uploadOffset(open.storageName, size);
-  return { upload, offset, audioClipID: offset === size ? await finishUpload(parts, caller, open) : null };
+  if (offset < size) return { upload, offset, audioClipID: null };
+  return { upload, offset, audioClipID: await explained(parts, open, () => finishUpload(parts, caller, open)) };
 }
 
-async function receive(
+function receive(
   parts: TusParts,
   caller: Caller,
   upload: OpenUpload,
   { offset, checksum }: AppendRequest,
   body: ReceivedBytes,
 ): Promise<UploadState> {
-  try {
+  return explained(parts, upload, async () => {
     const end = checksum
       ? await appendChecked(parts, upload, offset, checksum, body)
       : await append(parts, upload, offset, body.bytes, body);
-    if (end < upload.size) return { upload, offset: end, audioClipID: null };
+    const isComplete = end === upload.size;
+    return { upload, offset: end, audioClipID: isComplete ? await finishUpload(parts, caller, upload) : null };
+  });
+}
+
+/** Removes an upload that is no sound. If the upload was ended meanwhile, its bytes are missing and the response is 410. */
+async function explained<Result>(parts: TusParts, upload: OpenUpload, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
   } catch (error) {
-    if (error instanceof Refusal && error.code === 'unsupportedType') await discardUpload(parts, upload);
-    throw refuseStorage(error, upload.size);
+    if (!(error instanceof Refusal)) {
+      throw (await isUploadGone(parts.db, upload.key)) ? goneUpload() : refuseStorage(error, upload.size);
+    }
+    if (error.code === 'unsupportedType') await discardUpload(parts, upload);
+    throw error;
   }
-  return { upload, offset: upload.size, audioClipID: await finishUpload(parts, caller, upload) };
 }
 
 /** Bytes with a checksum are stored only if it is right, so they are received completely first. */

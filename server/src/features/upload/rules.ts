@@ -27,12 +27,13 @@ export async function requireUpload(db: Db, caller: Caller, uploadID: number): P
   return upload;
 }
 
+export const goneUpload = (): Refusal =>
+  new Refusal('gone', 'This upload has expired or was ended, and its bytes were removed. Start a new upload.');
+
 /** Throws 410 if the upload takes no more bytes because it has expired or its file was removed. */
 export function requireOpen(upload: Upload): OpenUpload {
   const { fileID, storageName, isExpired } = upload;
-  if (isExpired || fileID === null || storageName === null) {
-    throw new Refusal('gone', 'This upload has expired or was ended, and its bytes were removed. Start a new upload.');
-  }
+  if (isExpired || fileID === null || storageName === null) throw goneUpload();
   return { ...upload, fileID, storageName };
 }
 

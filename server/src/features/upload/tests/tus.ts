@@ -2,6 +2,8 @@ import type { Person } from '@earshot/server/testing/person';
 
 export type Headers = Readonly<Record<string, string>>;
 
+const uploadType = 'application/offset+octet-stream';
+
 /** Writes the header Upload-Metadata. */
 export const metadataOf = (values: Readonly<Record<string, string | number>>): string =>
   Object.entries(values)
@@ -14,6 +16,8 @@ export interface Tus {
   /** Creates an upload and returns its path. */
   create(size: number, metadata: Readonly<Record<string, string | number>>): Promise<string>;
   patch(path: string, offset: number, body: Uint8Array<ArrayBuffer>, headers?: Headers): Promise<Response>;
+  /** Sends bytes as they come. */
+  stream(path: string, offset: number, body: ReadableStream<Uint8Array>): Promise<Response>;
   head(path: string): Promise<Response>;
 }
 
@@ -23,7 +27,7 @@ export function tusOf(url: string, { cookie }: Pick<Person, 'cookie'>): Tus {
     const all = {
       cookie,
       'tus-resumable': '1.0.0',
-      ...(body ? { 'content-type': 'application/offset+octet-stream' } : {}),
+      ...(body ? { 'content-type': uploadType } : {}),
       ...headers,
     };
     const sent = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
@@ -39,6 +43,11 @@ export function tusOf(url: string, { cookie }: Pick<Person, 'cookie'>): Tus {
     },
     patch: (path, offset, body, headers = {}) =>
       send('PATCH', path, { 'upload-offset': String(offset), ...headers }, body),
+    stream(path, offset, body) {
+      const headers = { cookie, 'tus-resumable': '1.0.0', 'upload-offset': String(offset), 'content-type': uploadType };
+      const streaming = { method: 'PATCH', headers, body, duplex: 'half' };
+      return fetch(new URL(path, url), streaming);
+    },
     head: (path) => send('HEAD', path),
   };
 }
