@@ -55,6 +55,7 @@ const readsByPost = new Set([
   'listAudioClipsOfDevices',
   'listAudioClipsWithTags',
   'listAudioClipPage',
+  'countAudioClips',
   'listEventPage',
   'listEventTypesOfAgent',
   'listTalkgroups',
