@@ -122,7 +122,7 @@ export const listAudioClipPage = operation('audioclip', {
 
 export const mostBuckets = 200;
 const defaultBuckets = 100;
-/** A histogram reads at most about this number of clips, whatever the number of clips in the range. */
+/** A histogram counts at most about this number of clips, whatever the number of clips in the range. */
 export const mostClipsCounted = 200_000;
 
 const HistogramFilter = Type.Object(
@@ -173,8 +173,8 @@ export const countAudioClips = operation('audioclip', {
   summary: 'Count clips over time',
   description:
     'The filters are those of `POST /v1/audioclip/list/page`; a clip is counted where it begins. Without `startEpoch` or ' +
-    '`endEpoch` the range begins with the first clip or ends with the last. At most about ' +
-    `${mostClipsCounted.toLocaleString('en')} clips are read: where there are more, the count of a bucket is estimated ` +
+    '`endEpoch` the range begins with the first clip or ends with the last. Up to about ' +
+    `${mostClipsCounted.toLocaleString('en')} clips are counted exactly: where there are more, the count of a bucket is estimated ` +
     'from its first clips.',
   access: 'agent',
   acts: [],

@@ -75,7 +75,11 @@ export const placesOf = (fleet: DemoFleet, hostile: HostileFleet): readonly Plac
     { path: '/clips', isEndless: true },
     {
       path: `/clips?device=${hostile.deviceID}`,
-      dialogs: [inTurn((page) => page.locator('.clip-check input').first().check(), press('Export')), press('Tag')],
+      dialogs: [
+        inTurn((page) => page.locator('.clip-check input').first().check(), press('Export')),
+        press('Tag'),
+        press('Delete'),
+      ],
     },
     { path: `/clips?device=${long}` },
     { path: `/timeline?devices=${gate},${hostile.deviceID}&span=week` },

@@ -3,15 +3,16 @@ import { mostBuckets, mostClipsCounted } from '@earshot/contract/audio-clip-page
 import { latestEpoch } from '@earshot/contract/values';
 import type { Db } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
-import { countDevices, countStarts } from './histogram-queries.ts';
+import { countAllStarts, countDevices, countStarts } from './histogram-queries.ts';
 import { readClipFilter } from './page.ts';
 import { lookAtClips } from './page-queries.ts';
 import type { ClipFilter } from './queries.ts';
 import { readRange } from '../public.ts';
 
 /*
- * The cost does not depend on the number of clips. Each bucket is read along the index of each device, and reading stops
- * after a share of `mostClipsCounted`. Many devices get fewer buckets, so that the number of index lookups is limited too.
+ * The cost does not depend on the number of clips. First the range is read along the index of each device, up to a share of
+ * `mostClipsCounted`. If a device has more clips, each bucket is read by itself, again up to a share, and the rest is
+ * estimated. Many devices get fewer buckets, so that the number of index lookups is limited too.
  */
 
 const defaultBuckets = 100;
@@ -36,15 +37,17 @@ export async function readHistogram(
   const devices = typeof filter.devices === 'number' ? 1 : await countDevices(db, caller, filter.devices);
   const { bucketSeconds, buckets } = bucketsOf(range, given.bucketCount ?? defaultBuckets, devices);
   const cost = given.audioClipStatus === undefined ? 1 : costOfStatus;
-  const share = Math.max(leastShare, Math.floor(mostClipsCounted / (cost * buckets * Math.max(1, devices))));
-  const counted = await countStarts(db, caller, filter, {
+  const ofDevice = Math.floor(mostClipsCounted / (cost * Math.max(1, devices)));
+  const ranges = {
     startMs: startEpoch * 1000,
     endMs: endEpoch * 1000,
     bucketMs: bucketSeconds * 1000,
     buckets,
-    share,
     status: given.audioClipStatus,
-  });
+  };
+  const counted =
+    (await countAllStarts(db, caller, filter, { ...ranges, share: Math.max(leastShare, ofDevice) })) ??
+    (await countStarts(db, caller, filter, { ...ranges, share: Math.max(leastShare, Math.floor(ofDevice / buckets)) }));
   const known = new Map(counted.map((bucket) => [bucket.number, bucket]));
   const bucketList = Array.from({ length: buckets }, (_, number) => {
     const { count = 0, isEstimated = false } = known.get(number) ?? {};

@@ -188,17 +188,8 @@ describe.each(people)('for %s', (_who, who) => {
     ['several devices, a page', 20, (pool, caller) => page({ deviceIDList: some() })(pool, caller)],
     ['a page with speech', deviceCount, page({ withSpeech: true })],
     ['a histogram', deviceCount, (pool, caller) => readHistogram(pool, caller, {})],
-    [
-      'a histogram of a status in a range',
-      deviceCount,
-      (pool, caller) =>
-        readHistogram(pool, caller, { audioClipStatus: 3, startEpoch: epoch(500), endEpoch: epoch(400) }),
-    ],
-    [
-      'a histogram of tags on a device',
-      deviceCount,
-      (pool, caller) => readHistogram(pool, caller, { tagIDList: [3, 4], deviceIDList: [one()] }),
-    ],
+    ['a histogram of a status', deviceCount, (pool, caller) => readHistogram(pool, caller, { audioClipStatus: 3 })],
+    ['a histogram of tags', deviceCount, (pool, caller) => readHistogram(pool, caller, { tagIDList: [3, 4] })],
     ['clips with tags and words', deviceCount, (pool, caller) => findClipsWithTags(pool, caller, { count }, undefined)],
     [
       'clips with some tags, of the last minutes',
