@@ -33,13 +33,10 @@ const orders = [
 const mostFrames = 90;
 let wantedRow = 0;
 
-/** Focuses a row as soon as it is rendered, unless another row is wanted or a control has the focus meanwhile. */
+/** Focuses a row as soon as it is rendered, unless another row is wanted meanwhile. */
 function focusRow(key: number, frame = 0): void {
   if (frame === 0) wantedRow = key;
-  const { activeElement } = document;
-  const isFree =
-    activeElement === document.body || activeElement?.id === 'main' || activeElement?.matches('.clip-row *') === true;
-  if (!isFree || wantedRow !== key || frame > mostFrames) return;
+  if (wantedRow !== key || frame > mostFrames) return;
   const link = document.querySelector<HTMLElement>(`[data-clip="${key}"] .clip-link`);
   if (link && frame > 0) link.focus({ preventScroll: true });
   else requestAnimationFrame(() => focusRow(key, frame + 1));
