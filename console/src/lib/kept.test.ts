@@ -5,12 +5,15 @@ test('each entry of the history has its own values, and finds them again', () =>
   const [list, clip] = [newEntryID(), newEntryID()];
   beginEntry(list);
   keep('pages', 3);
-  const feed = keepOnce('feed', () => ({ clips: 450 }));
+  const feed = keepOnce('feed', 'all', () => ({ clips: 450 }));
   beginEntry(clip);
   expect(keptValue('pages')).toBeUndefined();
   beginEntry(list);
   expect(keptValue('pages')).toBe(3);
-  expect(keepOnce('feed', () => ({ clips: 0 }))).toBe(feed);
+  expect(keepOnce('feed', 'all', () => ({ clips: 0 }))).toBe(feed);
+  // Another filter on the same entry replaces it.
+  expect(keepOnce('feed', 'owls', () => ({ clips: 2 }))).toEqual({ clips: 2 });
+  expect(keepOnce('feed', 'all', () => ({ clips: 9 }))).toEqual({ clips: 9 });
 });
 
 test('the entries that were shown longest ago are forgotten', () => {

@@ -52,10 +52,13 @@ export function useKept<Value>(name: string, initial: Value): readonly [Value, (
   return [value, set];
 }
 
-/** An object that is made once for the entry, such as a list with its loaded pages. */
-export function keepOnce<Value>(name: string, make: () => Value): Value {
-  if (!current.has(name)) keep(name, make());
-  return current.get(name) as Value;
+/** An object that is made once for the entry and the id, such as a list with its loaded pages for a filter. */
+export function keepOnce<Value>(name: string, id: string, make: () => Value): Value {
+  const kept = keptValue(name) as { readonly id: string; readonly value: Value } | undefined;
+  if (kept?.id === id) return kept.value;
+  const value = make();
+  keep(name, { id, value });
+  return value;
 }
 
 const storageName = (id: string): string => `earshot scroll ${id}`;
@@ -89,6 +92,8 @@ let stopRestoring: (() => void) | undefined;
 export function restoreScroll(): void {
   stopRestoring?.();
   const top = keptScroll();
+  // The start of a page is there at once; a page may scroll by itself, for example to a search hit.
+  if (top === 0) return scrollTo(0, 0);
   const until = performance.now() + longestRestoreMs;
   let frame = 0;
   let calm = 0;

@@ -70,7 +70,11 @@ export function ClipList({ clips, isEnd, onReach, onLoadUpTo }: ClipListProps) {
   const actual = () =>
     clips.find(({ key }) => key === current) ?? clips.find(({ key }) => key === player.clipID.peek()) ?? clips[0];
 
-  usePlayOn(clips, ({ key = 0 }) => show(key));
+  usePlayOn({
+    clips,
+    onNext: ({ key = 0 }) => show(key),
+    onMore: () => void onLoadUpTo(clips.length + 1),
+  });
   useListKeys({
     move,
     play: () => {

@@ -41,7 +41,7 @@ export function ClipsPage() {
 
 function Clips() {
   const { query } = currentLocation.peek();
-  const feed = keepOnce(`clips ${query}`, () => new ClipFeed(filterOf(query)));
+  const feed = keepOnce('clips', query.toString(), () => new ClipFeed(filterOf(query)));
   useEffect(() => feed.start(), [feed]);
   const { clips: all, isLoading, isEnd, error, idlePages, reachedEpoch } = feed.state.value;
   const clips = all.filter(({ key }) => !isDeferred(`clip ${key}`));

@@ -26,18 +26,32 @@ export function togglePlay(clip: PagedAudioClip): void {
   else playClip(clip);
 }
 
+/** The next clip with sound is looked for among this many clips. */
+const mostSearched = 5_000;
+
+interface PlayOn {
+  readonly clips: readonly PagedAudioClip[];
+  /** Called with the clip that begins by itself. */
+  readonly onNext: (clip: PagedAudioClip) => void;
+  /** Loads more clips, if there are more. */
+  readonly onMore: () => void;
+}
+
 /**
- * Plays the list on, while the component is mounted: downwards, as it is listed. `onNext` is called with the clip that
- * begins by itself.
+ * Plays the list on, while the component is mounted: downwards, as it is listed, clips without sound left out.
  */
-export function usePlayOn(clips: readonly PagedAudioClip[], onNext: (clip: PagedAudioClip) => void): void {
+export function usePlayOn({ clips, onNext, onMore }: PlayOn): void {
   const open = player.clipID.value;
   const next = playsOn.value ? nextWithSound(clips, open) : undefined;
+  const needsMore = playsOn.value && open !== 0 && next === undefined && clips.length < mostSearched;
   const isStuck = player.hasFailed.value && next !== undefined;
   useEffect(() => {
     player.prepare(next?.key);
     player.onNext = () => next && onNext(next);
   }, [next?.key]);
+  useEffect(() => {
+    if (needsMore) onMore();
+  }, [needsMore, clips.length]);
   // Sound that cannot be played does not end the review.
   useEffect(() => {
     if (!isStuck || !next) return;
