@@ -146,7 +146,7 @@ describe.skipIf(noBrowser !== undefined)('a morning of clips is reviewed', () =>
       await page.getByText(`${clipCount} clips loaded`).waitFor();
 
       await page.evaluate(() => scrollTo(0, 0));
-      const bars = page.getByRole('img', { name: /clips/ });
+      const bars = page.getByRole('application', { name: /^Clips from/ });
       await page.getByText(`${clipCount} clips. Drag`).waitFor();
       const { x, y, width, height } = (await bars.boundingBox())!;
       await page.mouse.move(x + width * 0.5, y + height / 2);
@@ -159,6 +159,12 @@ describe.skipIf(noBrowser !== undefined)('a morning of clips is reviewed', () =>
       await page.getByLabel('From', { exact: true }).waitFor();
       await page.goBack();
       await page.getByText(`${clipCount} clips. Drag`).waitFor();
+      // The same with the keys: the newest two of 120 buckets.
+      await bars.focus();
+      await press(page, 'ArrowLeft', 2);
+      await press(page, 'Shift+ArrowRight');
+      await press(page, 'Enter');
+      await page.getByText(/^[3-6] clips loaded/).waitFor();
       expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
       await page.context().close();
     },

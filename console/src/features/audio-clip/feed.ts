@@ -13,6 +13,8 @@ import { startOf } from './public.ts';
 
 const perPage = 200;
 const togetherMs = 50;
+/** After this many pages without a match, the user decides whether to continue. */
+export const mostIdlePages = 10;
 
 /** Clips, loaded page by page while the user scrolls. Follows changes of the loaded clips. */
 export class ClipFeed {
@@ -88,9 +90,10 @@ export class ClipFeed {
   async loadUpTo(count: number): Promise<readonly PagedAudioClip[]> {
     const { generation } = this;
     while (generation === this.generation) {
-      const { clips, isEnd, error } = this.state.peek();
-      if (isEnd || clips.length >= count || error !== undefined) break;
-      await this.more();
+      const { clips, isEnd, isLoading, idlePages, error } = this.state.peek();
+      if (isEnd || clips.length >= count || idlePages >= mostIdlePages || error !== undefined) break;
+      // A page is on its way already: wait for it.
+      await (isLoading ? new Promise((resolve) => setTimeout(resolve, togetherMs)) : this.more());
     }
     return this.state.peek().clips;
   }

@@ -22,6 +22,20 @@ export function draggedRange(histogram: AudioClipHistogram, begin: number, end: 
   };
 }
 
+/** Where marking begins and ends, from 0 to 1. */
+export type Marked = readonly [begin: number, end: number];
+
+/** Moves the mark by a bucket, or its end with `isExtending`. Begins at the newest bucket, or the oldest going right. */
+export function moveMark(mark: Marked | undefined, step: 1 | -1, isExtending: boolean, count: number): Marked {
+  const width = 1 / count;
+  const within = (part: number) => Math.max(0, Math.min(1, part));
+  if (!mark) return step < 0 ? [1 - width, 1] : [0, width];
+  const [begin, end] = mark;
+  if (isExtending) return [begin, within(end + step * width)];
+  const from = Math.max(0, Math.min(1 - width, Math.min(begin, end) + step * width));
+  return [from, from + width];
+}
+
 /** The texts at both ends of the axis. */
 export const axisTexts = (
   { startEpoch = 0, endEpoch = 0 }: AudioClipHistogram,

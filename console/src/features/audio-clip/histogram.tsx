@@ -5,7 +5,7 @@ import { currentLocation, setQuery } from '../../lib/location.ts';
 import { type Query, reload, useLatest } from '../../lib/query.ts';
 import { dayAndTime } from '../../lib/ui/clock.ts';
 import { type ClipFeedFilter, filterBody, filterOf } from './feed-filter.ts';
-import { axisTexts, draggedRange, totalOf } from './histogram-range.ts';
+import { axisTexts, draggedRange, type Marked, moveMark, totalOf } from './histogram-range.ts';
 import { rangeQuery, zoneOf } from './time-range.ts';
 
 const bucketCount = 120;
@@ -54,68 +54,65 @@ function summaryOf(histogram: AudioClipHistogram): string {
 }
 
 function Bars({ histogram }: { readonly histogram: AudioClipHistogram }) {
-  const { query } = currentLocation.value;
-  const zone = zoneOf(query);
+  const zone = zoneOf(currentLocation.value.query);
   const box = useRef<HTMLDivElement>(null);
-  const [drag, setDrag] = useState<readonly [from: number, to: number] | undefined>();
+  /** The part that is marked, from 0 to 1: by dragging, or with the keys. */
+  const [marked, setMarked] = useState<Marked | undefined>();
+  const isDragging = useRef(false);
   const { bucketList } = histogram;
-  const most = Math.max(1, ...bucketList.map(({ count }) => count));
+  const range = marked && draggedRange(histogram, marked[0], marked[1]);
   const placeOf = ({ clientX }: PointerEvent) => {
     const { left = 0, width = 1 } = box.current?.getBoundingClientRect() ?? {};
     return Math.max(0, Math.min(1, (clientX - left) / width));
   };
   const begin = (event: PointerEvent) => {
     if (event.button !== 0) return;
+    isDragging.current = true;
     box.current?.setPointerCapture(event.pointerId);
-    const at = placeOf(event);
-    setDrag([at, at]);
+    setMarked([placeOf(event), placeOf(event)]);
   };
-  const end = () => {
-    const range = drag && draggedRange(histogram, drag[0], drag[1]);
-    setDrag(undefined);
-    if (range) setQuery(rangeQuery(range.fromEpoch, range.toEpoch, zone), 'push');
+  const end = (isApplied: boolean) => {
+    isDragging.current = false;
+    setMarked(undefined);
+    if (isApplied && range) setQuery(rangeQuery(range.fromEpoch, range.toEpoch, zone), 'push');
   };
-  const range = drag && draggedRange(histogram, drag[0], drag[1]);
+  const onKey = (event: KeyboardEvent) => {
+    if (event.key === 'Escape' && marked) end(false);
+    else if (event.key === 'Enter' && marked) end(true);
+    else if (event.key === 'ArrowLeft') setMarked(moveMark(marked, -1, event.shiftKey, bucketList.length));
+    else if (event.key === 'ArrowRight') setMarked(moveMark(marked, 1, event.shiftKey, bucketList.length));
+    else return;
+    event.preventDefault();
+  };
   const [first, last] = axisTexts(histogram, zone);
+  const chosen = range && `${dayAndTime(range.fromEpoch * 1_000, zone)} – ${dayAndTime(range.toEpoch * 1_000, zone)}`;
   const percent = (part: number) => `${100 * part}%`;
   return (
     <>
       <div
         class="histogram-bars"
         ref={box}
-        role="img"
-        aria-label={`${summaryOf(histogram)} From ${first} to ${last}. The fields From and To do the same.`}
+        role="application"
+        tabIndex={0}
+        aria-label={`Clips from ${first} to ${last}. Arrow keys mark a time, with Shift more; Enter shows its clips.`}
         onPointerDown={begin}
-        onPointerMove={(event) => drag && setDrag([drag[0], placeOf(event)])}
-        onPointerUp={end}
-        onPointerCancel={() => setDrag(undefined)}
+        onPointerMove={(event) => isDragging.current && marked && setMarked([marked[0], placeOf(event)])}
+        onPointerUp={() => end(true)}
+        onPointerCancel={() => end(false)}
+        onKeyDown={onKey}
+        onBlur={() => setMarked(undefined)}
       >
-        <svg viewBox={`0 0 ${bucketList.length} 100`} preserveAspectRatio="none" aria-hidden="true">
-          {bucketList.map(({ startEpoch, count, isEstimated }, at) =>
-            count === 0 ? null : (
-              <rect
-                key={startEpoch}
-                class={isEstimated ? 'bar estimated' : 'bar'}
-                x={at + 0.08}
-                width={0.84}
-                y={100 - Math.max(4, (100 * count) / most)}
-                height={Math.max(4, (100 * count) / most)}
-              />
-            ),
-          )}
-        </svg>
-        {drag && (
+        <BarShapes buckets={bucketList} />
+        {marked && (
           <span
             class="histogram-drag"
-            style={{ left: percent(Math.min(...drag)), width: percent(Math.abs(drag[1] - drag[0])) }}
+            style={{ left: percent(Math.min(...marked)), width: percent(Math.abs(marked[1] - marked[0])) }}
           />
         )}
       </div>
-      <p class="histogram-ends quiet" aria-hidden="true">
-        {range ? (
-          <span>
-            {dayAndTime(range.fromEpoch * 1_000, zone)} – {dayAndTime(range.toEpoch * 1_000, zone)}
-          </span>
+      <p class="histogram-ends quiet" role="status">
+        {chosen ? (
+          <span>{chosen}</span>
         ) : (
           <>
             <span>{first}</span>
@@ -124,5 +121,25 @@ function Bars({ histogram }: { readonly histogram: AudioClipHistogram }) {
         )}
       </p>
     </>
+  );
+}
+
+function BarShapes({ buckets }: { readonly buckets: AudioClipHistogram['bucketList'] }) {
+  const most = Math.max(1, ...buckets.map(({ count }) => count));
+  return (
+    <svg viewBox={`0 0 ${buckets.length} 100`} preserveAspectRatio="none" aria-hidden="true">
+      {buckets.map(({ startEpoch, count, isEstimated }, at) =>
+        count === 0 ? null : (
+          <rect
+            key={startEpoch}
+            class={isEstimated ? 'bar estimated' : 'bar'}
+            x={at + 0.08}
+            width={0.84}
+            y={100 - Math.max(4, (100 * count) / most)}
+            height={Math.max(4, (100 * count) / most)}
+          />
+        ),
+      )}
+    </svg>
   );
 }

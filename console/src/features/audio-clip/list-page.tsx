@@ -7,7 +7,7 @@ import { Button, LinkButton } from '../../lib/ui/button.tsx';
 import { dayAndTime } from '../../lib/ui/clock.ts';
 import { Empty, PageHead } from '../../lib/ui/elements.tsx';
 import { ClipList } from './clip-list.tsx';
-import { ClipFeed } from './feed.ts';
+import { ClipFeed, mostIdlePages } from './feed.ts';
 import { filterOf, isFiltered, noFilter } from './feed-filter.ts';
 import { ClipFilters } from './filters.tsx';
 import { ClipHistogram } from './histogram.tsx';
@@ -15,8 +15,6 @@ import { Exports } from './public.tsx';
 
 /** The next page is loaded when this many rows are left. */
 const ahead = 40;
-/** After this many pages without a match, the user decides whether to continue. */
-const mostIdlePages = 10;
 
 export function ClipsPage() {
   const { query } = currentLocation.value;

@@ -31,9 +31,11 @@ export function ListedRow(props: ListedRowProps) {
   const name = clip.deviceName || `Device ${deviceID}`;
   const isOpen = player.clipID.value === key;
   const states = [isSelected && 'selected', isCurrent && 'current', isOpen && 'open'].filter(Boolean).join(' ');
-  const playFrom = (ms: number) => {
+  /** A click on the waveform plays from there; with the keyboard, the arrow keys seek. */
+  const playFrom = ({ target, offsetX }: MouseEvent) => {
+    if (!(target instanceof HTMLCanvasElement)) return;
     onCurrent();
-    playClip(clip, ms);
+    playClip(clip, (offsetX / Math.max(1, target.clientWidth)) * lengthMsOf(clip));
   };
   return (
     <li
@@ -42,6 +44,7 @@ export function ListedRow(props: ListedRowProps) {
       aria-posinset={position}
       aria-current={isCurrent ? 'true' : undefined}
       data-clip={key}
+      onClick={playFrom}
     >
       <label class="clip-check">
         <input
@@ -68,7 +71,7 @@ export function ListedRow(props: ListedRowProps) {
         </span>
       </div>
       <div class="clip-sound">
-        {isAvailable(clip) ? <RowWave clip={clip} isOpen={isOpen} onPlayFrom={playFrom} /> : <StateBadge clip={clip} />}
+        {isAvailable(clip) ? <RowWave clip={clip} isOpen={isOpen} /> : <StateBadge clip={clip} />}
       </div>
       <RowWords clip={clip} />
       <span class="clip-length">{durationText(lengthMsOf(clip))}</span>

@@ -20,11 +20,10 @@ interface RowWaveProps {
   readonly clip: PagedAudioClip;
   /** Whether the player has this clip. */
   readonly isOpen: boolean;
-  readonly onPlayFrom: (ms: number) => void;
 }
 
-/** A small waveform with the speech marked. A click plays from there. */
-export function RowWave({ clip, isOpen, onPlayFrom }: RowWaveProps) {
+/** A small waveform with the speech marked. The row handles clicks on it. */
+export function RowWave({ clip, isOpen }: RowWaveProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const peaks = useRef<readonly number[] | undefined>(undefined);
   const { key = 0, fileID = 0, speech } = clip;
@@ -64,6 +63,5 @@ export function RowWave({ clip, isOpen, onPlayFrom }: RowWaveProps) {
     if (!isOpen) draw();
     return isOpen ? player.onFrame(draw) : undefined;
   }, [isOpen, lengthMs, speech]);
-  const playFrom = ({ offsetX }: MouseEvent) => onPlayFrom((offsetX / (canvas.current?.clientWidth || 1)) * lengthMs);
-  return <canvas class="clip-wave" ref={canvas} aria-hidden="true" onClick={playFrom} />;
+  return <canvas class="clip-wave" ref={canvas} aria-hidden="true" />;
 }
