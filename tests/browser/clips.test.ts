@@ -91,7 +91,7 @@ describe.skipIf(noBrowser !== undefined)('clips in the console', () => {
         audioClips: expect.arrayContaining([first, second]),
       });
       await putSound(first ?? 0);
-      await rowOf(page, first).getByText('Available').waitFor();
+      await rowOf(page, first).locator('.clip-wave').waitFor();
 
       await check(page, third);
       await page.getByRole('button', { name: 'Export' }).click();
@@ -125,11 +125,13 @@ describe.skipIf(noBrowser !== undefined)('clips in the console', () => {
     expect(await agent.listAudioClipTags({ params: { audioClipID: first ?? 0 } })).toEqual([]);
 
     await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await rowOf(page, first).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Undo' }).click();
     await rowOf(page, first).waitFor();
     await check(page, first);
     await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await rowOf(page, first).waitFor({ state: 'detached' });
     // A deferred action is sent when the page unloads.
     await page.goto('/settings');

@@ -91,7 +91,7 @@ describe.skipIf(noBrowser !== undefined)('the console without a mouse', () => {
   test('clips are selected and tagged, and the key u undoes it', async () => {
     const page = await app.open(`/clips?device=${deviceID}`);
     await tabTo(page, page.locator('.clip-check input').first());
-    await press(page, 'Space', 'Tab', 'Tab', 'Space');
+    await press(page, 'Space', 'Tab', 'Tab', 'Tab', 'Space');
     await page.getByText('2 clips selected').waitFor();
     await tabTo(page, button(page, 'Tag'));
     await press(page, 'Enter');

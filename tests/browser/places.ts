@@ -75,9 +75,18 @@ export const placesOf = (fleet: DemoFleet, hostile: HostileFleet): readonly Plac
     { path: '/clips', isEndless: true },
     {
       path: `/clips?device=${hostile.deviceID}`,
-      dialogs: [inTurn((page) => page.locator('.clip-check input').first().check(), press('Export')), press('Tag')],
+      dialogs: [
+        inTurn((page) => page.locator('.clip-check input').first().check(), press('Export')),
+        press('Tag'),
+        press('Delete'),
+      ],
     },
     { path: `/clips?device=${long}` },
+    {
+      path: `/clips?device=${gate}&status=3&from=2001-01-01T00:00:00`,
+      dialogs: [inTurn((page) => page.locator('.clip-check input').first().check(), press('Add to collection'))],
+      isEndless: true,
+    },
     { path: `/timeline?devices=${gate},${hostile.deviceID}&span=week` },
     { path: '/events', dialogs: [press('Send an event')] },
     { path: '/events?status=history' },

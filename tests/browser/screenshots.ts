@@ -73,6 +73,16 @@ const pictures = ({ deviceIDs, eventID, collectionID, speech, radio }: DemoFleet
       for (const index of [1, 3, 5]) await page.locator('.clip-check input').nth(index).click();
     },
   },
+  {
+    name: 'clips-playing',
+    path: `/clips?device=${deviceIDs[0]}&status=3&when=week&order=asc`,
+    first: async (page) => {
+      await page.keyboard.press('j');
+      await page.keyboard.press('j');
+      await page.keyboard.press(' ');
+      await page.locator('.clip-row.open').waitFor();
+    },
+  },
   { name: 'clips-none', path: '/clips?from=2001-01-01T00:00&to=2001-01-02T00:00' },
   {
     name: 'timeline-device',

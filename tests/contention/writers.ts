@@ -58,6 +58,7 @@ const readsByPost = new Set([
   'listAudioClipsOfDevices',
   'listAudioClipsWithTags',
   'listAudioClipPage',
+  'countAudioClips',
   'listEventPage',
   'listEventTypesOfAgent',
   'listTalkgroups',

@@ -1,11 +1,23 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { onRetry } from './query.ts';
 import { Button } from './ui/button.tsx';
 import { Empty, Skeleton } from './ui/elements.tsx';
 
 export interface PageProps {
   /** The key in the address, such as the key of a device. */
   readonly id: number;
+}
+
+const storageName = 'earshot reloaded';
+const reloadEveryMs = 30_000;
+
+/** A browser does not request a module again that it could not load. Not twice in a short time, if it is missing. */
+function reloadOnce(): void {
+  const before = Number(sessionStorage.getItem(storageName) ?? 0);
+  if (Date.now() - before < reloadEveryMs) return;
+  sessionStorage.setItem(storageName, String(Date.now()));
+  location.reload();
 }
 
 interface LazyPageProps extends PageProps {
@@ -21,6 +33,7 @@ export function LazyPage({ load, id }: LazyPageProps) {
       () => setFailed(true),
     );
   }, [load]);
+  useEffect(() => (failed ? onRetry(reloadOnce) : undefined), [failed]);
   if (failed) {
     return (
       <Empty
@@ -32,7 +45,8 @@ export function LazyPage({ load, id }: LazyPageProps) {
           </Button>
         }
       >
-        The connection was lost, or the server was updated after you opened the console. Reload the page.
+        The connection was lost, or the server was updated after you opened the console. The page is loaded again when
+        the server can be reached.
       </Empty>
     );
   }

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { errorMessage, statusOf } from './api.ts';
 import { NotFound } from './not-found.tsx';
 import { type Loaded, refresh } from './query.ts';
+import { isTransient } from './retry-timer.ts';
 import { Button } from './ui/button.tsx';
 import { Empty, Skeleton } from './ui/elements.tsx';
 
@@ -12,13 +13,17 @@ interface WhenLoadedProps<Data> {
 }
 
 /** Shows a placeholder, then the data. An error is shown only if there is no earlier data. */
-export function WhenLoaded<Data>({ from: { data, error }, rows = 3, children }: WhenLoadedProps<Data>) {
+export function WhenLoaded<Data>({ from: { data, error, isRetrying }, rows = 3, children }: WhenLoadedProps<Data>) {
   if (statusOf(error) === 404) return <NotFound />;
   if (data !== undefined) return <>{children(data)}</>;
   if (error === undefined) return <Skeleton rows={rows} />;
+  const action = <Button onClick={() => refresh('all')}>Try again now</Button>;
   return (
-    <Empty icon="alert" title="Could not load the data" action={<Button onClick={() => refresh('all')}>Retry</Button>}>
-      {errorMessage(error)}
-    </Empty>
+    <div role="status">
+      <Empty icon="alert" title={isRetrying ? 'Trying again…' : 'Could not load the data'} action={action}>
+        {errorMessage(error)}
+        {isTransient(error) && <p>The page tries again by itself.</p>}
+      </Empty>
+    </div>
   );
 }

@@ -1,6 +1,7 @@
 import { signal, type Signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { LiveMessage } from '@earshot/client/live';
+import { isTransient, RetryTimer } from './retry-timer.ts';
 import { onSignOut } from './session.ts';
 
 export type Change = Exclude<LiveMessage, { readonly event: 'reset' }>;
@@ -22,6 +23,8 @@ export interface Query<Data> {
 export interface Loaded<Data> {
   readonly data: Data | undefined;
   readonly error: unknown;
+  /** True while data that could not be loaded is requested again. */
+  readonly isRetrying?: boolean;
 }
 
 /** Many changes may arrive at once; data is reloaded at most once in this time. */
@@ -39,9 +42,15 @@ class Entry {
   /** Changes that arrived during a load. The load may have read the data before them. */
   private missed: Change[] = [];
   private timer: ReturnType<typeof setTimeout> | undefined;
+  private readonly retrying = new RetryTimer(() => this.retry());
 
   constructor(query: Query<unknown>) {
     this.query = query;
+  }
+
+  /** Requests data again that could not be loaded. */
+  retry(): void {
+    if (this.users > 0 && isTransient(this.state.peek().error)) void this.load();
   }
 
   retain(): void {
@@ -51,6 +60,7 @@ class Entry {
 
   release(): void {
     this.users -= 1;
+    if (this.users === 0) this.retrying.stop();
     if (this.users > 0 || !this.loading || !this.query.mayStop) return;
     this.stale = true;
     this.stopping.abort();
@@ -79,12 +89,17 @@ class Entry {
     }
     this.loading = true;
     this.stale = false;
+    this.retrying.stop();
+    const { data, error: failure } = this.state.peek();
+    if (failure !== undefined) this.state.value = { data, error: failure, isRetrying: true };
     const { signal: stop } = (this.stopping = new AbortController());
     try {
       this.state.value = { data: await this.query.load(stop), error: undefined };
+      this.retrying.reset();
     } catch (error) {
       this.stale = true;
       if (!stop.aborted) this.state.value = { data: this.state.peek().data, error };
+      if (this.users > 0 && isTransient(error)) this.retrying.start(error);
     }
     this.loading = false;
     for (const change of this.missed.splice(0)) this.follow(change);
@@ -152,6 +167,20 @@ export function watchChanges(watcher: Watcher): () => void {
 export function followChange(change: Change): void {
   for (const entry of entries.values()) entry.follow(change);
   for (const watcher of watchers) watcher(change);
+}
+
+const retries = new Set<() => void>();
+
+/** For code that loads its own records: called when the server can be reached again. */
+export function onRetry(retry: () => void): () => void {
+  retries.add(retry);
+  return () => void retries.delete(retry);
+}
+
+/** Loads everything on the page again that could not be loaded. Called when the server can be reached again. */
+export function retryFailed(): void {
+  for (const entry of entries.values()) entry.retry();
+  for (const retry of retries) retry();
 }
 
 /** Reloads data: all of it, data that does not follow changes, or data whose key starts with one of the texts. */

@@ -54,12 +54,19 @@ function SessionGate() {
   return null;
 }
 
+const retryEveryMs = 3_000;
+
 function Failed({ reason }: { readonly reason: string }) {
+  useEffect(() => {
+    const timer = setInterval(() => void findSession(), retryEveryMs);
+    return () => clearInterval(timer);
+  }, []);
   return (
     <CardPage title="Could not load the console">
       <p role="alert">{reason}</p>
+      <p class="quiet">The page tries again by itself.</p>
       <Button kind="primary" onClick={() => void findSession()}>
-        Retry
+        Try again now
       </Button>
     </CardPage>
   );

@@ -79,7 +79,7 @@ function SideBar() {
         <img src="/pages/logo.svg" alt="" width={28} height={28} />
         Earshot
       </a>
-      {currentLocation.value.path !== '/search' && <NavigationSearch />}
+      {currentLocation.value.path === '/search' ? <SearchPlace /> : <NavigationSearch />}
       <nav aria-label="Pages">
         {mainItems.map((item) => (
           <NavLink key={item.href} {...item} />
@@ -96,6 +96,13 @@ function SideBar() {
     </aside>
   );
 }
+
+/** Keeps the place of the search field free on the search page, so that the links below it do not move. */
+const SearchPlace = () => (
+  <div class="search search-place" aria-hidden="true">
+    <span class="input">&nbsp;</span>
+  </div>
+);
 
 /** The transcript search in the navigation. The search page has its own, larger field. */
 function NavigationSearch() {
@@ -174,7 +181,7 @@ function Content() {
   const title = match?.route.title ?? 'Not found';
   const move = navigationCount.value;
   useEffect(() => {
-    if (move > 0) main.current?.focus();
+    if (move > 0) main.current?.focus({ preventScroll: true });
   }, [move, path]);
   return (
     <main id="main" class="content" ref={main} tabIndex={-1} aria-label={title}>

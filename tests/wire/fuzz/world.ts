@@ -256,6 +256,7 @@ function clipHints(deviceSerial: string, deviceKey: number, clipID: number): Wor
     listAudioClips: { ...range, deviceID: fc.constantFrom(0, deviceKey) },
     listAudioClipsOfDevices: { ...range, ...devices },
     listAudioClipPage: { ...range, ...devices, cursor },
+    countAudioClips: { ...range, ...devices },
     listEventPage: { deviceID: fc.constantFrom(0, deviceKey), cursor },
     extractAudioClips: { ...range, ...serial },
     listAudioClipsWithTags: { ...range, ...devices },

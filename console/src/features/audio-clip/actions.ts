@@ -56,3 +56,13 @@ export function removeClips(clips: readonly AudioClip[]): void {
     () => forEach(keys, (audioClipID) => api.deleteAudioClip({ params: { audioClipID } })),
   );
 }
+
+/** Adds the files of the clips to a collection. A file that is in it already is left as it is. */
+export async function collectClips(clips: readonly AudioClip[], collectionID: number, name: string): Promise<void> {
+  const files = [...new Set(clips.flatMap(({ fileID }) => (fileID === undefined ? [] : [fileID])))];
+  await forEach(files, (itemID) =>
+    api.addCollectionItem({ params: { collectionItemID: collectionID }, body: { itemType: 'file', itemID } }),
+  );
+  refresh(['items']);
+  showToast(`${countText(files.length, 'file')} added to “${name}”.`);
+}

@@ -1,95 +1,82 @@
-import type { AudioClipPage, PagedAudioClip } from '@earshot/contract/audio-clip-page';
+import type { CaptionSummary } from '@earshot/contract/caption';
+import { shownTranscript, type AudioClipPage, type PagedAudioClip } from '@earshot/contract/audio-clip-page';
 import { largestCount } from '@earshot/contract/values';
 import { signal } from '@preact/signals';
 import { api } from '../../lib/api.ts';
 import { ChangedWindow, type Window, clipOf } from '../../lib/changed-window.ts';
-import { type Change, watchChanges } from '../../lib/query.ts';
+import { type Change, onRetry, watchChanges } from '../../lib/query.ts';
+import { isTransient, RetryTimer } from '../../lib/retry-timer.ts';
+import { onSignOut } from '../../lib/session.ts';
+import { type ClipFeedFilter, filterBody } from './feed-filter.ts';
+import { type FeedState, pagedFields, nothingLoaded, rangeAfter } from './feed-state.ts';
 import { startOf } from './public.ts';
-
-export interface ClipFeedFilter {
-  /** 0: all devices. */
-  readonly deviceID: number;
-  /** 0: any tag, or none. */
-  readonly tagID: number;
-  readonly status: number | undefined;
-  readonly fromEpoch: number | undefined;
-  readonly toEpoch: number | undefined;
-  /** Radio calls only, if one of these is set. */
-  readonly talkgroup: number | undefined;
-  readonly unit: number | undefined;
-  readonly isEmergency: boolean | undefined;
-}
-
-/** How far back the list is loaded. */
-interface LoadedRange {
-  /** Cursor of the next page. */
-  readonly next: string | undefined;
-  readonly isEnd: boolean;
-  /** All matching clips that start after this time are loaded. */
-  readonly reachedEpoch: number | undefined;
-}
-
-interface FeedState extends LoadedRange {
-  /** Matching clips, newest first. */
-  readonly clips: readonly PagedAudioClip[];
-  readonly isLoading: boolean;
-  /** Number of pages since the last page with a match. */
-  readonly idlePages: number;
-  readonly error: unknown;
-}
 
 const perPage = 200;
 const togetherMs = 50;
+/** After this many pages without a match, the user decides whether to continue. */
+export const mostIdlePages = 10;
 
-const nothingLoaded: LoadedRange = { next: undefined, isEnd: false, reachedEpoch: undefined };
-
-const rangeAfter = ({ next, reachedEpoch }: AudioClipPage, before: LoadedRange): LoadedRange => ({
-  next,
-  isEnd: next === undefined,
-  reachedEpoch: reachedEpoch ?? before.reachedEpoch,
-});
-
-const newestFirst = (a: PagedAudioClip, b: PagedAudioClip): number =>
-  startOf(b) - startOf(a) || (b.key ?? 0) - (a.key ?? 0);
-
-/** Clips, newest first, loaded page by page while the user scrolls. Follows changes of the loaded clips. */
+/** Clips, loaded page by page while the user scrolls. Follows changes of the loaded clips. */
 export class ClipFeed {
   readonly state = signal<FeedState>({ ...nothingLoaded, clips: [], isLoading: false, idlePages: 0, error: undefined });
   private readonly filter: ClipFeedFilter;
   private readonly removed = new Set<number>();
-  private readonly known = new Map<number, PagedAudioClip>();
+  private known = new Map<number, PagedAudioClip>();
   /** Counts restarts: a response to a request from before the last restart is ignored. */
   private generation = 0;
-  /** True while the whole list is reloaded. */
-  private isReloading = false;
+  private isShown = false;
+  /** Whether the list must be reloaded, because it could not follow changes. */
+  private isStale = false;
+  private unwatch: (() => void) | undefined;
+  /** Clips that changed while the list is reloaded: the responses may be older. */
+  private changedMeanwhile: PagedAudioClip[] | undefined;
   private showing: ReturnType<typeof setTimeout> | undefined;
-  private readonly changed = new ChangedWindow((window) => this.reload(window));
+  private changed = new ChangedWindow((window) => this.reload(window));
+  private readonly retrying = new RetryTimer(() => this.retry());
 
   constructor(filter: ClipFeedFilter) {
     this.filter = filter;
   }
 
+  /** Shows the list; returns how to stop. What is loaded is kept. */
   start(): () => void {
-    const stop = watchChanges((change) => (change === 'reset' ? void this.restart() : this.follow(change)));
-    void this.more();
+    this.isShown = true;
+    waiting.delete(this);
+    this.unwatch ??= watchChanges((change) => (change === 'reset' ? this.setStale() : this.follow(change)));
+    const stopRetry = onRetry(() => this.retry());
+    if (this.isStale) void this.restart();
+    else if (this.state.peek().reachedEpoch === undefined) void this.more();
     return () => {
+      this.isShown = false;
       this.generation += 1;
       clearTimeout(this.showing);
+      this.showing = undefined;
+      this.retrying.stop();
       this.changed.stop();
-      stop();
+      this.changed = new ChangedWindow((window) => this.reload(window));
+      stopRetry();
+      wait(this);
+      this.state.value = { ...this.state.peek(), isLoading: false };
     };
+  }
+
+  /** Stops following changes. The list is reloaded when it is shown again. */
+  forget(): void {
+    this.unwatch?.();
+    this.unwatch = undefined;
+    this.isStale = this.state.peek().reachedEpoch !== undefined;
   }
 
   async more(): Promise<void> {
     const before = this.state.peek();
     if (before.isLoading || before.isEnd) return;
     const { generation } = this;
-    this.state.value = { ...before, isLoading: true, error: undefined };
+    this.state.value = { ...before, isLoading: true };
     try {
       const page = await this.ask({ cursor: before.next, count: perPage });
       if (generation === this.generation) this.take(page);
     } catch (error) {
-      if (generation === this.generation) this.state.value = { ...this.state.peek(), isLoading: false, error };
+      if (generation === this.generation) this.fail(error);
     }
   }
 
@@ -99,32 +86,51 @@ export class ClipFeed {
     void this.more();
   }
 
+  /** Loads until the list has so many clips or ends. */
+  async loadUpTo(count: number): Promise<readonly PagedAudioClip[]> {
+    const { generation } = this;
+    while (generation === this.generation) {
+      const { clips, isEnd, isLoading, idlePages, error } = this.state.peek();
+      if (isEnd || clips.length >= count || idlePages >= mostIdlePages || error !== undefined) break;
+      // A page is on its way already: wait for it.
+      await (isLoading ? new Promise((resolve) => setTimeout(resolve, togetherMs)) : this.more());
+    }
+    return this.state.peek().clips;
+  }
+
+  private setStale(): void {
+    this.isStale = true;
+    if (this.isShown) void this.restart();
+  }
+
+  /** Requests again what could not be loaded. */
+  private retry(): void {
+    if (!this.isShown || !isTransient(this.state.peek().error)) return;
+    if (this.isStale) void this.restart();
+    else void this.more();
+  }
+
+  private fail(error: unknown): void {
+    this.state.value = { ...this.state.peek(), isLoading: false, error };
+    if (isTransient(error)) this.retrying.start(error);
+  }
+
   private take(page: AudioClipPage): void {
     const before = this.state.peek();
     for (const clip of page.results) this.store(clip);
     const clips = this.matchingClips();
     const idlePages = clips.length > before.clips.length ? 0 : before.idlePages + 1;
-    this.state.value = { ...before, ...rangeAfter(page, before), clips, idlePages, isLoading: false };
+    this.retrying.reset();
+    this.state.value = { ...rangeAfter(page, before), clips, idlePages, isLoading: false, error: undefined };
   }
 
   private ask({ cursor, count, fromEpoch, toEpoch }: Asked): Promise<AudioClipPage> {
-    const { deviceID, tagID, status, talkgroup, unit, isEmergency } = this.filter;
-    const startEpoch = fromEpoch ?? this.filter.fromEpoch;
-    const endEpoch = toEpoch ?? this.filter.toEpoch;
-    return api.listAudioClipPage({
-      body: {
-        count,
-        ...(cursor === undefined ? {} : { cursor }),
-        ...(deviceID === 0 ? {} : { deviceIDList: [deviceID] }),
-        ...(tagID === 0 ? {} : { tagIDList: [tagID] }),
-        ...(status === undefined ? {} : { audioClipStatus: status }),
-        ...(talkgroup === undefined ? {} : { talkgroup }),
-        ...(unit === undefined ? {} : { unit }),
-        ...(isEmergency === undefined ? {} : { isEmergency }),
-        ...(startEpoch === undefined ? {} : { startEpoch }),
-        ...(endEpoch === undefined ? {} : { endEpoch }),
-      },
-    });
+    const range = {
+      fromEpoch: fromEpoch ?? this.filter.fromEpoch,
+      toEpoch: toEpoch ?? this.filter.toEpoch,
+    };
+    const body = { ...filterBody({ ...this.filter, ...range }), order: this.filter.order, withSpeech: true, count };
+    return api.listAudioClipPage({ body: { ...body, ...(cursor === undefined ? {} : { cursor }) } });
   }
 
   private store(clip: PagedAudioClip): void {
@@ -134,15 +140,18 @@ export class ClipFeed {
 
   /** A changed clip may have left the filtered status. */
   private matchingClips(): readonly PagedAudioClip[] {
-    const { status } = this.filter;
+    const { status, order } = this.filter;
     const all = [...this.known.values()];
-    return (status === undefined ? all : all.filter((clip) => clip.audioClipStatus === status)).toSorted(newestFirst);
+    const way = order === 'asc' ? 1 : -1;
+    const compare = (a: PagedAudioClip, b: PagedAudioClip): number =>
+      way * (startOf(a) - startOf(b) || (a.key ?? 0) - (b.key ?? 0));
+    return (status === undefined ? all : all.filter((clip) => clip.audioClipStatus === status)).toSorted(compare);
   }
 
   private show(): void {
     clearTimeout(this.showing);
     this.showing = undefined;
-    if (!this.isReloading) this.state.value = { ...this.state.peek(), clips: this.matchingClips() };
+    this.state.value = { ...this.state.peek(), clips: this.matchingClips() };
   }
 
   /** Groups many changes, because sorting the list for each would block the page. */
@@ -153,67 +162,83 @@ export class ClipFeed {
   /** Reloads from the start to the previous depth. Until then the previous list and scroll position are kept. */
   private async restart(): Promise<void> {
     this.generation += 1;
-    const { generation } = this;
-    const { reachedEpoch: previousEpoch = Infinity } = this.state.peek();
-    const previousCount = this.known.size;
-    this.known.clear();
-    this.isReloading = true;
-    this.state.value = { ...this.state.peek(), isLoading: true, error: undefined };
+    const { generation, known: previous } = this;
+    const { reachedEpoch: previousEpoch, isEnd: wasEnd } = this.state.peek();
+    this.isStale = true;
+    this.state.value = { ...this.state.peek(), isLoading: true };
+    const found = new Map<number, PagedAudioClip>();
+    const meanwhile: PagedAudioClip[] = [];
+    this.changedMeanwhile = meanwhile;
     let range = nothingLoaded;
     const isAsFar = () => {
-      const { reachedEpoch = Infinity, isEnd } = range;
+      const { reachedEpoch, isEnd } = range;
+      if (isEnd || previousEpoch === undefined || reachedEpoch === undefined) return true;
+      const ahead = this.filter.order === 'asc' ? reachedEpoch - previousEpoch : previousEpoch - reachedEpoch;
       // Several clips may start in the last second that was loaded.
-      return (
-        isEnd || reachedEpoch < previousEpoch || (reachedEpoch === previousEpoch && this.known.size >= previousCount)
-      );
+      return !wasEnd && (ahead > 0 || (ahead === 0 && found.size >= previous.size));
     };
-    let problem: unknown;
     try {
       do {
         const page = await this.ask({ cursor: range.next, count: perPage });
         if (generation !== this.generation) return;
-        for (const clip of page.results) this.store(clip);
+        for (const clip of page.results) if (!this.removed.has(clip.key ?? 0)) found.set(clip.key ?? 0, clip);
         range = rangeAfter(page, range);
       } while (!isAsFar());
     } catch (error) {
-      if (generation !== this.generation) return;
-      problem = error;
+      if (generation === this.generation) this.fail(error);
+      return;
     }
-    this.isReloading = false;
-    const clips = this.matchingClips();
-    this.state.value = { ...this.state.peek(), ...range, clips, idlePages: 0, isLoading: false, error: problem };
+    this.known = found;
+    this.isStale = false;
+    this.changedMeanwhile = undefined;
+    for (const clip of meanwhile) this.changed.add(clip);
+    this.retrying.reset();
+    this.state.value = { ...range, clips: this.matchingClips(), idlePages: 0, isLoading: false, error: undefined };
   }
 
   private follow(change: Change): void {
     if (change.event === 'collection' || (change.event === 'device' && change.change === 'removed')) {
-      return void this.restart();
+      return this.setStale();
     }
     if (change.event === 'audioclip' && change.change === 'removed') {
       this.removed.add(change.key);
       if (this.known.delete(change.key)) this.showSoon();
     }
+    const said = this.known.get(change.key);
+    if (change.event === 'caption' && said) {
+      const { transcript } = (change.record ?? {}) as CaptionSummary;
+      this.update({
+        ...said,
+        ...(transcript === undefined ? {} : { transcript: transcript.slice(0, shownTranscript) }),
+      });
+    }
     const clip = clipOf(change);
     if (!clip || !this.mayBelong(clip)) return;
     const shown = this.known.get(change.key);
-    if (shown) {
-      const { deviceName, tagList, radioCall } = shown;
-      this.known.set(change.key, {
-        ...clip,
-        tagList,
-        ...(deviceName === undefined ? {} : { deviceName }),
-        ...(radioCall === undefined ? {} : { radioCall }),
-      });
-      this.showSoon();
-    }
+    if (shown) this.update({ ...clip, ...pagedFields(shown) });
+    else this.note({ ...clip, tagList: [] });
+  }
+
+  /** Shows what the change contains, and loads the rest, such as tags. */
+  private update(clip: PagedAudioClip): void {
+    this.known.set(clip.key ?? 0, clip);
+    this.showSoon();
+    this.note(clip);
+  }
+
+  private note(clip: PagedAudioClip): void {
+    if (!this.isShown) return void (this.isStale = true);
     this.changed.add(clip);
+    this.changedMeanwhile?.push(clip);
   }
 
   private mayBelong({ deviceID, startTime = 0, key = 0 }: { deviceID?: number; startTime?: number; key?: number }) {
-    const { deviceID: wanted, fromEpoch = 0, toEpoch = Infinity } = this.filter;
-    const { isEnd, reachedEpoch = 0 } = this.state.peek();
+    const { deviceID: wanted, fromEpoch = 0, toEpoch = Infinity, order } = this.filter;
+    const { isEnd, reachedEpoch } = this.state.peek();
     if (wanted !== 0 && deviceID !== wanted) return false;
-    // Older clips are loaded when the user scrolls there.
-    const isReached = isEnd || startTime >= reachedEpoch;
+    // Clips beyond are loaded when the user scrolls there.
+    const isReached =
+      isEnd || reachedEpoch === undefined || (order === 'asc' ? startTime <= reachedEpoch : startTime >= reachedEpoch);
     return this.known.has(key) || (startTime >= fromEpoch && startTime < toEpoch && isReached);
   }
 
@@ -237,6 +262,23 @@ export class ClipFeed {
       if (this.known.has(clip.key ?? 0) || (clip.startTime ?? 0) >= least) this.store(clip);
     }
     this.show();
+  }
+}
+
+/** Lists that are not shown. Some still follow changes, so that they need not be reloaded when the user comes back. */
+const waiting = new Set<ClipFeed>();
+const mostWaiting = 5;
+onSignOut(() => {
+  for (const feed of waiting) feed.forget();
+  waiting.clear();
+});
+
+function wait(feed: ClipFeed): void {
+  waiting.add(feed);
+  for (const oldest of waiting) {
+    if (waiting.size <= mostWaiting) break;
+    waiting.delete(oldest);
+    oldest.forget();
   }
 }
 

@@ -1,107 +1,29 @@
 import { currentLocation, setQuery } from '../../lib/location.ts';
 import { useQuery } from '../../lib/query.ts';
 import { FilterDate, FilterSelect } from '../../lib/ui/filter.tsx';
+import { FilterPick } from '../../lib/ui/filter-pick.tsx';
+import { viewerZone } from '../../lib/ui/clock.ts';
 import { allDevices, nameOf } from '../device/public.ts';
-import { talkgroupIn } from '../talkgroup/public.ts';
-import type { ClipFeedFilter } from './feed.ts';
-import { allTags, clipStates, isClipStatus } from './public.ts';
+import { filterOf } from './feed-filter.ts';
+import { allTags, clipStates } from './public.ts';
 import { RadioFilters } from './radio-filters.tsx';
-
-const spans: Readonly<Record<string, readonly [label: string, seconds: number]>> = {
-  hour: ['Last hour', 3_600],
-  day: ['Last 24 hours', 86_400],
-  week: ['Last 7 days', 604_800],
-};
-
-/** Converts the value of a datetime-local input, in the viewer's zone, to seconds. */
-function epochOf(text: string | null): number | undefined {
-  const time = text === null ? NaN : new Date(text).getTime();
-  return time >= 0 ? Math.floor(time / 1_000) : undefined;
-}
-
-const keyOf = (text: string | null): number => (text !== null && /^\d{1,15}$/.test(text) ? Number(text) : 0);
-
-const unitOf = (text: string | null): number | undefined =>
-  text !== null && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
-
-const emergencyOf = (text: string | null): boolean | undefined =>
-  text === 'true' ? true : text === 'false' ? false : undefined;
-
-/** The filter in the address. */
-export function filterOf(query: URLSearchParams): ClipFeedFilter {
-  const status = query.get('status');
-  const [, seconds] = spans[query.get('when') ?? ''] ?? [];
-  const fromEpoch = seconds === undefined ? epochOf(query.get('from')) : Math.floor(Date.now() / 1_000) - seconds;
-  const toEpoch = seconds === undefined ? epochOf(query.get('to')) : undefined;
-  return {
-    deviceID: keyOf(query.get('device')),
-    tagID: keyOf(query.get('tag')),
-    status: status !== null && isClipStatus(Number(status)) ? Number(status) : undefined,
-    fromEpoch,
-    // The API rejects an end before the start; an empty range gives no clips.
-    toEpoch: toEpoch === undefined ? undefined : Math.max(toEpoch, fromEpoch ?? 0),
-    talkgroup: talkgroupIn(query.get('talkgroup')),
-    unit: unitOf(query.get('unit')),
-    isEmergency: emergencyOf(query.get('emergency')),
-  };
-}
-
-export const noFilter = {
-  device: '',
-  tag: '',
-  status: '',
-  when: '',
-  from: '',
-  to: '',
-  talkgroup: '',
-  unit: '',
-  emergency: '',
-};
-
-export const isFiltered = (query: URLSearchParams): boolean => Object.keys(noFilter).some((name) => query.has(name));
+import { epochOf, fieldText, localText, presetOptions, zoneOf } from './time-range.ts';
 
 export function ClipFilters() {
   const { query } = currentLocation.value;
   const { data: devices = [] } = useQuery(allDevices);
   const { data: tags = [] } = useQuery(allTags);
-  const when = query.has('from') || query.has('to') || query.get('when') === 'between' ? 'between' : query.get('when');
+  const { deviceID } = filterOf(query);
   return (
     <div class="filters" role="search" aria-label="Filter clips">
-      <FilterSelect
+      <FilterPick
         label="Device"
         value={query.get('device') ?? ''}
-        options={[
-          { value: '', label: 'All devices' },
-          ...devices.map((device) => ({ value: String(device.key), label: nameOf(device) })),
-        ]}
+        all="All devices"
+        options={devices.map((device) => ({ value: String(device.key), label: nameOf(device) }))}
         onChange={(device) => setQuery({ device })}
       />
-      <FilterSelect
-        label="When"
-        value={when ?? ''}
-        options={[
-          { value: '', label: 'Any time' },
-          ...Object.entries(spans).map(([value, [label]]) => ({ value, label })),
-          { value: 'between', label: 'Between…' },
-        ]}
-        onChange={(value) => setQuery({ when: value, from: '', to: '' })}
-      />
-      {when === 'between' && (
-        <>
-          <FilterDate
-            label="From"
-            type="datetime-local"
-            value={query.get('from') ?? ''}
-            onChange={(from) => setQuery({ from })}
-          />
-          <FilterDate
-            label="To"
-            type="datetime-local"
-            value={query.get('to') ?? ''}
-            onChange={(to) => setQuery({ to })}
-          />
-        </>
-      )}
+      <WhenFilter deviceZone={devices.find(({ key }) => key === deviceID)?.timeZone} />
       <FilterSelect
         label="State"
         value={query.get('status') ?? ''}
@@ -111,16 +33,69 @@ export function ClipFilters() {
         ]}
         onChange={(status) => setQuery({ status })}
       />
-      <FilterSelect
+      <FilterPick
         label="Tag"
         value={query.get('tag') ?? ''}
-        options={[
-          { value: '', label: 'Any tag' },
-          ...tags.map(({ key, tagName = '' }) => ({ value: String(key), label: tagName })),
-        ]}
+        all="Any tag"
+        options={tags.map(({ key, tagName = '' }) => ({ value: String(key), label: tagName }))}
         onChange={(tag) => setQuery({ tag })}
       />
       <RadioFilters filter={filterOf(query)} />
     </div>
   );
+}
+
+/** Presets, or a range between two times in a time zone. */
+function WhenFilter({ deviceZone }: { readonly deviceZone: string | undefined }) {
+  const { query } = currentLocation.value;
+  const isBetween = query.has('from') || query.has('to') || query.get('when') === 'between';
+  const zone = zoneOf(query);
+  const mine = viewerZone();
+  const zones = [...new Set([mine, deviceZone ?? mine, 'UTC', zone])];
+  const nameOfZone = (name: string) =>
+    name === mine ? `${name} (yours)` : name === deviceZone ? `${name} (device)` : name;
+  // The same moments in the other zone.
+  const setZone = (other: string) =>
+    setQuery({
+      zone: other === mine ? '' : other,
+      from: inZone(query.get('from'), zone, other),
+      to: inZone(query.get('to'), zone, other),
+    });
+  return (
+    <>
+      <FilterSelect
+        label="When"
+        value={(isBetween ? 'between' : query.get('when')) ?? ''}
+        options={[{ value: '', label: 'Any time' }, ...presetOptions, { value: 'between', label: 'Between…' }]}
+        onChange={(when) => setQuery({ when, from: '', to: '', ...(when === 'between' ? {} : { zone: '' }) })}
+      />
+      {isBetween && (
+        <>
+          <FilterDate
+            label="From"
+            type="datetime-local"
+            value={fieldText(query.get('from'), zone)}
+            onChange={(from) => setQuery({ when: 'between', from })}
+          />
+          <FilterDate
+            label="To"
+            type="datetime-local"
+            value={fieldText(query.get('to'), zone)}
+            onChange={(to) => setQuery({ when: 'between', to })}
+          />
+          <FilterSelect
+            label="Time zone"
+            value={zone}
+            options={zones.map((name) => ({ value: name, label: nameOfZone(name) }))}
+            onChange={setZone}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+function inZone(text: string | null, zone: string, other: string): string {
+  const epoch = epochOf(text, zone);
+  return epoch === undefined ? '' : localText(epoch, other);
 }

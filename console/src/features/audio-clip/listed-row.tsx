@@ -1,85 +1,148 @@
 import type { PagedAudioClip } from '@earshot/contract/audio-clip-page';
-import { dayAndTime } from '../../lib/ui/clock.ts';
+import { player } from '../../lib/player.ts';
 import { durationText } from '../../lib/ui/duration.ts';
 import { Badge, UserText } from '../../lib/ui/elements.tsx';
 import { Icon } from '../../lib/ui/icon.tsx';
-import { Time } from '../../lib/ui/time.tsx';
 import { talkgroupText } from '../talkgroup/public.ts';
 import { EmergencyMark } from '../talkgroup/public.tsx';
-import { clipStateOf, startOf } from './public.ts';
+import { playClip, togglePlay } from './playing.ts';
+import { clipStateOf, isAvailable, lengthMsOf } from './public.ts';
+import { RowWave } from './row-wave.tsx';
 
 interface ListedRowProps {
   readonly clip: PagedAudioClip;
+  /** When the clip began, different for each row. */
+  readonly when: string;
   readonly position: number;
   readonly count: number;
   readonly isSelected: boolean;
-  /** Hides the device name, where all clips are of one device. */
-  readonly withoutDevice: boolean;
+  /** The row that the keys act on. */
+  readonly isCurrent: boolean;
   readonly onSelect: (isRange: boolean) => void;
+  readonly onCurrent: () => void;
 }
 
 const mostTags = 3;
 
-/** A clip in the list of all clips, with a checkbox. */
-export function ListedRow({ clip, position, count, isSelected, withoutDevice, onSelect }: ListedRowProps) {
-  const { text, tone } = clipStateOf(clip);
-  const start = startOf(clip);
-  const when = dayAndTime(start);
-  const { deviceName, tagList, radioCall } = clip;
-  const more = tagList.length - mostTags;
+/** A clip in the list of all clips: plays in place, and has a checkbox. */
+export function ListedRow(props: ListedRowProps) {
+  const { clip, when, position, count, isSelected, isCurrent, onSelect, onCurrent } = props;
+  const { key = 0, deviceID } = clip;
+  const name = clip.deviceName || `Device ${deviceID}`;
+  const isOpen = player.clipID.value === key;
+  const states = [isSelected && 'selected', isCurrent && 'current', isOpen && 'open'].filter(Boolean).join(' ');
+  /** A click on the waveform plays from there; with the keyboard, the arrow keys seek. */
+  const playFrom = ({ target, offsetX }: MouseEvent) => {
+    if (!(target instanceof HTMLCanvasElement)) return;
+    onCurrent();
+    playClip(clip, (offsetX / Math.max(1, target.clientWidth)) * lengthMsOf(clip));
+  };
   return (
     <li
-      class={isSelected ? 'row clip-row selected' : 'row clip-row'}
+      class={`row clip-row ${states}`}
       aria-setsize={count}
       aria-posinset={position}
-      data-clip={clip.key}
+      aria-current={isCurrent ? 'true' : undefined}
+      data-clip={key}
+      onClick={playFrom}
     >
       <label class="clip-check">
         <input
           type="checkbox"
           checked={isSelected}
-          aria-label={`Select ${deviceName ?? 'clip'}, ${when}`}
+          aria-label={`Select ${name}, ${when}`}
           onClick={(event) => onSelect(event.shiftKey)}
         />
       </label>
-      <a class="row-link" href={`/clips/${clip.key}`}>
-        <span class={`row-icon ${tone === 'idle' ? '' : tone}`}>
-          <Icon name="wave" />
-        </span>
-        <span class="row-main">
-          <span class="row-title">
-            {withoutDevice ? when : <UserText text={deviceName || `Device ${clip.deviceID}`} />}
-            {radioCall && (
-              <>
-                {' · '}
-                <UserText text={talkgroupText(radioCall)} />
-              </>
-            )}
-          </span>
-          <span class="row-under">
-            {radioCall && <EmergencyMark call={radioCall} />}
-            {!withoutDevice && <span>{when}</span>}
-            {radioCall?.unit !== undefined && <span>unit {radioCall.unit}</span>}
-            <span>{durationText((clip.clipLengthInSeconds ?? 0) * 1_000)} long</span>
-            <span class="clip-ago">
-              <Time date={start} />
+      <RowPlay clip={clip} name={`${name}, ${when}`} isOpen={isOpen} onCurrent={onCurrent} />
+      <div class="clip-who">
+        <a class="clip-link" href={`/clips/${key}`} onClick={onCurrent}>
+          {when}
+        </a>
+        <span class="clip-device">
+          {clip.radioCall && <EmergencyMark call={clip.radioCall} />}
+          <UserText text={name} />
+          {clip.radioCall && (
+            <span>
+              <UserText text={talkgroupText(clip.radioCall)} />
+              {clip.radioCall.unit !== undefined && `, unit ${clip.radioCall.unit}`}
             </span>
-          </span>
+          )}
         </span>
-        {tagList.length > 0 && (
-          <span class="clip-tags">
-            {tagList.slice(0, mostTags).map(({ key, tagName }) => (
-              <span key={key} class="tag">
-                <UserText text={tagName} />
-              </span>
-            ))}
-            {more > 0 && <span class="quiet">+{more}</span>}
-          </span>
-        )}
-        <span class="row-facts">
-          <Badge tone={tone}>{text}</Badge>
-        </span>
-      </a>
+      </div>
+      <div class="clip-sound">
+        {isAvailable(clip) ? <RowWave clip={clip} isOpen={isOpen} /> : <StateBadge clip={clip} />}
+      </div>
+      <RowWords clip={clip} />
+      <span class="clip-length">{durationText(lengthMsOf(clip))}</span>
     </li>
   );
+}
+
+function StateBadge({ clip }: { readonly clip: PagedAudioClip }) {
+  const { text, tone } = clipStateOf(clip);
+  return <Badge tone={tone}>{text}</Badge>;
+}
+
+interface RowPlayProps {
+  readonly clip: PagedAudioClip;
+  readonly name: string;
+  readonly isOpen: boolean;
+  readonly onCurrent: () => void;
+}
+
+function RowPlay({ clip, name, isOpen, onCurrent }: RowPlayProps) {
+  const isPlaying = isOpen && player.isPlaying.value;
+  const hasFailed = isOpen && player.hasFailed.value;
+  const isHere = isAvailable(clip);
+  const text = isPlaying ? 'Pause' : 'Play';
+  const hint = !isHere ? 'The audio is not available' : hasFailed ? 'The audio could not be played' : text;
+  const toggle = () => {
+    onCurrent();
+    togglePlay(clip);
+  };
+  return (
+    <button
+      class="play-button"
+      type="button"
+      aria-label={isHere && !hasFailed ? `${text}: ${name}` : `${hint}: ${name}`}
+      title={hint}
+      aria-disabled={isHere ? undefined : 'true'}
+      onClick={isHere ? toggle : undefined}
+    >
+      <Icon name={hasFailed ? 'alert' : isPlaying ? 'pause' : 'play'} />
+    </button>
+  );
+}
+
+/** The first words, and the tags. */
+function RowWords({ clip }: { readonly clip: PagedAudioClip }) {
+  const { transcript, tagList } = clip;
+  const more = tagList.length - mostTags;
+  return (
+    <div class="clip-said">
+      {transcript ? (
+        <p class="clip-words" dir="auto">
+          {transcript}
+        </p>
+      ) : (
+        <p class="clip-words quiet">{wordsMissing(clip)}</p>
+      )}
+      {tagList.length > 0 && (
+        <span class="clip-tags">
+          {tagList.slice(0, mostTags).map(({ key, tagName }) => (
+            <span key={key} class="tag">
+              <UserText text={tagName} />
+            </span>
+          ))}
+          {more > 0 && <span class="quiet">+{more}</span>}
+        </span>
+      )}
+    </div>
+  );
+}
+
+function wordsMissing(clip: PagedAudioClip): string {
+  if (clip.transcript === '') return 'No speech';
+  return isAvailable(clip) ? 'Not transcribed' : '';
 }

@@ -1,25 +1,37 @@
 import type { AudioClip, AudioClipWithNames } from '@earshot/contract/audio-clip';
+import type { PagedAudioClip } from '@earshot/contract/audio-clip-page';
 import { longestClipList } from '@earshot/contract/audio-clip';
 import { audioClipStatus, type audioClipStatuses } from '@earshot/contract/audio-clip-status';
 import type { Tag } from '@earshot/contract/tag';
 import { api } from '../../lib/api.ts';
 import { attempt } from '../../lib/attempt.ts';
 import { followKinds, followList } from '../../lib/follow.ts';
-import type { Query } from '../../lib/query.ts';
+import { type Query, reload } from '../../lib/query.ts';
 import { showToast } from '../../lib/toasts.ts';
 import { countText } from '../../lib/ui/count-text.ts';
 import type { Tone } from '../../lib/ui/elements.tsx';
 
 /** The newest clips of one device, or of all devices (0). */
-export const newestClips = (deviceID: number, count: number): Query<readonly AudioClipWithNames[]> => ({
-  key: `clips ${deviceID} ${count}`,
-  load: () => api.listAudioClips({ body: { deviceID, count } }),
-  follow: followList<AudioClipWithNames>({
+export const newestClips = (deviceID: number, count: number): Query<readonly PagedAudioClip[]> => {
+  const follow = followList<PagedAudioClip>({
     kind: 'audioclip',
-    keep: ['deviceName', 'tagList'],
+    keep: ['deviceName', 'tagList', 'soundMs'],
     wants: ({ change, deviceID: of }) => change === 'created' && (deviceID === 0 || of === deviceID),
-  }),
-});
+  });
+  return {
+    key: `clips ${deviceID} ${count}`,
+    load: async () => {
+      const devices = deviceID === 0 ? {} : { deviceIDList: [deviceID] };
+      return (await api.listAudioClipPage({ body: { ...devices, count } })).results;
+    },
+    follow: (list, change) => {
+      const former = change.event === 'audioclip' ? list.find(({ key }) => key === change.key) : undefined;
+      // The length of new sound is not in the change.
+      const hasNewSound = former && change.record && (change.record as AudioClip).fileID !== former.fileID;
+      return hasNewSound ? reload : follow(list, change);
+    },
+  };
+};
 
 /** All tags, sorted by name. */
 export const allTags: Query<readonly Tag[]> = {
@@ -63,6 +75,12 @@ export const startOf = ({ startTime = 0, startTimeMs = 0 }: AudioClip): number =
 export function endOf(clip: AudioClip): number {
   const { endTime, endTimeMs = 0, clipLengthInSeconds = 0 } = clip;
   return endTime === undefined ? startOf(clip) + clipLengthInSeconds * 1_000 : endTime * 1_000 + endTimeMs;
+}
+
+/** The one length that is shown for a clip: of its sound where it is here, else as the device announced it. */
+export function lengthMsOf(clip: AudioClip & { readonly soundMs?: number }): number {
+  if (isAvailable(clip) && clip.soundMs !== undefined) return clip.soundMs;
+  return (clip.clipLengthInSeconds ?? 0) * 1_000;
 }
 
 /** Requests the upload of clips of one device, with one event for each 1,000 clips. */

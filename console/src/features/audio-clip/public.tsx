@@ -15,10 +15,10 @@ import { Icon } from '../../lib/ui/icon.tsx';
 import { Time } from '../../lib/ui/time.tsx';
 import { hasEnded, oneEvent } from '../event/public.ts';
 import { Download, EventStateBadge, fileOf } from '../event/public.tsx';
-import { clipStateOf } from './public.ts';
+import { clipStateOf, lengthMsOf } from './public.ts';
 
 interface ClipRowProps {
-  readonly clip: AudioClipWithNames;
+  readonly clip: AudioClipWithNames & { readonly soundMs?: number };
   readonly zone?: string | undefined;
   readonly withoutDevice?: boolean;
 }
@@ -36,7 +36,7 @@ export function ClipRow({ clip, zone, withoutDevice = false }: ClipRowProps) {
           <span class="row-title">{withoutDevice ? time : <UserText text={clip.deviceName} />}</span>
           <span class="row-under">
             {!withoutDevice && time}
-            <span>{durationText((clip.clipLengthInSeconds ?? 0) * 1_000)} long</span>
+            <span>{durationText(lengthMsOf(clip))} long</span>
           </span>
         </span>
         <span class="row-facts">

@@ -3,7 +3,7 @@ import { setQuery } from '../../lib/location.ts';
 import { useQuery } from '../../lib/query.ts';
 import { FilterSelect } from '../../lib/ui/filter.tsx';
 import { someTalkgroups, TalkgroupInput } from '../talkgroup/public.tsx';
-import type { ClipFeedFilter } from './feed.ts';
+import type { ClipFeedFilter } from './feed-filter.ts';
 
 /** Filters of radio calls; nothing where there are none. */
 export function RadioFilters({ filter }: { readonly filter: ClipFeedFilter }) {

@@ -1,6 +1,7 @@
 import type { Device } from '@earshot/contract/device';
 import { useState } from 'preact/hooks';
 import { isDeferred } from '../../lib/deferred.ts';
+import { useKept } from '../../lib/kept.ts';
 import { WhenLoaded } from '../../lib/loaded.tsx';
 import { currentLocation, setQuery } from '../../lib/location.ts';
 import { useLatest } from '../../lib/query.ts';
@@ -26,7 +27,7 @@ export function DevicesPage() {
   const searchText = query.get('find') ?? '';
   const filter = filters.find(({ value }) => value === query.get('state'))?.value ?? 'all';
   const [adding, setAdding] = useState(query.has('add'));
-  const [pages, setPages] = useState(1);
+  const [pages, setPages] = useKept(`pages ${searchText} ${filter}`, 1);
   const online = filter === 'all' ? undefined : filter === 'online';
   const found = useLatest(devicesFound({ searchText, online, pages }));
   const close = () => {

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { useKept } from '../../lib/kept.ts';
 import { WhenLoaded } from '../../lib/loaded.tsx';
 import { currentLocation, setQuery } from '../../lib/location.ts';
 import { useLatest, useQuery } from '../../lib/query.ts';
@@ -70,7 +71,7 @@ export function EventsPage() {
 }
 
 function EventsOfView({ view, deviceID }: { readonly view: View; readonly deviceID: number }) {
-  const [pages, setPages] = useState(1);
+  const [pages, setPages] = useKept(`pages ${view} ${deviceID}`, 1);
   const count = (view === 'now' ? mostOpenEvents : eventsPerPage) * pages;
   const found = useLatest(eventsInState(views[view].state, deviceID, count));
   const shown = view === 'now' ? found.data?.toSorted(compareProgress) : found.data;

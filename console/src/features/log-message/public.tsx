@@ -1,7 +1,7 @@
 import type { Device } from '@earshot/contract/device';
 import { type LogLevel, logLevels, type LogMessageWithNames } from '@earshot/contract/log-message';
 import { largestCount } from '@earshot/contract/values';
-import { useState } from 'preact/hooks';
+import { useKept } from '../../lib/kept.ts';
 import { WhenLoaded } from '../../lib/loaded.tsx';
 import { currentLocation, setQuery } from '../../lib/location.ts';
 import { useLatest } from '../../lib/query.ts';
@@ -54,7 +54,7 @@ interface LinesProps {
 }
 
 function Lines({ device, searchText, level }: LinesProps) {
-  const [pages, setPages] = useState(1);
+  const [pages, setPages] = useKept(`log pages ${level ?? ''} ${searchText}`, 1);
   const count = Math.min(linesPerPage * pages, largestCount);
   const lines = useLatest(logOf(device.key ?? 0, { searchText, level, count }));
   const isFull = lines.data !== undefined && lines.data.length >= count;

@@ -1,5 +1,7 @@
 import type { CaptionSearchFacets } from '@earshot/contract/caption-search';
+import { useState } from 'preact/hooks';
 import { setQuery } from '../../lib/location.ts';
+import { Button } from '../../lib/ui/button.tsx';
 import { UserText, Section } from '../../lib/ui/elements.tsx';
 import { type SearchState, dayRange, daysUpTo, writeQuery } from './address.ts';
 
@@ -47,14 +49,29 @@ interface FacetListProps {
 }
 
 function FacetList({ title, list, chosen, onChoose }: FacetListProps) {
+  const [isWhole, setWhole] = useState(false);
+  const [typed, setTyped] = useState('');
   if (list.length === 0) return null;
+  const matching = list.filter(({ name }) => name.toLowerCase().includes(typed.trim().toLowerCase()));
+  const shown = isWhole ? matching : list.slice(0, mostShown);
   const most = list[0]?.count ?? 1;
   const toggle = (key: number) =>
     onChoose(chosen.includes(key) ? chosen.filter((other) => other !== key) : [...chosen, key]);
   return (
     <Section title={title} bare>
-      <ul class="facet-list">
-        {list.slice(0, mostShown).map(({ key, name, count }) => (
+      {isWhole && (
+        <input
+          class="input facet-find"
+          type="search"
+          aria-label={`Find in ${title}`}
+          placeholder={`Find in ${list.length}`}
+          autoComplete="off"
+          dir="auto"
+          onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+        />
+      )}
+      <ul class={isWhole ? 'facet-list whole' : 'facet-list'}>
+        {shown.map(({ key, name, count }) => (
           <li key={key}>
             <button class="facet" type="button" aria-pressed={chosen.includes(key)} onClick={() => toggle(key)}>
               <span class="facet-name">
@@ -66,6 +83,18 @@ function FacetList({ title, list, chosen, onChoose }: FacetListProps) {
           </li>
         ))}
       </ul>
+      {list.length > mostShown && (
+        <Button
+          small
+          kind="quiet"
+          onClick={() => {
+            setWhole(!isWhole);
+            setTyped('');
+          }}
+        >
+          {isWhole ? 'Show fewer' : `Show ${list.length}`}
+        </Button>
+      )}
     </Section>
   );
 }

@@ -11,7 +11,7 @@ export function TranscriptSearchField({ value }: { readonly value: string }) {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => {
     // Not on a phone, where the on-screen keyboard would cover the results.
-    if (value === '' || matchMedia('(hover: hover)').matches) input.current?.focus();
+    if (value === '' || matchMedia('(hover: hover)').matches) input.current?.focus({ preventScroll: true });
     return () => clearTimeout(timer.current);
   }, []);
   useEffect(() => {

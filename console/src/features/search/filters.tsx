@@ -1,7 +1,9 @@
+import { useState } from 'preact/hooks';
 import { setQuery } from '../../lib/location.ts';
 import { useQuery } from '../../lib/query.ts';
 import { Button } from '../../lib/ui/button.tsx';
 import { UserText } from '../../lib/ui/elements.tsx';
+import { PickList } from '../../lib/ui/filter-pick.tsx';
 import { Icon } from '../../lib/ui/icon.tsx';
 import { allTags } from '../audio-clip/public.ts';
 import { allDevices, nameOf } from '../device/public.ts';
@@ -70,7 +72,25 @@ interface PickerProps {
   readonly onPick: (key: number) => void;
 }
 
+/** Longer lists are searched within. */
+const mostInSelect = 30;
+
 function Picker({ label, name, options, chosen, onPick }: PickerProps) {
+  const text = chosen.length > 0 ? `${name}…` : label;
+  if (options.length > mostInSelect) {
+    return (
+      <div class="search-filter pick-filter">
+        <PickList
+          label={name}
+          text={text}
+          options={options
+            .filter(({ key }) => !chosen.includes(key))
+            .map((option) => ({ value: String(option.key), label: option.name }))}
+          onPick={(value) => onPick(Number(value))}
+        />
+      </div>
+    );
+  }
   return (
     <select
       class="input search-filter"
@@ -81,7 +101,7 @@ function Picker({ label, name, options, chosen, onPick }: PickerProps) {
         currentTarget.value = '';
       }}
     >
-      <option value="">{chosen.length > 0 ? `${name}…` : label}</option>
+      <option value="">{text}</option>
       {options
         .filter(({ key }) => !chosen.includes(key))
         .map((option) => (
@@ -115,10 +135,13 @@ function DayField({ label, epoch, onChange }: DayFieldProps) {
   );
 }
 
+const mostChips = 12;
+
 /** The active filters, each with a button that removes it. */
 export function ActiveFilters({ search }: { readonly search: SearchState }) {
   const { data: devices = [] } = useQuery(allDevices);
   const { data: tags = [] } = useQuery(allTags);
+  const [isWhole, setWhole] = useState(false);
   const talkgroups = useTalkgroups(search);
   const { deviceIDList = [], tagIDList = [], talkgroup, startEpoch, endEpoch, ...plain } = search;
   const days = {
@@ -150,10 +173,11 @@ export function ActiveFilters({ search }: { readonly search: SearchState }) {
         ]),
   ];
   if (chips.length === 0 && startEpoch === undefined && endEpoch === undefined) return null;
+  const shown = isWhole ? chips : chips.slice(0, mostChips);
   return (
     <div class="chosen">
       <ul class="chips" aria-label="Active filters">
-        {chips.map(({ text, drop }) => (
+        {shown.map(({ text, drop }) => (
           <li key={text} class="chip">
             <span class="chip-main">
               <UserText text={text} />
@@ -164,6 +188,11 @@ export function ActiveFilters({ search }: { readonly search: SearchState }) {
           </li>
         ))}
       </ul>
+      {chips.length > mostChips && (
+        <Button small kind="quiet" onClick={() => setWhole(!isWhole)}>
+          {isWhole ? 'Show fewer' : `${chips.length - mostChips} more`}
+        </Button>
+      )}
       <Button small kind="quiet" onClick={() => change(plain)}>
         Clear filters
       </Button>

@@ -1,6 +1,7 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { mostCounted } from '@earshot/contract/caption-search';
 import { withoutQuotes } from '@earshot/contract/search-words';
+import { useKept } from '../../lib/kept.ts';
 import { WhenLoaded } from '../../lib/loaded.tsx';
 import { currentLocation, setQuery } from '../../lib/location.ts';
 import { player } from '../../lib/player.ts';
@@ -49,9 +50,7 @@ export function SearchPage() {
 }
 
 function Results({ search }: { readonly search: SearchState }) {
-  const [step, setStep] = useState(0);
-  const asked = JSON.stringify(search);
-  useEffect(() => setStep(0), [asked]);
+  const [step, setStep] = useKept(`step ${JSON.stringify(search)}`, 0);
   const found = useLatest(hitsOf(search, steps[step] ?? steps[0]));
   const facets = useLatest(facetsOf(bodyOf(search)));
   const setOrder = (order: ResultOrder) => setQuery(writeQuery({ ...search, order }));

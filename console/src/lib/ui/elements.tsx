@@ -88,7 +88,7 @@ export function PageHead({ title, under, actions, back }: PageHeadProps) {
     <header class="page-head">
       {back && (
         <p class="back">
-          <a href={back.href}>
+          <a href={back.href} rel="up">
             <Icon name="back" />
             {back.label}
           </a>

@@ -15,7 +15,7 @@ export function SearchField({ label, value, focused = false, onSearch }: SearchF
   const input = useRef<HTMLInputElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => {
-    if (focused) input.current?.focus();
+    if (focused) input.current?.focus({ preventScroll: true });
     return () => clearTimeout(timer.current);
   }, []);
   useEffect(() => {

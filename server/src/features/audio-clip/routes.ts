@@ -12,6 +12,7 @@ import type { Log } from '../../platform/log.ts';
 import { announceClip, announceClipList, createClip } from './announce/announce.ts';
 import { createClipPatchRules, deleteClip, patchClip, updateClip } from './change.ts';
 import { readCoverage } from './list/coverage.ts';
+import { readHistogram } from './list/histogram.ts';
 import { extractClips, findClips, findClipsOfDevices } from './list/lists.ts';
 import { changeLock, readLock } from './retention/lock.ts';
 import { findClipPage } from './list/page.ts';
@@ -63,6 +64,7 @@ export function serveAudioClips(http: HttpApp, { events, sounds, orderCaptions, 
     findClipsWithTags(db, caller, body, query.minutes),
   );
   serve(http, pages.listAudioClipPage, ({ caller, body }) => findClipPage(db, caller, body));
+  serve(http, pages.countAudioClips, ({ caller, body }) => readHistogram(db, caller, body));
   serveListInPages(http, lists.extractAudioClips, ({ caller, body }) => extractClips(db, caller, body));
 
   serve(http, radio.getRadioCall, async ({ caller, params }) => {

@@ -1,6 +1,6 @@
 import type { PagedAudioClip } from '@earshot/contract/audio-clip-page';
-import { shownTranscript } from '@earshot/contract/audio-clip-page';
-import type { Db } from '../../../platform/database/connect.ts';
+import { mostSpeechSpans, shownTranscript } from '@earshot/contract/audio-clip-page';
+import type { Db, Fragment } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { deviceRight } from '../../access/public.ts';
 import type { ClipFilter } from './queries.ts';
@@ -30,16 +30,32 @@ export async function lookAtClips(
     select p.start_ms as "time", p.key, ${fits} as fits from first p ${orderClips(db, filter, db`p`)}`;
 }
 
+/** Captions whose segments take more space than this, compressed, are not read for a list. They are hours long. */
+const mostSegmentBytes = 100_000;
+
+/** Where somebody speaks in the clip, by the segments of its caption; null if it has none. */
+const speech = (db: Db): Fragment => db`,
+  (select json_agg(json_build_object('startMs', e.segment -> 'startMs', 'endMs', e.segment -> 'endMs') order by e.n)
+  from captions s
+  join caption_versions v on v.audio_clip_id = s.audio_clip_id and v.version = s.version
+    and pg_column_size(v.segments) <= ${mostSegmentBytes}
+  cross join lateral (
+    select e.segment, e.n from jsonb_array_elements(v.segments) with ordinality as e (segment, n)
+    limit ${mostSpeechSpans}) e
+  where s.audio_clip_id = c.key) as speech`;
+
 /** These clips in this order, without those that the caller may not read. */
 export async function readClipsOfPage(
   db: Db,
   caller: Caller,
   clips: readonly { readonly key: number }[],
+  withSpeech: boolean,
 ): Promise<PagedAudioClip[]> {
   const keys = clips.map(({ key }) => key);
   return db<PagedAudioClip[]>`
     select ${clipColumns(db)} ${clipNamesAndCall(db)} ${captionID(db)},
       (select left(s.transcript, ${shownTranscript}::int) from captions s where s.audio_clip_id = c.key) as transcript,
+      (select f.duration_ms from files f where f.key = c.file_id) as "soundMs" ${withSpeech ? speech(db) : db``},
       ${deviceRight(db, caller, 'write')} as "mayWrite"
     from unnest(${keys}::bigint[]) with ordinality as n (key, position)
     cross join lateral (select * from audio_clips c where c.key = n.key limit 1) c

@@ -1,4 +1,9 @@
-import type { AudioClipPage, AudioClipPageFilter, PagedAudioClip } from '@earshot/contract/audio-clip-page';
+import type {
+  AudioClipHistogramFilter,
+  AudioClipPage,
+  AudioClipPageFilter,
+  PagedAudioClip,
+} from '@earshot/contract/audio-clip-page';
 import { getWaveform } from '@earshot/contract/audio-clip-sound';
 import { audioClipStatus as clipStatus } from '@earshot/contract/audio-clip-status';
 import { mostClipsLookedAt } from '@earshot/contract/audio-clip-page';
@@ -6,6 +11,7 @@ import type { Db } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { makePage, readCursor } from '../../../platform/page-cursor.ts';
 import { readOrder } from './lists.ts';
+import type { ClipFilter } from './queries.ts';
 import { lookAtClips, readClipsOfPage } from './page-queries.ts';
 import { readList, readRange } from '../public.ts';
 import type { CallFilter } from '../radio/queries.ts';
@@ -16,17 +22,13 @@ import { listTagsOfClips } from '../tag/clip-tags.ts';
  * status filter more clips are read than returned; the next page then starts after the last clip that was read.
  */
 export async function findClipPage(db: Db, caller: Caller, given: AudioClipPageFilter): Promise<AudioClipPage> {
-  const { audioClipStatus: status, audioClipTypeID: typeID } = given;
+  const { audioClipStatus: status } = given;
   const cursor = given.cursor === undefined ? undefined : readCursor(given.cursor);
   const { count, ascending } = readOrder(given);
   const most = status === undefined ? count : Math.max(count, mostClipsLookedAt);
-  const devices = readList(given.deviceIDList);
   const filter = {
-    devices: devices?.length === 1 ? devices[0] : devices,
+    ...readClipFilter(given),
     ...readRange(given),
-    typeID,
-    tagIDs: readList(given.tagIDList),
-    call: readCallFilter(given),
     after: cursor && { startMs: cursor.time, key: cursor.key },
     count: most + 1,
     ascending: ascending !== (cursor?.isBack ?? false),
@@ -38,7 +40,8 @@ export async function findClipPage(db: Db, caller: Caller, given: AudioClipPageF
   const last = fitting.length > count ? rows.at(-1) : looked.at(-1);
   const isMore = fitting.length > count || found.length > most;
   const page = makePage({ cursor, ascending, rows, end: isMore ? last : undefined });
-  const results = rows.length > 0 ? (await readClipsOfPage(db, caller, page.rows)).map(withWaveform) : [];
+  const results =
+    rows.length > 0 ? (await readClipsOfPage(db, caller, page.rows, given.withSpeech ?? false)).map(withWaveform) : [];
   const keys = given.withTags ? results.map(({ key }) => key ?? 0) : [];
   return {
     results,
@@ -49,7 +52,20 @@ export async function findClipPage(db: Db, caller: Caller, given: AudioClipPageF
   };
 }
 
-function readCallFilter({ talkgroup, unit, isEmergency }: AudioClipPageFilter): CallFilter | undefined {
+/** The conditions of a list, without its range. */
+export function readClipFilter(given: AudioClipHistogramFilter): FilterOfClips {
+  const devices = readList(given.deviceIDList);
+  return {
+    devices: devices?.length === 1 ? devices[0] : devices,
+    typeID: given.audioClipTypeID,
+    tagIDs: readList(given.tagIDList),
+    call: readCallFilter(given),
+  };
+}
+
+type FilterOfClips = Pick<ClipFilter, 'devices' | 'typeID' | 'tagIDs' | 'call'>;
+
+function readCallFilter({ talkgroup, unit, isEmergency }: AudioClipHistogramFilter): CallFilter | undefined {
   const isAny = [talkgroup, unit, isEmergency].every((value) => value === undefined);
   return isAny ? undefined : { talkgroup, unit, isEmergency };
 }

@@ -80,7 +80,7 @@ function conditions(db: Db, filter: ClipFilter, key: Fragment, start: Fragment):
 }
 
 /** The first clips of the device `d`, as `start_ms` and `key`. */
-function firstOfDevice(db: Db, filter: ClipFilter, limit: number | Fragment, bounds: Bounds): Fragment {
+export function firstOfDevice(db: Db, filter: ClipFilter, limit: number | Fragment, bounds: Bounds): Fragment {
   if (filter.tagIDs) return firstWithTags(db, filter, filter.tagIDs, limit, bounds);
   if (filter.call) return firstCalls(db, filter, filter.call, limit, bounds);
   const order = direction(db, filter);
@@ -141,6 +141,10 @@ const isCall = (db: Db, call: CallFilter, clipID: Fragment): Fragment =>
 export const orderClips = (db: Db, filter: ClipFilter, row: Fragment): Fragment =>
   db`order by ${row}.start_ms ${direction(db, filter)}, ${row}.key ${direction(db, filter)}`;
 
+/** The condition that a device `d` is one of these, before further conditions. */
+export const amongDevices = (db: Db, devices: readonly number[] | undefined): Fragment =>
+  devices ? db`d.key = any(${devices as number[]}::bigint[]) and` : db``;
+
 /** `first`, the clips of the list as `start_ms` and `key`, in a `with`. */
 export function firstClips(db: Db, caller: Caller, filter: ClipFilter): Fragment {
   const { devices, count } = filter;
@@ -151,7 +155,7 @@ export function firstClips(db: Db, caller: Caller, filter: ClipFilter): Fragment
       select p.start_ms, p.key from devices d cross join lateral (${firstOfDevice(db, filter, count, bounds)}) p
       where d.key = ${devices} and ${readable})`;
   }
-  const among = devices ? db`d.key = any(${devices as number[]}::bigint[]) and` : db``;
+  const among = amongDevices(db, devices);
   const last = db`(select start_ms from last_best)`;
   const closer: Bounds = filter.ascending
     ? { from: bounds.from, to: db`least(${bounds.to}, ${last} + 1)` }

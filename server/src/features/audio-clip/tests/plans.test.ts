@@ -2,6 +2,7 @@ import type { AudioClipPageFilter } from '@earshot/contract/audio-clip-page';
 import { insertClips } from '@earshot/server/features/audio-clip/announce/insert-queries';
 import { findClipsAt } from '@earshot/server/features/audio-clip/announce/queries';
 import { readCoverage } from '@earshot/server/features/audio-clip/list/coverage';
+import { readHistogram } from '@earshot/server/features/audio-clip/list/histogram';
 import { extractClips, findClips, findClipsOfDevices } from '@earshot/server/features/audio-clip/list/lists';
 import { findClipPage } from '@earshot/server/features/audio-clip/list/page';
 import { expireFiles, findRetention, removeOldClips } from '@earshot/server/features/audio-clip/retention/queries';
@@ -185,6 +186,10 @@ describe.each(people)('for %s', (_who, who) => {
     ['a page of tags', deviceCount * 2, page({ tagIDList: [3, 4] })],
     ['a page of a status without clips', deviceCount, page({ audioClipStatus: 4 })],
     ['several devices, a page', 20, (pool, caller) => page({ deviceIDList: some() })(pool, caller)],
+    ['a page with speech', deviceCount, page({ withSpeech: true })],
+    ['a histogram', deviceCount, (pool, caller) => readHistogram(pool, caller, {})],
+    ['a histogram of a status', deviceCount, (pool, caller) => readHistogram(pool, caller, { audioClipStatus: 3 })],
+    ['a histogram of tags', deviceCount, (pool, caller) => readHistogram(pool, caller, { tagIDList: [3, 4] })],
     ['clips with tags and words', deviceCount, (pool, caller) => findClipsWithTags(pool, caller, { count }, undefined)],
     [
       'clips with some tags, of the last minutes',

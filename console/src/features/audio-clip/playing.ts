@@ -1,0 +1,70 @@
+import type { PagedAudioClip } from '@earshot/contract/audio-clip-page';
+import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { currentLocation } from '../../lib/location.ts';
+import { player } from '../../lib/player.ts';
+import { isAvailable } from './public.ts';
+
+/** Whether the next clip of the list follows at the end of a clip. Kept until the tab closes. */
+export const playsOn = signal(false);
+
+/** The next clip with sound, in the order of the list. */
+export function nextWithSound(clips: readonly PagedAudioClip[], key: number): PagedAudioClip | undefined {
+  const at = clips.findIndex((clip) => clip.key === key);
+  return at < 0 ? undefined : clips.slice(at + 1).find(isAvailable);
+}
+
+export function playClip(clip: PagedAudioClip, atMs?: number): void {
+  if (!isAvailable(clip)) return;
+  player.open(clip.key ?? 0, atMs);
+  player.play();
+}
+
+/** Plays or pauses a clip in its row. */
+export function togglePlay(clip: PagedAudioClip): void {
+  if (player.clipID.peek() === clip.key) player.toggle();
+  else playClip(clip);
+}
+
+/** The next clip with sound is looked for among this many clips. */
+const mostSearched = 5_000;
+
+interface PlayOn {
+  readonly clips: readonly PagedAudioClip[];
+  /** Called with the clip that begins by itself. */
+  readonly onNext: (clip: PagedAudioClip) => void;
+  /** Loads more clips, if there are more. */
+  readonly onMore: () => void;
+}
+
+/**
+ * Plays the list on, while the component is mounted: downwards, as it is listed, clips without sound left out.
+ */
+export function usePlayOn({ clips, onNext, onMore }: PlayOn): void {
+  const open = player.clipID.value;
+  const next = playsOn.value ? nextWithSound(clips, open) : undefined;
+  const needsMore = playsOn.value && open !== 0 && next === undefined && clips.length < mostSearched;
+  const isStuck = player.hasFailed.value && next !== undefined;
+  useEffect(() => {
+    player.prepare(next?.key);
+    player.onNext = () => next && onNext(next);
+  }, [next?.key]);
+  useEffect(() => {
+    if (needsMore) onMore();
+  }, [needsMore, clips.length]);
+  // Sound that cannot be played does not end the review.
+  useEffect(() => {
+    if (!isStuck || !next) return;
+    playClip(next);
+    onNext(next);
+  }, [isStuck]);
+  useEffect(
+    () => () => {
+      player.prepare(undefined);
+      player.onNext = undefined;
+      // Playback continues on the page of the clip, and stops on other pages.
+      if (currentLocation.peek().path !== `/clips/${player.clipID.peek()}`) player.close();
+    },
+    [],
+  );
+}
