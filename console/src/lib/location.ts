@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { mayLeave } from './leaving.ts';
 
 export interface Location {
   readonly path: string;
@@ -13,12 +14,21 @@ export const navigationCount = signal(0);
 
 /** Called on the browser's back and forward buttons. */
 export function readAddressBar(): void {
+  const { path, query } = currentLocation.peek();
+  if (location.pathname !== path && !mayLeave(() => history.back())) {
+    // The browser has gone already: return, so that going back again leads to the wanted page.
+    const search = query.toString();
+    history.pushState(null, '', path + (search && `?${search}`));
+    return;
+  }
   currentLocation.value = read();
   navigationCount.value += 1;
 }
 
 export function navigate(address: string, how: 'push' | 'replace' = 'push'): void {
   const before = currentLocation.peek().path;
+  const isOther = new URL(address, location.origin).pathname !== before;
+  if (isOther && !mayLeave(() => navigate(address, how))) return;
   if (how === 'push') history.pushState(null, '', address);
   else history.replaceState(null, '', address);
   currentLocation.value = read();
