@@ -84,7 +84,10 @@ describe.skipIf(noBrowser !== undefined)('a transcript of four hours', () => {
     await page.context().close();
   });
 
-  test('playback is followed, and a line beyond the screen is reached by keyboard', async () => {
+  test('playback is followed; a doubtful word and a line beyond the screen are reached by keyboard', async () => {
+    const { db } = app.server;
+    await db`update caption_versions set segments = jsonb_set(segments, '{2000,words,1,confidence}', '69')
+      where audio_clip_id = ${long.clipID}`;
     const page = await app.open(`/clips/${long.clipID}?t=${secondsOf(15_000)}`);
     await showsWord(page, 15_000);
     await page.getByRole('button', { name: 'Play', exact: true }).click();
@@ -99,6 +102,11 @@ describe.skipIf(noBrowser !== undefined)('a transcript of four hours', () => {
     const around = long.words.filter(({ startMs }) => startMs > from + 40_000 && startMs < from + 90_000);
     expect(around.map(({ text }) => text)).toContain(lit);
     await page.getByRole('button', { name: 'Pause' }).click();
+
+    await page.keyboard.press('d');
+    await page.locator('.word.lit.doubtful').waitFor();
+    await expect.poll(async () => (await litPlace(page)).isShown).toBe(true);
+    expect(await page.locator('.word.doubtful').getAttribute('title')).toBe('Doubtful: 69 %');
 
     await page.locator('.line-time[tabindex="0"]').focus();
     await page.keyboard.press('End');
@@ -223,6 +231,8 @@ describe.skipIf(noBrowser !== undefined)('a transcript of four hours', () => {
     }));
     expect(printed.first).toMatch(/^0:00kept /);
     expect(printed.controls).toBe(0);
+    // The list is hidden on paper, and does not render all of its lines because they have no height.
+    expect(await page.locator('.line').count()).toBeLessThan(200);
     await page.emulateMedia({ media: 'screen' });
     await page.goto('/settings');
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();

@@ -15,7 +15,8 @@ export function DraftOffer({ savedAt, children, onContinue, onDiscard }: DraftOf
   return (
     <div class="draft-offer" role="status">
       <p>
-        You have a draft from <Time date={new Date(savedAt).toISOString()} />: {children}
+        You have an unsaved draft (<Time date={savedAt} />
+        ): {children}
       </p>
       <div class="buttons">
         <Button small kind="primary" onClick={onContinue}>

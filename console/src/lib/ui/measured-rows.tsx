@@ -43,6 +43,9 @@ interface Shown {
   readonly last: number;
 }
 
+/** Rows of a hidden list, such as on paper, have no height and are not measured. */
+const isDisplayed = (element: HTMLElement | null): element is HTMLElement => (element?.clientWidth ?? 0) > 0;
+
 /** A row that was requested. It stays in its place while rows are measured, unless the person scrolls. */
 interface Pin {
   readonly row: number;
@@ -84,7 +87,7 @@ export function MeasuredRows({ label, count, estimate, row, handle, onRender, ..
   };
 
   const look = () => {
-    if (!list.current) return;
+    if (!isDisplayed(list.current)) return;
     const from = pinned.current ? layoutOf().topOf(pinned.current.row) - pinned.current.top : -listTop();
     topRow.current = layoutOf().rowAt(from);
     const needed = rangeAt(from, leastSpareScreens);
@@ -98,7 +101,7 @@ export function MeasuredRows({ label, count, estimate, row, handle, onRender, ..
   /** Measures the rendered rows, sets the space of the others, and keeps the place. */
   const settle = () => {
     const element = list.current;
-    if (!element) return;
+    if (!isDisplayed(element)) return;
     const rows = layoutOf();
     const before = rows.topOf(topRow.current);
     let at = Math.min(shown.first, Math.max(0, count - 1));
@@ -151,7 +154,7 @@ export function MeasuredRows({ label, count, estimate, row, handle, onRender, ..
     const onKey = ({ key }: KeyboardEvent) => /^(Page|Arrow(Up|Down)|Home|End)/.test(key) && unpin();
     const observer = new ResizeObserver(() => {
       const element = list.current;
-      if (!element) return;
+      if (!isDisplayed(element)) return;
       if (element.clientWidth !== width.current) {
         // Lines break elsewhere.
         measureAnew();
