@@ -9,6 +9,8 @@ import { type LongClip, makeLongClip } from './long-clip.ts';
 import { phone, wide } from './screens.ts';
 
 const start = 1_794_704_400;
+/** A limit that only a hang reaches. */
+const patience = { timeout: 15_000 };
 
 /** The highlighted word and whether it is on the screen, not under the player or the bars. */
 const litPlace = (page: Page) =>
@@ -49,7 +51,7 @@ describe.skipIf(noBrowser !== undefined)('a transcript of four hours', () => {
   const showsWord = async (page: Page, at: number) => {
     const text = long.words[at]!.text;
     await page.waitForFunction((wanted) => document.querySelector('.word.lit')?.textContent === wanted, text);
-    await expect.poll(() => litPlace(page)).toEqual({ text, isShown: true });
+    await expect.poll(() => litPlace(page), patience).toEqual({ text, isShown: true });
   };
 
   test.each([
@@ -60,7 +62,7 @@ describe.skipIf(noBrowser !== undefined)('a transcript of four hours', () => {
     await showsWord(page, 20_000);
     expect(await page.locator('.word.found').allTextContents()).toEqual(['n20000']);
     expect(await page.locator('.word').count()).toBeLessThan(3_000);
-    expect(await isFilled(page)).toBe(true);
+    await expect.poll(() => isFilled(page), patience).toBe(true);
 
     for (const at of [29_990, 10, 14_000, 26_000, 3_990]) {
       await page.evaluate(
@@ -68,11 +70,11 @@ describe.skipIf(noBrowser !== undefined)('a transcript of four hours', () => {
       );
       await showsWord(page, at);
     }
-    expect(await isFilled(page)).toBe(true);
+    await expect.poll(() => isFilled(page), patience).toBe(true);
 
     // What is at the top stays there when all lines break elsewhere.
     await page.setViewportSize({ width: size.width - 60, height: size.height });
-    await expect.poll(() => litPlace(page)).toEqual({ text: long.words[3_990]!.text, isShown: true });
+    await expect.poll(() => litPlace(page), patience).toEqual({ text: long.words[3_990]!.text, isShown: true });
 
     // Scrolling back through lines that were never measured does not jump or leave a gap.
     await page.mouse.move(size.width / 2, size.height - 200);
@@ -80,7 +82,7 @@ describe.skipIf(noBrowser !== undefined)('a transcript of four hours', () => {
       await page.mouse.wheel(0, -600);
       await page.waitForTimeout(30);
     }
-    await expect.poll(() => isFilled(page)).toBe(true);
+    await expect.poll(() => isFilled(page), patience).toBe(true);
     await page.context().close();
   });
 
@@ -96,7 +98,7 @@ describe.skipIf(noBrowser !== undefined)('a transcript of four hours', () => {
       await page.waitForTimeout(100);
     }
     // A word may end in between, so both are read at once and tried again.
-    await expect.poll(async () => (await litPlace(page)).isShown).toBe(true);
+    await expect.poll(async () => (await litPlace(page)).isShown, patience).toBe(true);
     const lit = (await litPlace(page)).text ?? '';
     const from = long.words[15_000]!.startMs;
     const around = long.words.filter(({ startMs }) => startMs > from + 40_000 && startMs < from + 90_000);
@@ -105,14 +107,14 @@ describe.skipIf(noBrowser !== undefined)('a transcript of four hours', () => {
 
     await page.keyboard.press('d');
     await page.locator('.word.lit.doubtful').waitFor();
-    await expect.poll(async () => (await litPlace(page)).isShown).toBe(true);
+    await expect.poll(async () => (await litPlace(page)).isShown, patience).toBe(true);
     expect(await page.locator('.word.doubtful').getAttribute('title')).toBe('Doubtful: 69 %');
 
     await page.locator('.line-time[tabindex="0"]').focus();
     await page.keyboard.press('End');
     await page.locator('.line:last-child .line-time:focus').waitFor();
     await page.keyboard.press('Enter');
-    await expect.poll(async () => (await litPlace(page)).isShown).toBe(true);
+    await expect.poll(async () => (await litPlace(page)).isShown, patience).toBe(true);
     expect(await page.locator('.line:last-child').getAttribute('aria-posinset')).toBe(
       await page.locator('.line:last-child').getAttribute('aria-setsize'),
     );
@@ -147,6 +149,7 @@ describe.skipIf(noBrowser !== undefined)('a transcript of four hours', () => {
     await page.getByRole('link', { name: 'Devices', exact: true }).first().click();
     await page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Stay' }).click();
     await page.getByText('2 changed words not saved.').waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/clips/${long.clipID}`);
 
     await page.reload();
     await page.getByText('2 changed words.').waitFor();
@@ -224,7 +227,7 @@ describe.skipIf(noBrowser !== undefined)('a transcript of four hours', () => {
       page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('earshot draft')).length);
     expect(await draftCount()).toBe(1);
     await page.emulateMedia({ media: 'print' });
-    await expect.poll(() => page.locator('.print-transcript p').count()).toBeGreaterThan(1_500);
+    await expect.poll(() => page.locator('.print-transcript p').count(), patience).toBeGreaterThan(1_500);
     const printed = await page.evaluate(() => ({
       first: document.querySelector('.print-transcript p')?.textContent,
       controls: [...document.querySelectorAll('button, input, audio')].filter((one) => one.checkVisibility()).length,

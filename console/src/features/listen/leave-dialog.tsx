@@ -11,7 +11,13 @@ export function LeaveDialog({ isUnsaved }: { readonly isUnsaved: boolean }) {
       hasUnsaved.value = false;
     };
   }, [isUnsaved]);
-  useEffect(askBeforeUnload, []);
+  useEffect(() => {
+    const stop = askBeforeUnload();
+    return () => {
+      stop();
+      answerLeaving(false);
+    };
+  }, []);
   if (!wantsToLeave.value) return null;
   return (
     <Dialog title="Leave without saving?" onClose={() => answerLeaving(false)}>
