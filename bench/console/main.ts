@@ -1,5 +1,6 @@
-// The console: the size of the first scripts, and a timeline with a hundred thousand clips: the time until it is drawn
-// and how smoothly it pans, compared with an empty page in the same browser.
+// The console, compared with an empty page in the same browser: the size of the first scripts; a transcript of four
+// hours: the time to any place in it, and the longest task of the main thread; a timeline with a hundred thousand clips:
+// the time until it is drawn, and how smoothly it pans.
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +13,7 @@ import { createPeople } from '@earshot/server/testing/person';
 import { launchBrowser } from '../../tests/browser/browser.ts';
 import { sha256, tinyWav } from '../../server/src/features/file/tests/sound.ts';
 import { type Frames, framesWhile } from './frames.ts';
+import { measureTranscript } from './transcript.ts';
 
 const goalBytes = 200_000;
 /** Share of the frames of an empty page. */
@@ -46,55 +48,62 @@ const show = ({ perSecond, p95Ms, longestMs }: Frames): string =>
 const middle = (frames: readonly Frames[]): Frames =>
   frames.toSorted((a, b) => a.perSecond - b.perSecond)[Math.floor(frames.length / 2)]!;
 
-async function measureTimeline(url: string): Promise<void> {
+type Browser = Awaited<ReturnType<typeof launchBrowser>>;
+
+async function measurePages(url: string): Promise<void> {
   const browser = await launchBrowser();
   try {
-    const context = await browser.newContext({ viewport: { width: 1_920, height: 1_080 }, baseURL: url });
-    await context.request.post('/v1/session', { data: { email: adminEmail, password: adminPassword } });
-    const deviceID = await record(url);
-    const page = await context.newPage();
-
-    const empty = await context.newPage();
-    await page.goto(`/devices/${deviceID}?tab=timeline&span=week`);
-    const drawnMs = await page
-      .waitForFunction(() => performance.getEntriesByName('timeline drawn')[0]?.startTime)
-      .then((handle) => handle.jsonValue());
-    await page.locator(`[data-loaded="${clips.toLocaleString('en')}"]`).waitFor({ timeout: 120_000 });
-    const wholeMs = await page.evaluate(() => performance.now());
-    say(
-      `first drawn after ${drawnMs?.toFixed(0)} ms, all ${clips.toLocaleString('en')} clips after ${wholeMs.toFixed(0)} ms`,
-    );
-
-    // Alternating, so that load on the machine affects both equally.
-    const seen: Record<'empty' | 'far' | 'near' | 'close', Frames[]> = { empty: [], far: [], near: [], close: [] };
-    for (let round = 0; round < rounds; round += 1) {
-      await empty.bringToFront();
-      seen.empty.push(await framesWhile(empty, panMs, 'nothing'));
-      await page.bringToFront();
-      for (const [name, zooms] of [['far', 1] as const, ['near', 6] as const, ['close', 15] as const]) {
-        await page.getByRole('application').focus();
-        await page.keyboard.press('0');
-        for (let times = 0; times < zooms; times += 1) await page.keyboard.press('+');
-        if (name === 'close') await page.getByText('Audio level').waitFor();
-        seen[name].push(await framesWhile(page, panMs, '.timeline-stage'));
-      }
-    }
-    const reference = middle(seen.empty);
-    say(`an empty page: ${show(reference)}`);
-    for (const [name, text] of [
-      ['far', 'four days'] as const,
-      ['near', 'eight hours'] as const,
-      ['close', 'five minutes with the level of the sound'] as const,
-    ]) {
-      const frames = middle(seen[name]);
-      const share = frames.perSecond / reference.perSecond;
-      const isReached = verdict(share >= goalShare);
-      say(
-        `panning over ${text}: ${show(frames)}, ${share.toFixed(2)} of the empty page (goal ${goalShare}, ${isReached})`,
-      );
-    }
+    await measureTranscript(browser, url, say, verdict);
+    await measureTimeline(browser, url);
   } finally {
     await browser.close();
+  }
+}
+
+async function measureTimeline(browser: Browser, url: string): Promise<void> {
+  const context = await browser.newContext({ viewport: { width: 1_920, height: 1_080 }, baseURL: url });
+  await context.request.post('/v1/session', { data: { email: adminEmail, password: adminPassword } });
+  const deviceID = await record(url);
+  const page = await context.newPage();
+
+  const empty = await context.newPage();
+  await page.goto(`/devices/${deviceID}?tab=timeline&span=week`);
+  const drawnMs = await page
+    .waitForFunction(() => performance.getEntriesByName('timeline drawn')[0]?.startTime)
+    .then((handle) => handle.jsonValue());
+  await page.locator(`[data-loaded="${clips.toLocaleString('en')}"]`).waitFor({ timeout: 120_000 });
+  const wholeMs = await page.evaluate(() => performance.now());
+  say(
+    `first drawn after ${drawnMs?.toFixed(0)} ms, all ${clips.toLocaleString('en')} clips after ${wholeMs.toFixed(0)} ms`,
+  );
+
+  // Alternating, so that load on the machine affects both equally.
+  const seen: Record<'empty' | 'far' | 'near' | 'close', Frames[]> = { empty: [], far: [], near: [], close: [] };
+  for (let round = 0; round < rounds; round += 1) {
+    await empty.bringToFront();
+    seen.empty.push(await framesWhile(empty, panMs, 'nothing'));
+    await page.bringToFront();
+    for (const [name, zooms] of [['far', 1] as const, ['near', 6] as const, ['close', 15] as const]) {
+      await page.getByRole('application').focus();
+      await page.keyboard.press('0');
+      for (let times = 0; times < zooms; times += 1) await page.keyboard.press('+');
+      if (name === 'close') await page.getByText('Audio level').waitFor();
+      seen[name].push(await framesWhile(page, panMs, '.timeline-stage'));
+    }
+  }
+  const reference = middle(seen.empty);
+  say(`an empty page: ${show(reference)}`);
+  for (const [name, text] of [
+    ['far', 'four days'] as const,
+    ['near', 'eight hours'] as const,
+    ['close', 'five minutes with the level of the sound'] as const,
+  ]) {
+    const frames = middle(seen[name]);
+    const share = frames.perSecond / reference.perSecond;
+    const isReached = verdict(share >= goalShare);
+    say(
+      `panning over ${text}: ${show(frames)}, ${share.toFixed(2)} of the empty page (goal ${goalShare}, ${isReached})`,
+    );
   }
 }
 
@@ -133,7 +142,7 @@ const dataDir = await mkdtemp(join(tmpdir(), 'earshot-bench-'));
 const config = { ...baseConfig(dataDir, '', randomBytes(32)), databaseUrl: undefined };
 const node = await startNode(testNodeOptions(config, silentLog));
 try {
-  await measureTimeline(node.url);
+  await measurePages(node.url);
 } finally {
   await node.stop();
   await rm(dataDir, { recursive: true, force: true });

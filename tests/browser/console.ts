@@ -10,6 +10,8 @@ export interface Console {
   readonly browser: Browser;
   /** Script errors and content security policy violations of all pages. */
   readonly faults: string[];
+  /** Errors in the browser's log, such as failed requests, of all pages that `open` opened. */
+  readonly logErrors: string[];
   /** Opens a page in a new browser context, signed in as the admin or the given user. */
   open(path: string, options?: OpenOptions): Promise<Page>;
   stop(): Promise<void>;
@@ -32,10 +34,12 @@ export async function startConsole(
 ): Promise<Console> {
   const [server, browser] = await Promise.all([startTestServer(config, { engines }), launchBrowser(browserArguments)]);
   const faults: string[] = [];
+  const logErrors: string[] = [];
   return {
     server,
     browser,
     faults,
+    logErrors,
     async open(
       path,
       { size = wide, email = adminEmail, password = adminPassword, theme = 'light', isStill = false } = {},
@@ -46,7 +50,7 @@ export async function startConsole(
         reducedMotion: isStill ? 'reduce' : 'no-preference',
         baseURL: server.url,
       });
-      const page = await watch(context, faults);
+      const page = await watch(context, faults, logErrors);
       const answer = await context.request.post('/v1/session', { data: { email, password } });
       if (!answer.ok()) throw new Error(`signing in was answered ${answer.status()}`);
       await page.goto(path);
@@ -59,12 +63,13 @@ export async function startConsole(
   };
 }
 
-export async function watch(context: BrowserContext, faults: string[]): Promise<Page> {
+export async function watch(context: BrowserContext, faults: string[], logErrors: string[] = []): Promise<Page> {
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);
   page.on('pageerror', (error) => faults.push(String(error)));
   page.on('console', (message) => {
     if (message.text().includes('Content Security Policy')) faults.push(message.text());
+    if (message.type() === 'error') logErrors.push(`${message.text()} ${message.location().url}`);
   });
   return page;
 }

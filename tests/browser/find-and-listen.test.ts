@@ -238,7 +238,7 @@ describe.skipIf(noBrowser !== undefined)('listening and searching in the console
     await client.correctCaption({ params: { captionID: clipID }, body: { words } });
     const page = await open(`/clips/${clipID}?t=5`);
     await page.locator('.word.lit', { hasText: 'word25' }).waitFor();
-    expect(await page.locator('.word').count()).toBe(10_000);
+    expect(await page.locator('.word').count()).toBeLessThan(3_000);
     await page.evaluate(`
       window.touched = 0;
       new MutationObserver((changes) => { window.touched += changes.length; }).observe(

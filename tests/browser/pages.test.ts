@@ -36,7 +36,7 @@ describe.skipIf(noBrowser !== undefined)('every page of the console', () => {
     ['light, wide', 'light', wide],
     ['dark, on a small phone', 'dark', smallPhone],
   ] as const)(
-    'and every dialog: no axe violation, no overflow, all controls reached by Tab, user text is text: %s',
+    'and every dialog: no axe violation, no overflow, all controls reached by Tab, user text is text, no error in the log: %s',
     async (_name, theme, size) => {
       const page = await app.open('/', { theme, size, isStill: true });
       const found: string[] = [];
@@ -60,6 +60,7 @@ describe.skipIf(noBrowser !== undefined)('every page of the console', () => {
         }
       }
       expect(found).toEqual([]);
+      expect(app.logErrors).toEqual([]);
       expect(hostileNames.filter((name) => !shown.has(name))).toEqual([]);
       await page.context().close();
     },

@@ -25,6 +25,8 @@ export function newEntryID(): string {
   return `${Date.now().toString(36)}-${count}`;
 }
 
+export const currentEntryID = (): string => currentID;
+
 /** Called when another entry of the history is shown. The least recently shown entries are forgotten. */
 export function beginEntry(id: string): void {
   current = entries.get(id) ?? new Map();

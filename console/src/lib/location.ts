@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
-import { beginEntry, keepScroll, newEntryID, restoreScroll } from './kept.ts';
+import { beginEntry, currentEntryID, keepScroll, newEntryID, restoreScroll } from './kept.ts';
+import { mayLeave } from './leaving.ts';
 
 export interface Location {
   readonly path: string;
@@ -43,6 +44,14 @@ export function startHistory(): void {
 
 /** Called on the browser's back and forward buttons. */
 export function readAddressBar(): void {
+  const { path, query } = currentLocation.peek();
+  if (location.pathname !== path && !mayLeave(() => history.back())) {
+    // The browser has gone already: return, so that going back again leads to the wanted page.
+    const search = query.toString();
+    const state: EntryState = { entry: currentEntryID(), from: location.pathname };
+    history.pushState(state, '', path + (search && `?${search}`));
+    return;
+  }
   keepScroll();
   beginEntry(readEntry());
   currentLocation.value = read();
@@ -52,6 +61,8 @@ export function readAddressBar(): void {
 
 export function navigate(address: string, how: 'push' | 'replace' = 'push'): void {
   const before = currentLocation.peek().path;
+  const isOther = new URL(address, location.origin).pathname !== before;
+  if (isOther && !mayLeave(() => navigate(address, how))) return;
   if (how === 'push') {
     keepScroll();
     const entry = newEntryID();

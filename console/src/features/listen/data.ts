@@ -1,16 +1,15 @@
-import type { AudioClip, AudioClipWithNames } from '@earshot/contract/audio-clip';
-import type { AudioClipPageFilter } from '@earshot/contract/audio-clip-page';
+import type { AudioClip } from '@earshot/contract/audio-clip';
+import type { AudioClipPageFilter, PagedAudioClip } from '@earshot/contract/audio-clip-page';
 import type { AudioClipLock } from '@earshot/contract/audio-clip-retention';
 import type { Waveform } from '@earshot/contract/audio-clip-sound';
 import type { Caption } from '@earshot/contract/caption';
 import type { CaptionVersion } from '@earshot/contract/caption-version';
-import type { RadioCall } from '@earshot/contract/radio';
 import type { AudioClipTag } from '@earshot/contract/tag';
 import { api, statusOf } from '../../lib/api.ts';
 import { attempt } from '../../lib/attempt.ts';
 import { followOne } from '../../lib/follow.ts';
-import { type Change, type Query, reload } from '../../lib/query.ts';
-import { startOf } from '../audio-clip/public.ts';
+import { type Change, type Loaded, type Query, reload, useQuery } from '../../lib/query.ts';
+import { isAvailable, startOf } from '../audio-clip/public.ts';
 import { dropToast, showToast } from '../../lib/toasts.ts';
 
 /** Reloads when the clip or its transcript changes. */
@@ -34,12 +33,34 @@ export const oneClip = (audioClipID: number): Query<AudioClip> => ({
   follow: followOne('audioclip'),
 });
 
-/** Null while the clip is not transcribed. */
-export const captionOf = (captionID: number): Query<Caption | null> => ({
+/**
+ * The clip as a list shows it. It tells whether there is a transcript, a waveform or a radio call, so that none is
+ * requested that does not exist: the browser would log a failed request.
+ */
+export const listedClip = ({ key = 0, deviceID = 0, startTime = 0 }: AudioClip): Query<PagedAudioClip | null> => ({
+  key: `caption ${key} listed`,
+  load: async () => {
+    const filter = { deviceIDList: [deviceID], startEpoch: startTime, endEpoch: startTime + 1 };
+    return (await findListed(filter, (other) => other.key === key)) ?? null;
+  },
+  follow: (clip, change) =>
+    (change.event === 'audioclip' || change.event === 'caption') && change.key === key ? reload : clip,
+});
+
+const captionOf = (captionID: number): Query<Caption | null> => ({
   key: `caption ${captionID}`,
   load: () => unlessMissing(api.getCaption({ params: { captionID } }), 404),
   follow: followClip(captionID, 'caption'),
 });
+
+const nothing: Pick<Query<null>, 'key' | 'load'> = { key: 'nothing', load: () => Promise.resolve(null) };
+
+/** The transcript of a clip; null while the clip is not transcribed. */
+export function useCaption(clip: AudioClip): Loaded<Caption | null> {
+  const { data: listed, error } = useQuery(listedClip(clip));
+  const caption = useQuery(listed?.captionID === undefined ? nothing : captionOf(listed.captionID));
+  return listed === undefined ? { data: undefined, error } : caption;
+}
 
 export const versionsOf = (captionID: number): Query<readonly CaptionVersion[]> => ({
   key: `caption versions ${captionID}`,
@@ -48,11 +69,15 @@ export const versionsOf = (captionID: number): Query<readonly CaptionVersion[]> 
 });
 
 /** Null if there is no audio, or it cannot be drawn. The key contains the file, because a repeated upload replaces it. */
-export const waveformOf = (audioClipID: number, fileID = 0): Query<Waveform | null> => ({
-  key: `waveform ${audioClipID} ${fileID}`,
-  load: () => unlessMissing(api.getWaveform({ params: { audioClipID } }), 404, 409, 415, 422),
-  follow: (waveform) => waveform,
-});
+export const waveformOf = (clip: AudioClip): Query<Waveform | null> => {
+  const { key: audioClipID = 0, fileID = 0 } = clip;
+  if (!isAvailable(clip)) return nothing;
+  return {
+    key: `waveform ${audioClipID} ${fileID}`,
+    load: () => unlessMissing(api.getWaveform({ params: { audioClipID } }), 404, 409, 415, 422),
+    follow: (waveform) => waveform,
+  };
+};
 
 export const tagsOf = (audioClipID: number): Query<readonly AudioClipTag[]> => ({
   key: `clip tags ${audioClipID}`,
@@ -66,16 +91,9 @@ export const lockOf = (audioClipID: number): Query<AudioClipLock> => ({
   follow: followClip(audioClipID, 'audioclip'),
 });
 
-/** Null if the clip is no radio call. */
-export const radioCallOf = (audioClipID: number): Query<RadioCall | null> => ({
-  key: `radio call ${audioClipID}`,
-  load: () => unlessMissing(api.getRadioCall({ params: { audioClipID } }), 404),
-  follow: followClip(audioClipID, 'audioclip'),
-});
-
 export interface Neighbours {
-  readonly previous: AudioClipWithNames | undefined;
-  readonly next: AudioClipWithNames | undefined;
+  readonly previous: PagedAudioClip | undefined;
+  readonly next: PagedAudioClip | undefined;
 }
 
 const isBefore = (a: AudioClip, b: AudioClip): boolean => {
@@ -87,7 +105,7 @@ const isBefore = (a: AudioClip, b: AudioClip): boolean => {
 async function findListed(
   filter: AudioClipPageFilter,
   isWanted: (clip: AudioClip) => boolean,
-): Promise<AudioClipWithNames | undefined> {
+): Promise<PagedAudioClip | undefined> {
   let page = await api.listAudioClipPage({ body: filter });
   for (;;) {
     const found = page.results.find(isWanted);

@@ -8,7 +8,7 @@ import { Section } from '../../lib/ui/elements.tsx';
 import { Icon } from '../../lib/ui/icon.tsx';
 import { dateAndTime, isElsewhere } from '../../lib/ui/times.ts';
 import { isAvailable, startOf } from '../audio-clip/public.ts';
-import { captionOf, lockOf, showUndoToast } from './data.ts';
+import { lockOf, showUndoToast, useCaption } from './data.ts';
 
 interface DetailsProps {
   readonly clip: AudioClip;
@@ -45,7 +45,7 @@ export function Details({ clip, device }: DetailsProps) {
 
 function Downloads({ clip }: { readonly clip: AudioClip }) {
   const { key = 0 } = clip;
-  const { data: caption } = useQuery(captionOf(key));
+  const { data: caption } = useCaption(clip);
   const ofSound = [['Audio', soundAddress(key)]] as const;
   const ofWords = [
     ['.vtt', `/v1/caption/${key}.vtt`],

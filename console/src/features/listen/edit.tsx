@@ -1,57 +1,112 @@
 import type { Caption } from '@earshot/contract/caption';
 import { transcriptLength } from '@earshot/contract/caption';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { api, errorMessage, statusOf } from '../../lib/api.ts';
 import { player } from '../../lib/player.ts';
 import { refresh } from '../../lib/query.ts';
+import { dropToast, showToast } from '../../lib/toasts.ts';
 import { Button } from '../../lib/ui/button.tsx';
 import { showUndoToast } from './data.ts';
-import { lastStartedWord, linesOf, placeInText, wordsOf } from './words.ts';
+import { lastStartedWord, linesOf, placeInText } from './words.ts';
 
 interface EditProps {
   readonly clipID: number;
   /** Null if there is no transcript yet. */
   readonly caption: Caption | null;
+  /** The text to begin with, and the version that it corrects. */
+  readonly begin: TextDraft;
+  /** Keeps the text as a draft, or removes the draft. */
+  readonly onDraft: (draft: TextDraft | undefined) => void;
   readonly onClose: () => void;
+  /** Opens the editor again with a text that was discarded. */
+  readonly onReopen: (draft: TextDraft) => void;
 }
 
+/** A text that is not saved yet. The version is 0 if there was no transcript. */
+export interface TextDraft {
+  readonly version: number;
+  readonly text: string;
+}
+
+/** A draft is written this long after the last key, because a long text takes a while. */
+const draftMs = 300;
+/** A longer text has a scroll bar of its own: its height is not computed from its lines. */
+const longText = 5_000;
+
 /** Edits the transcript. If someone else saves a newer version meanwhile, both texts are shown. */
-export function EditTranscript({ clipID, caption, onClose }: EditProps) {
+export function EditTranscript({ clipID, caption, begin, onDraft, onClose, onReopen }: EditProps) {
   const area = useRef<HTMLTextAreaElement>(null);
-  const [base, setBase] = useState(caption);
+  const [base, setBase] = useState(begin.version);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState('');
-  const isOvertaken = (caption?.version ?? 0) !== (base?.version ?? 0);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const isDirty = useRef(begin.text !== (caption?.transcript ?? ''));
+  const version = caption?.version ?? 0;
+  const isOvertaken = version !== base;
 
+  const keepDraft = () => {
+    clearTimeout(timer.current);
+    timer.current = undefined;
+    if (area.current && isDirty.current) onDraft({ version: base, text: area.current.value });
+  };
+  const latest = useRef(keepDraft);
+  latest.current = keepDraft;
   useEffect(() => {
     const input = area.current;
     if (!input) return;
-    const words = caption ? wordsOf(linesOf(caption)) : [];
-    const place = placeInText(input.value, words, lastStartedWord(words, player.ms));
+    const lines = caption ? linesOf(caption) : [];
+    const place = placeInText(input.value, lines, lastStartedWord(lines, player.ms));
     input.focus();
     input.setSelectionRange(place, place);
+    const flush = () => latest.current();
+    flush();
+    addEventListener('pagehide', flush);
+    return () => removeEventListener('pagehide', flush);
   }, []);
+  // Before the text is gone: the session may have ended.
+  useLayoutEffect(() => () => void (timer.current !== undefined && latest.current()), []);
 
+  const close = () => {
+    clearTimeout(timer.current);
+    timer.current = undefined;
+    isDirty.current = false;
+    onDraft(undefined);
+    onClose();
+  };
+  const cancel = () => {
+    const draft = { version: base, text: area.current?.value ?? '' };
+    const wasDirty = isDirty.current;
+    close();
+    if (!wasDirty) return;
+    const toast = showToast('Your changes are discarded.', {
+      undo: () => {
+        dropToast(toast);
+        onReopen(draft);
+      },
+    });
+  };
   const save = async (over = base) => {
     if (busy || !area.current) return;
+    keepDraft();
     setBusy(true);
     setProblem('');
-    const version = over?.version;
-    const body = { transcript: area.current.value, ...(version === undefined ? {} : { version }) };
+    const body = { transcript: area.current.value, ...(over === 0 ? {} : { version: over }) };
     try {
       await api.correctCaption({ params: { captionID: clipID }, body });
       refresh([`caption ${clipID}`]);
-      if (version !== undefined) showUndoToast('The transcript is saved.', () => restore(clipID, version));
-      onClose();
+      if (over !== 0) showUndoToast('The transcript is saved.', () => restore(clipID, over));
+      close();
     } catch (error) {
       if (statusOf(error) === 409) refresh([`caption ${clipID}`]);
-      else setProblem(errorMessage(error));
+      else setProblem(`${errorMessage(error)} Your text is kept as a draft.`);
     }
     setBusy(false);
   };
   const takeTheirs = () => {
     if (area.current) area.current.value = caption?.transcript ?? '';
-    setBase(caption);
+    isDirty.current = false;
+    onDraft(undefined);
+    setBase(version);
   };
 
   return (
@@ -69,7 +124,7 @@ export function EditTranscript({ clipID, caption, onClose }: EditProps) {
             {caption?.transcript}
           </p>
           <div class="buttons">
-            <Button small onClick={() => void save(caption)}>
+            <Button small onClick={() => void save(version)}>
               Overwrite with mine
             </Button>
             <Button small onClick={takeTheirs}>
@@ -83,19 +138,24 @@ export function EditTranscript({ clipID, caption, onClose }: EditProps) {
       </p>
       <textarea
         ref={area}
-        class="input transcript-input"
+        class={begin.text.length > longText ? 'input transcript-input long' : 'input transcript-input'}
         aria-label="Transcript text"
-        defaultValue={caption?.transcript ?? ''}
+        defaultValue={begin.text}
         rows={10}
         maxLength={transcriptLength}
         dir="auto"
+        onInput={() => {
+          isDirty.current = true;
+          clearTimeout(timer.current);
+          timer.current = setTimeout(keepDraft, draftMs);
+        }}
         onKeyDown={(event) => {
           if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void save();
         }}
       />
       <div class="edit-end">
         <p class="hint">Unchanged words keep their times. Times of new words are estimated.</p>
-        <Button kind="quiet" onClick={onClose}>
+        <Button kind="quiet" onClick={cancel}>
           Cancel
         </Button>
         <Button kind="primary" type="submit" busy={busy || isOvertaken}>

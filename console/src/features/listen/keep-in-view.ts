@@ -1,7 +1,7 @@
 const handsOnMs = 4_000;
 
-/** Scrolls to the current word, unless the user has scrolled a moment ago. */
-export function keepInView() {
+/** Tells whether the person has scrolled a moment ago: the transcript then does not follow playback. */
+export function watchHands() {
   let movedAt = -handsOnMs;
   const moved = () => {
     movedAt = performance.now();
@@ -10,19 +10,23 @@ export function keepInView() {
   addEventListener('wheel', moved, options);
   addEventListener('touchmove', moved, options);
   return {
-    show(element: HTMLElement, isPlaying: boolean): void {
-      if (isPlaying && performance.now() - movedAt < handsOnMs) return;
-      const { top, bottom } = element.getBoundingClientRect();
-      const covered = document.querySelector('.player')?.getBoundingClientRect().bottom ?? 0;
-      const least = Math.max(0, covered) + 8;
-      const most = innerHeight - 88;
-      if (top >= least && bottom <= most) return;
-      const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
-      scrollBy({ top: top - least - (most - least) / 4, behavior: still ? 'instant' : 'smooth' });
+    moved,
+    get areOn(): boolean {
+      return performance.now() - movedAt < handsOnMs;
     },
     stop(): void {
       removeEventListener('wheel', moved);
       removeEventListener('touchmove', moved);
     },
   };
+}
+
+/** The part of the screen that neither the player nor the bars at the bottom cover. */
+export function openView(): { readonly top: number; readonly bottom: number } {
+  const covered = document.querySelector('.player')?.getBoundingClientRect().bottom ?? 0;
+  const dock = document.querySelector('.transcript-dock')?.getBoundingClientRect();
+  const top = Math.max(0, covered) + 8;
+  const bottom = Math.min(innerHeight - 88, dock && dock.height > 0 ? dock.top - 8 : Number.POSITIVE_INFINITY);
+  // On a very low screen the player leaves no space.
+  return { top, bottom: Math.max(bottom, top + 40) };
 }

@@ -3,6 +3,7 @@ import { player, rates } from '../../lib/player.ts';
 
 export interface Moves {
   readonly word: (step: 1 | -1) => void;
+  readonly sentence: (step: 1 | -1) => void;
   readonly loop: () => void;
   readonly clip: (which: 'next' | 'previous') => void;
 }
@@ -12,6 +13,16 @@ const help = [
   ['← →', 'Back or forward 5 seconds'],
   ['Shift ← →', 'Back or forward 1 second'],
   [', .', 'Previous or next word'],
+  ['< >', 'Previous or next sentence'],
+  ['r', 'Replay the last 3 seconds'],
+  ['d', 'Next doubtful word; with Shift the previous one'],
+  ['e', 'Correct the current word (also Enter)'],
+  ['Tab', 'In a word: correct the next word; with Shift the previous one'],
+  ['Alt R', 'In a word: replay it'],
+  ['Alt P', 'In a word: play or pause'],
+  ['Alt D', 'In a word: correct the next doubtful word'],
+  ['f', 'Find and replace in the transcript (also Ctrl F)'],
+  ['Ctrl S', 'Save the correction'],
   ['l', 'Repeat the selection or the current sentence'],
   ['[ ]', 'Set the start or end of the repeat'],
   ['+ −', 'Faster or slower'],
@@ -44,6 +55,8 @@ export function attachPlayerKeys(moves: Moves): () => void {
     ' ': () => player.toggle(),
     ',': () => moves.word(-1),
     '.': () => moves.word(1),
+    '<': () => moves.sentence(-1),
+    '>': () => moves.sentence(1),
     l: () => moves.loop(),
     '[': () => setEdge('from'),
     ']': () => setEdge('to'),

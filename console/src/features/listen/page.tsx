@@ -72,9 +72,9 @@ function Listen({ clip }: { readonly clip: AudioClip }) {
       />
       {hasAudio ? <PlayerCard clip={clip} zone={device?.timeZone} tags={tags} /> : <NoSound clip={clip} />}
       <div class="listen-columns">
-        <TranscriptSection clip={clip} deviceSerial={device?.deviceSerial} />
+        <TranscriptSection clip={clip} deviceSerial={device?.deviceSerial} atMs={atMs} />
         <div>
-          <RadioFacts clipID={key} />
+          <RadioFacts clip={clip} />
           <Tags clipID={key} startMs={startMs} tags={tags} />
           <Details clip={clip} device={device} />
         </div>

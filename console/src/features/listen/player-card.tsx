@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import type { AudioClip } from '@earshot/contract/audio-clip';
 import { useEffect } from 'preact/hooks';
+import { hasUnsaved, mayLeave } from '../../lib/leaving.ts';
 import { navigate, setQuery } from '../../lib/location.ts';
 import { type PlayRange, player } from '../../lib/player.ts';
 import { useQuery } from '../../lib/query.ts';
@@ -9,12 +10,12 @@ import { Button } from '../../lib/ui/button.tsx';
 import { positionText } from '../../lib/ui/times.ts';
 import { isAvailable, startOf } from '../audio-clip/public.ts';
 import { PlayButton, PlayPosition, Speed, Toggle } from './controls.tsx';
-import { captionOf, neighboursOf, waveformOf } from './data.ts';
+import { neighboursOf, useCaption, waveformOf } from './data.ts';
 import { attachPlayerKeys } from './keys.ts';
 import { PrefetchClip } from './prefetch-clip.tsx';
 import type { PlacedTag } from './tags.tsx';
 import { WaveformView } from './waveform.tsx';
-import { type Line, linesOf, stepWord, wordsOf } from './words.ts';
+import { type Line, lastStartedLine, linesOf, stepLine, stepWord, wordOf } from './words.ts';
 
 /** Whether playback continues with the next clip. Kept until the tab closes. */
 const continues = signal(false);
@@ -27,12 +28,14 @@ interface PlayerCardProps {
 }
 
 export function PlayerCard({ clip, zone, tags }: PlayerCardProps) {
-  const { key = 0, fileID } = clip;
-  const { data: peaks } = useQuery(waveformOf(key, fileID));
-  const { data: caption } = useQuery(captionOf(key));
+  const { key = 0 } = clip;
+  const { data: peaks } = useQuery(waveformOf(clip));
+  const { data: caption } = useCaption(clip);
   const { data: around } = useQuery(neighboursOf(clip));
   const durationMs = player.durationMs.value || peaks?.durationMs || (clip.clipLengthInSeconds ?? 0) * 1_000;
-  const following = continues.value && isAvailable(around?.next) ? around?.next : undefined;
+  // A correction that is not saved keeps the page open.
+  const goesOn = continues.value && !hasUnsaved.value;
+  const following = goesOn && isAvailable(around?.next) ? around?.next : undefined;
   const loop = player.loop.value;
 
   const move = (which: 'next' | 'previous') => {
@@ -47,12 +50,11 @@ export function PlayerCard({ clip, zone, tags }: PlayerCardProps) {
     player.onNext = (clipID) => navigate(`/clips/${clipID}`, 'replace');
   }, [following?.key]);
   useEffect(() => {
-    const words = caption ? wordsOf(linesOf(caption)) : [];
-    const word = (step: 1 | -1) => {
-      const ms = stepWord(words, player.ms, step);
-      if (ms !== undefined) player.seek(ms);
-    };
-    return attachPlayerKeys({ word, loop: toggleLoop, clip: move });
+    const lines = caption ? linesOf(caption) : [];
+    const seek = (ms: number | undefined) => ms !== undefined && player.seek(ms);
+    const word = (step: 1 | -1) => seek(stepWord(lines, player.ms, step));
+    const sentence = (step: 1 | -1) => seek(stepLine(lines, player.ms, step));
+    return attachPlayerKeys({ word, sentence, loop: toggleLoop, clip: move });
   }, [caption, around]);
 
   return (
@@ -118,6 +120,7 @@ function Skip({ which, to }: { readonly which: 'next' | 'previous'; readonly to:
 /** Opens another clip. Playback continues if it was running. */
 function goOn(clip: AudioClip): void {
   const { key = 0 } = clip;
+  if (!mayLeave(() => goOn(clip))) return;
   const wasPlaying = player.isPlaying.peek();
   if (isAvailable(clip)) player.open(key);
   if (isAvailable(clip) && wasPlaying) player.play();
@@ -128,15 +131,15 @@ function goOn(clip: AudioClip): void {
 function chosenRange(lines: readonly Line[]): PlayRange {
   const selection = getSelection();
   if (selection && !selection.isCollapsed) {
-    const words = wordsOf(lines);
-    const chosen = [...document.querySelectorAll('.transcript .word')]
-      .map((element, at) => (selection.containsNode(element, true) ? words[at] : undefined))
+    const chosen = [...document.querySelectorAll<HTMLElement>('.transcript .word')]
+      .filter((element) => selection.containsNode(element, true))
+      .map((element) => wordOf(lines, Number(element.dataset['w'])))
       .filter((word) => word !== undefined);
     if (chosen.length > 0) return { fromMs: chosen[0]!.startMs, toMs: chosen.at(-1)!.endMs };
   }
   const { ms } = player;
-  const line = lines.findLast(({ startMs, endMs }) => startMs <= ms && ms <= endMs + 500);
-  return line ? { fromMs: line.startMs, toMs: line.endMs } : { fromMs: ms, toMs: ms + 5_000 };
+  const line = lines[lastStartedLine(lines, ms)];
+  return line && ms <= line.endMs + 500 ? { fromMs: line.startMs, toMs: line.endMs } : { fromMs: ms, toMs: ms + 5_000 };
 }
 
 /** Where the browser does not allow copying (plain HTTP), the link is put into the address bar. */

@@ -1,12 +1,11 @@
-import type { AudioClip } from '@earshot/contract/audio-clip';
+import type { PagedAudioClip } from '@earshot/contract/audio-clip-page';
 import { useQuery } from '../../lib/query.ts';
-import { captionOf, oneClip, waveformOf } from './data.ts';
+import { oneClip, useCaption, waveformOf } from './data.ts';
 
 /** Loads the data of the next clip in advance. */
-export function PrefetchClip({ clip }: { readonly clip: AudioClip }) {
-  const { key = 0, fileID } = clip;
-  useQuery(oneClip(key));
-  useQuery(captionOf(key));
-  useQuery(waveformOf(key, fileID));
+export function PrefetchClip({ clip }: { readonly clip: PagedAudioClip }) {
+  useQuery(oneClip(clip.key ?? 0));
+  useCaption(clip);
+  useQuery(waveformOf(clip));
   return null;
 }

@@ -1,14 +1,15 @@
+import type { AudioClip } from '@earshot/contract/audio-clip';
 import type { RadioCall } from '@earshot/contract/radio';
 import type { ComponentChildren } from 'preact';
 import { useQuery } from '../../lib/query.ts';
 import { Badge, Section, UserText } from '../../lib/ui/elements.tsx';
 import { dateAndTime } from '../../lib/ui/times.ts';
 import { talkgroupText } from '../talkgroup/public.ts';
-import { radioCallOf } from './data.ts';
+import { listedClip } from './data.ts';
 
 /** What a radio recorder told about the clip; nothing for other clips. */
-export function RadioFacts({ clipID }: { readonly clipID: number }) {
-  const { data: call } = useQuery(radioCallOf(clipID));
+export function RadioFacts({ clip }: { readonly clip: AudioClip }) {
+  const call = useQuery(listedClip(clip)).data?.radioCall;
   if (!call) return null;
   return (
     <Section title="Radio call" action={call.isEmergency && <Badge tone="bad">Emergency</Badge>}>

@@ -1,144 +1,179 @@
 import type { AudioClip } from '@earshot/contract/audio-clip';
-import type { Caption, CaptionProgress } from '@earshot/contract/caption';
-import { useEffect, useState } from 'preact/hooks';
-import { api } from '../../lib/api.ts';
-import { attempt } from '../../lib/attempt.ts';
+import type { Caption } from '@earshot/contract/caption';
+import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { WhenLoaded } from '../../lib/loaded.tsx';
-import { currentLocation } from '../../lib/location.ts';
-import { refresh, useQuery } from '../../lib/query.ts';
-import { showToast } from '../../lib/toasts.ts';
+import { useQuery } from '../../lib/query.ts';
 import { Button } from '../../lib/ui/button.tsx';
-import { Badge, Empty, Section } from '../../lib/ui/elements.tsx';
-import { isAvailable } from '../audio-clip/public.ts';
-import { captionOf } from './data.ts';
-import { EditTranscript } from './edit.tsx';
-import { captionProgress } from './public.ts';
-import { Transcript } from './transcript.tsx';
+import { countText } from '../../lib/ui/count-text.ts';
+import { Badge, Section } from '../../lib/ui/elements.tsx';
+import { CorrectableTranscript } from './correctable-transcript.tsx';
+import type { CorrectionDraft } from './correction.ts';
+import { listedClip, useCaption } from './data.ts';
+import { DraftOffer } from './draft-offer.tsx';
+import { EditTranscript, type TextDraft } from './edit.tsx';
+import { writeTranscript } from './edits.ts';
+import { LeaveDialog } from './leave-dialog.tsx';
+import { EmptyTranscript, NotTranscribed } from './not-transcribed.tsx';
+import { useCorrection, useTextDraft } from './use-drafts.ts';
 import { VersionsDialog } from './versions-dialog.tsx';
+import { type Line, linesOf } from './words.ts';
 
 interface TranscriptSectionProps {
   readonly clip: AudioClip;
   readonly deviceSerial: string | undefined;
+  /** The position in the address. */
+  readonly atMs: number | undefined;
 }
 
 /** The transcript of the clip, its editor, or the reason why there is none yet. */
-export function TranscriptSection({ clip, deviceSerial }: TranscriptSectionProps) {
+export function TranscriptSection({ clip, deviceSerial, atMs }: TranscriptSectionProps) {
   const clipID = clip.key ?? 0;
-  const caption = useQuery(captionOf(clipID));
-  const [shows, setShows] = useState<'words' | 'edit' | 'versions'>('words');
+  const caption = useCaption(clip);
+  const mayEdit = useQuery(listedClip(clip)).data?.mayWrite === true;
+  const [shows, setShows] = useState<'words' | 'find' | 'versions'>('words');
+  const [text, setText] = useState<TextDraft | undefined>();
+  const [isTextDirty, setTextDirty] = useState(false);
   const { data } = caption;
-  const edit = () => setShows('edit');
-  const close = () => setShows('words');
-  const isEmpty = !data || data.segments.length === 0;
+  const lines = useFollowedLines(data);
+  const [correction, wordsDraft] = useCorrection(clipID);
+  const textDraft = useTextDraft(clipID);
+  useLayoutEffect(() => {
+    if (data) correction.follow(data, lines);
+  }, [data]);
+
+  const resume = () => {
+    const draft = wordsDraft.take();
+    if (draft) correction.resume(draft);
+  };
+  /** Opens the text editor: with a draft, or with the words as they were corrected. */
+  const edit = () => {
+    if (!textDraft.offered) resume();
+    const edits = correction.edits.peek();
+    const written = writeTranscript(data?.transcript ?? '', lines, edits);
+    setTextDirty(edits.size > 0 || textDraft.offered !== undefined);
+    setText(textDraft.take() ?? { version: data?.version ?? 0, text: written });
+    if (edits.size > 0 && !textDraft.offered) correction.discard();
+  };
+  const keepText = (draft: TextDraft | undefined) => {
+    textDraft.keep(draft);
+    setTextDirty(draft !== undefined);
+  };
+  const isUnsaved = text ? isTextDirty : correction.edits.value.size > 0;
   return (
-    <Section title="Transcript" action={data && <TranscriptActions caption={data} shows={shows} onShow={setShows} />}>
+    <Section
+      title="Transcript"
+      action={
+        data && (
+          <TranscriptActions
+            caption={data}
+            mayEdit={mayEdit && !text}
+            onFind={text || lines.length === 0 ? undefined : () => setShows(shows === 'find' ? 'words' : 'find')}
+            onVersions={() => setShows('versions')}
+            onEdit={edit}
+          />
+        )
+      }
+    >
       <WhenLoaded from={caption} rows={4}>
         {(found) => {
-          if (shows === 'edit') return <EditTranscript clipID={clipID} caption={found} onClose={close} />;
-          if (!found) return <NotTranscribed clip={clip} deviceSerial={deviceSerial} onWrite={edit} />;
-          if (isEmpty) return <EmptyTranscript caption={found} onWrite={edit} />;
-          return <Transcript caption={found} searchText={currentLocation.value.query.get('q') ?? ''} />;
+          if (text) {
+            return (
+              <EditTranscript
+                clipID={clipID}
+                caption={found}
+                begin={text}
+                onDraft={keepText}
+                onClose={() => setText(undefined)}
+                onReopen={setText}
+              />
+            );
+          }
+          const onWrite = mayEdit ? edit : undefined;
+          const offers = mayEdit && <Offers words={wordsDraft} text={textDraft} onWords={resume} onText={edit} />;
+          return (
+            <>
+              {lines.length === 0 && offers}
+              {!found ? (
+                <NotTranscribed clip={clip} deviceSerial={deviceSerial} onWrite={onWrite} />
+              ) : lines.length === 0 ? (
+                <EmptyTranscript caption={found} onWrite={onWrite} />
+              ) : (
+                <CorrectableTranscript
+                  caption={found}
+                  lines={lines}
+                  correction={correction}
+                  mayEdit={mayEdit}
+                  finds={shows === 'find'}
+                  onFind={(finds) => setShows(finds ? 'find' : 'words')}
+                  onChange={resume}
+                  atMs={atMs}
+                  offers={offers}
+                />
+              )}
+            </>
+          );
         }}
       </WhenLoaded>
-      {shows === 'versions' && <VersionsDialog clipID={clipID} onClose={close} />}
+      {shows === 'versions' && <VersionsDialog clipID={clipID} onClose={() => setShows('words')} />}
+      <LeaveDialog isUnsaved={isUnsaved} />
     </Section>
   );
 }
 
-interface TranscriptActionsProps {
-  readonly caption: Caption;
-  readonly shows: string;
-  readonly onShow: (what: 'words' | 'edit' | 'versions') => void;
+const noLines: readonly Line[] = [];
+
+function useFollowedLines(caption: Caption | null | undefined): readonly Line[] {
+  return useMemo(() => (caption ? linesOf(caption) : noLines), [caption]);
 }
 
-function TranscriptActions({ caption, shows, onShow }: TranscriptActionsProps) {
+interface OffersProps {
+  readonly words: ReturnType<typeof useCorrection>[1];
+  readonly text: ReturnType<typeof useTextDraft>;
+  readonly onWords: () => void;
+  readonly onText: () => void;
+}
+
+/** The drafts of an earlier visit. */
+function Offers({ words, text, onWords, onText }: OffersProps) {
+  return (
+    <>
+      {words.offered && (
+        <DraftOffer savedAt={words.offered.savedAt} onContinue={onWords} onDiscard={words.discard}>
+          {countText(countEdits(words.offered.value), 'changed word')}.
+        </DraftOffer>
+      )}
+      {text.offered && (
+        <DraftOffer savedAt={text.offered.savedAt} onContinue={onText} onDiscard={text.discard}>
+          an edited transcript.
+        </DraftOffer>
+      )}
+    </>
+  );
+}
+
+const countEdits = ({ edits, unplaced }: CorrectionDraft): number => edits.length + unplaced.length;
+
+interface TranscriptActionsProps {
+  readonly caption: Caption;
+  readonly mayEdit: boolean;
+  readonly onFind: (() => void) | undefined;
+  readonly onVersions: () => void;
+  readonly onEdit: () => void;
+}
+
+function TranscriptActions({ caption, mayEdit, onFind, onVersions, onEdit }: TranscriptActionsProps) {
   const isEmpty = caption.segments.length === 0;
   return (
     <span class="transcript-actions">
       {caption.isLanguageKnown === false && !isEmpty && <Badge tone="warn">Unknown language</Badge>}
       {caption.correctedBy !== undefined && <Badge tone="good">Edited</Badge>}
-      <Button small kind="quiet" icon="history" label="Versions" onClick={() => onShow('versions')} />
-      {shows !== 'edit' && (
-        <Button small icon="edit" label="Edit transcript" onClick={() => onShow('edit')}>
+      {onFind && <Button small kind="quiet" icon="search" label="Find in this transcript" onClick={onFind} />}
+      <Button small kind="quiet" icon="history" label="Versions" onClick={onVersions} />
+      {mayEdit && (
+        <Button small icon="edit" label="Edit transcript" onClick={onEdit}>
           Edit
         </Button>
       )}
     </span>
   );
-}
-
-function EmptyTranscript({ caption, onWrite }: { readonly caption: Caption; readonly onWrite: () => void }) {
-  const write = <Button onClick={onWrite}>Write transcript</Button>;
-  if (caption.isLanguageKnown === false) {
-    return (
-      <Empty icon="alert" title="Unknown language" action={write}>
-        The clip contains speech in a language that the speech engine does not support.
-      </Empty>
-    );
-  }
-  return (
-    <Empty icon="wave" title="No speech found" action={write}>
-      The clip was transcribed and contains no speech.
-    </Empty>
-  );
-}
-
-interface NotTranscribedProps extends TranscriptSectionProps {
-  readonly onWrite: () => void;
-}
-
-function NotTranscribed({ clip, deviceSerial, onWrite }: NotTranscribedProps) {
-  const { data: progress } = useQuery(captionProgress);
-  const isReady = progress?.state === 'ready';
-  useEffect(() => {
-    // The live stream does not report that an engine is ready, so poll.
-    const timer = isReady ? undefined : setInterval(() => refresh([captionProgress.key]), 3_000);
-    return () => clearInterval(timer);
-  }, [isReady]);
-  const ask = () =>
-    attempt(async () => {
-      const params = { deviceSerial: deviceSerial ?? '' };
-      await api.captionAudio({ params, body: { audioClips: [clip.key ?? 0] } });
-      showToast('Transcription requested.');
-    });
-  if (!isAvailable(clip)) {
-    return (
-      <Empty icon="wave" title="Not transcribed yet">
-        The clip can be transcribed after its audio is uploaded.
-      </Empty>
-    );
-  }
-  const [title, text] = progressText(progress);
-  const actions = (
-    <div class="buttons">
-      {deviceSerial && <Button onClick={() => void ask()}>Transcribe</Button>}
-      <Button kind="quiet" onClick={onWrite}>
-        Write transcript
-      </Button>
-    </div>
-  );
-  return (
-    <div role="status">
-      <Empty icon="wave" title={title} action={actions}>
-        {text}
-      </Empty>
-    </div>
-  );
-}
-
-function progressText(progress: CaptionProgress | undefined): readonly [title: string, text: string] {
-  const ahead = (progress?.waitingCount ?? 0) + (progress?.workingCount ?? 0);
-  if (progress?.state === 'unavailable') {
-    return [
-      'Transcription is not available',
-      progress.reason ?? 'No speech engine is running. Clips wait until one is.',
-    ];
-  }
-  if (progress?.state === 'preparing')
-    return ['The speech engine is starting', 'The transcript appears here when it is ready.'];
-  if (ahead > 0) {
-    const jobs = ahead === 1 ? '1 job' : `${ahead} jobs`;
-    return ['Transcribing', `${jobs} in progress. The transcript appears here when it is ready.`];
-  }
-  return ['Not transcribed yet', 'Start the transcription, or write the transcript yourself.'];
 }

@@ -1,117 +1,194 @@
 import type { Caption } from '@earshot/contract/caption';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { player } from '../../lib/player.ts';
-import { matchedWords } from '../../lib/search-match.ts';
-import { Badge } from '../../lib/ui/elements.tsx';
-import { positionText } from '../../lib/ui/times.ts';
-import { keepInView } from './keep-in-view.ts';
-import { type Line, linesOf, wordAt, wordsOf } from './words.ts';
+import { MeasuredRows, type RowsHandle } from '../../lib/ui/measured-rows.tsx';
+import { runInSlices } from '../../lib/slices.ts';
+import type { Edits } from './edits.ts';
+import type { TextMatch } from './find.ts';
+import { findWords } from './found-words.ts';
+import { openView, watchHands } from './keep-in-view.ts';
+import { TranscriptLine } from './transcript-line.tsx';
+import type { EditorActs } from './marks.ts';
+import { type Line, lastStartedLine, lineOfWord, wordAt, wordOf } from './words.ts';
 
 interface TranscriptProps {
   readonly caption: Caption;
+  readonly lines: readonly Line[];
   /** Matching words are marked. */
   readonly searchText: string;
+  readonly edits: Edits;
+  readonly matches: readonly TextMatch[];
+  /** The match that is shown. */
+  readonly match: TextMatch | undefined;
+  /** The word in the editor. */
+  readonly editing: number | undefined;
+  readonly mayEdit: boolean;
+  readonly acts: EditorActs;
+  /** The position in the address, for a clip without audio. */
+  readonly atMs: number | undefined;
 }
 
 /**
  * The transcript, with the current word highlighted. For screen readers it is plain text with one button for each line,
  * because a button for each word would be too many. Highlighting changes two elements and renders nothing.
  */
-export function Transcript({ caption, searchText }: TranscriptProps) {
-  const root = useRef<HTMLOListElement>(null);
-  const lines = useMemo(() => linesOf(caption), [caption]);
-  const words = useMemo(() => wordsOf(lines), [lines]);
-  const { transcript = '' } = caption;
-  const found = useMemo(() => matchedWords(transcript, words, searchText), [transcript, words, searchText]);
+export function Transcript(props: TranscriptProps) {
+  const { caption, lines, searchText, edits, matches, match, editing, mayEdit, acts, atMs } = props;
+  const rows = useRef<RowsHandle>(null);
+  const list = useRef<HTMLElement>(undefined);
+  const lit = useRef(-1);
+  const focusRow = useRef(0);
+  const wantsFocus = useRef(false);
+  const lastClicked = useRef(-1);
+  const wasEditing = useRef(false);
+  const hands = useMemo(watchHands, []);
+  const found = useFoundWords(lines, searchText, atMs);
+  const matched = useMemo(() => wordsOfMatches(matches), [matches]);
+  const estimate = useMemo(() => (row: number, width: number) => estimateHeight(lines[row]!, width), [lines]);
+
+  const elementOf = (word: number) => list.current?.querySelector<HTMLElement>(`[data-w="${word}"]`) ?? undefined;
+  /** Shows a row, and a word of it if it is rendered. Nothing moves if it is in view already. */
+  const show = (row: number, word: number, isFollowing = false) => {
+    const { top, bottom } = openView();
+    const element = elementOf(word) ?? list.current?.querySelector(`[data-row="${row}"]`);
+    const place = element?.getBoundingClientRect();
+    if (place && place.top >= top && place.bottom <= bottom) return;
+    const target = top + (bottom - top) / 4;
+    const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
+    if (place && isFollowing && !still) rows.current?.glide(place.top - target);
+    else rows.current?.show(row, target);
+  };
+  const isBusy = useRef(false);
+  isBusy.current = editing !== undefined || match !== undefined;
 
   useEffect(() => {
-    const elements = [...(root.current?.querySelectorAll<HTMLElement>('.word') ?? [])];
-    const view = keepInView();
-    let lit = -1;
+    let shownLine = -1;
     const stop = player.onFrame((ms) => {
-      const current = wordAt(words, ms);
-      if (current === lit) return;
-      elements[lit]?.classList.remove('lit');
-      elements[current]?.classList.add('lit');
-      lit = current;
-      if (elements[current]) view.show(elements[current], player.isPlaying.peek());
+      const word = wordAt(lines, ms);
+      const line = lastStartedLine(lines, ms);
+      if (word === lit.current && line === shownLine) return;
+      elementOf(lit.current)?.classList.remove('lit');
+      elementOf(word)?.classList.add('lit');
+      lit.current = word;
+      shownLine = line;
+      const isPlaying = player.isPlaying.peek();
+      if (ms === 0 || line < 0 || isBusy.current || (isPlaying && hands.areOn)) return;
+      show(line, word, isPlaying);
     });
     return () => {
       stop();
-      view.stop();
-      elements[lit]?.classList.remove('lit');
+      elementOf(lit.current)?.classList.remove('lit');
+      lit.current = -1;
     };
-  }, [words, found]);
+  }, [lines]);
+  useEffect(() => () => hands.stop(), []);
+  useEffect(() => {
+    if (player.clipID.peek() !== caption.key && atMs !== undefined) show(lastStartedLine(lines, atMs), -1);
+  }, [atMs]);
+  useEffect(() => {
+    if (match) show(lineOfWord(lines, match.first), match.first);
+  }, [match]);
+  useEffect(() => {
+    if (editing !== undefined) show(lineOfWord(lines, editing), editing);
+    else if (wasEditing.current && document.activeElement === document.body) {
+      list.current?.focus({ preventScroll: true });
+    }
+    wasEditing.current = editing !== undefined;
+  }, [editing]);
 
+  const onRender = (element: HTMLElement) => {
+    list.current = element;
+    elementOf(lit.current)?.classList.add('lit');
+    // One of the buttons is a tab stop: the one that had the focus last, or the first one.
+    const buttons = [...element.querySelectorAll<HTMLElement>('.line-time')];
+    const rowOf = (button: HTMLElement) => Number(button.parentElement?.dataset['row']);
+    const stop = buttons.find((button) => rowOf(button) === focusRow.current) ?? buttons[0];
+    for (const button of buttons) button.tabIndex = button === stop ? 0 : -1;
+    if (!wantsFocus.current || !stop || rowOf(stop) !== focusRow.current) return;
+    wantsFocus.current = false;
+    stop.focus({ preventScroll: true });
+  };
   const click = (event: MouseEvent) => {
     const target = event.target instanceof Element ? event.target.closest<HTMLElement>('.word, .line-time') : null;
+    if (!target) return;
+    if (target.classList.contains('line-time')) return player.seek(Number(target.dataset['ms']));
+    const at = Number(target.dataset['w']);
+    const isSecond = at === lastClicked.current;
+    lastClicked.current = at;
+    if (mayEdit && (isSecond || editing !== undefined)) return acts.open(at);
     // Selecting text must not seek.
-    const isSelecting = target?.classList.contains('word') && getSelection()?.isCollapsed === false;
-    if (!target || isSelecting) return;
-    player.seek(Number(target.dataset['ms']));
+    if (getSelection()?.isCollapsed === false) return;
+    player.seek(wordOf(lines, at)?.startMs ?? 0);
   };
   const step = (event: KeyboardEvent) => {
-    const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
-    const buttons = [...(root.current?.querySelectorAll<HTMLElement>('.line-time') ?? [])];
-    const at = buttons.indexOf(event.target as HTMLElement);
-    const next = buttons[at + by];
-    if (by === 0 || at < 0 || !next) return;
+    const row = Number((event.target as HTMLElement).closest<HTMLElement>('.line')?.dataset['row'] ?? -1);
+    const to = { ArrowDown: row + 1, ArrowUp: row - 1, Home: 0, End: lines.length - 1 }[event.key];
+    if (row < 0 || to === undefined || !lines[to] || !(event.target as HTMLElement).matches('.line-time')) return;
     event.preventDefault();
-    buttons[at]?.setAttribute('tabindex', '-1');
-    next.setAttribute('tabindex', '0');
-    next.focus();
+    hands.moved();
+    focusRow.current = to;
+    wantsFocus.current = true;
+    show(to, -1);
+    onRender(list.current!);
   };
 
-  // Memoised, so that other updates do not render all words again.
-  const shown = useMemo(
-    () => lines.map((line, at) => <TranscriptLine key={at} line={line} found={found} isFirst={at === 0} />),
-    [lines, found],
-  );
+  const marks = { found, matched, match, edits, editing };
   return (
-    <ol
-      class="transcript"
-      ref={root}
+    <MeasuredRows
+      class={(lines.at(-1)?.startMs ?? 0) >= hourMs ? 'transcript hours' : 'transcript'}
+      label="Transcript"
       lang={languageOf(caption)}
-      aria-label="Transcript"
+      count={lines.length}
+      estimate={estimate}
+      handle={rows}
+      onRender={onRender}
       onClick={click}
       onKeyDown={step}
-    >
-      {shown}
-    </ol>
+      row={(row) => (
+        <TranscriptLine key={row} row={row} count={lines.length} line={lines[row]!} marks={marks} acts={acts} />
+      )}
+    />
   );
+}
+
+/** The words that match a search. They appear as they are found, because a long transcript takes a while. */
+function useFoundWords(lines: readonly Line[], searchText: string, atMs = 0): ReadonlySet<number> {
+  const [found, setFound] = useState<ReadonlySet<number>>(new Set());
+  useEffect(() => {
+    const stopping = new AbortController();
+    const all = new Set<number>();
+    const work = findWords(lines, searchText, lastStartedLine(lines, atMs), all);
+    // The first step contains the lines that are shown.
+    if (searchText !== '') work.next();
+    setFound(new Set(all));
+    if (searchText === '') return;
+    const finish = async () => {
+      await runInSlices(work, stopping.signal);
+      if (!stopping.signal.aborted) setFound(all);
+    };
+    void finish();
+    return () => stopping.abort();
+  }, [lines, searchText]);
+  return found;
+}
+
+function wordsOfMatches(matches: readonly TextMatch[]): ReadonlySet<number> {
+  const words = new Set<number>();
+  for (const { first, last } of matches) for (let at = first; at <= last; at++) words.add(at);
+  return words;
+}
+
+const hourMs = 3_600_000;
+const textWidth = 704;
+const letterWidth = 8.6;
+const lineHeight = 28;
+
+/** Height of a line before it is measured, from the length of its text. */
+function estimateHeight({ text }: Line, width: number): number {
+  const space = Math.max(120, Math.min(textWidth, width - 64));
+  return 8 + lineHeight * Math.max(1, Math.ceil((text.length * letterWidth) / space));
 }
 
 /** Language tag for screen readers; undefined if it is not a valid tag. */
 const languageOf = ({ language = '', isLanguageKnown }: Caption): string | undefined =>
   isLanguageKnown !== false && /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i.test(language) ? language : undefined;
-
-interface TranscriptLineProps {
-  readonly line: Line;
-  readonly found: ReadonlySet<number>;
-  readonly isFirst: boolean;
-}
-
-function TranscriptLine({ line: { startMs, words, first, isLanguageKnown }, found, isFirst }: TranscriptLineProps) {
-  return (
-    <li class="line">
-      <button
-        type="button"
-        class="line-time"
-        data-ms={startMs}
-        tabIndex={isFirst ? 0 : -1}
-        aria-label={`Go to ${positionText(startMs)}`}
-      >
-        {positionText(startMs)}
-      </button>
-      <p class="line-text" dir="auto">
-        {words.flatMap(({ text, startMs: ms }, at) => [
-          <span key={at} class={found.has(first + at) ? 'word found' : 'word'} data-ms={ms}>
-            {text}
-          </span>,
-          ' ',
-        ])}
-        {!isLanguageKnown && <Badge tone="warn">Unknown language</Badge>}
-      </p>
-    </li>
-  );
-}

@@ -8,61 +8,116 @@ export interface Line {
   readonly startMs: number;
   readonly endMs: number;
   readonly isLanguageKnown: boolean;
+  readonly text: string;
   readonly words: readonly TranscriptWord[];
   /** Index of its first word among all words. */
   readonly first: number;
 }
 
+/** Reads nothing of the words, so that it is quick for a transcript of any length. */
 export function linesOf({ segments }: Pick<Caption, 'segments'>): readonly Line[] {
   let first = 0;
-  return segments.map(({ startMs, endMs, isLanguageKnown, words, text }) => {
-    const said = words.length > 0 || text === '' ? words : [{ text, startMs, endMs, confidence: 0 }];
-    const line = { startMs, endMs, isLanguageKnown, words: said, first };
+  return segments.map(({ startMs, endMs, isLanguageKnown, words, text, confidence }) => {
+    const said = words.length > 0 || text === '' ? words : [{ text, startMs, endMs, confidence }];
+    const line = { startMs, endMs, isLanguageKnown, text, words: said, first };
     first += said.length;
     return line;
   });
 }
 
-export const wordsOf = (lines: readonly Line[]): readonly TranscriptWord[] => lines.flatMap(({ words }) => words);
+export function countWords(lines: readonly Line[]): number {
+  const last = lines.at(-1);
+  return last ? last.first + last.words.length : 0;
+}
 
-/** Index of the last word that has started, or -1 before the first. */
-export function lastStartedWord(words: readonly TranscriptWord[], ms: number): number {
-  let [low, high] = [0, words.length];
+/** Index of the last item that is not after the place, or -1. The places of the items increase. */
+function lastUpTo<Item>(items: readonly Item[], placeOf: (item: Item) => number, place: number): number {
+  let [low, high] = [0, items.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (words[middle]!.startMs <= ms) low = middle + 1;
+    if (placeOf(items[middle]!) <= place) low = middle + 1;
     else high = middle;
   }
   return low - 1;
+}
+
+const startMsOf = ({ startMs }: { readonly startMs: number }): number => startMs;
+
+/** Index of the last line that has started, or -1 before the first. */
+export const lastStartedLine = (lines: readonly Line[], ms: number): number => lastUpTo(lines, startMsOf, ms);
+
+/** Index of the line of a word. */
+export const lineOfWord = (lines: readonly Line[], word: number): number => lastUpTo(lines, ({ first }) => first, word);
+
+export function wordOf(lines: readonly Line[], word: number): TranscriptWord | undefined {
+  const line = lines[lineOfWord(lines, word)];
+  return line?.words[word - line.first];
+}
+
+/** Index of the last word that has started, or -1 before the first. */
+export function lastStartedWord(lines: readonly Line[], ms: number): number {
+  const line = lines[lastStartedLine(lines, ms)];
+  return line ? line.first + lastUpTo(line.words, startMsOf, ms) : -1;
 }
 
 /** A word stays highlighted this long after its end, so that short gaps do not flicker. */
 const pauseMs = 350;
 
 /** Index of the current word, or -1 in a pause. */
-export function wordAt(words: readonly TranscriptWord[], ms: number): number {
-  const at = lastStartedWord(words, ms);
-  const word = words[at];
+export function wordAt(lines: readonly Line[], ms: number): number {
+  const at = lastStartedWord(lines, ms);
+  const word = wordOf(lines, at);
   return word && ms < word.endMs + pauseMs ? at : -1;
 }
 
+/** In the middle of a word or line, back goes to its own start. */
+const ownStartMs = 400;
+
 /** Start of the previous or next word. */
-export function stepWord(words: readonly TranscriptWord[], ms: number, step: 1 | -1): number | undefined {
-  const at = lastStartedWord(words, ms);
-  if (step === 1) return words[at + 1]?.startMs;
-  const word = words[at];
-  // In the middle of a word, back goes to its own start.
-  if (word && ms - word.startMs > 400) return word.startMs;
-  return words[at - 1]?.startMs ?? (at === 0 ? 0 : undefined);
+export function stepWord(lines: readonly Line[], ms: number, step: 1 | -1): number | undefined {
+  const at = lastStartedWord(lines, ms);
+  if (step === 1) return wordOf(lines, at + 1)?.startMs;
+  const word = wordOf(lines, at);
+  if (word && ms - word.startMs > ownStartMs) return word.startMs;
+  return wordOf(lines, at - 1)?.startMs ?? (at === 0 ? 0 : undefined);
 }
 
-/** Offset of a word in the text, for the cursor. */
-export function placeInText(transcript: string, words: readonly TranscriptWord[], at: number): number {
+/** Start of the previous or next sentence. */
+export function stepLine(lines: readonly Line[], ms: number, step: 1 | -1): number | undefined {
+  const at = lastStartedLine(lines, ms);
+  const line = lines[at];
+  if (step === -1 && line && ms - line.startMs > 2 * ownStartMs) return line.startMs;
+  return lines[at + step]?.startMs ?? (step === -1 && at === 0 ? 0 : undefined);
+}
+
+/** Percent. Words below it are marked. */
+const doubtfulBelow = 70;
+export const isDoubtful = ({ confidence }: TranscriptWord): boolean => confidence < doubtfulBelow;
+
+/** Indexes of the words that the engine is unsure of. */
+export function doubtfulWords(lines: readonly Line[]): readonly number[] {
+  const found: number[] = [];
+  for (const { words, first } of lines) {
+    for (let at = 0; at < words.length; at++) if (isDoubtful(words[at]!)) found.push(first + at);
+  }
+  return found;
+}
+
+/** The next number after a place, or before it; after the last comes the first. */
+export function stepAround(numbers: readonly number[], place: number, step: 1 | -1): number | undefined {
+  if (step === 1) return numbers.find((number) => number > place) ?? numbers[0];
+  return numbers.findLast((number) => number < place) ?? numbers.at(-1);
+}
+
+/** Offset of the end of a word in the text, for the cursor. */
+export function placeInText(transcript: string, lines: readonly Line[], at: number): number {
   let place = 0;
-  for (const { text } of words.slice(0, at + 1)) {
-    const found = transcript.indexOf(text, place);
-    if (found < 0) continue;
-    place = found + text.length;
+  for (const { words, first } of lines) {
+    for (const [index, { text }] of words.entries()) {
+      if (first + index > at) return place;
+      const found = transcript.indexOf(text, place);
+      if (found >= 0) place = found + text.length;
+    }
   }
   return place;
 }

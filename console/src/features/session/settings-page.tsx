@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { ApiForm } from '../../lib/api-form.tsx';
 import { api, errorMessage } from '../../lib/api.ts';
 import { sendDeferred } from '../../lib/deferred.ts';
+import { drafts } from '../../lib/drafts.ts';
 import { WhenLoaded } from '../../lib/loaded.tsx';
 import { type Query, refresh, useQuery } from '../../lib/query.ts';
 import { beginSession, forgetSession, signedInUser } from '../../lib/session.ts';
@@ -22,6 +23,7 @@ async function signOut(): Promise<void> {
   try {
     await sendDeferred();
     await api.deleteSession();
+    drafts.removeAll(signedInUser().userID ?? 0);
     forgetSession('You are signed out.');
   } catch (error) {
     showToast(`You are still signed in. ${errorMessage(error)}`, { tone: 'bad' });

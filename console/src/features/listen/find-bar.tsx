@@ -1,0 +1,138 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { countText } from '../../lib/ui/count-text.ts';
+import { Button } from '../../lib/ui/button.tsx';
+import type { Correction } from './correction.ts';
+import { findInTranscript, type TextMatch, replaceMatches } from './find.ts';
+import type { Line } from './words.ts';
+
+export interface Finding {
+  readonly matches: readonly TextMatch[];
+  readonly match: TextMatch | undefined;
+}
+
+export const noFinding: Finding = { matches: [], match: undefined };
+
+interface FindBarProps {
+  readonly lines: readonly Line[];
+  readonly correction: Correction;
+  readonly mayEdit: boolean;
+  /** Search begins at this word. */
+  readonly from: () => number;
+  readonly onFind: (finding: Finding) => void;
+  /** Called before words are replaced. */
+  readonly onReplace: () => void;
+  readonly onClose: () => void;
+}
+
+/** Finds a text in the transcript, and replaces it. */
+export function FindBar({ lines, correction, mayEdit, from, onFind, onReplace, onClose }: FindBarProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const [wanted, setWanted] = useState('');
+  const [replacement, setReplacement] = useState('');
+  const [isWholeWord, setWholeWord] = useState(false);
+  const [shown, setShown] = useState(0);
+  const [told, setTold] = useState('');
+  const edits = correction.edits.value;
+  const matches = useMemo(
+    () => findInTranscript(lines, edits, wanted, { isWholeWord }),
+    [lines, edits, wanted, isWholeWord],
+  );
+  const at = Math.min(shown, matches.length - 1);
+
+  useEffect(() => input.current?.focus(), []);
+  useEffect(() => onFind({ matches, match: matches[at] }), [matches, at]);
+  useEffect(() => () => onFind(noFinding), []);
+
+  /** A new text is found from the current position on. */
+  const find = (text: string, whole: boolean) => {
+    setWanted(text);
+    setWholeWord(whole);
+    setTold('');
+    const place = from();
+    const after = findInTranscript(lines, edits, text, { isWholeWord: whole }).findIndex(({ first }) => first >= place);
+    setShown(Math.max(0, after));
+  };
+  const go = (step: 1 | -1) => {
+    setTold('');
+    if (matches.length > 0) setShown((at + step + matches.length) % matches.length);
+  };
+  const replace = (chosen: readonly TextMatch[]) => {
+    if (chosen.length === 0) return;
+    onReplace();
+    correction.change(replaceMatches(lines, correction.edits.peek(), chosen, replacement));
+    setTold(`${countText(chosen.length, 'match', 'matches')} replaced.`);
+    setShown(at);
+  };
+  const onKey = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape') return;
+    event.preventDefault();
+    onClose();
+  };
+  const enter = (event: KeyboardEvent, act: () => void) => {
+    if (event.key !== 'Enter' || event.isComposing) return;
+    event.preventDefault();
+    act();
+  };
+  const count =
+    wanted.trim() === ''
+      ? ''
+      : matches.length === 0
+        ? 'No matches'
+        : `${(at + 1).toLocaleString('en')} of ${matches.length.toLocaleString('en')}`;
+  return (
+    <div class="find-bar" role="search" aria-label="Find in this transcript" onKeyDown={onKey}>
+      <div class="find-line">
+        <input
+          ref={input}
+          class="input"
+          type="text"
+          data-search
+          aria-label="Find"
+          placeholder="Find in this transcript"
+          autoComplete="off"
+          dir="auto"
+          maxLength={200}
+          value={wanted}
+          onInput={({ currentTarget }) => find(currentTarget.value, isWholeWord)}
+          onKeyDown={(event) => enter(event, () => go(event.shiftKey ? -1 : 1))}
+        />
+        <span class="find-count quiet" role="status">
+          {told || count}
+        </span>
+        <Button small kind="quiet" icon="back" label="Previous match" onClick={() => go(-1)} />
+        <Button small kind="quiet" icon="next" label="Next match" onClick={() => go(1)} />
+        <button
+          class="button quiet small toggle"
+          type="button"
+          aria-pressed={isWholeWord}
+          onClick={() => find(wanted, !isWholeWord)}
+        >
+          Whole words
+        </button>
+        <Button small kind="quiet" icon="close" label="Close find" onClick={onClose} />
+      </div>
+      {mayEdit && (
+        <div class="find-line">
+          <input
+            class="input"
+            type="text"
+            aria-label="Replace with"
+            placeholder="Replace with"
+            autoComplete="off"
+            dir="auto"
+            maxLength={200}
+            value={replacement}
+            onInput={({ currentTarget }) => setReplacement(currentTarget.value)}
+            onKeyDown={(event) => enter(event, () => replace(matches.slice(at, at + 1)))}
+          />
+          <Button small busy={matches.length === 0} onClick={() => replace(matches.slice(at, at + 1))}>
+            Replace
+          </Button>
+          <Button small busy={matches.length === 0} onClick={() => replace(matches)}>
+            Replace all
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}

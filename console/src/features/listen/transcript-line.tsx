@@ -1,0 +1,70 @@
+import { Badge } from '../../lib/ui/elements.tsx';
+import { positionText } from '../../lib/ui/times.ts';
+import { editedText } from './edits.ts';
+import type { EditorActs, Marks } from './marks.ts';
+import { WordEditor } from './word-editor.tsx';
+import { isDoubtful, type Line, type TranscriptWord } from './words.ts';
+
+interface TranscriptLineProps {
+  readonly line: Line;
+  readonly row: number;
+  readonly count: number;
+  readonly marks: Marks;
+  readonly acts: EditorActs;
+}
+
+export function TranscriptLine({ line, row, count, marks, acts }: TranscriptLineProps) {
+  const { startMs, words, first, isLanguageKnown } = line;
+  return (
+    <li class="line" data-row={row} aria-setsize={count} aria-posinset={row + 1}>
+      <button
+        type="button"
+        class="line-time"
+        data-ms={startMs}
+        tabIndex={-1}
+        aria-label={`Go to ${positionText(startMs)}`}
+      >
+        {positionText(startMs)}
+      </button>
+      <p class="line-text" dir="auto">
+        {words.flatMap((word, index) => {
+          const at = first + index;
+          if (at === marks.editing)
+            return [<WordEditor key={`editor ${at}`} at={at} word={word} marks={marks} acts={acts} />, ' '];
+          return [<Word key={at} at={at} word={word} marks={marks} />, ' '];
+        })}
+        {!isLanguageKnown && <Badge tone="warn">Unknown language</Badge>}
+      </p>
+    </li>
+  );
+}
+
+interface WordProps {
+  readonly at: number;
+  readonly word: TranscriptWord;
+  readonly marks: Marks;
+}
+
+function Word({ at, word, marks: { found, matched, match, edits } }: WordProps) {
+  const edit = edits.get(at);
+  const isCurrentMatch = match !== undefined && match.first <= at && at <= match.last;
+  const classes = ['word'];
+  if (found.has(at)) classes.push('found');
+  if (matched.has(at)) classes.push('match');
+  if (isCurrentMatch) classes.push('current');
+  if (edit) classes.push('edited');
+  else if (isDoubtful(word)) classes.push('doubtful');
+  if (edit?.text === '') {
+    return (
+      <del class={classes.join(' ')} data-w={at} title="Removed when you save">
+        {edit.was}
+      </del>
+    );
+  }
+  const hint = edit ? `Was: ${edit.was}` : isDoubtful(word) ? `Doubtful: ${Math.round(word.confidence)} %` : undefined;
+  return (
+    <span class={classes.join(' ')} data-w={at} title={hint}>
+      {editedText(edits, at, word.text)}
+    </span>
+  );
+}
