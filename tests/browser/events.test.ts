@@ -29,11 +29,12 @@ describe.skipIf(noBrowser !== undefined)('events and presets in the console', ()
     await page.getByRole('button', { name: 'Send an event' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Event type').selectOption('Reboot');
-    await dialog.getByLabel('Parameters').fill('[]');
-    await dialog.getByRole('button', { name: 'Send', exact: true }).click();
-    await dialog.getByRole('alert').or(dialog.locator('.problem:visible')).first().waitFor();
-    await dialog.getByLabel('Parameters').fill('{"in":60}');
-    await dialog.getByRole('button', { name: 'Send', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Edit as JSON' }).click();
+    await dialog.getByLabel('Parameters as JSON').fill('[]');
+    await dialog.getByRole('button', { name: 'Send Reboot', exact: true }).click();
+    await dialog.getByRole('alert').getByText('Parameters must be a JSON object').waitFor();
+    await dialog.getByLabel('Parameters as JSON').fill('{"in":60}');
+    await dialog.getByRole('button', { name: 'Send Reboot', exact: true }).click();
     await page.getByText('Reboot is queued.').waitFor();
     const eventID = await take();
     const row = page.locator('.event-row', { has: page.locator(`a[href="/events/${eventID}"]`) });

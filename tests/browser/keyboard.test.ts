@@ -133,11 +133,13 @@ describe.skipIf(noBrowser !== undefined)('the console without a mouse', () => {
     await tabTo(page, button(page, 'Send an event').first());
     await press(page, 'Enter');
     const dialog = page.getByRole('dialog');
-    await tabTo(page, dialog.getByLabel('Device'));
+    await tabTo(page, dialog.getByLabel('Find devices'));
     await page.keyboard.type('North');
+    await tabTo(page, dialog.getByRole('checkbox').first());
+    await press(page, 'Space');
     await tabTo(page, dialog.getByLabel('Event type'));
     await page.keyboard.type('Reboot');
-    await tabTo(page, dialog.getByRole('button', { name: 'Send', exact: true }));
+    await tabTo(page, dialog.getByRole('button', { name: 'Send Reboot', exact: true }));
     await press(page, 'Enter');
     await page.getByText('Reboot is queued.').waitFor();
     expect(await client.listEvents({ body: { deviceID, count: 1 } })).toMatchObject([{ eventType: 'Reboot' }]);

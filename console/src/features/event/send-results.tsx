@@ -29,7 +29,7 @@ export function SendResults({ devices, outcomes, onRetry, onClose }: SendResults
           : `${outcomes.length} of ${countText(devices.length, 'device')}`}
       </p>
       {!isDone && <Progress value={(100 * outcomes.length) / devices.length} label="Devices" />}
-      <ul class="picker-list results">
+      <ul class="picker-list results" tabIndex={0} aria-label="Results">
         {listed.map((device) => {
           const outcome = byDevice.get(device.key ?? 0);
           return (

@@ -41,9 +41,11 @@ export function alertTitle(alert: Alert): string {
 }
 
 /** How the time of an alert is introduced. */
-export const timeLabel: Readonly<Record<Alert['alert'], string>> = {
-  failedEvents: 'last',
-  failedUploads: 'last recorded',
+export const timeLabel = ({ alert, keys }: Alert): string =>
+  alert === 'failedEvents' ? (keys.length > 1 ? 'most recently' : '') : timeLabels[alert];
+
+const timeLabels: Readonly<Record<Exclude<Alert['alert'], 'failedEvents'>, string>> = {
+  failedUploads: 'recorded',
   darkDevices: 'last contact',
   neverConnected: 'added',
   lowBattery: 'reported',

@@ -73,7 +73,7 @@ function AlertRow({ alert }: { readonly alert: Alert }) {
               {!isNamed && <UserText text={deviceText(alert)} />}
               {lastDate && (
                 <span>
-                  {timeLabel[alert.alert]} <Time date={lastDate} />
+                  {timeLabel(alert)} <Time date={lastDate} />
                 </span>
               )}
             </span>

@@ -38,7 +38,7 @@ export function FleetDay({ day, devices }: FleetDayProps) {
         />
       </div>
       {known.length < shares.length && known.length > 0 && (
-        <p class="day-part day-note">Hours without a bar: not known, because the server did not record it yet.</p>
+        <p class="day-part day-note">Hours without a bar are not known: the server began to record this later.</p>
       )}
     </Section>
   );

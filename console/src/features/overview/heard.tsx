@@ -1,4 +1,5 @@
 import type { DayOverview, TagLevel, WordLevel } from '@earshot/contract/overview';
+import type { ComponentChildren } from 'preact';
 import { timeText, viewerZone } from '../../lib/ui/clock.ts';
 import { countText } from '../../lib/ui/count-text.ts';
 import { durationText } from '../../lib/ui/duration.ts';
@@ -39,8 +40,8 @@ export function Heard({ day }: { readonly day: DayOverview }) {
   );
 }
 
-const usualText = ({ clipCount, usualClipCount }: WordLevel | TagLevel): string =>
-  `in ${countText(clipCount, 'clip')}, usually ${usualClipCount < 0.5 ? 'none' : Math.round(usualClipCount)}`;
+const usualText = ({ usualClipCount }: WordLevel | TagLevel): string =>
+  `usually ${usualClipCount < 0.5 ? 'none' : Math.round(usualClipCount).toLocaleString('en')}`;
 
 function Levels({ day }: { readonly day: DayOverview }) {
   const { words, tags, startDate, sampledClipCount, earlierClipCount, clipCount } = day;
@@ -56,25 +57,32 @@ function Levels({ day }: { readonly day: DayOverview }) {
             : 'No word and no tag stands out from the seven days before.'}
         </p>
       ) : (
-        <ul class="levels">
-          {words.map((level) => (
-            <Level
-              key={level.word}
-              level={level}
-              text={`“${level.word}”`}
-              href={`/search?${new URLSearchParams({ q: level.word, from: String(fromEpoch) })}`}
-            />
-          ))}
-          {tags.map((level) => (
-            <Level
-              key={level.tagID}
-              level={level}
-              text={level.tagName}
-              href={`/clips?tag=${level.tagID}&when=day`}
-              isTag
-            />
-          ))}
-        </ul>
+        <>
+          {words.length > 0 && (
+            <LevelList title="Words">
+              {words.map((level) => (
+                <Level
+                  key={level.word}
+                  level={level}
+                  text={level.word}
+                  href={`/search?${new URLSearchParams({ q: level.word, from: String(fromEpoch) })}`}
+                />
+              ))}
+            </LevelList>
+          )}
+          {tags.length > 0 && (
+            <LevelList title="Tags">
+              {tags.map((level) => (
+                <Level
+                  key={level.tagID}
+                  level={level}
+                  text={level.tagName}
+                  href={`/clips?tag=${level.tagID}&when=day`}
+                />
+              ))}
+            </LevelList>
+          )}
+        </>
       )}
       <p class="day-note">
         {isPart
@@ -85,20 +93,29 @@ function Levels({ day }: { readonly day: DayOverview }) {
   );
 }
 
+function LevelList({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
+  return (
+    <div class="level-list">
+      <h4>{title}</h4>
+      <ul class="levels">{children}</ul>
+    </div>
+  );
+}
+
 interface LevelProps {
   readonly level: WordLevel | TagLevel;
   readonly text: string;
   readonly href: string;
-  readonly isTag?: boolean;
 }
 
-function Level({ level, text, href, isTag = false }: LevelProps) {
+function Level({ level, text, href }: LevelProps) {
   return (
     <li>
       <a class="level" href={href}>
-        {isTag && <span class="quiet">tag </span>}
-        <UserText text={text} />
-        <span class="quiet"> {usualText(level)}</span>
+        <UserText text={text} />{' '}
+        <span class="quiet">
+          {countText(level.clipCount, 'clip')}, {usualText(level)}
+        </span>
       </a>
     </li>
   );

@@ -69,7 +69,12 @@ function Fleet({ devices, hasClips }: FleetProps) {
   return (
     <>
       <ul class="figures-row" aria-label="Summary">
-        <Figure href="/devices" value={`${online}`} of={`of ${countText(devices.length, 'device')} online`} tone="good">
+        <Figure
+          href="/devices"
+          value={`${online}`}
+          of={`of ${countText(devices.length, 'device')} online`}
+          {...(online > 0 ? { tone: 'good' } : {})}
+        >
           <progress class="progress good" value={online} max={devices.length} aria-hidden="true" />
         </Figure>
         <Figure href="/devices?state=offline" value={`${silent}`} of="offline" />

@@ -61,7 +61,7 @@ function Figures({ coverage, lane, name }: FiguresProps) {
     { kind: isContinuous ? 'missing' : 'none', label: gapText(isContinuous), seconds: missingSeconds },
   ];
   // Between triggered recordings, gaps are normal and not worth a count.
-  const gapCount = gaps.length === 0 ? ', no gaps' : isContinuous ? `, ${countText(gaps.length, 'gap')}` : '';
+  const gapCount = gaps.length === 0 ? ', no gaps' : isContinuous ? `, ${countText(gaps.length, 'gap')}` : ' in all';
   return (
     <>
       <div class="coverage-bar" aria-hidden="true">

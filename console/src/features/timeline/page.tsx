@@ -1,5 +1,5 @@
 import type { Device } from '@earshot/contract/device';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { WhenLoaded } from '../../lib/loaded.tsx';
 import { currentLocation, setQuery } from '../../lib/location.ts';
 import { useQuery } from '../../lib/query.ts';
@@ -20,6 +20,9 @@ const looked = 200;
 export function TimelinePage() {
   const devices = useQuery(allDevices);
   const newest = useQuery(newestClips(0, looked));
+  // Later clips do not change the order, because lanes that move would lose the zoom and the selection.
+  const ordering = useRef(newest.data);
+  ordering.current ??= newest.data;
   const loaded = { data: newest.data && devices.data, error: devices.error ?? newest.error };
   const latest = newest.data?.[0];
   useEffect(() => openAtLatest(latest && startOf(latest)), [newest.data !== undefined]);
@@ -27,7 +30,7 @@ export function TimelinePage() {
     <>
       <PageHead back={{ href: '/clips', label: 'Clips' }} title="Timeline" />
       <WhenLoaded from={loaded} rows={5}>
-        {(all) => <DeviceTimelines all={byLatestClip(all, newest.data ?? [])} />}
+        {(all) => <DeviceTimelines all={byLatestClip(all, ordering.current ?? [])} />}
       </WhenLoaded>
     </>
   );

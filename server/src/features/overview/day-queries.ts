@@ -79,11 +79,11 @@ export async function measureOnline(db: Db, caller: Caller, fromMs: number, hour
 }
 
 /** Devices of which clips are compared; of more devices, the same ones each time. */
-const sampledDevices = 500;
+const sampledDevices = 200;
 /** Clips of all devices together in each hour of the day, and in every six hours of the days before. */
 const sampledInSlice = 100;
 /** Of a long transcript only its start is compared. */
-const comparedCharacters = 1_000;
+const comparedCharacters = 600;
 const leastClips = 3;
 /** With fewer clips in the days before, nothing counts as usual. */
 const leastEarlier = 20;
