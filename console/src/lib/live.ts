@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { listen } from '@earshot/client/live';
 import { connection } from './api.ts';
-import { followChange, refresh, retryFailed } from './query.ts';
+import { followChange, refresh, retryFailedData } from './query.ts';
 import { onSignOut } from './session.ts';
 
 export const isConnected = signal(true);
@@ -67,7 +67,7 @@ async function subscribe(): Promise<void> {
     onConnection: (isOpen: boolean) => {
       // Without a position to resume from, changes since the first load are unknown.
       if (isOpen && position === undefined) refresh('all');
-      else if (isOpen) retryFailed();
+      else if (isOpen) retryFailedData();
       updateConnection(isOpen);
     },
   };

@@ -178,7 +178,7 @@ export function onRetry(retry: () => void): () => void {
 }
 
 /** Loads everything on the page again that could not be loaded. Called when the server can be reached again. */
-export function retryFailed(): void {
+export function retryFailedData(): void {
   for (const entry of entries.values()) entry.retry();
   for (const retry of retries) retry();
 }

@@ -7,6 +7,8 @@ import { Button, LinkButton } from '../../lib/ui/button.tsx';
 import { Empty, UserText, PageHead } from '../../lib/ui/elements.tsx';
 import { Tabs } from '../../lib/ui/tabs.tsx';
 import { nameOf, oneDevice } from '../device/public.ts';
+import { allDevices } from '../device/public.ts';
+import { mayWrite } from '../right/public.ts';
 import {
   type ListedEvent,
   cappedCount,
@@ -41,6 +43,8 @@ export function EventsPage() {
   const view = isView(asked) ? asked : 'now';
   const deviceID = Number(query.get('device') ?? 0) || 0;
   const [sending, setSending] = useState(false);
+  const { data: devices = [] } = useQuery(allDevices);
+  const maySend = devices.some(({ key }) => mayWrite(key));
   const open = useQuery(eventsInState('open', deviceID, mostOpenEvents)).data ?? [];
   const failed = (useQuery(eventsInState('failed', deviceID, eventsPerPage)).data ?? []).filter(isOfLastDay);
   const counts = { now: cappedCount(open, mostOpenEvents), failed: cappedCount(failed, eventsPerPage), history: '0' };
@@ -50,9 +54,11 @@ export function EventsPage() {
         title="Events"
         under={deviceID !== 0 && <DeviceFilter deviceID={deviceID} />}
         actions={
-          <Button kind="primary" icon="add" onClick={() => setSending(true)}>
-            Send an event
-          </Button>
+          maySend && (
+            <Button kind="primary" icon="add" onClick={() => setSending(true)}>
+              Send an event
+            </Button>
+          )
         }
       />
       <Tabs

@@ -7,6 +7,7 @@ import { Button } from '../../lib/ui/button.tsx';
 import { Badge, UserText, Progress, type Tone } from '../../lib/ui/elements.tsx';
 import { Icon, type IconName } from '../../lib/ui/icon.tsx';
 import { Time } from '../../lib/ui/time.tsx';
+import { mayWrite } from '../right/public.ts';
 import { requestCancel, sendAgain } from './data.ts';
 import { hasEnded, readableName, type ListedEvent } from './public.ts';
 import { SendDialog } from './send-dialog.tsx';
@@ -92,7 +93,7 @@ interface EventActionProps {
 
 export function EventAction({ event, title, withLabel = false }: EventActionProps) {
   const label = `${title}, ${event.deviceName ?? `event ${event.key}`}`;
-  if (isDeferred(`event ${event.key}`)) return null;
+  if (isDeferred(`event ${event.key}`) || !mayWrite(event.deviceID)) return null;
   const again = () =>
     void sendAgain(event, title).catch((error: unknown) => showToast(errorMessage(error), { tone: 'bad' }));
   if (hasEnded(event)) {

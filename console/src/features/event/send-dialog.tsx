@@ -8,6 +8,7 @@ import { Dialog } from '../../lib/ui/dialog.tsx';
 import { Form } from '../../lib/ui/form.tsx';
 import { SelectField } from '../../lib/ui/field.tsx';
 import { allDevices } from '../device/public.ts';
+import { mayWrite } from '../right/public.ts';
 import { DevicePicker } from './device-picker.tsx';
 import { ParameterFields, type Parameters, writtenParameters } from './parameter-fields.tsx';
 import { knownParameters } from './parameters.ts';
@@ -29,7 +30,7 @@ const fieldsOf = (eventType: string): Parameters => ({
 
 export function SendDialog({ deviceID, onClose }: SendDialogProps) {
   const { data: types = [] } = useQuery(eventTypes);
-  const { data: devices = [] } = useQuery(allDevices);
+  const devices = (useQuery(allDevices).data ?? []).filter(({ key }) => mayWrite(key));
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set(deviceID === 0 ? [] : [deviceID]));
   const [eventType, setEventType] = useState('');
   const [parameters, setParameters] = useState<Parameters>({ rows: [] });

@@ -8,6 +8,7 @@ import { Section } from '../../lib/ui/elements.tsx';
 import { Icon } from '../../lib/ui/icon.tsx';
 import { dateAndTime, isElsewhere } from '../../lib/ui/times.ts';
 import { isAvailable, startOf } from '../audio-clip/public.ts';
+import { mayWrite } from '../right/public.ts';
 import { lockOf, showUndoToast, useCaption } from './data.ts';
 
 interface DetailsProps {
@@ -37,7 +38,7 @@ export function Details({ clip, device }: DetailsProps) {
       </dl>
       <div class="clip-actions">
         <Downloads clip={clip} />
-        <Lock clipID={clip.key ?? 0} />
+        {mayWrite(clip.deviceID) && <Lock clipID={clip.key ?? 0} />}
       </div>
     </Section>
   );

@@ -9,6 +9,7 @@ import { UserText, PageHead } from '../../lib/ui/elements.tsx';
 import { isElsewhere, shortDay, timeOfDay } from '../../lib/ui/times.ts';
 import { isAvailable, startOf } from '../audio-clip/public.ts';
 import { nameOf, oneDevice } from '../device/public.ts';
+import { mayWrite } from '../right/public.ts';
 import { oneClip, tagsOf } from './data.ts';
 import { Details } from './details.tsx';
 import { PlayerCard } from './player-card.tsx';
@@ -75,7 +76,7 @@ function Listen({ clip }: { readonly clip: AudioClip }) {
         <TranscriptSection clip={clip} deviceSerial={device?.deviceSerial} atMs={atMs} />
         <div>
           <RadioFacts clip={clip} />
-          <Tags clipID={key} startMs={startMs} tags={tags} />
+          <Tags clipID={key} startMs={startMs} tags={tags} mayEdit={mayWrite(deviceID)} />
           <Details clip={clip} device={device} />
         </div>
       </div>

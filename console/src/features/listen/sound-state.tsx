@@ -6,6 +6,7 @@ import { refresh } from '../../lib/query.ts';
 import { showToast } from '../../lib/toasts.ts';
 import { Button } from '../../lib/ui/button.tsx';
 import { Empty } from '../../lib/ui/elements.tsx';
+import { mayWrite } from '../right/public.ts';
 
 interface Words {
   readonly title: string;
@@ -54,7 +55,8 @@ export function NoSound({ clip }: { readonly clip: AudioClip }) {
         icon={status === audioClipStatus.uploadFailed ? 'alert' : 'wave'}
         title={title}
         action={
-          ask && (
+          ask &&
+          mayWrite(deviceID) && (
             <Button kind="primary" onClick={() => void request()}>
               {ask}
             </Button>

@@ -25,28 +25,35 @@ interface TagsProps {
   readonly clipID: number;
   readonly startMs: number;
   readonly tags: readonly PlacedTag[];
+  readonly mayEdit: boolean;
 }
 
-export function Tags({ clipID, startMs, tags }: TagsProps) {
+export function Tags({ clipID, startMs, tags, mayEdit }: TagsProps) {
   return (
     <Section title="Tags" {...(tags.length > 0 ? { count: tags.length } : {})}>
       <div class="tags">
         {tags.length > 0 ? (
           <ul class="chips">
             {tags.map((tag) => (
-              <TagChip key={tag.key} clipID={clipID} tag={tag} />
+              <TagChip key={tag.key} clipID={clipID} tag={tag} mayEdit={mayEdit} />
             ))}
           </ul>
         ) : (
-          <p class="quiet">No tags yet. Add one at the current position.</p>
+          <p class="quiet">{mayEdit ? 'No tags yet. Add one at the current position.' : 'No tags yet.'}</p>
         )}
-        <AddTag clipID={clipID} startMs={startMs} />
+        {mayEdit && <AddTag clipID={clipID} startMs={startMs} />}
       </div>
     </Section>
   );
 }
 
-function TagChip({ clipID, tag }: { readonly clipID: number; readonly tag: PlacedTag }) {
+interface TagChipProps {
+  readonly clipID: number;
+  readonly tag: PlacedTag;
+  readonly mayEdit: boolean;
+}
+
+function TagChip({ clipID, tag, mayEdit }: TagChipProps) {
   const { key = 0, tagName = '', atMs, confidence } = tag;
   const remove = () =>
     deferAction(`clip tag ${key}`, `The tag “${tagName}” is removed.`, () =>
@@ -65,14 +72,16 @@ function TagChip({ clipID, tag }: { readonly clipID: number; readonly tag: Place
         <UserText text={tagName} />
         <span class="chip-time">{positionText(atMs)}</span>
       </button>
-      <button
-        type="button"
-        class="chip-end"
-        aria-label={`Remove the tag ${tagName} at ${positionText(atMs)}`}
-        onClick={remove}
-      >
-        <Icon name="close" />
-      </button>
+      {mayEdit && (
+        <button
+          type="button"
+          class="chip-end"
+          aria-label={`Remove the tag ${tagName} at ${positionText(atMs)}`}
+          onClick={remove}
+        >
+          <Icon name="close" />
+        </button>
+      )}
     </li>
   );
 }

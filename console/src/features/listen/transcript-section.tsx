@@ -2,13 +2,13 @@ import type { AudioClip } from '@earshot/contract/audio-clip';
 import type { Caption } from '@earshot/contract/caption';
 import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { WhenLoaded } from '../../lib/loaded.tsx';
-import { useQuery } from '../../lib/query.ts';
 import { Button } from '../../lib/ui/button.tsx';
 import { countText } from '../../lib/ui/count-text.ts';
 import { Badge, Section } from '../../lib/ui/elements.tsx';
+import { mayWrite } from '../right/public.ts';
 import { CorrectableTranscript } from './correctable-transcript.tsx';
 import type { CorrectionDraft } from './correction.ts';
-import { listedClip, useCaption } from './data.ts';
+import { useCaption } from './data.ts';
 import { DraftOffer } from './draft-offer.tsx';
 import { EditTranscript, type TextDraft } from './edit.tsx';
 import { writeTranscript } from './edits.ts';
@@ -29,7 +29,7 @@ interface TranscriptSectionProps {
 export function TranscriptSection({ clip, deviceSerial, atMs }: TranscriptSectionProps) {
   const clipID = clip.key ?? 0;
   const caption = useCaption(clip);
-  const mayEdit = useQuery(listedClip(clip)).data?.mayWrite === true;
+  const mayEdit = mayWrite(clip.deviceID);
   const [shows, setShows] = useState<'words' | 'find' | 'versions'>('words');
   const [text, setText] = useState<TextDraft | undefined>();
   const [isTextDirty, setTextDirty] = useState(false);
@@ -114,7 +114,7 @@ export function TranscriptSection({ clip, deviceSerial, atMs }: TranscriptSectio
           );
         }}
       </WhenLoaded>
-      {shows === 'versions' && <VersionsDialog clipID={clipID} onClose={() => setShows('words')} />}
+      {shows === 'versions' && <VersionsDialog clipID={clipID} mayEdit={mayEdit} onClose={() => setShows('words')} />}
       <LeaveDialog isUnsaved={isUnsaved} />
     </Section>
   );

@@ -13,11 +13,12 @@ import { restore } from './edit.tsx';
 
 interface VersionsDialogProps {
   readonly clipID: number;
+  readonly mayEdit: boolean;
   readonly onClose: () => void;
 }
 
 /** All versions of the transcript. Restoring one creates a new version. */
-export function VersionsDialog({ clipID, onClose }: VersionsDialogProps) {
+export function VersionsDialog({ clipID, mayEdit, onClose }: VersionsDialogProps) {
   const versions = useQuery(versionsOf(clipID));
   const current = versions.data?.find(({ isCurrent }) => isCurrent);
   const goBack = async (version: number) => {
@@ -32,7 +33,7 @@ export function VersionsDialog({ clipID, onClose }: VersionsDialogProps) {
     });
   return (
     <Dialog title="Versions" onClose={onClose}>
-      {current?.isTimed === false && (
+      {current?.isTimed === false && mayEdit && (
         <div class="untimed">
           <p class="quiet">The times of edited words are estimated.</p>
           <Button small onClick={() => void findTimes()}>
@@ -44,7 +45,11 @@ export function VersionsDialog({ clipID, onClose }: VersionsDialogProps) {
         {(list) => (
           <ol class="versions">
             {list.map((version) => (
-              <VersionRow key={version.version} version={version} onRestore={() => void goBack(version.version ?? 1)} />
+              <VersionRow
+                key={version.version}
+                version={version}
+                onRestore={mayEdit ? () => void goBack(version.version ?? 1) : undefined}
+              />
             ))}
           </ol>
         )}
@@ -53,7 +58,13 @@ export function VersionsDialog({ clipID, onClose }: VersionsDialogProps) {
   );
 }
 
-function VersionRow({ version, onRestore }: { readonly version: CaptionVersion; readonly onRestore: () => void }) {
+interface VersionRowProps {
+  readonly version: CaptionVersion;
+  /** Undefined if the user may not change the transcript. */
+  readonly onRestore: (() => void) | undefined;
+}
+
+function VersionRow({ version, onRestore }: VersionRowProps) {
   const { version: number = 1, origin, engineName, engineVersion, creationDate, transcript, isCurrent } = version;
   const maker = origin === 'hand' ? 'edited by a person' : [engineName, engineVersion].filter(Boolean).join(' ');
   return (
@@ -67,9 +78,8 @@ function VersionRow({ version, onRestore }: { readonly version: CaptionVersion; 
             <Time date={creationDate} />
           </span>
         )}
-        {isCurrent ? (
-          <Badge tone="good">Current</Badge>
-        ) : (
+        {isCurrent && <Badge tone="good">Current</Badge>}
+        {!isCurrent && onRestore && (
           <Button small label={`Restore version ${number}`} onClick={onRestore}>
             Restore
           </Button>

@@ -8,6 +8,7 @@ import { durationText } from '../../lib/ui/duration.ts';
 import { UserText, Section } from '../../lib/ui/elements.tsx';
 import { requestUploads, canRequestUpload } from '../audio-clip/public.ts';
 import { nameOf } from '../device/public.ts';
+import { mayWrite } from '../right/public.ts';
 import { gapText } from './continuous.ts';
 import { laneStatus } from './lane-data.ts';
 import type { Lane } from './lane.ts';
@@ -84,7 +85,7 @@ function Figures({ coverage, lane, name }: FiguresProps) {
           {countText(clipCount, 'clip')}
           {gapCount}
         </p>
-        {away.length > 0 && (
+        {away.length > 0 && mayWrite(deviceID) && (
           <Button small icon="upload" onClick={() => void requestUploads(deviceID, away)}>
             Request missing uploads ({away.length.toLocaleString('en')})
           </Button>

@@ -10,6 +10,7 @@ import { UserText } from '../../lib/ui/elements.tsx';
 import { requestUploads, canRequestUpload } from '../audio-clip/public.ts';
 import { ExportDialog } from '../audio-clip/public.tsx';
 import { nameOf } from '../device/public.ts';
+import { mayWrite } from '../right/public.ts';
 import { laneStatus } from './lane-data.ts';
 import type { Lane } from './lane.ts';
 import type { TimelineModel } from './model.ts';
@@ -76,7 +77,7 @@ export function Selected({ model, devices, lanes, zone }: SelectedProps) {
             Export
           </Button>
         )}
-        {away.length > 0 && (
+        {away.length > 0 && mayWrite(deviceID) && (
           <Button
             icon="upload"
             onClick={() =>

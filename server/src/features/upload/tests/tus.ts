@@ -45,7 +45,7 @@ export function tusOf(url: string, { cookie }: Pick<Person, 'cookie'>): Tus {
       send('PATCH', path, { 'upload-offset': String(offset), ...headers }, body),
     stream(path, offset, body) {
       const headers = { cookie, 'tus-resumable': '1.0.0', 'upload-offset': String(offset), 'content-type': uploadType };
-      const streaming = { method: 'PATCH', headers, body, duplex: 'half' };
+      const streaming = { method: 'PATCH', headers, body, duplex: 'half' } as RequestInit;
       return fetch(new URL(path, url), streaming);
     },
     head: (path) => send('HEAD', path),
