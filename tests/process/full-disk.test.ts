@@ -19,6 +19,7 @@ import {
   offsetOf,
   putWhole,
 } from '../../server/src/features/file/tests/uploading.ts';
+import { clipIn, tusOf } from '../../server/src/features/upload/tests/tus.ts';
 import { adminSettings, signInAdmin } from './admin.ts';
 import { statusOf } from './probes.ts';
 import type { ServerProcess } from './server-process.ts';
@@ -111,7 +112,7 @@ async function refusalOf(answer: Promise<unknown>): Promise<Problem> {
 
 test('a full storage is reported, leaves no partial files, and works again with free space', async ({ skip }) => {
   if (noSmallDisk !== undefined) return skip(noSmallDisk);
-  const { server, admin, folder, disk } = await startOn('store', 16);
+  const { server, admin, folder, disk } = await startOn('store', 20);
   const { url } = server;
   const kept = await addFile(admin, randomBytes(mebibyte));
   const sound = tinyWav(200);
@@ -124,6 +125,11 @@ test('a full storage is reported, leaves no partial files, and works again with 
       body: big.subarray(first, end),
     });
   expect((await part(0, mebibyte)).status).toBe(200);
+  const { key: deviceID = 0 } = await admin.session.createDevice({ body: { deviceSerial: 'card-1' } });
+  const tus = tusOf(url, admin);
+  const upload = await tus.create(sound.length, { deviceID });
+  const sendRest = () => tus.patch(upload, mebibyte, sound.slice(mebibyte));
+  expect((await tus.patch(upload, 0, sound.slice(0, mebibyte))).status).toBe(204);
   const before = await disk.files();
 
   // There is some space, but not for this file: it is refused, and the node stays ready for smaller ones.
@@ -131,6 +137,7 @@ test('a full storage is reported, leaves no partial files, and works again with 
   expectFull(await readProblem(await putWhole(waiting.url, big)));
   expectFull(await readProblem(await part(mebibyte, big.length)));
   expectFull(await refusalOf(putSound(sound)));
+  expectFull(await readProblem(await sendRest()));
   expect(await disk.files()).toEqual(before);
   await until(url, 200);
   await addFile(admin, randomBytes(1000)).then(({ key }) => admin.session.deleteFile({ params: { fileID: key } }));
@@ -162,6 +169,7 @@ test('a full storage is reported, leaves no partial files, and works again with 
   expect((await finish(admin, resumed)).fileStatus).toBe(1);
   expect((await download(admin, resumed)).equals(big)).toBe(true);
   await putSound(sound);
+  expect(clipIn(await sendRest())).toBeGreaterThan(0);
 
   disk.remount('ro');
   const last = await announce(admin, big);
