@@ -8,6 +8,7 @@ import type { AudioClipTag } from '@earshot/contract/tag';
 import { api, statusOf } from '../../lib/api.ts';
 import { attempt } from '../../lib/attempt.ts';
 import { followOne } from '../../lib/follow.ts';
+import { endTask } from '../../lib/slices.ts';
 import { type Change, type Loaded, type Query, reload, useQuery } from '../../lib/query.ts';
 import { isAvailable, startOf } from '../audio-clip/public.ts';
 import { dropToast, showToast } from '../../lib/toasts.ts';
@@ -47,9 +48,14 @@ export const listedClip = ({ key = 0, deviceID = 0, startTime = 0 }: AudioClip):
     (change.event === 'audioclip' || change.event === 'caption') && change.key === key ? reload : clip,
 });
 
-const captionOf = (captionID: number): Query<Caption | null> => ({
+export const captionOf = (captionID: number): Query<Caption | null> => ({
   key: `caption ${captionID}`,
-  load: () => unlessMissing(api.getCaption({ params: { captionID } }), 404),
+  load: async () => {
+    const caption = await unlessMissing(api.getCaption({ params: { captionID } }), 404);
+    // Four hours of words take a while to parse. They are rendered in a task of its own.
+    await endTask();
+    return caption;
+  },
   follow: followClip(captionID, 'caption'),
 });
 

@@ -13,6 +13,7 @@ import { mayWrite } from '../right/public.ts';
 import { oneClip, tagsOf } from './data.ts';
 import { Details } from './details.tsx';
 import { PlayerCard } from './player-card.tsx';
+import { PrefetchCaption } from './prefetch-clip.tsx';
 import { RadioFacts } from './radio-facts.tsx';
 import { NoSound } from './sound-state.tsx';
 import { Tags, placeTags } from './tags.tsx';
@@ -20,7 +21,14 @@ import { TranscriptSection } from './transcript-section.tsx';
 
 export function ListenPage({ id }: PageProps) {
   const clip = useQuery(oneClip(id));
-  return <WhenLoaded from={clip}>{(data) => <Listen clip={data} />}</WhenLoaded>;
+  // A search finds words, so the clip has a transcript.
+  const isHit = currentLocation.value.query.has('q');
+  return (
+    <>
+      {isHit && <PrefetchCaption clipID={id} />}
+      <WhenLoaded from={clip}>{(data) => <Listen clip={data} />}</WhenLoaded>
+    </>
+  );
 }
 
 /** The position in the address, in milliseconds. */

@@ -32,9 +32,11 @@ interface MeasuredRowsProps {
 }
 
 /** Screens above and below the screen that are rendered, and that are left when more rows are rendered. */
-const spareScreens = 1;
-const leastSpareScreens = 0.4;
-const firstRows = 20;
+const spareScreens = 0.6;
+const leastSpareScreens = 0.3;
+/** A requested place is shown first, and what is above and below it in the next frame: two short tasks. */
+const firstSpareScreens = 0.05;
+const firstRows = 12;
 /** How long a requested row keeps its place while rows are measured. */
 const pinnedMs = 500;
 
@@ -130,15 +132,16 @@ export function MeasuredRows({ label, count, estimate, row, handle, onRender, ..
     }
     settle();
     onRender(list.current!);
-    look();
+    const frame = requestAnimationFrame(() => look());
+    return () => cancelAnimationFrame(frame);
   });
 
   useImperativeHandle(handle, () => ({
     show(wanted, top) {
       pin({ row: wanted, top });
-      const range = rangeAt(layoutOf().topOf(wanted) - top, spareScreens);
+      const range = rangeAt(layoutOf().topOf(wanted) - top, firstSpareScreens);
       topRow.current = wanted;
-      setShown((was) => (was.first === range.first && was.last === range.last ? was : range));
+      setShown((was) => (was.first <= range.first && was.last >= range.last ? was : range));
       renderAgain((times) => times + 1);
     },
     glide(by) {
