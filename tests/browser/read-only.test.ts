@@ -14,7 +14,7 @@ const harmless = [
   /^(Earlier|Later|Zoom in|Zoom out|Clear|Day|Week|Hour|Month|Save search|Reset|Whole|Previous|Next|Continuous)\b/,
   /^(Filters?|Range|Time range|Custom|From|To|Select|Pick|Choose|Device|Devices|Status|Talkgroup)\b/,
   // Filters by tag.
-  /^(Tags|Add a tag)$/,
+  /^(Tags?|Add a tag)$/,
   // Listening.
   /^(Play|Pause|Repeat|Continue|Speed|Copy|Versions|Find|Go to|Mute|Skip|\d|Faster|Slower)/,
   // Of one's own: new devices, collections, presets, keys and recordings belong to the person.
