@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Page } from 'playwright-core';
+import { tinyWav } from '../../server/src/features/file/tests/sound.ts';
 import type { DemoFleet } from './demo-fleet.ts';
 import type { HostileFleet } from './hostile.ts';
 
@@ -44,6 +45,20 @@ const importFile = inTurn(
       buffer: Buffer.from('Decimal,Alpha Tag\n4521,FIRE DISP\nnone,Nobody\n'),
     }),
   (page) => page.getByText('1 talkgroup imported.').waitFor(),
+);
+
+/** Two recordings of an AudioMoth, one with a long name. */
+const correctStart = inTurn(
+  (page) =>
+    page.getByLabel('Files').setInputFiles(
+      ['20260503_040506.WAV', `${'a-very-long-name-'.repeat(8)}.wav`].map((name) => ({
+        name,
+        mimeType: 'audio/wav',
+        buffer: Buffer.from(tinyWav(1)),
+      })),
+    ),
+  (page) => page.getByText('from the name').waitFor(),
+  press(/^Correct the start/),
 );
 
 export const placesOf = (fleet: DemoFleet, hostile: HostileFleet): readonly Place[] => {
@@ -133,6 +148,11 @@ export const placesOf = (fleet: DemoFleet, hostile: HostileFleet): readonly Plac
     { path: '/search?q=ferry', dialogs: [press('Save this search'), choose(/^More actions for Q-search/, 'Rename')] },
     { path: `/search?q=Q-words&device=${hostile.deviceID}` },
     { path: '/search?q=nobody-would-say-this' },
+    { path: '/upload', dialogs: [correctStart] },
+    { path: '/record' },
+    { path: '/connect' },
+    { path: '/connect?with=trunk-recorder' },
+    { path: '/connect?with=audiomoth' },
     { path: '/nowhere' },
   ];
 };

@@ -8,6 +8,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
+import { tinyWav } from '../../server/src/features/file/tests/sound.ts';
 import { launchBrowser } from './browser.ts';
 import { phone, wide } from './screens.ts';
 import { type DemoFleet, makeDemoFleet } from './demo-fleet.ts';
@@ -23,6 +24,15 @@ interface Picture {
 }
 
 const press = (name: string) => (page: Page) => page.getByRole('button', { name }).first().click();
+
+const chooseRecordings = (page: Page) =>
+  page.getByLabel('Files').setInputFiles(
+    ['20260503_040506.WAV', '20260503_041006.WAV', 'interview.wav'].map((name) => ({
+      name,
+      mimeType: 'audio/wav',
+      buffer: Buffer.from(tinyWav(2)),
+    })),
+  );
 
 const pictures = ({ deviceIDs, eventID, collectionID, speech, radio }: DemoFleet): readonly Picture[] => [
   { name: 'overview', path: '/' },
@@ -105,6 +115,11 @@ const pictures = ({ deviceIDs, eventID, collectionID, speech, radio }: DemoFleet
     },
   },
   { name: 'timeline', path: `/timeline?devices=${[0, 1, 3].map((index) => deviceIDs[index]).join(',')}` },
+  { name: 'upload', path: '/upload', first: chooseRecordings },
+  { name: 'record', path: '/record' },
+  { name: 'connect', path: '/connect' },
+  { name: 'connect-linux', path: '/connect', first: press('Make a key') },
+  { name: 'connect-trunk-recorder', path: '/connect?with=trunk-recorder', first: press('Make a key') },
   { name: 'events', path: '/events' },
   { name: 'events-history', path: '/events?status=history' },
   { name: 'event', path: `/events/${eventID}` },
