@@ -169,7 +169,7 @@ export type AudioClipHistogram = Static<typeof Histogram>;
 
 export const countAudioClips = operation('audioclip', {
   method: 'POST',
-  path: '/v1/audioclip/histogram',
+  path: '/v1/audioclip/list/histogram',
   summary: 'Count clips over time',
   description:
     'The filters are those of `POST /v1/audioclip/list/page`; a clip is counted where it begins. Without `startEpoch` or ' +

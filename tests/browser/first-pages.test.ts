@@ -95,7 +95,7 @@ describe.skipIf(noBrowser !== undefined)('the first pages, in Chromium', () => {
         await page.locator('.problem', { hasText: 'Password' }).waitFor();
         await page.getByLabel('Password', { exact: true }).fill('correct horse battery staple');
         await page.getByRole('button', { name: 'Create account' }).click();
-        await page.getByText('No devices yet').waitFor();
+        await page.getByText('Drop recordings here').waitFor();
         expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
         await page.context().close();
       } finally {
