@@ -11,6 +11,20 @@ const longest = [
   'tests/process/crash.test.ts',
   'tests/process/start.test.ts',
   'tests/wire/fuzz.test.ts',
+  'tests/contention/contention.test.ts',
+  'tests/browser/long-transcript.test.ts',
+  'tests/browser/review.test.ts',
+  'tests/browser/record.test.ts',
+  'tests/browser/clips.test.ts',
+  'tests/process/full-disk.test.ts',
+  'server/src/platform/media/tests/hostile.test.ts',
+  'server/src/features/audio-clip/tests/plans.test.ts',
+  'tests/browser/radio.test.ts',
+  'tests/browser/find-and-listen.test.ts',
+  'tests/browser/upload.test.ts',
+  'tests/browser/read-only.test.ts',
+  'server/src/features/live/tests/ending.test.ts',
+  'tests/generated-clients.test.ts',
 ];
 
 class LongestFirst extends BaseSequencer {
@@ -30,7 +44,7 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 180_000,
     // More than there are processors on a small machine: many tests wait for something.
-    maxWorkers: 4,
+    maxWorkers: 6,
     // Modules stay loaded from one file to the next, which saves a fifth of the time; so does the server of
     // sharedTestServer, which this environment stops when a worker ends.
     isolate: false,

@@ -12,7 +12,7 @@ import { phone, wide } from './screens.ts';
 import { uploadFolder } from './upload-folder.ts';
 
 /** The long test has a thousand. */
-const manyFiles = 150;
+const manyFiles = 60;
 
 describe.skipIf(noBrowser !== undefined)('recordings are added in the browser', () => {
   let app: Console;

@@ -9,8 +9,8 @@ import { type EncodedFile, type Encoding, encodeAll, makeFolder, makeTone } from
 import { piecesOf, type ToneClip, truthOf } from './timeline-truth.ts';
 
 const start = Date.UTC(2026, 0, 2, 3, 4, 5);
-/** Most clips follow without a gap, as a recorder makes them; there are two gaps and an overlap. */
-const distances = [0, 0, 640, 0, -300, 0, 1234, 0];
+/** Clips that follow without a gap, as a recorder makes them, two gaps and an overlap. */
+const distances = [0, 640, -300, 1234, 0];
 
 async function makeClips(folder: string, encoding: Encoding, rate: number, channels: 1 | 2): Promise<ToneClip[]> {
   const clips: ToneClip[] = [];
@@ -28,7 +28,7 @@ async function makeClips(folder: string, encoding: Encoding, rate: number, chann
     const path = join(folder, `${index}.${encoding}`);
     files.push({ path, sound, encoding });
     // One declares more than its real length.
-    const claimedMs = soundMs + (index === 5 ? 310 : 0);
+    const claimedMs = soundMs + (index === 3 ? 310 : 0);
     clips.push({ path, frequency, startMs: cursor, endMs: cursor + claimedMs, soundMs });
     cursor += claimedMs + distance;
   }
