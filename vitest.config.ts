@@ -44,7 +44,7 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 180_000,
     // More than there are processors on a small machine: many tests wait for something.
-    maxWorkers: 6,
+    maxWorkers: 4,
     // Modules stay loaded from one file to the next, which saves a fifth of the time; so does the server of
     // sharedTestServer, which this environment stops when a worker ends.
     isolate: false,

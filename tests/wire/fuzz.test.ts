@@ -15,7 +15,7 @@ import { type Answer, type Send, sender } from './send.ts';
  * FUZZ_SEED and FUZZ_RUNS choose other and more requests; a failure prints its seed.
  */
 const seed = Number(process.env['FUZZ_SEED'] ?? 20_261_115);
-const runs = Number(process.env['FUZZ_RUNS'] ?? 50);
+const runs = Number(process.env['FUZZ_RUNS'] ?? 30);
 
 let server: TestServer;
 let send: Send;

@@ -10,7 +10,7 @@ import { piecesOf, type ToneClip, truthOf } from './timeline-truth.ts';
 
 const start = Date.UTC(2026, 0, 2, 3, 4, 5);
 /** Clips that follow without a gap, as a recorder makes them, two gaps and an overlap. */
-const distances = [0, 640, -300, 1234, 0];
+const distances = [0, 340, -300, 534, 0];
 
 async function makeClips(folder: string, encoding: Encoding, rate: number, channels: 1 | 2): Promise<ToneClip[]> {
   const clips: ToneClip[] = [];
