@@ -57,7 +57,7 @@ export function UploadStatus() {
   return (
     <a class="upload-status" href="/upload">
       <span>
-        {text}: {arrived} of {files}
+        {text}: {arrived.toLocaleString('en')} of {files.toLocaleString('en')}
       </span>
       <progress class="progress busy" value={sentBytes} max={Math.max(1, bytes)} aria-hidden="true" />
     </a>

@@ -53,7 +53,7 @@ function Summary({ items }: { readonly items: readonly UploadItem[] }) {
   return (
     <div class="upload-summary">
       <p role="status">
-        {arrived} of {countText(files, 'file')} uploaded
+        {arrived.toLocaleString('en')} of {countText(files, 'file')} uploaded
         {failed > 0 && <span class="problem">, {failed} failed</span>}
       </p>
       <progress class="progress busy" value={sentBytes} max={Math.max(1, bytes)} aria-label="All uploads" />
