@@ -6,7 +6,7 @@ import { openHandle } from './file-handle.ts';
 import { isStarted, startMsOf, type UploadItem } from './item.ts';
 import { addSaved, change, changeAndSave, clearItems, currentItems, itemWith, dropItem } from './list.ts';
 import { hashSound } from './read-file.ts';
-import { savedItems } from './saved-items.ts';
+import { savedItems, saveItems } from './saved-items.ts';
 import { isPaused, recordingZone } from './state.ts';
 import { fetchWithProgress } from './xhr-fetch.ts';
 
@@ -25,9 +25,9 @@ let isPreparing = false;
 const idsByHash = new Map<string, string>();
 
 export function startUploads(deviceID: number): void {
-  for (const { id, state } of currentItems()) {
-    if (state === 'ready') changeAndSave(id, { state: 'queued', deviceID });
-  }
+  const started = [...currentItems()].filter(({ state }) => state === 'ready').map(({ id }) => id);
+  for (const id of started) change(id, { state: 'queued', deviceID });
+  void saveItems(signedInUser().userID ?? 0, started, itemWith);
   isPaused.value = false;
   run();
 }
