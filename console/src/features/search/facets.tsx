@@ -1,5 +1,5 @@
 import type { CaptionSearchFacets } from '@earshot/contract/caption-search';
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { setQuery } from '../../lib/location.ts';
 import { Button } from '../../lib/ui/button.tsx';
 import { UserText, Section } from '../../lib/ui/elements.tsx';
@@ -105,6 +105,11 @@ const [leastDays, mostDays] = [14, 31];
 function Days({ facets: { dayList }, search }: FacetsProps) {
   const newest = dayList[0]?.day;
   const oldest = dayList.at(-1)?.day;
+  const list = useRef<HTMLOListElement>(null);
+  useLayoutEffect(() => {
+    // The newest day is at the end.
+    if (list.current) list.current.scrollLeft = list.current.scrollWidth;
+  }, [newest]);
   if (!newest || !oldest) return null;
   const counts = new Map(dayList.map(({ day, count }) => [day, count]));
   const all = daysUpTo(newest, mostDays);
@@ -116,7 +121,7 @@ function Days({ facets: { dayList }, search }: FacetsProps) {
   };
   return (
     <Section title="Days" bare>
-      <ol class="days">
+      <ol class="days" ref={list}>
         {days.map((day) => (
           <li key={day}>
             <Day day={day} count={counts.get(day) ?? 0} most={most} search={search} onChoose={choose} />
