@@ -40,7 +40,7 @@ const otherItems = (): readonly Item[] => [
   { href: '/api', label: 'API reference', icon: 'book' },
 ];
 
-const isCurrent = (href: string, path: string): boolean => (href === '/' ? path === '/' : path.startsWith(href));
+const isCurrent = (href: string, path: string): boolean => path === href || path.startsWith(`${href}/`);
 
 function NavLink({ href, label, icon }: Item) {
   return (

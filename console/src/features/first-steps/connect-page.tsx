@@ -29,7 +29,9 @@ export function ConnectPage() {
   return (
     <>
       <PageHead title="Connect a recorder" back={{ href: '/', label: 'Overview' }} />
-      <Choice label="Recorder" options={ways} value={way} onChange={(value) => setQuery({ with: value })} />
+      <div class="connect-ways">
+        <Choice label="Recorder" options={ways} value={way} onChange={(value) => setQuery({ with: value })} />
+      </div>
       <div class="card padded stack connect" key={way}>
         {way === 'audiomoth' ? <AudioMoth /> : <WithKey way={way} />}
       </div>
