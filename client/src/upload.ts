@@ -32,7 +32,7 @@ interface Place {
 }
 
 const firstDelayMs = 500;
-/** An upload that the server has forgotten is started anew this many times. */
+/** How often an upload is started again because the server no longer has it. */
 const mostRestarts = 2;
 
 /**
@@ -58,9 +58,9 @@ export async function uploadRecording(
       delayMs = firstDelayMs;
     } catch (error) {
       signal?.throwIfAborted();
-      const isForgotten = hasStatus(error, 404, 410) && place.location !== undefined && restarts < mostRestarts;
+      const isMissing = hasStatus(error, 404, 410) && place.location !== undefined && restarts < mostRestarts;
       const isBehind = hasStatus(error, 409, 423) && place.offset !== undefined && place.location !== undefined;
-      if (isForgotten) {
+      if (isMissing) {
         restarts += 1;
         place = { location: undefined, offset: 0, audioClipID: undefined };
         continue;
