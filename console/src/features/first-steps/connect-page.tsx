@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { api } from '../../lib/api.ts';
 import { currentLocation, setQuery } from '../../lib/location.ts';
 import { refresh } from '../../lib/query.ts';
+import { randomSerial } from '../../lib/random-serial.ts';
 import { viewerZone } from '../../lib/ui/clock.ts';
 import { CopyField } from '../../lib/ui/copy-field.tsx';
 import { PageHead } from '../../lib/ui/elements.tsx';
@@ -70,7 +71,7 @@ interface DeviceKey {
 function DeviceCommand({ id }: { readonly id: DeviceGuide['id'] }) {
   const [made, setMade] = useState<DeviceKey | undefined>();
   const make = async (deviceName: string) => {
-    const deviceSerial = `recorder-${crypto.getRandomValues(new Uint32Array(1))[0]?.toString(36)}`;
+    const deviceSerial = randomSerial('recorder');
     const device = await api.createDevice({ body: { deviceSerial, deviceName, timeZone: viewerZone() } });
     refresh(['devices']);
     const { accessKey = '', secretKey = '' } = await api.createDeviceKey({ params: { deviceID: device.key ?? 0 } });

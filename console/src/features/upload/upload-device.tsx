@@ -4,6 +4,7 @@ import { signal } from '@preact/signals';
 import { useEffect, useId } from 'preact/hooks';
 import { api } from '../../lib/api.ts';
 import { refresh } from '../../lib/query.ts';
+import { randomSerial } from '../../lib/random-serial.ts';
 import { viewerZone } from '../../lib/ui/clock.ts';
 import { FilterSelect } from '../../lib/ui/filter.tsx';
 import { nameOf } from '../device/public.ts';
@@ -84,7 +85,7 @@ export async function chosenDeviceID(): Promise<number> {
 
 /** A device for recordings that people add by hand. */
 export async function addRecordingDevice(deviceName: string): Promise<number> {
-  const deviceSerial = `uploads-${crypto.getRandomValues(new Uint32Array(1))[0]?.toString(36)}`;
+  const deviceSerial = randomSerial('uploads');
   const { key = 0 } = await api.createDevice({ body: { deviceSerial, deviceName, timeZone: viewerZone() } });
   refresh(['devices']);
   return key;
