@@ -30,8 +30,22 @@ const Moment = Type.Integer({
 });
 export const CaptionVersionNumber = Type.Integer({ minimum: 1, maximum: 2_147_483_647, examples: [1] });
 
+/** An engine's word with a lower confidence is marked as doubtful. */
+export const doubtfulBelow = 70;
+
 const CaptionWord = Type.Object(
-  { text: Type.String({ examples: ['good'] }), startMs: Moment, endMs: Moment, confidence: Confidence },
+  {
+    text: Type.String({ examples: ['good'] }),
+    startMs: Moment,
+    endMs: Moment,
+    confidence: Confidence,
+    isDoubtful: Type.Optional(
+      Type.Boolean({ description: `True if an engine wrote it with a confidence below ${doubtfulBelow}.` }),
+    ),
+    heardAs: Type.Optional(
+      Type.String({ description: 'What the engine would have written without the vocabulary, if that differs.' }),
+    ),
+  },
   { title: 'CaptionWord' },
 );
 
@@ -39,9 +53,13 @@ export const CaptionSegment = Type.Object(
   {
     startMs: Moment,
     endMs: Moment,
-    text: Type.String({ description: 'Empty for speech in a language that the engine does not support.' }),
+    text: Type.String({ description: 'Empty for speech that was not understood.' }),
     confidence: Confidence,
-    isLanguageKnown: Type.Boolean(),
+    isLanguageKnown: Type.Boolean({ description: 'False for a language that the engine does not support.' }),
+    isUnderstood: Type.Optional(
+      Type.Boolean({ description: 'False for speech for which the engine found no words; true when missing.' }),
+    ),
+    language: Type.Optional(Type.String({ description: 'Set if it is not the language of the clip.' })),
     words: Type.Array(CaptionWord),
   },
   { title: 'CaptionSegment', description: 'Speech without a pause, if possible one sentence.' },

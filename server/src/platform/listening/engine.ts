@@ -1,8 +1,9 @@
 /*
  * The interface of every engine to the rest of the platform: sound in, words or labels with times out.
  *
- * An engine reports nothing rather than something wrong. Silence, noise and music give no segments, which is a valid
- * result. Speech in a language that the engine does not support gives marked segments without words.
+ * Silence, noise and music give no segments, which is a valid result. Speech always gives a segment: uncertain words are
+ * kept with their low confidence, and speech that was not understood, or is in a language that the engine does not
+ * support, gives a marked segment without words.
  */
 
 /** All engines receive mono sound at this rate. */
@@ -24,22 +25,29 @@ export interface Word {
   readonly endMs: number;
   /** 0 to 100. */
   readonly confidence: number;
+  /** What the engine would have written without the vocabulary, if that differs. */
+  readonly heardAs?: string | undefined;
 }
 
 export interface Segment {
   readonly startMs: number;
   readonly endMs: number;
-  /** Empty if the engine does not support the language. */
+  /** Empty if the speech was not understood. */
   readonly text: string;
   readonly words: readonly Word[];
   /** 0 to 100. */
   readonly confidence: number;
+  /** False if the engine does not support the language. */
   readonly isLanguageKnown: boolean;
+  /** False if there is speech for which the engine found no words; true when missing. */
+  readonly isUnderstood?: boolean | undefined;
+  /** Set if it is not the language of the clip, whether the engine supports it or not. */
+  readonly language?: string | undefined;
 }
 
 export interface Captions {
   readonly engine: EngineIdentity;
-  /** A language tag such as `en`; undefined if there was no speech, or none in a supported language. */
+  /** A language tag such as `en`, also of a language that the engine does not support; undefined without speech. */
   readonly language: string | undefined;
   /** False if most of the speech was in a language that the engine does not support. */
   readonly isLanguageKnown: boolean;
@@ -47,10 +55,26 @@ export interface Captions {
   readonly soundMs: number;
 }
 
+/** The result for a part of a clip while the rest is still being processed. */
+export interface HeardPart {
+  /** Final, and in the order of their times. */
+  readonly segments: readonly Segment[];
+  /** All sound before this time is processed; the next part begins here or later. */
+  readonly untilMs: number;
+  /** The language of the clip, if it is decided. */
+  readonly language: string | undefined;
+}
+
 export interface Listening {
   readonly signal: AbortSignal;
   /** Reports how much of the sound has been processed. */
   readonly onProgress?: (heardMs: number) => void;
+  /** Called for each part, in order. All parts together are the segments of the result. */
+  readonly onPart?: (part: HeardPart) => void;
+  /** The language of the clip, if it was decided before; otherwise the engine decides it. */
+  readonly language?: string | undefined;
+  /** Names and terms that are likely to be said. */
+  readonly vocabulary?: readonly string[] | undefined;
 }
 
 export interface CaptionEngine {
