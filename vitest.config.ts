@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** What takes minutes begins first, or one worker would end alone with it. */
+/** What takes minutes or much processor time, the longest first. */
 const longest = [
   'tests/browser/pages.test.ts',
   'server/src/platform/media/tests/join.test.ts',
@@ -27,11 +27,17 @@ const longest = [
   'tests/generated-clients.test.ts',
 ];
 
-class LongestFirst extends BaseSequencer {
+/**
+ * The long files begin early, or one worker would end alone with one. Between them stand two short ones: the long need
+ * a processor, the short mostly wait for something, and side by side they keep every processor busy.
+ */
+class LongAmongShort extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLong = ({ moduleId }: TestSpecification) => longest.some((path) => moduleId.endsWith(path));
+    const rank = ({ moduleId }: TestSpecification) => longest.findIndex((path) => moduleId.endsWith(path));
     const usual = await BaseSequencer.prototype.sort.call(this, files);
-    return [...usual.filter(isLong), ...usual.filter((file) => !isLong(file))];
+    const long = usual.filter((file) => rank(file) >= 0).sort((a, b) => rank(a) - rank(b));
+    const short = usual.filter((file) => rank(file) < 0);
+    return [...long.flatMap((file, place) => [file, ...short.splice(0, place === 0 ? 0 : 2)]), ...short];
   }
 }
 
@@ -49,7 +55,7 @@ export default defineConfig({
     // sharedTestServer, which this environment stops when a worker ends.
     isolate: false,
     environment: './server/src/testing/environment.ts',
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: LongAmongShort },
     server: { deps: { inline: [/@earshot\//] } },
     // `npm run coverage`, see docs/coverage.md. Code that runs in a child process is not measured.
     coverage: {

@@ -5,9 +5,9 @@ import { existsSync } from 'node:fs';
 const updateWithinMs = 60_000;
 const downloadWithinMs = 120_000;
 
-/** For the browser tests, which are skipped with a message if it is missing. */
+/** For the browser tests, which are skipped with a message if it is missing: Chromium without its own window. */
 export function provideChromium() {
-  provide(['chromium'], ['/usr/bin/chromium']);
+  provide(['chromium-headless-shell'], ['/usr/bin/chromium-headless-shell']);
 }
 
 /** For the tests with a real object store (Ceph), which are skipped with a message if it is missing. */
