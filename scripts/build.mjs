@@ -36,6 +36,8 @@ const products = [
   },
 ];
 
+const isBundled = (name) => name.startsWith('@earshot/') || name === 'typebox';
+
 async function buildServer(output) {
   const esbuild = await import('esbuild');
   const packages = ['contract', 'server'].map((name) =>
@@ -58,8 +60,9 @@ async function buildServer(output) {
     target: 'node20',
     format: 'esm',
     sourcemap: true,
-    // Our own packages are bundled; npm packages stay external.
-    external: dependencies.flatMap((name) => (name.startsWith('@earshot/') ? [] : [name, `${name}/*`])),
+    // Our own packages are bundled; npm packages stay external, except one of hundreds of small files: bundled, the
+    // server starts in two thirds of the time.
+    external: dependencies.flatMap((name) => (isBundled(name) ? [] : [name, `${name}/*`])),
     logLevel: 'warning',
   });
   // Otherwise the helper process of esbuild would run as long as the server.
