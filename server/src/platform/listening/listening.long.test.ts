@@ -63,7 +63,7 @@ describe.runIf(isSpeechInstalled)(`long-running tests (skipped where ${speechMis
     try {
       const { words, samples } = readRecordings()[4]!;
       const english = await engine.caption(asSound(joinSound(silence(2), samples)), { signal: never });
-      expect(english).toMatchObject({ language: 'en', isLanguageKnown: true, engine: { name: 'whisper-base' } });
+      expect(english).toMatchObject({ language: 'en', isLanguageKnown: true, engine: { name: 'whisper-small' } });
       expect(
         textOf(english)
           .toLowerCase()

@@ -4,24 +4,35 @@ import { isRepetitive } from '../embedded/decoding.ts';
 import type { Recogniser, WrittenWord } from '../embedded/recogniser.ts';
 import { sampleRate } from '../engine.ts';
 import { placeTokens } from './attention-times.ts';
+import { loadControlTokens } from './control-tokens.ts';
+import { decideLanguage } from './language-head.ts';
 import { loadVocabulary } from './vocabulary.ts';
-import { loadWhisper } from './whisper.ts';
+import { loadWhisper, mostPositions, smallShape } from './whisper.ts';
+import { promptFor, writeText } from './write-text.ts';
 
 /** Whisper's own threshold for text that it does not trust. */
 const leastLogProbability = -1;
-/** Whisper always processes 30 seconds; the rest is for the margin of the gate. */
+/** Whisper processes at most 30 seconds; the rest is for the margin of the gate. */
 const mostSeconds = 28;
 
-/** Whisper base: many languages, fewer errors, several times the work. */
+/** Whisper small: many languages, fewer errors, several times the work. */
 export async function loadWhisperRecogniser(folder: string): Promise<Recogniser> {
   const vocabulary = await loadVocabulary(folder);
-  const whisper = await loadWhisper(folder, vocabulary);
+  const control = await loadControlTokens(folder);
+  const { alignmentHeads } = control;
+  const whisper = await loadWhisper({ folder, shape: smallShape, alignmentHeads });
   const aligner = await loadAligner();
   return {
     leastLogProbability,
     mostSeconds,
-    async recognise(samples, signal) {
-      const { language, tokens, attention, isLoop } = await whisper.transcribe(samples, signal);
+    async recognise(samples, signal, ofClip) {
+      const encoded = await whisper.encode(samples, mostPositions);
+      const decide = async () =>
+        decideLanguage((await whisper.startText(encoded, signal)([control.start])).scores[0]!, control).language;
+      const language = ofClip ?? (await decide());
+      const decode = whisper.startText(encoded, signal);
+      const begun = await decode(promptFor(language, control));
+      const { tokens, attention, isLoop } = await writeText(decode, begun, control);
       const words = vocabulary.write(tokens, language);
       const isNonsense = isLoop || isRepetitive(words.map(({ text }) => text));
       const sum = tokens.reduce((total, token) => total + token.logProbability, 0);
