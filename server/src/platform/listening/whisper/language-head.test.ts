@@ -34,10 +34,12 @@ function scoresFor(probabilities: Readonly<Record<string, number>>): Float32Arra
 test('speech is in another language only if English is very unlikely', () => {
   const unsure = decideLanguage(scoresFor({ en: foreignBelow + 0.01, de: 0.6, nl: 0.34 }), control);
   expect(unsure.language).toBe('en');
-  expect(unsure.pEnglish).toBeCloseTo(foreignBelow + 0.01, 5);
+  expect(unsure.pExpected).toBeCloseTo(foreignBelow + 0.01, 5);
   const foreign = decideLanguage(scoresFor({ en: foreignBelow - 0.01, de: 0.6, nl: 0.36 }), control);
   expect(foreign.language).toBe('de');
-  expect(foreign.pEnglish).toBeCloseTo(foreignBelow - 0.01, 5);
+  expect(foreign.pExpected).toBeCloseTo(foreignBelow - 0.01, 5);
+  expect(decideLanguage(scoresFor({ en: 0.9, de: 0.1 }), control, 'de').language).toBe('de');
+  expect(decideLanguage(scoresFor({ en: 0.96, de: 0.04 }), control, 'de').language).toBe('en');
 });
 
 test('tokens that are not languages have no influence', () => {

@@ -1,7 +1,8 @@
 import { sampleRate } from '../engine.ts';
+import { contextFor, mostContextSeconds } from './context.ts';
 import type { ControlTokens } from './control-tokens.ts';
 import { loadControlTokens } from './control-tokens.ts';
-import { loadWhisper, mostPositions, positionsPerSecond, tinyShape } from './whisper.ts';
+import { loadWhisper, tinyShape } from './whisper.ts';
 
 export interface DetectedLanguage {
   /** English unless that is very unlikely. */
@@ -29,39 +30,31 @@ export async function loadLanguageHead(folder: string): Promise<LanguageHead> {
   const whisper = await loadWhisper({ folder, shape: tinyShape, alignmentHeads: [] });
   return {
     async detect(samples, signal) {
-      const heard = samples.subarray(0, mostSeconds * sampleRate);
+      const heard = samples.subarray(0, mostContextSeconds * sampleRate);
       const encoded = await whisper.encode(heard, contextFor(heard));
       const { scores } = await whisper.startText(encoded, signal)([tokens.start]);
-      return decideLanguage(scores[0]!, tokens);
+      const { language, pExpected } = decideLanguage(scores[0]!, tokens);
+      return { language, pEnglish: pExpected };
     },
   };
 }
 
-const mostSeconds = mostPositions / positionsPerSecond;
-const contextStep = 250;
-
-/**
- * As much as the sound needs. Against the whole context, this costs 0.41 instead of 1.08 CPU seconds, and decided
- * otherwise for 5 of 90 segments, all of them in noise. In steps, so that the runtime can reuse
- * its memory.
- */
-function contextFor(samples: Float32Array): number {
-  const needed = Math.ceil((samples.length / sampleRate) * positionsPerSecond);
-  return Math.min(mostPositions, Math.max(1, Math.ceil(needed / contextStep)) * contextStep);
-}
-
-/** From the scores of the tokens after the start token. */
-export function decideLanguage(scores: Float32Array, { languages }: ControlTokens): DetectedLanguage {
+/** From the scores of the tokens after the start token: the expected language unless it is very unlikely. */
+export function decideLanguage(
+  scores: Float32Array,
+  { languages }: ControlTokens,
+  expected = 'en',
+): { readonly language: string; readonly pExpected: number } {
   const most = Math.max(...[...languages.keys()].map((id) => scores[id]!));
   let sum = 0;
-  let english = 0;
-  let foreign = { language: '', score: -Infinity };
+  let pExpected = 0;
+  let other = { language: expected, score: -Infinity };
   for (const [id, language] of languages) {
     const score = scores[id]!;
     sum += Math.exp(score - most);
-    if (language === 'en') english = Math.exp(score - most);
-    else if (score > foreign.score) foreign = { language, score };
+    if (language === expected) pExpected = Math.exp(score - most);
+    else if (score > other.score) other = { language, score };
   }
-  const pEnglish = english / sum;
-  return { language: pEnglish < foreignBelow ? foreign.language : 'en', pEnglish };
+  pExpected /= sum;
+  return { language: pExpected < foreignBelow ? other.language : expected, pExpected };
 }

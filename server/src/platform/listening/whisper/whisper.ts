@@ -17,11 +17,14 @@ export const tinyShape: WhisperShape = { layers: 4, heads: 6 };
 export const smallShape: WhisperShape = { layers: 12, heads: 12 };
 const headWidth = 64;
 
-/** The encoder has a position for each 20 ms of at most 30 seconds. */
-export const positionsPerSecond = 50;
-export const mostPositions = 1_500;
 const framesPerPosition = 2;
 const positionTable = 'embed_positions.weight';
+
+/**
+ * Sound of many lengths needs memory of many sizes. The pool of the runtime would keep it all: 1.5 GB after five
+ * stretches.
+ */
+const sessionOptions: InferenceSession.SessionOptions = { ...onOneCore, enableCpuMemArena: false };
 
 /** The answer of the decoder to some tokens. */
 export interface Step {
@@ -35,7 +38,7 @@ export interface Step {
 export type Decode = (ids: readonly number[]) => Promise<Step>;
 
 export interface Whisper {
-  /** Encodes as many positions as given. The sound may end before them; they are silent then. */
+  /** Encodes as many positions of 20 ms as given. The sound may end before them; they are silent then. */
   encode(samples: Float32Array, positions: number): Promise<Tensor>;
   /** Starts a text about the encoded sound. Only the first call may append more than one token. */
   startText(encoded: Tensor, signal: AbortSignal): Decode;
@@ -58,7 +61,7 @@ export async function loadWhisper({ folder, shape, alignmentHeads }: WhisperFile
   const file = await readFile(join(folder, 'decoder_model_merged.onnx'));
   const decoder = await InferenceSession.create(
     keepOutputs(file, (output) => first.includes(output)),
-    onOneCore,
+    sessionOptions,
   );
 
   return {
@@ -95,7 +98,7 @@ export async function loadWhisper({ folder, shape, alignmentHeads }: WhisperFile
 async function loadEncoder(path: string): Promise<Whisper['encode']> {
   const file = replaceOutputs(await readFile(path), ['last_hidden_state']);
   const { model, values, width } = makeWeightAnInput(file, positionTable);
-  const session = await InferenceSession.create(model, onOneCore);
+  const session = await InferenceSession.create(model, sessionOptions);
   return async (samples, positions) => {
     const frames = positions * framesPerPosition;
     const { last_hidden_state } = await session.run(
