@@ -1,7 +1,7 @@
 import type { EngineProcessesOptions } from './engine-processes.ts';
 import { createEngineProcesses } from './engine-processes.ts';
 import type { CaptionEngine, EngineIdentity, VoiceGate, WordAligner } from './engine.ts';
-import { moonshineModel, whisperModel } from './models/declaration.ts';
+import { moonshineModel, whisperSmallModel } from './models/declaration.ts';
 
 export interface EmbeddedEngineOptions extends EngineProcessesOptions {
   readonly profile: keyof typeof texts;
@@ -18,7 +18,7 @@ export interface EmbeddedEngine extends CaptionEngine {
  */
 const revision = 1;
 
-const texts = { moonshine: moonshineModel, whisper: whisperModel };
+const texts = { moonshine: moonshineModel, whisper: whisperSmallModel };
 
 export function createEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
   const { profile } = options;

@@ -23,7 +23,8 @@ export interface Recognised {
 export interface Recogniser {
   /** The longest stretch of speech to pass at once. */
   readonly mostSeconds: number;
-  recognise(samples: Float32Array, signal: AbortSignal): Promise<Recognised>;
+  /** `language` is that of the clip, if it is decided. */
+  recognise(samples: Float32Array, signal: AbortSignal, language?: string): Promise<Recognised>;
   /** Texts with a lower mean have little to do with the speech; found by measurement. */
   readonly leastLogProbability: number;
 }
