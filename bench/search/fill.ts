@@ -1,4 +1,5 @@
 import { gramsOf } from '@earshot/server/features/caption-index/grams';
+import { keysOfWord, listedWords } from '@earshot/server/features/caption-index/words';
 import { comparable, readWords } from '@earshot/contract/search-words';
 import type { Pool } from '@earshot/server/platform/database/connect';
 import { openRowCopier } from '../copy-rows.ts';
@@ -37,13 +38,18 @@ export async function fillCaptions(db: Pool, url: string): Promise<void> {
       said.map(searchLine).join(''),
     ]);
   }
+  await copier.copy('copy caption_words (word, keys) from stdin', [
+    listedWords(corpus.words.join(' '))
+      .map((word) => `${word}\t{${keysOfWord(word).join(',')}}\n`)
+      .join(''),
+  ]);
   await copier.end();
   await db.unsafe('create index caption_search_by_grams on caption_search using gin (grams) with (fastupdate = off)');
   await db.unsafe('create index caption_search_in_time on caption_search (start_ms desc, audio_clip_id desc)');
   await db.unsafe(
     'create index caption_search_of_device on caption_search (device_id, start_ms desc, audio_clip_id desc)',
   );
-  for (const table of ['captions', 'caption_search']) await db.unsafe(`vacuum analyze ${table}`);
+  for (const table of ['captions', 'caption_search', 'caption_words']) await db.unsafe(`vacuum analyze ${table}`);
 }
 
 const sentence = (words: readonly string[]): string => `${words[0]![0]!.toUpperCase()}${words.join(' ').slice(1)}.`;

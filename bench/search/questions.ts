@@ -8,6 +8,21 @@ export interface SearchQuestion {
 }
 
 const textsEach = 40;
+const homophones = [
+  'brake',
+  'knight',
+  'weather',
+  'hear',
+  'piece',
+  'plane',
+  'road',
+  'sight',
+  'right',
+  'blue',
+  'son',
+  'write',
+];
+const numbers = ['nine one one', 'ninety six', 'one oh four', 'nineteen eighty four', 'two hundred five', 'seven'];
 const letters = 'abcdefghijklmnopqrstuvwxyz';
 
 export function createQuestions({ words }: Corpus): readonly SearchQuestion[] {
@@ -19,6 +34,11 @@ export function createQuestions({ words }: Corpus): readonly SearchQuestion[] {
     const from = between(0, word.length - 3);
     return word.slice(from, from + 4);
   };
+  /** Swaps two letters. */
+  const misspell = (word: string): string => {
+    const at = between(1, word.length - 2);
+    return word.slice(0, at) + word[at + 1]! + word[at]! + word.slice(at + 2);
+  };
   const kinds: Readonly<Record<string, () => string>> = {
     'a rare word': () => rank(15_000, words.length),
     'a common word': () => rank(0, 30),
@@ -28,6 +48,12 @@ export function createQuestions({ words }: Corpus): readonly SearchQuestion[] {
     'a rare phrase of common words': () => `"${rank(60, 500)} ${rank(60, 500)}"`,
     'a part of words': () => part(rank(1_000, 20_000).padEnd(4, 'e')),
     'two letters': () => letter() + letter(),
+    'a misspelled word': () => misspell(rank(1_000, words.length).padEnd(6, 'e')),
+    'a word that sounds like another': () => homophones[between(0, homophones.length)]!,
+    'a number in digits': () => String(between(10, 2_000)),
+    'a number in words': () => `${rank(300, 1_500)} ${numbers[between(0, numbers.length)]!}`,
+    'a plural': () => `${rank(100, 2_000)}s`,
+    'two words that may be in two clips': () => `${rank(1_000, 5_000)} ${rank(1_000, 5_000)}`,
     'a whole sentence': () => Array.from({ length: 12 }, () => rank(0, 300)).join(' '),
   };
   return Object.entries(kinds).map(([name, make]) => ({ name, texts: Array.from({ length: textsEach }, make) }));

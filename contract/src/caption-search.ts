@@ -13,6 +13,8 @@ export const defaultLimit = 20;
 export const largestLimit = 100;
 /** If there are more than `mostCounted` matches, this number of the newest is sorted by relevance. */
 export const mostRanked = 200;
+/** This many clips that match only by similar words are found. */
+export const mostSimilarHits = 200;
 export const mostMatches = 1_000;
 export const longestFacet = 100;
 export const mostDays = 366;
@@ -20,7 +22,12 @@ export const mostDays = 366;
 const meaning =
   'Every clip whose transcript contains the text: ignoring case and accents, also as a part of a word. ' +
   'Several words must all occur, anywhere; words `"in quotes"`, or joined by a sign (`e-mail`), ' +
-  'must occur as that sequence. Punctuation is ignored, so a text without any letter or digit is refused.';
+  'must occur as that sequence. Punctuation is ignored, so a text without any letter or digit is refused. ' +
+  'Outside quotes, numbers in words and digits (`911`, `nine one one`), plural and singular, and words with and without ' +
+  'a hyphen match each other. A phrase that begins at the end of a clip and continues in the next clip of the device, ' +
+  'within 2 seconds, follows after all other matches (`nextAudioClipID`). Last come clips that match only by words that ' +
+  `sound or are spelled alike (\`isSimilar\`), at most ${mostSimilarHits}, in the same order. ` +
+  `If the text itself occurs in more than ${mostCounted} clips, only these are found.`;
 
 const SearchText = Type.String({
   minLength: 1,
@@ -64,6 +71,19 @@ const CaptionHit = Type.Object(
     matches: Type.Array(CaptionMatch, {
       description: `The first ${mostMatches} words that matched, with their times; empty without word times.`,
     }),
+    nextAudioClipID: Type.Optional({
+      ...Key,
+      description: 'If the match continues in the next clip of the device: that clip. The snippet continues there too.',
+    }),
+    isSimilar: Type.Optional(
+      Type.Boolean({ description: 'True if the clip matches only by words similar to those of the search.' }),
+    ),
+    similarWords: Type.Optional(
+      Type.Array(Type.String(), {
+        examples: [['ambulance']],
+        description: 'If `isSimilar`: the words that matched, in lower case and without accents.',
+      }),
+    ),
   },
   { title: 'CaptionHit' },
 );
@@ -74,8 +94,15 @@ const CaptionSearchResults = Type.Object(
     total: Type.Integer({
       ...Counter,
       maximum: mostCounted,
-      description: `Exact up to ${mostCounted}; more is not counted.`,
+      description: `All results. Exact up to ${mostCounted}; more is not counted.`,
     }),
+    similarTotal: Type.Optional(
+      Type.Integer({
+        ...Counter,
+        maximum: mostSimilarHits,
+        description: 'How many of them match only by similar words. Missing if none.',
+      }),
+    ),
     offset: Counter,
     limit: Counter,
     results: Type.Array(CaptionHit),
@@ -88,7 +115,8 @@ const SearchOrder = Type.String({
   pattern: '^([aA][sS][cC]|[dD][eE][sS][cC]|[rR][eE][lL][eE][vV][aA][nN][cC][eE])?$',
   examples: ['desc'],
   description:
-    'By time, then key: `asc` or `desc`; or `relevance`: whole words before parts of words, more matches before fewer, ' +
+    'By time, then key: `asc` or `desc`; or `relevance`: whole words before parts of words, the words as typed before ' +
+    'other forms of them, more matches before fewer, ' +
     'words in the order of the search before others, short transcripts before long ones, then newer ones. ' +
     `Of more than ${mostCounted} matches the newest ${mostRanked} are sorted this way, and the others follow by time. ` +
     'Case is ignored; `desc` when missing or empty.',

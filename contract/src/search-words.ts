@@ -1,9 +1,6 @@
 /*
- * The meaning of a search, shared by the server, which searches, and the console, which highlights matches. A change
- * here changes what is stored: see `currentEdition` in the server's caption-search/edition.ts.
- *
- * Transcripts and search texts are compared as words in lower case without accents, separated by one space. A search
- * finds what the transcript contains in this form; no knowledge of the language is needed.
+ * How transcripts and search texts are compared: as words in lower case without accents, separated by one space. A change
+ * here changes what is stored: see `currentEdition` in the server's caption-index/edition.ts.
  *
  *   Don't, café-bar!   dont cafe bar     apostrophes are removed, any other sign ends a word
  *   Straße, ﬁne, ２     strasse fine 2    different forms of a letter are equal
@@ -30,7 +27,7 @@ const leftOut = new RegExp(`[${left}]`, 'gu');
 // and the marks of Kana change the sound.
 const accents =
   /(?![\u3099\u309a])(?=\p{Mn})(?:\p{Script=Inherited}|[\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670])/gu;
-const parts = new RegExp(String.raw`[\p{L}\p{N}\p{M}]{1,${longestWord}}`, 'gu');
+const wordParts = new RegExp(String.raw`[\p{L}\p{N}\p{M}]{1,${longestWord}}`, 'gu');
 
 function fold(run: string): string {
   const plain = run.replace(leftOut, '').normalize('NFKD').replace(accents, '');
@@ -45,7 +42,7 @@ export function readWords(text: string): SpokenWord[] {
   for (const { 0: run, index: from } of text.matchAll(runs)) {
     const place = { from, to: from + run.length };
     if (run.length <= longestWord && isPlain.test(run)) words.push({ text: run, ...place });
-    else for (const [part] of fold(run).matchAll(parts)) words.push({ text: part, ...place });
+    else for (const [part] of fold(run).matchAll(wordParts)) words.push({ text: part, ...place });
   }
   return words;
 }
@@ -60,51 +57,27 @@ const quotes = /["\u201c\u201d\u201e\u00ab\u00bb]/gu;
 export const withoutQuotes = (searchText: string): string =>
   searchText.replaceAll(quotes, ' ').replaceAll(/\s+/gu, ' ').trim();
 
-/** The phrases of a search: the comparable text must contain each of them. */
-export function readPhrases(searchText: string): readonly string[] {
-  const phrases = new Set<string>();
-  const add = (part: string) => phrases.add(comparable(readWords(part)).trim());
-  // Every second part is in quotes; an unclosed quote is ignored.
-  const quoted = searchText.split(quotes);
-  const last = quoted.length - 1;
-  for (const [index, part] of quoted.entries()) {
-    if (index % 2 === 1 && index !== last) add(part);
-    else for (const piece of part.split(/\s+/u)) add(piece);
-  }
-  phrases.delete('');
-  // A phrase that is part of another phrase is redundant.
-  return [...phrases].filter((phrase) => ![...phrases].some((other) => other !== phrase && other.includes(phrase)));
-}
-
-/** Whether a text contains all phrases. */
-export function containsPhrases(text: string, phrases: readonly string[]): boolean {
-  const compared = comparable(readWords(text));
-  return phrases.every((phrase) => compared.includes(phrase));
+/** The parts of a search in quotes, and those between them. An unclosed quote is ignored. */
+export function splitQuoted(searchText: string): readonly { readonly text: string; readonly isQuoted: boolean }[] {
+  const parts = searchText.split(quotes);
+  return parts.map((text, index) => ({ text, isQuoted: index % 2 === 1 && index !== parts.length - 1 }));
 }
 
 /** The indexes of the first and the last word of a match. */
 export type WordRange = readonly [first: number, last: number];
 
-/** All matches of each phrase. */
-export function findRanges(words: readonly SpokenWord[], phrases: readonly string[]): readonly WordRange[] {
+/** All matches of each part of the comparable text; one that begins and ends with a space matches whole words. */
+export function findRanges(words: readonly SpokenWord[], parts: readonly string[]): readonly WordRange[] {
   const text = comparable(words);
   const wordAt = placesOfSigns(words, text.length);
   const ranges: WordRange[] = [];
-  for (const phrase of phrases) {
-    for (let at = text.indexOf(phrase); at !== -1; at = text.indexOf(phrase, at + 1)) {
-      ranges.push([wordAt[at] ?? 0, wordAt[at + phrase.length - 1] ?? 0]);
+  for (const part of parts) {
+    const [start, length] = [part.length - part.trimStart().length, part.trim().length];
+    for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + 1)) {
+      ranges.push([wordAt[at + start] ?? 0, wordAt[at + start + length - 1] ?? 0]);
     }
   }
   return ranges;
-}
-
-/** The indexes of all words that match, each once and in order. */
-export function findPlaces(words: readonly SpokenWord[], phrases: readonly string[]): readonly number[] {
-  const places = new Set<number>();
-  for (const [first, last] of findRanges(words, phrases)) {
-    for (let place = first; place <= last; place++) places.add(place);
-  }
-  return [...places].toSorted((a, b) => a - b);
 }
 
 /** For each character of the comparable text, the index of its word. */

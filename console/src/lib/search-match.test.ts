@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isSearchable, markParts, matchedWords, mayMatch } from './search-match.ts';
+import { isSearchable, longestMatch, markParts, matchedWords, mayChangeResults, mayMatch } from './search-match.ts';
 
 const marked = (text: string, searchText: string) =>
   markParts(text, searchText)
@@ -19,6 +19,10 @@ describe('what matches is marked', () => {
     ['مرحبا بالعالم', 'مرحبا', '[مرحبا] بالعالم'],
     ['<b>bold</b> & <i>', 'b', '<[b]>[bold]</[b]> & <i>'],
     ['an "unclosed quote', '"unclosed', 'an "[unclosed] quote'],
+    ['Nine one one, someone!', '911', '[Nine one one], someone!'],
+    ['Dial 911, someone!', 'nine one one', 'Dial [911], someone!'],
+    ['One fire truck, an e-mail', 'trucks email', 'One fire [truck], an [e-mail]'],
+    ['One fire truck', '"trucks"', 'One fire truck'],
     ['nothing of it', 'else', 'nothing of it'],
     ['', 'else', ''],
   ])('%j searched for %j', (text, searchText, expected) => {
@@ -48,4 +52,18 @@ test('a text may match when it contains all that is searched for', () => {
 test('a search needs a letter or a digit', () => {
   expect(['', ' ', '"', '…!', '"" -'].map(isSearchable)).toEqual([false, false, false, false, false]);
   expect(['a', '7', '東', '"a"'].map(isSearchable)).toEqual([true, true, true, true]);
+});
+
+test('a text may change the results by similar words, or together with a neighbouring clip', () => {
+  expect(mayChangeResults('The ambulance is late.', 'ambulence')).toBe(true);
+  expect(mayChangeResults('The ambulance is late.', '"ambulence"')).toBe(false);
+  expect(mayChangeResults('Near the old', 'old lighthouse')).toBe(true);
+  expect(mayChangeResults('lighthouse keeper', 'old lighthouse')).toBe(true);
+  expect(mayChangeResults('the keeper of the lighthouse', 'old lighthouse')).toBe(false);
+});
+
+test('the longest match has as many words as the longest form of a number', () => {
+  expect(longestMatch('owl')).toBe(1);
+  expect(longestMatch('"the north gate" owl')).toBe(3);
+  expect(longestMatch('911')).toBe(4);
 });

@@ -1,12 +1,14 @@
-import type { WordRange } from '@earshot/contract/search-words';
 import {
-  containsPhrases,
+  containsSimilar,
+  containsTerms,
   findPlaces,
-  findRanges,
-  findTimedPlaces,
-  readPhrases,
-  readWords,
-} from '@earshot/contract/search-words';
+  findTermRanges,
+  readSequences,
+  readTerms,
+  touchesEdge,
+} from '@earshot/contract/search-terms';
+import type { WordRange } from '@earshot/contract/search-words';
+import { findTimedPlaces, readWords } from '@earshot/contract/search-words';
 
 /* Finds where a text matches a search, with the rules of the contract. */
 
@@ -35,7 +37,7 @@ export function markParts(text: string, searchText: string): readonly Part[] {
     if (to > written) parts.push({ text: text.slice(written, to), isMatch });
     written = Math.max(written, to);
   };
-  for (const [first, last] of mergeRanges(findRanges(words, readPhrases(searchText)))) {
+  for (const [first, last] of mergeRanges(findTermRanges(words, readTerms(searchText)))) {
     add(words[first]!.from, false);
     add(words[last]!.to, true);
   }
@@ -50,12 +52,27 @@ export function matchedWords(
   searchText: string,
 ): ReadonlySet<number> {
   const words = readWords(transcript);
-  const matched = findPlaces(words, readPhrases(searchText)).map((place) => words[place]!);
+  const matched = findPlaces(words, readTerms(searchText)).map((place) => words[place]!);
   return new Set(findTimedPlaces(transcript, timed, matched));
 }
 
 /** Whether a text matches. The server decides about the clip, because it has the whole transcript. */
-export const mayMatch = (text: string, searchText: string): boolean => containsPhrases(text, readPhrases(searchText));
+export const mayMatch = (text: string, searchText: string): boolean => containsTerms(text, readTerms(searchText));
+
+/** Whether a text may change the results: it matches, matches by similar words, or together with a neighbouring clip. */
+export function mayChangeResults(text: string, searchText: string): boolean {
+  const terms = readTerms(searchText);
+  return containsSimilar(text, terms) || touchesEdge(text, readSequences(terms, searchText));
+}
 
 /** A search needs at least one letter or digit. */
-export const isSearchable = (searchText: string): boolean => readPhrases(searchText).length > 0;
+export const isSearchable = (searchText: string): boolean => readTerms(searchText).length > 0;
+
+/** The number of words of the longest match. */
+export const longestMatch = (searchText: string): number =>
+  Math.max(
+    1,
+    ...readTerms(searchText).flatMap(({ phrases, variants }) =>
+      [...phrases, ...variants].map((words) => words.split(' ').length),
+    ),
+  );

@@ -1,5 +1,4 @@
-import { withoutQuotes } from '@earshot/contract/search-words';
-import { matchedWords } from '../../lib/search-match.ts';
+import { longestMatch, matchedWords } from '../../lib/search-match.ts';
 import type { Line } from './words.ts';
 
 /** Lines that are searched in one step. */
@@ -16,8 +15,8 @@ export function* findWords(
   found: Set<number>,
 ): Generator<void, void> {
   const begin = Math.floor(Math.max(0, from) / step) * step;
-  // A phrase may continue in the next lines.
-  const overlap = withoutQuotes(searchText).split(' ').length - 1;
+  // A phrase or a number may continue in the next lines.
+  const overlap = longestMatch(searchText) - 1;
   const starts = [];
   for (let at = begin; at < lines.length; at += step) starts.push(at);
   for (let at = 0; at < begin; at += step) starts.push(at);

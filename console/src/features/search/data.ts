@@ -5,11 +5,13 @@ import { largestLimit } from '@earshot/contract/caption-search';
 import { summaryLength } from '@earshot/contract/caption';
 import { api } from '../../lib/api.ts';
 import { type Change, type Query, reload } from '../../lib/query.ts';
-import { mayMatch } from '../../lib/search-match.ts';
+import { mayChangeResults } from '../../lib/search-match.ts';
 import { type SearchState, bodyOf } from './address.ts';
 
 export interface Found {
   readonly total: number;
+  /** How many of them match only by similar words. They follow after all others. */
+  readonly similarTotal: number;
   readonly hits: readonly CaptionHit[];
 }
 
@@ -23,7 +25,7 @@ function mayChange(change: Change, { searchText, deviceIDList = [] }: CaptionSea
   if (deviceIDList.length > 0 && change.deviceID !== undefined && !deviceIDList.includes(change.deviceID)) return false;
   const { transcript = '' } = (change.record ?? {}) as CaptionSummary;
   // A change contains only the start of a long transcript.
-  return transcript.length >= summaryLength || mayMatch(transcript, searchText);
+  return transcript.length >= summaryLength || mayChangeResults(transcript, searchText);
 }
 
 export const hitsOf = (search: SearchState, count: number): Query<Found> => ({
@@ -31,16 +33,16 @@ export const hitsOf = (search: SearchState, count: number): Query<Found> => ({
   mayStop: true,
   load: async (signal) => {
     const hits: CaptionHit[] = [];
-    let total = 0;
+    let [total, similarTotal] = [0, 0];
     while (hits.length < count) {
       const limit = Math.min(largestLimit, count - hits.length);
       const query = { order: search.order, offset: hits.length, limit };
       const page = await api.searchCaptions({ query, body: bodyOf(search) }, { signal });
-      total = page.total;
+      [total, similarTotal] = [page.total, page.similarTotal ?? 0];
       hits.push(...page.results);
       if (page.results.length < limit) break;
     }
-    return { total, hits };
+    return { total, similarTotal, hits };
   },
   follow: (found, change) => {
     const isShown = found.hits.some(({ key }) => key === change.key);
@@ -67,7 +69,11 @@ export const savedSearches: Query<readonly SavedSearch[]> = {
 /** Position of the first match in the clip. */
 export const firstMs = ({ matches }: CaptionHit): number => matches[0]?.startMs ?? 0;
 
+/** The text whose words are highlighted in a hit: the search, with the similar words that the hit has instead. */
+export const markedText = ({ similarWords = [] }: CaptionHit, searchText: string): string =>
+  [searchText, ...similarWords].join(' ');
+
 export function listenAddress(hit: CaptionHit, searchText: string, ms = firstMs(hit)): string {
-  const query = new URLSearchParams({ t: String(ms / 1_000), q: searchText });
+  const query = new URLSearchParams({ t: String(ms / 1_000), q: markedText(hit, searchText) });
   return `/clips/${hit.key}?${query}`;
 }

@@ -8,7 +8,7 @@ import { Time } from '../../lib/ui/time.tsx';
 import { positionText, shortDay } from '../../lib/ui/times.ts';
 import { isAvailable, startOf } from '../audio-clip/public.ts';
 import { CallSummary } from '../talkgroup/public.tsx';
-import { firstMs, listenAddress } from './data.ts';
+import { firstMs, listenAddress, markedText } from './data.ts';
 
 interface HitRowProps {
   readonly hit: CaptionHit;
@@ -28,7 +28,7 @@ export function HitRow({ hit, searchText }: HitRowProps) {
       <div class="hit-main">
         <a class="hit-link" href={listenAddress(hit, searchText)}>
           <span class="hit-snippet" dir="auto">
-            {markParts(snippet, searchText).map(({ text, isMatch }, at) =>
+            {markParts(snippet, markedText(hit, searchText)).map(({ text, isMatch }, at) =>
               isMatch ? <mark key={at}>{text}</mark> : text,
             )}
           </span>
@@ -44,9 +44,30 @@ export function HitRow({ hit, searchText }: HitRowProps) {
             </span>
           ))}
         </p>
+        <HitReason hit={hit} searchText={searchText} />
         {isOpen && <HitPlayer hit={hit} searchText={searchText} />}
       </div>
     </li>
+  );
+}
+
+/** Why a clip is a hit that does not contain the words as they were typed. */
+function HitReason({ hit, searchText }: HitRowProps) {
+  const { similarWords = [], nextAudioClipID } = hit;
+  if (nextAudioClipID !== undefined) {
+    return (
+      <p class="hit-reason">
+        The words continue in{' '}
+        <a href={`/clips/${nextAudioClipID}?${new URLSearchParams({ q: searchText })}`}>the next clip</a>.
+      </p>
+    );
+  }
+  if (similarWords.length === 0) return null;
+  return (
+    <p class="hit-reason">
+      {similarWords.length === 1 ? 'Similar word: ' : 'Similar words: '}
+      <UserText text={similarWords.map((word) => `“${word}”`).join(', ')} />
+    </p>
   );
 }
 

@@ -1,4 +1,5 @@
 import { useEffect } from 'preact/hooks';
+import type { CaptionHit } from '@earshot/contract/caption-search';
 import { mostCounted } from '@earshot/contract/caption-search';
 import { withoutQuotes } from '@earshot/contract/search-words';
 import { useKept } from '../../lib/kept.ts';
@@ -68,15 +69,7 @@ function Results({ search }: { readonly search: SearchState }) {
         <div class="card">
           <WhenLoaded from={found} rows={6}>
             {({ hits }) =>
-              hits.length === 0 ? (
-                <NothingFound search={search} />
-              ) : (
-                <ol class="hits">
-                  {hits.map((hit) => (
-                    <HitRow key={hit.key} hit={hit} searchText={search.searchText} />
-                  ))}
-                </ol>
-              )
+              hits.length === 0 ? <NothingFound search={search} /> : <Hits hits={hits} search={search} />
             }
           </WhenLoaded>
         </div>
@@ -94,10 +87,37 @@ function Results({ search }: { readonly search: SearchState }) {
   );
 }
 
-function totalText({ total }: Found): string {
-  if (total === 0) return '0 clips';
+interface HitsProps {
+  readonly hits: readonly CaptionHit[];
+  readonly search: SearchState;
+}
+
+/** Clips that contain the words, then those that contain only similar ones. */
+function Hits({ hits, search: { searchText } }: HitsProps) {
+  const similar = hits.filter(({ isSimilar }) => isSimilar);
+  const rows = (some: readonly CaptionHit[]) =>
+    some.map((hit) => <HitRow key={hit.key} hit={hit} searchText={searchText} />);
+  return (
+    <>
+      <ol class="hits">{rows(hits.slice(0, hits.length - similar.length))}</ol>
+      {similar.length > 0 && (
+        <section class="similar-hits" aria-labelledby="similar-words">
+          <h2 id="similar-words">Similar words</h2>
+          <p class="hint">
+            These clips do not contain all words as you typed them, but words that sound or look alike.
+          </p>
+          <ol class="hits">{rows(similar)}</ol>
+        </section>
+      )}
+    </>
+  );
+}
+
+function totalText({ total, similarTotal }: Found): string {
   if (total >= mostCounted) return `More than ${mostCounted.toLocaleString('en-GB')} clips`;
-  return total === 1 ? '1 clip' : `${total.toLocaleString('en-GB')} clips`;
+  const exact = total - similarTotal;
+  const clips = exact === 1 ? '1 clip' : `${exact.toLocaleString('en-GB')} clips`;
+  return similarTotal === 0 ? clips : `${clips}, ${similarTotal} with similar words`;
 }
 
 function NothingFound({ search }: { readonly search: SearchState }) {

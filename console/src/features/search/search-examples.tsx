@@ -7,6 +7,7 @@ const examples = [
   ['north gate', 'Both words, anywhere in a clip'],
   ['"good morning"', 'An exact phrase'],
   ['harb', 'Start of a word: harbour, harbours'],
+  ['engine 96', 'Also in words: engine ninety-six'],
   ['cafe', 'Case and accents are ignored: Café'],
 ] as const;
 

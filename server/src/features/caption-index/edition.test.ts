@@ -2,6 +2,7 @@ import { comparable, readWords } from '@earshot/contract/search-words';
 import { expect, test } from 'vitest';
 import { currentEdition } from './edition.ts';
 import { gramsOf } from './grams.ts';
+import { keysOfWord, listedWords } from './words.ts';
 
 /*
  * The texts that this edition stores. When an expected value here changes, raise `currentEdition` with it: stored captions
@@ -19,12 +20,24 @@ const stored: readonly (readonly [text: string, comparable: string])[] = [
   ['♪ … !', ''],
 ];
 
-test('edition 2 stores these texts', () => {
-  expect(currentEdition).toBe(2);
+test('edition 3 stores these texts', () => {
+  expect(currentEdition).toBe(3);
   expect(stored.map(([text]) => [text, comparable(readWords(text))])).toEqual(stored);
 });
 
-test('edition 2 stores these grams', () => {
+test('edition 3 stores these grams', () => {
   const grams = [...new Set(gramsOf(' the 東 gate '))];
-  expect(grams.reduce((sum, gram) => (Math.imul(sum, 31) + gram) | 0, grams.length)).toBe(-1_748_811_811);
+  expect(grams.reduce((sum, gram) => (Math.imul(sum, 31) + gram) | 0, grams.length)).toBe(-922_042_267);
+});
+
+test('edition 3 lists these words', () => {
+  expect(listedWords(comparable(readWords('The Café, the 2 gates: Straße 東京')))).toEqual([
+    'cafe',
+    'gates',
+    'strasse',
+    'the',
+  ]);
+  expect(keysOfWord('a')).toEqual([]);
+  const keys = keysOfWord('gates');
+  expect(keys.reduce((sum, key) => (Math.imul(sum, 31) + key) | 0, keys.length)).toBe(-1_317_585_246);
 });

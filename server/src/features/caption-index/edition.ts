@@ -4,9 +4,10 @@ import { startLoop } from '../../platform/loop.ts';
 import { findCaptionsFrom, findEdition, moveEdition, rewriteCaption } from './edition-queries.ts';
 
 /**
- * Raise it with every change of the contract's `search-words.ts` or of `grams.ts`: all captions are then indexed again.
+ * Raise it with every change of the contract's `search-words.ts`, of `grams.ts` or of `words.ts`: all captions are then
+ * indexed again.
  */
-export const currentEdition = 2;
+export const currentEdition = 3;
 
 const atOnce = 200;
 const checkIntervalMs = 300_000;

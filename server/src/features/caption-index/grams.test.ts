@@ -1,8 +1,11 @@
 import * as fc from 'fast-check';
-import { comparable, readPhrases, readWords } from '@earshot/contract/search-words';
+import { readTerms } from '@earshot/contract/search-terms';
+import { comparable, readWords } from '@earshot/contract/search-words';
 import { expect, test } from 'vitest';
 import { gramsOf } from './grams.ts';
-import { gramsToFind } from './public.ts';
+import { edgeGrams, gramLists } from './public.ts';
+
+const typed = (phrase: string) => ({ typed: phrase, phrases: [phrase], variants: [], isQuoted: true });
 
 const text = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 40 }),
@@ -23,7 +26,10 @@ test('every gram of a phrase is a gram of each text that contains the phrase', (
         .trim();
       if (phrase === '') return;
       const grams = new Set(gramsOf(compared));
-      expect(gramsToFind([phrase]).every((gram) => grams.has(gram))).toBe(true);
+      expect(gramLists([typed(phrase)])[0]!.every((gram) => grams.has(gram))).toBe(true);
+      if (start === 0) expect(edgeGrams(phrase, 'start').every((gram) => grams.has(gram))).toBe(true);
+      const last = signs.slice(start).join('').trim();
+      if (last !== '') expect(edgeGrams(last, 'end').every((gram) => grams.has(gram))).toBe(true);
     }),
     { numRuns: 2_000 },
   );
@@ -33,8 +39,8 @@ test('a text contains every phrase that is read from it', () => {
   fc.assert(
     fc.property(text, (said) => {
       const compared = comparable(readWords(said));
-      for (const phrase of [...readPhrases(said), ...readPhrases(`"${said}"`)]) {
-        if (!said.includes('"')) expect(compared).toContain(phrase);
+      for (const { phrases } of [...readTerms(said), ...readTerms(`"${said}"`)]) {
+        if (!said.includes('"')) for (const phrase of phrases) expect(compared).toContain(phrase);
       }
     }),
     { numRuns: 2_000 },
@@ -43,7 +49,7 @@ test('a text contains every phrase that is read from it', () => {
 
 test('a long search uses a few grams from all of its parts', () => {
   const phrases = Array.from({ length: 50 }, (_, at) => `word${at}`);
-  const grams = gramsToFind(phrases);
+  const [grams = []] = gramLists(phrases.map(typed));
   expect(grams.length).toBeLessThanOrEqual(8);
   expect(grams.length).toBeGreaterThan(6);
   const all = new Set(gramsOf(` ${phrases.join(' ')} `));

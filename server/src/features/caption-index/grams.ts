@@ -1,16 +1,26 @@
 /*
- * The grams of a text: every run of one to four characters within its words, and runs across the blank between two
- * words with up to three characters on either side (except one with three). A text that contains a phrase has all grams
- * of the phrase. A text that has them all very likely contains the phrase; comparing the text itself decides.
+ * The grams of a text: every run of one to four characters within its words, runs across the blank between two words with
+ * up to three characters on either side (except one with three), and the first and the last one to three characters of
+ * the text. A text that contains a phrase has all grams of the phrase. A text that has them all very likely contains the
+ * phrase; comparing the text itself decides.
  */
 
 const blank = 32;
+/** Signs that no text contains. */
+const [startSign, endSign] = [2, 3];
 
 // Odd numbers without a pattern. Two different runs rarely get the same number, and that does no harm.
 const factors = [0x9e3779b1, 0x85ebca6b, 0xc2b2ae35, 0x27d4eb2f, 0x165667b1, 0x2545f491, 0x5bd1e995];
 
 const run = (signs: readonly number[]): number =>
   signs.reduce((sum, sign, at) => sum + Math.imul(sign, factors[at]!), 0) | 0;
+
+/** A number for a text of any length. */
+export function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (const sign of signsOf(text)) hash = Math.imul(hash ^ sign, 0x01000193);
+  return hash | 0;
+}
 
 function signsOf(text: string): number[] {
   const signs: number[] = [];
@@ -50,6 +60,10 @@ export function gramsOf(text: string): number[] {
     const next = words[at + 1];
     if (next) for (const gram of meetingsOf(word, next)) grams.add(gram);
   }
+  for (let length = 1; length <= longestEdge; length++) {
+    if (words[0]!.length >= length) grams.add(startOf(words[0]!, length));
+    if (words.at(-1)!.length >= length) grams.add(endOf(words.at(-1)!, length));
+  }
   const all = [...grams];
   const last = all.at(-1) ?? 0;
   while (all.length < fewestStored) all.push(last);
@@ -60,6 +74,10 @@ const wordsOf = (text: string): number[][] => text.trim().split(' ').map(signsOf
 
 const runsOf = (word: readonly number[], length: number): number[] =>
   Array.from({ length: Math.max(0, word.length - length + 1) }, (_, from) => run(word.slice(from, from + length)));
+
+const longestEdge = 3;
+const startOf = (word: readonly number[], length: number): number => run([startSign, ...word.slice(0, length)]);
+const endOf = (word: readonly number[], length: number): number => run([...word.slice(-length), endSign]);
 
 /** The rarest grams first. */
 const meetingsOf = (word: readonly number[], next: readonly number[]): number[] =>
@@ -78,4 +96,12 @@ export function gramsOfPhrase(phrase: string): number[] {
   if (words.length === 1 && only) return long.length > 0 ? long : [run(only)];
   const across = words.slice(1).flatMap((next, at) => meetingsOf(words[at]!, next).slice(0, 1));
   return [...across, ...long];
+}
+
+/** The grams of a text that begins, or ends, with these words. */
+export function gramsOfEdge(words: string, edge: 'start' | 'end'): number[] {
+  const all = wordsOf(words);
+  const word = edge === 'start' ? all[0]! : all.at(-1)!;
+  const length = Math.min(longestEdge, word.length);
+  return [edge === 'start' ? startOf(word, length) : endOf(word, length), ...gramsOfPhrase(words)];
 }

@@ -1,17 +1,15 @@
-import { gramsOf, gramsOfPhrase, mostGrams } from './grams.ts';
+import { gramsOf, gramsOfEdge } from './grams.ts';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { SpokenCaption } from './index-queries.ts';
-import { comparable, readPhrases, readWords } from '@earshot/contract/search-words';
+import type { SearchTerm } from '@earshot/contract/search-terms';
+import type { Breadth } from '@earshot/contract/search-similar';
+import { readTerms } from '@earshot/contract/search-terms';
+import { comparable, readWords } from '@earshot/contract/search-words';
 import { numberArray } from '../../platform/database/number-array.ts';
 import { invalidField } from '../../errors.ts';
-import { patterns } from './rules.ts';
-
-/** The grams by which captions that may contain all phrases are looked up. */
-export function gramsToFind(phrases: readonly string[]): number[] {
-  const grams = [...new Set(phrases.flatMap(gramsOfPhrase))];
-  const step = Math.max(1, grams.length / mostGrams);
-  return Array.from({ length: Math.min(grams.length, mostGrams) }, (_, index) => grams[Math.floor(index * step)] ?? 0);
-}
+import { findKnownTerms } from './known-terms.ts';
+import { chooseGrams, listGrams, patterns, wholePatterns } from './rules.ts';
+import { keysOfWord, listedWords } from './words.ts';
 
 /**
  * Indexes the transcript for the search, in the transaction that writes or corrects it. The row is removed with its
@@ -19,28 +17,64 @@ export function gramsToFind(phrases: readonly string[]): number[] {
  */
 export async function indexCaption(tx: Db, { clipID, transcript }: SpokenCaption): Promise<void> {
   const text = comparable(readWords(transcript));
+  const words = listedWords(text);
+  const keys = words.map((word) => numberArray(keysOfWord(word)));
   // Locked until the transaction ends: a concurrent change of the clip's start either has committed or runs after this.
   await tx`
+    with listed as (
+      insert into caption_words (word, keys)
+      select word, keys::integer[] from unnest(${words}::text[], ${keys}::text[]) n (word, keys) order by word
+      on conflict do nothing)
     insert into caption_search (audio_clip_id, device_id, start_ms, text, grams)
     select c.key, c.device_id, c.start_ms, ${text}, ${numberArray(gramsOf(text))}::integer[]
     from (select key, device_id, start_ms from audio_clips where key = ${clipID} for share) c
     on conflict (audio_clip_id) do update set text = excluded.text, grams = excluded.grams, start_ms = excluded.start_ms`;
 }
 
-/** The phrases of a search text. */
-export function requirePhrases(searchText: string, path = 'searchText'): readonly string[] {
-  const phrases = readPhrases(searchText);
-  if (phrases.length === 0) throw invalidField(path, 'must contain a letter or a digit');
-  return phrases;
+/** The terms of a search text. */
+export function requireTerms(searchText: string, path = 'searchText'): readonly SearchTerm[] {
+  const terms = readTerms(searchText);
+  if (terms.length === 0) throw invalidField(path, 'must contain a letter or a digit');
+  return terms;
 }
 
-/** Whether a text of caption_search contains all phrases. All searches use this condition. */
-export const contains = (db: Db, text: Fragment, phrases: readonly string[]): Fragment =>
-  db`${text} like all(${patterns(phrases)}::text[])`;
+/** The terms of a search, reduced to variants that occur in transcripts. */
+export interface KnownTerms {
+  readonly terms: readonly SearchTerm[];
+  /** The same terms with similar words as further variants; undefined if there are none. */
+  readonly findSimilar: (breadth: Breadth) => readonly SearchTerm[] | undefined;
+}
 
-/** The same condition for the clip with this key. */
-export const transcriptContains = (db: Db, clipID: Fragment, phrases: readonly string[]): Fragment =>
-  contains(db, db`(select said.text from caption_search said where said.audio_clip_id = ${clipID})`, phrases);
+/** The same, with the variants and similar words that occur in transcripts. */
+export const findTerms = (db: Db, searchText: string): Promise<KnownTerms> =>
+  findKnownTerms(db, requireTerms(searchText));
+
+/** Whether a text of caption_search matches all terms. All searches use this condition. */
+export function contains(db: Db, text: Fragment, terms: readonly SearchTerm[]): Fragment {
+  const fixed = terms.filter(({ variants }) => variants.length === 0).flatMap(({ phrases }) => phrases);
+  const flexible = terms.filter(({ variants }) => variants.length > 0);
+  return flexible.reduce(
+    (before, { phrases, variants }) =>
+      db`${before} and (${text} like all(${patterns(phrases)}::text[]) or ${text} like any(${wholePatterns(variants)}::text[]))`,
+    db`${text} like all(${patterns(fixed)}::text[])`,
+  );
+}
+
+/** The same condition for the clip with this key. A scalar subquery, which cannot become a join with the whole table. */
+export const transcriptContains = (db: Db, clipID: Fragment, terms: readonly SearchTerm[]): Fragment =>
+  db`(select ${contains(db, db`said.text`, terms)} from caption_search said where said.audio_clip_id = ${clipID})`;
+
+/**
+ * Lists of grams: a text that matches all terms has all grams of at least one list. If `known` is given, the texts that
+ * match those terms, with fewer variants each, are not looked for.
+ */
+export const gramLists = (terms: readonly SearchTerm[], known?: readonly SearchTerm[]) => listGrams(terms, known);
+
+/** The grams of a text that begins, or ends, with these words. */
+export const edgeGrams = (words: string, edge: 'start' | 'end'): number[] => chooseGrams(gramsOfEdge(words, edge));
+
+/** A LIKE pattern for each of these texts as whole words. */
+export const wholeWordPatterns = (texts: readonly string[]): string[] => wholePatterns(texts);
 
 /** Updates the index for clips whose start has changed; the rows have `key` and `start_ms`. */
 export const moveIndexed = (db: Db, clips: Fragment): Fragment => db`

@@ -1,2 +1,51 @@
+import type { SearchTerm } from '@earshot/contract/search-terms';
+import { asWholeWords } from '@earshot/contract/search-terms';
+import { gramsOfPhrase, mostGrams } from './grams.ts';
+
 // Phrases contain letters, digits and blanks only, so none of them is special in a LIKE pattern.
-export const patterns = (phrases: readonly string[]): string[] => phrases.map((phrase) => `%${phrase}%`);
+const pattern = (part: string): string => `%${part}%`;
+export const patterns = (phrases: readonly string[]): string[] => phrases.map(pattern);
+export const wholePatterns = (texts: readonly string[]): string[] => texts.map(asWholeWords).map(pattern);
+
+/** One list of grams for each combination of alternatives. More would cost more time than they save. */
+const mostLists = 24;
+
+interface Combination {
+  readonly grams: readonly number[];
+  readonly isNew: boolean;
+}
+
+/** See `gramLists` in public.ts. */
+export function listGrams(terms: readonly SearchTerm[], known?: readonly SearchTerm[]): readonly (readonly number[])[] {
+  let combinations: readonly Combination[] = [{ grams: [], isNew: false }];
+  const all = terms.map((term, at) => alternativesOf(term, known?.[at]));
+  let mayOmitKnown = known !== undefined;
+  // Terms that would exceed the limit are not looked up: the text decides about them.
+  for (const [at, alternatives] of all.toSorted((a, b) => a.length - b.length).entries()) {
+    if (at > 0 && combinations.length * alternatives.length > mostLists) {
+      mayOmitKnown = false;
+      break;
+    }
+    combinations = combinations.flatMap((before) =>
+      alternatives.map(({ grams, isNew }) => ({ grams: [...before.grams, ...grams], isNew: before.isNew || isNew })),
+    );
+  }
+  return combinations.filter(({ isNew }) => isNew || !mayOmitKnown).map(({ grams }) => chooseGrams(grams));
+}
+
+function alternativesOf({ phrases, variants }: SearchTerm, known: SearchTerm | undefined): readonly Combination[] {
+  return [
+    { grams: phrases.flatMap(gramsOfPhrase), isNew: false },
+    ...variants.map((variant) => ({
+      grams: gramsOfPhrase(variant),
+      isNew: known !== undefined && !known.variants.includes(variant),
+    })),
+  ];
+}
+
+/** Grams of all parts of a long search. */
+export function chooseGrams(all: readonly number[]): number[] {
+  const grams = [...new Set(all)];
+  const step = Math.max(1, grams.length / mostGrams);
+  return Array.from({ length: Math.min(grams.length, mostGrams) }, (_, index) => grams[Math.floor(index * step)] ?? 0);
+}

@@ -24,14 +24,11 @@ export interface Matches {
   readonly keys: readonly number[];
 }
 
-/** Runs in one transaction, because the planner settings apply to it alone. */
-export function findMatches(db: Pool, search: Search): Promise<Matches> {
+/** Runs a search in one transaction, because the planner settings apply to it alone. */
+export function inSearch<Result>(db: Pool, work: (tx: Db) => Promise<Result>): Promise<Result> {
   return inTransaction(db, async (tx) => {
-    const [, first] = await Promise.all([
-      setPlannerOptions(tx),
-      walk(tx, search, search.limits.firstLook[chooseLanes(search.scope)]),
-    ]);
-    return conclude(first, search) ?? (await findMore(tx, search, first));
+    const [, result] = await Promise.all([setPlannerOptions(tx), work(tx)]);
+    return result;
   });
 }
 
@@ -40,6 +37,11 @@ const setPlannerOptions = (tx: Db) => tx`
   select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_seqscan', 'off', true),
     set_config('max_parallel_workers_per_gather', '0', true), set_config('jit', 'off', true),
     set_config('work_mem', '64MB', true)`;
+
+export async function findMatches(tx: Db, search: Search): Promise<Matches> {
+  const first = await walk(tx, search, search.limits.firstLook[chooseLanes(search.scope)]);
+  return conclude(first, search) ?? (await findMore(tx, search, first));
+}
 
 function conclude({ found, isWhole, certain, keys }: Walked, search: Search): Matches | undefined {
   const { mostCounted } = search.limits;

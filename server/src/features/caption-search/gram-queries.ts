@@ -1,9 +1,9 @@
 import type { Db } from '../../platform/database/connect.ts';
 import { numberArray } from '../../platform/database/number-array.ts';
 import type { Search } from './matching.ts';
+import { isMatch } from './matching.ts';
 import { sliceOf } from './ranking.ts';
-import { inScope } from './scope.ts';
-import { contains, gramsToFind } from '../caption-index/public.ts';
+import { gramLists } from '../caption-index/public.ts';
 
 export interface GramMatches {
   readonly found: number;
@@ -15,17 +15,20 @@ export interface GramMatches {
  * correct only if these are all.
  */
 export async function findByGrams(db: Db, search: Search, isBounded: boolean): Promise<GramMatches> {
-  const { phrases, scope, slice, limits } = search;
+  const { terms, others, slice, limits } = search;
   const haveText = slice.order === 'relevance';
   const limit = isBounded ? db`limit ${limits.mostCounted + 1}` : db``;
   const areAll = db`((select count(*) from hits) <= ${limits.mostCounted})`;
   const keys = sliceOf(db, search, { rows: db`hits`, haveText, areAll });
+  const mayMatch = gramLists(terms, others?.terms)
+    .map((grams) => db`grams @> ${numberArray(grams)}::integer[]`)
+    .reduce((before, next) => db`${before} or ${next}`);
   // The other conditions are in the outer query, so that the planner can use only the index of grams here.
   const [row] = await db<[GramMatches]>`
     with hits as materialized (
       select s.audio_clip_id, s.start_ms ${haveText ? db`, s.text` : db``}
-      from (select * from caption_search where grams @> ${numberArray(gramsToFind(phrases))}::integer[] offset 0) s
-      where ${contains(db, db`s.text`, phrases)} and ${inScope(db, scope)} ${limit})
+      from (select * from caption_search where ${mayMatch} offset 0) s
+      where ${isMatch(db, search)} ${limit})
     select (select count(*) from hits) as found, ${isBounded ? db`case when ${areAll} then ${keys} end` : keys} as keys`;
   return row;
 }

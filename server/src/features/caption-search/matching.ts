@@ -1,5 +1,9 @@
 import { mostCounted, mostRanked } from '@earshot/contract/caption-search';
+import type { SearchTerm } from '@earshot/contract/search-terms';
+import type { Db, Fragment } from '../../platform/database/connect.ts';
+import { contains } from '../caption-index/public.ts';
 import type { Scope } from './scope.ts';
+import { inScope } from './scope.ts';
 
 export type SearchOrder = 'asc' | 'desc' | 'relevance';
 
@@ -28,9 +32,11 @@ export const usualLimits: Limits = {
   longestWalk: 40_000,
 };
 
-/** The phrases, where to search, and which matches to return. */
+/** The terms, where to search, and which matches to return. */
 export interface Search {
-  readonly phrases: readonly string[];
+  readonly terms: readonly SearchTerm[];
+  /** Other results, which are not found again: those that match terms with fewer variants, and these clips. */
+  readonly others?: { readonly terms: readonly SearchTerm[]; readonly keys: readonly number[] };
   readonly scope: Scope;
   readonly slice: Slice;
   readonly limits: Limits;
@@ -39,3 +45,10 @@ export interface Search {
 /** How many of the first matches in time order must be known to return the slice. */
 export const needed = ({ slice: { order, offset, limit }, limits }: Search): number =>
   Math.max(offset + limit, order === 'relevance' ? limits.mostRanked : 0);
+
+/** Whether the caption `s` is a match. */
+export function isMatch(db: Db, { terms, others, scope }: Search): Fragment {
+  const isOther = db`and not (${contains(db, db`s.text`, others?.terms ?? [])})
+    and s.audio_clip_id <> all(${(others?.keys ?? []) as number[]}::bigint[])`;
+  return db`${contains(db, db`s.text`, terms)} ${others ? isOther : db``} and ${inScope(db, scope)}`;
+}

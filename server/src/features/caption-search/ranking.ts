@@ -1,29 +1,41 @@
+import type { SearchTerm } from '@earshot/contract/search-terms';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
+import { wholeWordPatterns } from '../caption-index/public.ts';
 import type { Search, Slice } from './matching.ts';
 
 /*
  * The relevance of a text, which begins and ends with a blank:
  *
- *   sum over phrases (occurrences, at most 5, + 3 if it occurs as whole words), doubled if the phrases occur next to
- *   each other in their order, divided by the square root of (200 + length in bytes)
+ *   for each term 10 if its phrases occur as whole words, else 8 if one of its variants does; and the sum over phrases of
+ *   (3 + occurrences, at most 5), doubled if the words occur in the order of the search, divided by the square root of
+ *   (200 + length in bytes)
  *
- * Only the first phrases count, which limits the cost of a long search.
+ * So the number of whole words decides first. Only the first terms count, which limits the cost of a long search.
  */
 const mostScored = 6;
 const mostOccurrences = 5;
-const wholeWords = 3;
+const leastCount = 3;
+const [wholeWords, wholeVariant] = [10, 8];
 const usualLength = 200;
 
-export function relevance(db: Db, text: Fragment, phrases: readonly string[]): Fragment {
-  const scored = phrases.slice(0, mostScored);
-  const sum = scored.reduce((before, phrase) => db`${before} + ${scoreOf(db, text, phrase)}`, db`0`);
-  const inOrder = db`case when ${text} like ${`%${scored.join(' ')}%`} then 2 else 1 end`;
-  return db`((${sum}) * ${scored.length > 1 ? inOrder : db`1`} / sqrt(${usualLength}::float8 + octet_length(${text})))`;
+export function relevance(db: Db, text: Fragment, terms: readonly SearchTerm[]): Fragment {
+  const scored = terms.slice(0, mostScored);
+  const phrases = scored.flatMap((term) => term.phrases).slice(0, mostScored);
+  const whole = scored.reduce((before, term) => db`${before} + ${wholeScoreOf(db, text, term)}`, db`0`);
+  const count = phrases.reduce((before, phrase) => db`${before} + ${countOf(db, text, phrase)}`, db`0`);
+  const inOrder = db`case when ${text} like ${`%${scored.map(({ typed }) => typed).join(' ')}%`} then 2 else 1 end`;
+  return db`((${whole}) +
+    (${count}) * ${phrases.length > 1 ? inOrder : db`1`} / sqrt(${usualLength}::float8 + octet_length(${text})))`;
 }
 
-const scoreOf = (db: Db, text: Fragment, phrase: string): Fragment => db`
-  least(${mostOccurrences}::int, (octet_length(${text}) - octet_length(replace(${text}, ${phrase}, ''))) / octet_length(${phrase}))
-  + case when ${text} like ${`% ${phrase} %`} then ${wholeWords}::int else 0 end`;
+function wholeScoreOf(db: Db, text: Fragment, { phrases, variants }: SearchTerm): Fragment {
+  const isVariant = db`when ${text} like any(${wholeWordPatterns(variants)}::text[]) then ${wholeVariant}::int`;
+  return db`case when ${text} like all(${wholeWordPatterns(phrases)}::text[]) then ${wholeWords}::int
+    ${variants.length > 0 ? isVariant : db``} else 0 end`;
+}
+
+const countOf = (db: Db, text: Fragment, phrase: string): Fragment => db`
+  ${leastCount}::int + least(${mostOccurrences}::int, (octet_length(${text}) - octet_length(replace(${text}, ${phrase}, ''))) / octet_length(${phrase}))`;
 
 export const orderMatches = (db: Db, { order }: Slice): Fragment =>
   order === 'asc' ? db`order by start_ms, audio_clip_id` : db`order by start_ms desc, audio_clip_id desc`;
@@ -39,11 +51,7 @@ export interface Hits {
 /**
  * The keys of a slice. If the rows are not all matches, only the newest are ranked; the others follow in time order.
  */
-export function sliceOf(
-  db: Db,
-  { slice, phrases, limits }: Search,
-  { rows, haveText = false, areAll }: Hits,
-): Fragment {
+export function sliceOf(db: Db, { slice, terms, limits }: Search, { rows, haveText = false, areAll }: Hits): Fragment {
   const { order, offset, limit } = slice;
   if (order !== 'relevance') {
     return db`array(select audio_clip_id from ${rows} h ${orderMatches(db, slice)} offset ${offset} limit ${limit})`;
@@ -56,6 +64,6 @@ export function sliceOf(
     select h.audio_clip_id from (
       select *, row_number() over (order by start_ms desc, audio_clip_id desc) as age from ${rows} h) h
     left join lateral (${text}) s on true
-    order by ${relevance(db, db`s.text`, phrases)} desc nulls last, start_ms desc, audio_clip_id desc
+    order by ${relevance(db, db`s.text`, terms)} desc nulls last, start_ms desc, audio_clip_id desc
     offset ${offset} limit ${limit})`;
 }

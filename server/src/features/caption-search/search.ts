@@ -6,17 +6,19 @@ import type {
   CaptionSearchResults,
 } from '@earshot/contract/caption-search';
 import { defaultLimit, mostCounted } from '@earshot/contract/caption-search';
+import { readSequences } from '@earshot/contract/search-terms';
 import type { Pool } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
+import type { KnownTerms } from '../caption-index/public.ts';
+import { findTerms } from '../caption-index/public.ts';
 import { countFacets } from './facet-queries.ts';
-import type { Matches } from './find.ts';
-import { findMatches } from './find.ts';
 import { findHits } from './hit-queries.ts';
 import type { SearchOrder, Slice } from './matching.ts';
 import { usualLimits } from './matching.ts';
 import { findScope } from './scope.ts';
-import { showMatches } from './show.ts';
-import { requirePhrases } from '../caption-index/public.ts';
+import { findSimilarWords, showMatches } from './show.ts';
+import type { SearchResults } from './tiers.ts';
+import { findResults, noResults } from './tiers.ts';
 
 interface Page {
   readonly order?: string;
@@ -30,22 +32,61 @@ const readSlice = ({ order, offset = 0, limit = defaultLimit }: Page): Slice => 
   limit,
 });
 
-const nothing: Matches = { total: 0, isComplete: true, keys: [] };
-
 export async function runSearch(
   db: Pool,
   caller: Caller,
   given: CaptionSearch,
   page: Page,
 ): Promise<CaptionSearchResults> {
-  const phrases = requirePhrases(given.searchText);
   const slice = readSlice(page);
-  const scope = await findScope(db, caller, given);
-  const { total, keys } = scope ? await findMatches(db, { phrases, scope, slice, limits: usualLimits }) : nothing;
+  const { known, results } = await find(db, caller, given, slice);
+  const { total, similarTotal } = results;
   const { offset, limit } = slice;
+  return {
+    total,
+    ...(similarTotal > 0 ? { similarTotal } : {}),
+    offset,
+    limit,
+    results: await showHits(db, caller, known, results),
+  };
+}
+
+async function find(db: Pool, caller: Caller, given: CaptionSearch, slice: Slice) {
+  const known = await findTerms(db, given.searchText);
+  const scope = await findScope(db, caller, given);
+  const sequences = readSequences(known.terms, given.searchText);
+  const results = scope ? await findResults(db, { known, sequences, scope, slice, limits: usualLimits }) : noResults;
+  return { known, results };
+}
+
+async function showHits(
+  db: Pool,
+  caller: Caller,
+  { terms }: KnownTerms,
+  { exact, across, similar, similarTerms }: SearchResults,
+): Promise<CaptionHit[]> {
+  const keys = [...exact, ...across.map(({ key }) => key), ...similar];
   const hits = keys.length > 0 ? await findHits(db, caller, keys) : [];
-  const results = hits.map((hit): CaptionHit => ({ ...hit, ...showMatches(hit, phrases) }));
-  return { total, offset, limit, results };
+  const next =
+    across.length > 0
+      ? await findHits(
+          db,
+          caller,
+          across.map(({ nextKey }) => nextKey),
+        )
+      : [];
+  const nextKeys = new Map(across.map(({ key, nextKey }) => [key, nextKey]));
+  const similarKeys = new Set(similar);
+  return hits.map((hit): CaptionHit => {
+    const { key = 0, transcript } = hit;
+    if (similarKeys.has(key)) {
+      const similarWords = findSimilarWords(transcript, terms, similarTerms);
+      return { ...hit, ...showMatches(hit, similarTerms), isSimilar: true, similarWords };
+    }
+    const following = next.find((clip) => clip.key === nextKeys.get(key));
+    if (!following) return { ...hit, ...showMatches(hit, terms) };
+    return { ...hit, ...showMatches(hit, terms, following.transcript), nextAudioClipID: following.key ?? 0 };
+  });
 }
 
 export async function searchFacets(
@@ -53,11 +94,9 @@ export async function searchFacets(
   caller: Caller,
   given: CaptionSearchFacetsFilter,
 ): Promise<CaptionSearchFacets> {
-  const phrases = requirePhrases(given.searchText);
-  const scope = await findScope(db, caller, given);
   const slice: Slice = { order: 'desc', offset: 0, limit: mostCounted };
-  const { total, isComplete, keys } = scope
-    ? await findMatches(db, { phrases, scope, slice, limits: usualLimits })
-    : nothing;
+  const { results } = await find(db, caller, given, slice);
+  const { total, isComplete, exact, across, similar } = results;
+  const keys = [...exact, ...across.map(({ key }) => key), ...similar];
   return { total, isComplete, ...(await countFacets(db, caller, keys, given.timeZone ?? 'UTC')) };
 }

@@ -1,7 +1,9 @@
 import type { CaptionMatch } from '@earshot/contract/caption-search';
 import { mostMatches } from '@earshot/contract/caption-search';
 import type { SpokenWord } from '@earshot/contract/search-words';
-import { findPlaces, findTimedPlaces, readWords } from '@earshot/contract/search-words';
+import type { SearchTerm } from '@earshot/contract/search-terms';
+import { containsTerms, findPlaces } from '@earshot/contract/search-terms';
+import { findTimedPlaces, readWords } from '@earshot/contract/search-words';
 import type { FoundClip } from './hit-queries.ts';
 
 /** The characters of a snippet, and those before the match. */
@@ -13,17 +15,38 @@ export interface Shown {
   readonly matches: CaptionMatch[];
 }
 
-export function showMatches({ transcript, words: timed }: FoundClip, phrases: readonly string[]): Shown {
-  const words = readWords(transcript);
-  const places = findPlaces(words, phrases);
+/** The matches of a clip. If they continue in the next clip, its transcript follows in the snippet. */
+export function showMatches(
+  { transcript, words: timed }: FoundClip,
+  terms: readonly SearchTerm[],
+  following?: string,
+): Shown {
+  const text = following === undefined ? transcript : `${transcript} ${following}`;
+  const words = readWords(text);
+  const places = findPlaces(words, terms);
+  const own = places.filter((place) => words[place]!.from < transcript.length);
+  const first = following === undefined ? places[0] : own.at(-1);
   return {
-    snippet: cutSnippet(transcript, words, places[0] ?? 0),
+    snippet: cutSnippet(text, words, first ?? 0),
     matches: matchWords(
       transcript,
       timed ?? [],
-      places.map((place) => words[place]!),
+      own.map((place) => words[place]!),
     ),
   };
+}
+
+/** The words of a transcript that matched only because they are similar to searched ones. */
+export function findSimilarWords(
+  transcript: string,
+  terms: readonly SearchTerm[],
+  similarTerms: readonly SearchTerm[],
+): string[] {
+  const said = new Set(readWords(transcript).map(({ text }) => text));
+  const similar = similarTerms.flatMap(({ variants }, at) =>
+    containsTerms(transcript, [terms[at]!]) ? [] : variants.filter((word) => said.has(word)),
+  );
+  return [...new Set(similar)];
 }
 
 /** Whole words, starting shortly before the match; a short transcript is returned whole. */

@@ -1,10 +1,8 @@
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Search, Slice } from './matching.ts';
-import { needed } from './matching.ts';
+import { isMatch, needed } from './matching.ts';
 import { orderMatches, sliceOf } from './ranking.ts';
 import type { Scope } from './scope.ts';
-import { inScope } from './scope.ts';
-import { contains } from '../caption-index/public.ts';
 
 /*
  * Reads captions in time order, from the requested end. The captions are read in lanes: one lane for all, one per
@@ -48,7 +46,7 @@ export function walk(db: Db, search: Search, most: number): Promise<Walked> {
 
 /** Reads the captions in order and stops when enough matches are found. */
 async function walkThroughAll(db: Db, search: Search, most: number): Promise<Walked> {
-  const { phrases, scope, slice } = search;
+  const { scope, slice } = search;
   const way = db`from caption_search s where ${within(db, scope, db`s.start_ms`)} ${orderMatches(db, slice)}`;
   const wanted = Math.max(search.limits.mostCounted + 1, needed(search));
   const isWhole = db`not exists (select 1 ${way} offset ${most} limit 1)`;
@@ -56,14 +54,14 @@ async function walkThroughAll(db: Db, search: Search, most: number): Promise<Wal
   const [row] = await db<[Omit<Walked, 'looked' | 'certain'>]>`
     with hits as materialized (
       select s.audio_clip_id, s.start_ms from (select s.* ${way} limit ${most}) s
-      where ${contains(db, db`s.text`, phrases)} and ${inScope(db, scope)} limit ${wanted})
+      where ${isMatch(db, search)} limit ${wanted})
     select (select count(*) from hits) as found, ${isWhole} as "isWhole",
       ${sliceOf(db, search, { rows: db`hits`, areAll })} as keys`;
   return { ...row, looked: most, certain: row.found };
 }
 
 async function walkInLanes(db: Db, search: Search, lanes: Lanes, most: number): Promise<Walked> {
-  const { phrases, scope, slice, limits } = search;
+  const { scope, slice, limits } = search;
   const each = Math.ceil(most / laneCount(scope, lanes));
   const ascending = slice.order === 'asc';
   const hits = db`(select * from hits where (select at from edge) is null
@@ -72,7 +70,7 @@ async function walkInLanes(db: Db, search: Search, lanes: Lanes, most: number): 
   const [row] = await db<[Walked]>`
     with seen as materialized (
       select s.lane, s.lane_start_ms, s.audio_clip_id, s.start_ms,
-        coalesce(${contains(db, db`s.text`, phrases)} and ${inScope(db, scope)}, false) as is_hit
+        coalesce(${isMatch(db, search)}, false) as is_hit
       from (${laneRows(db, scope, lanes, slice, each)}) s),
     edge as (
       select ${ascending ? db`min` : db`max`}(l.at) as at from (

@@ -5,7 +5,7 @@ import { conflict, invalidField, notFound } from '../../errors.ts';
 import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { findSearch, insertSearch, removeSearch, updateSearch } from './queries.ts';
-import { requirePhrases } from '../caption-index/public.ts';
+import { requireTerms } from '../caption-index/public.ts';
 
 /** Rejects a search that could never be run. */
 function requireSearch({
@@ -16,7 +16,7 @@ function requireSearch({
   startEpoch,
   endEpoch,
 }: CaptionSearch): CaptionSearch {
-  requirePhrases(searchText, 'search.searchText');
+  requireTerms(searchText, 'search.searchText');
   if (startEpoch !== undefined && endEpoch !== undefined && endEpoch < startEpoch) {
     throw invalidField('search.endEpoch', 'must not be before startEpoch');
   }

@@ -4,6 +4,7 @@ import type { Db, Fragment } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { deviceRight } from '../../access/public.ts';
 import { clipColumns } from '../public.ts';
+import type { SearchTerm } from '@earshot/contract/search-terms';
 import { transcriptContains } from '../../caption-index/public.ts';
 import type { MoreColumns } from '../public.ts';
 import type { CallFilter } from '../radio/queries.ts';
@@ -33,8 +34,8 @@ export interface ClipFilter {
   readonly tagIDs?: readonly number[] | undefined;
   /** Only radio calls that match. */
   readonly call?: CallFilter | undefined;
-  /** Clips whose transcript contains all of these phrases. */
-  readonly phrases?: readonly string[] | undefined;
+  /** Clips whose transcript matches all of these terms. */
+  readonly terms?: readonly SearchTerm[] | undefined;
   /** Only clips after this place, in the order of the list. */
   readonly after?: ListPosition | undefined;
   readonly count: number;
@@ -65,18 +66,18 @@ function reach(db: Db, { fromMs, toMs = largestInteger, after, ascending }: Clip
 
 /** The other conditions, checked on the clip itself. */
 function conditions(db: Db, filter: ClipFilter, key: Fragment, start: Fragment): Fragment {
-  const { fromMs, toMs, phrases, after } = filter;
+  const { fromMs, toMs, terms, after } = filter;
   // Scalar subqueries: looked up row by row, they cannot become a join with the whole table.
   const overlaps = db`and (${start} >= ${fromMs ?? 0}::bigint
     or (select o.end_ms from audio_clips o where o.key = ${key}) > ${fromMs ?? 0}::bigint)`;
-  const said = db`and ${transcriptContains(db, key, phrases ?? [])}`;
+  const said = db`and ${transcriptContains(db, key, terms ?? [])}`;
   // Leaves out the clips at the boundary that the previous page has shown; the bounds leave out all others.
   const place = after ?? { startMs: 0, key: 0 };
   const isAhead = filter.ascending ? db`${key} > ${place.key}::bigint` : db`${key} < ${place.key}::bigint`;
   const further = db`and (${start} <> ${place.startMs}::bigint or ${isAhead})`;
   // No clip overlaps an empty range.
   const within = fromMs === toMs ? db`and false` : overlaps;
-  return db`${fromMs === undefined ? db`` : within} ${after ? further : db``} ${phrases ? said : db``}`;
+  return db`${fromMs === undefined ? db`` : within} ${after ? further : db``} ${terms ? said : db``}`;
 }
 
 /** The first clips of the device `d`, as `start_ms` and `key`. */

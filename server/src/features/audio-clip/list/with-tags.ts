@@ -6,7 +6,7 @@ import { readOrder } from './lists.ts';
 import type { Moments } from '../tag-queries.ts';
 import { tagsAmong } from '../tag-queries.ts';
 import { readList, readRange } from '../public.ts';
-import { requirePhrases } from '../../caption-index/public.ts';
+import { findTerms } from '../../caption-index/public.ts';
 import type { Range } from '../public.ts';
 import { listTagsOfClips } from '../tag/clip-tags.ts';
 
@@ -26,7 +26,7 @@ export async function findClipsWithTags(
     ...(recent ?? range),
     ...readOrder(given),
     tagIDs: readList(given.tagIDList),
-    phrases: given.searchText?.trim() ? requirePhrases(given.searchText) : undefined,
+    terms: given.searchText?.trim() ? (await findTerms(db, given.searchText)).terms : undefined,
   };
   const audioClipList = await listClips(db, caller, filter, transcript);
   const keys = audioClipList.map(({ key }) => key ?? 0);

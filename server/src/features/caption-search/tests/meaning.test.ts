@@ -16,7 +16,7 @@ beforeEach(async () => {
   device = await addDevice(client);
 });
 
-/** The indexes of the transcripts that are found. */
+/** The indexes of the transcripts that are found by the searched words, not by similar ones. */
 async function found(transcripts: readonly string[], ...searches: readonly string[]): Promise<number[][]> {
   for (const [startTime, transcript] of transcripts.entries())
     await say(server.db, client, device, startTime, transcript);
@@ -24,7 +24,7 @@ async function found(transcripts: readonly string[], ...searches: readonly strin
   for (const searchText of searches) {
     const { total, results } = await client.searchCaptions({ query: { order: 'asc' }, body: { searchText } });
     expect(total).toBe(results.length);
-    all.push(results.map(({ startTime }) => startTime ?? -1));
+    all.push(results.filter(({ isSimilar }) => !isSimilar).map(({ startTime }) => startTime ?? -1));
   }
   return all;
 }

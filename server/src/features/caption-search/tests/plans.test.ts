@@ -1,15 +1,16 @@
 import { countFacets } from '@earshot/server/features/caption-search/facet-queries';
-import { findMatches } from '@earshot/server/features/caption-search/find';
 import { gramsOf } from '@earshot/server/features/caption-index/grams';
 import { findHits } from '@earshot/server/features/caption-search/hit-queries';
 import { type Limits, type SearchOrder, usualLimits } from '@earshot/server/features/caption-search/matching';
+import { findResults } from '@earshot/server/features/caption-search/tiers';
+import { readSequences } from '@earshot/contract/search-terms';
 import { findScope } from '@earshot/server/features/caption-search/scope';
 import { connect, type Pool } from '@earshot/server/platform/database/connect';
 import type { Caller } from '@earshot/server/platform/http/caller';
 import { createTestDatabase, type TestDatabase } from '@earshot/server/testing/database';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openCapturing, type Sent } from '../../audio-clip/tests/plans.ts';
-import { requirePhrases } from '@earshot/server/features/caption-index/public';
+import { findTerms } from '@earshot/server/features/caption-index/public';
 
 /*
  * The query plans of searches among 20,000 captions: no search reads a whole table, for any text, order and number of
@@ -108,10 +109,12 @@ interface Asked {
 /** The plans of a search, from its first walk to the shown hits. */
 async function search(caller: Caller, { order = 'desc', ...body }: Asked, limits: Limits) {
   capturing.sent.length = 0;
-  const phrases = requirePhrases(body.searchText);
+  const known = await findTerms(capturing.db, body.searchText);
   const scope = await findScope(capturing.db, caller, body);
   const slice = { order, offset: 0, limit: 20 };
-  const { keys } = await findMatches(capturing.db, { phrases, scope: scope!, slice, limits });
+  const sequences = readSequences(known.terms, body.searchText);
+  const { exact, similar } = await findResults(capturing.db, { known, sequences, scope: scope!, slice, limits });
+  const keys = [...exact, ...similar];
   await findHits(capturing.db, caller, keys);
   await countFacets(capturing.db, caller, keys, 'UTC');
   return plansOf(capturing.sent);

@@ -144,7 +144,8 @@ test('a corrected transcript is found at once, and its former text is not', asyn
   const clip = await say(server.db, client, device, 1, 'the north gait');
   expect((await search('gait')).total).toBe(1);
   await caption(server.db, clip, 'at the north gate');
-  expect((await search('gait')).total).toBe(0);
+  expect((await search('"gait"')).total).toBe(0);
+  expect((await only('gait')).isSimilar).toBe(true);
   expect((await only('gate')).matches).toEqual([{ startMs: 1200, endMs: 1550, word: 'gate' }]);
 });
 

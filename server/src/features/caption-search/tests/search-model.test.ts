@@ -1,5 +1,5 @@
 import type { Client } from '@earshot/client/client';
-import { findMatches } from '@earshot/server/features/caption-search/find';
+import { findMatches, inSearch } from '@earshot/server/features/caption-search/find';
 import { type Limits, usualLimits } from '@earshot/server/features/caption-search/matching';
 import { findScope } from '@earshot/server/features/caption-search/scope';
 import { inTransaction } from '@earshot/server/platform/database/connect';
@@ -17,7 +17,7 @@ import {
   tagNames,
   worlds,
 } from './search-model.ts';
-import { indexCaption, requirePhrases } from '@earshot/server/features/caption-index/public';
+import { indexCaption, requireTerms } from '@earshot/server/features/caption-index/public';
 
 /*
  * Compares the results of searches with a check of every caption. With few captions the first short walk would find
@@ -114,13 +114,15 @@ test('a search returns the same as a check of every caption, in every way that i
         };
         const readable = captions.filter(({ device }) => reads(device));
         const { total, results } = await client.searchCaptions({ query: { order, offset, limit }, body });
-        expect({ total, keys: results.map(({ key }) => key) }, asked).toEqual(expected(readable, search, usualLimits));
+        expect({ total, keys: results.map(({ key }) => key) }, asked).toEqual(
+          expected(readable, search, usualLimits, true),
+        );
         const scope = await findScope(server.db, caller, body);
         if (!scope) continue;
         const slice = { order, offset, limit };
-        const phrases = requirePhrases(searchText);
+        const terms = requireTerms(searchText);
         for (const small of someLimits) {
-          const found = await findMatches(server.db, { phrases, scope, slice, limits: small });
+          const found = await inSearch(server.db, (tx) => findMatches(tx, { terms, scope, slice, limits: small }));
           expect({ total: found.total, keys: found.keys }, asked).toEqual(expected(readable, search, small));
         }
       }

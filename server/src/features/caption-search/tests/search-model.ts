@@ -49,11 +49,13 @@ function partsOf(searchText: string): readonly string[] {
 function scoreOf(text: string, phrases: readonly string[]): number {
   const padded = ` ${text} `;
   const scored = phrases.slice(0, 6);
-  let sum = 0;
-  for (const phrase of scored)
-    sum += Math.min(5, padded.split(phrase).length - 1) + (padded.includes(` ${phrase} `) ? 3 : 0);
+  let [whole, count] = [0, 0];
+  for (const phrase of scored) {
+    count += 3 + Math.min(5, padded.split(phrase).length - 1);
+    whole += padded.includes(` ${phrase} `) ? 10 : 0;
+  }
   const isInOrder = scored.length > 1 && padded.includes(scored.join(' '));
-  return (sum * (isInOrder ? 2 : 1)) / Math.sqrt(200 + Buffer.byteLength(padded));
+  return whole + (count * (isInOrder ? 2 : 1)) / Math.sqrt(200 + Buffer.byteLength(padded));
 }
 
 /** A phrase within another one and a repeated phrase are dropped. */
@@ -62,18 +64,44 @@ const distinct = (parts: readonly string[]): readonly string[] => {
   return all.filter((part) => !all.some((other) => other !== part && other.includes(part)));
 };
 
+/** The sequence of words that may continue in the next clip: a phrase, or all words outside quotes. */
+function sequenceOf(searchText: string): readonly string[] {
+  const parts = distinct(partsOf(searchText));
+  const isQuoted = /"[^"]*"/u.test(searchText);
+  const sequence = isQuoted ? parts.slice(parts.length === 1 ? 0 : 1, 1).join('') : partsOf(searchText).join(' ');
+  return sequence.split(' ');
+}
+
+/** Whether a sequence begins at the end of a caption and continues in the next one of its device. */
+function isAcross(caption: Keyed, captions: readonly Keyed[], sequence: readonly string[]): boolean {
+  const [next] = captions
+    .filter(({ device, startMs }) => device === caption.device && startMs > caption.startMs)
+    .toSorted((a, b) => a.startMs - b.startMs);
+  if (!next || caption.endMs === null || Math.abs(next.startMs - caption.endMs) > 2000) return false;
+  const [own, after] = [` ${plain(caption.transcript)} `, ` ${plain(next.transcript)} `];
+  return sequence
+    .slice(1)
+    .some(
+      (_, at) =>
+        own.endsWith(`${sequence.slice(0, at + 1).join(' ')} `) &&
+        after.startsWith(` ${sequence.slice(at + 1).join(' ')}`),
+    );
+}
+
 /** The expected result, for the captions that the caller may read. */
-export function expected(captions: readonly Keyed[], search: ModelSearch, bounds: Bounds) {
+export function expected(captions: readonly Keyed[], search: ModelSearch, bounds: Bounds, withAcross = false) {
   const parts = distinct(partsOf(search.searchText));
   const from = (search.startEpoch ?? -1) * 1000;
   const to = (search.endEpoch ?? 1e9) * 1000;
-  const newest = captions
+  const inScope = captions
     .filter(({ device }) => !search.devices || search.devices.length === 0 || search.devices.includes(device))
     .filter((caption) => overlaps(caption, from, to))
     .filter(({ tags }) => !search.tags || tags.some((tag) => search.tags?.includes(tag)))
-    .filter(({ transcript }) => parts.every((part) => plain(transcript).includes(part)))
     .toSorted((a, b) => b.startMs - a.startMs || b.key - a.key);
-  const total = Math.min(newest.length, bounds.mostCounted);
+  const newest = inScope.filter(({ transcript }) => parts.every((part) => plain(transcript).includes(part)));
+  const sequence = sequenceOf(search.searchText);
+  const across = inScope.filter((one) => withAcross && !newest.includes(one) && isAcross(one, captions, sequence));
+  const total = Math.min(newest.length, bounds.mostCounted) + across.length;
   const ranked = newest.length > bounds.mostCounted ? bounds.mostRanked : newest.length;
   const score = new Map(newest.map(({ key, transcript }) => [key, scoreOf(plain(transcript), parts)]));
   const byScore = (list: readonly Keyed[]) =>
@@ -83,7 +111,8 @@ export function expected(captions: readonly Keyed[], search: ModelSearch, bounds
     asc: newest.toReversed(),
     relevance: [...byScore(newest.slice(0, ranked)), ...newest.slice(ranked)],
   }[search.order];
-  const keys = ordered.slice(search.offset, search.offset + search.limit).map(({ key }) => key);
+  const all = [...ordered, ...(search.order === 'asc' ? across.toReversed() : across)];
+  const keys = all.slice(search.offset, search.offset + search.limit).map(({ key }) => key);
   return { total, keys };
 }
 

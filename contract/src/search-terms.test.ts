@@ -1,0 +1,139 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { containsSimilar, containsTerms, readSequences, readTerms } from './search-terms.ts';
+
+const matches = (text: string, searchText: string): boolean => containsTerms(text, readTerms(searchText));
+
+/** The same number in several forms: each finds all of its line. */
+const numbers: readonly (readonly string[])[] = [
+  ['7', 'seven'],
+  ['0', 'zero'],
+  ['96', 'ninety six', 'ninety-six', 'nine six', '9-6'],
+  ['100', 'one hundred', 'a hundred'],
+  ['104', 'one oh four', 'one zero four', 'one hundred and four', 'one hundred four', '1-0-4'],
+  ['911', 'nine one one', 'nine eleven', 'nine hundred eleven', 'nine hundred and eleven', '9 1 1', '9-1-1'],
+  ['1200', '1,200', 'twelve hundred', 'one thousand two hundred'],
+  ['1900', 'nineteen hundred', 'one thousand nine hundred'],
+  ['1905', 'nineteen oh five', 'nineteen hundred and five'],
+  ['1984', 'nineteen eighty-four', 'one thousand nine hundred eighty four'],
+  ['2026', 'twenty twenty six', 'two thousand twenty six', 'two thousand and twenty-six'],
+  ['40000', '40,000', 'forty thousand'],
+  ['234567', '234,567', 'two hundred thirty four thousand five hundred sixty seven'],
+  ['999999', '999,999', 'nine hundred ninety nine thousand nine hundred ninety nine'],
+  ['007', 'zero zero seven', 'oh oh seven', '0-0-7'],
+  ['5550199', '555-0199', 'five five five oh one nine nine', 'five five five zero one nine nine'],
+  ['10:30', 'ten thirty', '10 30'],
+  ['3.5', 'three point five'],
+  ['1st', 'first'],
+  ['12th', 'twelfth'],
+  ['20th', 'twentieth'],
+  ['21st', 'twenty first', 'twenty-first'],
+  ['103rd', 'one hundred third', 'one hundred and third'],
+];
+
+describe('a number', () => {
+  test.each(numbers)('%s is found in all its forms, by all of them', (...forms) => {
+    const missed = forms.flatMap((searchText) =>
+      forms.filter((form) => !matches(`We heard ${form} today.`, searchText)).map((form) => [searchText, form]),
+    );
+    expect(missed).toEqual([]);
+  });
+
+  test.each([
+    ['96', 'sixty nine'],
+    ['3.5', 'thirty five'],
+    ['911', 'nine or eleven'],
+    ['1', 'someone'],
+    ['21st', 'twenty one'],
+    ['"96"', 'ninety six'],
+    ['"ninety six"', '96'],
+  ])('%s is not found in %s', (searchText, text) => expect(matches(text, searchText)).toBe(false));
+});
+
+test.each([
+  ['trucks', 'one truck'],
+  ['boxes', 'a box'],
+  ['buses', 'a bus'],
+  ['stories', 'the story'],
+  ['story', 'two stories'],
+  ['women', 'a woman'],
+  ['wolf', 'the wolves'],
+  ['e-mails', 'an email'],
+  ['email', 'an e-mail'],
+  ['followup', 'a follow-up'],
+  ['follow-up', 'a followup'],
+  ["o'brien", 'Mr O Brien'],
+])('%s is found in "%s"', (searchText, text) => expect(matches(text, searchText)).toBe(true));
+
+test.each([
+  ['news', 'a new one'],
+  ['glass', 'a glas'],
+  ['bus', 'a bu'],
+  ['"trucks"', 'a truck'],
+  ['"email"', 'an e-mail'],
+  ['email', 'we mail it'],
+])('%s is not found in "%s"', (searchText, text) => expect(matches(text, searchText)).toBe(false));
+
+test.each([
+  ['ambulence', 'the ambulance'],
+  ['recieve', 'we receive'],
+  ['seperate', 'in separate rooms'],
+  ['definately', 'definitely not'],
+  ['tommorow', 'see you tomorrow'],
+  ['goverment', 'the government'],
+  ['suprise', 'a surprise'],
+  ['hospitel', 'at the hospital'],
+  ['brakes', 'he breaks it'],
+  ['knights', 'two nights'],
+])('%s is similar to a word of "%s"', (searchText, text) => {
+  expect(matches(text, searchText)).toBe(false);
+  expect(containsSimilar(text, readTerms(searchText))).toBe(true);
+});
+
+test.each([
+  ['north', 'worth it'],
+  ['dog', 'a fog'],
+  ['"ambulence"', 'the ambulance'],
+])('%s is not similar to a word of "%s"', (searchText, text) =>
+  expect(containsSimilar(text, readTerms(searchText))).toBe(false),
+);
+
+test('the sequences of a search, with numbers in their other forms', () => {
+  const sequences = (searchText: string) => readSequences(readTerms(searchText), searchText);
+  expect(sequences('gate')).toEqual([]);
+  expect(sequences('email')).toEqual([]);
+  expect(sequences('"north gate"')).toEqual(['north gate']);
+  expect(sequences('"north gate" owl')).toEqual([]);
+  expect(sequences('engine 47')).toContain('engine forty seven');
+});
+
+test('the last words of a long search have other forms too', () => {
+  const search = `${'firetrucks '.repeat(3)}${Array.from({ length: 8 }, (_, at) => `overtime${'abcdefgh'[at]}`).join(' ')} 96`;
+  expect(matches(`${search.replace('96', '')} ninety six`, search)).toBe(true);
+});
+
+test('a long search has few variants', () => {
+  const word = fc.constantFrom(
+    'ninety',
+    'six',
+    '911',
+    'hundred',
+    'and',
+    'knives',
+    'firetrucks',
+    'e-mails',
+    '1st',
+    '"',
+    'x',
+  );
+  const hostile = fc.array(fc.oneof(word, fc.string({ maxLength: 12 })), { minLength: 50, maxLength: 300 });
+  fc.assert(
+    fc.property(hostile, (words) => {
+      const searchText = words.join(' ').slice(0, 1_000);
+      const terms = readTerms(searchText);
+      expect(terms.reduce((sum, { variants }) => sum + variants.length, 0)).toBeLessThanOrEqual(60);
+      expect(readSequences(terms, searchText).length).toBeLessThanOrEqual(6);
+    }),
+    { numRuns: 200 },
+  );
+});
