@@ -3,18 +3,7 @@ import { Type } from 'typebox';
 import { longestClipList, longestClipSeconds } from './audio-clip.ts';
 import { operation } from './operation.ts';
 import { Confidence } from './tag.ts';
-import {
-  Counter,
-  DateTime,
-  epochRange,
-  filledText,
-  Key,
-  oneOf,
-  PathKey,
-  shortTextLength,
-  text,
-  tightText,
-} from './values.ts';
+import { DateTime, epochRange, filledText, Key, PathKey, shortTextLength, text, tightText } from './values.ts';
 
 /** The transcript of a clip. A caption has the same key as its clip. */
 
@@ -22,7 +11,7 @@ export const transcriptLength = 500_000;
 /** The maximum length of a transcript on the live stream. */
 export const summaryLength = 4_000;
 const mostWords = 10_000;
-const Moment = Type.Integer({
+export const Moment = Type.Integer({
   minimum: 0,
   maximum: longestClipSeconds * 1000,
   examples: [1200],
@@ -81,6 +70,12 @@ const facts = {
   key: Type.Optional(Type.Integer({ ...Key, description: 'The same as its clip’s.' })),
   deviceID: Type.Optional(Key),
   ...captionContent,
+  heardUntilMs: Type.Optional(
+    Type.Integer({
+      ...Moment,
+      description: 'Set while the clip is being transcribed: only the sound before it has its words yet.',
+    }),
+  ),
   correctedBy: Type.Optional(Type.Integer({ ...Key, description: 'The person who wrote or corrected it.' })),
   correctedDate: Type.Optional(DateTime),
   creationDate: Type.Optional(DateTime),
@@ -172,34 +167,15 @@ const CaptionRequest = Type.Object(
       Type.String({
         maxLength: shortTextLength,
         examples: [],
-        description: 'Another engine than the default: `moonshine`, `whisper`, or any configured one.',
+        description:
+          'Another engine than that of the device: `fast`, `accurate`, or any configured one. ' +
+          '`moonshine` and `whisper` are read as `fast` and `accurate`.',
       }),
     ),
   },
   { title: 'CaptionRequest' },
 );
 export type CaptionRequest = Static<typeof CaptionRequest>;
-
-const CaptionProgress = Type.Object(
-  {
-    waitingCount: Counter,
-    workingCount: Counter,
-    oldestWaitingSeconds: Type.Integer({
-      ...Counter,
-      description: 'How long the oldest clip has waited; 0 if none waits.',
-    }),
-    failedCount: Type.Integer({ ...Counter, description: 'Failed finally within the last day.' }),
-    state: Type.Unsafe<'ready' | 'preparing' | 'unavailable'>({
-      ...oneOf('ready', 'preparing', 'unavailable'),
-      description: 'Whether an engine is available; while none is, captions wait.',
-    }),
-    reason: Type.Optional(Type.String({ description: 'Why it is unavailable; in full for admins.' })),
-    engineName: Type.Optional(text(shortTextLength)),
-    engineVersion: Type.Optional(text(shortTextLength)),
-  },
-  { title: 'CaptionProgress' },
-);
-export type CaptionProgress = Static<typeof CaptionProgress>;
 
 const params = { captionID: PathKey };
 const ofCaption = [{ record: 'caption', right: 'read', by: 'params.captionID' }] as const;
@@ -232,20 +208,13 @@ export const captionWords = operation('caption', {
   params,
 });
 
-export const getCaptionProgress = operation('caption', {
-  method: 'GET',
-  path: '/v1/caption/progress',
-  summary: 'Read the progress of captioning for the devices you may read',
-  access: 'caller',
-  acts: [],
-  answer: CaptionProgress,
-});
-
 export const getCaption = operation('caption', {
   method: 'GET',
   path: '/v1/caption/{captionID}',
   summary: 'Read the caption of a clip',
-  description: 'If the clip is not transcribed yet: 404.',
+  description:
+    'A clip that takes a while is readable while it is being transcribed: with the words so far, `heardUntilMs`, and no ' +
+    '`version`. If the transcription has not begun, or has just begun: 404.',
   access: 'caller',
   acts: ofCaption,
   params,

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
+import { captionProfiles } from './caption-profile.ts';
 import { operation } from './operation.ts';
 import {
   clearable,
@@ -11,6 +12,7 @@ import {
   largestInteger,
   longTextLength,
   modifiedFields,
+  oneOf,
   Order,
   PathKey,
   shortTextLength,
@@ -56,6 +58,18 @@ const AutoCaption = Type.Boolean({
   description: 'Whether every clip that becomes available is captioned.',
 });
 
+const CaptionProfileName = Type.Unsafe<(typeof captionProfiles)[number]>({
+  ...oneOf(...captionProfiles),
+  description:
+    'The profile that transcribes its clips; not set: that of the installation. `accurate` takes three times as long.',
+});
+
+const ClearableProfile = Type.Unsafe<Static<typeof CaptionProfileName> | null>({
+  ...CaptionProfileName,
+  type: ['string', 'null'],
+  enum: [...captionProfiles, null],
+});
+
 export const Device = Type.Object(
   {
     key: Type.Optional(Key),
@@ -67,6 +81,7 @@ export const Device = Type.Object(
     timeZone: Type.Optional(text(64)),
     retentionDays: Type.Optional(RetentionDays),
     autoCaption: Type.Optional(Type.Boolean()),
+    captionEngine: Type.Optional(CaptionProfileName),
     lastHeardFromDate: Type.Optional(DateTime),
     online: Type.Optional(Type.Boolean()),
     creationDate: Type.Optional(DateTime),
@@ -84,6 +99,7 @@ export const CreateDevice = Type.Object(
     timeZone: Type.Optional(Type.String({ ...TimeZone, description: 'UTC when missing.' })),
     retentionDays: Type.Optional(clearable(RetentionDays)),
     autoCaption: Type.Optional(AutoCaption),
+    captionEngine: Type.Optional(ClearableProfile),
   },
   { title: 'CreateDevice', description: '`serialNumber` is read as `deviceSerial`.' },
 );
@@ -97,6 +113,7 @@ export const DeviceUpdate = Type.Object(
     timeZone: Type.Optional(TimeZone),
     retentionDays: Type.Optional(clearable(RetentionDays)),
     autoCaption: Type.Optional(AutoCaption),
+    captionEngine: Type.Optional(ClearableProfile),
     userID: Type.Optional(
       Type.Integer({
         minimum: 0,

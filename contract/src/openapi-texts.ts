@@ -150,4 +150,5 @@ export const tagTexts: Readonly<Record<string, string>> = {
     'Recordings sent in pieces by the protocol tus 1.0.0, as browsers and any tus client do: each finished upload is a clip.',
   uploadkey: 'One secret text for recorders that have one field for a key, managed by people in a web session.',
   user: 'The people of this installation.',
+  vocabulary: 'Names and terms that the speech engine expects, of the installation and of device groups.',
 };

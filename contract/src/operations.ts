@@ -9,6 +9,7 @@ import * as audioClipPage from './audio-clip-page.ts';
 import * as audioClipRetention from './audio-clip-retention.ts';
 import * as audioClipSound from './audio-clip-sound.ts';
 import * as caption from './caption.ts';
+import * as captionProgress from './caption-progress.ts';
 import * as captionSearch from './caption-search.ts';
 import * as captionVersion from './caption-version.ts';
 import * as collection from './collection.ts';
@@ -41,6 +42,7 @@ import * as tag from './tag.ts';
 import * as upload from './upload.ts';
 import * as uploadKey from './upload-key.ts';
 import * as user from './user.ts';
+import * as vocabulary from './vocabulary.ts';
 
 const modules = {
   ...setup,
@@ -77,7 +79,9 @@ const modules = {
   ...radio,
   ...audioClipSound,
   ...caption,
+  ...captionProgress,
   ...captionVersion,
+  ...vocabulary,
   ...file,
   ...upload,
   ...postback,

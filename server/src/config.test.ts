@@ -86,6 +86,8 @@ const good: readonly (readonly [name: string, text: string, config: object])[] =
   ['EARSHOT_LOG_DAYS', '36500', { logDays: 36_500 }],
   ['EARSHOT_CAPTION_ENGINE', 'none', { captions: { kind: 'none' } }],
   ['EARSHOT_CAPTION_ENGINE', 'whisper', { captions: { kind: 'whisper', modelFolder: resolve('./data/models') } }],
+  ['EARSHOT_CAPTION_ENGINE', 'fast', { captions: { kind: 'moonshine' } }],
+  ['EARSHOT_CAPTION_ENGINE', 'accurate', { captions: { kind: 'whisper' } }],
   ['EARSHOT_CAPTIONS_AT_ONCE', '4', { captions: { atOnce: 4 } }],
   ['EARSHOT_MODEL_DIR', '/srv/models', { captions: { modelFolder: '/srv/models' } }],
   ['EARSHOT_FETCH_MODELS', 'no', { captions: { mayFetchModels: false } }],

@@ -4,8 +4,9 @@ import { Email, Password } from '@earshot/contract/user';
 import { createValidator } from '@earshot/contract/validation';
 import type { TSchema } from 'typebox';
 import type { CaptionConfig } from './features/caption/engines.ts';
+import { engineNames, kindOf } from './features/caption/engines.ts';
 import type { EventTimes } from './features/event/leases.ts';
-import { captionEngineKinds, findCaptionFault } from './platform/listening/caption-engine.ts';
+import { findCaptionFault } from './platform/listening/caption-engine.ts';
 import { parseSecretKey } from './platform/secrets/secret-key.ts';
 import { storageFault } from './platform/storage/storage.ts';
 
@@ -137,10 +138,11 @@ class Fault {
 const role = (text: string) =>
   roles.find((known) => known === text) ?? new Fault(`must be all, server or worker, not "${text}"`);
 
-const captionKinds = [...captionEngineKinds, 'none'] as const;
-
-const captionEngine = (text: string) =>
-  captionKinds.find((known) => known === text) ?? new Fault(`must be one of ${captionKinds.join(', ')}, not "${text}"`);
+function captionEngine(text: string) {
+  if (text === 'none') return text;
+  const name = engineNames.find((known) => known === text);
+  return name ? kindOf(name) : new Fault(`must be one of ${engineNames.join(', ')}, none, not "${text}"`);
+}
 
 const yesOrNo = (text: string) =>
   text === 'yes' || text === 'no' ? text === 'yes' : new Fault(`must be yes or no, not "${text}"`);

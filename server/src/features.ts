@@ -44,6 +44,7 @@ export const features: readonly Feature[] = [
   (await import('./features/trunk-recorder-gateway/feature.ts')).trunkRecorderGateway,
   (await import('./features/openmhz-gateway/feature.ts')).openMhzGateway,
   (await import('./features/join/feature.ts')).join,
+  (await import('./features/vocabulary/feature.ts')).vocabulary,
   (await import('./features/caption/feature.ts')).caption,
   (await import('./features/openai-gateway/feature.ts')).openAIGateway,
   (await import('./features/sample/feature.ts')).sample,

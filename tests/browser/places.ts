@@ -123,6 +123,7 @@ export const placesOf = (fleet: DemoFleet, hostile: HostileFleet): readonly Plac
       path: '/people',
       dialogs: [press('Add a person'), choose(/^More actions for Q-person/, 'Create reset link')],
     },
+    { path: '/vocabulary', dialogs: [press('Add terms')] },
     { path: '/keys', dialogs: [press('Create key'), inTurn(press('Create key'), inDialog('Create'))] },
     {
       path: '/upload-keys',

@@ -208,6 +208,10 @@ const variations: Readonly<Record<string, (records: Records, caller: number, tex
   }),
   mergeDevice: ({ otherDeviceID }) => ({ body: { intoDeviceID: otherDeviceID } }),
   createAgentType: (_records, _caller, text) => ({ body: { agentTypeName: `T ${text}` } }),
+  addVocabulary: (_records, caller, text) => ({ body: { terms: [{ term: `Gate ${caller % 2}`, spokenAs: [text] }] } }),
+  addGroupVocabulary: (_records, caller, text) => ({
+    body: { terms: [{ term: `Gate ${caller % 2}`, spokenAs: [text] }] },
+  }),
   updateTalkgroup: (_records, _caller, text) => ({ body: { talkgroup: 1, talkgroupLabel: text } }),
 };
 

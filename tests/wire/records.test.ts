@@ -50,6 +50,7 @@ const records: Readonly<Record<string, readonly string[]>> = {
     'timeZone',
     'retentionDays',
     'autoCaption',
+    'captionEngine',
     'lastHeardFromDate',
     'online',
     'creationDate',
@@ -120,7 +121,14 @@ const all = (title: string, ...without: string[]) =>
 /** A device and an agent on it, with all optional fields set. */
 async function filledAgent(deviceSerial: string) {
   const device = await client.createDevice({
-    body: { deviceSerial, deviceName: 'Name', deviceDescription: 'Text', timeZone: 'Europe/Zurich', retentionDays: 3 },
+    body: {
+      deviceSerial,
+      deviceName: 'Name',
+      deviceDescription: 'Text',
+      timeZone: 'Europe/Zurich',
+      retentionDays: 3,
+      captionEngine: 'accurate',
+    },
   });
   const deviceID = device.key ?? 0;
   await client.updateDevice({ params: { deviceID }, body: { deviceName: 'Other' } });
@@ -156,7 +164,14 @@ describe('responses have exactly the fields of their record', () => {
     expect(namesOf(named.json)).toEqual(all('Device'));
 
     const bare = await send('POST /v1/device', { json: { deviceSerial: 'fields-bare' } });
-    const unset = ['deviceDescription', 'retentionDays', 'lastHeardFromDate', 'lastModifiedDate', 'lastModifiedBy'];
+    const unset = [
+      'deviceDescription',
+      'retentionDays',
+      'captionEngine',
+      'lastHeardFromDate',
+      'lastModifiedDate',
+      'lastModifiedBy',
+    ];
     expect(namesOf(bare.json)).toEqual(all('Device', ...unset));
   });
 

@@ -33,7 +33,12 @@ const mainItems: readonly Item[] = [
 const bottomItems = mainItems.slice(0, 4);
 
 const otherItems = (): readonly Item[] => [
-  ...(isAdmin() ? [{ href: '/people', label: 'People', icon: 'people' } as const] : []),
+  ...(isAdmin()
+    ? ([
+        { href: '/people', label: 'People', icon: 'people' },
+        { href: '/vocabulary', label: 'Vocabulary', icon: 'tag' },
+      ] as const)
+    : []),
   { href: '/keys', label: 'API keys', icon: 'key' },
   { href: '/upload-keys', label: 'Upload keys', icon: 'upload' },
   { href: '/settings', label: 'Settings', icon: 'settings' },

@@ -92,6 +92,12 @@ const routes: readonly Route[] = [
     load: async () => (await import('../features/user/page.tsx')).PeoplePage,
   },
   {
+    pattern: /^\/vocabulary$/,
+    title: 'Vocabulary',
+    adminOnly: true,
+    load: async () => (await import('../features/vocabulary/page.tsx')).VocabularyPage,
+  },
+  {
     pattern: /^\/keys$/,
     title: 'API keys',
     load: async () => (await import('../features/api-key/page.tsx')).KeysPage,

@@ -229,6 +229,7 @@ function clipHints(deviceSerial: string, deviceKey: number, clipID: number): Wor
     uploadURL: target,
     postbackURL: target,
   };
+  const newTerms = { terms: fc.constantFrom([{ term: 'Quayside' }], [{ term: 'Box 7', spokenAs: ['box seven'] }]) };
   return {
     concatenateAudioClips: join,
     exportAudioClips: join,
@@ -252,6 +253,8 @@ function clipHints(deviceSerial: string, deviceKey: number, clipID: number): Wor
       version: fc.constantFrom(undefined, 1),
     },
     restoreCaption: { version: fc.constantFrom(1, 1, 2) },
+    addVocabulary: newTerms,
+    addGroupVocabulary: newTerms,
     requestUpload: { deviceID, audioClips: fc.constantFrom([clipID], [clipID, clipID]) },
     listAudioClips: { ...range, deviceID: fc.constantFrom(0, deviceKey) },
     listAudioClipsOfDevices: { ...range, ...devices },

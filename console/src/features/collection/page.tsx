@@ -15,6 +15,7 @@ import { mayChangeCollection, mayOwnCollection } from '../right/public.ts';
 import { itemsOf, oneCollection, typeOf } from './data.ts';
 import { CollectionDialog } from './dialog.tsx';
 import { ItemRow } from './item-row.tsx';
+import { VocabularySection } from '../vocabulary/public.tsx';
 
 export function CollectionPage({ id }: PageProps) {
   const collection = useQuery(oneCollection(id));
@@ -60,6 +61,7 @@ function CollectionDetail({ collection }: { readonly collection: Collection }) {
           </Section>
         );
       })}
+      <VocabularySection scope={{ collectionID }} mayEdit={mayChangeCollection(collection.key)} />
       {adding && (
         <AddItemDialog
           collectionID={collectionID}

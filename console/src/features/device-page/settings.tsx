@@ -1,4 +1,5 @@
 import type { Retention } from '@earshot/contract/audio-clip-retention';
+import { captionProfiles } from '@earshot/contract/caption-profile';
 import type { Device } from '@earshot/contract/device';
 import { longTextLength, shortTextLength } from '@earshot/contract/values';
 import { useEffect, useState } from 'preact/hooks';
@@ -36,15 +37,22 @@ export function DeviceSettings({ device }: { readonly device: Device }) {
   );
 }
 
+const engineLabels: Readonly<Record<'' | (typeof captionProfiles)[number], string>> = {
+  '': 'As set for this installation',
+  fast: 'Fast',
+  accurate: 'Accurate, takes longer',
+};
+
 /** For people who may read the device, not change it. */
 function GeneralFacts({ device }: { readonly device: Device }) {
-  const { deviceName, timeZone = 'UTC', deviceDescription, retentionDays, autoCaption = false } = device;
+  const { deviceName, timeZone = 'UTC', deviceDescription, retentionDays, autoCaption = false, captionEngine } = device;
   const facts = [
     ['Name', deviceName],
     ['Time zone', timeZone.replaceAll('_', ' ')],
     ['Description', deviceDescription],
     ['Recordings are kept', retentionDays === undefined ? 'Forever' : countText(retentionDays, 'day')],
     ['Transcribe every clip', autoCaption ? 'Yes' : 'No'],
+    ['Transcription', engineLabels[captionEngine ?? '']],
   ] as const;
   return (
     <Section title="General" bare>
@@ -72,6 +80,7 @@ function GeneralForm({ device }: { readonly device: Device }) {
     timeZone = '',
     retentionDays = '',
     autoCaption,
+    captionEngine,
   }: Values) => {
     await api.updateDevice({
       params: { deviceID },
@@ -81,6 +90,7 @@ function GeneralForm({ device }: { readonly device: Device }) {
         timeZone,
         retentionDays: retentionDays === '' ? null : Number(retentionDays),
         autoCaption: autoCaption === 'true',
+        captionEngine: captionProfiles.find((profile) => profile === captionEngine) ?? null,
       },
     });
     refresh([`device ${deviceID}`]);
@@ -126,6 +136,13 @@ function GeneralForm({ device }: { readonly device: Device }) {
               checked={device.autoCaption ?? false}
             />
           </div>
+          <SelectField
+            name="captionEngine"
+            label="Transcription"
+            options={(['', ...captionProfiles] as const).map((value) => ({ value, label: engineLabels[value] }))}
+            value={device.captionEngine ?? ''}
+            hint="For clips that are transcribed from now on. Accurate makes fewer mistakes, takes about three times as long, and writes down other languages than English."
+          />
         </ApiForm>
       </div>
     </Section>

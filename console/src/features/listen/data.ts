@@ -3,6 +3,7 @@ import type { AudioClipPageFilter, PagedAudioClip } from '@earshot/contract/audi
 import type { AudioClipLock } from '@earshot/contract/audio-clip-retention';
 import type { Waveform } from '@earshot/contract/audio-clip-sound';
 import type { Caption } from '@earshot/contract/caption';
+import type { CaptionProgress } from '@earshot/contract/caption-progress';
 import type { CaptionVersion } from '@earshot/contract/caption-version';
 import type { AudioClipTag } from '@earshot/contract/tag';
 import { api, statusOf } from '../../lib/api.ts';
@@ -12,6 +13,7 @@ import { endTask } from '../../lib/slices.ts';
 import { type Change, type Loaded, type Query, reload, useQuery } from '../../lib/query.ts';
 import { isAvailable, startOf } from '../audio-clip/public.ts';
 import { dropToast, showToast } from '../../lib/toasts.ts';
+import { captionProgress } from './public.ts';
 
 /** Reloads when the clip or its transcript changes. */
 const followClip =
@@ -61,10 +63,19 @@ export const captionOf = (captionID: number): Query<Caption | null> => ({
 
 const nothing: Pick<Query<null>, 'key' | 'load'> = { key: 'nothing', load: () => Promise.resolve(null) };
 
-/** The transcript of a clip; null while the clip is not transcribed. */
+const progressOrNull = captionProgress as Query<CaptionProgress | null>;
+
+/**
+ * The transcript of a clip, or the words so far while it is being transcribed; null before that. The progress tells
+ * whether there are words already, because a request for none would fail.
+ */
 export function useCaption(clip: AudioClip): Loaded<Caption | null> {
   const { data: listed, error } = useQuery(listedClip(clip));
-  const caption = useQuery(listed?.captionID === undefined ? nothing : captionOf(listed.captionID));
+  const isWritten = listed?.captionID !== undefined;
+  const isMissing = listed !== undefined && !isWritten;
+  const progress = useQuery(isMissing && isAvailable(clip) ? progressOrNull : nothing);
+  const isRunning = progress.data?.runningList.some(({ audioClipID }) => audioClipID === clip.key) ?? false;
+  const caption = useQuery(isWritten || isRunning ? captionOf(clip.key ?? 0) : nothing);
   return listed === undefined ? { data: undefined, error } : caption;
 }
 

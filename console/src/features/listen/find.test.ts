@@ -54,7 +54,16 @@ describe('matches', () => {
 
   test('do not overlap', () => {
     const same = linesOf({
-      segments: [{ ...lines[0]!, confidence: 90, words: [{ ...lines[0]!.words[0]!, text: 'aaaa' }] }],
+      segments: [
+        {
+          startMs: 0,
+          endMs: 900,
+          text: 'aaaa',
+          confidence: 90,
+          isLanguageKnown: true,
+          words: [{ ...lines[0]!.words[0]!, text: 'aaaa' }],
+        },
+      ],
     });
     expect(findInTranscript(same, noEdits, 'aa', { isWholeWord: false })).toHaveLength(2);
   });

@@ -1,5 +1,6 @@
 import type { AudioClip } from '@earshot/contract/audio-clip';
-import type { Caption, CaptionProgress } from '@earshot/contract/caption';
+import type { Caption } from '@earshot/contract/caption';
+import type { CaptionProgress } from '@earshot/contract/caption-progress';
 import { useEffect } from 'preact/hooks';
 import { api } from '../../lib/api.ts';
 import { attempt } from '../../lib/attempt.ts';
@@ -9,6 +10,7 @@ import { Button } from '../../lib/ui/button.tsx';
 import { Empty } from '../../lib/ui/elements.tsx';
 import { isAvailable } from '../audio-clip/public.ts';
 import { captionProgress } from './public.ts';
+import { languageMark } from './words.ts';
 
 interface EmptyTranscriptProps {
   readonly caption: Caption;
@@ -19,8 +21,8 @@ export function EmptyTranscript({ caption, onWrite }: EmptyTranscriptProps) {
   const write = onWrite && <Button onClick={onWrite}>Write transcript</Button>;
   if (caption.isLanguageKnown === false) {
     return (
-      <Empty icon="alert" title="Unknown language" action={write}>
-        The clip contains speech in a language that the speech engine does not support.
+      <Empty icon="alert" title={languageMark(caption) ?? 'Not understood'} action={write}>
+        The clip contains speech that the speech engine could not write down.
       </Empty>
     );
   }

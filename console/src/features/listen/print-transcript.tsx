@@ -29,7 +29,7 @@ export function PrintTranscript({ lines, edits }: PrintTranscriptProps) {
   return <div class="print-transcript" ref={table} />;
 }
 
-function writeLine({ startMs, words, first }: Line, edits: Edits): HTMLElement {
+function writeLine({ startMs, words, first, note }: Line, edits: Edits): HTMLElement {
   const line = document.createElement('p');
   const time = document.createElement('span');
   const text = document.createElement('span');
@@ -37,6 +37,7 @@ function writeLine({ startMs, words, first }: Line, edits: Edits): HTMLElement {
   text.dir = 'auto';
   text.textContent = words
     .map((word, index) => editedText(edits, first + index, word.text))
+    .concat(note === undefined ? '' : `[${note}]`)
     .filter((word) => word !== '')
     .join(' ');
   line.append(time, text);

@@ -1,4 +1,4 @@
-import type { CaptionProgress } from '@earshot/contract/caption';
+import type { CaptionProgress } from '@earshot/contract/caption-progress';
 import { api } from '../../lib/api.ts';
 import { type Query, reload } from '../../lib/query.ts';
 

@@ -1,9 +1,10 @@
+import { isDoubtful } from '@earshot/contract/caption-marks';
 import { Badge } from '../../lib/ui/elements.tsx';
 import { positionText } from '../../lib/ui/times.ts';
 import { editedText } from './edits.ts';
 import type { EditorActs, Marks } from './marks.ts';
 import { WordEditor } from './word-editor.tsx';
-import { isDoubtful, type Line, type TranscriptWord } from './words.ts';
+import type { Line, TranscriptWord } from './words.ts';
 
 interface TranscriptLineProps {
   readonly line: Line;
@@ -14,7 +15,7 @@ interface TranscriptLineProps {
 }
 
 export function TranscriptLine({ line, row, count, marks, acts }: TranscriptLineProps) {
-  const { startMs, words, first, isLanguageKnown } = line;
+  const { startMs, words, first, note, language } = line;
   return (
     <li class="line" data-row={row} aria-setsize={count} aria-posinset={row + 1}>
       <button
@@ -33,7 +34,12 @@ export function TranscriptLine({ line, row, count, marks, acts }: TranscriptLine
             return [<WordEditor key={`editor ${at}`} at={at} word={word} marks={marks} acts={acts} />, ' '];
           return [<Word key={at} at={at} word={word} marks={marks} />, ' '];
         })}
-        {!isLanguageKnown && <Badge tone="warn">Unknown language</Badge>}
+        {note !== undefined && (
+          <span class="unheard" data-ms={startMs} title="Play this speech">
+            {note}
+          </span>
+        )}
+        {language !== undefined && <Badge tone="idle">{language}</Badge>}
       </p>
     </li>
   );
@@ -61,10 +67,18 @@ function Word({ at, word, marks: { found, matched, match, edits } }: WordProps) 
       </del>
     );
   }
-  const hint = edit ? `Was: ${edit.was}` : isDoubtful(word) ? `Doubtful: ${Math.round(word.confidence)} %` : undefined;
+  if (!edit && word.heardAs !== undefined) classes.push('expected');
+  const hint = edit ? `Was: ${edit.was}` : hintOf(word);
   return (
     <span class={classes.join(' ')} data-w={at} title={hint}>
       {editedText(edits, at, word.text)}
     </span>
   );
+}
+
+function hintOf(word: TranscriptWord): string | undefined {
+  const doubt = isDoubtful(word) ? `Doubtful: ${Math.round(word.confidence)} %` : undefined;
+  if (word.heardAs === undefined) return doubt;
+  const heard = `From the vocabulary; heard as “${word.heardAs}”`;
+  return doubt === undefined ? heard : `${heard}. ${doubt}`;
 }

@@ -12,11 +12,12 @@ import { useCaption } from './data.ts';
 import { DraftOffer } from './draft-offer.tsx';
 import { EditTranscript, type TextDraft } from './edit.tsx';
 import { writeTranscript } from './edits.ts';
+import { Transcribing } from './transcribing.tsx';
 import { LeaveDialog } from './leave-dialog.tsx';
 import { EmptyTranscript, NotTranscribed } from './not-transcribed.tsx';
 import { useCorrection, useTextDraft } from './use-drafts.ts';
 import { VersionsDialog } from './versions-dialog.tsx';
-import { type Line, linesOf } from './words.ts';
+import { type Line, languageMark, linesOf } from './words.ts';
 
 interface TranscriptSectionProps {
   readonly clip: AudioClip;
@@ -29,16 +30,18 @@ interface TranscriptSectionProps {
 export function TranscriptSection({ clip, deviceSerial, atMs }: TranscriptSectionProps) {
   const clipID = clip.key ?? 0;
   const caption = useCaption(clip);
-  const mayEdit = mayWrite(clip.deviceID);
   const [shows, setShows] = useState<'words' | 'find' | 'versions'>('words');
   const [text, setText] = useState<TextDraft | undefined>();
   const [isTextDirty, setTextDirty] = useState(false);
   const { data } = caption;
+  // Words so far are no version that could be corrected.
+  const isRunning = data?.heardUntilMs !== undefined;
+  const mayEdit = mayWrite(clip.deviceID) && !isRunning;
   const lines = useFollowedLines(data);
   const [correction, wordsDraft] = useCorrection(clipID);
   const textDraft = useTextDraft(clipID);
   useLayoutEffect(() => {
-    if (data) correction.follow(data, lines);
+    if (data && !isRunning) correction.follow(data, lines);
   }, [data]);
 
   const resume = () => {
@@ -63,7 +66,8 @@ export function TranscriptSection({ clip, deviceSerial, atMs }: TranscriptSectio
     <Section
       title="Transcript"
       action={
-        data && (
+        data &&
+        !isRunning && (
           <TranscriptActions
             caption={data}
             mayEdit={mayEdit && !text}
@@ -93,9 +97,10 @@ export function TranscriptSection({ clip, deviceSerial, atMs }: TranscriptSectio
           return (
             <>
               {lines.length === 0 && offers}
+              {found?.heardUntilMs !== undefined && <Transcribing clip={clip} heardUntilMs={found.heardUntilMs} />}
               {!found ? (
                 <NotTranscribed clip={clip} deviceSerial={deviceSerial} onWrite={onWrite} />
-              ) : lines.length === 0 ? (
+              ) : lines.length === 0 && isRunning ? null : lines.length === 0 ? (
                 <EmptyTranscript caption={found} onWrite={onWrite} />
               ) : (
                 <CorrectableTranscript
@@ -163,9 +168,12 @@ interface TranscriptActionsProps {
 
 function TranscriptActions({ caption, mayEdit, onFind, onVersions, onEdit }: TranscriptActionsProps) {
   const isEmpty = caption.segments.length === 0;
+  const mark = languageMark(caption);
   return (
     <span class="transcript-actions">
-      {caption.isLanguageKnown === false && !isEmpty && <Badge tone="warn">Unknown language</Badge>}
+      {mark !== undefined && !isEmpty && (
+        <Badge tone={caption.isLanguageKnown === false ? 'warn' : 'idle'}>{mark}</Badge>
+      )}
       {caption.correctedBy !== undefined && <Badge tone="good">Edited</Badge>}
       {onFind && <Button small kind="quiet" icon="search" label="Find in this transcript" onClick={onFind} />}
       <Button small kind="quiet" icon="history" label="Versions" onClick={onVersions} />

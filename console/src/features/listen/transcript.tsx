@@ -109,8 +109,13 @@ export function Transcript(props: TranscriptProps) {
     stop.focus({ preventScroll: true });
   };
   const click = (event: MouseEvent) => {
-    const target = event.target instanceof Element ? event.target.closest<HTMLElement>('.word, .line-time') : null;
+    const target =
+      event.target instanceof Element ? event.target.closest<HTMLElement>('.word, .line-time, .unheard') : null;
     if (!target) return;
+    if (target.classList.contains('unheard')) {
+      player.seek(Number(target.dataset['ms']));
+      return player.play();
+    }
     if (target.classList.contains('line-time')) return player.seek(Number(target.dataset['ms']));
     const at = Number(target.dataset['w']);
     const isSecond = at === lastClicked.current;

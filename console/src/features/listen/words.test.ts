@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   countWords,
   doubtfulWords,
+  languageMark,
   lineOfWord,
   linesOf,
   placeInText,
@@ -96,4 +97,32 @@ test('a word is found again in the text, the second as the second', () => {
   expect(placeInText('one, two and two.', lines, 2)).toBe(16);
   expect(placeInText('one, two and two.', lines, -1)).toBe(0);
   expect(placeInText('', [], 0)).toBe(0);
+});
+
+test('speech without words has a note, in place of words', () => {
+  const unheard = { ...line, text: '', words: [] };
+  const notes = linesOf({
+    language: 'en',
+    segments: [
+      { ...unheard, isUnderstood: false },
+      { ...unheard, isLanguageKnown: false, language: 'es' },
+      { ...line, words, language: 'fr' },
+      { ...line, words },
+    ],
+  }).map(({ note, language }) => [note, language]);
+  expect(notes).toEqual([
+    ['Speech not understood', undefined],
+    ['Spanish, not transcribed', undefined],
+    [undefined, 'French'],
+    [undefined, undefined],
+  ]);
+});
+
+test('the language of a transcript is named unless it is the usual one', () => {
+  expect(languageMark({ language: 'en', isLanguageKnown: true })).toBeUndefined();
+  expect(languageMark({ language: 'en-GB' })).toBeUndefined();
+  expect(languageMark({ language: 'es', isLanguageKnown: true })).toBe('Spanish');
+  expect(languageMark({ language: 'es', isLanguageKnown: false })).toBe('Spanish, not transcribed');
+  // A caption from before languages were decided.
+  expect(languageMark({ isLanguageKnown: false })).toBe('Not understood');
 });

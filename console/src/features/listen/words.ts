@@ -1,4 +1,5 @@
 import type { Caption } from '@earshot/contract/caption';
+import { isDoubtful, languageName, unheardNote } from '@earshot/contract/caption-marks';
 
 type Segment = Caption['segments'][number];
 export type TranscriptWord = Segment['words'][number];
@@ -7,22 +8,52 @@ export type TranscriptWord = Segment['words'][number];
 export interface Line {
   readonly startMs: number;
   readonly endMs: number;
-  readonly isLanguageKnown: boolean;
   readonly text: string;
+  /** Shown in place of the words of speech that has none. */
+  readonly note: string | undefined;
+  /** The name of its language, if that is not the language of the clip. */
+  readonly language: string | undefined;
   readonly words: readonly TranscriptWord[];
   /** Index of its first word among all words. */
   readonly first: number;
 }
 
 /** Reads nothing of the words, so that it is quick for a transcript of any length. */
-export function linesOf({ segments }: Pick<Caption, 'segments'>): readonly Line[] {
+export function linesOf({ segments, language }: Pick<Caption, 'segments' | 'language'>): readonly Line[] {
   let first = 0;
-  return segments.map(({ startMs, endMs, isLanguageKnown, words, text, confidence }) => {
+  return segments.map((segment) => {
+    const { startMs, endMs, words, text, confidence } = segment;
     const said = words.length > 0 || text === '' ? words : [{ text, startMs, endMs, confidence }];
-    const line = { startMs, endMs, isLanguageKnown, text, words: said, first };
+    const line = {
+      startMs,
+      endMs,
+      text,
+      note: noteOf(segment, language),
+      language: foreignName(segment),
+      words: said,
+      first,
+    };
     first += said.length;
     return line;
   });
+}
+
+function noteOf(segment: Segment, language: string | undefined): string | undefined {
+  const note = unheardNote(segment, language);
+  return note === 'not understood' ? 'Speech not understood' : note;
+}
+
+const foreignName = ({ language, text }: Segment): string | undefined =>
+  language !== undefined && text !== '' ? languageName(language) : undefined;
+
+/** The languages that need no mark, because the installation's own words are in them. */
+const usualLanguages = new Set(['en']);
+
+/** What the language of the whole transcript is called; undefined if there is nothing to say about it. */
+export function languageMark({ language, isLanguageKnown }: Pick<Caption, 'language' | 'isLanguageKnown'>) {
+  const name = language === undefined ? undefined : languageName(language);
+  if (isLanguageKnown === false) return name === undefined ? 'Not understood' : `${name}, not transcribed`;
+  return language === undefined || usualLanguages.has(language.split('-')[0]!) ? undefined : name;
 }
 
 export function countWords(lines: readonly Line[]): number {
@@ -89,10 +120,6 @@ export function stepLine(lines: readonly Line[], ms: number, step: 1 | -1): numb
   if (step === -1 && line && ms - line.startMs > 2 * ownStartMs) return line.startMs;
   return lines[at + step]?.startMs ?? (step === -1 && at === 0 ? 0 : undefined);
 }
-
-/** Percent. Words below it are marked. */
-const doubtfulBelow = 70;
-export const isDoubtful = ({ confidence }: TranscriptWord): boolean => confidence < doubtfulBelow;
 
 /** Indexes of the words that the engine is unsure of. */
 export function doubtfulWords(lines: readonly Line[]): readonly number[] {

@@ -1,3 +1,5 @@
+import type { CaptionProfile } from '@earshot/contract/caption-profile';
+import { captionProfiles } from '@earshot/contract/caption-profile';
 import type { CaptionEngineKind, CaptionSettings } from '../../platform/listening/caption-engine.ts';
 import { captionEngineKinds, createCaptionEngine } from '../../platform/listening/caption-engine.ts';
 import { createWordAligner } from '../../platform/listening/embedded-engine.ts';
@@ -5,30 +7,41 @@ import type { CaptionEngine, LabelEngine, WordAligner } from '../../platform/lis
 import { createLabelEngine } from '../../platform/listening/label-engine.ts';
 import { createModelStore } from '../../platform/listening/models/model-store.ts';
 import type { Log } from '../../platform/log.ts';
+import type { Pace } from './hear.ts';
 
 /** All engines that a worker uses. */
 export interface SpeechEngines {
   readonly captions: CaptionEngine;
-  /** Finds an engine other than the default one by its kind. */
-  readonly findEngine: (kind: string) => CaptionEngine | undefined;
+  /** Finds an engine other than the default one by its name. */
+  readonly findEngine: (name: string) => CaptionEngine | undefined;
   readonly labels?: LabelEngine | undefined;
   readonly aligner?: WordAligner | undefined;
   close(): Promise<void>;
 }
 
-export type CaptionConfig = Omit<CaptionSettings, 'kind'> & { readonly kind: CaptionEngineKind | 'none' };
+export type CaptionConfig = Omit<CaptionSettings, 'kind'> & {
+  readonly kind: CaptionEngineKind | 'none';
+  readonly pace?: Pace | undefined;
+};
 
-const embeddedKinds: ReadonlySet<CaptionEngineKind> = new Set(['moonshine', 'whisper']);
+/** The engines on this machine. People may also use the names of their models. */
+const profileKinds: Readonly<Record<CaptionProfile, CaptionEngineKind>> = { fast: 'moonshine', accurate: 'whisper' };
+const embeddedKinds: ReadonlySet<CaptionEngineKind> = new Set(Object.values(profileKinds));
+
+/** All names of engines, as in the settings. */
+export const engineNames = [...captionProfiles, ...captionEngineKinds] as const;
+export const kindOf = (name: (typeof engineNames)[number]): CaptionEngineKind =>
+  name === 'fast' || name === 'accurate' ? profileKinds[name] : name;
 
 /** The engines that a request may name: the configured one, and those that run on this machine alone. */
-export const usableKinds = ({ kind }: CaptionConfig): readonly string[] =>
-  kind === 'none' ? [] : captionEngineKinds.filter((known) => known === kind || embeddedKinds.has(known));
+export const usableEngines = ({ kind }: CaptionConfig): readonly string[] =>
+  kind === 'none' ? [] : engineNames.filter((name) => kindOf(name) === kind || embeddedKinds.has(kindOf(name)));
 
 /** Undefined if captions are switched off. Engines are started and models downloaded when they are first needed. */
 export function openEngines(config: CaptionConfig, log: Log): SpeechEngines | undefined {
   const { kind } = config;
   if (kind === 'none') return undefined;
-  const usable = usableKinds(config);
+  const usable = usableEngines(config);
   const opened = new Map<string, CaptionEngine>();
   const open = (name: CaptionEngineKind): CaptionEngine => {
     const engine = opened.get(name) ?? createCaptionEngine({ ...config, kind: name }, log);
@@ -40,7 +53,10 @@ export function openEngines(config: CaptionConfig, log: Log): SpeechEngines | un
   const aligner = createWordAligner({ models, log });
   return {
     captions: open(kind),
-    findEngine: (name) => (usable.includes(name) ? open(name as CaptionEngineKind) : undefined),
+    findEngine: (name) => {
+      const known = engineNames.find((one) => one === name);
+      return known && usable.includes(known) ? open(kindOf(known)) : undefined;
+    },
     labels,
     aligner,
     async close() {

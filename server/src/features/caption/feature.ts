@@ -1,26 +1,32 @@
 import { randomUUID } from 'node:crypto';
 import { CaptionSummary } from '@earshot/contract/caption';
 import type { Feature } from '../../feature.ts';
-import { openEngines, usableKinds } from './engines.ts';
+import { startLoop } from '../../platform/loop.ts';
+import { openEngines, usableEngines } from './engines.ts';
 import { captionAudioJob, captionWordsJob } from './jobs.ts';
 import { startEngines } from './running-engines.ts';
 import { orderCaptions } from './orders.ts';
+import { sweepRuns } from './part-queries.ts';
 import { measureCaptions } from './progress.ts';
 import { findCaptionsByKey, moveCaptionsOfDevice } from './queries.ts';
 import { serveCaptions } from './routes.ts';
+
+const sweepEveryMs = 600_000;
 
 export const caption: Feature = {
   open({ db, log, config, engines }) {
     if (config.role === 'server') return { orderCaptions };
     const chosen = engines ?? openEngines(config.captions, log);
-    const listening = startEngines({ db, log, node: randomUUID(), engines: chosen });
+    const listening = startEngines({ db, log, node: randomUUID(), engines: chosen, atOnce: config.captions.atOnce });
     return { orderCaptions, listening, stop: async () => listening?.stop() };
   },
   jobs(parts) {
-    const job = { ...parts, atOnce: parts.config.captions.atOnce };
+    const { atOnce, pace } = parts.config.captions;
+    const job = { ...parts, atOnce, pace };
     return [captionAudioJob(job), captionWordsJob(job)];
   },
-  routes: (http, { events, config }) => serveCaptions(http, { events, usableKinds: usableKinds(config.captions) }),
+  routes: (http, { events, config }) => serveCaptions(http, { events, usableEngines: usableEngines(config.captions) }),
+  loops: ({ db, log }) => [startLoop('transcriptions that ended', sweepEveryMs, () => sweepRuns(db), log)],
   metrics: (metrics, { db, log }) => [measureCaptions(db, log, metrics)],
   deviceRemoval: { move: moveCaptionsOfDevice },
   liveRecords: [{ kind: 'caption', schema: CaptionSummary, find: findCaptionsByKey }],

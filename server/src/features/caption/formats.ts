@@ -1,9 +1,17 @@
-import type { Segment, Word } from '../../platform/listening/engine.ts';
+import { isDoubtful, unheardNote } from '@earshot/contract/caption-marks';
+import type { StoredSegment } from './segments.ts';
 
 /*
  * Captions in the formats that players read. The text of words is not trusted: it may contain line breaks, tags, and
- * the arrow of a time line.
+ * the arrow of a time line. Speech without words has a cue that says so.
  */
+
+export interface Subtitles {
+  readonly language?: string | undefined;
+  readonly segments: readonly StoredSegment[];
+}
+
+type Word = StoredSegment['words'][number];
 
 const lineLength = 42;
 const linesAtOnce = 2;
@@ -13,30 +21,40 @@ const leastMs = 10;
 interface Cue {
   readonly startMs: number;
   readonly endMs: number;
-  readonly lines: readonly string[];
+  readonly lines: readonly (readonly Word[])[];
 }
 
-export function writeVtt(segments: readonly Segment[]): string {
+export function writeVtt(subtitles: Subtitles): string {
   const escape = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-  const cues = cuesOf(segments).map(
-    ({ startMs, endMs, lines }) => `${clock(startMs, '.')} --> ${clock(endMs, '.')}\n${lines.map(escape).join('\n')}\n`,
+  const write = (word: Word) => (isDoubtful(word) ? `<c.doubtful>${escape(word.text)}</c>` : escape(word.text));
+  const cues = cuesOf(subtitles).map(
+    ({ startMs, endMs, lines }) => `${clock(startMs, '.')} --> ${clock(endMs, '.')}\n${joinLines(lines, write)}\n`,
   );
   return ['WEBVTT\n', ...cues].join('\n');
 }
 
 /** SubRip has no escapes: characters that a player would read as a tag or a time line are replaced by similar ones. */
-export function writeSrt(segments: readonly Segment[]): string {
-  const harmless = (text: string) =>
+export function writeSrt(subtitles: Subtitles): string {
+  const harmless = ({ text }: Word) =>
     text.replaceAll('<', '‹').replaceAll('>', '›').replaceAll('{', '(').replaceAll('}', ')');
-  return cuesOf(segments)
+  return cuesOf(subtitles)
     .map(
       ({ startMs, endMs, lines }, index) =>
-        `${index + 1}\n${clock(startMs, ',')} --> ${clock(endMs, ',')}\n${lines.map(harmless).join('\n')}\n`,
+        `${index + 1}\n${clock(startMs, ',')} --> ${clock(endMs, ',')}\n${joinLines(lines, harmless)}\n`,
     )
     .join('\n');
 }
 
-const cuesOf = (segments: readonly Segment[]): Cue[] => segments.flatMap(({ words }) => cut(words.map(printable)));
+const joinLines = (lines: Cue['lines'], write: (word: Word) => string): string =>
+  lines.map((words) => words.map(write).join(' ')).join('\n');
+
+const cuesOf = ({ segments, language }: Subtitles): Cue[] =>
+  segments.flatMap((segment) => {
+    const { startMs, endMs, words } = segment;
+    const note = unheardNote(segment, language);
+    if (note === undefined || words.length > 0) return cut(words.map(printable));
+    return cut([{ text: `[${note}]`, startMs, endMs, confidence: 100 }]);
+  });
 
 /** One line, without control characters. */
 const printable = (word: Word): Word => ({
@@ -44,19 +62,21 @@ const printable = (word: Word): Word => ({
   text: word.text.replaceAll(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim(),
 });
 
+const lengthOf = (line: readonly Word[]): number => line.reduce((sum, { text }) => sum + 1 + text.length, -1);
+
 /** As many words as two lines hold, with the times of these words. */
 function cut(words: readonly Word[]): Cue[] {
-  const cues: { first: Word; last: Word; lines: string[] }[] = [];
+  const cues: { first: Word; last: Word; lines: Word[][] }[] = [];
   for (const word of words.filter(({ text }) => text !== '')) {
     const cue = cues.at(-1);
     const line = cue?.lines.at(-1);
-    if (cue && line !== undefined && line.length + 1 + word.text.length <= lineLength) {
-      cue.lines[cue.lines.length - 1] = `${line} ${word.text}`;
+    if (cue && line && lengthOf(line) + 1 + word.text.length <= lineLength) {
+      line.push(word);
       cue.last = word;
     } else if (cue && cue.lines.length < linesAtOnce) {
-      cue.lines.push(word.text);
+      cue.lines.push([word]);
       cue.last = word;
-    } else cues.push({ first: word, last: word, lines: [word.text] });
+    } else cues.push({ first: word, last: word, lines: [[word]] });
   }
   return cues.map(({ first, last, lines }) => ({
     startMs: first.startMs,

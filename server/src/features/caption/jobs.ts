@@ -8,6 +8,8 @@ import type { CaptionParameters } from './orders.ts';
 import { captionAttempts, usualBounds } from './orders.ts';
 import type { Backlog } from './task-queries.ts';
 import { findBacklogPage, findClipSource } from './task-queries.ts';
+import type { ClipListening, Pace } from './hear.ts';
+import { usualPace } from './hear.ts';
 import type { CaptionTask, CaptionTaskParts, CaptionOutcome } from './task.ts';
 import { captionClip } from './task.ts';
 import type { RunningEngines } from './running-engines.ts';
@@ -20,6 +22,7 @@ export interface CaptionJobParts extends SoundParts {
   readonly listening: RunningEngines | undefined;
   /** How many clips are transcribed at once. */
   readonly atOnce: number;
+  readonly pace?: Pace | undefined;
 }
 
 const pageSize = 1_000;
@@ -34,9 +37,11 @@ export function captionAudioJob(parts: CaptionJobParts): JobKind {
   const interrupted: Interrupted = new Map();
   return {
     eventType: 'Caption_audio',
-    // One more than are transcribed at once: it waits for the engine, so that a long backlog does not block new clips.
-    concurrency: parts.atOnce + 1,
-    urgentPlaces: 1,
+    // Two more than are transcribed at once. They wait for the engine, so that neither a long backlog blocks new clips nor
+    // a stream of new clips the backlog, and the next clip is ready while the last one is labelled.
+    concurrency: parts.atOnce + 2,
+    urgentPlaces: 2,
+    usualPlaces: 1,
     isReady: () => parts.listening?.isReady() ?? false,
     handle: (job) => whileAvailable(parts, (task) => captionAudio(task, job, interrupted)),
   };
@@ -50,19 +55,19 @@ export const captionWordsJob = (parts: CaptionJobParts): JobKind => ({
   handle: (job) =>
     whileAvailable(parts, async (taskParts) => {
       const { audioClips: [clipID = 0] = [] } = job.parameters as Partial<CaptionParameters>;
-      const task = taskOf(job, clipID, taskParts.engines.captions);
+      const task = taskOf(taskParts, job, clipID);
       return timeWords(taskParts, task, await listeningTo(parts, job, clipID)).catch(refuse);
     }),
 });
 
 /** If the default engine is unavailable, postpones the event; no further event is taken until the engine is ready. */
 async function whileAvailable(
-  { listening, ...parts }: CaptionJobParts,
+  { listening, pace = usualPace, ...parts }: CaptionJobParts,
   work: (parts: CaptionTaskParts) => Promise<string>,
 ): Promise<string> {
   if (!listening) throw new JobPostponed('captions are switched off');
   try {
-    const result = await work({ ...parts, engines: listening.engines });
+    const result = await work({ ...parts, pace, engines: listening.engines, calls: listening.calls });
     listening.succeed();
     return result;
   } catch (error) {
@@ -73,12 +78,11 @@ async function whileAvailable(
 }
 
 async function captionAudio(parts: CaptionTaskParts, job: Job, interrupted: Interrupted): Promise<string> {
-  const { audioClips, engine: kind } = job.parameters as Partial<CaptionParameters>;
-  const engine = kind === undefined ? parts.engines.captions : requireEngine(parts, kind);
+  const { audioClips } = job.parameters as Partial<CaptionParameters>;
   const [clipID = 0] = audioClips ?? [];
-  if (audioClips?.length !== 1) return captionBacklog(parts, job, engine, interrupted);
+  if (audioClips?.length !== 1) return captionBacklog(parts, job, interrupted);
   const listening = await listeningTo(parts, job, clipID);
-  const outcome = await captionClip(parts, taskOf(job, clipID, engine), listening).catch(refuse);
+  const outcome = await captionClip(parts, taskOf(parts, job, clipID), listening).catch(refuse);
   return resultOf(outcome === 'captioned' ? 1 : 0, [], outcome);
 }
 
@@ -99,23 +103,47 @@ function requireEngine({ engines }: CaptionTaskParts, kind: string): CaptionEngi
   return { ...engine, caption };
 }
 
-const taskOf = (job: Job, clipID: number, engine: CaptionEngine): CaptionTask => {
-  const { maxLabels, minConfidence, again } = { ...usualBounds, ...(job.parameters as Partial<CaptionParameters>) };
+const taskOf = (parts: CaptionTaskParts, job: Job, clipID: number): CaptionTask => {
+  const parameters = { ...usualBounds, ...(job.parameters as Partial<CaptionParameters>) };
+  const { maxLabels, minConfidence, again = false, engine: requested } = parameters;
   const { key: eventID = 0, attemptNumber = 0, maxAttempts = 0 } = job.event;
-  const isLastAttempt = attemptNumber >= maxAttempts;
-  return { clipID, eventID, bounds: { maxLabels, minConfidence }, again: again ?? false, isLastAttempt, engine };
+  return {
+    clipID,
+    eventID,
+    bounds: { maxLabels, minConfidence },
+    again,
+    isLastAttempt: attemptNumber >= maxAttempts,
+    chooseEngine: (ofDevice) => {
+      const kind = requested ?? ofDevice;
+      return kind === null ? parts.engines.captions : requireEngine(parts, kind);
+    },
+  };
 };
 
-async function listeningTo(parts: SoundParts, job: Job, clipID: number) {
+async function listeningTo(parts: SoundParts, job: Job, clipID: number): Promise<ClipListening> {
   const { fileID, isHere } = (await findClipSource(parts.db, clipID)) ?? {};
   // The length is needed for the progress only; captioning reports an unreadable file itself.
   const facts = fileID && isHere ? await describeSound(parts, fileID).catch(ignoreMediaError) : undefined;
   const report = throttled((percent) => job.progress(percent));
   return {
     signal: job.signal,
+    giveWay: giveWayIn(job),
     onProgress: (heardMs: number) => report((100 * heardMs) / Math.max(facts?.durationMs ?? 0, heardMs, 1)),
   };
 }
+
+/**
+ * A clip that has used its turn leaves the place of urgent work when another clip waits: it continues with priority 0, and
+ * the clips that have just arrived come first. After that it stops only for another owner. Work with priority 0 has a place
+ * of its own, so a stream of new clips does not stop it.
+ */
+const giveWayIn =
+  (job: Job) =>
+  async (isEngineAwaited: boolean): Promise<void> => {
+    const isUrgent = (job.event.priority ?? 0) > 0;
+    if ((isUrgent && isEngineAwaited) || (await job.isTurnOver()))
+      throw new JobPostponed('another clip is next', { priority: 0 });
+  };
 
 function ignoreMediaError(error: unknown): undefined {
   if (!(error instanceof MediaError)) throw error;
@@ -138,12 +166,7 @@ interface BacklogState {
 type Interrupted = Map<number, BacklogState>;
 
 /** Captions clip by clip. A resumed event continues with the clips that are left. */
-async function captionBacklog(
-  parts: CaptionTaskParts,
-  job: Job,
-  engine: CaptionEngine,
-  interrupted: Interrupted,
-): Promise<string> {
+async function captionBacklog(parts: CaptionTaskParts, job: Job, interrupted: Interrupted): Promise<string> {
   const eventID = job.event.key ?? 0;
   const state = interrupted.get(eventID) ?? { captioned: 0, failures: [] };
   interrupted.delete(eventID);
@@ -156,14 +179,24 @@ async function captionBacklog(
       throw new JobPostponed('another owner is next');
     }
     await job.progress((100 * (before + at)) / (before + keys.length));
-    await captionNext(parts, taskOf(job, clipID, engine), job.signal, state);
+    try {
+      await captionNext(parts, taskOf(parts, job, clipID), { signal: job.signal, giveWay: giveWayIn(job) }, state);
+    } catch (error) {
+      if (error instanceof JobPostponed) interrupted.set(eventID, state);
+      throw error;
+    }
   }
   return resultOf(state.captioned, state.failures);
 }
 
-async function captionNext(parts: CaptionTaskParts, task: CaptionTask, signal: AbortSignal, state: BacklogState) {
+async function captionNext(
+  parts: CaptionTaskParts,
+  task: CaptionTask,
+  listening: ClipListening,
+  state: BacklogState,
+): Promise<void> {
   try {
-    const outcome = await captionWithRetries(parts, task, signal);
+    const outcome = await captionWithRetries(parts, task, listening);
     state.captioned += outcome === 'captioned' ? 1 : 0;
   } catch (error) {
     const known = explain(error);
@@ -176,14 +209,15 @@ async function captionNext(parts: CaptionTaskParts, task: CaptionTask, signal: A
 async function captionWithRetries(
   parts: CaptionTaskParts,
   task: CaptionTask,
-  signal: AbortSignal,
+  listening: ClipListening,
 ): Promise<CaptionOutcome> {
   for (let attempt = 1; ; attempt++) {
+    const isLastAttempt = attempt === captionAttempts;
     try {
-      return await captionClip(parts, task, { signal });
+      return await captionClip(parts, { ...task, isLastAttempt }, listening);
     } catch (error) {
-      if (!(error instanceof ListeningFailed) || attempt === captionAttempts) throw error;
-      signal.throwIfAborted();
+      if (!(error instanceof ListeningFailed) || isLastAttempt) throw error;
+      listening.signal.throwIfAborted();
     }
   }
 }

@@ -1,4 +1,5 @@
-import type { CaptionProgress } from '@earshot/contract/caption';
+import { mostRunning } from '@earshot/contract/caption-progress';
+import type { CaptionProgress } from '@earshot/contract/caption-progress';
 import type { Db, Fragment, Pool } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { Metrics } from '../../platform/http/door/metrics.ts';
@@ -7,6 +8,7 @@ import type { EngineState, Readiness } from '../../platform/listening/readiness.
 import type { Log } from '../../platform/log.ts';
 import { startLoop } from '../../platform/loop.ts';
 import { deviceRight } from '../access/public.ts';
+import { isRunning } from './part-queries.ts';
 
 /** The longest interval between two writes; a changed state is written at the next check. */
 const writeIntervalMs = 5_000;
@@ -56,6 +58,15 @@ async function findEngine(db: Db): Promise<EngineFacts> {
   );
 }
 
+/** The table has only clips whose transcription has begun and takes a while. */
+const findRunning = (db: Db, caller: Caller): Promise<CaptionProgress['runningList']> =>
+  db<CaptionProgress['runningList']>`
+    select r.audio_clip_id as "audioClipID", max(r.heard_until_ms) as "heardUntilMs"
+    from caption_runs r join audio_clips c on c.key = r.audio_clip_id join devices d on d.key = c.device_id
+    where ${isRunning(db)} and ${deviceRight(db, caller, 'read')}
+      and not exists (select 1 from captions p where p.audio_clip_id = r.audio_clip_id)
+    group by r.audio_clip_id order by r.audio_clip_id desc limit ${mostRunning}`;
+
 /** Counts only the events of devices that the caller may read. */
 export async function readProgress(db: Db, caller: Caller): Promise<CaptionProgress> {
   const isReadable = db`and exists (
@@ -65,6 +76,7 @@ export async function readProgress(db: Db, caller: Caller): Promise<CaptionProgr
   return {
     ...(await countEvents(db, seesAll ? db`` : isReadable)),
     ...engine,
+    runningList: await findRunning(db, caller),
     // The reason names folders and servers, so only admins may read it.
     ...(reason
       ? { reason: seesAll ? reason : 'The engine is temporarily unavailable; an admin can see the reason.' }

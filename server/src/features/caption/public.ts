@@ -5,10 +5,10 @@ import { MediaError } from '../../platform/media/media-error.ts';
 import type { SharedMedia } from '../../platform/media/limited-media.ts';
 import { Refusal } from '../../errors.ts';
 import type { CaptionConfig } from './engines.ts';
-import { usableKinds } from './engines.ts';
+import { usableEngines } from './engines.ts';
 import type { RunningEngines } from './running-engines.ts';
 import { writeSrt, writeVtt } from './formats.ts';
-import { transcriptOf } from './task.ts';
+import { transcriptOf } from './segments.ts';
 
 /** Transcribes sound that is not stored. */
 export interface Transcriber {
@@ -50,7 +50,7 @@ export function createTranscriber({ media, listening, config }: TranscriberParts
       }),
   });
   return {
-    engines: usableKinds(config),
+    engines: usableEngines(config),
     async transcribe({ path, ownerID, engine: kind, signal }) {
       if (!listening) throw unavailable('This server does not transcribe: captions are switched off on this node.');
       if (!listening.isReady()) throw unavailable('The transcription engine is not ready yet; retry later.');
@@ -58,7 +58,11 @@ export function createTranscriber({ media, listening, config }: TranscriberParts
       if (!engine) throw unavailable(`The engine ${kind} is not configured on this server.`);
       const open = () => media.decode(path, { sampleRate, channels: 1, signal });
       try {
-        return await limiter.run(ownerID, () => engine.caption(open(), { signal }), signal);
+        return await limiter.run(
+          ownerID,
+          () => listening.calls.run(engine, () => engine.caption(open(), { signal })),
+          signal,
+        );
       } catch (error) {
         if (error instanceof EngineUnavailable)
           throw unavailable('The transcription engine is unavailable; retry later.');
@@ -71,7 +75,7 @@ export function createTranscriber({ media, listening, config }: TranscriberParts
   };
 }
 
-export const textOf = (captions: Pick<Captions, 'segments'>): string => transcriptOf(captions);
+export const textOf = (captions: Pick<Captions, 'segments'>): string => transcriptOf(captions.segments);
 
-export const subtitlesOf = ({ segments }: Pick<Captions, 'segments'>, format: 'srt' | 'vtt'): string =>
-  format === 'srt' ? writeSrt(segments) : writeVtt(segments);
+export const subtitlesOf = (captions: Pick<Captions, 'language' | 'segments'>, format: 'srt' | 'vtt'): string =>
+  format === 'srt' ? writeSrt(captions) : writeVtt(captions);

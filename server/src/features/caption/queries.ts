@@ -2,9 +2,11 @@ import { summaryLength } from '@earshot/contract/caption';
 import type { Caption, CaptionSummary } from '@earshot/contract/caption';
 import type { CaptionVersion } from '@earshot/contract/caption-version';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
-import type { Segment } from '../../platform/listening/engine.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { deviceRight } from '../access/public.ts';
+import { isRunning } from './part-queries.ts';
+import type { StoredSegment } from './segments.ts';
+import { transcriptOf } from './segments.ts';
 
 /** The current caption of a clip as the contract shows it, over the alias p. */
 const captionColumns = (db: Db): Fragment => db`
@@ -21,11 +23,54 @@ export async function findCaption(db: Db, caller: Caller, clipID: number): Promi
   return row;
 }
 
+/** The words so far of a clip that is being transcribed, over the aliases r (the run) and c (its clip). */
+const runColumns = (db: Db, mostParts: number): Fragment => db`
+  r.audio_clip_id as key, c.device_id as "deviceID", r.language, r.engine_name as "engineName",
+  r.engine_version as "engineVersion", r.heard_until_ms as "heardUntilMs", r.creation_date as "creationDate",
+  r.last_modified_date as "lastModifiedDate",
+  (select coalesce(jsonb_agg(p.segments order by p.until_ms), '[]') from (
+    select p.segments, p.until_ms from caption_parts p
+    where p.audio_clip_id = r.audio_clip_id and p.event_id = r.event_id order by p.until_ms limit ${mostParts}) p) as parts`;
+
+type RunRow = Omit<CaptionSummary, 'transcript'> & { readonly parts: readonly (readonly StoredSegment[])[] };
+
+const everyPart = 1_000_000;
+
+export async function findRunningCaption(db: Db, caller: Caller, clipID: number): Promise<Caption | undefined> {
+  const [row] = await db<RunRow[]>`
+    select ${runColumns(db, everyPart)}
+    from caption_runs r join audio_clips c on c.key = r.audio_clip_id join devices d on d.key = c.device_id
+    where r.audio_clip_id = ${clipID} and ${isRunning(db)} and ${deviceRight(db, caller, 'read')}
+    order by r.heard_until_ms desc limit 1`;
+  if (!row) return undefined;
+  const { parts, ...facts } = row;
+  const segments = parts.flat() as Caption['segments'];
+  return { ...facts, transcript: transcriptOf(segments), segments };
+}
+
+/** These contain more text than a summary shows. */
+const partsOfSummary = 50;
+
 /** For the live stream, which checks separately what each listener may read. */
 export async function findCaptionsByKey(db: Db, keys: readonly number[]): Promise<CaptionSummary[]> {
-  return db<CaptionSummary[]>`
+  const captions = await db<CaptionSummary[]>`
     select ${captionColumns(db)}, left(p.transcript, ${summaryLength}) as transcript from captions p
     where p.audio_clip_id = any(${keys as number[]}::bigint[])`;
+  const written = new Set(captions.map(({ key }) => key));
+  const others = keys.filter((key) => !written.has(key));
+  if (others.length === 0) return captions;
+  const running = await db<RunRow[]>`
+    select distinct on (r.audio_clip_id) ${runColumns(db, partsOfSummary)}
+    from caption_runs r join audio_clips c on c.key = r.audio_clip_id
+    where r.audio_clip_id = any(${others}::bigint[]) and ${isRunning(db)}
+    order by r.audio_clip_id, r.heard_until_ms desc`;
+  return [
+    ...captions,
+    ...running.map(({ parts, ...facts }) => ({
+      ...facts,
+      transcript: transcriptOf(parts.flat()).slice(0, summaryLength),
+    })),
+  ];
 }
 
 export async function listVersions(db: Db, clipID: number): Promise<CaptionVersion[]> {
@@ -43,7 +88,7 @@ export interface StoredVersion {
   readonly version: number;
   readonly origin: 'engine' | 'hand';
   readonly transcript: string;
-  readonly segments: readonly Segment[];
+  readonly segments: readonly StoredSegment[];
   readonly isTimed: boolean;
   readonly fileID: number | null;
   readonly language: string | null;

@@ -17,12 +17,12 @@ const mostErrors = 20;
 export interface RequestParts {
   readonly events: EventParts;
   /** The engines that a request may name. */
-  readonly usableKinds: readonly string[];
+  readonly usableEngines: readonly string[];
 }
 
 /** One event for all clips of the request. Which clips these are is determined when the event is processed. */
 export async function requestCaptions(
-  { events: { db, wakeups }, usableKinds }: RequestParts,
+  { events: { db, wakeups }, usableEngines }: RequestParts,
   caller: Caller,
   deviceSerial: string,
   bounds: Partial<LabelBounds>,
@@ -33,8 +33,8 @@ export async function requestCaptions(
   const { startEpoch, endEpoch, again, engine } = given;
   if (startEpoch !== undefined && endEpoch !== undefined && endEpoch < startEpoch)
     throw invalidField('endEpoch', 'must not be before startEpoch');
-  if (engine !== undefined && !usableKinds.includes(engine))
-    throw invalidField('engine', `must be ${usableKinds.join(', ') || 'left out: captions are switched off'}`);
+  if (engine !== undefined && !usableEngines.includes(engine))
+    throw invalidField('engine', `must be ${usableEngines.join(', ') || 'left out: captions are switched off'}`);
   const audioClips = given.audioClips?.length ? [...new Set(given.audioClips)] : undefined;
   if (audioClips) {
     const own = await findClipsOf(db, deviceID, audioClips);

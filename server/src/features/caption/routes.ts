@@ -1,4 +1,5 @@
 import * as contract from '@earshot/contract/caption';
+import { getCaptionProgress } from '@earshot/contract/caption-progress';
 import * as versions from '@earshot/contract/caption-version';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { serve } from '../../platform/http/serve.ts';
@@ -15,13 +16,13 @@ export function serveCaptions(http: HttpApp, parts: RequestParts): void {
     requestCaptions(parts, caller, params.deviceSerial, query, body),
   );
   serve(http, contract.captionWords, ({ caller, params }) => requestWords(parts, caller, params.captionID));
-  serve(http, contract.getCaptionProgress, ({ caller }) => readProgress(db, caller));
+  serve(http, getCaptionProgress, ({ caller }) => readProgress(db, caller));
   serve(http, contract.getCaption, ({ caller, params }) => readCaption(db, caller, params.captionID));
   serve(http, contract.getCaptionVtt, async ({ caller, params }) =>
-    writeVtt((await readCaption(db, caller, params.captionID)).segments),
+    writeVtt(await readCaption(db, caller, params.captionID)),
   );
   serve(http, contract.getCaptionSrt, async ({ caller, params }) =>
-    writeSrt((await readCaption(db, caller, params.captionID)).segments),
+    writeSrt(await readCaption(db, caller, params.captionID)),
   );
   serve(http, contract.correctCaption, ({ caller, params, body }) =>
     saveCorrection(db, caller, params.captionID, body),

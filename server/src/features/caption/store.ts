@@ -1,8 +1,8 @@
 import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
-import type { Segment } from '../../platform/listening/engine.ts';
 import { createdOrChanged, recordChanges } from '../../platform/changes/record-changes.ts';
 import type { StoredVersion } from './queries.ts';
+import { cleanSegments, cleanText as clean, clearDoubt, markDoubtful } from './segments.ts';
 import { indexCaption } from '../caption-index/public.ts';
 
 /*
@@ -48,11 +48,12 @@ export async function wasWrittenByEvent(tx: Db, clipID: number, eventID: number)
 
 /** Adds a version to a locked clip and makes it current, unless the current one was made by hand for the same sound. */
 export async function addVersion(tx: Db, clip: LockedClip, given: NewVersion): Promise<number> {
+  const segments = given.origin === 'engine' ? markDoubtful(given.segments) : clearDoubt(given.segments);
   const [row] = await tx<{ version: number }[]>`
     insert into caption_versions (audio_clip_id, version, origin, transcript, segments, is_timed, file_id, language,
       is_language_known, engine_name, engine_version, based_on, event_id, created_by)
     select ${clip.clipID}, coalesce(max(version), 0) + 1, ${given.origin}, ${clean(given.transcript)},
-      ${JSON.stringify(cleanSegments(given.segments))}::text::jsonb, ${given.isTimed}, ${given.fileID}, ${given.language},
+      ${JSON.stringify(cleanSegments(segments))}::text::jsonb, ${given.isTimed}, ${given.fileID}, ${given.language},
       ${given.isLanguageKnown}, ${given.engineName}, ${given.engineVersion}, ${given.basedOn}, ${given.eventID},
       ${given.createdBy}
     from caption_versions where audio_clip_id = ${clip.clipID}
@@ -87,13 +88,3 @@ async function setCurrent(tx: Db, clip: LockedClip, version: number, given: NewV
 export async function endOrder(tx: Db, clipID: number, eventID: number): Promise<void> {
   await tx`delete from caption_orders where audio_clip_id = ${clipID} and event_id = ${eventID}`;
 }
-
-/** Removes characters that PostgreSQL cannot store. */
-const clean = (text: string): string => text.replaceAll('\u0000', '').toWellFormed();
-
-const cleanSegments = (segments: readonly Segment[]): readonly Segment[] =>
-  segments.map((segment) => ({
-    ...segment,
-    text: clean(segment.text),
-    words: segment.words.map((word) => ({ ...word, text: clean(word.text) })),
-  }));

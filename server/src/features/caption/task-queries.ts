@@ -9,6 +9,8 @@ export interface ClipSource {
   readonly isHere: boolean;
   readonly fileID: number | null;
   readonly storageName: string | null;
+  /** The profile that its device has chosen; null: that of the installation. */
+  readonly captionEngine: string | null;
   /** Whether its caption was made from this file, or the file of the caption is unknown. */
   readonly isCaptioned: boolean;
 }
@@ -23,8 +25,8 @@ export async function findClipSource(db: Db, clipID: number): Promise<ClipSource
   const [row] = await db<ClipSource[]>`
     select c.key as "clipID", c.device_id as "deviceID", c.start_ms as "startMs",
       ${isHere(db)} as "isHere", c.file_id as "fileID", f.storage_name as "storageName",
-      ${isCaptioned(db)} as "isCaptioned"
-    from audio_clips c left join files f on f.key = c.file_id where c.key = ${clipID}`;
+      d.caption_engine as "captionEngine", ${isCaptioned(db)} as "isCaptioned"
+    from audio_clips c join devices d on d.key = c.device_id left join files f on f.key = c.file_id where c.key = ${clipID}`;
   return row;
 }
 
@@ -61,7 +63,8 @@ export async function findBacklogPage(db: Db, backlog: Backlog, after: BacklogPo
     ? db`exists (select 1 from caption_versions v where v.audio_clip_id = c.key and v.event_id = ${eventID})`
     : isCaptioned(db);
   const rows = await db<{ startMs: number; key: number; isToHear: boolean }[]>`
-    select c.start_ms as "startMs", c.key, ${isHere(db)} and not ${isDone} as "isToHear"
+    select c.start_ms as "startMs", c.key, ${isHere(db)} and (not ${isDone} or exists (
+        select 1 from label_orders o where o.audio_clip_id = c.key and o.event_id = ${eventID})) as "isToHear"
     from devices d cross join lateral (
       select * from audio_clips c
       where c.device_id = d.key and (c.start_ms, c.key) > (${after.startMs}::bigint, ${after.key}::bigint)

@@ -1,17 +1,33 @@
 import type { Pool } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
-import type { CaptionEngine, Captions, Labels, Listening, Sound } from '../../platform/listening/engine.ts';
-import { sampleRate } from '../../platform/listening/engine.ts';
-import type { LabelBounds } from './orders.ts';
+import { JobPostponed } from '../../platform/events/jobs.ts';
+import type { CaptionEngine, Captions, Sound } from '../../platform/listening/engine.ts';
+import { EngineUnavailable, sampleRate } from '../../platform/listening/engine.ts';
+import type { EngineCalls } from './engine-calls.ts';
 import type { SpeechEngines } from './engines.ts';
+import type { ClipListening, Pace } from './hear.ts';
+import { hearClip } from './hear.ts';
+import { hasLabelOrder, labelClip, putLabelOrder, removeLabelOrder } from './label-task.ts';
+import type { LabelBounds } from './orders.ts';
+import { giveUpRun, removeRun } from './part-queries.ts';
+import { transcriptOf } from './segments.ts';
 import type { ClipSource } from './task-queries.ts';
 import { findClipSource } from './task-queries.ts';
 import { addVersion, endOrder, wasWrittenByEvent, lockCaption } from './store.ts';
 import type { SoundParts } from '../file/public.ts';
-import { replaceLabels } from '../audio-clip/public.ts';
+import { findVocabulary } from '../vocabulary/public.ts';
+
+/*
+ * The life of a caption task. Each write is a transaction of its own, under a lock on the clip, and finds what an earlier
+ * attempt of the same event has written.
+ *
+ *   hear the sound (hear.ts) ──► write the caption, end the order, order the labels ──► label the sound ──► write the tags
+ */
 
 export interface CaptionTaskParts extends SoundParts {
   readonly engines: SpeechEngines;
+  readonly calls: EngineCalls;
+  readonly pace: Pace;
 }
 
 export interface CaptionTask {
@@ -22,7 +38,8 @@ export interface CaptionTask {
   readonly again: boolean;
   /** If true, a failure is final: the event is not retried. */
   readonly isLastAttempt: boolean;
-  readonly engine: CaptionEngine;
+  /** The engine for a clip of a device that has chosen the given profile. */
+  readonly chooseEngine: (ofDevice: string | null) => CaptionEngine;
 }
 
 export type CaptionOutcome = 'captioned' | 'was captioned' | 'has no sound' | 'was removed';
@@ -38,25 +55,26 @@ const mostRestarts = 10;
 export async function captionClip(
   parts: CaptionTaskParts,
   task: CaptionTask,
-  listening: Listening,
+  listening: ClipListening,
 ): Promise<CaptionOutcome> {
   const { db } = parts;
   const { clipID, eventID, again } = task;
   for (let restart = 0; restart < mostRestarts; restart++) {
     const clip = await findClipSource(db, clipID);
     if (!clip) return 'was removed';
-    const { fileID, storageName, isHere } = clip;
+    const { fileID, isHere } = clip;
     const isDone = again ? await wasWrittenByEvent(db, clipID, eventID) : clip.isCaptioned;
-    if (!isHere || fileID === null || isDone) {
+    const isUnlabelled = isDone && (await hasLabelOrder(db, clipID, eventID));
+    if (!isHere || fileID === null || (isDone && !isUnlabelled)) {
       if (await endOrderUnlessReplaced(db, task, clip)) return isDone ? 'was captioned' : 'has no sound';
       continue;
     }
     try {
-      const analysis = await analyse(parts, task.engine, storageName ?? '', listening);
-      const outcome = await write(db, task, fileID, analysis);
+      const outcome = await captionAndLabel(parts, task, { ...clip, fileID }, isUnlabelled, listening);
       if (outcome !== 'other sound') return outcome;
     } catch (error) {
       listening.signal.throwIfAborted();
+      if (error instanceof JobPostponed || error instanceof EngineUnavailable) throw error;
       // If the file was replaced, the failure does not concern the clip's current sound.
       if (task.isLastAttempt ? await endOrderUnlessReplaced(db, task, clip) : await stillHasFile(db, clipID, fileID))
         throw error;
@@ -74,33 +92,45 @@ async function endOrderUnlessReplaced(db: Pool, { clipID, eventID }: CaptionTask
     const clip = await lockCaption(tx, clipID);
     if (clip && (clip.fileID !== seen.fileID || clip.isHere !== seen.isHere)) return false;
     await endOrder(tx, clipID, eventID);
+    await giveUpRun(tx, clipID, eventID);
+    await removeLabelOrder(tx, clipID, eventID);
     return true;
   });
 }
 
-interface Analysis {
-  readonly captions: Captions;
-  readonly labels: Labels | undefined;
-}
+type ClipWithFile = ClipSource & { readonly fileID: number };
 
-async function analyse(
+/** Captions the clip, unless an earlier attempt did and only its labels are missing. */
+function captionAndLabel(
   parts: CaptionTaskParts,
-  engine: CaptionEngine,
-  name: string,
-  listening: Listening,
-): Promise<Analysis> {
-  const { signal, onProgress } = listening;
-  const { labels: labelEngine } = parts.engines;
-  return withSound(parts, name, signal, async (open) => {
-    const captions = await engine.caption(open(), {
-      signal,
-      onProgress: (ms) => onProgress?.(labelEngine ? ms * captionShare : ms),
+  task: CaptionTask,
+  clip: ClipWithFile,
+  isCaptioned: boolean,
+  { onProgress, ...listening }: ClipListening,
+): Promise<CaptionOutcome | 'other sound'> {
+  const { db, engines } = parts;
+  const { clipID, eventID } = task;
+  const { fileID } = clip;
+  const labelEngine = engines.labels;
+  return withSound(parts, clip.storageName ?? '', listening.signal, async (open) => {
+    let soundMs = 0;
+    if (!isCaptioned) {
+      const engine = task.chooseEngine(clip.captionEngine);
+      const vocabulary = await findVocabulary(db, clip.deviceID);
+      const run = { clipID, eventID, fileID, engine: engine.identity, pace: parts.pace, vocabulary };
+      const captions = await hearClip(parts, engine, run, open, {
+        ...listening,
+        onProgress: (ms) => onProgress?.(labelEngine ? ms * captionShare : ms),
+      });
+      soundMs = captions.soundMs;
+      const outcome = await writeCaption(db, task, fileID, captions, labelEngine !== undefined);
+      if (outcome !== 'captioned' || !labelEngine) return outcome;
+    }
+    await labelClip(db, { ...task, fileID, engine: labelEngine }, open, {
+      ...listening,
+      onProgress: (ms) => onProgress?.(soundMs * captionShare + ms * (1 - captionShare)),
     });
-    const labels = await labelEngine?.label(open(), {
-      signal,
-      onProgress: (ms) => onProgress?.(captions.soundMs * captionShare + ms * (1 - captionShare)),
-    });
-    return { captions, labels };
+    return 'captioned';
   });
 }
 
@@ -109,29 +139,35 @@ export function withSound<Result>(
   { scratch, storage, media }: SoundParts,
   storageName: string,
   signal: AbortSignal,
-  work: (open: () => Sound) => Promise<Result>,
+  work: (open: (fromMs?: number) => Sound) => Promise<Result>,
 ): Promise<Result> {
   return scratch.withStored(
     storage,
     storageName,
-    (path) => work(() => media.decode(path, { sampleRate, channels: 1, signal })),
+    (path) => work((fromMs = 0) => media.decode(path, { sampleRate, channels: 1, fromMs, signal })),
     signal,
   );
 }
 
-/** Writes the caption and tags and ends the order, in one transaction. */
-async function write(db: Pool, { clipID, eventID, bounds, again }: CaptionTask, fileID: number, analysis: Analysis) {
-  const { captions, labels } = analysis;
+/** Writes the caption, ends the order and orders the labels, in one transaction. */
+async function writeCaption(
+  db: Pool,
+  { clipID, eventID, again }: CaptionTask,
+  fileID: number,
+  captions: Captions,
+  needsLabels: boolean,
+): Promise<CaptionOutcome | 'other sound'> {
   return inTransaction(db, async (tx) => {
     const clip = await lockCaption(tx, clipID);
     if (!clip) return 'was removed';
     if (clip.fileID !== fileID) return 'other sound';
     await endOrder(tx, clipID, eventID);
+    await removeRun(tx, clipID, eventID);
     const isCaptioned = clip.version !== null && (clip.captionFileID ?? fileID) === fileID;
     if (again ? await wasWrittenByEvent(tx, clipID, eventID) : isCaptioned) return 'was captioned';
     await addVersion(tx, clip, {
       origin: 'engine',
-      transcript: transcriptOf(captions),
+      transcript: transcriptOf(captions.segments),
       segments: captions.segments,
       isTimed: true,
       fileID,
@@ -143,19 +179,7 @@ async function write(db: Pool, { clipID, eventID, bounds, again }: CaptionTask, 
       eventID,
       createdBy: null,
     });
-    if (labels) await replaceLabels(tx, clipID, labels.engine.name, strongest(labels, bounds));
+    if (needsLabels) await putLabelOrder(tx, clipID, eventID);
     return 'captioned' as const;
   });
 }
-
-export const transcriptOf = ({ segments }: Pick<Captions, 'segments'>): string =>
-  segments
-    .map(({ text }) => text.trim())
-    .filter((text) => text !== '')
-    .join(' ');
-
-const strongest = ({ labels }: Labels, { maxLabels, minConfidence }: LabelBounds) =>
-  labels
-    .filter(({ confidence }) => confidence >= minConfidence)
-    .toSorted((a, b) => b.confidence - a.confidence || a.startMs - b.startMs)
-    .slice(0, maxLabels);

@@ -1,7 +1,7 @@
 import { inTransaction } from '../../platform/database/connect.ts';
 import { JobFailure } from '../../platform/events/jobs.ts';
 import { cutWords } from '../../platform/listening/cut-words.ts';
-import type { Listening } from '../../platform/listening/engine.ts';
+import type { ClipListening } from './hear.ts';
 import { certain } from './word-times.ts';
 import { findClipSource } from './task-queries.ts';
 import type { CaptionTask, CaptionTaskParts } from './task.ts';
@@ -14,7 +14,7 @@ import { addVersion, wasWrittenByEvent, lockCaption } from './store.ts';
  * Finds the times of a clip's words and returns the outcome. An engine's words already have times; a clip without a
  * caption is captioned; words written by hand are aligned with the sound.
  */
-export async function timeWords(parts: CaptionTaskParts, task: CaptionTask, listening: Listening): Promise<string> {
+export async function timeWords(parts: CaptionTaskParts, task: CaptionTask, listening: ClipListening): Promise<string> {
   const { db } = parts;
   const { clipID, eventID } = task;
   const clip = await findClipSource(db, clipID);
@@ -47,7 +47,7 @@ async function placeWords(
   parts: CaptionTaskParts,
   task: CaptionTask,
   { current, fileID, storageName }: ToPlace,
-  listening: Listening,
+  listening: ClipListening,
 ) {
   const { aligner } = parts.engines;
   if (!aligner) throw new JobFailure('No engine on this server can align words with sound.');

@@ -14,7 +14,7 @@ const deviceColumns = (db: Db): Fragment => db`
   d.key, d.user_id as "userID", d.device_name as "deviceName", d.device_serial as "deviceSerial",
   d.device_serial as "serialNumber",
   d.device_description as "deviceDescription", d.time_zone as "timeZone", d.retention_days as "retentionDays",
-  d.auto_caption as "autoCaption", contact.heard as "lastHeardFromDate", ${isOnline(db)} as online,
+  d.auto_caption as "autoCaption", d.caption_engine as "captionEngine", contact.heard as "lastHeardFromDate", ${isOnline(db)} as online,
   d.creation_date as "creationDate", d.created_by as "createdBy",
   d.last_modified_date as "lastModifiedDate", d.last_modified_by as "lastModifiedBy"`;
 
@@ -71,10 +71,10 @@ export async function insertDevice(db: Db, caller: Caller, device: CreateDevice)
   const [row] = await db<{ key: number }[]>`
     with added as (
       insert into devices (user_id, device_name, device_serial, device_description, time_zone, retention_days,
-        auto_caption, created_by)
+        auto_caption, caption_engine, created_by)
       values (${caller.userID}, ${device.deviceName ?? device.deviceSerial}, ${device.deviceSerial},
         ${device.deviceDescription ?? null}, ${device.timeZone ?? 'UTC'}, ${device.retentionDays ?? null},
-        ${device.autoCaption ?? true}, ${caller.userID})
+        ${device.autoCaption ?? true}, ${device.captionEngine ?? null}, ${caller.userID})
       on conflict (device_serial) do nothing
       returning key, key as device_id),
     logged as (${recordChanges(db, { kind: 'device', change: 'created', rows: db`added` })})
@@ -109,6 +109,7 @@ export async function changeDevice(db: Db, caller: Caller, deviceID: number, upd
         time_zone: update.timeZone,
         retention_days: update.retentionDays,
         auto_caption: update.autoCaption,
+        caption_engine: update.captionEngine,
         user_id: update.userID,
       })} from former where d.key = former.key
       returning d.key, d.key as device_id, former.readers as former_readers)

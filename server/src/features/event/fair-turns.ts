@@ -18,6 +18,8 @@ export interface ServerKind {
 export interface Turns {
   /** Only events with a priority above 0. */
   readonly onlyUrgent?: boolean;
+  /** Only the other events. */
+  readonly onlyUsual?: boolean;
   /** The owner that was served last. */
   readonly lastOwnerID?: number;
   /** Owners who have reached their limit of running events. */
@@ -34,10 +36,10 @@ export interface Turn {
  * per priority and owner, not one per event.
  */
 export async function findTurns(db: Db, { eventTypeID }: ServerKind, turns: Turns): Promise<readonly Turn[]> {
-  const { onlyUrgent = false, lastOwnerID = 0, busyOwnerIDs = new Set() } = turns;
+  const { onlyUrgent = false, onlyUsual = false, lastOwnerID = 0, busyOwnerIDs = new Set() } = turns;
   const waiting = db`
     e.event_type_id = ${eventTypeID} and e.event_status = 1 and e.server_event = 1 and ${isDue(db)}
-    ${onlyUrgent ? db`and e.priority > 0` : db``}`;
+    ${onlyUrgent ? db`and e.priority > 0` : db``} ${onlyUsual ? db`and e.priority <= 0` : db``}`;
   const rows = await db<Turn[]>`
     with recursive turns as (
       (select e.priority, e.owner_id from events e where ${waiting}

@@ -26,6 +26,7 @@ export interface RunningJob {
   readonly takeID: string;
   /** The owner whose turn it used. */
   readonly ownerID: number;
+  readonly isUrgent: boolean;
   /** Resolves when the handler has ended and its outcome is recorded; never rejects. */
   readonly done: Promise<void>;
   abort(why: Ending): void;
@@ -79,8 +80,8 @@ function begin(parts: JobParts, kind: JobKind & ServerKind, { event, ownerID }: 
     },
   };
 
-  const returnEvent = async (why: 'stopped' | 'postponed' = 'stopped') =>
-    wakeups.add(await releaseTake(db, eventID, takeID, why));
+  const returnEvent = async (why: 'stopped' | 'postponed' = 'stopped', priority?: number) =>
+    wakeups.add(await releaseTake(db, eventID, takeID, why, priority));
 
   async function run(): Promise<void> {
     let result: string | undefined;
@@ -89,7 +90,7 @@ function begin(parts: JobParts, kind: JobKind & ServerKind, { event, ownerID }: 
     } catch (error) {
       if (ending === 'lost') return;
       if (ending === 'stopping') return returnEvent();
-      if (error instanceof JobPostponed) return returnEvent('postponed');
+      if (error instanceof JobPostponed) return returnEvent('postponed', error.priority);
       if (!(error instanceof JobFailure)) log.error({ error, eventID, eventType: kind.eventType }, 'a job failed');
       const report = { result: explain(error, eventID) };
       if (error instanceof FinalJobFailure) await failFinally(db, eventID, report, actor);
@@ -108,6 +109,7 @@ function begin(parts: JobParts, kind: JobKind & ServerKind, { event, ownerID }: 
     eventID,
     takeID,
     ownerID,
+    isUrgent: (event.priority ?? 0) > 0,
     done,
     abort,
     async end(withinMs) {

@@ -196,10 +196,14 @@ export async function releaseTake(
   eventID: number,
   takeID: string,
   why: 'stopped' | 'postponed',
+  highestPriority?: number,
 ): Promise<readonly number[]> {
   const cause = why === 'stopped' ? db`'worker stopped'` : db`'postponed'`;
+  const priority =
+    highestPriority === undefined ? db`` : db`, priority = least(e.priority, ${highestPriority}::bigint)`;
   const set = db`
-    event_status = 1, attempt_number = e.attempt_number - 1, process_id = null, lease_end_date = null, ready_date = now()`;
+    event_status = 1, attempt_number = e.attempt_number - 1, process_id = null, lease_end_date = null,
+    ready_date = now() ${priority}`;
   return movedDevices(
     await db<{ deviceID: number }[]>`
     with ${move(db, { choose: heldEvent(db, eventID, takeID), set, cause, actor: {}, agents: 'none' })}

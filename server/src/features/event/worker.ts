@@ -52,11 +52,11 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
   const stopping = new AbortController();
 
   async function fill(slots: JobSlots): Promise<void> {
-    const { jobs, concurrency, urgentPlaces = 0, isReady = () => true } = slots;
+    const { jobs, concurrency, isReady = () => true } = slots;
     while (!stopping.signal.aborted && jobs.size < concurrency && isReady()) {
-      const onlyUrgent = jobs.size >= concurrency - urgentPlaces;
       const { lastOwnerID } = slots;
-      const job = await takeJob(parts, slots, { onlyUrgent, lastOwnerID, busyOwnerIDs: findBusyOwners(slots) });
+      const turns = { ...findFreePlaces(slots), lastOwnerID, busyOwnerIDs: findBusyOwners(slots) };
+      const job = await takeJob(parts, slots, turns);
       if (!job) return;
       slots.lastOwnerID = job.ownerID;
       slots.jobs.add(job);
@@ -98,6 +98,15 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
       await Promise.all(allJobs().map((job) => job.end(stopWithinMs)));
       for (const stopLoop of loops) await stopLoop();
     },
+  };
+}
+
+/** Which events may take a free slot: each of the two kinds leaves the slots that are reserved for the other. */
+function findFreePlaces({ jobs, concurrency, urgentPlaces = 0, usualPlaces = 0 }: JobSlots) {
+  const urgent = [...jobs].filter(({ isUrgent }) => isUrgent).length;
+  return {
+    onlyUrgent: jobs.size - urgent >= concurrency - urgentPlaces,
+    onlyUsual: urgent >= concurrency - usualPlaces,
   };
 }
 

@@ -12,6 +12,9 @@ test('the start fails unless each event type of the platform has exactly one han
   );
   expect(() => registry.add({ ...kind, concurrency: 0 })).toThrow('at least one');
   expect(() => registry.add({ ...kind, urgentPlaces: 1 })).toThrow('a slot for work that is not urgent');
+  expect(() => registry.add({ ...kind, concurrency: 2, urgentPlaces: 1, usualPlaces: 2 })).toThrow(
+    'reserves more slots than it has',
+  );
   registry.add(kind);
   expect(() => registry.add(kind)).toThrow(`the event type ${joining} has two handlers`);
   expect(registry.complete()).toEqual([kind]);

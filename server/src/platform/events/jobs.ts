@@ -27,7 +27,14 @@ export class JobFailure extends Error {}
 export class FinalJobFailure extends JobFailure {}
 
 /** Stops the work without a failure: the event returns to the queue at once and the attempt is not counted. */
-export class JobPostponed extends Error {}
+export class JobPostponed extends Error {
+  /** The highest priority that the event keeps: long work that gives way is not urgent any more. */
+  readonly priority: number | undefined;
+  constructor(message: string, { priority, ...options }: ErrorOptions & { readonly priority?: number } = {}) {
+    super(message, options);
+    this.priority = priority;
+  }
+}
 
 export interface JobKind {
   readonly eventType: string;
@@ -38,6 +45,8 @@ export interface JobKind {
    * work.
    */
   readonly urgentPlaces?: number;
+  /** How many slots are reserved for the other events, so that a stream of urgent events does not stop long work. */
+  readonly usualPlaces?: number;
   /** How many of these jobs one owner may run at once in one process; without a value, there is no such limit. */
   readonly perOwner?: number;
   /** No events are taken while this returns false. */
@@ -56,13 +65,14 @@ export function createJobRegistry(platformTypes: readonly string[]): JobRegistry
   const kinds = new Map<string, JobKind>();
   return {
     add(kind) {
-      const { eventType, concurrency, urgentPlaces = 0 } = kind;
+      const { eventType, concurrency, urgentPlaces = 0, usualPlaces = 0 } = kind;
       if (!platformTypes.includes(eventType))
         throw new Error(`the contract does not declare ${eventType} as an event type of the platform`);
       if (kinds.has(eventType)) throw new Error(`the event type ${eventType} has two handlers`);
       if (!Number.isInteger(concurrency) || concurrency < 1)
         throw new Error(`${eventType} must have a concurrency of at least one`);
       if (urgentPlaces >= concurrency) throw new Error(`${eventType} must have a slot for work that is not urgent`);
+      if (urgentPlaces + usualPlaces > concurrency) throw new Error(`${eventType} reserves more slots than it has`);
       kinds.set(eventType, kind);
     },
     complete() {

@@ -141,6 +141,7 @@ test('recognised sounds become tags, at most ten with a confidence above 50, bes
   ];
   await recorder.put(clipID, tinyWav(1));
   await captionOf(client, clipID);
+  await endedEvents(client, recorder.deviceID);
   const tags = await client.listAudioClipTags({ params });
   expect(tags).toHaveLength(1 + 8);
   expect(tags.filter(({ tagName }) => tagName === 'Dog')).toMatchObject([{ confidence: 100, timestamp: start }]);

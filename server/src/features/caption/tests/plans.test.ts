@@ -62,7 +62,7 @@ afterAll(async () => {
 
 const wakeups = { add: () => {} };
 const inTx = (work: (tx: Db) => Promise<unknown>) => (db: Pool) => inTransaction(db, work);
-const parts = (db: Pool) => ({ events: { db, wakeups } as never, usableKinds: [] });
+const parts = (db: Pool) => ({ events: { db, wakeups } as never, usableEngines: [] });
 
 const costs: readonly (readonly [name: string, statements: number, work: (db: Pool) => Promise<unknown>])[] = [
   ['new sound', 4, inTx((tx) => orderCaptions(tx, caller, [Math.floor(clipID / 1000) * 1000]))],
@@ -72,7 +72,7 @@ const costs: readonly (readonly [name: string, statements: number, work: (db: Po
   ['correct a caption', 8, (db) => saveCorrection(db, caller, clipID, { transcript: 'so it went' })],
   ['restore a former version', 9, (db) => restoreVersion(db, caller, clipID, 1)],
   ['ask for captions', 4, (db) => requestCaptions(parts(db), caller, recorder.deviceSerial, {}, {})],
-  ['the progress of captions', 2, (db) => readProgress(db, caller)],
+  ['the progress of captions', 3, (db) => readProgress(db, caller)],
   [
     'the backlog of a device, a page',
     1,

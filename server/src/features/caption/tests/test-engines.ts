@@ -21,6 +21,17 @@ export interface TestEars extends SpeechEngines {
   readonly heard: number[];
   /** Called before each clip; may throw or wait. */
   before: (soundMs: number, signal: AbortSignal) => Promise<void> | void;
+  /**
+   * Called for each second of sound, with the time since the start of the clip. A set function makes the engines give a
+   * part for each second.
+   */
+  eachSecond: ((second: number, soundMs: number, signal: AbortSignal) => Promise<void> | void) | undefined;
+  /** As in the real engines: a call waits for the calls before it. */
+  isSerial: boolean;
+  /** What each call was given. */
+  readonly asked: Pick<Listening, 'language' | 'vocabulary'>[];
+  /** Called before the labels of a clip. */
+  beforeLabels: () => Promise<void> | void;
   /** Called before the engines report that they are ready. */
   prepare: () => Promise<void> | void;
   labelled: readonly Label[];
@@ -44,27 +55,43 @@ export function createTestEars(): TestEars {
       return { name, version: engines.version };
     },
     prepare: async () => engines.prepare(),
-    async caption(sound: Sound, { signal, onProgress }: Listening): Promise<Captions> {
-      const soundMs = await lengthOf(sound);
-      await engines.before(soundMs, signal);
-      signal.throwIfAborted();
-      engines.heard.push(Math.round(soundMs / 100));
-      onProgress?.(soundMs);
-      const words = numbers.slice(0, Math.floor(soundMs / 1_000)).map((text, at): Word => ({
-        text: `${text}${at % 4 === 3 ? '.' : ''}`,
-        startMs: at * 1_000,
-        endMs: at * 1_000 + 900,
-        confidence: 90,
-      }));
-      const segments = cutWords(words);
-      return { engine: { name, version: engines.version }, language: 'en', isLanguageKnown: true, segments, soundMs };
-    },
+    caption: (sound: Sound, listening: Listening) => inTurn(() => caption(name, sound, listening)),
     close: async () => {},
   });
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
+    if (!engines.isSerial) return work();
+    const result = last.then(work);
+    last = result.catch(() => {});
+    return result;
+  };
+  const caption = async (name: string, sound: Sound, listening: Listening): Promise<Captions> => {
+    const { signal, onProgress, onPart, language, vocabulary } = listening;
+    const soundMs = await lengthOf(sound);
+    await engines.before(soundMs, signal);
+    signal.throwIfAborted();
+    engines.asked.push({ language, vocabulary });
+    const words = numbers.slice(0, Math.floor(soundMs / 1_000)).map((text, at): Word => ({
+      text: `${text}${at % 4 === 3 ? '.' : ''}`,
+      startMs: at * 1_000,
+      endMs: at * 1_000 + 900,
+      confidence: 90,
+    }));
+    for (const [at, word] of engines.eachSecond ? words.entries() : []) {
+      await engines.eachSecond?.(at, soundMs, signal);
+      signal.throwIfAborted();
+      onPart?.({ segments: cutWords([word]), untilMs: (at + 1) * 1_000, language: 'en' });
+    }
+    engines.heard.push(Math.round(soundMs / 100));
+    onProgress?.(soundMs);
+    const segments = engines.eachSecond ? words.flatMap((word) => cutWords([word])) : cutWords(words);
+    return { engine: { name, version: engines.version }, language: 'en', isLanguageKnown: true, segments, soundMs };
+  };
   const labels: LabelEngine = {
     identity: { name: 'test-labels', version: '1' },
     prepare: async () => {},
     async label(sound) {
+      await engines.beforeLabels();
       return { engine: labels.identity, labels: engines.labelled, soundMs: await lengthOf(sound) };
     },
     close: async () => {},
@@ -74,11 +101,15 @@ export function createTestEars(): TestEars {
     heard: [],
     placed: [],
     before: () => {},
+    eachSecond: undefined,
+    isSerial: false,
+    asked: [],
+    beforeLabels: () => {},
     prepare: () => {},
     labelled: [],
     version: '1',
     captions: engineOf('counter'),
-    findEngine: (kind) => (kind === 'whisper' ? other : undefined),
+    findEngine: (kind) => (kind === 'whisper' || kind === 'accurate' ? other : undefined),
     // Skipped without labels, because reading the sound again takes time.
     get labels() {
       return engines.labelled.length > 0 ? labels : undefined;
