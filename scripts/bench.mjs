@@ -1,4 +1,5 @@
-// Runs benchmarks: `npm run bench` runs all, `npm run bench -- http` runs one. Each reports ratios to a reference of
+// Runs benchmarks: `npm run bench` runs all, `npm run bench -- http` runs one, `npm run bench -- listening --clips 12` runs
+// one with its options. Each reports ratios to a reference of
 // the same run, because absolute figures of a shared machine mean little.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
@@ -8,7 +9,10 @@ import { build } from './build.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const known = readdirSync(join(root, 'bench')).filter((name) => existsSync(join(root, 'bench', name, 'main.ts')));
-const asked = process.argv.slice(2);
+const given = process.argv.slice(2);
+const firstOption = given.findIndex((word) => word.startsWith('--'));
+const asked = firstOption < 0 ? given : given.slice(0, firstOption);
+const options = firstOption < 0 ? [] : given.slice(firstOption);
 const unknown = asked.find((name) => !known.includes(name));
 
 if (unknown !== undefined) {
@@ -18,7 +22,7 @@ if (unknown !== undefined) {
   await build({ ifNeeded: true });
   for (const name of asked.length > 0 ? asked : known) {
     const main = join(root, 'bench', name, 'main.ts');
-    const { status } = spawnSync(process.execPath, ['--import', 'tsx', main], {
+    const { status } = spawnSync(process.execPath, ['--import', 'tsx', main, ...options], {
       cwd: root,
       stdio: 'inherit',
       // Disables the telemetry of the ONNX runtime.

@@ -1,18 +1,38 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { noise, silence } from '@earshot/server/testing/speech';
 
+/*
+ * The recordings are not part of the repository. They come from three places, each of which may be missing:
+ * - the folder in EARSHOT_BENCH_SPEECH, with a file manifest.tsv: a line of titles, then for each recording its path in
+ *   the folder, its source, its language (`en`, `de`, …; `none` without speech) and the spoken words, or for a recording
+ *   without speech what it is; separated by tabs. If the folder contains a folder ESC-50, that dataset is used too;
+ * - the folder shared/data/speech beside the repository;
+ * - Debian's package pocketsphinx-testdata.
+ * docs/listening-bench.md says where recordings can be had.
+ */
+
 export interface Clip {
   readonly name: string;
-  readonly samples: Float32Array;
-  /** The spoken text; empty without speech. */
+  /** `en`, `de`, …; `none` without speech. */
+  readonly language: string;
+  /** The spoken text, or what the recording is if it contains no speech. */
   readonly said: string;
+  readonly read: () => Float32Array;
 }
 
 const shared = fileURLToPath(new URL('../../../shared/data/speech', import.meta.url));
 const debian = '/usr/share/pocketsphinx/test/data';
+const ownFolder = process.env['EARSHOT_BENCH_SPEECH'] ?? '';
+const esc50 = process.env['BENCH_ESC50'] ?? join(ownFolder, 'ESC-50');
+
+/** The folder of ESC-50, if there is one. */
+export const esc50Folder: string | undefined = existsSync(join(esc50, 'meta', 'esc50.csv')) ? esc50 : undefined;
+
+/** Classes of ESC-50 that are made by a human voice or breath. */
+const voiceClasses = new Set(['breathing', 'coughing', 'crying_baby', 'laughing', 'sneezing', 'snoring']);
 
 /** The transcripts that PocketSphinx's own tests expect for its recordings without a transcript file. */
 const unwritten = {
@@ -29,6 +49,31 @@ export function readSamples(path: string): Float32Array {
   return new Float32Array(new Uint8Array(bytes).buffer);
 }
 
+/** The recordings of the folder in EARSHOT_BENCH_SPEECH. */
+export function readOwnClips(): Clip[] | undefined {
+  const list = join(ownFolder, 'manifest.tsv');
+  if (ownFolder === '' || !existsSync(list)) return undefined;
+  return parseManifest(readFileSync(list, 'utf8')).map(({ file, language, said }) => ({
+    name: basename(file),
+    language,
+    said,
+    read: () => readSamples(join(ownFolder, file)),
+  }));
+}
+
+/** Throws an error that names the line if a line is incomplete. */
+export function parseManifest(text: string): { file: string; source: string; language: string; said: string }[] {
+  const lines = text.split('\n').slice(1);
+  return lines.flatMap((line, at) => {
+    if (line.trim() === '') return [];
+    const [file = '', source = '', language = '', said = ''] = line.split('\t');
+    if (file === '' || language === '') {
+      throw new Error(`manifest.tsv, line ${at + 2}: expected file, source, language and words, separated by tabs`);
+    }
+    return [{ file, source, language, said: said.trim() }];
+  });
+}
+
 /** The speech beside this repository, if present. */
 export function readSharedClips(): Clip[] | undefined {
   const list = join(shared, 'transcripts.tsv');
@@ -36,7 +81,7 @@ export function readSharedClips(): Clip[] | undefined {
   const lines = readFileSync(list, 'utf8').trim().split('\n');
   return lines.map((line) => {
     const [name = '', said = ''] = line.split('\t');
-    return { name, said, samples: readSamples(join(shared, name)) };
+    return { name, language: 'en', said, read: () => readSamples(join(shared, name)) };
   });
 }
 
@@ -53,25 +98,40 @@ export function readDebianClips(): Clip[] | undefined {
       .split('\n');
     return lines.map((line): Clip => {
       const [, said = '', name = ''] = /<s> (.*?)\s*<\/s> \((.*)\)/.exec(line) ?? [];
-      return { name, said, samples: readSamples(join(debian, folder, `${name}.wav`)) };
+      return { name, language: 'en', said, read: () => readSamples(join(debian, folder, `${name}.wav`)) };
     });
   });
   const others = Object.entries(unwritten).map(([name, said]) => ({
     name,
+    language: 'en',
     said,
-    samples: readSamples(join(debian, name)),
+    read: () => readSamples(join(debian, name)),
   }));
   return [...clips, ...others];
 }
 
-/** Sound without a voice: files beside this repository, and synthetic sound. */
-export function readVoiceless(): Clip[] {
-  const names = existsSync(shared) ? readdirSync(shared).filter((name) => name.startsWith('sound-')) : [];
-  const tone = silence(20).map((_, at) => 0.3 * Math.sin((2 * Math.PI * 440 * at) / 16_000));
-  const pulses = noise(20).map((value, at) => (at % 8_000 < 800 ? value : value / 100));
-  const made = { silence: silence(60), noise: noise(60), 'loud noise': noise(20, 1), tone, pulses };
-  return [
-    ...names.map((name) => ({ name, said: '', samples: readSamples(join(shared, name)) })),
-    ...Object.entries(made).map(([name, samples]) => ({ name, said: '', samples })),
-  ];
+/** Sound without speech made by code. */
+export function makeVoiceless(): Clip[] {
+  const tone = () => silence(20).map((_, at) => 0.3 * Math.sin((2 * Math.PI * 440 * at) / 16_000));
+  const pulses = () => noise(20).map((value, at) => (at % 8_000 < 800 ? value : value / 100));
+  const made = { silence: () => silence(60), noise: () => noise(60), 'loud noise': () => noise(20, 1), tone, pulses };
+  return Object.entries(made).map(([name, read]) => ({ name, language: 'none', said: name, read }));
+}
+
+/** The clips of ESC-50, with or without those of human voices. */
+export function readEnvironment(folder: string, isVoice: boolean): Clip[] {
+  const [, ...lines] = readFileSync(join(folder, 'meta', 'esc50.csv'), 'utf8')
+    .trim()
+    .split('\n');
+  const clips = lines.map((line) => {
+    const [name = '', , , category = ''] = line.split(',');
+    return { name, language: 'none', said: category, read: () => readSamples(join(folder, 'audio', name)) };
+  });
+  return clips.filter(({ said }) => voiceClasses.has(said) === isVoice);
+}
+
+/** At most so many clips, spread over the whole list, so that all sources are among them. */
+export function pickEvenly<Item>(items: readonly Item[], most: number): Item[] {
+  if (items.length <= most) return [...items];
+  return Array.from({ length: most }, (_, at) => items[Math.floor((at * items.length) / most)]!);
 }

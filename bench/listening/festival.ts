@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readWav } from '@earshot/server/testing/speech';
 
-export interface SpokenClip {
+export interface TimedClip {
   readonly samples: Float32Array;
   readonly words: readonly { readonly text: string; readonly startMs: number; readonly endMs: number }[];
 }
@@ -20,9 +20,11 @@ const sentences = [
   'If it rains tomorrow we will stay inside and play cards with the children.',
 ];
 
+export const isVoiceInstalled = existsSync('/usr/bin/festival');
+
 /** A synthetic voice that reports the time of each word to the millisecond. */
-export function speakTimed(): SpokenClip[] | undefined {
-  if (!existsSync('/usr/bin/festival')) return undefined;
+export function speakTimed(): TimedClip[] | undefined {
+  if (!isVoiceInstalled) return undefined;
   const folder = mkdtempSync(join(tmpdir(), 'earshot-festival-'));
   try {
     return sentences.map((sentence, at) => {

@@ -10,6 +10,7 @@ import type { ModelStore } from '@earshot/server/platform/listening/models/model
 import { silentLog } from '@earshot/server/testing/log';
 import { asSound } from '@earshot/server/testing/speech';
 import type { Clip } from './corpus.ts';
+import { esc50Folder } from './corpus.ts';
 import { cpuSeconds, peakMemoryMB, referenceSeconds } from './process-use.ts';
 
 const leastPrecision = 0.85;
@@ -17,14 +18,16 @@ const never = new AbortController().signal;
 
 export interface LabelBench {
   readonly models: ModelStore;
-  readonly spoken: readonly Clip[];
+  readonly clips: readonly Clip[];
   readonly voiceless: readonly Clip[];
   readonly print: (line: string) => void;
+  readonly progress: (line: string) => void;
   readonly judge: (isGood: boolean) => string;
 }
 
 /** Accuracy on held-out sounds, false labels, speed and memory. */
-export async function measureLabels({ models, spoken, voiceless, print, judge }: LabelBench): Promise<void> {
+export async function measureLabels({ models, clips, voiceless, print, judge }: LabelBench): Promise<void> {
+  const spoken = clips.filter(({ language }) => language !== 'none');
   const [figures, from] = await heldOutFigures(models);
   const { accuracy, topThree, precisionAt50, recallAt50 } = figures;
   const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
@@ -41,7 +44,8 @@ export async function measureLabels({ models, spoken, voiceless, print, judge }:
     const before = cpuSeconds(pid!);
     let soundSeconds = 0;
     let reference = 0;
-    const listen = async ({ samples }: Clip) => {
+    const listen = async ({ read }: Clip) => {
+      const samples = read();
       soundSeconds += samples.length / 16_000;
       reference += referenceSeconds(samples);
       return (await engine.label(asSound(samples), { signal: never })).labels;
@@ -75,12 +79,11 @@ export async function measureLabels({ models, spoken, voiceless, print, judge }:
 
 /** Measured again if there is a dataset; otherwise the figures in the file of weights. */
 async function heldOutFigures(models: ModelStore): Promise<[HeldOutFigures, string]> {
-  const folder = process.env['BENCH_ESC50'];
-  if (folder === undefined || folder === '') {
+  if (esc50Folder === undefined) {
     const { heldOut } = JSON.parse(readFileSync(ownWeights, 'utf8')) as WeightFile;
     return [heldOut, 'from the file of weights; BENCH_ESC50=<folder of ESC-50> measures again'];
   }
   const encode = await loadSoundEncoder(await models.provide(moonshineModel, never));
-  const set = await gatherExamples(readDataset(folder), encode, () => {});
+  const set = await gatherExamples(readDataset(esc50Folder), encode, () => {});
   return [holdOut(set, () => {}).all, 'five folds of ESC-50, measured now'];
 }

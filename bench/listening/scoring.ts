@@ -9,9 +9,81 @@ export interface Score {
   readonly matches: readonly (readonly [said: number, heard: number])[];
 }
 
-/** Words in their spoken form, so that “1813” and “eighteen thirteen” are equal. */
+/** A spoken word with the properties of the written word that it comes from. */
+export type Spoken<Written> = Written & {
+  readonly spoken: string;
+  /** Of the spoken words of one written word, only the first begins when that word begins. */
+  readonly isFirst: boolean;
+};
+
+/** Sounds of hesitation: transcripts and engines differ in whether they write them. */
+const fillers = new Set(['ah', 'eh', 'er', 'erm', 'hm', 'hmm', 'mhm', 'mm', 'uh', 'uhm', 'um']);
+
+/** Different spellings of the same spoken words. */
+const spellings: Readonly<Record<string, string>> = {
+  alright: 'all right',
+  cause: 'because',
+  gonna: 'going to',
+  gotta: 'got to',
+  kinda: 'kind of',
+  mrs: 'missus',
+  ok: 'okay',
+  wanna: 'want to',
+  yknow: 'you know',
+  centre: 'center',
+  centres: 'centers',
+  grey: 'gray',
+  metre: 'meter',
+  metres: 'meters',
+  programme: 'program',
+  theatre: 'theater',
+};
+
+const britishOur = /^((?:arm|behavi|col|endeav|fav|flav|harb|hon|hum|lab|neighb|parl|rum|sav|splend|vap|vig)o)u(r\w*)$/;
+const britishIse = /^(\w{4,})is(e|ed|es|ing|ation)$/;
+const britishVerbs = /^(?:apolog|author|character|civil|critic|emphas|organ|real|recogn|standard|util)$/;
+
+/** Words in their spoken form, so that “1813” and “eighteen thirteen” or “Mr.” and “mister” are equal. */
 export const spokenWords = (text: string): string[] =>
-  text.split(/\s+/).flatMap((word) => speakWord(word).map((spoken) => spoken.replace(/'/g, '')));
+  text
+    .split(/\s+/)
+    .flatMap((word) => speakWord(withoutStop(word)).map((spoken) => spoken.replace(/'/g, '')))
+    .flatMap((word) => spellSame(word).split(' '))
+    .filter((word) => word !== '' && !fillers.has(word));
+
+/** The comma after “1813,” does not separate thousands. */
+const withoutStop = (word: string): string => word.replace(/[,.;:!?]+$/, '');
+
+function spellSame(word: string): string {
+  const known = spellings[word];
+  if (known !== undefined) return known;
+  const [, stem = '', ending = ''] = britishIse.exec(word) ?? [];
+  if (britishVerbs.test(stem)) return `${stem}iz${ending}`;
+  return word.replace(britishOur, '$1$2');
+}
+
+/** The spoken words of written words that have other properties, such as times. */
+export const speakAll = <Written extends { readonly text: string }>(words: readonly Written[]): Spoken<Written>[] =>
+  words.flatMap((word) => spokenWords(word.text).map((spoken, at) => ({ ...word, spoken, isFirst: at === 0 })));
+
+/**
+ * Two neighbours that the other text writes as one word become that word: “fire fox” and “firefox” sound the same.
+ */
+export function joinCompounds<Word extends { readonly spoken: string }>(
+  words: readonly Word[],
+  others: readonly { readonly spoken: string }[],
+): Word[] {
+  const whole = new Set(others.map(({ spoken }) => spoken));
+  const pairs = new Set(others.slice(1).map(({ spoken }, at) => `${others[at]!.spoken} ${spoken}`));
+  const joined: Word[] = [];
+  for (let at = 0; at < words.length; at++) {
+    const [word, next] = [words[at]!, words[at + 1]];
+    const isCompound = next && whole.has(word.spoken + next.spoken) && !pairs.has(`${word.spoken} ${next.spoken}`);
+    joined.push(isCompound ? { ...word, spoken: word.spoken + next.spoken } : word);
+    if (isCompound) at += 1;
+  }
+  return joined;
+}
 
 /** The shortest sequence of edits from the spoken to the transcribed text. */
 export function compareWords(said: readonly string[], heard: readonly string[]): Score {

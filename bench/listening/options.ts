@@ -1,0 +1,68 @@
+import { parseArgs } from 'node:util';
+import type { ConditionName } from './conditions.ts';
+import { conditions } from './conditions.ts';
+import type { ProfileName } from './goals.ts';
+import { goals } from './goals.ts';
+
+/** What is measured besides the conditions of English speech. */
+const sets = ['foreign', 'sounds', 'times'] as const;
+export type SetName = (typeof sets)[number];
+
+export interface Options {
+  readonly profiles: readonly ProfileName[];
+  readonly labels: boolean;
+  readonly conditions: readonly ConditionName[];
+  readonly sets: readonly SetName[];
+  readonly mostClips: number;
+  readonly mostSounds: number;
+  readonly shows: boolean;
+}
+
+const profileNames = Object.keys(goals) as ProfileName[];
+const conditionNames = Object.keys(conditions) as ConditionName[];
+
+export const usage = `npm run bench -- listening [options]
+  --profile ${[...profileNames, 'labels'].join(',')}   engines to measure; all without it
+  --conditions ${[...conditionNames, ...sets].join(',')}
+                 conditions of English speech, foreign speech, sounds without speech, and word times of a synthetic voice
+  --clips 12     at most so many clips of speech in each condition, spread over all sources
+  --sounds 400   at most so many clips of ESC-50
+  --show         print the spoken and the written words of every clip with errors`;
+
+/** Throws an error that names the option and the possible values. */
+export function readOptions(args: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      profile: { type: 'string' },
+      conditions: { type: 'string' },
+      clips: { type: 'string' },
+      sounds: { type: 'string', default: '400' },
+      show: { type: 'boolean', default: false },
+    },
+  });
+  const profiles = readList('profile', values.profile, [...profileNames, 'labels']);
+  const parts = readList('conditions', values.conditions, [...conditionNames, ...sets]);
+  return {
+    profiles: profileNames.filter((name) => profiles.includes(name)),
+    labels: profiles.includes('labels'),
+    conditions: conditionNames.filter((name) => parts.includes(name)),
+    sets: sets.filter((name) => parts.includes(name)),
+    mostClips: readCount('clips', values.clips),
+    mostSounds: readCount('sounds', values.sounds),
+    shows: values.show,
+  };
+}
+
+function readList(option: string, value: string | undefined, known: readonly string[]): readonly string[] {
+  const names = value?.split(',') ?? known;
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined) throw new Error(`--${option}: “${unknown}” is unknown; use ${known.join(', ')}`);
+  return names;
+}
+
+function readCount(option: string, value: string | undefined): number {
+  if (value === undefined) return Infinity;
+  if (!/^[1-9]\d*$/.test(value)) throw new Error(`--${option}: “${value}” is not a number from 1`);
+  return Number(value);
+}
