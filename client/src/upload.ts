@@ -4,9 +4,15 @@ import type { ClientOptions } from './client.ts';
 import { credentialHeaders } from './credential.ts';
 import { isPermanent, longestDelayMs, wait } from './retry.ts';
 
+/** The bytes of a recording: a Blob, or anything else that reads pieces when they are needed. */
+export interface SoundBytes {
+  readonly size: number;
+  slice(start: number, end: number): Blob | Promise<Blob>;
+}
+
 /** A recording, and what the server should know of it. */
 export interface Recording {
-  readonly sound: Blob;
+  readonly sound: SoundBytes;
   /** `deviceID`, `startDate`, `filename`, `sha256` and others, as `POST /v1/upload` describes them. */
   readonly metadata: Readonly<Record<string, string>>;
 }
@@ -15,6 +21,8 @@ export interface UploadOptions {
   /** The address of the upload, if it was started before. */
   readonly location?: string;
   readonly signal?: AbortSignal;
+  /** The size of a request; fewer bytes than the default work only with storage in a folder. */
+  readonly pieceBytes?: number;
   /** Called with the address of a new upload; keep it to continue later. */
   readonly onLocation?: (location: string) => void;
   /** Called with the number of bytes that the server has. */
@@ -42,7 +50,7 @@ const mostRestarts = 2;
 export async function uploadRecording(
   options: ClientOptions,
   recording: Recording,
-  { location, signal, onLocation, onProgress, onRetry }: UploadOptions = {},
+  { location, signal, pieceBytes = uploadPieceBytes, onLocation, onProgress, onRetry }: UploadOptions = {},
 ): Promise<number> {
   let place: Place = { location, offset: location === undefined ? 0 : undefined, audioClipID: undefined };
   let delayMs = firstDelayMs;
@@ -50,7 +58,7 @@ export async function uploadRecording(
   for (;;) {
     signal?.throwIfAborted();
     try {
-      const next = await takeStep(options, recording, place, signal);
+      const next = await takeStep(options, recording, place, pieceBytes, signal);
       if (next.location !== undefined && next.location !== place.location) onLocation?.(next.location);
       place = next;
       if (place.audioClipID !== undefined) return place.audioClipID;
@@ -83,16 +91,17 @@ async function takeStep(
   options: ClientOptions,
   { sound, metadata }: Recording,
   { location, offset }: Place,
+  pieceBytes: number,
   signal: AbortSignal | undefined,
 ): Promise<Place> {
   const call = { options, signal, location };
   if (location === undefined) {
     const headers = { 'upload-length': String(sound.size), 'upload-metadata': encodeMetadata(metadata) };
-    return send(call, 'POST', createUpload.path, headers, sound.slice(0, uploadPieceBytes));
+    return send(call, 'POST', createUpload.path, headers, await sound.slice(0, pieceBytes));
   }
   const path = new URL(location, options.url).pathname;
   if (offset === undefined) return send(call, 'HEAD', path, {});
-  const piece = sound.slice(offset, offset + uploadPieceBytes);
+  const piece = await sound.slice(offset, offset + pieceBytes);
   return send(call, 'PATCH', path, { 'upload-offset': String(offset) }, piece);
 }
 

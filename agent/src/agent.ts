@@ -1,0 +1,170 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createClient, type ClientOptions } from '@earshot/client/client';
+import { announceAll } from './announce.ts';
+import { capture, recover } from './capture.ts';
+import { createCommands } from './commands.ts';
+import type { AgentConfig, CaptureSource, FolderSource } from './config.ts';
+import { keepBudget } from './disk-budget.ts';
+import { watchFolder } from './folder.ts';
+import { readHealth } from './health.ts';
+import { type Entry, openJournal } from './journal.ts';
+import type { createLog } from './log.ts';
+import { createSignal, repeat } from './loop.ts';
+import { FileMissing, removeUploaded, transfer } from './transfer.ts';
+import { type AgentTypeName, createWork } from './work.ts';
+
+export interface AgentOptions {
+  readonly config: AgentConfig;
+  readonly version: string;
+  readonly log: ReturnType<typeof createLog>;
+  /** Ends the process when an event asks for it. */
+  readonly restart: () => void;
+  readonly signal: AbortSignal;
+}
+
+const healthEveryMs = 60_000;
+const announceEveryMs = 60_000;
+const compactAbove = 5_000;
+
+/** Runs until the signal aborts. Each loop stands for itself: without the platform, recording continues. */
+export async function runAgent({ config, version, log, restart, signal }: AgentOptions): Promise<void> {
+  const soundFolder = join(config.folder, 'sound');
+  await mkdir(soundFolder, { recursive: true, mode: 0o700 });
+  const journal = await openJournal({
+    path: join(config.folder, 'journal'),
+    onDamage: (lines) =>
+      log.write(
+        'error',
+        `${lines} lines of the journal cannot be read; their recordings are found again in their folders.`,
+      ),
+  });
+  const credential = { accessKey: config.accessKey, secretKey: config.secretKey };
+  const options: ClientOptions = { url: config.server, credential };
+  const client = createClient(options);
+  const { deviceSerial } = config;
+  const recorded = createSignal();
+  const announced = createSignal();
+  const refused = new Set<string>();
+  const parts = { folder: soundFolder, journal, onRecorded: () => recorded.set() };
+  await recover(parts);
+
+  const folders = config.sources.filter((source): source is FolderSource => source.kind === 'folder');
+  const captures = config.sources.filter((source): source is CaptureSource => source.kind === 'capture');
+  const recording = await createRecordingSwitch(join(config.folder, 'stopped'));
+  const isRemovable = ({ isOwn, path }: Entry) =>
+    isOwn || folders.some((folder) => folder.removeUploaded && path.startsWith(folder.path));
+  const upload = async (entry: Entry, stop: AbortSignal, onProgress?: (bytes: number) => void) => {
+    await transfer({ config, options, journal }, entry, stop, onProgress);
+    if (isRemovable(entry)) await removeUploaded(journal, entry);
+  };
+  const commands = createCommands({
+    config,
+    journal,
+    setRecording: captures.length > 0 ? (on) => recording.set(on) : undefined,
+    upload,
+    diagnose: () => readHealth(config.folder, journal),
+    restart,
+  });
+  const loop = (name: string, step: () => Promise<void>) => repeat({ name, log, signal }, step);
+  const pause = (ms: number) => createSignal().wait(ms, signal);
+
+  const loops = [
+    ...folders.map((folder) => {
+      const look = watchFolder(journal, folder);
+      return loop(`watching ${folder.path}`, async () => {
+        if (await look()) recorded.set();
+        await pause(Math.max(1, folder.settleSeconds) * 1_000);
+      });
+    }),
+    ...captures.map((source, at) =>
+      loop('recording', () => recording.whileOn(signal, (stop) => capture(parts, source, at, stop))),
+    ),
+    loop('announcing', async () => {
+      await announceAll({ client, deviceSerial, journal, log }, refused, signal);
+      announced.set();
+      await recorded.wait(announceEveryMs, signal);
+    }),
+    loop('disk budget', async () => {
+      await keepBudget(journal, config.diskBudgetMB, log);
+      if (journal.entries.size > compactAbove) await journal.compact();
+      await pause(announceEveryMs);
+    }),
+    loop('health', async () => {
+      await client.createDeviceHealth(
+        { body: { deviceSerial, healthJSON: JSON.stringify(await readHealth(config.folder, journal)) } },
+        { signal },
+      );
+      await pause(healthEveryMs);
+    }),
+    loop('log', async () => {
+      const dropped = log.takeDropped();
+      if (dropped > 0) log.write('warning', `${dropped} lines of this log were not sent.`);
+      while (log.waiting[0]) {
+        const { level, message, date } = log.waiting[0];
+        const body = { deviceSerial, message: `${level.toUpperCase()} ${message}`, logDate: date.toISOString() };
+        await client.createLogMessage({ body }, { signal });
+        log.waiting.shift();
+      }
+      await pause(10_000);
+    }),
+    ...(config.upload === 'atOnce'
+      ? [
+          loop('uploading', async () => {
+            for (const entry of journal.entries.values()) {
+              if (entry.clipID === undefined || entry.isUploaded || entry.removedBecause !== undefined) continue;
+              await upload(entry, signal).catch(async (error: unknown) => {
+                if (!(error instanceof FileMissing)) throw error;
+                log.write('error', `${error.message}; its sound is lost.`);
+                await journal.setRemoved(entry.path, 'missing');
+              });
+            }
+            await announced.wait(announceEveryMs, signal);
+          }),
+        ]
+      : []),
+    loop('events', async () => {
+      const agentTypes = Object.keys(commands) as AgentTypeName[];
+      for (const agentType of agentTypes) {
+        const body = { deviceSerial, agentType, agentVersion: version, agentIndex: 0, processID: process.pid };
+        await client.registerAgent({ body }, { signal });
+      }
+      await client.reportDeviceReady({ body: { deviceSerial } }, { signal });
+      const types = await client.listEventTypes({}, { signal });
+      const typeNames = new Map(types.map(({ key = 0, eventTypeName = '' }) => [key, eventTypeName]));
+      const work = createWork({ client, deviceSerial, processID: process.pid, commands, typeNames, log });
+      await repeat({ name: 'events', log, signal }, () => work.step(signal));
+      await work.finish();
+    }),
+  ];
+  await Promise.all(loops);
+  await journal.close();
+}
+
+/** Whether this agent records; kept in a file, so that a restart does not change it. */
+async function createRecordingSwitch(stoppedFile: string) {
+  let isOn = (await readFile(stoppedFile, 'utf8').catch(() => undefined)) === undefined;
+  let current: AbortController | undefined;
+  const changed = createSignal();
+  return {
+    async set(on: boolean): Promise<void> {
+      if (on) await rm(stoppedFile, { force: true });
+      else await writeFile(stoppedFile, 'Recording was stopped by an event.\n');
+      isOn = on;
+      if (!on) current?.abort();
+      changed.set();
+    },
+    async whileOn(signal: AbortSignal, record: (stop: AbortSignal) => Promise<void>): Promise<void> {
+      if (!isOn) return changed.wait(60_000, signal);
+      const stop = new AbortController();
+      current = stop;
+      const abort = () => stop.abort();
+      signal.addEventListener('abort', abort, { once: true });
+      try {
+        await record(stop.signal);
+      } finally {
+        signal.removeEventListener('abort', abort);
+      }
+    },
+  };
+}

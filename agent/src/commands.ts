@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { AgentConfig, SystemEvent } from './config.ts';
+import type { Entry, Journal } from './journal.ts';
+import type { CarryOut, Commands } from './work.ts';
+import { EventFailure } from './work.ts';
+
+export interface CommandParts {
+  readonly config: AgentConfig;
+  readonly journal: Journal;
+  /** Undefined if this agent records nothing itself. */
+  readonly setRecording: ((isOn: boolean) => Promise<void>) | undefined;
+  readonly upload: (entry: Entry, signal: AbortSignal, onProgress: (bytes: number) => void) => Promise<void>;
+  readonly diagnose: () => Promise<object>;
+  /** Ends this process; its service manager starts it again. */
+  readonly restart: () => void;
+}
+
+/** What this agent does for each type of event. */
+export function createCommands(parts: CommandParts): Commands {
+  const { setRecording, diagnose, restart } = parts;
+  const allowed =
+    (name: SystemEvent, carry: CarryOut): CarryOut =>
+    (work) => {
+      if (!parts.config.allow.includes(name))
+        throw new EventFailure(
+          `${name} is not allowed on this device: add it to "allow" in the configuration of its agent.`,
+        );
+      return carry(work);
+    };
+  return {
+    ...(setRecording
+      ? {
+          Audio: {
+            Start_recording: async () => setRecording(true).then(() => 'Recording.'),
+            Stop_recording: async () => setRecording(false).then(() => 'Not recording.'),
+          },
+        }
+      : {}),
+    Transfer: { Upload_audio_clips: uploadClips(parts) },
+    Device: {
+      Report_diagnostics: async () => JSON.stringify(await diagnose()),
+      Restart_agents: allowed('Restart_agents', async () => later(restart, 'The agent restarts.')),
+      End_process: allowed('End_process', async () => later(restart, 'The agent ends its process.')),
+      Reboot: allowed('Reboot', async () => {
+        await run('systemctl', ['reboot']);
+        return 'The device restarts.';
+      }),
+    },
+  };
+}
+
+const restartDelayMs = 2_000;
+
+/** The result is reported first. */
+function later(act: () => void, result: string): string {
+  setTimeout(act, restartDelayMs);
+  return result;
+}
+
+function uploadClips({ journal, upload }: CommandParts): CarryOut {
+  return async ({ parameters, signal, progress }) => {
+    const wanted = Array.isArray(parameters['audioClips']) ? parameters['audioClips'].map(Number) : [];
+    const known = new Map([...journal.entries.values()].map((entry) => [entry.clipID, entry]));
+    const entries = wanted.flatMap((clipID) => known.get(clipID) ?? []);
+    const total = entries.reduce((sum, { bytes }) => sum + bytes, 0);
+    const failures = wanted
+      .filter((clipID) => !known.has(clipID))
+      .map((clipID) => `clip ${clipID} is not on this device`);
+    let done = 0;
+    for (const entry of entries) {
+      signal.throwIfAborted();
+      try {
+        await upload(entry, signal, (bytes) => progress((100 * (done + bytes)) / Math.max(1, total)));
+      } catch (error) {
+        signal.throwIfAborted();
+        failures.push(`clip ${entry.clipID}: ${(error as Error).message}`);
+      }
+      done += entry.bytes;
+    }
+    if (failures.length > 0)
+      throw new EventFailure(
+        `${wanted.length - failures.length} of ${wanted.length} uploaded; ${failures.slice(0, 20).join('; ')}`,
+      );
+    return `${wanted.length} uploaded.`;
+  };
+}
+
+async function run(program: string, args: readonly string[]): Promise<void> {
+  const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  let errors = '';
+  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+  const [code] = (await once(child, 'close').catch((error: Error) => {
+    throw new EventFailure(`${program} could not be started: ${error.message}`);
+  })) as [number | null];
+  if (code !== 0) throw new EventFailure(`${program} failed: ${errors.trim().slice(0, 500)}`);
+}

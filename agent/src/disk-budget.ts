@@ -1,0 +1,27 @@
+import { rm } from 'node:fs/promises';
+import type { Entry, Journal } from './journal.ts';
+import type { AgentLog } from './log.ts';
+
+/**
+ * Keeps the recordings of this agent below a limit. Uploaded ones go first, then announced ones, then those that the
+ * platform does not know; each group oldest first. Every file that was not uploaded is named in the log.
+ */
+export async function keepBudget(journal: Journal, budgetMB: number, log: AgentLog): Promise<void> {
+  const own = [...journal.entries.values()].filter(
+    ({ isOwn, removedBecause }) => isOwn && removedBecause === undefined,
+  );
+  let bytes = own.reduce((sum, entry) => sum + entry.bytes, 0);
+  for (const entry of own.sort((a, b) => rank(a) - rank(b) || a.startMs - b.startMs)) {
+    if (bytes <= budgetMB * 1_000_000) return;
+    await rm(entry.path, { force: true });
+    await journal.setRemoved(entry.path, entry.isUploaded ? 'uploaded' : 'the disk budget was used up');
+    bytes -= entry.bytes;
+    if (!entry.isUploaded)
+      log.write(
+        'error',
+        `Removed ${entry.path}, which was not ${entry.clipID ? 'uploaded' : 'announced'}: the disk budget of ${budgetMB} MB is used up.`,
+      );
+  }
+}
+
+const rank = ({ isUploaded, clipID }: Entry): number => (isUploaded ? 0 : clipID === undefined ? 2 : 1);

@@ -1,0 +1,29 @@
+import { readFile, statfs } from 'node:fs/promises';
+import { cpus, freemem, loadavg, totalmem, uptime } from 'node:os';
+import type { Journal } from './journal.ts';
+
+/** What the platform reads from a health report. */
+export async function readHealth(folder: string, journal: Journal): Promise<object> {
+  const disk = await statfs(folder);
+  const temperature = await readFile('/sys/class/thermal/thermal_zone0/temp', 'utf8').catch(() => '');
+  const entries = [...journal.entries.values()];
+  return {
+    time: { datetime: Date.now() },
+    cpu: {
+      loadAverage: loadavg()[0],
+      cores: cpus().length,
+      ...(temperature ? { temperature: Number(temperature) / 1_000 } : {}),
+    },
+    memory: { freeBytes: freemem(), totalBytes: totalmem(), agentBytes: process.memoryUsage.rss() },
+    disk: {
+      freeBytes: disk.bavail * disk.bsize,
+      percent: Math.round(1_000 * (1 - disk.bavail / Math.max(1, disk.blocks))) / 10,
+    },
+    uptimeSeconds: Math.round(uptime()),
+    recordings: {
+      known: entries.length,
+      notAnnounced: entries.filter(({ clipID }) => clipID === undefined).length,
+      notUploaded: entries.filter(({ isUploaded }) => !isUploaded).length,
+    },
+  };
+}

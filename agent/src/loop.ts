@@ -1,0 +1,68 @@
+import { ApiError } from '@earshot/client/api-error';
+import { isPermanent, longestDelayMs, wait } from '@earshot/client/retry';
+import type { AgentLog } from './log.ts';
+
+const firstDelayMs = 1_000;
+
+export interface LoopOptions {
+  readonly name: string;
+  readonly log: AgentLog;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Repeats a step until the signal aborts. After an error it waits, 1 s at first and up to 30 s, or as long as the platform
+ * asks, and logs the error once until the step succeeds again.
+ */
+export async function repeat({ name, log, signal }: LoopOptions, step: () => Promise<void>): Promise<void> {
+  let delayMs = firstDelayMs;
+  let logged: string | undefined;
+  while (!signal.aborted) {
+    try {
+      await step();
+      if (logged !== undefined) log.write('info', `${name}: works again`);
+      logged = undefined;
+      delayMs = firstDelayMs;
+    } catch (error) {
+      if (signal.aborted) return;
+      const reason = reasonOf(error);
+      if (reason !== logged) log.write(isPermanent(error) ? 'error' : 'warning', `${name}: ${reason}`);
+      logged = reason;
+      const asked = error instanceof ApiError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
+      await wait(Math.max(asked, delayMs * (0.75 + Math.random() * 0.5)), signal);
+      delayMs = Math.min(delayMs * 2, longestDelayMs);
+    }
+  }
+}
+
+/** A failed connection has its reason in its cause. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  return cause instanceof Error ? `${error.message} (${cause.message})` : error.message;
+}
+
+/** Wakes loops that wait for something to do. */
+export function createSignal() {
+  let wake = (): void => {};
+  let isSet = false;
+  return {
+    set(): void {
+      isSet = true;
+      wake();
+    },
+    /** Ends when it is set, at once if it was set since the last wait, or after the given time. */
+    async wait(ms: number, signal: AbortSignal): Promise<void> {
+      if (!isSet) {
+        const ended = new AbortController();
+        const end = () => ended.abort();
+        wake = end;
+        signal.addEventListener('abort', end, { once: true });
+        await wait(ms, ended.signal);
+        signal.removeEventListener('abort', end);
+        wake = () => {};
+      }
+      isSet = false;
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { open, rm, stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type { ClientOptions } from '@earshot/client/client';
+import { wait } from '@earshot/client/retry';
+import { type SoundBytes, uploadRecording } from '@earshot/client/upload';
+import { uploadPieceBytes } from '@earshot/contract/upload';
+import type { AgentConfig } from './config.ts';
+import type { Entry, Journal } from './journal.ts';
+
+export interface TransferParts {
+  readonly config: Pick<AgentConfig, 'deviceSerial' | 'uploadKilobytesPerSecond'>;
+  readonly options: ClientOptions;
+  readonly journal: Journal;
+}
+
+export class FileMissing extends Error {
+  override readonly name = 'FileMissing';
+}
+
+/** Uploads the sound of an announced recording, and continues an upload that was interrupted. */
+export async function transfer(
+  { config, options, journal }: TransferParts,
+  entry: Entry,
+  signal: AbortSignal,
+  onProgress: (bytes: number) => void = () => {},
+): Promise<void> {
+  const { path, bytes, startMs, uploadUrl } = entry;
+  if (entry.isUploaded) return;
+  const found = await stat(path).catch(() => undefined);
+  if (found?.size !== bytes)
+    throw new FileMissing(`${path} ${found ? 'has changed since it was announced' : 'is missing'}`);
+  const limit = config.uploadKilobytesPerSecond * 1_000;
+  const metadata = {
+    deviceSerial: config.deviceSerial,
+    startDate: new Date(startMs).toISOString(),
+    filename: basename(path),
+    sha256: await hashFile(path, signal),
+  };
+  await uploadRecording(
+    limit > 0 ? { ...options, fetch: limitRate(options.fetch ?? fetch, limit, signal) } : options,
+    { sound: fileBytes(path, bytes), metadata },
+    {
+      signal,
+      onProgress,
+      ...(uploadUrl === undefined ? {} : { location: uploadUrl }),
+      // Two seconds each, so that the limit holds for short times too.
+      ...(limit > 0 ? { pieceBytes: Math.min(uploadPieceBytes, Math.max(16_384, limit * 2)) } : {}),
+      onLocation: (url) => void journal.setUploadUrl(path, url),
+    },
+  );
+  await journal.setUploaded(path);
+}
+
+/** Removes the file of an uploaded recording. */
+export async function removeUploaded(journal: Journal, { path }: Entry): Promise<void> {
+  await rm(path, { force: true });
+  await journal.setRemoved(path, 'uploaded');
+}
+
+/** Reads pieces of a file when they are needed. */
+const fileBytes = (path: string, size: number): SoundBytes => ({
+  size,
+  async slice(start, end) {
+    const length = Math.min(end, size) - start;
+    const file = await open(path, 'r');
+    try {
+      const { buffer, bytesRead } = await file.read(new Uint8Array(length), 0, length, start);
+      if (bytesRead < length) throw new FileMissing(`${path} became shorter while it was uploaded`);
+      return new Blob([buffer]);
+    } finally {
+      await file.close();
+    }
+  },
+});
+
+async function hashFile(path: string, signal: AbortSignal): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path, { signal })) hash.update(chunk as Buffer);
+  return hash.digest('hex');
+}
+
+/** Waits after each request until its bytes fit the limit. */
+function limitRate(send: typeof fetch, bytesPerSecond: number, signal: AbortSignal): typeof fetch {
+  let freeAtMs = 0;
+  return async (address, init) => {
+    await wait(Math.max(0, freeAtMs - Date.now()), signal);
+    signal.throwIfAborted();
+    const size = init?.body instanceof Blob ? init.body.size : 0;
+    freeAtMs = Math.max(Date.now(), freeAtMs) + (size / bytesPerSecond) * 1_000;
+    return send(address, init);
+  };
+}

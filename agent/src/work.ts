@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto';
+import { ApiError } from '@earshot/client/api-error';
+import type { Client } from '@earshot/client/client';
+import { isPermanent, longestDelayMs, wait } from '@earshot/client/retry';
+import type { agentTypes } from '@earshot/contract/agent-type';
+import type { Event } from '@earshot/contract/event';
+import { eventStatus } from '@earshot/contract/event-status';
+import type { builtInEventTypes } from '@earshot/contract/event-type';
+import type { AgentLog } from './log.ts';
+import { createSignal, reasonOf } from './loop.ts';
+
+/*
+ * Takes events from the platform and carries them out. One loop waits for events; each type of agent carries out one event
+ * at a time, and reports on it until it has ended. An event that is cancelled or that another process has taken is known
+ * by the answer to a report (409), and its work is aborted.
+ */
+
+export type AgentTypeName = (typeof agentTypes)[number]['name'];
+type EventTypeName = (typeof builtInEventTypes)[number]['name'];
+
+export interface EventWork {
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly signal: AbortSignal;
+  readonly progress: (percent: number) => void;
+}
+
+/** Returns the result that is shown to people; throws an EventFailure that says why it cannot be done. */
+export type CarryOut = (work: EventWork) => Promise<string>;
+
+export class EventFailure extends Error {
+  override readonly name = 'EventFailure';
+}
+
+export type Commands = Partial<Record<AgentTypeName, Partial<Record<EventTypeName, CarryOut>>>>;
+
+export interface WorkParts {
+  readonly client: Client;
+  readonly deviceSerial: string;
+  readonly processID: number;
+  readonly commands: Commands;
+  /** The names of event types by key. */
+  readonly typeNames: ReadonlyMap<number, string>;
+  readonly log: AgentLog;
+}
+
+const reportEveryMs = 30_000;
+const progressEveryMs = 2_000;
+
+export function createWork(parts: WorkParts) {
+  const { client, deviceSerial, processID, commands, typeNames, log } = parts;
+  const types = Object.keys(commands) as AgentTypeName[];
+  const busy = new Map<AgentTypeName, Promise<void>>();
+  const freed = createSignal();
+
+  const take = async (agentType: AgentTypeName, signal: AbortSignal): Promise<boolean> => {
+    const takeID = randomUUID();
+    const body = { deviceSerial, agentType, agentIndex: 0, processID };
+    const request = { headers: { 'x-take-id': takeID }, body };
+    // The same id takes the same event again, if the answer was lost.
+    const event = await client.dequeueEvent(request, { signal }).catch((error: unknown) => {
+      if (isPermanent(error) || signal.aborted) throw error;
+      return client.dequeueEvent(request, { signal });
+    });
+    if (!event?.key) return false;
+    const working = carryOut(agentType, event, takeID, signal).finally(() => {
+      busy.delete(agentType);
+      freed.set();
+    });
+    busy.set(agentType, working);
+    return true;
+  };
+
+  const carryOut = async (agentType: AgentTypeName, event: Event, takeID: string, signal: AbortSignal) => {
+    const eventID = event.key ?? 0;
+    const name = typeNames.get(event.eventTypeID ?? 0) ?? String(event.eventTypeID);
+    const stop = new AbortController();
+    const abort = () => stop.abort();
+    signal.addEventListener('abort', abort, { once: true });
+    const report = (given: { eventStatus: number; result?: string; percentComplete?: number }) =>
+      client.reportEvent({ params: { eventID }, headers: { 'x-take-id': takeID }, body: { processID, ...given } });
+    let percent = 0;
+    const tell = () =>
+      report({ eventStatus: eventStatus.processing, percentComplete: percent }).catch((error: unknown) => {
+        if (error instanceof ApiError && [404, 409].includes(error.status)) stop.abort();
+      });
+    await tell();
+    const heartbeat = setInterval(() => void tell(), reportEveryMs);
+    let told = performance.now();
+    const progress = (now: number) => {
+      percent = Math.max(0, Math.min(100, Math.round(now)));
+      if (performance.now() - told < progressEveryMs) return;
+      told = performance.now();
+      void tell();
+    };
+    let end: { eventStatus: number; result: string; percentComplete?: number };
+    try {
+      const carry = commands[agentType]?.[name as EventTypeName];
+      if (!carry) throw new EventFailure(`This agent does not carry out ${name}.`);
+      const result = await carry({ parameters: readParameters(event), signal: stop.signal, progress });
+      end = { eventStatus: eventStatus.complete, result, percentComplete: 100 };
+    } catch (error) {
+      if (!(error instanceof EventFailure)) log.write('error', `${name}: ${reasonOf(error)}`);
+      end = { eventStatus: eventStatus.error, result: reasonOf(error) };
+    } finally {
+      clearInterval(heartbeat);
+      signal.removeEventListener('abort', abort);
+    }
+    if (!stop.signal.aborted) await reportEnd(() => report(end), signal);
+  };
+
+  return {
+    /** One round: waits for an event and takes it, if an agent of its type is free. */
+    async step(signal: AbortSignal): Promise<void> {
+      const pending = await client.longPollEvents({ body: { deviceSerial } }, { signal });
+      if (pending.length === 0) return;
+      let isTaken = false;
+      for (const type of types) if (!busy.has(type)) isTaken = (await take(type, signal)) || isTaken;
+      // What is pending waits for an agent that is busy, or for a type that this program has not.
+      if (!isTaken) await freed.wait(10_000, signal);
+    },
+    async finish(): Promise<void> {
+      await Promise.all(busy.values());
+    },
+  };
+}
+
+/** Repeats the last report until the platform has it or refuses it. */
+async function reportEnd(report: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
+  for (let delayMs = 1_000; ; delayMs = Math.min(delayMs * 2, longestDelayMs)) {
+    try {
+      await report();
+      return;
+    } catch (error) {
+      if (isPermanent(error) || signal.aborted) return;
+      await wait(delayMs, signal);
+    }
+  }
+}
+
+function readParameters({ eventParameters = '{}' }: Event): Readonly<Record<string, unknown>> {
+  const parsed = JSON.parse(eventParameters) as unknown;
+  return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : {};
+}
