@@ -67,7 +67,7 @@ async function subscribe(): Promise<void> {
     onConnection: (isOpen: boolean) => {
       // Without a position to resume from, changes since the first load are unknown.
       if (isOpen && position === undefined) refresh('all');
-      else if (isOpen) retryFailedData();
+      if (isOpen) retryFailedData();
       updateConnection(isOpen);
     },
   };

@@ -50,7 +50,7 @@ class Entry {
 
   /** Requests data again that could not be loaded. */
   retry(): void {
-    if (this.users > 0 && isTransient(this.state.peek().error)) void this.load();
+    if (this.users > 0 && !this.loading && isTransient(this.state.peek().error)) void this.load();
   }
 
   retain(): void {

@@ -105,7 +105,8 @@ export class ClipFeed {
 
   /** Requests again what could not be loaded. */
   private retry(): void {
-    if (!this.isShown || !isTransient(this.state.peek().error)) return;
+    const { isLoading, error } = this.state.peek();
+    if (!this.isShown || isLoading || !isTransient(error)) return;
     if (this.isStale) void this.restart();
     else void this.more();
   }

@@ -31,7 +31,7 @@ export function SelectionBar({ clips, onClear }: SelectionBarProps) {
     onClear();
   };
   return (
-    <div class="selection-bar" role="region" aria-label="Selected clips">
+    <div class="sticky-bar selection-bar" role="region" aria-label="Selected clips">
       <p role="status">
         {countText(clips.length, 'clip')} selected
         {writable.length < clips.length && `, ${writable.length} that you may change`}

@@ -13,6 +13,7 @@ import { countText } from '../../lib/ui/count-text.ts';
 import { Section, UserText } from '../../lib/ui/elements.tsx';
 import { CheckField, SelectField, TextArea, TextField } from '../../lib/ui/field.tsx';
 import type { Values } from '../../lib/ui/form.tsx';
+import { sizeText } from '../../lib/ui/size-text.ts';
 import { nameOf } from '../device/public.ts';
 import { SettingsOnDevice } from '../device-setting/public.tsx';
 import { mayOwn, mayWrite } from '../right/public.ts';
@@ -163,9 +164,6 @@ function previewText({ expiringFileCount = 0, expiringBytes = 0, lockedClipCount
   if (expiringFileCount === 0) return `No recordings would be deleted now${locked}.`;
   return `${files} (${sizeText(expiringBytes)}) would be deleted now${locked}.`;
 }
-
-const sizeText = (bytes: number): string =>
-  bytes < 1e9 ? `${Math.ceil(bytes / 1e6)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
 
 function RemoveDevice({ device }: { readonly device: Device }) {
   const deviceID = device.key ?? 0;

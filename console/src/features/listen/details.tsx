@@ -6,6 +6,7 @@ import { soundAddress } from '../../lib/player.ts';
 import { refresh, useQuery } from '../../lib/query.ts';
 import { Section } from '../../lib/ui/elements.tsx';
 import { Icon } from '../../lib/ui/icon.tsx';
+import { sizeText } from '../../lib/ui/size-text.ts';
 import { dateAndTime, isElsewhere } from '../../lib/ui/times.ts';
 import { isAvailable, startOf } from '../audio-clip/public.ts';
 import { mayWrite } from '../right/public.ts';
@@ -93,8 +94,4 @@ function Lock({ clipID }: { readonly clipID: number }) {
       <span>{isLocked ? 'Locked' : 'Lock'}</span>
     </button>
   );
-}
-
-function sizeText(bytes: number): string {
-  return bytes >= 1_000_000 ? `${(bytes / 1_000_000).toFixed(1)} MB` : `${Math.max(1, Math.round(bytes / 1_000))} KB`;
 }

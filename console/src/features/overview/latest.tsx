@@ -6,7 +6,7 @@ import { durationText } from '../../lib/ui/duration.ts';
 import { Empty, Section, UserText } from '../../lib/ui/elements.tsx';
 import { Icon } from '../../lib/ui/icon.tsx';
 import { Time } from '../../lib/ui/time.tsx';
-import { startOf } from '../audio-clip/public.ts';
+import { lengthMsOf, startOf } from '../audio-clip/public.ts';
 import { latestSound } from './data.ts';
 
 /** The newest sound, played in place. */
@@ -32,7 +32,7 @@ export function LatestSound() {
 }
 
 function SoundRow({ clip }: { readonly clip: PagedAudioClip }) {
-  const { key = 0, deviceName, transcript, clipLengthInSeconds = 0 } = clip;
+  const { key = 0, deviceName, transcript } = clip;
   const isCurrent = player.clipID.value === key;
   const isPlaying = isCurrent && player.isPlaying.value;
   const toggle = () => {
@@ -57,7 +57,7 @@ function SoundRow({ clip }: { readonly clip: PagedAudioClip }) {
           </span>
           <span class="row-under">
             <Time date={startOf(clip)} />
-            <span>{durationText(clipLengthInSeconds * 1_000)} long</span>
+            <span>{durationText(lengthMsOf(clip))} long</span>
             {isCurrent && player.hasFailed.value && <span>cannot be played</span>}
           </span>
           {transcript && (

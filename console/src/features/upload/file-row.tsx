@@ -1,9 +1,10 @@
 import { useSignal } from '@preact/signals';
 import { Button } from '../../lib/ui/button.tsx';
+import { sizeText } from '../../lib/ui/size-text.ts';
 import { dateAndTime } from '../../lib/ui/times.ts';
 import { Progress, UserText } from '../../lib/ui/elements.tsx';
 import { HeardWords } from './heard-words.tsx';
-import { sizeText, sourceText, startMsOf, type UploadItem } from './item.ts';
+import { sourceText, startMsOf, type UploadItem } from './item.ts';
 import { recordingZone } from './state.ts';
 import { dropUpload, retryUpload } from './queue.ts';
 import { StartDialog } from './start-dialog.tsx';

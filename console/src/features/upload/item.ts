@@ -89,11 +89,3 @@ export function totalsOf(items: readonly UploadItem[]): Totals {
   }
   return { files: items.length, arrived, failed, bytes, sentBytes };
 }
-
-const units = ['bytes', 'KB', 'MB', 'GB', 'TB'];
-
-export function sizeText(bytes: number): string {
-  const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
-  const value = bytes / 1_000 ** power;
-  return `${power === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[power]}`;
-}

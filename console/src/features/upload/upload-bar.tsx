@@ -2,8 +2,9 @@ import { useState } from 'preact/hooks';
 import { attempt } from '../../lib/attempt.ts';
 import { Button } from '../../lib/ui/button.tsx';
 import { countText } from '../../lib/ui/count-text.ts';
+import { sizeText } from '../../lib/ui/size-text.ts';
 import { chosenDeviceID, requireChosenDevice } from './upload-device.tsx';
-import { isOver, isStarted, sizeText, totalsOf, type UploadItem } from './item.ts';
+import { isOver, isStarted, totalsOf, type UploadItem } from './item.ts';
 import { dropItem } from './list.ts';
 import { continueUploads, pauseUploads, startUploads } from './queue.ts';
 import { isPaused } from './state.ts';
@@ -22,7 +23,7 @@ export function UploadBar({ items }: { readonly items: readonly UploadItem[] }) 
     setStarting(false);
   };
   return (
-    <div class="upload-bar">
+    <div class="sticky-bar upload-bar">
       <Summary items={items} />
       <div class="drop-buttons">
         {over.length > 0 && (

@@ -38,6 +38,19 @@ test('a text that did not change keeps every time', () => {
   ]);
 });
 
+test('only words that were changed are certain', () => {
+  const former = timed(['the', 'quick', 'fox', 'the', 'end']);
+  const words = keepWordTimes('The quick brown fox the end', former, 500);
+  expect(words.map((word) => [word.text, word.confidence])).toEqual([
+    ['The', 100],
+    ['quick', 50],
+    ['brown', 100],
+    ['fox', 50],
+    ['the', 50],
+    ['end', 50],
+  ]);
+});
+
 test('adding or removing a word keeps the times of all others', () => {
   const texts = Array.from({ length: 2_000 }, (_, at) => `w${at % 700}`);
   const former = timed(texts);

@@ -5,8 +5,9 @@ import { matchWords } from './word-diff.ts';
 export const certain = 100;
 
 /**
- * The words of a corrected transcript with their times. Kept words keep their times. New words share the time of the
- * words that they replace, or else the pause in which they occur, in proportion to their lengths.
+ * The words of a corrected transcript with their times. Kept words keep their times, and their confidence unless they are
+ * written differently. New words share the time of the words that they replace, or else the pause in which they occur, in
+ * proportion to their lengths.
  */
 export function keepWordTimes(transcript: string, former: readonly Word[], lengthMs: number): Word[] {
   const texts = transcript.split(/\s+/).filter((text) => text !== '');
@@ -20,8 +21,8 @@ export function keepWordTimes(transcript: string, former: readonly Word[], lengt
   for (let at = 0; at < texts.length;) {
     const match = matches[at]!;
     if (match >= 0) {
-      const { startMs, endMs } = former[match]!;
-      words.push({ text: texts[at]!, startMs, endMs, confidence: certain });
+      const { text: was, startMs, endMs, confidence } = former[match]!;
+      words.push({ text: texts[at]!, startMs, endMs, confidence: texts[at] === was ? confidence : certain });
       next = match + 1;
       at += 1;
       continue;
