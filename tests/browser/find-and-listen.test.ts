@@ -1,4 +1,5 @@
 import type { Client } from '@earshot/client/client';
+import { adminEmail, adminPassword } from '@earshot/server/testing/server';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { violationsOf } from './axe.ts';
@@ -159,6 +160,38 @@ describe.skipIf(noBrowser !== undefined)('listening and searching in the console
     await page.getByRole('button', { name: 'Close' }).click();
     await page.locator('.word', { hasText: 'three.' }).waitFor();
     expect((await client.getCaption({ params: { captionID: clipID } })).transcript).toBe('One two three.');
+    await page.context().close();
+  });
+
+  test('a half-written text is offered again after a reload, leaving and an ended session', async () => {
+    const { clipID } = await speak(client, deviceSerial, start + 3_500, 'One two three.');
+    const page = await open(`/clips/${clipID}`);
+    page.on('dialog', (dialog) => void dialog.accept());
+    const text = page.getByRole('textbox', { name: 'Transcript text' });
+    const offer = page.getByRole('button', { name: 'Continue draft' });
+    await page.getByRole('button', { name: 'Edit transcript' }).click();
+    await text.fill('One two and a half');
+    await page.reload();
+    await offer.click();
+    expect(await text.inputValue()).toBe('One two and a half');
+
+    await page.getByRole('link', { name: 'Devices', exact: true }).first().click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Leave', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Devices' }).waitFor();
+    await page.goBack();
+    await offer.click();
+
+    await text.fill('One two and three quarters');
+    await page.context().clearCookies();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Your session has ended. Sign in again.').waitFor();
+    await page.getByLabel('Email').fill(adminEmail);
+    await page.getByLabel('Password', { exact: true }).fill(adminPassword);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await offer.click();
+    expect(await text.inputValue()).toBe('One two and three quarters');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.locator('.word', { hasText: 'quarters' }).waitFor();
     await page.context().close();
   });
 

@@ -122,9 +122,14 @@ describe.skipIf(noBrowser !== undefined)('a transcript of four hours', () => {
     await page.context().close();
   });
 
-  test('words are corrected in place, kept over a reload and an ended session, and saved in one request', async () => {
+  test('words are corrected in place, kept when the page is left, reloaded or the session ends, and saved in one request', async () => {
     const page = await app.open(`/clips/${long.clipID}?t=${secondsOf(20_000)}`);
-    page.on('dialog', (dialog) => void dialog.accept());
+    const asked: string[] = [];
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.type());
+      void dialog.accept();
+    });
+    const offer = page.getByRole('button', { name: 'Continue draft' });
     const puts: string[] = [];
     page.on('request', (request) => request.method() === 'PUT' && puts.push(request.url()));
     await showsWord(page, 20_000);
@@ -145,17 +150,32 @@ describe.skipIf(noBrowser !== undefined)('a transcript of four hours', () => {
     expect(await violationsOf(page)).toEqual([]);
     expect(puts).toEqual([]);
 
-    // Leaving asks, and leads on if the person wants to.
-    await page.getByRole('link', { name: 'Devices', exact: true }).first().click();
-    await page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Stay' }).click();
+    // Leaving asks. The correction is offered again after it.
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+    const leave = () => page.getByRole('link', { name: 'Devices', exact: true }).first().click();
+    await leave();
+    await question.getByRole('button', { name: 'Stay' }).click();
     await page.getByText('2 changed words not saved.').waitFor();
     expect(new URL(page.url()).pathname).toBe(`/clips/${long.clipID}`);
-
-    await page.reload();
+    await leave();
+    await question.getByRole('button', { name: 'Leave', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Devices' }).waitFor();
+    await page.goBack();
     await page.getByText('2 changed words.').waitFor();
-    await page.getByRole('button', { name: 'Continue draft' }).click();
+    await offer.click();
     await page.getByText('2 changed words not saved.').waitFor();
+
+    // The third word is only half-written.
     await page.locator('.word.edited', { hasText: 'Number' }).waitFor();
+    await page.locator('[data-w="20003"]').dblclick();
+    await editor.fill('half');
+    expect(asked).toEqual([]);
+    await page.reload();
+    expect(asked).toEqual(['beforeunload']);
+    await page.getByText('3 changed words.').waitFor();
+    await offer.click();
+    await page.getByText('3 changed words not saved.').waitFor();
+    await page.locator('.word.edited', { hasText: 'half' }).waitFor();
 
     // The session ends while the correction is saved.
     await page.context().clearCookies();
@@ -164,23 +184,25 @@ describe.skipIf(noBrowser !== undefined)('a transcript of four hours', () => {
     await page.getByLabel('Email').fill(adminEmail);
     await page.getByLabel('Password', { exact: true }).fill(adminPassword);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('button', { name: 'Continue draft' }).click();
+    await offer.click();
     puts.length = 0;
     await page.keyboard.press('Control+s');
     await page.getByText('The transcript is saved.').waitFor();
     await page.locator('.correction-bar').waitFor({ state: 'detached' });
     expect(puts).toHaveLength(1);
     const words = (await transcript()).split(' ');
-    expect(words.slice(19_999, 20_003)).toEqual([
+    expect(words.slice(19_999, 20_005)).toEqual([
       long.words[19_999]!.text,
       'Number',
       'changed',
       long.words[20_002]!.text,
+      'half',
+      long.words[20_004]!.text,
     ]);
     expect(words).toHaveLength(30_000);
     await page.reload();
     await page.locator('.line').first().waitFor();
-    expect(await page.getByRole('button', { name: 'Continue draft' }).count()).toBe(0);
+    expect(await offer.count()).toBe(0);
     await page.context().close();
   });
 

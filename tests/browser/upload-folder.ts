@@ -3,7 +3,11 @@ import { join } from 'node:path';
 import { personPassword } from '@earshot/server/testing/person';
 import { expect } from 'vitest';
 import { tinyWav } from '../../server/src/features/file/tests/sound.ts';
+import type { Page } from 'playwright-core';
+import { violationsOf } from './axe.ts';
 import type { Console } from './console.ts';
+import { overEdge } from './edges.ts';
+import { wide } from './screens.ts';
 
 /** Recordings that differ in one sample and in their own dates. */
 async function writeRecordings(folder: string, count: number): Promise<void> {
@@ -21,10 +25,15 @@ async function writeRecordings(folder: string, count: number): Promise<void> {
  * Chooses a folder, reloads the page after a quarter of the files has arrived, and chooses the folder again: each file
  * must arrive once. Returns the longest tasks of the page, in milliseconds.
  */
-export async function uploadFolder(app: Console, folder: string, count: number): Promise<readonly number[]> {
+export async function uploadFolder(
+  app: Console,
+  folder: string,
+  count: number,
+  size = wide,
+): Promise<readonly number[]> {
   await writeRecordings(folder, count);
   const person = await app.server.addPerson();
-  const page = await app.open('/upload', { email: person.email, password: personPassword });
+  const page = await app.open('/upload', { email: person.email, password: personPassword, size });
   const watchTasks = () =>
     page.evaluate(() => {
       const tasks: number[] = [];
@@ -50,13 +59,17 @@ export async function uploadFolder(app: Console, folder: string, count: number):
   await page.reload();
   await page.getByText(/not uploaded yet/).waitFor();
   expect(await arrived()).toBeLessThan(count);
+  expect(await faultsOf(page)).toEqual([]);
 
   await watchTasks();
   await choose();
   const all = count.toLocaleString('en');
-  await page.getByText(`${all} of ${all} files uploaded`).waitFor({ timeout: 150_000 });
+  await page.getByText(`${all} of ${all} files uploaded`).waitFor({ timeout: 600_000 });
   expect(await arrived()).toBe(count);
   const after = await longTasks();
+  expect(await faultsOf(page)).toEqual([]);
   await page.context().close();
   return [...before, ...after].toSorted((a, b) => b - a);
 }
+
+const faultsOf = async (page: Page) => [...(await violationsOf(page)), ...(await overEdge(page))];

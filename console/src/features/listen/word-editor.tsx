@@ -28,8 +28,18 @@ export function WordEditor({ at, word, marks, acts }: WordEditorProps) {
     fit(element);
     element.focus({ preventScroll: true });
     element.select();
-    // The row may be scrolled out of the page with its editor: its text is kept.
-    return () => void (isDone.current || latest.current.keep(at, element.value));
+    const keepText = () => void (isDone.current || latest.current.keep(at, element.value));
+    // The browser asks before it unloads the page, because the word is not saved.
+    const onUnload = (event: Event) => {
+      if (!isDone.current && element.value !== text) event.preventDefault();
+      keepText();
+    };
+    addEventListener('beforeunload', onUnload);
+    return () => {
+      removeEventListener('beforeunload', onUnload);
+      // The row may be scrolled out of the page with its editor: its text is kept.
+      keepText();
+    };
   }, []);
 
   const end = (next: number | undefined) => {
