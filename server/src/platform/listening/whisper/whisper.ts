@@ -21,10 +21,10 @@ const framesPerPosition = 2;
 const positionTable = 'embed_positions.weight';
 
 /**
- * Sound of many lengths needs memory of many sizes. The pool of the runtime would keep it all: 1.5 GB after five
- * stretches.
+ * The encoder needs memory with the square of the length of the sound, and the runtime would keep all of it for later:
+ * 1.5 GB after five stretches. The decoder needs little, but twice the time if nothing is kept.
  */
-const sessionOptions: InferenceSession.SessionOptions = { ...onOneCore, enableCpuMemArena: false };
+const encoderOptions: InferenceSession.SessionOptions = { ...onOneCore, enableCpuMemArena: false };
 
 /** The answer of the decoder to some tokens. */
 export interface Step {
@@ -61,7 +61,7 @@ export async function loadWhisper({ folder, shape, alignmentHeads }: WhisperFile
   const file = await readFile(join(folder, 'decoder_model_merged.onnx'));
   const decoder = await InferenceSession.create(
     keepOutputs(file, (output) => first.includes(output)),
-    sessionOptions,
+    onOneCore,
   );
 
   return {
@@ -98,7 +98,7 @@ export async function loadWhisper({ folder, shape, alignmentHeads }: WhisperFile
 async function loadEncoder(path: string): Promise<Whisper['encode']> {
   const file = replaceOutputs(await readFile(path), ['last_hidden_state']);
   const { model, values, width } = makeWeightAnInput(file, positionTable);
-  const session = await InferenceSession.create(model, sessionOptions);
+  const session = await InferenceSession.create(model, encoderOptions);
   return async (samples, positions) => {
     const frames = positions * framesPerPosition;
     const { last_hidden_state } = await session.run(
