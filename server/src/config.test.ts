@@ -90,6 +90,7 @@ const good: readonly (readonly [name: string, text: string, config: object])[] =
   ['EARSHOT_CAPTION_ENGINE', 'accurate', { captions: { kind: 'whisper' } }],
   ['EARSHOT_CAPTIONS_AT_ONCE', '4', { captions: { atOnce: 4 } }],
   ['EARSHOT_MODEL_DIR', '/srv/models', { captions: { modelFolder: '/srv/models' } }],
+  ['EARSHOT_THIRD_LISTEN', 'on', { captions: { thirdListen: true } }],
   ['EARSHOT_FETCH_MODELS', 'no', { captions: { mayFetchModels: false } }],
 ];
 
@@ -112,6 +113,7 @@ const bad: Readonly<Record<string, readonly string[]>> = {
   ],
   EARSHOT_CAPTION_ENGINE: ['engines', 'Whisper'],
   EARSHOT_CAPTIONS_AT_ONCE: ['0', '65', 'all'],
+  EARSHOT_THIRD_LISTEN: ['yes', 'ON'],
   EARSHOT_FETCH_MODELS: ['maybe', 'true'],
   EARSHOT_DATABASE_CONNECTIONS: ['0', '1', '501', 'many'],
   EARSHOT_LEAST_FREE_MB: ['0', '-1', '1.5', '64MB'],

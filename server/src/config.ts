@@ -110,6 +110,7 @@ export function readConfig(environment: Environment): Config {
       atOnce: setting('EARSHOT_CAPTIONS_AT_ONCE', wholeNumber(1, 64), 1),
       modelFolder: resolve(setting('EARSHOT_MODEL_DIR', (text) => text, join(dataDir, 'models'))),
       mayFetchModels: setting('EARSHOT_FETCH_MODELS', yesOrNo, true),
+      thirdListen: setting('EARSHOT_THIRD_LISTEN', onOrOff, false),
     },
     storage: readStorage(environment, faults),
     eventTimes: {
@@ -143,6 +144,9 @@ function captionEngine(text: string) {
   const name = engineNames.find((known) => known === text);
   return name ? kindOf(name) : new Fault(`must be one of ${engineNames.join(', ')}, none, not "${text}"`);
 }
+
+const onOrOff = (text: string) =>
+  text === 'on' || text === 'off' ? text === 'on' : new Fault(`must be on or off, not "${text}"`);
 
 const yesOrNo = (text: string) =>
   text === 'yes' || text === 'no' ? text === 'yes' : new Fault(`must be yes or no, not "${text}"`);

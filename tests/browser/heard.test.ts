@@ -79,7 +79,7 @@ describe.skipIf(noBrowser !== undefined)('a clip that is being transcribed', () 
     ]);
     const page = await app.open(`/clips/${clip.key}`);
     await page.locator('.word.doubtful.expected', { hasText: 'Quayside' }).waitFor();
-    expect(await page.locator('.expected').getAttribute('title')).toContain('heard as “key side.”');
+    await page.getByText('heard as “key side.”').waitFor();
     await page.getByText('Spanish, not transcribed').waitFor();
     await page.locator('.line', { hasText: '0:02' }).getByText('Speech not understood').click();
     await page.getByRole('button', { name: 'Pause' }).first().waitFor();
@@ -89,7 +89,7 @@ describe.skipIf(noBrowser !== undefined)('a clip that is being transcribed', () 
   test('the vocabulary is edited in plain words', async () => {
     const page = await app.open('/vocabulary');
     await page.getByRole('button', { name: 'Add terms' }).click();
-    await page.getByLabel('Terms').fill('Quayside = key side, kay side\nEngine 96');
+    await page.getByRole('textbox', { name: 'Terms' }).fill('Quayside = key side, kay side\nEngine 96');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('also key side, kay side').waitFor();
     await page.getByRole('button', { name: 'Remove Engine 96' }).click();

@@ -61,7 +61,7 @@ function CollectionDetail({ collection }: { readonly collection: Collection }) {
           </Section>
         );
       })}
-      <VocabularySection scope={{ collectionID }} mayEdit={mayChangeCollection(collection.key)} />
+      <VocabularySection title="Vocabulary" scope={{ collectionID }} mayEdit={mayChangeCollection(collection.key)} />
       {adding && (
         <AddItemDialog
           collectionID={collectionID}

@@ -32,7 +32,11 @@ export function TranscriptLine({ line, row, count, marks, acts }: TranscriptLine
           const at = first + index;
           if (at === marks.editing)
             return [<WordEditor key={`editor ${at}`} at={at} word={word} marks={marks} acts={acts} />, ' '];
-          return [<Word key={at} at={at} word={word} marks={marks} />, ' '];
+          return [
+            <Word key={at} at={at} word={word} marks={marks} />,
+            marks.edits.has(at) ? null : <HeardAs key={`heard ${at}`} word={word} />,
+            ' ',
+          ];
         })}
         {note !== undefined && (
           <span class="unheard" data-ms={startMs} title="Play this speech">
@@ -68,7 +72,7 @@ function Word({ at, word, marks: { found, matched, match, edits } }: WordProps) 
     );
   }
   if (!edit && word.heardAs !== undefined) classes.push('expected');
-  const hint = edit ? `Was: ${edit.was}` : hintOf(word);
+  const hint = edit ? `Was: ${edit.was}` : isDoubtful(word) ? `Doubtful: ${Math.round(word.confidence)} %` : undefined;
   return (
     <span class={classes.join(' ')} data-w={at} title={hint}>
       {editedText(edits, at, word.text)}
@@ -76,9 +80,13 @@ function Word({ at, word, marks: { found, matched, match, edits } }: WordProps) 
   );
 }
 
-function hintOf(word: TranscriptWord): string | undefined {
-  const doubt = isDoubtful(word) ? `Doubtful: ${Math.round(word.confidence)} %` : undefined;
-  if (word.heardAs === undefined) return doubt;
-  const heard = `From the vocabulary; heard as “${word.heardAs}”`;
-  return doubt === undefined ? heard : `${heard}. ${doubt}`;
+/** Shown beside the word, because a touch screen has no hints. */
+function HeardAs({ word: { heardAs } }: { readonly word: TranscriptWord }) {
+  if (heardAs === undefined) return null;
+  return (
+    <small class="heard-as" title="Written from the vocabulary">
+      {' '}
+      heard as “{heardAs}”
+    </small>
+  );
 }

@@ -8,7 +8,7 @@ import { Dialog } from '../../lib/ui/dialog.tsx';
 import { TextArea } from '../../lib/ui/field.tsx';
 import type { Values } from '../../lib/ui/form.tsx';
 import { sendTerms, type VocabularyScope } from './data.ts';
-import { readTerms } from './terms.ts';
+import { parseTerms } from './terms.ts';
 
 interface AddTermsDialogProps {
   readonly scope: VocabularyScope;
@@ -20,7 +20,7 @@ interface AddTermsDialogProps {
 export function AddTermsDialog({ scope, begin, onClose }: AddTermsDialogProps) {
   const [problem, setProblem] = useState('');
   const save = async ({ terms: text = '' }: Values) => {
-    const terms = readTerms(text);
+    const terms = parseTerms(text);
     if ('problem' in terms) return setProblem(terms.problem);
     setProblem('');
     await sendTerms(scope, { terms });

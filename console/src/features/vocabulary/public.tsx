@@ -10,18 +10,19 @@ import { removeTerm, type VocabularyScope, vocabularyOf } from './data.ts';
 import { writeTerm } from './terms.ts';
 
 interface VocabularySectionProps {
+  readonly title: string;
   readonly scope: VocabularyScope;
   readonly mayEdit: boolean;
 }
 
 /** The terms of a vocabulary, and how they are edited. */
-export function VocabularySection({ scope, mayEdit }: VocabularySectionProps) {
+export function VocabularySection({ title, scope, mayEdit }: VocabularySectionProps) {
   const vocabulary = useQuery(vocabularyOf(scope));
   const [editing, setEditing] = useState<string | undefined>();
   const count = vocabulary.data?.length ?? 0;
   return (
     <Section
-      title="Vocabulary"
+      title={title}
       {...(count > 0 ? { count } : {})}
       action={
         mayEdit && (

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { readTerms, writeTerm } from './terms.ts';
+import { parseTerms, writeTerm } from './terms.ts';
 
 test('terms are read line by line, with their other forms', () => {
-  expect(readTerms('Quayside = key side, kay side\n\n  Engine 96\r\nquayside=keyside')).toEqual([
+  expect(parseTerms('Quayside = key side, kay side\n\n  Engine 96\r\nquayside=keyside')).toEqual([
     { term: 'quayside', spokenAs: ['keyside'] },
     { term: 'Engine 96', spokenAs: [] },
   ]);
@@ -10,7 +10,7 @@ test('terms are read line by line, with their other forms', () => {
 
 test('a term is written as it is read', () => {
   const term = { term: 'Quayside', spokenAs: ['key side', 'kay side'] };
-  expect(readTerms(writeTerm(term))).toEqual([term]);
+  expect(parseTerms(writeTerm(term))).toEqual([term]);
   expect(writeTerm({ term: 'Engine 96' })).toBe('Engine 96');
 });
 
@@ -21,5 +21,5 @@ describe.each([
   ['x'.repeat(61), 'Line 1: a term has at most 60 characters.'],
   [`Gate = ${'abcdefghijk'.split('').join(',')}`, 'Line 1: a term has at most 10 other forms.'],
 ])('%j', (text, problem) => {
-  test('is refused with the reason', () => expect(readTerms(text)).toEqual({ problem }));
+  test('is refused with the reason', () => expect(parseTerms(text)).toEqual({ problem }));
 });

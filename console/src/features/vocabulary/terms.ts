@@ -2,7 +2,7 @@ import type { NewTerms, VocabularyTerm } from '@earshot/contract/vocabulary';
 import { mostForms, mostTerms, termLength } from '@earshot/contract/vocabulary';
 
 /** One term in a line, its other forms after an equals sign, with commas between them. */
-export function readTerms(text: string): NewTerms['terms'] | { readonly problem: string } {
+export function parseTerms(text: string): NewTerms['terms'] | { readonly problem: string } {
   const terms = new Map<string, NewTerms['terms'][number]>();
   for (const [at, line] of text.split(/\r?\n/).entries()) {
     const [term = '', ...rest] = line.split('=').map((part) => part.trim());
@@ -31,6 +31,6 @@ function findProblem(term: string, forms: readonly string[]): string | undefined
   return forms.length > mostForms ? `a term has at most ${mostForms} other forms.` : undefined;
 }
 
-/** The line from which `readTerms` reads the term. */
+/** The line from which `parseTerms` reads the term. */
 export const writeTerm = ({ term = '', spokenAs = [] }: VocabularyTerm): string =>
   spokenAs.length === 0 ? term : `${term} = ${spokenAs.join(', ')}`;

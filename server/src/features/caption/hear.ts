@@ -89,8 +89,8 @@ export async function hearClip(
       saver.add({ segments: shiftSegments(segments, fromMs), untilMs: untilMs + fromMs, language });
       saveWhenDue();
     };
-    const rest = await calls
-      .run(engine, () =>
+    try {
+      const rest = await calls.run(engine, () =>
         engine.caption(sound, {
           signal: AbortSignal.any([signal, stopping.signal]),
           language: before.language,
@@ -98,13 +98,13 @@ export async function hearClip(
           onProgress: (ms) => onProgress?.(fromMs + ms),
           onPart,
         }),
-      )
-      .finally(async () => {
-        isOver = true;
-        clearTimeout(next);
-        await saver.settled();
-      });
-    return fromMs === 0 ? rest : joinHeard(before, rest);
+      );
+      return fromMs === 0 ? rest : joinHeard(before, rest);
+    } finally {
+      isOver = true;
+      clearTimeout(next);
+      await saver.settled();
+    }
   };
 
   for (;;) {

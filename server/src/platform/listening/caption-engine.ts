@@ -15,6 +15,8 @@ export interface CaptionSettings {
   readonly modelFolder: string;
   /** False if the operator puts the models there by other means. */
   readonly mayFetchModels: boolean;
+  /** Whether the accurate model hears stretches that stay unsure; it costs more time and memory. */
+  readonly thirdListen?: boolean | undefined;
   /** How many clips are transcribed at once. */
   readonly atOnce: number;
   /** The address of a remote server. */
@@ -39,11 +41,12 @@ export function findCaptionFault({ kind, url }: Pick<CaptionSettings, 'kind' | '
 
 /** Creates the engine that the settings select. Nothing is started or fetched before it is needed. */
 export function createCaptionEngine(settings: CaptionSettings, log: Log): CaptionEngine {
-  const { kind, url, key, model, atOnce: processes } = settings;
+  const { kind, url, key, model, atOnce: processes, thirdListen = false } = settings;
   const fault = findCaptionFault(settings);
   if (fault !== undefined) throw new Error(fault);
   const models = createModelStore({ folder: settings.modelFolder, log, mayFetch: settings.mayFetchModels });
-  if (!isRemote(kind)) return createEmbeddedEngine({ profile: kind, models, log, processes });
+  if (!isRemote(kind))
+    return createEmbeddedEngine({ profile: kind, models, log, processes, ...(thirdListen ? { thirdListen } : {}) });
   const gate = createVoiceGate({ models, log });
   return createRemoteEngine({ kind, url: url!, key, model, gate, calls: processes });
 }
