@@ -1,12 +1,13 @@
-// Trains the sound classifier on a folder of ESC-50: see docs/label-training.md.
+// Trains the sound classifier on a folder of ESC-50 and a folder of repositories: see docs/label-training.md.
 import { spawnSync } from 'node:child_process';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const main = join(root, 'server/src/platform/listening/labels/training/main.ts');
-const [folder, ...others] = process.argv.slice(2);
-const args = folder === undefined ? [] : [resolve(process.env['INIT_CWD'] ?? '.', folder), ...others];
+const given = process.argv.slice(2);
+const isFolder = (at) => at === 0 || given[at - 1] === '--others';
+const args = given.map((word, at) => (isFolder(at) ? resolve(process.env['INIT_CWD'] ?? '.', word) : word));
 spawnSync(process.execPath, [join(root, 'scripts/build.mjs'), '--if-needed'], { stdio: 'inherit' });
 const { status } = spawnSync(process.execPath, ['--import', 'tsx', main, ...args], {
   cwd: root,

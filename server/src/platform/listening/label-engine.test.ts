@@ -44,6 +44,23 @@ test.each([
   expect(result.soundMs).toBe(Math.round(samples.length / 16));
 });
 
+/** A melody of harmonic tones, each with the attack of a brass instrument. */
+const melody = silence(10).map((_, at) => {
+  const [seconds, notes] = [at / 16_000, [349, 440, 523, 440, 587, 523, 440, 349]];
+  const inNote = seconds % 0.6;
+  const hertz = notes[Math.floor(seconds / 0.6) % notes.length]!;
+  const level = Math.min(1, inNote / 0.05) * Math.min(1, (0.6 - inNote) / 0.08);
+  const tones = [1, 0.8, 0.9, 0.6, 0.4, 0.3, 0.2].map(
+    (share, above) => share * Math.sin(2 * Math.PI * hertz * (above + 1) * seconds),
+  );
+  return 0.1 * level * tones.reduce((sum, value) => sum + value, 0);
+});
+
+test('a melody is not taken for an animal, a child or a siren', async () => {
+  const names = namesOf(await label(melody)).filter((name) => !ofSignal.has(name));
+  expect(['', 'music']).toContain(names.join());
+});
+
 test('a label is within the sound and has a confidence', async () => {
   const { labels } = await label(joinSound(noise(2), silence(3), tone));
   expect(labels.map(({ name }) => name)).toEqual(['silence', 'tone']);

@@ -12,10 +12,11 @@ async function detect(
   samples: Float32Array,
   says: readonly (readonly number[])[],
   speech: readonly [number, number][] = [],
+  names: readonly string[] = sounds,
 ) {
   let window = 0;
   const classify = () => Float64Array.from(says[Math.min(window++, says.length - 1)]!);
-  const detector = createEnvironmentDetector(encode, classify, sounds);
+  const detector = createEnvironmentDetector(encode, classify, names);
   for (let at = 0; at < samples.length; at += 512) await detector.push(samples.subarray(at, at + 512), false);
   const stretches = speech.map(([startMs, endMs]) => ({ startMs, endMs }));
   return { labels: await detector.end(stretches, samples.length / 16), windows: window };
@@ -39,6 +40,12 @@ test('consecutive windows with the same sound are one label with the highest con
 test('no label is reported below 50 percent, or for unknown sounds', async () => {
   expect((await detect(noise(5), [[0.49, 0.31, 0.2]])).labels).toEqual([]);
   expect((await detect(noise(5), [[0.05, 0.05, 0.9]])).labels).toEqual([]);
+});
+
+test('no label is reported for any class without a name', async () => {
+  const twoUnnamed = ['dog', '', ''];
+  expect((await detect(noise(5), [[0.1, 0.8, 0.1]], [], twoUnnamed)).labels).toEqual([]);
+  expect((await detect(noise(5), [[0.1, 0.1, 0.8]], [], twoUnnamed)).labels).toEqual([]);
 });
 
 test('silence is not classified, and a label ends where silence begins', async () => {

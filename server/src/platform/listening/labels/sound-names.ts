@@ -1,4 +1,4 @@
-/** The class of sounds that resemble nothing known; no label is reported for it. */
+/** The name of classes of other sounds, for which no label is reported. */
 export const noSound = '';
 
 /** Common names, where the dataset's name with spaces instead of underscores is unusual. */

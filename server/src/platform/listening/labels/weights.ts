@@ -18,7 +18,7 @@ export interface HeldOutFigures {
   /** Precision and recall of labels with a confidence of at least 50. */
   readonly precisionAt50: number;
   readonly recallAt50: number;
-  /** The share of synthetic noise and tones that get a label with a confidence of at least 50. */
+  /** The share of sounds of no class, real and synthetic, that get a label with a confidence of at least 50. */
   readonly falseAlarmsAt50: number;
 }
 
@@ -33,7 +33,7 @@ export interface WeightFile {
   };
   readonly folds: readonly HeldOutFigures[];
   readonly heldOut: HeldOutFigures;
-  /** The last entry is the class of unknown sounds. */
+  /** Classes without a name are sounds for which no label is reported. */
   readonly sounds: readonly string[];
   readonly temperature: number;
   /** Float32, little endian: mean and standard deviation of each feature; scale and bias of each sound. */

@@ -1,7 +1,8 @@
 import { createClassifier, softmax } from '../classifier.ts';
 import type { HeldOutFigures } from '../weights.ts';
+import { noSound } from '../sound-names.ts';
 import type { Example, ExampleSet } from './examples.ts';
-import { foldCount } from './examples.ts';
+import { foldCount } from './folds.ts';
 import { likeliest, train } from './train.ts';
 
 export interface SoundFigures {
@@ -39,12 +40,12 @@ export function holdOut({ examples, sounds }: ExampleSet, onProgress: (fold: num
   }
   const temperature = fitTemperature(raw);
   const judged = raw.map((one) => ({ ...one, shares: heat(one.shares, temperature) }));
-  const none = sounds.length - 1;
+  const isNamed = (sound: number) => sounds[sound] !== noSound;
   const folds = Array.from({ length: foldCount }, (_, at) => judged.filter(({ fold }) => fold === at + 1));
   return {
-    folds: folds.map((fold) => summarise(fold, none)),
-    all: summarise(judged, none),
-    perSound: sounds.slice(0, none).map((name, sound) => describeSound(judged, name, sound)),
+    folds: folds.map((fold) => summarise(fold, isNamed)),
+    all: summarise(judged, isNamed),
+    perSound: sounds.flatMap((name, sound) => (isNamed(sound) ? [describeSound(judged, name, sound)] : [])),
     temperature,
   };
 }
@@ -65,18 +66,19 @@ function fitTemperature(judged: readonly Judged[]): number {
 const isSure = ({ shares }: Judged) => Math.max(...shares) >= 0.5;
 const ratio = (part: number, whole: number) => (whole > 0 ? Math.round((10_000 * part) / whole) / 10_000 : 0);
 
-function summarise(judged: readonly Judged[], none: number): HeldOutFigures {
-  const clips = judged.filter(({ sound }) => sound !== none);
-  const made = judged.filter(({ sound }) => sound === none);
+function summarise(judged: readonly Judged[], isNamed: (sound: number) => boolean): HeldOutFigures {
+  const clips = judged.filter(({ sound }) => isNamed(sound));
+  const others = judged.filter(({ sound }) => !isNamed(sound));
   const isRight = ({ sound, shares }: Judged) => likeliest(shares) === sound;
-  const named = clips.filter((one) => isSure(one) && likeliest(one.shares) !== none);
+  const isReported = (one: Judged) => isSure(one) && isNamed(likeliest(one.shares));
+  const named = clips.filter(isReported);
   const inTopThree = ({ sound, shares }: Judged) => shares.filter((share) => share > shares[sound]!).length < 3;
   return {
     accuracy: ratio(clips.filter(isRight).length, clips.length),
     topThree: ratio(clips.filter(inTopThree).length, clips.length),
     precisionAt50: ratio(named.filter(isRight).length, named.length),
     recallAt50: ratio(named.filter(isRight).length, clips.length),
-    falseAlarmsAt50: ratio(made.filter((one) => isSure(one) && likeliest(one.shares) !== none).length, made.length),
+    falseAlarmsAt50: ratio(others.filter(isReported).length, others.length),
   };
 }
 

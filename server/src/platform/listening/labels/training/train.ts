@@ -1,7 +1,7 @@
 import { createClassifier } from '../classifier.ts';
 import type { Weights } from '../weights.ts';
 import type { Example } from './examples.ts';
-import { learn, sumsOf } from './regression.ts';
+import { learn, sumsOf } from './discriminant.ts';
 
 /** Trains the weights, quantised to eight bits as in the file. */
 export function train(examples: readonly Example[], sounds: readonly string[], temperature: number): Weights {

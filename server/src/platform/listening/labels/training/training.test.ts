@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createClassifier } from '../classifier.ts';
 import { readDataset } from './dataset.ts';
-import { replaceFigures, writeAttribution } from './documents.ts';
+import { creditOf, replaceFigures, writeAttribution } from './documents.ts';
 import type { Example } from './examples.ts';
+import { listClasses } from './examples.ts';
 import { holdOut } from './held-out.ts';
+import { parseOtherSounds, readOtherList } from './other-sounds.ts';
 import { train } from './train.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'earshot-esc50-'));
@@ -34,7 +36,7 @@ test('only clips whose own licence is CC0 or CC BY are used, and their authors a
   const { clips, licences } = readDataset(folder);
   expect(clips.map(({ name }) => name)).toEqual(['1-10-A-0.wav', '2-20-A-0.wav']);
   expect(licences).toEqual({ CC0: 1, 'CC-BY': 1, 'CC-BY-NC': 1, 'CC-Sampling+': 1, unknown: 1 });
-  const attribution = writeAttribution(clips);
+  const attribution = writeAttribution(clips, []);
   expect(attribution).toContain('\nann by the sea [CC0]: 10\nbob [CC-BY]: 20\n');
 });
 
@@ -55,13 +57,13 @@ const examples = Array.from({ length: 150 }, (_, at): Example => {
 const sounds = ['dog', 'rain', ''];
 
 test('sounds with distinct features are learned, with the same weights every time', () => {
-  const weights = train(examples, sounds, 1);
+  const weights = train(examples, sounds, 0.1);
   const classify = createClassifier(weights);
   expect([...classify(Float32Array.of(3, 0, 5, 0))].indexOf(Math.max(...classify(Float32Array.of(3, 0, 5, 0))))).toBe(
     0,
   );
   expect(classify(Float32Array.of(0, 3, 5, 0))[1]).toBeGreaterThan(0.8);
-  expect(train(examples, sounds, 1)).toEqual(weights);
+  expect(train(examples, sounds, 0.1)).toEqual(weights);
 });
 
 test('each fold is classified with weights from the other folds, and the figures are written', () => {
@@ -84,4 +86,41 @@ test('each fold is classified with weights from the other folds, and the figures
 test('training with random classes gives a low accuracy', () => {
   const shuffled = examples.map((example, at) => ({ ...example, sound: (at * 7 + Math.floor(at / 11)) % 3 }));
   expect(holdOut({ examples: shuffled, sounds }, () => {}).all.accuracy).toBeLessThan(0.6);
+});
+
+test('groups of other sounds are classes without a name, except music', () => {
+  const list = parseOtherSounds(
+    'group\trepository\tpaths\nmusic\ta/b\tflute/c.mp3;flute/d.mp3\nshot\ta/b\tguns/e.ogg\nmusic\ta/b\tflute/f.mp3\n',
+  );
+  expect(list.map(({ group, paths, fold }) => [group, paths.length, fold])).toEqual([
+    ['music', 2, 1],
+    ['shot', 1, 2],
+    ['music', 1, 1],
+  ]);
+  const classes = listClasses([{ category: 'rain' }, { category: 'door_wood_knock' }], list);
+  expect(classes.sounds).toEqual(['door knock', 'rain', 'music', '', '']);
+  expect([classes.ofCategory('rain'), classes.ofGroup('music'), classes.ofGroup('shot'), classes.made]).toEqual([
+    1, 2, 3, 4,
+  ]);
+});
+
+test('a sound of no class that gets a label is a false alarm, whichever unnamed class it belongs to', () => {
+  const unnamed = ['dog', '', ''];
+  const { all, perSound } = holdOut({ examples, sounds: unnamed }, () => {});
+  expect(perSound.map(({ name }) => name)).toEqual(['dog']);
+  expect(all.falseAlarmsAt50).toBeLessThan(0.1);
+  const mixed = examples.map((example) =>
+    example.sound === 1 ? { ...example, features: examples[0]!.features } : example,
+  );
+  expect(holdOut({ examples: mixed, sounds: unnamed }, () => {}).all.accuracy).toBeLessThan(1);
+});
+
+test('every other sound of the training has a credit, and a sound without one is refused', () => {
+  const list = readOtherList(new URL('./other-sounds.tsv', import.meta.url).pathname);
+  expect(list.length).toBeGreaterThan(500);
+  for (const other of list) expect(creditOf(other)).toMatch(/\[CC(0|-BY)\]$/);
+  expect(writeAttribution([], list)).toContain('https://github.com/sonic-pi-net/sonic-pi: ');
+  expect(() => creditOf({ group: 'shot', repository: 'x/y', paths: ['z.wav'], fold: 1 })).toThrow(
+    'x/y/z.wav belongs to no listed collection',
+  );
 });
