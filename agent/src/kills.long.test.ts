@@ -112,7 +112,7 @@ test(`nothing is lost or doubled by ${kills} kills`, { timeout: 900_000 }, async
   expect(paths.filter((path) => path.startsWith(recordings)).toSorted()).toEqual(written.toSorted());
   const own = paths.filter((path) => !path.startsWith(recordings));
   // Many recordings of the stream, and none of the complete ones is left on the device unannounced.
-  expect(own.length).toBeGreaterThan(kills / 2);
+  expect(own.length).toBeGreaterThan(kills / 5);
   const sound = join(folder, 'agent', 'sound');
   const left = (await readdir(sound)).filter((name) => name.endsWith('.wav')).map((name) => join(sound, name));
   expect(left.filter((path) => !own.includes(path))).toEqual([]);
