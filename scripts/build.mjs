@@ -34,7 +34,39 @@ const products = [
     output: 'console/dist/index.html',
     build: (output) => buildConsole(root, output),
   },
+  {
+    name: 'agent',
+    sources: ['agent/src', 'client/src', 'contract/src', 'scripts/build.mjs'],
+    output: 'agent/dist/agent.mjs',
+    build: buildAgent,
+  },
 ];
+
+/** One file without anything to install, for devices with an older Node. */
+async function buildAgent(output) {
+  const esbuild = await import('esbuild');
+  const { outputFiles } = await esbuild.build({
+    write: false,
+    absWorkingDir: root,
+    entryPoints: ['agent/src/main.ts'],
+    inject: ['agent/src/older-node.ts'],
+    outfile: output,
+    bundle: true,
+    platform: 'node',
+    target: 'node18',
+    format: 'esm',
+    logLevel: 'warning',
+  });
+  await esbuild.stop();
+  for (const { path, contents } of outputFiles) writeWhole(path, contents);
+}
+
+/** Written to another name and renamed, so that two starts from one checkout never read incomplete files. */
+function writeWhole(path, contents) {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(`${path}.${process.pid}`, contents);
+  renameSync(`${path}.${process.pid}`, path);
+}
 
 const isBundled = (name) => name.startsWith('@earshot/') || name === 'typebox';
 
@@ -67,14 +99,11 @@ async function buildServer(output) {
   });
   // Otherwise the helper process of esbuild would run as long as the server.
   await esbuild.stop();
-  // Written to another name and renamed, the entry last, so that two starts from one checkout never read incomplete
-  // files.
+  // The entry last, because its time tells whether the build is current.
   const isEntry = ({ path }) => Number(path === join(root, output));
   const data = { path: join(root, dirname(output), 'label-weights.json'), contents: readFileSync(labelWeights) };
   for (const { path, contents } of [data, ...outputFiles].toSorted((a, b) => isEntry(a) - isEntry(b))) {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(`${path}.${process.pid}`, contents);
-    renameSync(`${path}.${process.pid}`, path);
+    writeWhole(path, contents);
   }
 }
 

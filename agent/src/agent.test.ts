@@ -38,7 +38,8 @@ async function makeDevice(settings: Partial<Record<keyof AgentConfig, unknown>> 
     JSON.stringify({
       server: server.url,
       deviceSerial,
-      ...{ accessKey: credential.accessKey, secretKey: credential.secretKey },
+      accessKey: credential.accessKey,
+      secretKey: credential.secretKey,
       folder: join(folder, 'agent'),
       sources: [{ kind: 'folder', path: recordings, settleSeconds: 0 }],
       ...settings,
@@ -151,7 +152,7 @@ test('events are carried out, refused with a reason, and reported', async () => 
     result: '0 of 1 uploaded; clip 123456 is not on this device',
   });
   const agents = await client.listAgents({ body: { deviceID } });
-  expect(agents.map(({ agentType }) => agentType).sort()).toEqual(['Device', 'Transfer']);
+  expect(new Set(agents.map(({ agentType }) => agentType))).toEqual(new Set(['Device', 'Transfer']));
   await stop();
   expect(lines.filter((line) => /error|warning/.test(line))).toEqual([]);
 });

@@ -33,7 +33,11 @@ test('missing settings have defaults', () => {
     sources: [
       { kind: 'folder', path: '/recordings', settleSeconds: 5, removeUploaded: false },
       { kind: 'capture', input: ['-f', 'alsa', '-i', 'default'], clipSeconds: 30 },
-      { kind: 'capture', input: ['-rtsp_transport', 'tcp', '-i', 'rtsp://camera/1'], clipSeconds: 60 },
+      {
+        kind: 'capture',
+        input: ['-rtsp_transport', 'tcp', '-analyzeduration', '1000000', '-i', 'rtsp://camera/1'],
+        clipSeconds: 60,
+      },
     ],
     upload: 'requested',
     uploadKilobytesPerSecond: 0,

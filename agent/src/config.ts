@@ -106,8 +106,11 @@ function readSource(read: Reader): Source {
   return source;
 }
 
+/** A second is enough to find out what a stream contains; by default ffmpeg takes five, whose sound comes late. */
+const quickStart = ['-analyzeduration', '1000000'];
+
 const streamInput = (url: string): string[] =>
-  /^rtsps?:/.test(url) ? ['-rtsp_transport', 'tcp', '-i', url] : ['-i', url];
+  /^rtsps?:/.test(url) ? ['-rtsp_transport', 'tcp', ...quickStart, '-i', url] : [...quickStart, '-i', url];
 
 const isShort = (text: string): boolean => text !== '' && text.length <= 255;
 const isStreamUrl = (text: string): boolean => URL.canParse(text) && /^(rtsps?|https?):\/\//.test(text);
