@@ -35,7 +35,7 @@ class LongAmongShort extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification) => longest.findIndex((path) => moduleId.endsWith(path));
     const usual = await BaseSequencer.prototype.sort.call(this, files);
-    const long = usual.filter((file) => rank(file) >= 0).sort((a, b) => rank(a) - rank(b));
+    const long = usual.filter((file) => rank(file) >= 0).toSorted((a, b) => rank(a) - rank(b));
     const short = usual.filter((file) => rank(file) < 0);
     return [...long.flatMap((file, place) => [file, ...short.splice(0, place === 0 ? 0 : 2)]), ...short];
   }

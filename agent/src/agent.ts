@@ -7,12 +7,12 @@ import { createCommands } from './commands.ts';
 import type { AgentConfig, CaptureSource, FolderSource } from './config.ts';
 import { keepBudget } from './disk-budget.ts';
 import { watchFolder } from './folder.ts';
-import { readHealth } from './health.ts';
+import { describeHealth } from './health.ts';
 import { type Entry, openJournal } from './journal.ts';
 import type { createLog } from './log.ts';
 import { createSignal, repeat } from './loop.ts';
 import { FileMissing, removeUploaded, transfer } from './transfer.ts';
-import { type AgentTypeName, createWork } from './work.ts';
+import { type WorkerType, createWork } from './work.ts';
 
 export interface AgentOptions {
   readonly config: AgentConfig;
@@ -63,7 +63,7 @@ export async function runAgent({ config, version, log, restart, signal }: AgentO
     journal,
     setRecording: captures.length > 0 ? (on) => recording.set(on) : undefined,
     upload,
-    diagnose: () => readHealth(config.folder, journal),
+    diagnose: () => describeHealth(config.folder, journal),
     restart,
   });
   const loop = (name: string, step: () => Promise<void>) => repeat({ name, log, signal }, step);
@@ -92,7 +92,7 @@ export async function runAgent({ config, version, log, restart, signal }: AgentO
     }),
     loop('health', async () => {
       await client.createDeviceHealth(
-        { body: { deviceSerial, healthJSON: JSON.stringify(await readHealth(config.folder, journal)) } },
+        { body: { deviceSerial, healthJSON: JSON.stringify(await describeHealth(config.folder, journal)) } },
         { signal },
       );
       await pause(healthEveryMs);
@@ -124,7 +124,7 @@ export async function runAgent({ config, version, log, restart, signal }: AgentO
         ]
       : []),
     loop('events', async () => {
-      const agentTypes = Object.keys(commands) as AgentTypeName[];
+      const agentTypes = Object.keys(commands) as WorkerType[];
       for (const agentType of agentTypes) {
         const body = { deviceSerial, agentType, agentVersion: version, agentIndex: 0, processID: process.pid };
         await client.registerAgent({ body }, { signal });

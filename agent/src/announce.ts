@@ -6,7 +6,7 @@ import type { Entry, Journal } from './journal.ts';
 
 const mostAtOnce = 200;
 
-export interface AnnounceParts {
+interface AnnounceParts {
   readonly client: Client;
   readonly deviceSerial: string;
   readonly journal: Journal;

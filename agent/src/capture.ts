@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { CaptureSource } from './config.ts';
-import { type Journal, syncFolder } from './journal.ts';
-import { bytesOfSeconds, durationOfBytes, finishWav, sampleRate, wavHeader, wavHeaderBytes } from './wav.ts';
+import { type Journal, saveFolder } from './journal.ts';
+import { bytesOfSeconds, durationOfBytes, finishWav, captureRate, wavHeader, wavHeaderBytes } from './wav.ts';
 
 /*
  * Records sound with ffmpeg into files of this agent. A file that is being written is named `<start>-<source>.part`, with
@@ -31,7 +31,7 @@ export async function capture(
   source: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const output = ['-vn', '-ac', '1', '-ar', String(sampleRate), '-f', 's16le', '-'];
+  const output = ['-vn', '-ac', '1', '-ar', String(captureRate), '-f', 's16le', '-'];
   const child = spawn('ffmpeg', ['-hide_banner', '-loglevel', 'error', '-nostdin', ...input, ...output], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -112,7 +112,7 @@ async function complete(parts: CaptureParts, file: FileHandle, name: string): Pr
   }
   if (soundBytes < leastBytes) return rm(name + partSuffix);
   await rename(name + partSuffix, name + completeSuffix);
-  await syncFolder(dirname(name));
+  await saveFolder(dirname(name));
   await recordOwn(parts, name + completeSuffix);
 }
 

@@ -2,7 +2,7 @@ import { open, readdir, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { readRecordingTime, recordingHeadBytes } from '@earshot/contract/recording-time';
 import type { FolderSource } from './config.ts';
-import type { Journal, Recording } from './journal.ts';
+import type { Journal, FinishedRecording } from './journal.ts';
 import { readWavDuration } from './wav.ts';
 
 const soundNames = new Set(['.wav', '.mp3', '.m4a', '.aac', '.flac', '.ogg', '.opus', '.webm', '.amr']);
@@ -50,7 +50,7 @@ async function* findSounds(folder: string, depth: number): AsyncGenerator<string
 }
 
 /** The start is read as it is for uploads in the console: from the file, its name, or its date. */
-async function describe(path: string, { bytes, modifiedMs }: Seen): Promise<Recording> {
+async function describe(path: string, { bytes, modifiedMs }: Seen): Promise<FinishedRecording> {
   const head = await readHead(path);
   const durationMs = await readWavDuration(path);
   const { start, source } = readRecordingTime({ head, name: path.split('/').at(-1) ?? '', lastModifiedMs: modifiedMs });

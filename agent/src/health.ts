@@ -3,7 +3,7 @@ import { cpus, freemem, loadavg, totalmem, uptime } from 'node:os';
 import type { Journal } from './journal.ts';
 
 /** What the platform reads from a health report. */
-export async function readHealth(folder: string, journal: Journal): Promise<object> {
+export async function describeHealth(folder: string, journal: Journal): Promise<object> {
   const disk = await statfs(folder);
   const temperature = await readFile('/sys/class/thermal/thermal_zone0/temp', 'utf8').catch(() => '');
   const entries = [...journal.entries.values()];

@@ -2,7 +2,7 @@ import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openJournal, type Recording } from './journal.ts';
+import { openJournal, type FinishedRecording } from './journal.ts';
 
 let folder: string;
 let path: string;
@@ -14,7 +14,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const damage: number[] = [];
 const openHere = () => openJournal({ path, onDamage: (lines) => damage.push(lines) });
-const recording = (name: string, startMs = 1_000): Recording => ({
+const recording = (name: string, startMs = 1_000): FinishedRecording => ({
   path: name,
   bytes: 44,
   startMs,

@@ -15,7 +15,7 @@ import { dirname } from 'node:path';
  * repeated, because the platform recognises a clip by its device and start.
  */
 
-export interface Recording {
+export interface FinishedRecording {
   /** The path of its file, which identifies it. */
   readonly path: string;
   readonly bytes: number;
@@ -28,7 +28,7 @@ export interface Recording {
   readonly isOwn: boolean;
 }
 
-export interface Entry extends Recording {
+export interface Entry extends FinishedRecording {
   readonly clipID?: number | undefined;
   /** The address of an upload that has begun. */
   readonly uploadUrl?: string | undefined;
@@ -37,7 +37,7 @@ export interface Entry extends Recording {
 }
 
 type Fact =
-  | { readonly recorded: Recording }
+  | { readonly recorded: FinishedRecording }
   | { readonly announced: string; readonly clipID: number }
   | { readonly uploading: string; readonly url: string }
   | { readonly uploaded: string }
@@ -46,7 +46,7 @@ type Fact =
 export interface Journal {
   readonly entries: ReadonlyMap<string, Entry>;
   /** Adds a complete recording; the start is moved by milliseconds if another recording has the same one. */
-  record(recording: Recording): Promise<void>;
+  record(recording: FinishedRecording): Promise<void>;
   announce(clips: readonly { readonly path: string; readonly clipID: number }[]): Promise<void>;
   setUploadUrl(path: string, url: string): Promise<void>;
   setUploaded(path: string): Promise<void>;
@@ -157,12 +157,12 @@ async function writeAnew(path: string, entries: ReadonlyMap<string, Entry>): Pro
   }
   await file.sync();
   await rename(next, path);
-  await syncFolder(dirname(path));
+  await saveFolder(dirname(path));
   return file;
 }
 
 /** A rename is on the disk only after its folder is. */
-export async function syncFolder(path: string): Promise<void> {
+export async function saveFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   await folder.sync();
   await folder.close();

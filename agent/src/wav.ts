@@ -1,12 +1,12 @@
 import { open, type FileHandle } from 'node:fs/promises';
 
 /** Sound that this agent records: one channel of 16 bits. */
-export const sampleRate = 16_000;
+export const captureRate = 16_000;
 const sampleBytes = 2;
 export const wavHeaderBytes = 44;
 
-export const durationOfBytes = (soundBytes: number): number => (soundBytes / sampleBytes / sampleRate) * 1_000;
-export const bytesOfSeconds = (seconds: number): number => Math.round(seconds * sampleRate) * sampleBytes;
+export const durationOfBytes = (soundBytes: number): number => (soundBytes / sampleBytes / captureRate) * 1_000;
+export const bytesOfSeconds = (seconds: number): number => Math.round(seconds * captureRate) * sampleBytes;
 
 export function wavHeader(soundBytes: number): Buffer {
   const header = Buffer.alloc(wavHeaderBytes);
@@ -16,8 +16,8 @@ export function wavHeader(soundBytes: number): Buffer {
   header.writeUInt32LE(16, 16);
   header.writeUInt16LE(1, 20);
   header.writeUInt16LE(1, 22);
-  header.writeUInt32LE(sampleRate, 24);
-  header.writeUInt32LE(sampleRate * sampleBytes, 28);
+  header.writeUInt32LE(captureRate, 24);
+  header.writeUInt32LE(captureRate * sampleBytes, 28);
   header.writeUInt16LE(sampleBytes, 32);
   header.writeUInt16LE(sampleBytes * 8, 34);
   header.write('data', 36);

@@ -15,7 +15,7 @@ import { createSignal, reasonOf } from './loop.ts';
  * by the answer to a report (409), and its work is aborted.
  */
 
-export type AgentTypeName = (typeof agentTypes)[number]['name'];
+export type WorkerType = (typeof agentTypes)[number]['name'];
 type EventTypeName = (typeof builtInEventTypes)[number]['name'];
 
 export interface EventWork {
@@ -31,7 +31,7 @@ export class EventFailure extends Error {
   override readonly name = 'EventFailure';
 }
 
-export type Commands = Partial<Record<AgentTypeName, Partial<Record<EventTypeName, CarryOut>>>>;
+export type Commands = Partial<Record<WorkerType, Partial<Record<EventTypeName, CarryOut>>>>;
 
 export interface WorkParts {
   readonly client: Client;
@@ -48,11 +48,11 @@ const progressEveryMs = 2_000;
 
 export function createWork(parts: WorkParts) {
   const { client, deviceSerial, processID, commands, typeNames, log } = parts;
-  const types = Object.keys(commands) as AgentTypeName[];
-  const busy = new Map<AgentTypeName, Promise<void>>();
+  const types = Object.keys(commands) as WorkerType[];
+  const busy = new Map<WorkerType, Promise<void>>();
   const freed = createSignal();
 
-  const take = async (agentType: AgentTypeName, signal: AbortSignal): Promise<boolean> => {
+  const take = async (agentType: WorkerType, signal: AbortSignal): Promise<boolean> => {
     const takeID = randomUUID();
     const body = { deviceSerial, agentType, agentIndex: 0, processID };
     const request = { headers: { 'x-take-id': takeID }, body };
@@ -70,7 +70,7 @@ export function createWork(parts: WorkParts) {
     return true;
   };
 
-  const carryOut = async (agentType: AgentTypeName, event: Event, takeID: string, signal: AbortSignal) => {
+  const carryOut = async (agentType: WorkerType, event: Event, takeID: string, signal: AbortSignal) => {
     const eventID = event.key ?? 0;
     const name = typeNames.get(event.eventTypeID ?? 0) ?? String(event.eventTypeID);
     const stop = new AbortController();
