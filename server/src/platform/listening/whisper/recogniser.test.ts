@@ -77,12 +77,15 @@ test('only as much context is encoded as the sound needs', async () => {
   expect(contexts).toEqual([300, mostPositions]);
 });
 
-test('a loop is heard again with the whole context', async () => {
-  const { recogniser, contexts } = open({ write: (positions) => (positions === mostPositions ? [7, 8, 9] : loop) });
+test.each([
+  ['more context', 550, [300, 550]],
+  ['the whole context', mostPositions, [300, 550, mostPositions]],
+])('a loop is heard again with %s', async (_, enough, expected) => {
+  const { recogniser, contexts } = open({ write: (positions) => (positions >= enough ? [7, 8, 9] : loop) });
   const recognised = await recogniser.recognise(silence(5), never, 'en');
   expect(recognised.isNonsense).toBe(false);
   expect(textsOf(recognised)).toEqual(['en7', 'en8', 'en9']);
-  expect(contexts).toEqual([300, mostPositions]);
+  expect(contexts).toEqual(expected);
 });
 
 test('a loop that stays has no words, and is marked', async () => {
