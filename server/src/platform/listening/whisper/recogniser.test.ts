@@ -1,0 +1,112 @@
+import { Tensor } from 'onnxruntime-node';
+import { expect, test } from 'vitest';
+import { silence } from '../../../testing/speech.ts';
+import { mostPositions } from './context.ts';
+import type { ControlTokens } from './control-tokens.ts';
+import { createWhisperRecogniser } from './recogniser.ts';
+import type { Vocabulary } from './vocabulary.ts';
+import type { Whisper } from './whisper.ts';
+
+/* The decisions around the model, with a model whose answers the tests decide. */
+
+const never = new AbortController().signal;
+const [end, start, english, german, transcribe, noTimes] = [20, 21, 22, 23, 24, 25];
+const control: ControlTokens = {
+  languages: new Map([
+    [english, 'en'],
+    [german, 'de'],
+  ]),
+  languageTokens: new Map([
+    ['en', english],
+    ['de', german],
+  ]),
+  transcribe,
+  noTimes,
+  start,
+  end,
+  never: [],
+  neverFirst: [end],
+  alignmentHeads: [[0, 0]],
+};
+/** Each token is a word: its language and number. */
+const vocabulary: Vocabulary = {
+  write: (tokens, language) =>
+    tokens.map(({ id, logProbability }, at) => ({ text: `${language}${id}`, logProbability, from: at, to: at + 1 })),
+};
+
+/** Matches nothing, so that the attention gives the times. */
+const aligner = { align: () => undefined };
+
+interface Answers {
+  /** The probability of German in the sound. */
+  readonly german?: number;
+  /** The tokens that are written for a context. */
+  readonly write: (positions: number) => readonly number[];
+}
+
+function open({ german: pGerman = 0, write }: Answers) {
+  const contexts: number[] = [];
+  const whisper: Whisper = {
+    encode(_, positions) {
+      contexts.push(positions);
+      return Promise.resolve(new Tensor('float32', new Float32Array(positions), [1, positions, 1]));
+    },
+    startText({ dims }) {
+      const left = [...write(dims[1]!), end];
+      return (ids) => {
+        const scores = ids.map(() => new Float32Array(30).fill(-50));
+        scores[0]![english] = Math.log(1 - pGerman);
+        scores[0]![german] = Math.log(pGerman);
+        scores.at(-1)![left.shift() ?? end] = 0;
+        return Promise.resolve({ scores, attention: [new Float32Array(dims[1]!).fill(1)] });
+      };
+    },
+  };
+  return { recogniser: createWhisperRecogniser({ whisper, vocabulary, control, aligner }), contexts };
+}
+
+const loop = [1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3];
+const textsOf = ({ words }: { readonly words: readonly { readonly text: string }[] }) => words.map(({ text }) => text);
+
+test('only as much context is encoded as the sound needs', async () => {
+  const { recogniser, contexts } = open({ write: () => [1, 2] });
+  const recognised = await recogniser.recognise(silence(5), never, 'en');
+  expect(textsOf(recognised)).toEqual(['en1', 'en2']);
+  expect(recognised.places).toHaveLength(2);
+  await recogniser.recognise(silence(29.9), never, 'en');
+  expect(contexts).toEqual([300, mostPositions]);
+});
+
+test('a loop is heard again with the whole context', async () => {
+  const { recogniser, contexts } = open({ write: (positions) => (positions === mostPositions ? [7, 8, 9] : loop) });
+  const recognised = await recogniser.recognise(silence(5), never, 'en');
+  expect(recognised.isNonsense).toBe(false);
+  expect(textsOf(recognised)).toEqual(['en7', 'en8', 'en9']);
+  expect(contexts).toEqual([300, mostPositions]);
+});
+
+test('a loop that stays has no words, and is marked', async () => {
+  const { recogniser } = open({ write: () => loop });
+  expect(await recogniser.recognise(silence(5), never, 'en')).toMatchObject({ words: [], isNonsense: true });
+});
+
+test('a stretch in another language than its clip is written in that language', async () => {
+  const foreign = open({ german: 0.96, write: () => [1] }).recogniser;
+  const recognised = await foreign.recognise(silence(5), never, 'en');
+  expect(recognised.language).toBe('de');
+  expect(textsOf(recognised)).toEqual(['de1']);
+  // Too short to decide.
+  expect((await foreign.recognise(silence(1), never, 'en')).language).toBe('en');
+  const unsure = open({ german: 0.9, write: () => [1] }).recogniser;
+  expect((await unsure.recognise(silence(5), never, 'en')).language).toBe('en');
+  expect((await unsure.recognise(silence(5), never, 'de')).language).toBe('de');
+});
+
+test.each([
+  [undefined, 'en'],
+  ['de-AT', 'de'],
+  ['xx', 'en'],
+])('the given language %s is taken for %s', async (given, language) => {
+  const { recogniser } = open({ german: 0.5, write: () => [1] });
+  expect((await recogniser.recognise(silence(5), never, given)).language).toBe(language);
+});
