@@ -31,12 +31,19 @@ export function cutWords(words: readonly Word[]): Segment[] {
   }));
 }
 
-/** Speech that the engine could not transcribe. */
-export const unknownSegment = (startMs: number, endMs: number): Segment => ({
+/** Speech for which the engine found no words. */
+export const unclearSegment = (startMs: number, endMs: number): Segment => ({
   startMs,
   endMs,
   text: '',
   words: [],
   confidence: 0,
+  isLanguageKnown: true,
+  isUnderstood: false,
+});
+
+/** Speech in a language that the engine does not support, or may not support. */
+export const unknownSegment = (startMs: number, endMs: number): Segment => ({
+  ...unclearSegment(startMs, endMs),
   isLanguageKnown: false,
 });

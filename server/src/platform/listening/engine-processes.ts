@@ -1,7 +1,7 @@
 import type { Log } from '../log.ts';
 import { ListeningFailed } from './engine.ts';
 import type { Model } from './models/declaration.ts';
-import { voiceModel } from './models/declaration.ts';
+import { voiceModel, whisperTinyModel } from './models/declaration.ts';
 import type { ModelStore } from './models/model-store.ts';
 import { attemptWithBackoff } from './backoff.ts';
 import type { ProcessPool } from './process/pool.ts';
@@ -24,6 +24,8 @@ export interface EngineNeeds<Kind extends Profile> {
   readonly gives: string;
   /** In addition to the model of the voice gate. */
   readonly model?: Model | undefined;
+  /** For speech that `model` is unsure about. */
+  readonly third?: Model | undefined;
   /** Checks other files that are needed and returns their path. */
   readonly findWeights?: () => Promise<string>;
 }
@@ -34,23 +36,33 @@ export interface EngineProcesses<Kind extends Profile> {
 }
 
 const memoryMB: Record<Profile, number> = { moonshine: 1_024, whisper: 2_048, voice: 512, labels: 768, words: 768 };
+const thirdMemoryMB = 1_536;
 const loadWithinMs = 120_000;
+
+/** Only what is transcribed has a language. */
+const hasLanguage = (profile: Profile) => profile === 'moonshine' || profile === 'whisper';
 
 /**
  * A pool of processes of one profile, with the models that they need. Nothing is started or fetched before it is
  * needed.
  */
 export function createEngineProcesses<Kind extends Profile>(
-  { profile, gives, model, findWeights }: EngineNeeds<Kind>,
+  { profile, gives, model, third, findWeights }: EngineNeeds<Kind>,
   options: EngineProcessesOptions,
 ): EngineProcesses<Kind> {
   const closing = new AbortController();
   const prepareTask = attemptWithBackoff(
     async (): Promise<ChildTask> => {
       const weightsPath = await findWeights?.();
-      const voiceFolder = await options.models.provide(voiceModel, closing.signal);
-      const textFolder = model && (await options.models.provide(model, closing.signal));
-      return { profile, voiceFolder, textFolder, weightsPath };
+      const provide = (needed: Model) => options.models.provide(needed, closing.signal);
+      return {
+        profile,
+        voiceFolder: await provide(voiceModel),
+        textFolder: model && (await provide(model)),
+        languageFolder: hasLanguage(profile) ? await provide(whisperTinyModel) : undefined,
+        thirdFolder: third && (await provide(third)),
+        weightsPath,
+      };
     },
     (reason) => options.log.error({}, `no ${gives} at present: ${reason}`),
   );
@@ -60,7 +72,7 @@ export function createEngineProcesses<Kind extends Profile>(
     loadWithinMs,
     limits: {
       stallMs: (options.stallSeconds ?? 120) * 1_000,
-      memoryBytes: (options.memoryMB ?? memoryMB[profile]) * 1024 ** 2,
+      memoryBytes: (options.memoryMB ?? memoryMB[profile] + (third ? thirdMemoryMB : 0)) * 1024 ** 2,
     },
     log: options.log,
     prepareTask,

@@ -34,7 +34,7 @@ describe.runIf(isSpeechInstalled)(`with the real engine (skipped where ${speechM
       version: 1,
       language: 'en',
       isLanguageKnown: true,
-      engineName: 'moonshine-tiny',
+      engineName: 'moonshine-base',
     });
     expect(plainWords(caption)).toBe(saidInRecording);
     expect(caption.transcript?.toLowerCase()).toContain('might even have been');

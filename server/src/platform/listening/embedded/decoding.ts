@@ -8,10 +8,14 @@ export interface Token {
 export function chooseLikeliest(scores: Float32Array): Token {
   let id = 0;
   for (let at = 1; at < scores.length; at++) if (scores[at]! > scores[id]!) id = at;
-  const most = scores[id]!;
+  return { id, logProbability: logProbabilityOf(scores, id) };
+}
+
+export function logProbabilityOf(scores: Float32Array, id: number): number {
+  const reference = scores[id]!;
   let sum = 0;
-  for (let at = 0; at < scores.length; at++) sum += Math.exp(scores[at]! - most);
-  return { id, logProbability: -Math.log(sum) };
+  for (let at = 0; at < scores.length; at++) sum += Math.exp(scores[at]! - reference);
+  return -Math.log(sum);
 }
 
 const longestLoop = 12;

@@ -1,73 +1,89 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
-import { sampleRate } from '../engine.ts';
-import type { Token } from './decoding.ts';
-import { chooseLikeliest, isLooping } from './decoding.ts';
+import { addBranchOutput } from './branch-outputs.ts';
 import { onOneCore } from './session.ts';
 
-const layers = 6;
-const heads = 8;
-const headWidth = 36;
+/** The shape of Moonshine base, and the attention head that follows the sound best. */
+const shape = { layers: 8, heads: 8, headWidth: 52, timedLayer: 4, timedHead: 2 };
 const firstToken = 1;
-const endToken = 2;
-/** Faster than any speaker; a text with more tokens was not understood. */
-const mostTokensPerSecond = 6.5;
+const attentionOutput = `/model/decoder/layers.${shape.timedLayer}/encoder_attn/Softmax_output_0`;
+
+export const endToken = 2;
+/** The time that one encoded vector, and so one value of the attention, stands for. */
+export const frameSeconds = 0.024;
+
+/** The model before it writes its next token. */
+export interface DecodingStep {
+  /** For each token of the vocabulary; not normalised. */
+  readonly scores: Float32Array;
+  /** How much each frame of the sound counts for this token. */
+  readonly attention: Float32Array;
+  /** The step after the given token. May be called again with another token. */
+  next(token: number): Promise<DecodingStep>;
+}
 
 export interface Moonshine {
-  /** The encoded sound: one vector for each 24 ms. */
-  encode(samples: Float32Array): Promise<Tensor>;
-  /** Transcribes up to some tens of seconds of speech; undefined if the model got into a loop. */
-  recognise(samples: Float32Array, signal: AbortSignal): Promise<readonly Token[] | undefined>;
+  /** Encodes up to some tens of seconds of speech, and returns the first step of its text. */
+  begin(samples: Float32Array, signal: AbortSignal): Promise<DecodingStep>;
 }
+
+type Cache = Readonly<Record<string, Tensor>>;
+
+const cacheOf = (kind: 'decoder' | 'encoder') =>
+  Array.from({ length: shape.layers }, (_, layer) => [`${layer}.${kind}.key`, `${layer}.${kind}.value`]).flat();
 
 export async function loadMoonshine(folder: string): Promise<Moonshine> {
   const encoder = await InferenceSession.create(join(folder, 'encoder_model.onnx'), onOneCore);
-  const decoder = await InferenceSession.create(join(folder, 'decoder_model_merged.onnx'), onOneCore);
+  const model = addBranchOutput(await readFile(join(folder, 'decoder_model_merged.onnx')), attentionOutput);
+  const decoder = await InferenceSession.create(model, onOneCore);
+  const present = (parts: readonly string[]) => parts.map((part) => `present.${part}`);
+  const always = ['logits', attentionOutput, ...present(cacheOf('decoder'))];
+  // The encoder's part of the cache is computed only in the first step.
+  const first = [...always, ...present(cacheOf('encoder'))];
 
-  const encode = async (samples: Float32Array) => {
-    const { last_hidden_state } = await encoder.run({
-      input_values: new Tensor('float32', samples, [1, samples.length]),
-    });
-    return last_hidden_state!;
+  const decode = async (
+    encoder_hidden_states: Tensor,
+    cache: Cache | undefined,
+    token: number,
+    signal: AbortSignal,
+  ): Promise<DecodingStep> => {
+    signal.throwIfAborted();
+    const given = {
+      ...(cache ?? emptyCache()),
+      encoder_hidden_states,
+      input_ids: new Tensor('int64', BigInt64Array.of(BigInt(token)), [1, 1]),
+      use_cache_branch: new Tensor('bool', [cache !== undefined], [1]),
+    };
+    const answer = await decoder.run(given, cache ? always : first);
+    const kept: Record<string, Tensor> = { ...cache };
+    for (const [name, value] of Object.entries(answer)) {
+      if (name.startsWith('present.')) kept[name.replace('present', 'past_key_values')] = value;
+    }
+    return {
+      scores: answer['logits']!.data as Float32Array,
+      attention: pickHead(answer[attentionOutput] as Tensor),
+      next: (following) => decode(encoder_hidden_states, kept, following, signal),
+    };
   };
 
   return {
-    encode,
-    async recognise(samples, signal) {
-      const memory: Record<string, Tensor> = emptyMemory();
-      const encoder_hidden_states = await encode(samples);
-      const tokens: Token[] = [];
-      const most = Math.ceil((samples.length / sampleRate) * mostTokensPerSecond) + 2;
-      for (let last = firstToken; tokens.length < most;) {
-        signal.throwIfAborted();
-        const answer = await decoder.run({
-          ...memory,
-          encoder_hidden_states,
-          input_ids: new Tensor('int64', BigInt64Array.of(BigInt(last)), [1, 1]),
-          use_cache_branch: new Tensor('bool', [tokens.length > 0], [1]),
-        });
-        const token = chooseLikeliest(answer['logits']!.data as Float32Array);
-        if (token.id === endToken) return tokens;
-        for (const name of Object.keys(memory)) {
-          // The encoder part of the cache is computed only in the first step.
-          if (tokens.length > 0 && name.includes('encoder')) continue;
-          memory[name] = answer[name.replace('past_key_values', 'present')]!;
-        }
-        tokens.push(token);
-        if (isLooping(tokens)) return undefined;
-        last = token.id;
-      }
-      return undefined;
+    async begin(samples, signal) {
+      const input_values = new Tensor('float32', samples, [1, samples.length]);
+      const { last_hidden_state } = await encoder.run({ input_values });
+      return decode(last_hidden_state as Tensor, undefined, firstToken, signal);
     },
   };
 }
 
-function emptyMemory(): Record<string, Tensor> {
-  const empty = () => new Tensor('float32', new Float32Array(0), [0, heads, 1, headWidth]);
-  const entries = Array.from({ length: layers }, (_, layer) =>
-    ['decoder.key', 'decoder.value', 'encoder.key', 'encoder.value'].map(
-      (part) => [`past_key_values.${layer}.${part}`, empty()] as const,
-    ),
+function pickHead({ data, dims }: Tensor): Float32Array {
+  const width = dims.at(-1)!;
+  return (data as Float32Array).slice(shape.timedHead * width, (shape.timedHead + 1) * width);
+}
+
+function emptyCache(): Cache {
+  const empty = () => new Tensor('float32', new Float32Array(0), [0, shape.heads, 1, shape.headWidth]);
+  return Object.fromEntries(
+    [...cacheOf('decoder'), ...cacheOf('encoder')].map((part) => [`past_key_values.${part}`, empty()]),
   );
-  return Object.fromEntries(entries.flat());
 }

@@ -5,6 +5,8 @@ export interface WrittenWord {
   readonly text: string;
   /** The mean over the tokens of the word. */
   readonly logProbability: number;
+  /** What it would have written without the vocabulary, if that differs. */
+  readonly heardAs?: string | undefined;
 }
 
 /** The text that a recogniser found in a stretch of speech. */
@@ -23,16 +25,20 @@ export interface Recognised {
 export interface Recogniser {
   /** The longest stretch of speech to pass at once. */
   readonly mostSeconds: number;
-  /** `language` is that of the clip, if it is decided. */
-  recognise(samples: Float32Array, signal: AbortSignal, language?: string): Promise<Recognised>;
-  /** Texts with a lower mean have little to do with the speech; found by measurement. */
+  /** A text with a lower mean is unsure; found by measurement. */
   readonly leastLogProbability: number;
+  /** `language` is that of the speech, if it is decided; `vocabulary` are names and terms that are likely to be said. */
+  recognise(
+    samples: Float32Array,
+    signal: AbortSignal,
+    language?: string,
+    vocabulary?: readonly string[],
+  ): Promise<Recognised>;
 }
 
-/** Used when only the presence of speech matters. */
-export const voiceOnlyRecogniser: Recogniser = {
-  mostSeconds: 20,
-  leastLogProbability: 0,
-  recognise: () =>
-    Promise.resolve({ language: '', words: [], places: undefined, logProbability: 0, steps: 0, isNonsense: true }),
-};
+/** Whether nothing was written, or nothing that makes sense. */
+export const isWordless = ({ words, isNonsense }: Recognised): boolean => isNonsense || words.length === 0;
+
+/** Whether the text should not be trusted. A recogniser is never sure that there are no words. */
+export const isUnsure = (recognised: Recognised, { leastLogProbability }: Recogniser): boolean =>
+  isWordless(recognised) || recognised.logProbability < leastLogProbability;

@@ -1,41 +1,85 @@
-import { sampleRate } from '../engine.ts';
-import type { Speech } from './gate.ts';
-import { createGate } from './gate.ts';
-import type { RecognisedSpeech, Transcription } from './transcription.ts';
-import type { Recogniser } from './recogniser.ts';
-import { makeSegments } from './segments.ts';
+import type { Sound } from '../engine.ts';
+import { isEnoughSpeech, joinStretches } from './clip-language.ts';
+import type { TimedSpeech } from './find-speech.ts';
+import { findSpeech } from './find-speech.ts';
+import { foreignSegment, makeSegments } from './segments.ts';
+import { isClearSpeech } from './speech-evidence.ts';
+import type { StretchListener, StretchModels } from './stretch-listener.ts';
+import { createStretchListener } from './stretch-listener.ts';
+import type { Transcription, TranscribeOptions } from './transcription.ts';
 import type { JudgeWindow } from './voice-detector.ts';
-import { inWindows } from './windows.ts';
 
-export interface SpeechModels {
+export interface SpeechModels extends StretchModels {
   readonly judgeVoice: () => JudgeWindow;
-  readonly recogniser: Recogniser;
 }
 
-const toMs = (samples: number) => Math.round((samples / sampleRate) * 1_000);
-
-/** Transcribes a whole clip; only the current stretch of speech is in memory. */
+/**
+ * Transcribes a clip stretch by stretch. The first clear speech waits until there is enough of it to decide the language
+ * of the clip; after that, only the current stretch is in memory.
+ */
 export async function transcribe(
-  { judgeVoice, recogniser }: SpeechModels,
-  sound: AsyncIterable<Float32Array>,
-  signal: AbortSignal,
-  onHeard: (heardMs: number) => void,
+  models: SpeechModels,
+  sound: Sound,
+  { signal, onHeard, onPart, language: given, vocabulary }: TranscribeOptions,
 ): Promise<Transcription> {
-  const gate = createGate(judgeVoice(), recogniser.mostSeconds);
-  const heard: RecognisedSpeech[] = [];
-  let samples = 0;
-  const understand = async (speech: Speech) => {
-    const recognised = await recogniser.recognise(speech.samples, signal);
-    const end = speech.startSample + speech.samples.length;
-    heard.push({ startMs: toMs(speech.startSample), endMs: toMs(end), recognised });
-    onHeard(toMs(Math.min(end, samples)));
+  const { judgeVoice, assumedLanguage } = models;
+  const waiting: TimedSpeech[] = [];
+  const lengths = { all: 0, foreign: 0 };
+  let language = given;
+  let soundMs = 0;
+
+  const listenIn = (clipLanguage: string) =>
+    createStretchListener(models, { language: clipLanguage, vocabulary, signal });
+  const hear = async (stretch: TimedSpeech, listen: StretchListener) => {
+    const segments = makeSegments(stretch, await listen(stretch.samples), language);
+    const isForeign = segments.some(({ isLanguageKnown }) => !isLanguageKnown);
+    if (segments.length > 0) lengths.all += stretch.endMs - stretch.startMs;
+    if (isForeign) lengths.foreign += stretch.endMs - stretch.startMs;
+    onHeard(stretch.endMs);
+    onPart({ segments, untilMs: stretch.endMs, language: lengths.all > 0 ? language : undefined });
   };
-  for await (const window of inWindows(sound, (count) => (samples += count))) {
-    signal.throwIfAborted();
-    const speech = await gate.push(window);
-    if (speech) await understand(speech);
+  let ofClip: StretchListener | undefined;
+  const hearWaiting = async () => {
+    language ??= await models.detectLanguage(joinStretches(waiting), signal);
+    ofClip ??= listenIn(language);
+    for (const stretch of waiting.splice(0)) await hear(stretch, ofClip);
+  };
+
+  const { mostSeconds } = models.recognisers[0];
+  for await (const stretch of findSpeech(sound, { judgeVoice, mostSeconds, signal, onEnd: (ms) => (soundMs = ms) })) {
+    const isUndecided = language === undefined && waiting.length === 0;
+    if (isUndecided && assumedLanguage !== undefined && !isClearSpeech(stretch)) {
+      await hear(stretch, listenIn(assumedLanguage));
+      continue;
+    }
+    waiting.push(stretch);
+    if (language !== undefined || isEnoughSpeech(waiting)) await hearWaiting();
   }
-  for (const speech of gate.end()) await understand(speech);
-  const soundMs = toMs(samples);
-  return { ...makeSegments(heard, recogniser.leastLogProbability, soundMs), soundMs };
+  if (waiting.length > 0) await hearWaiting();
+  return {
+    language: lengths.all > 0 ? (language ?? assumedLanguage) : undefined,
+    isLanguageKnown: lengths.foreign * 2 <= lengths.all,
+    soundMs,
+  };
+}
+
+const voiceSeconds = 20;
+
+/** The times of all speech, in any language. */
+export async function markVoice(
+  judgeVoice: () => JudgeWindow,
+  sound: Sound,
+  { signal, onHeard, onPart }: TranscribeOptions,
+): Promise<Transcription> {
+  let soundMs = 0;
+  for await (const stretch of findSpeech(sound, {
+    judgeVoice,
+    mostSeconds: voiceSeconds,
+    signal,
+    onEnd: (ms) => (soundMs = ms),
+  })) {
+    onHeard(stretch.endMs);
+    onPart({ segments: [foreignSegment(stretch)], untilMs: stretch.endMs, language: undefined });
+  }
+  return { language: undefined, isLanguageKnown: false, soundMs };
 }

@@ -1,16 +1,18 @@
-import type { Segment } from '../engine.ts';
-import type { Recognised } from './recogniser.ts';
+import type { HeardPart } from '../engine.ts';
 
-/** A stretch of speech with its recognised text. */
-export interface RecognisedSpeech {
-  readonly startMs: number;
-  readonly endMs: number;
-  readonly recognised: Recognised;
-}
-
+/** What is known about a clip after all its parts. */
 export interface Transcription {
-  readonly segments: readonly Segment[];
   readonly language: string | undefined;
   readonly isLanguageKnown: boolean;
   readonly soundMs: number;
+}
+
+/** What is asked of a transcription, and where its results go. */
+export interface TranscribeOptions {
+  readonly signal: AbortSignal;
+  readonly onHeard: (heardMs: number) => void;
+  readonly onPart: (part: HeardPart) => void;
+  /** The language of the clip, if it is decided already. */
+  readonly language?: string | undefined;
+  readonly vocabulary?: readonly string[] | undefined;
 }

@@ -1,8 +1,8 @@
-import type { GivenWord, Listening, Sound } from '../engine.ts';
+import type { Listening, Sound } from '../engine.ts';
 import { ListeningFailed, sampleRate } from '../engine.ts';
 import type { EngineProcess } from './child-process.ts';
 import { inPieces } from './pieces.ts';
-import type { Results } from './protocol.ts';
+import type { ClipHints, Results } from './protocol.ts';
 
 export interface ProcessLimits {
   /** A process that shows no progress for this time is killed. */
@@ -11,9 +11,7 @@ export interface ProcessLimits {
 }
 
 /** The options of an analysis, and the words to align, if any. */
-export interface ClipRequest extends Listening {
-  readonly words?: readonly GivenWord[] | undefined;
-}
+export interface ClipRequest extends Listening, Pick<ClipHints, 'words'> {}
 
 /** The process exited before it began. The sound was not read, so another process can analyse it. */
 export class NotStarted extends Error {
@@ -32,13 +30,14 @@ export async function analyseInProcess<Kind extends keyof Results>(
   child: EngineProcess,
   clip: number,
   sound: Sound,
-  { signal, onProgress, words }: ClipRequest,
+  { signal, onProgress, onPart, words, language, vocabulary }: ClipRequest,
   limits: ProcessLimits,
 ): Promise<Results[Kind]> {
   const pieces = inPieces(sound, pieceSamples);
   let heardMs = 0;
   let hasBegun = false;
-  let soundFailure: { readonly error: unknown } | undefined;
+  /** The sound or a handler of the caller failed, not the process. */
+  let callerFailure: { readonly error: unknown } | undefined;
   let stall: NodeJS.Timeout | undefined;
   const itsTurn = () => {
     clearTimeout(stall);
@@ -59,7 +58,15 @@ export async function analyseInProcess<Kind extends keyof Results>(
       child.send(done === true ? { kind: 'end', clip } : { kind: 'sound', clip, samples: value });
       itsTurn();
     } catch (error) {
-      soundFailure = { error };
+      callerFailure = { error };
+      cancel();
+    }
+  };
+  const report = (tell: () => void) => {
+    try {
+      if (!callerFailure) tell();
+    } catch (error) {
+      callerFailure = { error };
       cancel();
     }
   };
@@ -75,20 +82,25 @@ export async function analyseInProcess<Kind extends keyof Results>(
           return fail(`the process that analysed this clip has exited: ${child.exitReason}`);
         }
         if (!('clip' in message) || message.clip !== clip) return;
-        if (!signal.aborted && !soundFailure) itsTurn();
-        if ('heardMs' in message && message.heardMs > heardMs) onProgress?.((heardMs = Math.round(message.heardMs)));
+        if (!signal.aborted && !callerFailure) itsTurn();
         hasBegun = true;
-        if (message.kind === 'more') void sendNext();
-        if (message.kind === 'done') resolve(message.result as Results[Kind]);
+        if ('heardMs' in message && message.heardMs > heardMs) {
+          heardMs = Math.round(message.heardMs);
+          report(() => onProgress?.(heardMs));
+        }
+        if (message.kind === 'part') report(() => onPart?.(message.part));
+        if (message.kind === 'more' && !callerFailure) void sendNext();
+        if (message.kind === 'done' && callerFailure) fail('its caller failed');
+        else if (message.kind === 'done') resolve(message.result as Results[Kind]);
         if (message.kind === 'failed') fail(`the engine could not analyse this clip: ${message.reason}`);
       };
       if (child.hasExited) return child.onMessage(undefined);
       signal.addEventListener('abort', cancel, { once: true });
       itsTurn();
-      child.send({ kind: 'listen', clip, words });
+      child.send({ kind: 'listen', clip, words, language, vocabulary });
     });
   } catch (error) {
-    if (soundFailure) throw soundFailure.error;
+    if (callerFailure) throw callerFailure.error;
     // An aborted clip throws the abort reason, whatever happened to the process.
     signal.throwIfAborted();
     throw error;

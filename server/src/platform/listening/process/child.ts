@@ -1,20 +1,14 @@
 // The program of an engine process. It loads its models once, and then analyses one clip after the other.
 import { join } from 'node:path';
-import { transcribe } from '../embedded/transcribe.ts';
-import { voiceOnlyRecogniser } from '../embedded/recogniser.ts';
+import type { TranscribeOptions } from '../embedded/transcription.ts';
 import { loadVoiceDetector } from '../embedded/voice-detector.ts';
-import type { GivenWord, Sound } from '../engine.ts';
+import type { Sound } from '../engine.ts';
 import { sampleRate } from '../engine.ts';
 import { voiceModel } from '../models/declaration.ts';
-import type { ChildTask, FromChild, Profile, Results, ToChild } from './protocol.ts';
+import type { ChildTask, ClipHints, FromChild, Profile, Results, ToChild } from './protocol.ts';
 
 /** Analyses a clip according to the profile of this process. */
-type AnalyseClip = (
-  sound: Sound,
-  words: readonly GivenWord[],
-  signal: AbortSignal,
-  onHeard: (heardMs: number) => void,
-) => Promise<Results[Profile]>;
+type AnalyseClip = (sound: Sound, asked: ClipHints & TranscribeOptions) => Promise<Results[Profile]>;
 
 /** The clip that is being analysed. */
 interface Current {
@@ -30,34 +24,31 @@ let heardMs = 0;
 const send = (message: FromChild) => void process.send?.(message);
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-async function loadAnalysis({
-  profile,
-  voiceFolder,
-  textFolder = '',
-  weightsPath = '',
-}: ChildTask): Promise<AnalyseClip> {
+async function loadAnalysis(task: ChildTask): Promise<AnalyseClip> {
+  const { profile, voiceFolder, textFolder = '', weightsPath = '' } = task;
   const judgeVoice = await loadVoiceDetector(join(voiceFolder, voiceModel.files[0]!.name));
   // Each module is loaded only if used, because they need tens of megabytes.
   switch (profile) {
-    case 'moonshine': {
-      const recogniser = await (await import('../embedded/english.ts')).loadEnglishRecogniser(textFolder);
-      return (sound, _, ...how) => transcribe({ judgeVoice, recogniser }, sound, ...how);
-    }
+    case 'moonshine':
     case 'whisper': {
-      const recogniser = await (await import('../whisper/recogniser.ts')).loadWhisperRecogniser(textFolder);
-      return (sound, _, ...how) => transcribe({ judgeVoice, recogniser }, sound, ...how);
+      const { transcribe } = await import('../embedded/transcribe.ts');
+      const models = { judgeVoice, ...(await (await import('./speech-models.ts')).loadSpeechModels(task)) };
+      return (sound, asked) => transcribe(models, sound, asked);
     }
-    case 'voice':
-      return (sound, _, ...how) => transcribe({ judgeVoice, recogniser: voiceOnlyRecogniser }, sound, ...how);
+    case 'voice': {
+      const { markVoice } = await import('../embedded/transcribe.ts');
+      return (sound, asked) => markVoice(judgeVoice, sound, asked);
+    }
     case 'labels': {
       const { loadLabeller } = await import('../labels/labeller.ts');
       const labelSound = await loadLabeller(judgeVoice, textFolder, weightsPath);
-      return (sound, _, signal) => labelSound(sound, signal);
+      return (sound, { signal }) => labelSound(sound, signal);
     }
     case 'words': {
       const { alignWords } = await import('../words/align-words.ts');
       const aligner = await (await import('../embedded/aligner.ts')).loadAligner();
-      return (sound, words, ...how) => alignWords({ judgeVoice, aligner }, words, sound, ...how);
+      return (sound, { words = [], signal, onHeard }) =>
+        alignWords({ judgeVoice, aligner }, words, sound, signal, onHeard);
     }
   }
 }
@@ -76,13 +67,17 @@ async function* askForSound(at: Current) {
   }
 }
 
-async function analyseClip(analyse: AnalyseClip, clip: number, words: readonly GivenWord[]): Promise<void> {
+async function analyseClip(analyse: AnalyseClip, clip: number, hints: ClipHints): Promise<void> {
   const at: Current = { clip, stop: new AbortController(), take: undefined };
   current = at;
   heardMs = 0;
   try {
-    const onHeard = (ms: number) => send({ kind: 'heard', clip, heardMs: ms });
-    const result = await analyse(askForSound(at), words, at.stop.signal, onHeard);
+    const result = await analyse(askForSound(at), {
+      ...hints,
+      signal: at.stop.signal,
+      onHeard: (ms) => send({ kind: 'heard', clip, heardMs: ms }),
+      onPart: (part) => send({ kind: 'part', clip, part }),
+    });
     send({ kind: 'done', clip, result });
   } catch (error) {
     send({ kind: 'failed', clip, reason: at.stop.signal.aborted ? 'cancelled' : reasonOf(error) });
@@ -92,7 +87,7 @@ async function analyseClip(analyse: AnalyseClip, clip: number, words: readonly G
 }
 
 function receive(analyse: AnalyseClip, message: ToChild): void {
-  if (message.kind === 'listen') return void analyseClip(analyse, message.clip, message.words ?? []);
+  if (message.kind === 'listen') return void analyseClip(analyse, message.clip, message);
   // A message about a clip that has just ended may cross our message about its end.
   if (current?.clip !== message.clip) return;
   if (message.kind === 'cancel') current.stop.abort();

@@ -1,5 +1,5 @@
 import type { Transcription } from '../embedded/transcription.ts';
-import type { GivenWord, Label, Word } from '../engine.ts';
+import type { GivenWord, HeardPart, Label, Word } from '../engine.ts';
 
 /*
  * The messages between the server and an engine process, over Node's IPC channel.
@@ -8,6 +8,8 @@ import type { GivenWord, Label, Word } from '../engine.ts';
  *   server: listen                                only while the child has no clip
  *   child:  more                                  asks for the next piece of sound, so that neither side buffers it
  *   server: sound, or end after the last
+ *   child:  heard                                 how much of the sound is processed
+ *   child:  part                                  the segments of a part of the clip, which the child does not keep
  *   child:  done | failed                         the end of the clip; the child is free again
  *   server: cancel                                at any time; the child answers with failed, if not with done
  */
@@ -23,7 +25,7 @@ export interface LabelResult {
   readonly soundMs: number;
 }
 
-/** The result for a clip, by profile. */
+/** The result for a clip, by profile. The segments of a transcription are in its parts. */
 export interface Results {
   readonly moonshine: Transcription;
   readonly whisper: Transcription;
@@ -38,12 +40,24 @@ export interface ChildTask {
   readonly voiceFolder: string;
   /** Undefined if nothing is transcribed. */
   readonly textFolder: string | undefined;
+  /** The model that decides languages; undefined if nothing is transcribed. */
+  readonly languageFolder?: string | undefined;
+  /** The model for speech that `textFolder` is unsure about, if the operator allows it. */
+  readonly thirdFolder?: string | undefined;
   /** The file of the label weights; undefined if nothing is labelled. */
   readonly weightsPath?: string | undefined;
 }
 
+/** What is asked about a clip, in addition to its sound. */
+export interface ClipHints {
+  /** The words to align. */
+  readonly words?: readonly GivenWord[] | undefined;
+  readonly language?: string | undefined;
+  readonly vocabulary?: readonly string[] | undefined;
+}
+
 export type ToChild =
-  | { readonly kind: 'listen'; readonly clip: number; readonly words?: readonly GivenWord[] | undefined }
+  | ({ readonly kind: 'listen'; readonly clip: number } & ClipHints)
   | { readonly kind: 'sound'; readonly clip: number; readonly samples: Float32Array }
   | { readonly kind: 'end'; readonly clip: number }
   | { readonly kind: 'cancel'; readonly clip: number };
@@ -53,5 +67,6 @@ export type FromChild =
   | { readonly kind: 'broken'; readonly reason: string }
   | { readonly kind: 'more'; readonly clip: number; readonly heardMs: number }
   | { readonly kind: 'heard'; readonly clip: number; readonly heardMs: number }
+  | { readonly kind: 'part'; readonly clip: number; readonly part: HeardPart }
   | { readonly kind: 'done'; readonly clip: number; readonly result: Results[Profile] }
   | { readonly kind: 'failed'; readonly clip: number; readonly reason: string };

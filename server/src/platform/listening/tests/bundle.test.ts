@@ -2,9 +2,14 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { moonshineModel, voiceModel } from '@earshot/server/platform/listening/models/declaration';
+import {
+  moonshineBaseModel,
+  voiceModel,
+  whisperTinyModel,
+} from '@earshot/server/platform/listening/models/declaration';
 import { childEnvironment } from '@earshot/server/platform/listening/process/child-process';
-import type { FromChild, Results, ToChild } from '@earshot/server/platform/listening/process/protocol';
+import type { Segment } from '@earshot/server/platform/listening/engine';
+import type { FromChild, ToChild } from '@earshot/server/platform/listening/process/protocol';
 import { isSpeechInstalled, openTestModels, readRecordings, speechMissing } from '@earshot/server/testing/speech';
 import { expect, test } from 'vitest';
 
@@ -19,7 +24,8 @@ test.runIf(isSpeechInstalled)(
     const task = {
       profile: 'moonshine',
       voiceFolder: await models.provide(voiceModel, never),
-      textFolder: await models.provide(moonshineModel, never),
+      textFolder: await models.provide(moonshineBaseModel, never),
+      languageFolder: await models.provide(whisperTinyModel, never),
     };
     const child = fork(program, [JSON.stringify(task)], {
       serialization: 'advanced',
@@ -29,19 +35,21 @@ test.runIf(isSpeechInstalled)(
     try {
       const { words, samples } = readRecordings()[4]!;
       const say = (message: ToChild) => child.send(message);
-      const result = await new Promise<Results['moonshine']>((resolve, reject) => {
+      const segments = await new Promise<readonly Segment[]>((resolve, reject) => {
         const pieces = [samples];
+        const found: Segment[] = [];
         child.on('message', (message: FromChild) => {
           if (message.kind === 'ready') say({ kind: 'listen', clip: 1 });
           else if (message.kind === 'more') {
             const piece = pieces.shift();
             say(piece ? { kind: 'sound', clip: 1, samples: piece } : { kind: 'end', clip: 1 });
-          } else if (message.kind === 'done') resolve(message.result as Results['moonshine']);
+          } else if (message.kind === 'part') found.push(...message.part.segments);
+          else if (message.kind === 'done') resolve(found);
           else if (message.kind !== 'heard') reject(new Error(message.reason));
         });
         child.once('exit', (code) => reject(new Error(`it ended with ${code}`)));
       });
-      const text = result.segments.map((segment) => segment.text).join(' ');
+      const text = segments.map((segment) => segment.text).join(' ');
       expect(text.toLowerCase().replace(/[^a-z ]/g, '')).toBe(words.join(' '));
       child.disconnect();
       const [code] = (await once(child, 'exit')) as [number];

@@ -5,11 +5,16 @@ import type { WordSpan } from '../embedded/aligner.ts';
  * the attention of all tokens that moves only forward in text and time.
  */
 
-const stepSeconds = 0.02;
+/** The time that one value of Whisper's attention stands for. */
+const whisperStepSeconds = 0.02;
 const smoothing = 7;
 
 /** `attention` has a row for each token, including the end token, and head; only the first steps contain sound. */
-export function placeTokens(attention: readonly (readonly Float32Array[])[], soundSeconds: number): WordSpan[] {
+export function placeTokens(
+  attention: readonly (readonly Float32Array[])[],
+  soundSeconds: number,
+  stepSeconds = whisperStepSeconds,
+): WordSpan[] {
   const steps = Math.max(1, Math.min(Math.ceil(soundSeconds / stepSeconds), attention[0]?.[0]?.length ?? 1));
   const costs = averageHeads(attention, steps);
   const starts = followCheapest(costs, steps);

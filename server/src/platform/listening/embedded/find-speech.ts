@@ -1,0 +1,41 @@
+import { sampleRate } from '../engine.ts';
+import type { Speech } from './gate.ts';
+import { createGate } from './gate.ts';
+import type { JudgeWindow } from './voice-detector.ts';
+import { inWindows } from './windows.ts';
+
+/** A stretch of speech with its times in the clip. */
+export interface TimedSpeech extends Speech {
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+export interface SpeechSearch {
+  readonly judgeVoice: () => JudgeWindow;
+  /** The longest stretch, without its margin. */
+  readonly mostSeconds: number;
+  readonly signal: AbortSignal;
+  /** Called with the length of the clip when all its speech was found. */
+  readonly onEnd: (soundMs: number) => void;
+}
+
+/** Finds the speech of a clip. Only the current stretch is in memory. */
+export async function* findSpeech(
+  sound: AsyncIterable<Float32Array>,
+  { judgeVoice, mostSeconds, signal, onEnd }: SpeechSearch,
+): AsyncGenerator<TimedSpeech> {
+  const gate = createGate(judgeVoice(), mostSeconds);
+  let samples = 0;
+  const toMs = (at: number) => Math.round((Math.min(at, samples) / sampleRate) * 1_000);
+  const time = (speech: Speech): TimedSpeech => {
+    const end = speech.startSample + speech.samples.length;
+    return { ...speech, startMs: toMs(speech.startSample), endMs: toMs(end) };
+  };
+  for await (const window of inWindows(sound, (count) => (samples += count))) {
+    signal.throwIfAborted();
+    const speech = await gate.push(window);
+    if (speech) yield time(speech);
+  }
+  for (const speech of gate.end()) yield time(speech);
+  onEnd(toMs(samples));
+}
