@@ -1,5 +1,6 @@
 import { countFacets } from '@earshot/server/features/caption-search/facet-queries';
 import { gramsOf } from '@earshot/server/features/caption-index/grams';
+import { keysOfWord } from '@earshot/server/features/caption-index/words';
 import { findHits } from '@earshot/server/features/caption-search/hit-queries';
 import { type Limits, type SearchOrder, usualLimits } from '@earshot/server/features/caption-search/matching';
 import { findResults } from '@earshot/server/features/caption-search/tiers';
@@ -68,16 +69,23 @@ async function addCaptions(): Promise<void> {
   await db`
     insert into caption_search (audio_clip_id, device_id, start_ms, text, grams)
     select key, device_id, start_ms, (${texts}::text[])[${said}], (${grams}::text[])[${said}]::integer[] from audio_clips`;
+  const words = ['the', 'north', 'gate', 'and', 'an', 'owl', 'zebra', 'was', 'there', 'nine', 'one', 'knight', 'night'];
+  const keys = words.map((word) => `{${keysOfWord(word).join(',')}}`);
+  await db`
+    insert into caption_words (word, keys)
+    select word, keys::integer[] from unnest(${words}::text[], ${keys}::text[]) n (word, keys)`;
+  await db`
+    insert into caption_words (word, keys) select 'other' || n, array[n] from generate_series(1, 20000) n`;
   await db`insert into tags (tag_name) select 'tag ' || n from generate_series(1, 5) n`;
   await db`
     insert into audio_clip_tags (audio_clip_id, device_id, tag_id, clip_start_ms, offset_ms)
     select key, device_id, 1 + key % 5, start_ms, 0 from audio_clips where key % 3 = 0`;
-  for (const table of ['audio_clips', 'captions', 'caption_search', 'audio_clip_tags', 'devices']) {
+  for (const table of ['audio_clips', 'captions', 'caption_search', 'audio_clip_tags', 'caption_words', 'devices']) {
     await db.unsafe(`vacuum analyze ${table}`);
   }
 }
 
-const large = /Seq Scan on (caption_search|captions|caption_versions|audio_clips|audio_clip_tags)\b/;
+const large = /Seq Scan on (caption_search|caption_words|captions|caption_versions|audio_clips|audio_clip_tags)\b/;
 
 /** The plan of each statement, with the settings that were sent before it. */
 async function plansOf(sent: readonly Sent[]): Promise<readonly string[]> {
@@ -87,7 +95,7 @@ async function plansOf(sent: readonly Sent[]): Promise<readonly string[]> {
   await db
     .begin(async (tx) => {
       if (settings) await tx.unsafe(settings.text);
-      for (const { text, parameters } of sent.filter((one) => /caption_search|captions/.test(one.text))) {
+      for (const { text, parameters } of sent.filter((one) => /caption_search|caption_words|captions/.test(one.text))) {
         const rows = await tx.unsafe<{ 'QUERY PLAN': string }[]>(`explain ${text}`, parameters);
         plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'));
       }
@@ -127,7 +135,22 @@ const people: [string, () => Caller][] = [
 const orders = ['asc', 'desc', 'relevance'] as const;
 
 describe.each(people)('for %s', (_who, who) => {
-  test.each(['the', 'owl', 'zebra', 'th', 'zz', 'x', '"the gate"', 'the zebra owl'])('%s', async (searchText) => {
+  test.each([
+    'the',
+    'owl',
+    'zebra',
+    'th',
+    'zz',
+    'x',
+    '"the gate"',
+    'the zebra owl',
+    'zebras',
+    'zebre',
+    'their owls',
+    'nine one one 911',
+    '"owl the north gate"',
+    'gate the north',
+  ])('%s', async (searchText) => {
     for (const order of orders) {
       for (const limits of [usualLimits, { ...usualLimits, longestWalk: 0, mostCounted: 5, mostRanked: 5 }]) {
         const plans = await search(who(), { searchText, order }, limits);
@@ -157,4 +180,13 @@ test('rare words are found by grams, common ones in time order', async () => {
 test('a plan that reads a whole table is detected', async () => {
   const [plan] = await plansOf([{ text: "select * from caption_search where text like '%x%'", parameters: [] }]);
   expect(plan).toMatch(large);
+});
+
+test('similar words, and words across two clips, are found by grams', async () => {
+  const similar = (await search(admin, { searchText: 'zebre' }, usualLimits)).join('\n');
+  expect(similar).toContain('caption_words_by_keys');
+  expect(similar.match(/Bitmap Index Scan on caption_search_by_grams/g)?.length).toBeGreaterThan(1);
+  const across = (await search(admin, { searchText: '"zebra was there the north"' }, usualLimits)).join('\n');
+  expect(across.match(/Bitmap Index Scan on caption_search_by_grams/g)?.length).toBeGreaterThan(4);
+  expect(across).toContain('caption_search_of_device');
 });
