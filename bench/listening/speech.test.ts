@@ -73,6 +73,7 @@ test('a missed goal is marked and noted', () => {
   const [, , line] = speechTable(new Map([['telephone', figures]]), goals.moonshine, judge);
   expect(line).toContain('| telephone | 100 (1) | 12.0 % (0, 0, 12) | 9 %, NOT MET |');
   expect(line).toContain('6.0 (5.00)');
+  expect(speechTable(new Map([['radio20', noFigures()]]), goals.moonshine, () => 'ok')[2]).toContain('| 14 %, ok |');
   const [foreign] = foreignLines(
     { clips: 4, found: 4, named: 0, englishWords: 0, ownWords: 0 },
     goals.moonshine,

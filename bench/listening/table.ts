@@ -38,7 +38,7 @@ export function speechTable(rows: ReadonlyMap<ConditionName, SpeechFigures>, goa
       conditions[name].title,
       `${said} (${clips})`,
       `${(100 * share).toFixed(1)} % (${substituted}, ${inserted}, ${missed})`,
-      goal === undefined ? '' : `${100 * goal} %, ${judge(share <= goal)}`,
+      goal === undefined ? '' : `${(100 * goal).toFixed(0)} %, ${judge(share <= goal)}`,
       percent(figures.empty, clips),
       percent(figures.calledForeign, clips),
       `${percent(figures.doubtfulWrong, figures.doubtful)}; ${percent(figures.doubtfulWrong, figures.wrong)}`,
