@@ -8,6 +8,8 @@ const longest = [
   'server/src/platform/media/tests/join-copy.test.ts',
   'server/src/features/event/tests/takers.test.ts',
   'server/src/platform/listening/embedded-engine.test.ts',
+  'server/src/platform/listening/embedded-speech.test.ts',
+  'tests/browser/many-tags.test.ts',
   'tests/process/crash.test.ts',
   'tests/process/start.test.ts',
   'tests/wire/fuzz.test.ts',

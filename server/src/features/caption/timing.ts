@@ -2,7 +2,6 @@ import { inTransaction } from '../../platform/database/connect.ts';
 import { JobFailure } from '../../platform/events/jobs.ts';
 import { cutWords } from '../../platform/listening/cut-words.ts';
 import type { ClipListening } from './hear.ts';
-import { certain } from './word-times.ts';
 import { findClipSource } from './task-queries.ts';
 import type { CaptionTask, CaptionTaskParts } from './task.ts';
 import { captionClip, withSound } from './task.ts';
@@ -57,7 +56,8 @@ async function placeWords(
   const found = await withSound(parts, storageName, listening.signal, (open) =>
     aligner.align(open(), given, listening),
   );
-  const words = found.map((word) => ({ ...word, confidence: certain }));
+  // Only the times are new: the confidence of the aligner is about times.
+  const words = found.map(({ startMs, endMs }, at) => ({ ...written[at]!, startMs, endMs }));
   await inTransaction(parts.db, async (tx) => {
     const clip = await lockCaption(tx, task.clipID);
     if (!clip || clip.version !== current.version || clip.fileID !== fileID) return;
