@@ -31,6 +31,3 @@ export type ProfileName = keyof typeof goals;
 
 /** The least share of reported labels that are right: on held-out clips of ESC-50, and on sounds outside of it. */
 export const labelGoals = { precision: 0.9, precisionOutside: 0.5 };
-
-/** Words below this confidence are shown as doubtful. */
-export const doubtfulBelow = 70;

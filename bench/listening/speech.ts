@@ -1,9 +1,9 @@
+import { doubtfulBelow } from '@earshot/contract/caption-marks';
 import type { Captions, Word, WordAligner } from '@earshot/server/platform/listening/engine';
 import { asSound } from '@earshot/server/testing/speech';
 import type { ConditionName } from './conditions.ts';
 import { conditions } from './conditions.ts';
 import type { Clip } from './corpus.ts';
-import { doubtfulBelow } from './goals.ts';
 import type { Listener, Use } from './listener.ts';
 import type { Spoken } from './scoring.ts';
 import { compareWords, joinCompounds, speakAll } from './scoring.ts';

@@ -1,6 +1,7 @@
-import { doubtfulBelow } from './caption.ts';
-
 /** How the words and segments of a caption are marked, for every place that shows them. */
+
+/** An engine's word with a lower confidence is marked as doubtful. */
+export const doubtfulBelow = 70;
 
 interface Segment {
   readonly text: string;

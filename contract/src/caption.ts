@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
 import { longestClipList, longestClipSeconds } from './audio-clip.ts';
+import { doubtfulBelow } from './caption-marks.ts';
 import { operation } from './operation.ts';
 import { Confidence } from './tag.ts';
 import { DateTime, epochRange, filledText, Key, PathKey, shortTextLength, text, tightText } from './values.ts';
@@ -18,9 +19,6 @@ export const Moment = Type.Integer({
   description: 'Milliseconds from the start of the clip.',
 });
 export const CaptionVersionNumber = Type.Integer({ minimum: 1, maximum: 2_147_483_647, examples: [1] });
-
-/** An engine's word with a lower confidence is marked as doubtful. */
-export const doubtfulBelow = 70;
 
 const CaptionWord = Type.Object(
   {

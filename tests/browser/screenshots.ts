@@ -60,6 +60,7 @@ const pictures = ({ deviceIDs, eventID, collectionID, speech, radio }: DemoFleet
       await page.locator('.moment.lit').first().waitFor();
     },
   },
+  { name: 'search-similar', path: '/search?q=fery' },
   { name: 'search-empty', path: '/search' },
   { name: 'search-none', path: `/search?q=%22blue%20whale%22&device=${deviceIDs[0]}` },
   { name: 'devices', path: '/devices' },
@@ -158,6 +159,7 @@ const pictures = ({ deviceIDs, eventID, collectionID, speech, radio }: DemoFleet
   },
   { name: 'radio-talkgroup-edit', path: `/devices/${radio.deviceID}`, first: press('Edit FIRE DISP') },
   { name: 'radio-talkgroup-import', path: `/devices/${radio.deviceID}`, first: press('Import CSV') },
+  { name: 'vocabulary', path: '/vocabulary' },
   { name: 'settings', path: '/settings' },
   { name: 'shortcuts', path: '/', first: (page) => page.keyboard.press('?') },
   { name: 'not-found', path: '/nowhere' },

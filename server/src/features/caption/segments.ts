@@ -1,4 +1,4 @@
-import { doubtfulBelow } from '@earshot/contract/caption';
+import { doubtfulBelow } from '@earshot/contract/caption-marks';
 import type { Caption } from '@earshot/contract/caption';
 import type { Segment } from '../../platform/listening/engine.ts';
 
