@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { inject } from 'vitest';
 import { connect } from '../platform/database/connect.ts';
 
@@ -21,8 +22,23 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   await administer(url, `create database ${name} template ${template}`);
   return {
     url: databaseUrl(url, name),
-    drop: () => administer(url, `drop database if exists ${name} with (force)`),
+    drop: () => dropDatabase(url, name),
   };
+}
+
+const insufficientPrivilege = '42501';
+const dropAttempts = 50;
+
+/** While PostgreSQL vacuums the database itself, nobody may end that process; it takes moments. */
+async function dropDatabase(url: string, name: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await administer(url, `drop database if exists ${name} with (force)`);
+    } catch (error) {
+      if ((error as { code?: string }).code !== insufficientPrivilege || attempt === dropAttempts) throw error;
+      await sleep(100);
+    }
+  }
 }
 
 export function databaseUrl(serverUrl: string, database: string): string {

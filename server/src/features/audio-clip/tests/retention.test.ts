@@ -35,7 +35,7 @@ const preview = (query: { retentionDays?: number } = {}) =>
 const begin = () => client.updateDevice({ params: { deviceID: device.deviceID }, body: { retentionDays: days } });
 const swept = () =>
   vi.waitFor(async () => expect(await preview()).toMatchObject({ expiringFileCount: 0, removableClipCount: 0 }), {
-    timeout: 20_000,
+    timeout: 60_000,
     interval: 50,
   });
 const fileIsThere = async (fileID = 0) => (await server.db`select 1 from files where key = ${fileID}`).length === 1;
