@@ -6,7 +6,7 @@ import { capture, recover } from './capture.ts';
 import { createCommands } from './commands.ts';
 import type { AgentConfig, CaptureSource, FolderSource } from './config.ts';
 import { keepBudget } from './disk-budget.ts';
-import { watchFolder } from './folder.ts';
+import { isInside, watchFolder } from './folder.ts';
 import { describeHealth } from './health.ts';
 import { type Entry, openJournal } from './journal.ts';
 import type { createLog } from './log.ts';
@@ -53,7 +53,7 @@ export async function runAgent({ config, version, log, restart, signal }: AgentO
   const captures = config.sources.filter((source): source is CaptureSource => source.kind === 'capture');
   const recording = await createRecordingSwitch(join(config.folder, 'stopped'));
   const isRemovable = ({ isOwn, path }: Entry) =>
-    isOwn || folders.some((folder) => folder.removeUploaded && path.startsWith(folder.path));
+    isOwn || folders.some((folder) => folder.removeUploaded && isInside(folder.path, path));
   const upload = async (entry: Entry, stop: AbortSignal, onProgress?: (bytes: number) => void) => {
     await transfer({ config, options, journal }, entry, stop, onProgress);
     if (isRemovable(entry)) await removeUploaded(journal, entry);

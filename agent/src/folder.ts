@@ -1,5 +1,5 @@
 import { open, readdir, stat } from 'node:fs/promises';
-import { extname, join } from 'node:path';
+import { extname, join, relative } from 'node:path';
 import { readRecordingTime, recordingHeadBytes } from '@earshot/contract/recording-time';
 import type { FolderSource } from './config.ts';
 import type { Journal, FinishedRecording } from './journal.ts';
@@ -38,6 +38,9 @@ export function watchFolder(journal: Journal, { path, settleSeconds }: FolderSou
     return isFound;
   };
 }
+
+/** Whether a file is in a folder, or in a folder in it; `/recordings-2/a.wav` is not in `/recordings`. */
+export const isInside = (folder: string, file: string): boolean => !relative(folder, file).startsWith('..');
 
 async function* findSounds(folder: string, depth: number): AsyncGenerator<string> {
   const entries = await readdir(folder, { withFileTypes: true });

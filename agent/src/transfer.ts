@@ -47,7 +47,8 @@ export async function transfer(
       ...(uploadUrl === undefined ? {} : { location: uploadUrl }),
       // Two seconds each, so that the limit holds for short times too.
       ...(limit > 0 ? { pieceBytes: Math.min(uploadPieceBytes, Math.max(16_384, limit * 2)) } : {}),
-      onLocation: (url) => void journal.setUploadUrl(path, url),
+      // If the address cannot be written, a restart begins the upload again; this upload continues.
+      onLocation: (url) => void journal.setUploadUrl(path, url).catch(() => {}),
     },
   );
   await journal.setUploaded(path);
