@@ -47,24 +47,26 @@ export interface FoundPart {
   readonly changed: Date;
 }
 
+/** The paths of a name: its file and its unfinished uploads. */
+export async function listEntries({ folder, file, freePart }: StoredPath): Promise<string[]> {
+  const paths = (await readFolder(folder)).map((entry) => join(folder, entry));
+  return paths.filter((path) => path === file || path.startsWith(freePart));
+}
+
 /**
  * The unfinished uploads of a name, the largest first. There is one, unless a process died while it took over another.
  */
 export async function findParts(place: StoredPath): Promise<FoundPart[]> {
-  const parts = await lookForParts(place);
-  // Searched twice: a readdir can miss a file that is renamed at the same time.
-  return parts.length > 0 ? parts : lookForParts(place);
-}
-
-async function lookForParts(place: StoredPath): Promise<FoundPart[]> {
-  const own = (await readFolder(place.folder)).filter((entry) => join(place.folder, entry).startsWith(place.freePart));
-  const found = own.map(async (entry) => {
-    const path = join(place.folder, entry);
-    const stats = await unlessMissing(stat(path));
-    return stats && { path, isFree: path === place.freePart, size: stats.size, changed: stats.ctime };
-  });
-  const parts = (await Promise.all(found)).filter((part) => part !== undefined);
-  return parts.toSorted((one, other) => other.size - one.size);
+  for (;;) {
+    const paths = (await listEntries(place)).filter((path) => path !== place.file);
+    const found = paths.map(async (path) => {
+      const stats = await unlessMissing(stat(path));
+      return stats && { path, isFree: path === place.freePart, size: stats.size, changed: stats.ctime };
+    });
+    const parts = (await Promise.all(found)).filter((part) => part !== undefined);
+    // One that is missing by now has another name, unless it was removed.
+    if (parts.length === paths.length) return parts.toSorted((one, other) => other.size - one.size);
+  }
 }
 
 export const readFolder = async (folder: string): Promise<string[]> => (await unlessMissing(readdir(folder))) ?? [];

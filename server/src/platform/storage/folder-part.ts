@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { chmod, copyFile, open, rename, rm, stat, unlink } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FoundPart, StoredPath } from './folder-layout.ts';
-import { findParts, isFault, makeFolder, unlessMissing } from './folder-layout.ts';
+import { findParts, isFault, listEntries, makeFolder, unlessMissing } from './folder-layout.ts';
 import { OffsetMismatch } from './storage-error.ts';
 
 /*
@@ -45,10 +45,14 @@ export async function holdPart(place: StoredPath, size: number, wait: PartWait):
     if ((part?.size ?? 0) !== size) throw new OffsetMismatch(part?.size ?? 0);
     if (part === undefined) await createPart(place);
     else if (part.isFree ? await claim(part, path) : watch.isDead(part) && (await takeOver(part, path))) {
-      const { size: now } = await stat(path);
-      if (now === size) return { path, size };
-      // It grew between the search and the claim.
-      await releasePart(place, path);
+      // Another writer may have created one too, while its own was not seen: an empty one is no loss.
+      if (size === 0 && (await listEntries(place)).length > 1) await rm(path, { force: true });
+      else {
+        const { size: now } = await stat(path);
+        if (now === size) return { path, size };
+        // It grew between the search and the claim.
+        await releasePart(place, path);
+      }
     } else if (!part.isFree) await sleep(pollMs);
   }
 }

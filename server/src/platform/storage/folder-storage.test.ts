@@ -170,3 +170,21 @@ test('a path that is not a folder is reported in one line', async () => {
     new StorageUnavailable(`files cannot be stored in ${root}: the path is not a folder`),
   );
 });
+
+test('of many writers with all bytes one is accepted, also while the upload becomes the file', async () => {
+  const storage = createFolderStorage({ root: await makeRoot() });
+  for (let round = 0; round < 200; round++) {
+    const name = randomUUID();
+    const write = async (letter: string) => {
+      await storage.append(name, { offset: 0, size: 3, source: send(Buffer.from(letter.repeat(3))) });
+      await storage.finish(name, 3);
+      return letter;
+    };
+    const sent = await Promise.allSettled(['a', 'b', 'c', 'd'].map(write));
+    const accepted = sent.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    expect([accepted.length, await buffer(await storage.read(name))]).toEqual([
+      1,
+      Buffer.from(accepted.join('').repeat(3)),
+    ]);
+  }
+});
