@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Pool } from '@earshot/server/platform/database/connect';
@@ -17,14 +18,14 @@ export interface ServedDatabase {
 
 const script = fileURLToPath(new URL('../server/dist/main.js', import.meta.url));
 
-/** The built server with its own database, which contains only its admin. */
+/** The built server with its own database, which contains only its admin, or what an earlier run has kept. */
 export async function serveDatabase(
   postgres: EmbeddedPostgres,
   dataDir: string,
   name: string,
 ): Promise<ServedDatabase> {
   const { url, db } = await createDatabase(postgres, dataDir, name);
-  const account = { email: 'bench@example.org', password: randomBytes(12).toString('hex') };
+  const account = { email: 'bench@example.org', password: await keptPassword(join(dataDir, `${name}.password`)) };
   const server = await runServer([script], {
     EARSHOT_DATABASE_URL: url,
     EARSHOT_DATA_DIR: join(dataDir, name),
@@ -36,4 +37,9 @@ export async function serveDatabase(
   });
   const people = createPeople(server.url);
   return { url, db, server, people, admin: await people.signIn(account.email, account.password) };
+}
+
+async function keptPassword(path: string): Promise<string> {
+  await writeFile(path, randomBytes(12).toString('hex'), { flag: 'wx', mode: 0o600 }).catch(() => {});
+  return readFile(path, 'utf8');
 }

@@ -12,7 +12,7 @@ export interface MigratedDatabase {
   readonly db: Pool;
 }
 
-/** A new database on the same server, with all migrations and no data. */
+/** A database on the same server, with all migrations; new and without data unless an earlier run has kept it. */
 export async function createDatabase(
   postgres: EmbeddedPostgres,
   dataDir: string,
@@ -24,7 +24,8 @@ export async function createDatabase(
     { ...postgres.connection, database: 'postgres', username: administratorName, password: secret },
     { connections: 1, name: 'bench' },
   );
-  await administrator.unsafe(`create database ${name} owner ${username}`);
+  const kept = await administrator`select 1 from pg_database where datname = ${name}`;
+  if (kept.length === 0) await administrator.unsafe(`create database ${name} owner ${username}`);
   await administrator.end();
   const url = `postgres://${username}:${password}@localhost/${name}?host=${encodeURIComponent(host)}`;
   const db = connect(url, { connections: 1, name: 'bench' });

@@ -30,8 +30,11 @@ export async function openServedSearch(
 ): Promise<ServedSearch> {
   const { url, db, server, people, admin } = await serveDatabase(postgres, dataDir, name);
   const member = await people.add(admin);
-  await fillClips(db, admin.userID, size);
-  await fillCaptions(db, url);
+  const isFilled = (await db`select 1 from captions limit 1`).length > 0;
+  if (!isFilled) {
+    await fillClips(db, admin.userID, size);
+    await fillCaptions(db, url);
+  }
   await db`
     update devices set user_id = ${member.userID}
     where key in (select key from devices order by key offset ${Math.floor(size.devices / 2)} limit 3)`;

@@ -1,6 +1,7 @@
 // The cost of a search as the number of captions grows: 10 thousand and 100 thousand (BENCH_LARGE=1: also 1 million),
 // for every kind of text and order, for an admin and for a member with three devices. Over HTTP, compared with the same
-// statements sent by this process. A kind of search is too slow if its p95 is above the goal.
+// statements sent by this process. A kind of search is too slow if its p95 is above the goal. BENCH_KEEP=folder keeps the
+// filled databases there for the next run.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +22,8 @@ const sizes: Readonly<Record<string, Size>> = {
   ...(process.env['BENCH_LARGE'] ? { million: { devices: 1_000, clipsPerDevice: 1_000 } } : {}),
 };
 
-const dataDir = await mkdtemp(join(tmpdir(), 'earshot-bench-'));
+const keptIn = process.env['BENCH_KEEP'];
+const dataDir = keptIn ?? (await mkdtemp(join(tmpdir(), 'earshot-bench-')));
 const postgres = await startEmbeddedPostgres({ dataDir, log: silentLog });
 const questions = createQuestions(createCorpus());
 
@@ -40,7 +42,7 @@ try {
   }
 } finally {
   await postgres.stop();
-  await rm(dataDir, { recursive: true, force: true });
+  if (keptIn === undefined) await rm(dataDir, { recursive: true, force: true });
 }
 
 async function measureAll(served: ServedSearch): Promise<void> {
