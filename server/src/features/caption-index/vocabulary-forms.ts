@@ -30,24 +30,30 @@ export interface TermRun {
 /** The longest first. */
 export function findRuns(terms: readonly SearchTerm[]): readonly TermRun[] {
   const runs: TermRun[] = [];
-  let left = mostTexts;
-  for (let length = Math.min(longestRun, terms.length); length > 0; length--) {
-    for (let from = 0; from + length <= Math.min(mostTerms, terms.length); from++) {
-      const run = terms.slice(from, from + length);
-      if (run.some(({ isQuoted }) => isQuoted)) continue;
-      const texts = textsOf(run).slice(0, left);
-      left -= texts.length;
-      if (texts.length > 0) runs.push({ from, length, texts });
+  const first = terms.slice(0, mostTerms);
+  for (let length = Math.min(longestRun, first.length); length > 0; length--) {
+    for (let from = 0; from + length <= first.length; from++) {
+      const run = first.slice(from, from + length);
+      if (run.every(({ isQuoted }) => !isQuoted)) runs.push({ from, length, texts: textsOf(run) });
     }
   }
-  return runs;
+  let left = Math.max(0, mostTexts - runs.length);
+  return runs.map(({ texts: [typed = '', ...others], ...run }) => {
+    const taken = others.slice(0, left);
+    left -= taken.length;
+    return { ...run, texts: [typed, ...taken] };
+  });
 }
 
-/** The words as typed, and with numbers and plurals in other forms. Texts that differ only in blanks count once. */
+/** The words as typed, then with numbers and plurals in other forms. Texts that differ only in blanks count once. */
 function textsOf(run: readonly SearchTerm[]): readonly string[] {
   const typed = run.map((term) => term.typed).join(' ');
   const others = run.length === 1 ? run[0]!.variants : readSequences(run, typed);
-  return [...new Map([...others, typed].map((text) => [text.replaceAll(' ', ''), text])).values()].toReversed();
+  const seen = new Set<string>();
+  return [typed, ...others].filter((text) => {
+    const key = text.replaceAll(' ', '');
+    return !seen.has(key) && seen.add(key);
+  });
 }
 
 /** The forms, then other ways to write and say those that have several words or a number. */
