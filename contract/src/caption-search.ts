@@ -23,10 +23,12 @@ const meaning =
   'Every clip whose transcript contains the text: ignoring case and accents, also as a part of a word. ' +
   'Several words must all occur, anywhere; words `"in quotes"`, or joined by a sign (`e-mail`), ' +
   'must occur as that sequence. Punctuation is ignored, so a text without any letter or digit is refused. ' +
-  'Outside quotes, numbers in words and digits (`911`, `nine one one`), plural and singular, and words with and without ' +
-  'a hyphen match each other. A phrase that begins at the end of a clip and continues in the next clip of the device, ' +
+  'Outside quotes, numbers in words and digits (`911`, `nine one one`), codes (`K9`, `k nine`), plural and singular, ' +
+  'usual abbreviations (`Dr.`), and words with and without a hyphen match each other. ' +
+  'A phrase that begins at the end of a clip and continues in the next clip of the device, ' +
   'within 2 seconds, follows after all other matches (`nextAudioClipID`). Last come clips that match only by words that ' +
-  `sound or are spelled alike (\`isSimilar\`), at most ${mostSimilarHits}, in the same order. ` +
+  'sound or are spelled alike, or by other forms of the searched words in a vocabulary of the installation or of a ' +
+  `device group that the caller may read (\`isSimilar\`), at most ${mostSimilarHits}, in the same order. ` +
   `If the text itself occurs in more than ${mostCounted} clips, only these are found.`;
 
 const SearchText = Type.String({
@@ -76,12 +78,19 @@ const CaptionHit = Type.Object(
       description: 'If the match continues in the next clip of the device: that clip. The snippet continues there too.',
     }),
     isSimilar: Type.Optional(
-      Type.Boolean({ description: 'True if the clip matches only by words similar to those of the search.' }),
+      Type.Boolean({ description: 'True if the clip matches only by similar words, or by forms from a vocabulary.' }),
     ),
     similarWords: Type.Optional(
       Type.Array(Type.String(), {
         examples: [['ambulance']],
-        description: 'If `isSimilar`: the words that matched, in lower case and without accents.',
+        description: 'If `isSimilar`: the similar words that matched, in lower case and without accents.',
+      }),
+    ),
+    vocabularyWords: Type.Optional(
+      Type.Array(Type.String(), {
+        examples: [['key side']],
+        description:
+          'If `isSimilar`: the other forms of searched words, from a vocabulary that the caller may read, that matched.',
       }),
     ),
   },

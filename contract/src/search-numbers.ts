@@ -39,10 +39,12 @@ const isCardinal = (word: string | undefined): boolean =>
   word !== undefined && (values.has(word) || isScale(word) || isDigits.test(word));
 export const isOrdinal = (word: string): boolean => cardinals.has(word) || digitOrdinal.test(word);
 
+const isPoint = (word: string): boolean => word === 'point' || word === 'decimal';
+
 /** Whether a word between two others continues a number: `hundred and eleven`, `three point five`. */
 const isLink = (word: string, before: string | undefined, after: string | undefined): boolean =>
   (word === 'and' && isScale(before) && after !== undefined && (isCardinal(after) || isOrdinal(after))) ||
-  (word === 'point' && isCardinal(before) && isCardinal(after));
+  (isPoint(word) && isCardinal(before) && isCardinal(after));
 
 const mostWords = 12;
 
@@ -124,11 +126,12 @@ function cardinalOf(value: number, and: string): string {
 const inDigits = (digits: string): string => Array.from(digits, (digit) => small[Number(digit)]!).join(' ');
 const withOh = (words: string): string => words.replaceAll('zero', 'oh');
 
-/** As years and times are said: nineteen eighty four, ten oh five. */
-function pairOf(digits: string): string {
+/** As years and times are said: nineteen eighty four, ten oh five, zero seven thirty. */
+function pairsOf(digits: string): string[] {
   const cut = digits.length - 2;
-  const said = (pair: string) => (pair.startsWith('0') ? withOh(inDigits(pair)) : underHundred(Number(pair)));
-  return join(said(digits.slice(0, cut)), said(digits.slice(cut)));
+  const said = (pair: string) => (pair.startsWith('0') ? inDigits(pair) : underHundred(Number(pair)));
+  const pairs = join(said(digits.slice(0, cut)), said(digits.slice(cut)));
+  return [withOh(pairs), pairs];
 }
 
 function formsOfDigits(digits: string): string[] {
@@ -146,7 +149,8 @@ function formsOfDigits(digits: string): string[] {
   }
   if (digits.length === 1) return forms;
   forms.push(Array.from(digits).join(' '), inDigits(digits), withOh(inDigits(digits)));
-  if ((digits.length === 3 || digits.length === 4) && !digits.endsWith('00')) forms.push(pairOf(digits));
+  if ((digits.length === 3 || digits.length === 4) && !digits.endsWith('00'))
+    forms.push(...pairsOf(digits), `${digits.slice(0, -2)} ${digits.slice(-2)}`);
   if (hasCardinal && value >= 1_000) forms.push(`${digits.slice(0, -3)} ${digits.slice(-3)}`);
   // Telephone numbers.
   if (digits.length === 7) forms.push(`${digits.slice(0, 3)} ${digits.slice(3)}`);
@@ -161,6 +165,18 @@ const suffixOf = (value: number): string => {
 
 const ordinalWords = new Map([...cardinals].map(([ordinal, cardinal]) => [cardinal, ordinal]));
 
+/** The forms of a day of a month, as a number and as an ordinal; undefined if the words are none. */
+export function formsOfDay(words: readonly string[]): readonly string[] | undefined {
+  if (words.length === 0 || countNumberWords(words, 0) < words.length) return undefined;
+  const cardinal = isOrdinal(words.at(-1)!) ? formsOfOrdinal(words)[0]?.replace(/[a-z]+$/u, '') : undefined;
+  const [day, ...more] = cardinal === undefined ? readChunks(words) : [cardinal];
+  if (day === undefined || more.length > 0 || !/^0?[1-9]$|^[12][0-9]$|^3[01]$/u.test(day)) return undefined;
+  const value = String(Number(day));
+  return [
+    ...new Set([day, value, ...formsOfOrdinal([`${value}${suffixOf(Number(day))}`]), cardinalOf(Number(day), '')]),
+  ];
+}
+
 function formsOfOrdinal(words: readonly string[]): string[] {
   const last = words.at(-1)!;
   const digits = digitOrdinal.exec(last)?.[1];
@@ -174,9 +190,17 @@ function formsOfOrdinal(words: readonly string[]): string[] {
   return [`${value}${suffixOf(value)}`, ...said];
 }
 
+/** Frequencies are said digit by digit: one four six point five two, one forty six decimal five two. */
 function formsOfDecimal(whole: string, part: string): string[] {
   if (!isDigits.test(whole) || !isDigits.test(part)) return [];
-  return [`${whole} ${part}`, `${cardinalOf(Number(whole), '')} point ${inDigits(part)}`];
+  const wholes = [cardinalOf(Number(whole), ''), inDigits(whole), ...(whole.length === 3 ? pairsOf(whole) : [])];
+  const parts = [inDigits(part), withOh(inDigits(part)), ...(part.length === 2 ? [underHundred(Number(part))] : [])];
+  return [
+    `${whole} ${part}`,
+    ...['point', 'decimal'].flatMap((sign) =>
+      wholes.flatMap((before) => parts.map((after) => `${before} ${sign} ${after}`)),
+    ),
+  ];
 }
 
 const mostDigits = 12;
@@ -184,10 +208,10 @@ const mostDigits = 12;
 /** All ways to write or say the number, each as words for comparison. */
 export function formsOfNumber(words: readonly string[]): readonly string[] {
   if (isOrdinal(words.at(-1)!)) return [...new Set(formsOfOrdinal(words))];
-  const point = words.indexOf('point');
+  const point = words.findIndex(isPoint);
   if (point > 0) {
     const [whole, part] = [readChunks(words.slice(0, point)), readChunks(words.slice(point + 1))];
-    return whole.length === 1 ? formsOfDecimal(whole[0]!, part.join('')) : [];
+    return formsOfDecimal(whole.join(''), part.join(''));
   }
   const chunks = readChunks(words);
   const digits = chunks.join('');

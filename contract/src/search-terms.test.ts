@@ -23,7 +23,9 @@ const numbers: readonly (readonly string[])[] = [
   ['007', 'zero zero seven', 'oh oh seven', '0-0-7'],
   ['5550199', '555-0199', 'five five five oh one nine nine', 'five five five zero one nine nine'],
   ['10:30', 'ten thirty', '10 30'],
-  ['3.5', 'three point five'],
+  ['0730', '07:30', 'zero seven thirty', 'oh seven thirty', 'zero seven three zero'],
+  ['3.5', 'three point five', 'three decimal five'],
+  ['146.52', 'one four six point five two', 'one forty six point five two', 'one forty-six decimal fifty-two'],
   ['1st', 'first'],
   ['12th', 'twelfth'],
   ['20th', 'twentieth'],
@@ -49,6 +51,51 @@ describe('a number', () => {
     ['"ninety six"', '96'],
   ])('%s is not found in %s', (searchText, text) => expect(matches(text, searchText)).toBe(false));
 });
+
+/** The same code, name or date in several forms: each finds all of its line. */
+test.each([
+  ['KLM456', 'KLM 456', 'K L M four five six', 'k l m 4-5-6'],
+  ['7ABC123', 'seven a b c one two three', '7 ABC 123'],
+  ['UA412', 'u a four twelve', 'UA 412'],
+  ['K9', 'K-9', 'K nine', 'k 9'],
+  ['I-95', 'I ninety-five'],
+  ['unit-7', 'unit seven', 'unit 7'],
+  ['4B', 'four b', '4 b'],
+  ['ETA', 'E T A', 'e.t.a.'],
+  ['Dr. Patel', 'doctor patel'],
+  ['St. Mary', 'saint mary'],
+  ['Elm Ave', 'elm avenue'],
+  ['okay', 'OK'],
+  ['they are', "they're"],
+  ['cannot', 'can not'],
+  ['did not', 'didn’t'],
+  ['July 4', '4 July', 'July 4th', 'the fourth of July', 'July four'],
+])('%s is found in all its forms, by all of them', (...forms) => {
+  const missed = forms.flatMap((searchText) =>
+    forms
+      .filter((form) => !matches(`We heard ${form} today.`, searchText.replace(/ of |the /gu, ' ')))
+      .map((form) => [searchText, form]),
+  );
+  expect(missed).toEqual([]);
+});
+
+test.each([
+  ['July 4 1986', 'the fourth of July nineteen eighty-six'],
+  ['Maple Dr', 'on Maple Drive'],
+  ['Baker St', 'in Baker Street'],
+])('%s is found in "%s"', (searchText, text) => expect(matches(text, searchText)).toBe(true));
+
+test.each([
+  ['drive', 'Dr. Patel'],
+  ['K9', 'k 99'],
+  ['4B', 'for b'],
+  ['"4B"', 'four b'],
+  ['"ETA"', 'E T A'],
+  ['"Dr Patel"', 'doctor patel'],
+  ['we are', 'they were'],
+  ['July 40', 'the fortieth of July'],
+  ['gate 4', 'the fourth gate'],
+])('%s is not found in "%s"', (searchText, text) => expect(matches(text, searchText)).toBe(false));
 
 test.each([
   ['trucks', 'one truck'],

@@ -1,4 +1,7 @@
-import { countNumberWords, formsOfDecimalText, formsOfNumber } from './search-numbers.ts';
+import { otherLengths, spelledOf } from './search-abbreviations.ts';
+import { contractionOf, longFormsOf } from './search-contractions.ts';
+import { countCodeWords, formsOfCode } from './search-codes.ts';
+import { countNumberWords, formsOfDay, formsOfDecimalText, formsOfNumber } from './search-numbers.ts';
 import { otherNumbers } from './search-plurals.ts';
 import { distanceOf } from './search-similar.ts';
 import type { SpokenWord, WordRange } from './search-words.ts';
@@ -13,6 +16,8 @@ import { comparable, findRanges, readWords, splitQuoted } from './search-words.t
  *   "north gate" trucks     "north gate"    trucks, or: truck
  *   e-mails                 e mails, or: emails, e mail, email
  *   unit nine six           unit    nine and six anywhere, or: 96, 9 6, nine six, ninety six
+ *   apt 4B                  apt, or: apartment    4b, or: 4 b, four b
+ *   July 4                  july    4, or: 4th, four, fourth
  */
 
 export interface SearchTerm {
@@ -54,18 +59,42 @@ function termsOfPieces(all: readonly Piece[]): ReadTerm[] {
   const pieces = all.filter(({ words }) => words.length > 0);
   const terms: ReadTerm[] = [];
   for (let at = 0; at < pieces.length;) {
-    const numbers = numberPieces(pieces, at);
-    const term = numbers > 0 ? numberTerm(pieces.slice(at, at + numbers)) : undefined;
-    terms.push(term ?? wordTerm(pieces[at]!));
-    at += term ? numbers : 1;
+    const { term, count } = readTerm(pieces, at);
+    terms.push(term);
+    at += count;
   }
   return terms;
 }
 
-/** How many pieces, from this one on, say a number together. */
-function numberPieces(pieces: readonly Piece[], from: number): number {
+/** The term that begins at this piece, and the number of its pieces. */
+function readTerm(pieces: readonly Piece[], at: number): { readonly term: ReadTerm; readonly count: number } {
+  const piece = pieces[at]!;
+  const day = isMonth(pieces[at - 1]) || isMonth(pieces[at + 1]) ? formsOfDay(piece.words) : undefined;
+  if (day) return { term: formsTerm([piece], day), count: 1 };
+  for (const [count, readForms] of [
+    [countPieces(pieces, at, countCodeWords), formsOfCode],
+    [countPieces(pieces, at, countNumberWords), formsOfNumber],
+    [piece.words.some((word) => /[0-9]/u.test(word)) ? 1 : 0, formsOfCode],
+  ] as const) {
+    const some = pieces.slice(at, at + count);
+    const forms = count > 0 ? readForms(some.flatMap(({ words }) => words)) : [];
+    if (forms.length > 0) return { term: formsTerm(some, forms), count };
+  }
+  const pair = pieces.slice(at, at + 2);
+  const contraction = contractionOf(pair.flatMap(({ words }) => words).join(' '));
+  if (contraction && pair.length === 2) return { term: formsTerm(pair, [contraction]), count: 2 };
+  return { term: wordTerm(piece), count: 1 };
+}
+
+const months = new Set(
+  'january february march april may june july august september october november december'.split(' '),
+);
+const isMonth = (piece: Piece | undefined): boolean => piece?.words.length === 1 && months.has(piece.words[0]!);
+
+/** How many whole pieces, from this one on, the counted words make. */
+function countPieces(pieces: readonly Piece[], from: number, countWords: typeof countNumberWords): number {
   const words = pieces.slice(from).flatMap((piece) => piece.words);
-  let left = countNumberWords(words, 0);
+  let left = countWords(words, 0);
   let count = 0;
   for (const piece of pieces.slice(from)) {
     if (piece.words.length > left || formsOfDecimalText(piece.typed)) break;
@@ -75,12 +104,11 @@ function numberPieces(pieces: readonly Piece[], from: number): number {
   return count;
 }
 
-function numberTerm(pieces: readonly Piece[]): ReadTerm | undefined {
+/** A number or a code: its pieces anywhere, or one of its forms. */
+function formsTerm(pieces: readonly Piece[], forms: readonly string[]): ReadTerm {
   const phrases = [...new Set(pieces.map(({ words }) => words.join(' ')))];
-  const words = pieces.flatMap((piece) => piece.words);
-  const forms = formsOfNumber(words);
-  if (forms.length === 0) return undefined;
-  return { typed: words.join(' '), phrases, variants: others(phrases, forms), splits: [], isQuoted: false };
+  const typed = pieces.flatMap(({ words }) => words).join(' ');
+  return { typed, phrases, variants: others(phrases, forms), splits: [], isQuoted: false };
 }
 
 function wordTerm({ typed, words }: Piece): ReadTerm {
@@ -91,8 +119,9 @@ function wordTerm({ typed, words }: Piece): ReadTerm {
   const joined = words.length > 1 ? forms.map((form) => [...before, form].join('')) : [];
   const splits = words.length > 1 ? [] : forms.flatMap(splitsOf);
   const spaced = forms.map((form) => [...before, form].join(' '));
+  const written = words.length > 1 ? [] : [...otherLengths(last), ...longFormsOf(last), ...spelledOf(typed, last)];
   const decimals = formsOfDecimalText(typed);
-  const variants = others([phrase], decimals ?? [...spaced, ...joined]);
+  const variants = others([phrase], decimals ?? [...spaced, ...joined, ...written]);
   return { typed: phrase, phrases: [phrase], variants, splits, isQuoted: false };
 }
 
@@ -186,7 +215,11 @@ const mostSequences = 6;
  * The word sequences of a search that may begin in one clip and end in the next: the phrase in quotes, or all words in
  * their order, with numbers in other forms. None for a single word, or for a search of several phrases.
  */
-export function readSequences(terms: readonly SearchTerm[], searchText: string): readonly string[] {
+export function readSequences(
+  terms: readonly SearchTerm[],
+  searchText: string,
+  most = mostSequences,
+): readonly string[] {
   if (terms.some(({ isQuoted }) => isQuoted)) return terms.length === 1 ? terms[0]!.phrases.filter(isSequence) : [];
   const all = wordsOf(searchText).join(' ');
   const found = new Set([all]);
@@ -198,7 +231,7 @@ export function readSequences(terms: readonly SearchTerm[], searchText: string):
       found.add(asWholeWords(all).replace(asWholeWords(typed), asWholeWords(variant)).trim());
     }
   }
-  return [...found].filter(isSequence).slice(0, mostSequences);
+  return [...found].filter(isSequence).slice(0, most);
 }
 
 const isSequence = (words: string): boolean => words.includes(' ');

@@ -53,7 +53,7 @@ export function HitRow({ hit, searchText }: HitRowProps) {
 
 /** Why a clip is a hit that does not contain the words as they were typed. */
 function HitReason({ hit, searchText }: HitRowProps) {
-  const { similarWords = [], nextAudioClipID } = hit;
+  const { similarWords = [], vocabularyWords = [], nextAudioClipID } = hit;
   if (nextAudioClipID !== undefined) {
     return (
       <p class="hit-reason">
@@ -62,12 +62,22 @@ function HitReason({ hit, searchText }: HitRowProps) {
       </p>
     );
   }
-  if (similarWords.length === 0) return null;
+  if (similarWords.length + vocabularyWords.length === 0) return null;
   return (
     <p class="hit-reason">
-      {similarWords.length === 1 ? 'Similar word: ' : 'Similar words: '}
-      <UserText text={similarWords.map((word) => `“${word}”`).join(', ')} />
+      <HitWords label={similarWords.length === 1 ? 'Similar word' : 'Similar words'} words={similarWords} />
+      {similarWords.length > 0 && vocabularyWords.length > 0 && '; '}
+      <HitWords label="Other form in the vocabulary" words={vocabularyWords} />
     </p>
+  );
+}
+
+function HitWords({ label, words }: { readonly label: string; readonly words: readonly string[] }) {
+  if (words.length === 0) return null;
+  return (
+    <>
+      {label}: <UserText text={words.map((word) => `“${word}”`).join(', ')} />
+    </>
   );
 }
 

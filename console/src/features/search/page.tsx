@@ -104,7 +104,8 @@ function Hits({ hits, search: { searchText } }: HitsProps) {
         <section class="similar-hits" aria-labelledby="similar-words">
           <h2 id="similar-words">Similar words</h2>
           <p class="hint">
-            These clips do not contain all words as you typed them, but words that sound or look alike.
+            These clips do not contain all words as you typed them, but words that sound or look alike, or other forms
+            from the vocabulary.
           </p>
           <ol class="hits">{rows(similar)}</ol>
         </section>

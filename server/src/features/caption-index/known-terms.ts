@@ -5,6 +5,8 @@ import type { SearchTerm } from '@earshot/contract/search-terms';
 import { similarWordOf } from '@earshot/contract/search-terms';
 import type { Db } from '../../platform/database/connect.ts';
 import type { KnownTerms } from './public.ts';
+import type { FindForms } from './vocabulary-forms.ts';
+import { findRuns, joinRuns, writtenForms } from './vocabulary-forms.ts';
 import { findListedWords } from './word-queries.ts';
 import { isUnlisted, keysOfWord } from './words.ts';
 
@@ -12,29 +14,46 @@ import { isUnlisted, keysOfWord } from './words.ts';
 const mostCompared = 8;
 const mostSimilar = 8;
 
-/** Reads the list of words, once for all terms. */
-export async function findKnownTerms(db: Db, given: readonly SearchTerm[]): Promise<KnownTerms> {
-  const ofVariants = given.flatMap(({ variants }) => variants.flatMap((variant) => variant.split(' ')));
+const noForms: FindForms = async () => new Map();
+
+/** Looks up the vocabulary, then the list of words, once for all terms. */
+export async function findKnownTerms(
+  db: Db,
+  given: readonly SearchTerm[],
+  findForms: FindForms = noForms,
+): Promise<KnownTerms> {
+  const runs = findRuns(given);
+  const forms = runs.length > 0 ? await findForms(runs.flatMap(({ texts }) => texts)) : new Map();
+  const written = new Map([...forms].map(([text, some]) => [text, writtenForms(some)]));
+  const ofVariants = [...given.flatMap(({ variants }) => variants), ...[...written.values()].flat()];
   const compared = given.filter((term) => similarWordOf(term) !== undefined).slice(0, mostCompared);
   const words = compared.flatMap(wordsToCompare);
   const listed = await findListedWords(
     db,
-    [...new Set([...ofVariants.filter((word) => !isUnlisted(word)), ...words.flatMap(homophonesOf)])],
+    [
+      ...new Set([
+        ...ofVariants.flatMap((variant) => variant.split(' ')).filter((word) => !isUnlisted(word)),
+        ...words.flatMap(homophonesOf),
+      ]),
+    ],
     [...new Set(compared.flatMap((term) => keysOfWord(similarWordOf(term)!)))],
   );
   const isKnown = (variant: string) => variant.split(' ').every((word) => isUnlisted(word) || listed.has(word));
   const terms = given.map((term) => ({ ...term, variants: term.variants.filter(isKnown) }));
+  const joined = joinRuns(terms, runs, (text) => (written.get(text) ?? []).filter(isKnown));
   const findSimilar = (breadth: Breadth) => {
-    const extended = terms.map((term, at) =>
-      compared.includes(given[at]!) ? extendTerm(term, similarWords(term, listed, breadth)) : term,
-    );
-    return extended.some(({ variants }, at) => variants.length > terms[at]!.variants.length) ? extended : undefined;
+    const extended = joined.terms.map((term, at) => {
+      const isCompared = compared.some(({ typed }) => typed === term.typed);
+      return extendTerm(term, [...joined.forms[at]!, ...(isCompared ? similarWords(term, listed, breadth) : [])]);
+    });
+    const isExtended = extended.some(({ variants }, at) => variants.length > joined.terms[at]!.variants.length);
+    return isExtended ? { terms: joined.terms, extended, forms: joined.forms.flat() } : undefined;
   };
   return { terms, findSimilar };
 }
 
 const extendTerm = (term: SearchTerm, words: readonly string[]): SearchTerm =>
-  words.length === 0 ? term : { ...term, variants: [...term.variants, ...words] };
+  words.length === 0 ? term : { ...term, variants: [...new Set([...term.variants, ...words])] };
 
 /** The word of the term, and its other number. */
 const wordsToCompare = (term: SearchTerm): readonly string[] => [

@@ -8,6 +8,7 @@ import { comparable, readWords } from '@earshot/contract/search-words';
 import { numberArray } from '../../platform/database/number-array.ts';
 import { invalidField } from '../../errors.ts';
 import { findKnownTerms } from './known-terms.ts';
+import type { FindForms } from './vocabulary-forms.ts';
 import { chooseGrams, listGrams, patterns, wholePatterns } from './rules.ts';
 import { keysOfWord, listedWords } from './words.ts';
 
@@ -41,13 +42,23 @@ export function requireTerms(searchText: string, path = 'searchText'): readonly 
 /** The terms of a search, reduced to variants that occur in transcripts. */
 export interface KnownTerms {
   readonly terms: readonly SearchTerm[];
-  /** The same terms with similar words as further variants; undefined if there are none. */
-  readonly findSimilar: (breadth: Breadth) => readonly SearchTerm[] | undefined;
+  /** Undefined if there are no similar words. */
+  readonly findSimilar: (breadth: Breadth) => SimilarTerms | undefined;
 }
 
-/** The same, with the variants and similar words that occur in transcripts. */
-export const findTerms = (db: Db, searchText: string): Promise<KnownTerms> =>
-  findKnownTerms(db, requireTerms(searchText));
+/** The terms of a search for its second choice. */
+export interface SimilarTerms {
+  /** Like the terms of the search. Adjacent ones that are an entry of a vocabulary are one term. */
+  readonly terms: readonly SearchTerm[];
+  /** The same terms with similar words, and forms from vocabularies, as further variants. */
+  readonly extended: readonly SearchTerm[];
+  /** The forms from vocabularies. */
+  readonly forms: readonly string[];
+}
+
+/** The same, with the variants, similar words and forms that occur in transcripts. */
+export const findTerms = (db: Db, searchText: string, findForms?: FindForms): Promise<KnownTerms> =>
+  findKnownTerms(db, requireTerms(searchText), findForms);
 
 /** Whether a text of caption_search matches all terms. All searches use this condition. */
 export function contains(db: Db, text: Fragment, terms: readonly SearchTerm[]): Fragment {

@@ -20,7 +20,7 @@ export async function findByGrams(db: Db, search: Search, isBounded: boolean): P
   const limit = isBounded ? db`limit ${limits.mostCounted + 1}` : db``;
   const areAll = db`((select count(*) from hits) <= ${limits.mostCounted})`;
   const keys = sliceOf(db, search, { rows: db`hits`, haveText, areAll });
-  const mayMatch = gramLists(terms, others?.terms)
+  const mayMatch = gramLists(terms, others?.unextended)
     .map((grams) => db`grams @> ${numberArray(grams)}::integer[]`)
     .reduce((before, next) => db`${before} or ${next}`);
   // The other conditions are in the outer query, so that the planner can use only the index of grams here.

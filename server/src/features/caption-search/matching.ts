@@ -35,8 +35,13 @@ export const usualLimits: Limits = {
 /** The terms, where to search, and which matches to return. */
 export interface Search {
   readonly terms: readonly SearchTerm[];
-  /** Other results, which are not found again: those that match terms with fewer variants, and these clips. */
-  readonly others?: { readonly terms: readonly SearchTerm[]; readonly keys: readonly number[] };
+  /** Other results, which are not found again: those that match these terms, and these clips. */
+  readonly others?: {
+    readonly terms: readonly SearchTerm[];
+    /** The terms of this search with fewer variants. All that match them match the other terms too. */
+    readonly unextended: readonly SearchTerm[];
+    readonly keys: readonly number[];
+  };
   readonly scope: Scope;
   readonly slice: Slice;
   readonly limits: Limits;

@@ -11,12 +11,13 @@ import type { Pool } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { KnownTerms } from '../caption-index/public.ts';
 import { findTerms } from '../caption-index/public.ts';
+import { findVariants } from '../vocabulary/public.ts';
 import { countFacets } from './facet-queries.ts';
 import { findHits } from './hit-queries.ts';
 import type { SearchOrder, Slice } from './matching.ts';
 import { usualLimits } from './matching.ts';
 import { findScope } from './scope.ts';
-import { findSimilarWords, showMatches } from './show.ts';
+import { explainSimilar, showMatches } from './show.ts';
 import type { SearchResults } from './tiers.ts';
 import { findResults, noResults } from './tiers.ts';
 
@@ -52,8 +53,10 @@ export async function runSearch(
 }
 
 async function find(db: Pool, caller: Caller, given: CaptionSearch, slice: Slice) {
-  const known = await findTerms(db, given.searchText);
-  const scope = await findScope(db, caller, given);
+  const [known, scope] = await Promise.all([
+    findTerms(db, given.searchText, (texts) => findVariants(db, caller, texts)),
+    findScope(db, caller, given),
+  ]);
   const sequences = readSequences(known.terms, given.searchText);
   const results = scope ? await findResults(db, { known, sequences, scope, slice, limits: usualLimits }) : noResults;
   return { known, results };
@@ -79,10 +82,8 @@ async function showHits(
   const similarKeys = new Set(similar);
   return hits.map((hit): CaptionHit => {
     const { key = 0, transcript } = hit;
-    if (similarKeys.has(key)) {
-      const similarWords = findSimilarWords(transcript, terms, similarTerms);
-      return { ...hit, ...showMatches(hit, similarTerms), isSimilar: true, similarWords };
-    }
+    if (similarKeys.has(key) && similarTerms)
+      return { ...hit, ...showMatches(hit, similarTerms.extended), ...explainSimilar(transcript, similarTerms) };
     const following = next.find((clip) => clip.key === nextKeys.get(key));
     if (!following) return { ...hit, ...showMatches(hit, terms) };
     return { ...hit, ...showMatches(hit, terms, following.transcript), nextAudioClipID: following.key ?? 0 };

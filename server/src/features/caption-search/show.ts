@@ -1,9 +1,10 @@
-import type { CaptionMatch } from '@earshot/contract/caption-search';
+import type { CaptionHit, CaptionMatch } from '@earshot/contract/caption-search';
 import { mostMatches } from '@earshot/contract/caption-search';
 import type { SpokenWord } from '@earshot/contract/search-words';
 import type { SearchTerm } from '@earshot/contract/search-terms';
-import { containsTerms, findPlaces } from '@earshot/contract/search-terms';
-import { findTimedPlaces, readWords } from '@earshot/contract/search-words';
+import { asWholeWords, containsTerms, findPlaces } from '@earshot/contract/search-terms';
+import { comparable, findTimedPlaces, readWords } from '@earshot/contract/search-words';
+import type { SimilarTerms } from '../caption-index/public.ts';
 import type { FoundClip } from './hit-queries.ts';
 
 /** The characters of a snippet, and those before the match. */
@@ -36,17 +37,22 @@ export function showMatches(
   };
 }
 
-/** The words of a transcript that matched only because they are similar to searched ones. */
-export function findSimilarWords(
+/** The words of a transcript that matched only because they are similar to searched ones, or forms of them. */
+export function explainSimilar(
   transcript: string,
-  terms: readonly SearchTerm[],
-  similarTerms: readonly SearchTerm[],
-): string[] {
-  const said = new Set(readWords(transcript).map(({ text }) => text));
-  const similar = similarTerms.flatMap(({ variants }, at) =>
-    containsTerms(transcript, [terms[at]!]) ? [] : variants.filter((word) => said.has(word)),
+  { terms, extended, forms }: SimilarTerms,
+): Pick<CaptionHit, 'isSimilar' | 'similarWords' | 'vocabularyWords'> {
+  const text = comparable(readWords(transcript));
+  const said = extended.flatMap(({ variants }, at) =>
+    containsTerms(transcript, [terms[at]!]) ? [] : variants.filter((words) => text.includes(asWholeWords(words))),
   );
-  return [...new Set(similar)];
+  const [ofVocabulary, similar] = [new Set<string>(), new Set<string>()];
+  for (const words of said) (forms.includes(words) ? ofVocabulary : similar).add(words);
+  return {
+    isSimilar: true,
+    similarWords: [...similar],
+    ...(ofVocabulary.size > 0 ? { vocabularyWords: [...ofVocabulary] } : {}),
+  };
 }
 
 /** Whole words, starting shortly before the match; a short transcript is returned whole. */

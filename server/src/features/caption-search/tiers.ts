@@ -1,7 +1,6 @@
-import type { SearchTerm } from '@earshot/contract/search-terms';
 import { mostSimilarHits } from '@earshot/contract/caption-search';
 import type { Pool } from '../../platform/database/connect.ts';
-import type { KnownTerms } from '../caption-index/public.ts';
+import type { KnownTerms, SimilarTerms } from '../caption-index/public.ts';
 import type { AcrossMatch } from './across-queries.ts';
 import { findAcross } from './across-queries.ts';
 import { findMatches, inSearch } from './find.ts';
@@ -26,8 +25,8 @@ export interface SearchResults {
   readonly exact: readonly number[];
   readonly across: readonly AcrossMatch[];
   readonly similar: readonly number[];
-  /** The terms with their similar words. */
-  readonly similarTerms: readonly SearchTerm[];
+  /** Set if there are similar words. */
+  readonly similarTerms?: SimilarTerms;
 }
 
 export interface TieredSearch {
@@ -46,7 +45,6 @@ export const noResults: SearchResults = {
   exact: [],
   across: [],
   similar: [],
-  similarTerms: [],
 };
 
 export function findResults(
@@ -66,8 +64,8 @@ export function findResults(
     if (!similarTerms) return { ...found, total: sum, across };
     const rest = sliceAfter(afterExact, pairs.length, across.length);
     const similar = await findMatches(tx, {
-      terms: similarTerms,
-      others: { terms, keys: pairs.map(({ key }) => key) },
+      terms: similarTerms.extended,
+      others: { terms, unextended: similarTerms.terms, keys: pairs.map(({ key }) => key) },
       scope,
       slice: { ...rest, limit: Math.max(0, Math.min(rest.limit, mostSimilarHits - rest.offset)) },
       limits: { ...limits, mostCounted: Math.min(limits.mostCounted, mostSimilarHits) },

@@ -62,14 +62,44 @@ export async function findTermsForDevice(db: Db, deviceID: number, most: number)
   return [...new Set(rows.map(({ term }) => term))];
 }
 
-/** The terms and forms of the vocabularies that the caller may read in which the given text is a term or a form. */
-export async function findForms(db: Db, caller: Caller, text: string): Promise<readonly (readonly string[])[]> {
-  const folded = text.toLowerCase();
-  const readable = db`(t.collection_id is null or exists (
-    select 1 from collections c where c.key = t.collection_id and ${collectionRight(db, caller, 'read')}))`;
+/** Signs that are ignored when forms are compared, and accents, which NFKD separates from their letter. */
+const ignored = ` -.,;:!?/&+#()'‘’ʼ`;
+const accents = '\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c\u0327\u0328';
+/** The vocabularies of this many device groups are read, the newest of them first. */
+const mostGroups = 20;
+const mostEntries = 20;
+
+/**
+ * The entries with one of these keys, in the vocabularies that the caller may read: their term and its forms. A key has
+ * letters and digits only. The caller compares again, because an entry that only looks alike may be returned.
+ *
+ * The forms have no index. At most 500 entries of the installation and of each group are read, and those of groups are
+ * returned first.
+ */
+export async function findEntries(
+  db: Db,
+  caller: Caller,
+  keys: readonly string[],
+): Promise<readonly (readonly string[])[]> {
+  const all = db`'"' || t.term || '"' || t.spoken_as::text`;
+  const folded = db`case when octet_length(${all}) = length(${all}) then translate(lower(${all}), ${ignored}, '')
+    else replace(translate(lower(normalize(${all}, nfkd)), ${ignored + accents}, ''), 'ß', 'ss') end`;
+  // The scopes that have entries are found one after the other by the index, however many entries each has.
   const rows = await db<{ term: string; spokenAs: readonly string[] }[]>`
-    select t.term, t.spoken_as as "spokenAs" from vocabulary_terms t
-    where (lower(t.term) = ${folded} or exists (
-      select 1 from jsonb_array_elements_text(t.spoken_as) s where lower(s) = ${folded})) and ${readable}`;
+    with recursive scopes (key) as (
+      (select coalesce(t.collection_id, 0) from vocabulary_terms t order by coalesce(t.collection_id, 0) desc limit 1)
+      union all
+      select (select coalesce(t.collection_id, 0) from vocabulary_terms t where coalesce(t.collection_id, 0) < s.key
+        order by coalesce(t.collection_id, 0) desc limit 1)
+      from scopes s where s.key > 0),
+    readable as materialized (
+      select 0::bigint as key union all (
+        select s.key from scopes s where s.key > 0 and exists (
+          select 1 from collections c where c.key = s.key and ${collectionRight(db, caller, 'read')})
+        limit ${mostGroups}))
+    select t.term, t.spoken_as as "spokenAs" from readable r
+    cross join lateral (select * from vocabulary_terms t where coalesce(t.collection_id, 0) = r.key offset 0) t
+    where t.spoken_as <> '[]' and ${folded} like any(${keys.map((key) => `%"${key}"%`)}::text[])
+    order by r.key desc, t.key limit ${mostEntries}`;
   return rows.map(({ term, spokenAs }) => [term, ...spokenAs]);
 }

@@ -1,10 +1,11 @@
+import type { SearchTable } from './search-table.ts';
+
 /*
  * Transcripts and searches that a literal search fails: numbers in words and digits, plurals, hyphens and apostrophes,
  * misspelled words, words that sound alike, and phrases that continue in the next clip.
  */
 
-/** By name. A transcript of two parts is two clips, the second directly after the first. */
-export const transcripts = {
+const transcripts = {
   digits911: 'Someone called 911 from the quarry.',
   words911: 'Please dial nine one one right now.',
   dashes911: 'I dialed 9-1-1 twice.',
@@ -68,85 +69,77 @@ export const transcripts = {
   harbour: 'The harbour master.',
   acrossShot: ['We heard a shot near the old', 'lighthouse keeper cottage.'],
   acrossEngine: ['Dispatch to engine forty', 'seven, respond to the pier.'],
-} as const satisfies Readonly<Record<string, string | readonly [string, string]>>;
-
-export type Transcript = keyof typeof transcripts;
-
-export interface HardSearch {
-  readonly searchText: string;
-  /** All that contain it, in a clip or across the end of one. */
-  readonly exact: readonly Transcript[];
-  /** All that are found only by similar words. */
-  readonly similar?: readonly Transcript[];
-}
+} as const;
 
 const all911 = ['digits911', 'words911', 'dashes911', 'hundreds911'] as const;
 const all96 = ['engine96', 'engineNinetySix', 'engineNineSix'] as const;
 const emails = ['emailHyphen', 'emailWord', 'emailSplit'] as const;
 const obriens = ['obrienSign', 'obrienWord', 'obrienSplit'] as const;
 
-/** Every other transcript must not be found. */
-export const hardSearches: readonly HardSearch[] = [
-  { searchText: '911', exact: all911 },
-  { searchText: 'nine one one', exact: [...all911, 'phoneWords'] },
-  { searchText: '9-1-1', exact: all911 },
-  { searchText: 'nine hundred eleven', exact: all911 },
-  { searchText: 'call 911', exact: ['digits911'] },
-  { searchText: '"911"', exact: ['digits911'] },
-  { searchText: '"nine one one"', exact: ['words911'] },
-  { searchText: 'engine 96', exact: all96 },
-  { searchText: 'engine ninety-six', exact: all96 },
-  { searchText: 'engine ninety six', exact: all96 },
-  { searchText: 'engine nine six', exact: [...all96, 'engine69'] },
-  { searchText: '"engine 96"', exact: ['engine96'] },
-  { searchText: 'unit 104', exact: ['unitOhFour', 'unit104'] },
-  { searchText: 'unit one zero four', exact: ['unitOhFour', 'unit104'] },
-  { searchText: '1984', exact: ['yearWords', 'year1984'] },
-  { searchText: 'nineteen eighty four', exact: ['yearWords', 'year1984'] },
-  { searchText: '1900', exact: ['hundredWords', 'hundred1900'] },
-  { searchText: 'nineteen hundred', exact: ['hundredWords', 'hundred1900'] },
-  { searchText: '1200', exact: ['priceWords', 'priceDigits'] },
-  { searchText: '$1,200', exact: ['priceWords', 'priceDigits'] },
-  { searchText: 'one thousand two hundred', exact: ['priceWords', 'priceDigits'] },
-  { searchText: '1st', exact: ['firstWord', 'first1st', 'emailWord', 'precinctWords', 'precinct21st'] },
-  { searchText: 'twenty-first precinct', exact: ['precinctWords', 'precinct21st'] },
-  { searchText: '21st', exact: ['precinctWords', 'precinct21st'] },
-  { searchText: '234567', exact: ['peopleWords', 'peopleDigits'] },
-  { searchText: '10:30', exact: ['timeWords', 'timeDigits'] },
-  { searchText: '5550199', exact: ['phoneWords', 'phoneDigits'] },
-  { searchText: 'fire trucks', exact: ['trucks', 'truck'] },
-  { searchText: 'city', exact: ['city', 'cities'] },
-  { searchText: 'cities', exact: ['city', 'cities'] },
-  { searchText: 'child', exact: ['child', 'children'] },
-  { searchText: 'children', exact: ['child', 'children'] },
-  { searchText: 'knife', exact: ['knife', 'knives'] },
-  { searchText: 'boxes', exact: ['box', 'boxes'] },
-  { searchText: 'news', exact: ['news'] },
-  { searchText: 'e-mail', exact: emails },
-  { searchText: 'email', exact: emails },
-  { searchText: 'e-mails', exact: emails },
-  { searchText: "o'brien", exact: obriens },
-  { searchText: 'obrien', exact: obriens },
-  { searchText: 'dont', exact: ['dontSign', 'dontWord'] },
-  { searchText: 'wifi', exact: ['wifiHyphen', 'wifiWord'] },
-  { searchText: 'wi-fi', exact: ['wifiHyphen', 'wifiWord'] },
-  { searchText: 'firetrucks', exact: ['firetruck', 'trucks', 'truck'] },
-  { searchText: 'ambulence', exact: [], similar: ['ambulance'] },
-  { searchText: 'ambulence delayed', exact: [], similar: ['ambulance'] },
-  { searchText: '"ambulence"', exact: [] },
-  { searchText: 'goverment', exact: [], similar: ['government'] },
-  { searchText: 'libary', exact: [], similar: ['library'] },
-  { searchText: 'neccesary', exact: [], similar: ['necessary'] },
-  { searchText: 'catherine', exact: [], similar: ['katherine'] },
-  { searchText: 'harbor', exact: [], similar: ['harbour'] },
-  { searchText: 'brake', exact: ['brake'], similar: ['breaks'] },
-  { searchText: 'break', exact: ['breaks'], similar: ['brake'] },
-  { searchText: 'their', exact: ['their'], similar: ['there', 'dontWord'] },
-  { searchText: 'dark knight', exact: [], similar: ['night'] },
-  { searchText: 'knight', exact: ['knight'], similar: ['night'] },
-  { searchText: 'night', exact: ['night', 'knight'] },
-  { searchText: '"near the old lighthouse"', exact: ['acrossShot'] },
-  { searchText: 'old lighthouse keeper', exact: ['acrossShot'] },
-  { searchText: 'engine 47', exact: ['acrossEngine'] },
-  { searchText: '"old pier"', exact: [] },
-];
+export const hardSearches: SearchTable<keyof typeof transcripts> = {
+  transcripts,
+  searches: [
+    { searchText: '911', exact: all911 },
+    { searchText: 'nine one one', exact: [...all911, 'phoneWords'] },
+    { searchText: '9-1-1', exact: all911 },
+    { searchText: 'nine hundred eleven', exact: all911 },
+    { searchText: 'call 911', exact: ['digits911'] },
+    { searchText: '"911"', exact: ['digits911'] },
+    { searchText: '"nine one one"', exact: ['words911'] },
+    { searchText: 'engine 96', exact: all96 },
+    { searchText: 'engine ninety-six', exact: all96 },
+    { searchText: 'engine ninety six', exact: all96 },
+    { searchText: 'engine nine six', exact: [...all96, 'engine69'] },
+    { searchText: '"engine 96"', exact: ['engine96'] },
+    { searchText: 'unit 104', exact: ['unitOhFour', 'unit104'] },
+    { searchText: 'unit one zero four', exact: ['unitOhFour', 'unit104'] },
+    { searchText: '1984', exact: ['yearWords', 'year1984'] },
+    { searchText: 'nineteen eighty four', exact: ['yearWords', 'year1984'] },
+    { searchText: '1900', exact: ['hundredWords', 'hundred1900'] },
+    { searchText: 'nineteen hundred', exact: ['hundredWords', 'hundred1900'] },
+    { searchText: '1200', exact: ['priceWords', 'priceDigits'] },
+    { searchText: '$1,200', exact: ['priceWords', 'priceDigits'] },
+    { searchText: 'one thousand two hundred', exact: ['priceWords', 'priceDigits'] },
+    { searchText: '1st', exact: ['firstWord', 'first1st', 'emailWord', 'precinctWords', 'precinct21st'] },
+    { searchText: 'twenty-first precinct', exact: ['precinctWords', 'precinct21st'] },
+    { searchText: '21st', exact: ['precinctWords', 'precinct21st'] },
+    { searchText: '234567', exact: ['peopleWords', 'peopleDigits'] },
+    { searchText: '10:30', exact: ['timeWords', 'timeDigits'] },
+    { searchText: '5550199', exact: ['phoneWords', 'phoneDigits'] },
+    { searchText: 'fire trucks', exact: ['trucks', 'truck'] },
+    { searchText: 'city', exact: ['city', 'cities'] },
+    { searchText: 'cities', exact: ['city', 'cities'] },
+    { searchText: 'child', exact: ['child', 'children'] },
+    { searchText: 'children', exact: ['child', 'children'] },
+    { searchText: 'knife', exact: ['knife', 'knives'] },
+    { searchText: 'boxes', exact: ['box', 'boxes'] },
+    { searchText: 'news', exact: ['news'] },
+    { searchText: 'e-mail', exact: emails },
+    { searchText: 'email', exact: emails },
+    { searchText: 'e-mails', exact: emails },
+    { searchText: "o'brien", exact: obriens },
+    { searchText: 'obrien', exact: obriens },
+    { searchText: 'dont', exact: ['dontSign', 'dontWord'] },
+    { searchText: 'wifi', exact: ['wifiHyphen', 'wifiWord'] },
+    { searchText: 'wi-fi', exact: ['wifiHyphen', 'wifiWord'] },
+    { searchText: 'firetrucks', exact: ['firetruck', 'trucks', 'truck'] },
+    { searchText: 'ambulence', exact: [], similar: ['ambulance'] },
+    { searchText: 'ambulence delayed', exact: [], similar: ['ambulance'] },
+    { searchText: '"ambulence"', exact: [] },
+    { searchText: 'goverment', exact: [], similar: ['government'] },
+    { searchText: 'libary', exact: [], similar: ['library'] },
+    { searchText: 'neccesary', exact: [], similar: ['necessary'] },
+    { searchText: 'catherine', exact: [], similar: ['katherine'] },
+    { searchText: 'harbor', exact: [], similar: ['harbour'] },
+    { searchText: 'brake', exact: ['brake'], similar: ['breaks'] },
+    { searchText: 'break', exact: ['breaks'], similar: ['brake'] },
+    { searchText: 'their', exact: ['their'], similar: ['there', 'dontWord'] },
+    { searchText: 'dark knight', exact: [], similar: ['night'] },
+    { searchText: 'knight', exact: ['knight'], similar: ['night'] },
+    { searchText: 'night', exact: ['night', 'knight'] },
+    { searchText: '"near the old lighthouse"', exact: ['acrossShot'] },
+    { searchText: 'old lighthouse keeper', exact: ['acrossShot'] },
+    { searchText: 'engine 47', exact: ['acrossEngine'] },
+    { searchText: '"old pier"', exact: [] },
+  ],
+};

@@ -121,13 +121,15 @@ test('punctuation is ignored; words that it joins are a sequence', async () => {
   );
 });
 
-test('apostrophes are ignored', async () => {
+test('apostrophes are ignored, and a short form matches its two words', async () => {
   await table(
     ['I don’t know', "don't", 'dont', 'do not', "'quoted'"],
     [
-      ["don't", [0, 1, 2]],
-      ['dont', [0, 1, 2]],
-      ['don’t', [0, 1, 2]],
+      ["don't", [0, 1, 2, 3]],
+      ['dont', [0, 1, 2, 3]],
+      ['don’t', [0, 1, 2, 3]],
+      ['do not', [0, 1, 2, 3]],
+      ['"don’t"', [0, 1, 2]],
       ['quoted', [4]],
     ],
   );

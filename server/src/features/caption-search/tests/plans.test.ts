@@ -12,6 +12,7 @@ import { createTestDatabase, type TestDatabase } from '@earshot/server/testing/d
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openCapturing, type Sent } from '../../audio-clip/tests/plans.ts';
 import { findTerms } from '@earshot/server/features/caption-index/public';
+import { findVariants } from '@earshot/server/features/vocabulary/public';
 
 /*
  * The query plans of searches among 20,000 captions: no search reads a whole table, for any text, order and number of
@@ -35,6 +36,7 @@ beforeAll(async () => {
   [admin, member] = [await addPerson('admin'), await addPerson('member')];
   await addDevices();
   await addCaptions();
+  await addVocabularies();
 }, 120_000);
 afterAll(async () => {
   await capturing.db.end({ timeout: 1 });
@@ -53,6 +55,22 @@ const addDevices = () => db`
   insert into devices (user_id, device_serial, device_name, longest_clip_ms)
   select case when n <= 3 then ${member.userID}::bigint else ${admin.userID}::bigint end, 'd-' || n, 'Device ' || n, 60000
   from generate_series(1, ${deviceCount}::int) n`;
+
+/** 20,000 entries: 100 groups, one of them the member's. In the member's, a zebra may be an owl. */
+async function addVocabularies(): Promise<void> {
+  await db`
+    insert into collections (user_id, collection_name)
+    select case when n = 50 then ${member.userID}::bigint else ${admin.userID}::bigint end, 'Group ' || n
+    from generate_series(1, 100) n`;
+  await db`
+    insert into vocabulary_terms (collection_id, term, spoken_as)
+    select c.key, 'term ' || n, jsonb_build_array('form ' || n, 'other form ' || n)
+    from collections c, generate_series(1, 200) n`;
+  await db`
+    insert into vocabulary_terms (collection_id, term, spoken_as)
+    select key, 'Unicorn', '["owl"]' from collections where user_id = ${member.userID}`;
+  for (const table of ['collections', 'vocabulary_terms']) await db.unsafe(`vacuum analyze ${table}`);
+}
 
 /** One word in all captions, one in every tenth, and one in a few. */
 async function addCaptions(): Promise<void> {
@@ -85,7 +103,8 @@ async function addCaptions(): Promise<void> {
   }
 }
 
-const large = /Seq Scan on (caption_search|caption_words|captions|caption_versions|audio_clips|audio_clip_tags)\b/;
+const large =
+  /Seq Scan on (caption_search|caption_words|captions|caption_versions|audio_clips|audio_clip_tags|vocabulary_terms)\b/;
 
 /** The plan of each statement, with the settings that were sent before it. */
 async function plansOf(sent: readonly Sent[]): Promise<readonly string[]> {
@@ -95,7 +114,9 @@ async function plansOf(sent: readonly Sent[]): Promise<readonly string[]> {
   await db
     .begin(async (tx) => {
       if (settings) await tx.unsafe(settings.text);
-      for (const { text, parameters } of sent.filter((one) => /caption_search|caption_words|captions/.test(one.text))) {
+      for (const { text, parameters } of sent.filter((one) =>
+        /caption_search|caption_words|captions|vocabulary_terms/.test(one.text),
+      )) {
         const rows = await tx.unsafe<{ 'QUERY PLAN': string }[]>(`explain ${text}`, parameters);
         plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'));
       }
@@ -117,7 +138,7 @@ interface Asked {
 /** The plans of a search, from its first walk to the shown hits. */
 async function search(caller: Caller, { order = 'desc', ...body }: Asked, limits: Limits) {
   capturing.sent.length = 0;
-  const known = await findTerms(capturing.db, body.searchText);
+  const known = await findTerms(capturing.db, body.searchText, (texts) => findVariants(capturing.db, caller, texts));
   const scope = await findScope(capturing.db, caller, body);
   const slice = { order, offset: 0, limit: 20 };
   const sequences = readSequences(known.terms, body.searchText);
@@ -189,4 +210,16 @@ test('similar words, and words across two clips, are found by grams', async () =
   const across = (await search(admin, { searchText: '"zebra was there the north"' }, usualLimits)).join('\n');
   expect(across.match(/Bitmap Index Scan on caption_search_by_grams/g)?.length).toBeGreaterThan(4);
   expect(across).toContain('caption_search_of_device');
+});
+
+test('a vocabulary costs one statement, which reads only the entries of readable groups', async () => {
+  const plans = await search(member, { searchText: 'unicorn' }, usualLimits);
+  const ofVocabulary = plans.filter((plan) => plan.includes('vocabulary_terms'));
+  expect(ofVocabulary).toHaveLength(1);
+  expect(ofVocabulary[0]).toContain('vocabulary_terms_of_scope');
+  // The form is found by the index of grams or in time order, like any word.
+  const found = capturing.sent.filter(({ text }) => text.includes('from caption_search'));
+  expect(found.length).toBeGreaterThan(1);
+  await search(member, { searchText: '"unicorn"' }, usualLimits);
+  expect(capturing.sent.filter(({ text }) => text.includes('vocabulary_terms'))).toEqual([]);
 });

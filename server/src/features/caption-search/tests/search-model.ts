@@ -156,7 +156,7 @@ const asked = fc.constantFrom(
   'th',
   'e',
   '"the gate"',
-  '"e n"',
+  '"e no"',
   'Café',
   'dont',
   'strasse',

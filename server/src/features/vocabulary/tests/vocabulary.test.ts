@@ -100,11 +100,39 @@ test('variants are found from every form, within the vocabularies that the calle
   const terms = [{ term: 'Quayside', spokenAs: ['key side', 'kay side'] }];
   await owner.session.addGroupVocabulary({ params: group, body: { terms } });
   const caller = { userID: owner.userID, role: 'member', credential: 'test' } as const;
-  expect(await findVariants(server.db, caller, 'KEY side')).toEqual(['Quayside', 'kay side']);
-  expect(await findVariants(server.db, caller, 'quayside')).toEqual(['key side', 'kay side']);
-  expect(await findVariants(server.db, caller, 'quay')).toEqual([]);
+  const find = async (who: typeof caller, ...texts: string[]) => [...(await findVariants(server.db, who, texts))];
+  expect(await find(caller, 'KEY side', 'quayside', 'quay')).toEqual([
+    ['KEY side', ['quayside', 'kay side']],
+    ['quayside', ['key side', 'kay side']],
+  ]);
   const stranger = { ...caller, userID: (await server.addPerson()).userID };
-  expect(await findVariants(server.db, stranger, 'quayside')).toEqual([]);
+  expect(await find(stranger, 'quayside')).toEqual([]);
+});
+
+test('variants are found whatever the case, accents, blanks and punctuation of an entry', async () => {
+  const owner = await server.addPerson();
+  const group = await addGroup(owner.session);
+  const terms = [
+    { term: 'José Ñúñez', spokenAs: ['hose-a "noon yes"', 'Großmann'] },
+    { term: "O'Hara", spokenAs: ['oh hara', '—'] },
+    { term: 'no forms' },
+  ];
+  await owner.session.addGroupVocabulary({ params: group, body: { terms } });
+  const caller = { userID: owner.userID, role: 'member', credential: 'test' } as const;
+  const found = await findVariants(server.db, caller, [
+    'jose nunez',
+    'grossmann',
+    'ohara',
+    'o hara',
+    'no forms',
+    'yes',
+  ]);
+  expect([...found]).toEqual([
+    ['jose nunez', ['hose a noon yes', 'grossmann']],
+    ['grossmann', ['jose nunez', 'hose a noon yes']],
+    ['ohara', ['oh hara']],
+    ['o hara', ['oh hara']],
+  ]);
 });
 
 test('a removed collection takes its vocabulary with it', async () => {

@@ -22,7 +22,9 @@ const currencies: Readonly<Record<string, string>> = { $: 'dollars', '€': 'eur
 export function speakWord(text: string): string[] {
   const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').replace(/[’‘`]/g, "'").toLowerCase();
   const currency = Object.keys(currencies).find((sign) => plain.includes(sign));
-  const said = [...plain.matchAll(/\d[\d,]*(?:\.\d+)?(?:st|nd|rd|th)?|[a-z]+(?:'[a-z]+)*'?|[&%+=@°]/g)];
+  const said = [
+    ...plain.matchAll(/(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?(?:st|nd|rd|th)?|[a-z]+(?:'[a-z]+)*'?|[&%+=@°]/g),
+  ];
   const words = said.flatMap(([part]) => speakPart(part, plain));
   return currency && words.length > 0 ? [...words, currencies[currency]!] : words;
 }
