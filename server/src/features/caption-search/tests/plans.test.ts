@@ -31,7 +31,7 @@ let member: Caller;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  db = connect(database.url, { connections: 1, name: 'plans' });
+  db = connect(database.url, { connections: 1, name: 'plans', statementTimeoutMs: 0 });
   capturing = openCapturing(database.url);
   [admin, member] = [await addPerson('admin'), await addPerson('member')];
   await addDevices();
