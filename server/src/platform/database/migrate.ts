@@ -12,8 +12,8 @@ interface Migration {
   readonly sha256: string;
 }
 
-// An arbitrary constant that all nodes of a database share.
-const migrationLock = 0x65_61_72_73;
+/** An arbitrary constant that all nodes of a database share. */
+export const migrationLock = 0x65_61_72_73;
 const oldestServerVersion = 150_000;
 
 /** Applies pending migrations. If several nodes start at once, one applies them and the others wait. */
