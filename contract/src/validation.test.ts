@@ -1,8 +1,9 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { TSchema } from 'typebox';
 import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
 import { operation } from './operation.ts';
-import { operationList } from './operations.ts';
+import { gatewayList, operationList } from './operations.ts';
 import { compileRequest, createValidator } from './validation.ts';
 import { clearable, DateTime, Key, oneOf, Order } from './values.ts';
 
@@ -165,6 +166,15 @@ describe('requests', () => {
         expect([name, validate('text')]).toEqual([name, [expect.anything()]]);
       expect(() => body?.(undefined), name).not.toThrow();
     }
+  });
+
+  test('of every operation has schemas that follow JSON Schema', () => {
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    const faultsOf = (schema: TSchema | undefined) =>
+      schema === undefined || ajv.validateSchema(schema) ? [] : (ajv.errors ?? []);
+    expect(faultsOf({ type: 'string', maxLength: 'three' })).not.toEqual([]);
+    for (const [name, { params, query, headers, body, answer }] of [...operationList, ...gatewayList])
+      expect([name, ...[params, query, headers, body, answer].flatMap(faultsOf)]).toEqual([name]);
   });
 
   test('cannot be judged by a schema with a fault', () => {

@@ -31,6 +31,8 @@ export function createValidator(): Validator {
     strictNumbers: true,
     // Includes the schema in each error; its description tells what was expected.
     verbose: true,
+    // A test checks all schemas against the schema of schemas; compiling that one would delay every start.
+    validateSchema: false,
   });
   ajv.addFormat(dateTimeFormat, (text: string) => parseDateTime(text) !== undefined);
   ajv.addFormat('time-zone', isTimeZone);

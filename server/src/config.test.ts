@@ -99,14 +99,23 @@ test.each(good)('%s may be %j', (name, text, config) => {
 });
 
 const bad: Readonly<Record<string, readonly string[]>> = {
-  EARSHOT_PORT: ['x', '-1', '65536', '80.5', '8e3', '0x50', '99999999999', '80 80'],
-  EARSHOT_HOST: ['a b', 'http://x', 'x:80', 'é'],
+  EARSHOT_PORT: ['x', '80a', '-1', '65536', '80.5', '8e3', '0x50', '99999999999', '80 80'],
+  EARSHOT_HOST: ['a b', 'not a host', 'http://x', 'x:80', 'é'],
   EARSHOT_DATABASE_URL: ['x', '/var/run', 'mysql://a:secret@b/c', 'localhost:5432', 'http://a:secret@b'],
-  EARSHOT_PUBLIC_URL: ['ear.example.org', 'ftp://x', 'https://x/path', 'https://x?y', 'https://x#y', 'x'],
+  EARSHOT_PUBLIC_URL: [
+    'ear.example.org',
+    'ftp://x',
+    'https://example.org/earshot',
+    'https://x/path',
+    'https://x?y',
+    'https://x#y',
+    'x',
+  ],
   EARSHOT_TRUST_PROXY: ['x', '10.0.0.0/33', '10.0.0/8', '10.0.0.0/8/8', '::1/129', '10.0.0.0/x', '10.0.0.1,nonsense'],
   EARSHOT_RATE_LIMIT: ['-1', 'x', '1.5', '1000001'],
   EARSHOT_SECRET_KEY: [
     'short',
+    'c2hvcnQ=',
     Buffer.alloc(31).toString('base64'),
     Buffer.alloc(33).toString('base64'),
     `${key.toString('base64')} x`,
@@ -168,6 +177,7 @@ describe('the store of files', () => {
   test.each([
     'bucket',
     'https://bucket',
+    'https://example.org/files',
     's3://',
     's3://a:hunter2@bucket',
     's3://bucket?size=5',
@@ -202,6 +212,14 @@ describe('the admin', () => {
   test.each([
     [{ EARSHOT_ADMIN_EMAIL: email }, ['EARSHOT_ADMIN_PASSWORD must have at least 8 characters']],
     [{ EARSHOT_ADMIN_PASSWORD: password }, ['EARSHOT_ADMIN_EMAIL must be like "ada@example.org"']],
+    [
+      { EARSHOT_ADMIN_EMAIL: email, EARSHOT_ADMIN_PASSWORD: '' },
+      ['EARSHOT_ADMIN_PASSWORD must have at least 8 characters'],
+    ],
+    [
+      { EARSHOT_ADMIN_EMAIL: '', EARSHOT_ADMIN_PASSWORD: password },
+      ['EARSHOT_ADMIN_EMAIL must be like "ada@example.org"'],
+    ],
     [
       { EARSHOT_ADMIN_EMAIL: email, EARSHOT_ADMIN_PASSWORD: 'short' },
       ['EARSHOT_ADMIN_PASSWORD must have at least 8 characters'],

@@ -53,7 +53,8 @@ export interface Resources {
   readonly rateLimit: RateLimit;
   readonly writes: WriteWatch;
   readonly refusedConnections: RefusedConnections;
-  readonly openApiDocument: OpenApiDocument;
+  /** Made at the first call. */
+  readonly openApiDocument: () => OpenApiDocument;
   readonly validator: Validator;
   readonly pagesDir: string;
   readonly consoleDir: string;

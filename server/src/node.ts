@@ -28,6 +28,7 @@ import { createMetrics } from './platform/http/door/metrics.ts';
 import { measureProcess } from './platform/http/door/process-metrics.ts';
 import { createRateLimit } from './platform/http/door/rate-limit.ts';
 import type { Log } from './platform/log.ts';
+import { makeOnce } from './platform/make-once.ts';
 import type { Lookup } from './platform/outbound/outbound.ts';
 import { createOutbound } from './platform/outbound/outbound.ts';
 import { limitProbes } from './platform/media/limited-media.ts';
@@ -121,10 +122,9 @@ export async function startNode(options: NodeOptions): Promise<EarshotNode> {
       rateLimit: createRateLimit(config.rateLimit),
       writes,
       refusedConnections,
-      openApiDocument: createOpenApiDocument({
-        version: options.version,
-        operations: [...operationList, ...gatewayList],
-      }),
+      openApiDocument: makeOnce(() =>
+        createOpenApiDocument({ version: options.version, operations: [...operationList, ...gatewayList] }),
+      ),
       validator: options.validator ?? createValidator(),
       pagesDir: options.pagesDir,
       consoleDir: options.consoleDir,

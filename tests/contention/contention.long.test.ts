@@ -8,7 +8,7 @@ const rounds = [1, 2, 3, 4, 5];
 test.each(rounds)(
   'every pair of writing operations on the same records: no deadlock, no 5xx, nothing lost (%i)',
   async () => {
-    const report = await runMatrix(pairsOf(writers));
+    const report = await runMatrix(pairsOf(writers), { callersOfEach: 5 });
     process.stdout.write(`contention: ${describeReport(report)}\n`);
     expect(report.faults).toEqual([]);
     expect(report.deadlocks).toBe(0);

@@ -4,6 +4,9 @@ import { describeReport, pairsOf, refusedAlone, runMatrix } from './matrix.ts';
 import type { Writer } from './writers.ts';
 import { writers } from './writers.ts';
 
+/** Some deadlocks need three concurrent requests. The long test has more callers. */
+const callersOfEach = 3;
+
 /** Calls of the queue that name a device only. */
 const queueCalls = new Set(['registerAgent', 'dequeueEvent', 'listPendingEvents']);
 
@@ -20,7 +23,7 @@ const isRepresentative = ([first, second]: Pair): boolean => {
 };
 
 test('pairs of queue operations, and all operations with the removal of a device: no deadlock, no 5xx', async () => {
-  const report = await runMatrix(pairsOf(writers).filter(isRepresentative));
+  const report = await runMatrix(pairsOf(writers).filter(isRepresentative), { callersOfEach });
   process.stdout.write(`contention: ${describeReport(report)}\n`);
   expect(report.faults).toEqual([]);
   expect(report.deadlocks).toBe(0);
@@ -35,7 +38,7 @@ test('clips are announced and changed repeatedly while others expire: no deadloc
     ([, { name }]) => name === 'clips expire',
   );
   expect(pairs).toHaveLength(names.size);
-  const report = await runMatrix(Array.from({ length: repeatsOfClips }, () => pairs).flat());
+  const report = await runMatrix(Array.from({ length: repeatsOfClips }, () => pairs).flat(), { callersOfEach: 5 });
   process.stdout.write(`contention: ${describeReport(report)}\n`);
   expect(report.faults).toEqual([]);
   expect(report.deadlocks).toBe(0);

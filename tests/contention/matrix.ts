@@ -8,9 +8,8 @@ import { brokenInvariants } from './invariants.ts';
 import { makeRecords } from './records.ts';
 import type { Deed, Scene, Writer } from './writers.ts';
 
-/** Callers of each operation of a pair, concurrently on the same records. */
-const callersOfEach = 5;
 const connections = 12;
+const testConnections = 5;
 
 export type Pair = readonly [Writer, Writer];
 
@@ -34,7 +33,7 @@ async function onScene<Result>(work: (scene: Scene, adminID: number) => Promise<
     { databaseConnections: connections, fileSweepSeconds: 1, captions: realEngine },
     { engines: createTestEars() },
   );
-  const db = connect(server.databaseUrl, { connections: callersOfEach, name: 'contention' });
+  const db = connect(server.databaseUrl, { connections: testConnections, name: 'contention' });
   try {
     const other = await server.addNode();
     const { credential } = await server.admin.withKey();
@@ -51,13 +50,18 @@ async function onScene<Result>(work: (scene: Scene, adminID: number) => Promise<
   }
 }
 
+export interface MatrixOptions {
+  /** Callers of each operation of a pair, concurrently on the same records. */
+  readonly callersOfEach: number;
+}
+
 /** Runs each pair on its own records, and returns the faults. */
-export function runMatrix(pairs: readonly Pair[]): Promise<MatrixReport> {
+export function runMatrix(pairs: readonly Pair[], { callersOfEach }: MatrixOptions): Promise<MatrixReport> {
   return onScene(async (scene, adminID) => {
     const faults: string[] = [];
     const answers: Record<number, number> = {};
     for (const pair of pairs) {
-      const { deeds, broken } = await runPair(scene, adminID, pair);
+      const { deeds, broken } = await runPair(scene, adminID, pair, callersOfEach);
       const name = pair.map((writer) => writer.name).join(' beside ');
       for (const { status } of deeds) answers[status] = (answers[status] ?? 0) + 1;
       const failed = new Set(deeds.filter(({ status }) => status >= 500).map((deed) => `${deed.writer}: ${deed.text}`));
@@ -80,7 +84,7 @@ export function refusedAlone(writers: readonly Writer[]): Promise<readonly strin
   });
 }
 
-async function runPair(scene: Scene, adminID: number, [first, second]: Pair) {
+async function runPair(scene: Scene, adminID: number, [first, second]: Pair, callersOfEach: number) {
   const records = await makeRecords(scene.db, adminID);
   const callers = Array.from({ length: 2 * callersOfEach }, (_, at) => at);
   const deeds: Deed[] = await Promise.all(

@@ -63,7 +63,7 @@ test('two nodes of 20 connections on a database that permits 20: every request i
   const { credential } = await (await signInAdmin(nodes[0]!.url)).withKey();
   for (let round = 0; round < 3; round += 1) {
     const failures = await Promise.all(
-      nodes.map(({ url }, index) => load(createClient({ url, credential }), `r-${round}-${index}`, 300)),
+      nodes.map(({ url }, index) => load(createClient({ url, credential }), `r-${round}-${index}`, 150)),
     );
     expect(failures.flat()).toEqual([]);
     expect(await Promise.all(nodes.map(({ url }) => statusOf(url, '/readyz')))).toEqual([200, 200]);

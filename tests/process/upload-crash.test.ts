@@ -14,7 +14,7 @@ import { startServer, stopServer } from './server-process.ts';
 vi.setConfig({ testTimeout: 240_000 });
 
 const settings = { ...adminSettings, EARSHOT_RATE_LIMIT: '0' };
-const kills = 3;
+const kills = 2;
 const recorders = 5;
 
 interface Recorder {

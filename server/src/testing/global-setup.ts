@@ -8,7 +8,7 @@ import { connect } from '../platform/database/connect.ts';
 import { administratorName } from '../platform/database/embedded/cluster.ts';
 import { startEmbeddedPostgres } from '../platform/database/embedded/postgres.ts';
 import { migrate } from '../platform/database/migrate.ts';
-import { administer, databaseUrl } from './database.ts';
+import { administer } from './database.ts';
 import { silentLog } from './log.ts';
 import { copyDataFolder } from './made-data.ts';
 import { makeRunFolder } from './run-folder.ts';
@@ -20,6 +20,15 @@ const template = 'earshot_template';
  * these run with almost the same; not with the same, because a test checks that the programs lower their priority.
  */
 const niceness = 9;
+
+/** Creates the PostgreSQL of a data folder with all migrations, and stops it. */
+async function makeDatabase(dataDir: string): Promise<void> {
+  const postgres = await startEmbeddedPostgres({ dataDir, log: silentLog, isDisposable: true });
+  const db = connect(postgres.connection, { connections: 1, name: 'earshot tests' });
+  await migrate(db, fileURLToPath(new URL('../../migrations', import.meta.url)), silentLog);
+  await db.end();
+  await postgres.stop();
+}
 
 /** One PostgreSQL for a whole run, with a migrated database that each test clones. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
@@ -33,20 +42,17 @@ export default async function setup(project: TestProject): Promise<() => Promise
   process.env['TMPDIR'] = folder;
   const madeDataDir = join(folder, 'made');
   const dataDir = join(folder, 'data');
-  await (await startEmbeddedPostgres({ dataDir: madeDataDir, log: silentLog, isDisposable: true })).stop();
+  await makeDatabase(madeDataDir);
   await copyDataFolder(madeDataDir, dataDir);
   // Nothing here outlives the run: what survives a crash is tested with a database of its own.
   const postgres = await startEmbeddedPostgres({ dataDir, log: silentLog, isDisposable: true });
-  const { username, password } = postgres.connection;
+  const { username, password, database } = postgres.connection;
   const urlFor = (user: string, secret: string) =>
     `postgres://${user}:${secret}@localhost/postgres?host=${encodeURIComponent(postgres.connection.host)}`;
   const administratorPassword = (await readFile(join(dataDir, 'postgres', 'password'), 'utf8')).trim();
   await administer(urlFor(administratorName, administratorPassword), `alter role ${username} createdb`);
   const url = urlFor(username, password);
-  await administer(url, `create database ${template}`);
-  const db = connect(databaseUrl(url, template), { connections: 1, name: 'earshot tests' });
-  await migrate(db, fileURLToPath(new URL('../../migrations', import.meta.url)), silentLog);
-  await db.end();
+  await administer(url, `create database ${template} template ${database}`);
   project.provide('postgres', { url, template, madeDataDir });
   return async () => {
     await postgres.stop();

@@ -6,7 +6,7 @@ import { answerNavigations, servePages } from './routes.ts';
 export const pages: Feature = {
   open({ config, openApiDocument, pagesDir, consoleDir }) {
     if (config.role === 'worker') return {};
-    return { pages: loadPages({ pagesDir, consoleDir, apiPage: (look) => renderApiPage(openApiDocument, look) }) };
+    return { pages: loadPages({ pagesDir, consoleDir, apiPage: (look) => renderApiPage(openApiDocument(), look) }) };
   },
   hooks: (parts) => ({ answerNavigation: answerNavigations(parts.pages, parts) }),
   routes: (http, parts) => servePages(http, parts.pages),

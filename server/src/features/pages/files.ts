@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
+import { makeOnce } from '../../platform/make-once.ts';
 
 export type Encoding = 'br' | 'gzip';
 
@@ -64,8 +65,25 @@ export function loadPages({ pagesDir, consoleDir, apiPage }: PageSources): reado
     ...readdirSync(pagesDir)
       .toSorted()
       .map((name) => pageFile(`/pages/${name}`, extname(name), readFileSync(join(pagesDir, name)))),
-    pageFile('/api', '.html', Buffer.from(apiPage(readLook(readFileSync(index, 'utf8'))))),
+    pageMadeOnRequest('/api', apiPage, readLook(readFileSync(index, 'utf8'))),
   ];
+}
+
+/** Made when it is first requested: it takes a tenth of a second, and most nodes serve it never or once. */
+function pageMadeOnRequest(path: string, apiPage: PageSources['apiPage'], look: ConsoleLook): PageFile {
+  const made = makeOnce(() => pageFile(path, '.html', Buffer.from(apiPage(look))));
+  return {
+    path,
+    contentType: contentTypes['.html']!,
+    encoded: {},
+    immutable: false,
+    get body() {
+      return made().body;
+    },
+    get etag() {
+      return made().etag;
+    },
+  };
 }
 
 function assetFile(folder: string, name: string): PageFile {

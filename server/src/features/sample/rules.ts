@@ -3,7 +3,8 @@ import { conflict } from '../../errors.ts';
 import type { Pool } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { speak } from '../../platform/speech/speak.ts';
+import type { Speaker } from '../../platform/speech/speak.ts';
+import { openSpeaker } from '../../platform/speech/speak.ts';
 import type { OrderCaptions } from '../audio-clip/public.ts';
 import { addClipWithSound } from '../audio-clip/public.ts';
 import { addDeviceNamedFreely } from '../device/public.ts';
@@ -39,18 +40,24 @@ export async function makeSamples(parts: SampleParts, caller: Caller): Promise<n
   if (!made) return findSampleDevices(parts.db);
   const nowMs = Date.now();
   const mostSentences = Math.max(...sampleDevices.map(({ sentences }) => sentences.length));
-  // The newest first, and one of each device in turn: the first words are found after seconds.
-  for (let at = mostSentences - 1; at >= 0; at--) {
-    for (const [index, device] of sampleDevices.entries()) {
-      const startMs = nowMs - (mostSentences - at) * apartMs + index * 61_000;
-      await addRecording(parts, caller, made[index] ?? 0, device, at, startMs);
+  const speaker = openSpeaker();
+  try {
+    // The newest first, and one of each device in turn: the first words are found after seconds.
+    for (let at = mostSentences - 1; at >= 0; at--) {
+      for (const [index, device] of sampleDevices.entries()) {
+        const startMs = nowMs - (mostSentences - at) * apartMs + index * 61_000;
+        await addRecording(parts, speaker, caller, made[index] ?? 0, device, at, startMs);
+      }
     }
+  } finally {
+    await speaker.close();
   }
   return made;
 }
 
 async function addRecording(
   { db, storage, scratch, media, orderCaptions, wakeups }: SampleParts,
+  speaker: Speaker,
   caller: Caller,
   deviceID: number,
   { serial, voice, sentences }: SampleDevice,
@@ -59,7 +66,7 @@ async function addRecording(
 ): Promise<void> {
   const sentence = sentences[at];
   if (sentence === undefined) return;
-  const sound = await speak(voice, sentence);
+  const sound = await speaker.speak(voice, sentence);
   const file = await insertFile(db, {
     userID: null,
     deviceID,

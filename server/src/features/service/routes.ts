@@ -10,7 +10,7 @@ interface ServiceParts {
   readonly db: Db;
   readonly writes: WriteWatch;
   readonly refusedConnections: RefusedConnections;
-  readonly openApiDocument: object;
+  readonly openApiDocument: () => object;
   readonly version: string;
 }
 
@@ -26,7 +26,7 @@ export function serveService(http: HttpApp, parts: ServiceParts): void {
   });
   serve(http, contract.getVersion, () => ({ Version: parts.version }));
   serve(http, contract.getMetrics, () => metrics.render());
-  serve(http, contract.getOpenApi, async () => parts.openApiDocument);
+  serve(http, contract.getOpenApi, async () => parts.openApiDocument());
 }
 
 /** Names the place and the cause for the operator; API clients do not get these details. */

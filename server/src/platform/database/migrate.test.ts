@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { administer, createTestDatabase, databaseUrl } from '../../testing/database.ts';
 import { recordingLog, silentLog } from '../../testing/log.ts';
-import { connect, type Pool } from './connect.ts';
-import { migrate, readMigrations } from './migrate.ts';
+import { connect, inTransaction, type Pool } from './connect.ts';
+import { migrate, migrationLock, readMigrations } from './migrate.ts';
 
 const migrationsDir = fileURLToPath(new URL('../../../migrations', import.meta.url));
 
@@ -53,6 +53,17 @@ describe('the migrations of this version', () => {
     await migrate(db, migrationsDir, log);
     expect(await db`select * from schema_migrations`).toEqual(before);
     expect(log.lines).toEqual([]);
+  });
+
+  test('are only read if all are applied: a start waits for no other node', async () => {
+    const database = await createTestDatabase();
+    onTestFinished(() => database.drop());
+    const db = openPool(database.url);
+    await db`set lock_timeout = '5s'`;
+    await inTransaction(openPool(database.url), async (other) => {
+      await other`select pg_advisory_xact_lock(${migrationLock})`;
+      await migrate(db, migrationsDir, silentLog);
+    });
   });
 
   test('are applied once if many nodes start at the same time', async () => {

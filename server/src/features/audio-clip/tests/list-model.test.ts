@@ -12,6 +12,8 @@ import { indexCaption } from '@earshot/server/features/caption-index/public';
  * and ranges whose bounds touch the clips. A failure prints its seed; LISTS_SEED repeats it.
  */
 const seed = Number(process.env['LISTS_SEED'] ?? 20_261_115);
+/** list-model.long.test.ts has more. */
+const numRuns = Number(process.env['LIST_RUNS'] ?? 5);
 
 let server: TestServer;
 beforeAll(async () => {
@@ -138,7 +140,7 @@ test('every list equals the model, in its order', async () => {
       for (const query of asked) await check(world, query);
     },
   );
-  await fc.assert(property, { seed, numRuns: 10, endOnFailure: true });
+  await fc.assert(property, { seed, numRuns, endOnFailure: true });
 });
 
 test('a clip is in exactly the ranges that it overlaps, to the millisecond', async () => {

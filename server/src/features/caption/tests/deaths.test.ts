@@ -4,7 +4,7 @@ import { captionThroughDeaths } from './deaths.ts';
 test('an engine process and a node are killed: each clip is captioned once, and none is stuck', async () => {
   expect.hasAssertions();
   await captionThroughDeaths({
-    clips: 20,
+    clips: 12,
     kills: [
       { at: 2, who: 'listener' },
       { at: 8, who: 'node' },

@@ -13,13 +13,14 @@ beforeAll(async () => {
 });
 afterAll(() => nodes.server.stop());
 
-const runs = 120;
+/** model.long.test.ts has more. */
+const runs = Number(process.env['MODEL_RUNS'] ?? 40);
 /** Steps per run, on average. */
 const stepsPerRun = 30;
 /** Fewer runs on a busy machine: a limit, not a measurement. */
-const longestMs = 40_000;
+const longestMs = 1_000 * runs;
 /** Starting a node takes time, so about one run in ten does it. */
-const replacements = { left: 5 };
+const replacements = { left: Math.ceil(runs / 10) };
 
 const choice = fc.nat({ max: 999 });
 const processID = fc.integer({ min: 1, max: 2 });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ask, basic } from '../../../../../tests/access/ask.ts';
 import { addDevice, type Device } from './fleet.ts';
 
-const events = 300;
+const events = 160;
 const heldAtOnce = 4;
 
 let server: TestServer;
@@ -49,7 +49,7 @@ async function workAsAgent(caller: number, { deviceSerial }: Device, work: Work)
   }
 }
 
-test.each([4, 32])('%i callers of one agent process 300 events, each once, without an error', async (callers) => {
+test.each([4, 32])('%i callers of one agent process 160 events, each once, without an error', async (callers) => {
   const { client } = await server.admin.withKey();
   const device = await addDevice(client);
   const body = { deviceID: device.deviceID, eventType: 'Reboot' };

@@ -80,7 +80,7 @@ function startEnqueuing(events: number, devices: readonly Device[], client: (num
       } catch (error) {
         const { status = 503, message } = error as { status?: number; message: string };
         if (status !== 503) wrongAnswers.push(`${status} ${message}`);
-        await sleep(30);
+        await sleep(100);
       }
     }
     running -= 1;

@@ -4,7 +4,7 @@ import { ApiError } from '@earshot/client/api-error';
 import type { Client } from '@earshot/client/client';
 import type { Event } from '@earshot/contract/event';
 
-const pauseMs = 30;
+const pauseMs = 100;
 /** The delay of a taker that finds no event, long enough not to slow down the others. */
 const idleMs = 500;
 

@@ -63,7 +63,8 @@ type Way = readonly [
   pieces: 'probed' | 'not probed',
 ];
 
-const mostClips = 60;
+/** Each format and each distance twice. join.long.test.ts has each format with each rate. */
+const mostClips = Number(process.env['JOIN_CLIPS'] ?? 24);
 let folder: string;
 let madeClips: readonly ToneClip[];
 let clipWithin: ToneClip;
