@@ -83,7 +83,7 @@ describe.skipIf(noBrowser !== undefined)('events and presets in the console', ()
     await dialog.getByLabel('Name').fill('Check them all');
     await dialog.getByLabel('Run on').selectOption(`group ${collectionID}`);
     await dialog.getByRole('button', { name: 'Create', exact: true }).click();
-    await dialog.getByRole('alert').getByText('Choose an event type.').waitFor();
+    await dialog.getByText('Event type is required.').waitFor();
     await dialog.getByLabel('Event type').selectOption('Report_diagnostics');
     await dialog.getByRole('button', { name: 'Create', exact: true }).click();
     await page.getByRole('button', { name: 'Run Check them all' }).click();
@@ -111,7 +111,7 @@ describe.skipIf(noBrowser !== undefined)('events and presets in the console', ()
     const page = await app.open(`/devices/${deviceID}?tab=presets`);
     await page.getByRole('button', { name: 'Create preset' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Name', { exact: true }).fill('Louder');
+    await dialog.getByLabel('Name').fill('Louder');
     await dialog.getByLabel('Event type').selectOption('Update_setting');
     await dialog.getByLabel('Value of settingName').fill('volume');
     await dialog.getByLabel('Value of settingValue').fill('75');

@@ -7,7 +7,6 @@ import { largestCount } from '@earshot/contract/values';
 import { eventStatus, failedStatuses, isFinal } from '@earshot/contract/event-status';
 import { api, errorMessage, waitOf } from '../../lib/api.ts';
 import { followList, followOne } from '../../lib/follow.ts';
-import { InputProblem } from '../../lib/input-problem.ts';
 import { type Query, reload } from '../../lib/query.ts';
 import { showToast } from '../../lib/toasts.ts';
 import { countText } from '../../lib/ui/count-text.ts';
@@ -112,10 +111,13 @@ export function draftOf(eventType: string, eventParameters: string): EventDraft 
 }
 
 /** Throws an InputProblem. */
-export function writtenEvent({ eventType, parameters }: EventDraft): { eventType: string; eventParameters: string } {
-  if (eventType === '') throw new InputProblem('Choose an event type.');
-  return { eventType, eventParameters: writtenParameters(parameters) };
-}
+export const writtenEvent = ({
+  eventType,
+  parameters,
+}: EventDraft): { eventType: string; eventParameters: string } => ({
+  eventType,
+  eventParameters: writtenParameters(parameters),
+});
 
 /** `delay: 5, mode: loud`, for a row of a list. */
 export function parametersSummary(json: string): string {
