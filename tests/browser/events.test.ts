@@ -82,6 +82,8 @@ describe.skipIf(noBrowser !== undefined)('events and presets in the console', ()
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('Check them all');
     await dialog.getByLabel('Run on').selectOption(`group ${collectionID}`);
+    await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+    await dialog.getByText('Event type is required.').waitFor();
     await dialog.getByLabel('Event type').selectOption('Report_diagnostics');
     await dialog.getByRole('button', { name: 'Create', exact: true }).click();
     await page.getByRole('button', { name: 'Run Check them all' }).click();
@@ -102,6 +104,33 @@ describe.skipIf(noBrowser !== undefined)('events and presets in the console', ()
       .or(page.getByRole('button', { name: 'Undo' }))
       .first()
       .waitFor();
+    await page.context().close();
+  });
+
+  test('a preset has named parameters, like an event that is sent', async () => {
+    const page = await app.open(`/devices/${deviceID}?tab=presets`);
+    await page.getByRole('button', { name: 'Create preset' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Louder');
+    await dialog.getByLabel('Event type').selectOption('Update_setting');
+    await dialog.getByLabel('Value of settingName').fill('volume');
+    await dialog.getByLabel('Value of settingValue').fill('75');
+    await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByText('settingName: volume, settingValue: 75').waitFor();
+
+    await page.getByRole('button', { name: 'More actions for Louder' }).click();
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    expect(await dialog.getByLabel('Event type').inputValue()).toBe('Update_setting');
+    await dialog.getByLabel('Value of settingValue').fill('"75"');
+    await dialog.getByRole('button', { name: 'Add a parameter' }).click();
+    await dialog.getByLabel('Value of parameter 3').fill('5');
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await dialog.getByRole('alert').getByText('A parameter has no name').waitFor();
+    await dialog.getByLabel('Name of parameter 3').fill('delay');
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('settingName: volume, settingValue: "75", delay: 5').waitFor();
+    const [preset] = await app.server.admin.session.listPresetsOfDevice({ params: { deviceID } });
+    expect(preset?.eventParameters).toBe('{"settingName":"volume","settingValue":"75","delay":5}');
     await page.context().close();
   });
 

@@ -140,7 +140,7 @@ export const placesOf = (fleet: DemoFleet, hostile: HostileFleet): readonly Plac
     { path: `/clips/${hostile.clipID}`, dialogs: [press('Versions')] },
     { path: `/clips/${speech.silentClipID}` },
     { path: `/clips/${speech.absentClipID}` },
-    { path: `/clips/${speech.unheardClipID}` },
+    { path: `/clips/${speech.unheardClipID}?q=ferry` },
     { path: `/clips?device=${radio.deviceID}&talkgroup=4521&emergency=true` },
     { path: `/clips/${radio.clipID}` },
     { path: `/clips/${radio.clockOffClipID}` },

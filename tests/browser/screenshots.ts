@@ -188,7 +188,12 @@ async function takeAll(
   screen: string,
   options: Screen,
 ): Promise<void> {
-  const context = await browser.newContext({ ...options, baseURL: url, deviceScaleFactor: 1 });
+  const context = await browser.newContext({
+    ...options,
+    hasTouch: options.isMobile,
+    baseURL: url,
+    deviceScaleFactor: 1,
+  });
   const page = await context.newPage();
   const take = (name: string) =>
     page.screenshot({ path: join(folder, `${name}-${screen}-${options.colorScheme}.png`) });

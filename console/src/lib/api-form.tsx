@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { errorMessage, fieldProblems, stripMarkdown, statusOf, waitOf } from './api.ts';
+import { InputProblem } from './input-problem.ts';
 import { Form, type Values } from './ui/form.tsx';
 
 interface ApiFormProps {
@@ -12,11 +13,11 @@ interface ApiFormProps {
   readonly children: ComponentChildren;
 }
 
-/** A form that shows errors of the API at the fields that they are about. */
+/** A form that shows errors of the API at the fields that they are about, and what is wrong before it is sent. */
 export function ApiForm({ words = {}, ...form }: ApiFormProps) {
   const onProblem = (error: unknown) => ({
     fields: fieldProblems(error).map(({ path, message }) => ({ path, message: stripMarkdown(message) })),
-    text: words[statusOf(error)] ?? errorMessage(error),
+    text: error instanceof InputProblem ? error.message : (words[statusOf(error)] ?? errorMessage(error)),
     waitSeconds: waitOf(error),
   });
   return <Form {...form} onProblem={onProblem} />;

@@ -59,8 +59,8 @@ export function ListedRow(props: ListedRowProps) {
         <a class="clip-link" href={`/clips/${key}`} onClick={onCurrent}>
           {when}
         </a>
+        {clip.radioCall && <EmergencyMark call={clip.radioCall} />}
         <span class="clip-device">
-          {clip.radioCall && <EmergencyMark call={clip.radioCall} />}
           <UserText text={name} />
           {clip.radioCall && (
             <span>

@@ -1,15 +1,17 @@
 import type { EventPreset } from '@earshot/contract/event-preset';
 import { shortTextLength } from '@earshot/contract/values';
+import { useState } from 'preact/hooks';
 import { ApiForm } from '../../lib/api-form.tsx';
 import { api } from '../../lib/api.ts';
 import { refresh, useQuery } from '../../lib/query.ts';
 import { showToast } from '../../lib/toasts.ts';
 import { Dialog } from '../../lib/ui/dialog.tsx';
-import { SelectField, TextArea, TextField } from '../../lib/ui/field.tsx';
+import { SelectField, TextField } from '../../lib/ui/field.tsx';
 import type { Values } from '../../lib/ui/form.tsx';
 import { allCollections } from '../collection/public.ts';
 import { allDevices, nameOf } from '../device/public.ts';
-import { eventTypes, readableName } from '../event/public.ts';
+import { draftOf, type EventDraft, eventTypes, newEvent, readableName, writtenEvent } from '../event/public.ts';
+import { SavedEventFields } from '../event/public.tsx';
 
 interface PresetDialogProps {
   /** The record to edit; without it a new one is created. */
@@ -25,9 +27,12 @@ const ownerOf = (text: string): { deviceID: number } | { deviceGroupID: number }
 
 export function PresetDialog({ preset, deviceID, onClose }: PresetDialogProps) {
   const { data: types = [] } = useQuery(eventTypes);
-  const type = types.find(({ key }) => key === preset?.eventTypeID)?.eventTypeName ?? types[0]?.eventTypeName ?? '';
-  const save = async ({ owner = '', eventPresetName = '', eventType = '', eventParameters = '' }: Values) => {
-    const body = { eventPresetName: eventPresetName || readableName(eventType), eventType, eventParameters };
+  const [changed, setDraft] = useState<EventDraft>();
+  const saved = preset && types.find(({ key }) => key === preset.eventTypeID)?.eventTypeName;
+  const draft = changed ?? (saved ? draftOf(saved, preset?.eventParameters ?? '{}') : newEvent);
+  const save = async ({ owner = '', eventPresetName = '' }: Values) => {
+    const event = writtenEvent(draft);
+    const body = { eventPresetName: eventPresetName || readableName(event.eventType), ...event };
     if (preset) await api.updateEventPreset({ params: { eventPresetID: preset.key ?? 0 }, body });
     else await api.createEventPreset({ body: { ...body, ...(deviceID ? { deviceID } : ownerOf(owner)) } });
     refresh(['presets']);
@@ -47,24 +52,7 @@ export function PresetDialog({ preset, deviceID, onClose }: PresetDialogProps) {
           optional
         />
         {!preset && !deviceID && <OwnerField />}
-        <SelectField
-          name="eventType"
-          label="Event type"
-          value={type}
-          options={types.map(({ eventTypeName = '', agentType = '' }) => ({
-            value: eventTypeName,
-            label: readableName(eventTypeName),
-            group: agentType,
-          }))}
-        />
-        <TextArea
-          name="eventParameters"
-          label="Parameters"
-          hint="A JSON object that the agent receives."
-          value={preset?.eventParameters ?? '{}'}
-          code
-          optional
-        />
+        <SavedEventFields draft={draft} onChange={setDraft} />
       </ApiForm>
     </Dialog>
   );

@@ -7,7 +7,7 @@ import { Icon } from '../../lib/ui/icon.tsx';
 import { Menu } from '../../lib/ui/menu.tsx';
 import { allCollections } from '../collection/public.ts';
 import { allDevices, nameOf } from '../device/public.ts';
-import { eventTypes, readableName } from '../event/public.ts';
+import { eventTypes, parametersSummary, readableName } from '../event/public.ts';
 import { mayChangeCollection, mayWrite } from '../right/public.ts';
 import { askToDeletePreset, sendPreset } from './data.ts';
 
@@ -22,6 +22,7 @@ export function PresetRow({ preset, deviceID, onChange }: PresetRowProps) {
   const { data: types = [] } = useQuery(eventTypes);
   const type = readableName(types.find(({ key }) => key === preset.eventTypeID)?.eventTypeName);
   const name = preset.eventPresetName || type;
+  const parameters = parametersSummary(preset.eventParameters ?? '');
   // The right to a preset is the one to its device or collection.
   const isMine =
     preset.deviceGroupID === undefined ? mayWrite(preset.deviceID) : mayChangeCollection(preset.deviceGroupID);
@@ -38,7 +39,7 @@ export function PresetRow({ preset, deviceID, onChange }: PresetRowProps) {
           </span>
           <span class="row-under">
             {type !== name && <span>{type}</span>}
-            {preset.eventParameters !== '{}' && <code>{preset.eventParameters}</code>}
+            {parameters !== '' && <UserText text={parameters} />}
             <Owner preset={preset} onPage={deviceID} />
           </span>
         </span>

@@ -1,12 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Button } from '../../lib/ui/button.tsx';
-import { type ParameterRow, parametersOf, rowsOf } from './parameters.ts';
-
-export type Parameters = { readonly rows: readonly ParameterRow[] } | { readonly json: string };
-
-/** Throws an error with a message for people. */
-export const writtenParameters = (parameters: Parameters): string =>
-  'json' in parameters ? parametersOf(rowsOf(parameters.json)) : parametersOf(parameters.rows);
+import { type ParameterRow, type Parameters, parametersOf, rowsOf } from './parameters.ts';
 
 interface ParameterFieldsProps {
   readonly parameters: Parameters;

@@ -1,8 +1,13 @@
+import { InputProblem } from '../../lib/input-problem.ts';
+
 /** A parameter of an event, as it is edited. */
 export interface ParameterRow {
   readonly name: string;
   readonly value: string;
 }
+
+/** Parameters as they are edited: as rows, or as JSON. */
+export type Parameters = { readonly rows: readonly ParameterRow[] } | { readonly json: string };
 
 /** The parameters that agents of built-in types read, for the form. Other types have free names. */
 export const knownParameters: Readonly<Record<string, readonly string[]>> = {
@@ -26,22 +31,26 @@ export function readValue(text: string): unknown {
 const writeValue = (value: unknown): string =>
   typeof value === 'string' && readValue(value) === value ? value : JSON.stringify(value);
 
-/** The text of a JSON object. Throws an error with a message for people. */
+/** The text of a JSON object. Throws an InputProblem. */
 export function parametersOf(rows: readonly ParameterRow[]): string {
   const filled = rows.filter(({ name, value }) => name.trim() !== '' || value.trim() !== '');
   const names = filled.map(({ name }) => name.trim());
-  if (names.includes('')) throw new Error('A parameter has no name. Enter one, or remove the row.');
+  if (names.includes('')) throw new InputProblem('A parameter has no name. Enter one, or remove the row.');
   const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) throw new Error(`There are two parameters named ${twice}. Remove one of them.`);
+  if (twice !== undefined) throw new InputProblem(`There are two parameters named ${twice}. Remove one of them.`);
   return JSON.stringify(Object.fromEntries(filled.map(({ value }, index) => [names[index], readValue(value.trim())])));
 }
 
-/** The rows of the text of a JSON object. Throws an error with a message for people. */
+/** The rows of the text of a JSON object. Throws an InputProblem. */
 export function rowsOf(json: string): readonly ParameterRow[] {
   return Object.entries(readObject(json)).map(([name, value]) => ({ name, value: writeValue(value) }));
 }
 
-/** Throws an error with a message for people if the text is no JSON object. */
+/** The text of a JSON object. Throws an InputProblem. */
+export const writtenParameters = (parameters: Parameters): string =>
+  parametersOf('json' in parameters ? rowsOf(parameters.json) : parameters.rows);
+
+/** Throws an InputProblem if the text is no JSON object. */
 export function readObject(json: string): Readonly<Record<string, unknown>> {
   let value: unknown;
   try {
@@ -50,5 +59,5 @@ export function readObject(json: string): Readonly<Record<string, unknown>> {
     value = undefined;
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  throw new Error('Parameters must be a JSON object, for example {"delay": 5}.');
+  throw new InputProblem('Parameters must be a JSON object, for example {"delay": 5}.');
 }

@@ -10,6 +10,7 @@ import { followList, followOne } from '../../lib/follow.ts';
 import { type Query, reload } from '../../lib/query.ts';
 import { showToast } from '../../lib/toasts.ts';
 import { countText } from '../../lib/ui/count-text.ts';
+import { type Parameters, rowsOf, writtenParameters } from './parameters.ts';
 import { sendEach } from './send-each.ts';
 
 export type ListedEvent = AnswerOf<Operations['listEvents']>[number];
@@ -90,6 +91,44 @@ export const eventTypes: Query<readonly EventType[]> = {
 
 /** Converts `Start_recording` to "Start recording". */
 export const readableName = (name: string | undefined): string => (name ?? '').replaceAll('_', ' ');
+
+/** What is sent to a device, as it is edited. */
+export interface EventDraft {
+  /** Empty: not chosen yet. */
+  readonly eventType: string;
+  readonly parameters: Parameters;
+}
+
+export const newEvent: EventDraft = { eventType: '', parameters: { rows: [] } };
+
+/** A saved event, as it is edited. */
+export function draftOf(eventType: string, eventParameters: string): EventDraft {
+  try {
+    return { eventType, parameters: { rows: rowsOf(eventParameters) } };
+  } catch {
+    return { eventType, parameters: { json: eventParameters } };
+  }
+}
+
+/** Throws an InputProblem. */
+export const writtenEvent = ({
+  eventType,
+  parameters,
+}: EventDraft): { eventType: string; eventParameters: string } => ({
+  eventType,
+  eventParameters: writtenParameters(parameters),
+});
+
+/** `delay: 5, mode: loud`, for a row of a list. */
+export function parametersSummary(json: string): string {
+  try {
+    return rowsOf(json)
+      .map(({ name, value }) => `${name}: ${value}`)
+      .join(', ');
+  } catch {
+    return json;
+  }
+}
 
 /** Sorts events in progress before queued events. */
 export const compareProgress = (a: Event, b: Event): number => statusOf(b) - statusOf(a);

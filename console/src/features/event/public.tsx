@@ -9,7 +9,8 @@ import { Icon, type IconName } from '../../lib/ui/icon.tsx';
 import { Time } from '../../lib/ui/time.tsx';
 import { mayWrite } from '../right/public.ts';
 import { requestCancel, sendAgain } from './data.ts';
-import { hasEnded, readableName, type ListedEvent } from './public.ts';
+import { EventFields } from './event-fields.tsx';
+import { type EventDraft, hasEnded, readableName, type ListedEvent } from './public.ts';
 import { SendDialog } from './send-dialog.tsx';
 
 interface EventState {
@@ -130,6 +131,14 @@ interface SendEventProps {
 }
 
 export const SendEventDialog = (props: SendEventProps) => <SendDialog {...props} />;
+
+interface SavedEventProps {
+  readonly draft: EventDraft;
+  readonly onChange: (draft: EventDraft) => void;
+}
+
+/** The type and the parameters of an event, for forms that save one for later. */
+export const SavedEventFields = (props: SavedEventProps) => <EventFields {...props} />;
 
 /** The ID of the file in the result of an event, if there is one. */
 export function fileOf({ result = '' }: Event): number | undefined {

@@ -1,18 +1,17 @@
 import type { Device } from '@earshot/contract/device';
 import { useState } from 'preact/hooks';
-import { api, errorMessage, waitOf } from '../../lib/api.ts';
+import { ApiForm } from '../../lib/api-form.tsx';
+import { api, waitOf } from '../../lib/api.ts';
+import { InputProblem } from '../../lib/input-problem.ts';
 import { useQuery } from '../../lib/query.ts';
 import { showToast } from '../../lib/toasts.ts';
 import { countText } from '../../lib/ui/count-text.ts';
 import { Dialog } from '../../lib/ui/dialog.tsx';
-import { Form } from '../../lib/ui/form.tsx';
-import { SelectField } from '../../lib/ui/field.tsx';
 import { allDevices } from '../device/public.ts';
 import { mayWrite } from '../right/public.ts';
 import { DevicePicker } from './device-picker.tsx';
-import { ParameterFields, type Parameters, writtenParameters } from './parameter-fields.tsx';
-import { knownParameters } from './parameters.ts';
-import { eventTypes, readableName } from './public.ts';
+import { EventFields } from './event-fields.tsx';
+import { type EventDraft, newEvent, readableName, writtenEvent } from './public.ts';
 import { type SendOutcome, sendEach } from './send-each.ts';
 import { SendResults } from './send-results.tsx';
 
@@ -22,26 +21,18 @@ interface SendDialogProps {
   readonly onClose: () => void;
 }
 
-class MissingChoice extends Error {}
-
-const fieldsOf = (eventType: string): Parameters => ({
-  rows: (knownParameters[eventType] ?? []).map((name) => ({ name, value: '' })),
-});
-
 export function SendDialog({ deviceID, onClose }: SendDialogProps) {
-  const { data: types = [] } = useQuery(eventTypes);
   const devices = (useQuery(allDevices).data ?? []).filter(({ key }) => mayWrite(key));
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set(deviceID === 0 ? [] : [deviceID]));
-  const [eventType, setEventType] = useState('');
-  const [parameters, setParameters] = useState<Parameters>({ rows: [] });
+  const [draft, setDraft] = useState<EventDraft>(newEvent);
   const [outcomes, setOutcomes] = useState<readonly SendOutcome<number>[]>();
   const targets = devices.filter(({ key = 0 }) => chosen.has(key));
-  const name = readableName(eventType);
+  const name = readableName(draft.eventType);
 
   const sendTo = async (deviceIDs: readonly number[]) => {
-    const eventParameters = writtenParameters(parameters);
+    const event = writtenEvent(draft);
     const sent = await sendEach(deviceIDs, {
-      send: (key) => api.createEvent({ body: { deviceID: key, eventType, eventParameters } }),
+      send: (key) => api.createEvent({ body: { deviceID: key, ...event } }),
       waitSeconds: waitOf,
       onProgress: (done) => chosen.size > 1 && setOutcomes([...done]),
     });
@@ -52,14 +43,8 @@ export function SendDialog({ deviceID, onClose }: SendDialogProps) {
     onClose();
   };
   const send = async () => {
-    if (chosen.size === 0) throw new MissingChoice('Choose at least one device.');
-    if (eventType === '') throw new MissingChoice('Choose an event type.');
-    writtenParameters(parameters);
+    if (chosen.size === 0) throw new InputProblem('Choose at least one device.');
     await sendTo([...chosen]);
-  };
-  const choose = (next: string) => {
-    setEventType(next);
-    setParameters(fieldsOf(next));
   };
   if (outcomes) {
     return (
@@ -71,8 +56,7 @@ export function SendDialog({ deviceID, onClose }: SendDialogProps) {
             const kept = outcomes.filter(({ item }) => !failed.includes(item));
             setOutcomes(kept);
             void sendEach(failed, {
-              send: (key) =>
-                api.createEvent({ body: { deviceID: key, eventType, eventParameters: writtenParameters(parameters) } }),
+              send: (key) => api.createEvent({ body: { deviceID: key, ...writtenEvent(draft) } }),
               waitSeconds: waitOf,
               onProgress: (done) => setOutcomes([...kept, ...done]),
             });
@@ -84,40 +68,14 @@ export function SendDialog({ deviceID, onClose }: SendDialogProps) {
   }
   return (
     <Dialog title="Send an event" onClose={onClose}>
-      <Form
-        submit={submitText(name, chosen.size)}
-        onSend={send}
-        onCancel={onClose}
-        onProblem={(error) => ({ fields: [], text: explain(error), waitSeconds: waitOf(error) })}
-      >
+      <ApiForm submit={submitText(name, chosen.size)} onSend={send} onCancel={onClose}>
         {deviceID === 0 && <DevicePicker devices={devices} chosen={chosen} onChange={setChosen} />}
-        <SelectField
-          name="eventType"
-          label="Event type"
-          value={eventType}
-          options={[
-            { value: '', label: 'Choose an event type' },
-            ...types.map(({ eventTypeName = '', agentType = '' }) => ({
-              value: eventTypeName,
-              label: readableName(eventTypeName),
-              group: agentType,
-            })),
-          ]}
-          onChange={choose}
-          hint={types.find((type) => type.eventTypeName === eventType)?.detailedDescription ?? ''}
-        />
-        {eventType !== '' && <ParameterFields parameters={parameters} onChange={setParameters} />}
-        {eventType !== '' && targets.length > 0 && <p class="hint">{summary(name, targets)}</p>}
-      </Form>
+        <EventFields draft={draft} onChange={setDraft} />
+        {name !== '' && targets.length > 0 && <p class="hint">{summary(name, targets)}</p>}
+      </ApiForm>
     </Dialog>
   );
 }
-
-const explain = (error: unknown): string =>
-  // Errors of this form have messages for people; all others are of the API or the network.
-  error instanceof MissingChoice || (error instanceof Error && error.constructor === Error)
-    ? error.message
-    : errorMessage(error);
 
 const submitText = (name: string, count: number): string => {
   if (name === '') return 'Send';
@@ -131,6 +89,8 @@ function summary(name: string, targets: readonly Device[]): string {
       ? ''
       : targets.length === 1
         ? ' The device is offline: it does this when it is back.'
-        : ` ${away === targets.length ? 'All' : away} of them ${away === 1 ? 'is' : 'are'} offline: they do this when they are back.`;
+        : away === 1
+          ? ' 1 of them is offline: it does this when it is back.'
+          : ` ${away === targets.length ? 'All' : away} of them are offline: they do this when they are back.`;
   return `${name} will be queued for ${countText(targets.length, 'device')}.${waits}`;
 }

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { currentLocation } from '../../lib/location.ts';
 import { isTyping } from '../../lib/page-keys.ts';
 import { player } from '../../lib/player.ts';
+import { isTouchScreen } from '../../lib/ui/touch-screen.ts';
 import type { Correction } from './correction.ts';
 import { CorrectionBar } from './correction-bar.tsx';
 import { showUndoToast } from './data.ts';
@@ -117,13 +118,22 @@ export function CorrectableTranscript(props: CorrectableTranscriptProps) {
     if (opener.current instanceof HTMLElement && opener.current.isConnected) opener.current.focus();
   };
 
+  const isTouch = isTouchScreen();
   return (
     <>
       <p class="transcript-hint quiet">
-        {mayEdit && 'Click a word twice, or press Enter, to correct it. '}
+        {mayEdit &&
+          (isTouch ? 'Tap a word twice to correct it. ' : 'Click a word twice, or press Enter, to correct it. ')}
         {doubtful.length > 0 && (
           <>
-            <span class="doubtful">Underlined</span> words are doubtful; press <kbd>d</kbd> for the next one.
+            <span class="doubtful">Underlined</span> words are doubtful
+            {isTouch ? (
+              '.'
+            ) : (
+              <>
+                ; press <kbd>d</kbd> for the next one.
+              </>
+            )}
           </>
         )}
       </p>

@@ -21,8 +21,9 @@ import { TranscriptSection } from './transcript-section.tsx';
 
 export function ListenPage({ id }: PageProps) {
   const clip = useQuery(oneClip(id));
-  // A search finds words, so the clip has a transcript.
-  const isHit = currentLocation.value.query.has('q');
+  // Only a search writes words and a position into the address, and what it finds has a transcript.
+  const { query } = currentLocation.value;
+  const isHit = query.has('q') && query.has('t');
   return (
     <>
       {isHit && <PrefetchCaption clipID={id} />}

@@ -71,7 +71,7 @@ function VersionRow({ version, onRestore }: VersionRowProps) {
     <li class="version">
       <div class="version-head">
         <span>
-          <strong>{number}</strong> <span class="quiet">{maker}</span>
+          <strong>Version {number}</strong> <span class="quiet">{maker}</span>
         </span>
         {creationDate && (
           <span class="quiet">

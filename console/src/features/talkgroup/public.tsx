@@ -22,7 +22,7 @@ interface CallProps {
 export function EmergencyMark({ call }: CallProps) {
   if (!call.isEmergency) return null;
   return (
-    <span>
+    <span class="emergency">
       <Badge tone="bad">Emergency</Badge>
     </span>
   );

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { errorMessage } from '../../lib/api.ts';
 import { setQuery } from '../../lib/location.ts';
 import { dayText, timeText, viewerZone } from '../../lib/ui/clock.ts';
+import { countText } from '../../lib/ui/count-text.ts';
 import { Choice } from '../../lib/ui/tabs.tsx';
 import type { TimelineRange } from './data.ts';
 import type { Lane } from './lane.ts';
@@ -67,11 +68,12 @@ function Zone({ isDevice }: { readonly isDevice: boolean }) {
 function LoadingLine({ lanes }: { readonly lanes: readonly Lane[] }) {
   const states = lanes.map(({ state }) => state.value);
   const problem = states.find(({ error }) => error !== undefined)?.error;
-  const count = lanes.reduce((sum, { data }) => sum + data.count, 0).toLocaleString('en');
+  const count = lanes.reduce((sum, { data }) => sum + data.count, 0);
+  const text = countText(count, 'clip');
   const isLoading = states.some((state) => state.isLoading);
   return (
-    <p class="timeline-state" role="status" data-loaded={isLoading ? undefined : count}>
-      {problem !== undefined ? errorMessage(problem) : isLoading ? `Loading… ${count} clips so far` : `${count} clips`}
+    <p class="timeline-state" role="status" data-loaded={isLoading ? undefined : count.toLocaleString('en')}>
+      {problem !== undefined ? errorMessage(problem) : isLoading ? `Loading… ${text} so far` : text}
     </p>
   );
 }

@@ -2,6 +2,7 @@ import type { Device } from '@earshot/contract/device';
 import { useEffect, useState } from 'preact/hooks';
 import { UserText } from '../../lib/ui/elements.tsx';
 import { Icon } from '../../lib/ui/icon.tsx';
+import { isTouchScreen } from '../../lib/ui/touch-screen.ts';
 import { nameOf } from '../device/public.ts';
 import { describe } from './describe.ts';
 import type { Lane } from './lane.ts';
@@ -31,7 +32,7 @@ export function Readout({ model, devices, lanes, zone }: ReadoutProps) {
       {place ? (
         <PositionText place={place} devices={devices} lanes={lanes} zone={zone} />
       ) : (
-        <span class="quiet">{pointingText(matchMedia('(pointer: coarse)').matches)}</span>
+        <span class="quiet">{pointingText(isTouchScreen())}</span>
       )}
       <Announcement model={model} devices={devices} lanes={lanes} zone={zone} />
     </div>

@@ -2,6 +2,7 @@ import { useEffect } from 'preact/hooks';
 import { LinkButton } from '../../lib/ui/button.tsx';
 import { PageHead } from '../../lib/ui/elements.tsx';
 import { VirtualRows } from '../../lib/ui/virtual-rows.tsx';
+import { isTouchScreen } from '../../lib/ui/touch-screen.ts';
 import { FilePicker } from './public.tsx';
 import { FileRow } from './file-row.tsx';
 import { uploadItems } from './state.ts';
@@ -17,7 +18,11 @@ export function UploadPage() {
     <>
       <PageHead
         title="Add recordings"
-        under="Drop files or whole folders anywhere in this window, or choose them."
+        under={
+          isTouchScreen()
+            ? 'Choose recordings that are stored on this device.'
+            : 'Drop files or whole folders anywhere in this window, or choose them.'
+        }
         actions={
           <>
             <LinkButton icon="microphone" href="/record">

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { currentLocation } from '../../lib/location.ts';
 import { Icon } from '../../lib/ui/icon.tsx';
 import { Button } from '../../lib/ui/button.tsx';
+import { isTouchScreen } from '../../lib/ui/touch-screen.ts';
 import { chosenFiles, droppedFiles } from './dropped-files.ts';
 import { isStarted, totalsOf } from './item.ts';
 import { isPaused, uploadItems } from './state.ts';
@@ -77,7 +78,7 @@ export function FilePicker() {
     <div class="drop-card">
       <Icon name="upload" />
       <p>
-        <strong>Drop recordings here</strong>
+        <strong>{isTouchScreen() ? 'Choose recordings' : 'Drop recordings here'}</strong>
         <span class="hint">WAV, MP3, M4A, FLAC, Ogg or WebM, up to 24 hours each</span>
       </p>
       <div class="drop-buttons">
