@@ -79,7 +79,7 @@ test('recordings are uploaded once, listed, found, downloaded and continued', as
   expect(missing.err).toContain('--create');
   const first = await cli.run(['upload', '-d', 'card-1', '--create', 'card', '--time-zone', 'Europe/Zurich']);
   expect(first.code).toBe(6);
-  expect(first.err).toContain('1 files left out: not sound.');
+  expect(first.err).toContain('1 file left out: not sound.');
   expect(first.err).toContain('2 uploaded, 0 already there, 1 failed.');
   const again = await cli.run([
     'upload',
@@ -278,7 +278,7 @@ test('a tree of folders becomes devices', async () => {
     await writeFile(join(cli.home, 'tree', name, 'deep', '20261101_100000.wav'), makeWav(1, 50 + at));
   }
   const plan = await cli.run(['import', 'folder', 'tree', '--dry-run']);
-  expect(plan.out).toBe('Nördlicher Hof → device Nordlicher-Hof: 1 files\nlist → device folder-list: 1 files\n');
+  expect(plan.out).toBe('Nördlicher Hof → device Nordlicher-Hof: 1 file\nlist → device folder-list: 1 file\n');
   expect((await cli.run(['import', 'folder', 'tree'])).code).toBe(0);
   const again = await cli.run(['import', 'folder', 'tree']);
   expect(again.err).toContain('0 uploaded, 2 already there, 0 failed.');

@@ -3,6 +3,7 @@ import { listen } from '@earshot/client/live';
 import type { Event } from '@earshot/contract/event';
 import { eventStatus, eventStatusName, isFinal } from '@earshot/contract/event-status';
 import type { Context } from './command.ts';
+import { forEachAtOnce } from './work-list.ts';
 
 export type NamedEvent = Event & { readonly deviceName?: string; readonly eventType?: string };
 
@@ -52,7 +53,7 @@ export async function followEvents(
     for (const event of events) show(event);
     if (open.size === 0) return failed;
     const readAll = () =>
-      Promise.all([...open].map(async (eventID) => take(await client.getEvent({ params: { eventID } }))));
+      forEachAtOnce([...open], 8, io.signal, async (eventID) => take(await client.getEvent({ params: { eventID } })));
     const changes = listen(clientOptions, {
       signal: AbortSignal.any([io.signal, stop.signal]),
       // What happened before the stream was open is not on it.

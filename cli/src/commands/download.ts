@@ -7,6 +7,7 @@ import { downloadSound } from '@earshot/client/download';
 import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import type { AudioClip } from '@earshot/contract/audio-clip';
 import { defineCommand, type Connection, type Context } from '../command.ts';
+import { countOf } from '../count-of.ts';
 import { lookUpDeviceKeys } from '../devices.ts';
 import { explainError } from '../explain-error.ts';
 import { exitCodes, Failure, usageFailure } from '../failure.ts';
@@ -92,7 +93,7 @@ export const downloadCommand = defineCommand({
     if (!json) output.note(`${downloaded} downloaded, ${skipped} already there, ${failed} failed.`);
     if (failed > 0) {
       throw new Failure(
-        `${failed} clips were not downloaded.`,
+        `${countOf(failed, 'clip')} not downloaded.`,
         downloaded + skipped > 0 ? exitCodes.partial : exitCodes.failed,
       );
     }

@@ -1,6 +1,7 @@
 import { builtInEventTypes } from '@earshot/contract/event-type';
 import { eventStatusName } from '@earshot/contract/event-status';
 import { defineCommand, defineGroup } from '../command.ts';
+import { countOf } from '../count-of.ts';
 import { lookUpDevice } from '../devices.ts';
 import { followEvents, nameOfEvent, type NamedEvent } from '../event-progress.ts';
 import { Failure, usageFailure } from '../failure.ts';
@@ -129,7 +130,7 @@ function checkParameters(text: string | undefined): void {
 }
 
 export function failIfAny(failed: readonly NamedEvent[]): void {
-  if (failed.length > 0) throw new Failure(`${failed.length} of the events did not complete.`);
+  if (failed.length > 0) throw new Failure(`${countOf(failed.length, 'event')} did not complete.`);
 }
 
 const mostWatched = 1_000;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { defineCommand, type Context } from '../command.ts';
 import { Failure, usageFailure } from '../failure.ts';
-import { requirePlatform } from '../installation.ts';
+import { dataFolderOf, requirePlatform } from '../installation.ts';
 import { runChild } from '../run-child.ts';
 
 /** Builds a product in a checkout, if its sources have changed. An image has it built. */
@@ -30,7 +30,12 @@ async function runServer(
   await buildProduct(platform, 'server');
   if (command === 'serve') await buildProduct(platform, 'console');
   const main = join(platform, 'server', 'dist', 'main.js');
-  const code = await runChild(io, { program: process.execPath, args: [main], env: { ...io.env, ...role } });
+  const code = await runChild(io, {
+    program: process.execPath,
+    args: [main],
+    env: { ...io.env, EARSHOT_DATA_DIR: dataFolderOf(io, platform), ...role },
+    folder: platform,
+  });
   if (code !== 0 && !io.signal.aborted)
     throw new Failure(`The ${command === 'serve' ? 'server' : 'worker'} ended with code ${code}.`);
 }

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Client } from '@earshot/client/client';
 import { defineCommand } from '../command.ts';
+import { countOf } from '../count-of.ts';
 import { lookUpDevice } from '../devices.ts';
 import { exitCodes, Failure, usageFailure } from '../failure.ts';
 import { findSoundFiles } from '../sound-files.ts';
@@ -52,7 +53,7 @@ export const uploadCommand = defineCommand({
     if (options.start !== undefined && paths.length !== 1) {
       throw usageFailure(`--start is for one file, but there are ${paths.length}. Upload them one by one.`);
     }
-    if (skipped > 0) output.note(`${skipped} files left out: not sound.`);
+    if (skipped > 0) output.note(`${countOf(skipped, 'file')} left out: not sound.`);
     if (paths.length === 0) throw new Failure('There are no sound files here.', exitCodes.notFound);
     const connection = await context.connect();
     const deviceID = await findOrAddDevice(connection.client, options.device, options.create);

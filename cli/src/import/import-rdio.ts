@@ -1,4 +1,5 @@
 import type { Connection, Context } from '../command.ts';
+import { countOf } from '../count-of.ts';
 import { exitCodes, Failure } from '../failure.ts';
 import { readLogins, writeLogins } from '../stored-logins.ts';
 import { showTime } from '../time.ts';
@@ -61,7 +62,7 @@ export async function importRdio(
     archive.close();
     if (!json) output.note(`${counts.stored} imported, ${counts.duplicate} already there, ${counts.bad} skipped.`);
   }
-  if (counts.bad > 0) throw new Failure(`${counts.bad} calls could not be imported.`, exitCodes.partial);
+  if (counts.bad > 0) throw new Failure(`${countOf(counts.bad, 'call')} not imported.`, exitCodes.partial);
 }
 
 function* groupsOf<Item>(items: Iterable<Item>, size: number): Generator<Item[]> {
