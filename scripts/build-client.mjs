@@ -60,12 +60,12 @@ async function bundle(root) {
     plugins: [
       {
         name: 'contract-facts',
-        setup({ onResolve, onLoad }) {
-          onResolve({ filter: /^@earshot\/contract\// }, ({ path }) => {
+        setup(builder) {
+          builder.onResolve({ filter: /^@earshot\/contract\// }, ({ path }) => {
             const found = facts.resolveId(path);
             return found && { path: found.id, namespace: 'contract-facts', sideEffects: false };
           });
-          onLoad({ filter: /.*/, namespace: 'contract-facts' }, ({ path }) => ({
+          builder.onLoad({ filter: /.*/, namespace: 'contract-facts' }, ({ path }) => ({
             contents: facts.load(path),
             loader: 'js',
           }));

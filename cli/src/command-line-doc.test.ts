@@ -67,8 +67,8 @@ async function makeWorld(cli: Cli): Promise<ReadonlyMap<string, string>> {
   const { client } = await server.admin.withKey({ deviceID: device.key! });
   await client.registerAgent({ body: { deviceSerial: 'recorder-17', agentType: 'Device', processID: 1 } });
   const taken = await client.dequeueEvent({ body: { deviceSerial: 'recorder-17', agentType: 'Device', processID: 1 } });
-  await client.reportEvent({ params: { eventID: taken!.key! }, body: { eventStatus: 4 } });
-  const open = taken!.key === ended!.key ? cancelled : ended;
+  await client.reportEvent({ params: { eventID: taken.key! }, body: { eventStatus: 4 } });
+  const open = taken.key === ended!.key ? cancelled : ended;
   await session.createEventPreset({ body: { eventPresetName: 'Reboot at night', eventType: 'Reboot' } });
   const userKey = await session.createApiKey();
   const signed = await session.createApiKey();
@@ -85,7 +85,7 @@ async function makeWorld(cli: Cli): Promise<ReadonlyMap<string, string>> {
   await writeFile(join(cli.home, 'recorder.json'), JSON.stringify(config));
   return new Map([
     ['4711', String(clip)],
-    ['815', String(taken!.key)],
+    ['815', String(taken.key)],
     ['816', String(open!.key)],
     ['12', String(userKey.key)],
     ['https://earshot.example.org', server.url],

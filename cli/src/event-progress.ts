@@ -61,7 +61,7 @@ export async function followEvents(
     });
     for await (const message of changes) {
       if (message.event === 'reset') await readAll();
-      else if (message.event === 'event' && message.record) take(message.record as Event);
+      else if (message.event === 'event' && message.record) take(message.record);
     }
     return failed;
   } finally {

@@ -24,7 +24,7 @@ const repeatablePosts: ReadonlySet<string> = new Set([
   'listDevices',
   'listEventPage',
   'listEvents',
-  'listEventTypes',
+  'listEventTypesOfAgent',
   'listPendingEvents',
   'listTalkgroups',
   'registerAgent',

@@ -28,4 +28,5 @@ if (!('crypto' in globalThis)) {
   define(globalThis, 'crypto', webcrypto);
 }
 
-export {};
+/** Makes this file a module. */
+export const isPrepared = true;

@@ -2,7 +2,7 @@ import { builtInEventTypes } from '@earshot/contract/event-type';
 import { eventStatusName } from '@earshot/contract/event-status';
 import { defineCommand, defineGroup } from '../command.ts';
 import { countOf } from '../count-of.ts';
-import { lookUpDevice } from '../devices.ts';
+import { deviceByWord } from '../devices.ts';
 import { followEvents, nameOfEvent, type NamedEvent } from '../event-progress.ts';
 import { Failure, usageFailure } from '../failure.ts';
 import { listOptions, mostOfOptions, readPages } from '../listing.ts';
@@ -30,7 +30,7 @@ const listCommand = defineCommand({
   async run(context) {
     const { options, operands } = context;
     const { client } = await context.connect();
-    const deviceID = operands[0] === undefined ? 0 : (await lookUpDevice(client, operands[0])).key;
+    const deviceID = operands[0] === undefined ? 0 : (await deviceByWord(client, operands[0])).key;
     const filter = { deviceID, ...(options.state === undefined ? {} : { eventState: options.state as 'open' }) };
     const most = mostOfOptions(options);
     const shown = await showList(
@@ -96,7 +96,7 @@ const sendCommand = defineCommand({
     if (words.length === 0) throw usageFailure('DEVICE is missing: name the devices that get the event.');
     checkParameters(options.parameters);
     const { client, clientOptions } = await context.connect();
-    const devices = await Promise.all(words.map((word) => lookUpDevice(client, word)));
+    const devices = await Promise.all(words.map((word) => deviceByWord(client, word)));
     const events: NamedEvent[] = [];
     for (const { key: deviceID, deviceName } of devices) {
       const event = await client.createEvent({
@@ -151,7 +151,7 @@ const watchCommand = defineCommand({
   async run(context) {
     const { options, operands, output } = context;
     const { client, clientOptions } = await context.connect();
-    const deviceID = options.device === undefined ? 0 : (await lookUpDevice(client, options.device)).key;
+    const deviceID = options.device === undefined ? 0 : (await deviceByWord(client, options.device)).key;
     const keys = operands.map((word) => readKey(word, 'EVENT'));
     const events: readonly NamedEvent[] =
       keys.length > 0

@@ -1,7 +1,7 @@
 import type { Client } from '@earshot/client/client';
 import type { EventPreset } from '@earshot/contract/event-preset';
 import { defineCommand, defineGroup } from '../command.ts';
-import { lookUpDeviceKeys } from '../devices.ts';
+import { deviceKeysByWord } from '../devices.ts';
 import { followEvents, nameOfEvent } from '../event-progress.ts';
 import { exitCodes, Failure } from '../failure.ts';
 import { onePage, showList } from '../show-list.ts';
@@ -13,9 +13,7 @@ const listCommand = defineCommand({
   examples: [{ line: 'earshot presets list', text: 'the presets that you may run' }],
   async run(context) {
     const { client } = await context.connect();
-    const types = new Map(
-      (await client.listEventTypes({ body: {} })).map(({ key, eventTypeName }) => [key, eventTypeName]),
-    );
+    const types = new Map((await client.listEventTypes()).map(({ key, eventTypeName }) => [key, eventTypeName]));
     await showList(
       context,
       [
@@ -57,7 +55,7 @@ const runCommand = defineCommand({
     const { options, operands, output, json } = context;
     const { client, clientOptions } = await context.connect();
     const preset = await findPreset(client, operands[0]!);
-    const data = await lookUpDeviceKeys(client, options.device);
+    const data = await deviceKeysByWord(client, options.device);
     const events = await client.runEventPreset({
       params: { eventPresetID: preset.key ?? 0 },
       body: data ? { data } : {},

@@ -11,7 +11,7 @@ async function buildProduct(platform: string, product: string): Promise<void> {
   const script = join(platform, 'scripts', 'build.mjs');
   if (!existsSync(script)) return;
   const { build } = (await import(pathToFileURL(script).href)) as {
-    build(options: { ifNeeded: boolean; only: readonly string[] }): Promise<void>;
+    readonly build: (options: { ifNeeded: boolean; only: readonly string[] }) => Promise<void>;
   };
   await build({ ifNeeded: true, only: [product] });
 }

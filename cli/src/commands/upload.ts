@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { Client } from '@earshot/client/client';
 import { defineCommand } from '../command.ts';
 import { countOf } from '../count-of.ts';
-import { lookUpDevice } from '../devices.ts';
+import { deviceByWord } from '../devices.ts';
 import { exitCodes, Failure, usageFailure } from '../failure.ts';
 import { findSoundFiles } from '../sound-files.ts';
 import { uploadFiles } from '../upload-files.ts';
@@ -68,7 +68,7 @@ export const uploadCommand = defineCommand({
 
 export async function findOrAddDevice(client: Client, word: string, mayAdd: boolean): Promise<number> {
   try {
-    return (await lookUpDevice(client, word)).key;
+    return (await deviceByWord(client, word)).key;
   } catch (error) {
     if (!(error instanceof Failure && error.exitCode === exitCodes.notFound)) throw error;
     if (!mayAdd) throw new Failure(`${error.message} With --create it is added.`, exitCodes.notFound);

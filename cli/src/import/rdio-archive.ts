@@ -44,7 +44,7 @@ export async function openRdioArchive(path: string): Promise<RdioArchive> {
   const { default: sqlite } = await import('node-sqlite3-wasm');
   let db: SqliteDatabase;
   try {
-    db = new sqlite.Database(path, { readOnly: true, fileMustExist: true }) as unknown as SqliteDatabase;
+    db = new sqlite.Database(path, { readOnly: true, fileMustExist: true });
     db.exec('pragma trusted_schema = off');
     db.exec('pragma cell_size_check = on');
   } catch (error) {

@@ -11,7 +11,7 @@ export interface CliResult {
   readonly out: string;
   readonly err: string;
   /** Standard output as lines of JSON. */
-  records(): Record<string, unknown>[];
+  readonly records: () => Record<string, unknown>[];
 }
 
 interface RunOptions {
