@@ -18,6 +18,24 @@ interface Watched {
 export const nameOfEvent = ({ key, eventType = 'event', deviceName, deviceID }: NamedEvent): string =>
   `${eventType} of ${deviceName ?? `device ${deviceID}`} (${key})`;
 
+/** Adds the names of devices and types to events, which have only their numbers. */
+export async function nameEvents(client: Client, events: readonly Event[]): Promise<NamedEvent[]> {
+  const types = new Map((await client.listEventTypes()).map(({ key, eventTypeName }) => [key, eventTypeName]));
+  const names = new Map<number, string | undefined>();
+  for (const deviceID of new Set(events.flatMap(({ deviceID: each }) => each ?? []))) {
+    const device = await client.getDevice({ params: { deviceID } }).catch(() => undefined);
+    names.set(deviceID, device?.deviceName);
+  }
+  return events.map((event) => {
+    const [eventType, deviceName] = [types.get(event.eventTypeID), names.get(event.deviceID ?? 0)];
+    return {
+      ...event,
+      ...(eventType === undefined ? {} : { eventType }),
+      ...(deviceName === undefined ? {} : { deviceName }),
+    };
+  });
+}
+
 /** Follows events until all have ended, with a bar for each. Returns those that did not complete. */
 export async function followEvents(
   { json, output, io }: Pick<Context<unknown>, 'json' | 'output' | 'io'>,

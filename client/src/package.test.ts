@@ -54,6 +54,7 @@ test('the published package runs and type-checks the example of its README, with
   });
   const clip = /Uploaded clip (\d+)/.exec(stdout)?.[1];
   expect(stdout).toContain(`Added device ${serial}`);
+  expect(stdout).toContain('16044 of 16044 bytes sent');
   expect(stdout).toContain(`The live stream told of clip ${clip}`);
   expect(stdout).toContain('16044 of 16044 bytes received');
   expect(stdout).toContain('Downloaded 16044 bytes of audio/');

@@ -3,7 +3,7 @@ import { eventStatusName } from '@earshot/contract/event-status';
 import { defineCommand, defineGroup } from '../command.ts';
 import { countOf } from '../count-of.ts';
 import { deviceByWord } from '../devices.ts';
-import { followEvents, nameOfEvent, type NamedEvent } from '../event-progress.ts';
+import { followEvents, nameEvents, nameOfEvent, type NamedEvent } from '../event-progress.ts';
 import { Failure, usageFailure } from '../failure.ts';
 import { listOptions, mostOfOptions, readPages } from '../listing.ts';
 import { noteMore, showList } from '../show-list.ts';
@@ -155,7 +155,7 @@ const watchCommand = defineCommand({
     const keys = operands.map((word) => readKey(word, 'EVENT'));
     const events: readonly NamedEvent[] =
       keys.length > 0
-        ? await Promise.all(keys.map((eventID) => client.getEvent({ params: { eventID } })))
+        ? await nameEvents(client, await Promise.all(keys.map((eventID) => client.getEvent({ params: { eventID } }))))
         : await client.listEvents({ body: { deviceID, eventState: 'open', count: mostWatched } });
     if (events.length === 0) return output.note('No events are open.');
     failIfAny(await followEvents(context, { client, clientOptions, events }));

@@ -2,7 +2,7 @@ import type { Client } from '@earshot/client/client';
 import type { EventPreset } from '@earshot/contract/event-preset';
 import { defineCommand, defineGroup } from '../command.ts';
 import { deviceKeysByWord } from '../devices.ts';
-import { followEvents, nameOfEvent } from '../event-progress.ts';
+import { followEvents, nameEvents, nameOfEvent } from '../event-progress.ts';
 import { exitCodes, Failure } from '../failure.ts';
 import { onePage, showList } from '../show-list.ts';
 import { failIfAny } from './events.ts';
@@ -60,7 +60,7 @@ const runCommand = defineCommand({
       params: { eventPresetID: preset.key ?? 0 },
       body: data ? { data } : {},
     });
-    const named = events.map((event) => ({ ...event, eventType: preset.eventPresetName ?? 'preset' }));
+    const named = await nameEvents(client, events);
     if (options.watch) return failIfAny(await followEvents(context, { client, clientOptions, events: named }));
     for (const event of named) {
       if (json) output.record(event);
