@@ -98,12 +98,14 @@ async function methodTypes(root) {
   const writer = createTypeWriter();
   const own = operationList.filter(([, { media }]) => !media.includes('text/event-stream'));
   const client = clientInterface(own, writer);
-  for (const schema of [Problem, LiveChange]) writer.typeOf(schema);
+  // Not the answers of an operation.
+  const others = Object.entries({ Problem, LiveChange }).map(([name, schema]) => [name, writer.typeOf(schema)]);
   return [
     'export interface CallOptions {\n  readonly signal?: AbortSignal;\n}',
     '/** The bytes of a file. */\nexport type ByteBody = Uint8Array<ArrayBuffer> | Blob | ReadableStream<Uint8Array>;',
     `export type LiveKind = ${liveKinds.map((kind) => JSON.stringify(kind)).join(' | ')};`,
     client,
+    ...others.flatMap(([name, type]) => (name === type ? [] : [`export type ${name} = ${type};`])),
     ...writer.declarations(),
     '',
   ].join('\n\n');

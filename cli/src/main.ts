@@ -43,7 +43,7 @@ export async function main(words: readonly string[], io: Io, root: Command = pro
       },
     };
     await command.run(context);
-    return io.signal.aborted ? exitCodes.interrupted : exitCodes.done;
+    return io.signal.aborted && !command.endsOnSignal ? exitCodes.interrupted : exitCodes.done;
   } catch (error) {
     if (io.signal.aborted) return exitCodes.interrupted;
     const { message, exitCode } = explainError(error, url);

@@ -36,12 +36,12 @@ async function runServer(
     env: { ...io.env, EARSHOT_DATA_DIR: dataFolderOf(io, platform), ...role },
     folder: platform,
   });
-  if (code !== 0 && !io.signal.aborted)
-    throw new Failure(`The ${command === 'serve' ? 'server' : 'worker'} ended with code ${code}.`);
+  if (code !== 0) throw new Failure(`The ${command === 'serve' ? 'server' : 'worker'} ended with code ${code}.`);
 }
 
 export const serveCommand = defineCommand({
   name: 'serve',
+  endsOnSignal: true,
   summary: 'Run the platform on this machine',
   description:
     'The same as “npm start”: server, worker and console in one process, with settings from the environment (README.md lists them).',
@@ -51,6 +51,7 @@ export const serveCommand = defineCommand({
 
 export const workerCommand = defineCommand({
   name: 'worker',
+  endsOnSignal: true,
   summary: 'Run only a worker of the platform, beside other nodes',
   description: 'Transcribes, joins and exports. Needs EARSHOT_DATABASE_URL, the database of the other nodes.',
   examples: [
@@ -61,6 +62,7 @@ export const workerCommand = defineCommand({
 
 export const agentCommand = defineCommand({
   name: 'agent',
+  endsOnSignal: true,
   summary: 'Run the agent of a device on this machine',
   operands: [
     {
@@ -76,6 +78,6 @@ export const agentCommand = defineCommand({
     await buildProduct(platform, 'agent');
     const program = join(platform, 'agent', 'dist', 'agent.mjs');
     const code = await runChild(io, { program: process.execPath, args: [program, ...operands] });
-    if (code !== 0 && !io.signal.aborted) throw new Failure(`The agent ended with code ${code}.`);
+    if (code !== 0) throw new Failure(`The agent ended with code ${code}.`);
   },
 });

@@ -10,7 +10,7 @@ import { readRowText, readRowNumber, type ArchiveRow } from './rows.ts';
  */
 
 /** A call of any recorder is far smaller. */
-export const mostAudioBytes = 64 * 1024 * 1024;
+const mostAudioBytes = 64 * 1024 * 1024;
 
 export interface ArchivedCall {
   readonly id: number;
@@ -39,7 +39,8 @@ export interface RdioArchive {
   close(): void;
 }
 
-export async function openRdioArchive(path: string): Promise<RdioArchive> {
+/** Calls with more than `largestBytes` of sound are bad. */
+export async function openRdioArchive(path: string, largestBytes = mostAudioBytes): Promise<RdioArchive> {
   const warnings = await checkHeader(path);
   const { default: sqlite } = await import('node-sqlite3-wasm');
   let db: SqliteDatabase;
@@ -51,7 +52,7 @@ export async function openRdioArchive(path: string): Promise<RdioArchive> {
     throw unreadable(path, error);
   }
   try {
-    return { ...openTables(db, path), warnings, close: () => db.close() };
+    return { ...openTables(db, path, largestBytes), warnings, close: () => db.close() };
   } catch (error) {
     db.close();
     throw error instanceof Failure ? error : unreadable(path, error);
@@ -88,7 +89,7 @@ async function checkHeader(path: string): Promise<string[]> {
   }
 }
 
-function openTables(db: SqliteDatabase, path: string): Omit<RdioArchive, 'warnings' | 'close'> {
+function openTables(db: SqliteDatabase, path: string, largestBytes: number): Omit<RdioArchive, 'warnings' | 'close'> {
   const tables = new Set(
     db
       .all(`select name from sqlite_master where type = 'table' limit 1000`)
@@ -105,10 +106,9 @@ function openTables(db: SqliteDatabase, path: string): Omit<RdioArchive, 'warnin
       : undefined;
   if (!reader) throw new Failure(`${path} has no calls of rdio-scanner (version 6 or 7).`);
   const { table, id, time } = reader;
-  const count = Number((db.get(`select count(*) as count from "${table}"`) as ArchiveRow)['count'] ?? 0);
   return {
     version: reader.version,
-    count,
+    count: countRows(db, table),
     markOf(callID) {
       const row = db.get(
         `select typeof("audio") as kind, length("audio") as bytes, substr("${time}", 1, 40) as time from "${table}" where "${id}" = ?`,
@@ -133,10 +133,19 @@ function openTables(db: SqliteDatabase, path: string): Omit<RdioArchive, 'warnin
           return;
         }
         last = callID;
-        yield readCall(db, reader, callID, row);
+        yield readCall(db, reader, { id: callID, row, largestBytes });
       }
     },
   };
+}
+
+/** For the progress; 0 if the file is damaged. */
+function countRows(db: SqliteDatabase, table: string): number {
+  try {
+    return Number((db.get(`select count(*) as count from "${table}"`) as ArchiveRow)['count'] ?? 0);
+  } catch {
+    return 0;
+  }
 }
 
 function readNext(db: SqliteDatabase, { table, id, columns }: CallTable, last: number): ArchiveRow | undefined {
@@ -148,10 +157,16 @@ function readNext(db: SqliteDatabase, { table, id, columns }: CallTable, last: n
   }
 }
 
-function readCall(db: SqliteDatabase, table: CallTable, id: number, row: ArchiveRow): ArchivedCall | BadCall {
+interface FoundRow {
+  readonly id: number;
+  readonly row: ArchiveRow;
+  readonly largestBytes: number;
+}
+
+function readCall(db: SqliteDatabase, table: CallTable, { id, row, largestBytes }: FoundRow): ArchivedCall | BadCall {
   const bytes = readRowNumber(row, 'bytes') ?? 0;
   if (row['kind'] !== 'blob' || bytes === 0) return { id, reason: 'It has no sound.' };
-  if (bytes > mostAudioBytes) return { id, reason: `Its sound is too large: ${bytes} bytes.` };
+  if (bytes > largestBytes) return { id, reason: `Its sound is too large: ${bytes} bytes.` };
   try {
     const fields = table.fieldsOf(id, row);
     if (typeof fields === 'string') return { id, reason: fields };
