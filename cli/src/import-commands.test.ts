@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startTestServer, type TestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -94,4 +94,33 @@ test('listen plays a hit from where it is said, with the player that is installe
   });
   expect(played.code, played.err).toBe(0);
   expect(played.out).toContain('-ss 0.5 -i ');
+});
+
+test('an upload that was interrupted continues in the same place', async () => {
+  const cli = await withKey(server);
+  await server.admin.session.createDevice({ body: { deviceSerial: 'long-1' } });
+  // More than one piece.
+  await writeFile(join(cli.home, '20261104_100000.wav'), makeWav(600, 70));
+  const words = ['upload', '-d', 'long-1', '20261104_100000.wav', '--json'];
+  const stop = new AbortController();
+  const places = join(cli.home, '.local/state/earshot/uploads');
+  const stopping = setInterval(() => {
+    void readdir(places).then(
+      (names) => names.some((name) => !name.includes('.')) && stop.abort(),
+      () => {},
+    );
+  }, 1);
+  const interrupted = await cli.run(words, { signal: stop.signal });
+  clearInterval(stopping);
+  expect(interrupted.code).toBe(130);
+  const [name] = await readdir(places);
+  const location = await readFile(join(places, name!), 'utf8');
+  const finished = await cli.run(words);
+  expect(finished.code, finished.err).toBe(0);
+  const head = await fetch(new URL(location, server.url), {
+    method: 'HEAD',
+    headers: { cookie: server.admin.cookie, 'tus-resumable': '1.0.0' },
+  });
+  expect(head.headers.get('earshot-clip-id')).toBe(String(finished.records()[0]!['audioClipID']));
+  expect(await readdir(places)).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { safeText } from './safe-text.ts';
+import { safeJson, safeText } from './safe-text.ts';
 
 test.each([
   ['North gate', 'North gate'],
@@ -13,4 +13,10 @@ test.each([
   ['half \uD800 pair', String.raw`half \ud800 pair`],
 ])('%j is printed as %s', (text, shown) => {
   expect(safeText(text)).toBe(shown);
+});
+
+test('JSON stays the same value, without control characters', () => {
+  const value = { name: 'a\u009B31m\u202Eb\u001B[2J\u2028' };
+  expect(safeJson(value)).toBe(String.raw`{"name":"a\u009b31m\u202eb\u001b[2J\u2028"}`);
+  expect(JSON.parse(safeJson(value))).toEqual(value);
 });
