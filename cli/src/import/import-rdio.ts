@@ -28,7 +28,6 @@ export async function importRdio(
   const bars = output.progress();
   const counts = { stored: 0, duplicate: 0, bad: 0 };
   try {
-    for (const text of archive.warnings) output.warn(text);
     const key = await findUploadKey(context, connection);
     const placeFile = await placeFileOf(io, connection.url, path);
     const place = restart ? undefined : await placeFile.read();

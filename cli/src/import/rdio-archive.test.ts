@@ -12,17 +12,13 @@ async function openFolder(): Promise<string> {
   return folder;
 }
 
-async function readAll(
-  path: string,
-  largestBytes?: number,
-): Promise<{ calls: ArchivedCall[]; bad: BadCall[]; warnings: readonly string[] }> {
+async function readAll(path: string, largestBytes?: number): Promise<{ calls: ArchivedCall[]; bad: BadCall[] }> {
   const archive = await openRdioArchive(path, largestBytes);
   try {
     const all = [...archive.readCalls(0)];
     return {
       calls: all.filter((call) => 'audio' in call),
       bad: all.filter((call) => 'reason' in call),
-      warnings: archive.warnings,
     };
   } finally {
     archive.close();
@@ -86,18 +82,29 @@ test('a huge blob is skipped without being read', async () => {
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(largest);
 });
 
-test('a truncated file gives what can be read, and says so', async () => {
+const manyCalls = Array.from({ length: 50 }, (_value, at) => ({ audio: sound, time: time + at }));
+
+test('a truncated file is refused', async () => {
   const path = join(await openFolder(), 'cut.db');
-  makeArchiveSeven(
-    path,
-    Array.from({ length: 50 }, (_value, at) => ({ audio: sound, time: time + at })),
-  );
+  makeArchiveSeven(path, manyCalls);
   const bytes = await readFile(path);
-  await writeFile(path, bytes.subarray(0, Math.floor(bytes.length / 2)));
-  const { calls, warnings } = await readAll(path);
-  expect(warnings[0]).toContain('The file is cut off');
+  for (const length of [5_000, Math.floor(bytes.length / 2), bytes.length - 1]) {
+    await writeFile(path, bytes.subarray(0, length));
+    await expect(openRdioArchive(path)).rejects.toThrow(`is cut off: it has ${length} of ${bytes.length} bytes`);
+  }
+});
+
+test('of a damaged file what can be read is imported, and the rest is reported', async () => {
+  const path = join(await openFolder(), 'damaged.db');
+  makeArchiveSeven(path, manyCalls);
+  const bytes = await readFile(path);
+  // The pages in its second half.
+  bytes.fill(0xab, Math.floor(bytes.length / 8_192) * 4_096);
+  await writeFile(path, bytes);
+  const { calls, bad } = await readAll(path);
   expect(calls.length).toBeLessThan(50);
   for (const call of calls) expect(call.audio.length).toBe(sound.length);
+  expect(bad.length).toBeGreaterThan(0);
 });
 
 test.each([

@@ -30,8 +30,6 @@ export interface BadCall {
 export interface RdioArchive {
   readonly version: 6 | 7;
   readonly count: number;
-  /** Something that a person should know before the import. */
-  readonly warnings: readonly string[];
   /** The calls with a greater id, in the order of their ids. */
   readCalls(afterID: number): Generator<ArchivedCall | BadCall>;
   /** Tells whether an id still names the same call. */
@@ -41,7 +39,7 @@ export interface RdioArchive {
 
 /** Calls with more than `largestBytes` of sound are bad. */
 export async function openRdioArchive(path: string, largestBytes = mostAudioBytes): Promise<RdioArchive> {
-  const warnings = await checkHeader(path);
+  await checkHeader(path);
   const { default: sqlite } = await import('node-sqlite3-wasm');
   let db: SqliteDatabase;
   try {
@@ -52,7 +50,7 @@ export async function openRdioArchive(path: string, largestBytes = mostAudioByte
     throw unreadable(path, error);
   }
   try {
-    return { ...openTables(db, path, largestBytes), warnings, close: () => db.close() };
+    return { ...openTables(db, path, largestBytes), close: () => db.close() };
   } catch (error) {
     db.close();
     throw error instanceof Failure ? error : unreadable(path, error);
@@ -66,7 +64,7 @@ const magic = 'SQLite format 3\0';
 const headerBytes = 100;
 
 /** Faults that SQLite itself reports unclearly or not at all. */
-async function checkHeader(path: string): Promise<string[]> {
+async function checkHeader(path: string): Promise<void> {
   const file = await open(path, 'r');
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(headerBytes), 0, headerBytes, 0);
@@ -78,18 +76,22 @@ async function checkHeader(path: string): Promise<string[]> {
         `${path} is in WAL mode. Make a copy of it with all its changes: sqlite3 ${path} "vacuum into 'copy.db'", and import the copy.`,
       );
     }
+    // The count of pages is valid if it is of the last change.
+    const isCounted = buffer.readUInt32BE(24) === buffer.readUInt32BE(92);
     const pageBytes = buffer.readUInt16BE(16) === 1 ? 65_536 : buffer.readUInt16BE(16);
     const expected = pageBytes * buffer.readUInt32BE(28);
     const { size } = await file.stat();
-    return size < expected
-      ? [`The file is cut off: it has ${size} of ${expected} bytes. What can be read is imported.`]
-      : [];
+    if (isCounted && size < expected) {
+      throw new Failure(
+        `${path} is cut off: it has ${size} of ${expected} bytes. Stop rdio-scanner and copy it again.`,
+      );
+    }
   } finally {
     await file.close();
   }
 }
 
-function openTables(db: SqliteDatabase, path: string, largestBytes: number): Omit<RdioArchive, 'warnings' | 'close'> {
+function openTables(db: SqliteDatabase, path: string, largestBytes: number): Omit<RdioArchive, 'close'> {
   const tables = new Set(
     db
       .all(`select name from sqlite_master where type = 'table' limit 1000`)
@@ -105,23 +107,10 @@ function openTables(db: SqliteDatabase, path: string, largestBytes: number): Omi
       ? versionSix(db, isPlain)
       : undefined;
   if (!reader) throw new Failure(`${path} has no calls of rdio-scanner (version 6 or 7).`);
-  const { table, id, time } = reader;
   return {
     version: reader.version,
-    count: countRows(db, table),
-    markOf(callID) {
-      const row = db.get(
-        `select typeof("audio") as kind, length("audio") as bytes, substr("${time}", 1, 40) as time from "${table}" where "${id}" = ?`,
-        [callID],
-      );
-      return row
-        ? JSON.stringify([
-            (row as ArchiveRow)['kind'],
-            Number((row as ArchiveRow)['bytes']),
-            String((row as ArchiveRow)['time']),
-          ])
-        : undefined;
-    },
+    count: countRows(db, reader.table),
+    markOf: (callID) => readMark(db, reader, callID),
     *readCalls(afterID) {
       for (let last = afterID; ;) {
         const row = readNext(db, reader, last);
@@ -137,6 +126,17 @@ function openTables(db: SqliteDatabase, path: string, largestBytes: number): Omi
       }
     },
   };
+}
+
+/** Size and time of a call; undefined if there is none, or if it cannot be read. */
+function readMark(db: SqliteDatabase, { table, id, time }: CallTable, callID: number): string | undefined {
+  const facts = `typeof("audio") as kind, length("audio") as bytes, substr("${time}", 1, 40) as time`;
+  try {
+    const row = db.get(`select ${facts} from "${table}" where "${id}" = ?`, [callID]) as ArchiveRow | null;
+    return row ? JSON.stringify([row['kind'], Number(row['bytes']), String(row['time'])]) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** For the progress; 0 if the file is damaged. */
