@@ -1,7 +1,9 @@
-// Builds the server and the console; `--if-needed` builds only outputs that are older than their sources.
+// Builds the server, the console, the agent, the command line and the client; `--if-needed` builds only outputs that are older than their sources,
+// `--only=cli,client` only these.
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { clientFiles } from './build-client.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -40,7 +42,53 @@ const products = [
     output: 'agent/dist/agent.mjs',
     build: buildAgent,
   },
+  {
+    name: 'cli',
+    sources: ['cli/src', 'cli/package.json', 'client/src', 'contract/src', 'scripts/build.mjs'],
+    output: 'cli/dist/earshot.mjs',
+    build: buildCli,
+  },
+  {
+    name: 'client',
+    sources: [
+      'client/src',
+      'client/README.md',
+      'client/package.json',
+      'contract/src',
+      'scripts/build.mjs',
+      'scripts/build-client.mjs',
+      'scripts/client-types.mjs',
+      'scripts/contract-facts.mjs',
+    ],
+    output: 'client/dist/package.json',
+    build: buildClient,
+  },
 ];
+
+/** The package that can be published; its package.json last, because its time tells whether the build is current. */
+async function buildClient(output) {
+  for (const [name, contents] of await clientFiles(root)) writeWhole(join(root, dirname(output), name), contents);
+}
+
+/** One file; its npm packages stay external. */
+async function buildCli(output) {
+  const esbuild = await import('esbuild');
+  const { dependencies } = JSON.parse(readFileSync(join(root, 'cli/package.json'), 'utf8'));
+  const { outputFiles } = await esbuild.build({
+    write: false,
+    absWorkingDir: root,
+    entryPoints: ['cli/src/earshot.ts'],
+    outfile: output,
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    external: Object.keys(dependencies),
+    logLevel: 'warning',
+  });
+  await esbuild.stop();
+  for (const { path, contents } of outputFiles) writeWhole(path, contents);
+}
 
 /** One file without anything to install, for devices with an older Node. */
 async function buildAgent(output) {
@@ -118,13 +166,19 @@ const isCurrent = ({ sources, output }) =>
   existsSync(join(root, output)) &&
   sources.every((source) => newest(join(root, source)) <= statSync(join(root, output)).mtimeMs);
 
-export async function build({ ifNeeded = false } = {}) {
+/** `only`: the names of the products to build; all of them when missing. */
+export async function build({ ifNeeded = false, only } = {}) {
   for (const product of products) {
+    if (only && !only.includes(product.name)) continue;
     if (ifNeeded && isCurrent(product)) continue;
     await product.build(product.output);
   }
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  await build({ ifNeeded: process.argv.includes('--if-needed') });
+  const only = process.argv
+    .find((word) => word.startsWith('--only='))
+    ?.slice('--only='.length)
+    .split(',');
+  await build({ ifNeeded: process.argv.includes('--if-needed'), only });
 }

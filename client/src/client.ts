@@ -1,48 +1,26 @@
-import type { AnswerOf, InputOf, Operation } from '@earshot/contract/operation';
+import type { Operation } from '@earshot/contract/operation';
 import { plainMedia } from '@earshot/contract/operation';
-import type { Operations } from '@earshot/contract/operations';
 import { operationList } from '@earshot/contract/operations';
-import type { Credential } from './credential.ts';
+import type { ClientCredential } from './credential.ts';
 import { credentialHeaders } from './credential.ts';
+import type { ByteBody, CallOptions, Client } from './methods.ts';
 import { ApiError } from './api-error.ts';
+import { callWithRetries } from './call-retries.ts';
+
+export type { Client };
 
 export interface ClientOptions {
   /** The address of the server, such as `http://127.0.0.1:8080`. */
   readonly url: string;
   /** Not needed in a browser, which sends its session cookie. */
-  readonly credential?: Credential;
+  readonly credential?: ClientCredential;
   readonly fetch?: typeof fetch;
+  /**
+   * How often a call is repeated after a lost connection, a 429 or an error of the server; 0 when missing. A call is
+   * repeated only if doing it twice has the effect of doing it once. `Retry-After` is respected.
+   */
+  readonly retries?: number;
 }
-
-export interface CallOptions {
-  readonly signal?: AbortSignal;
-}
-
-type Filled<Part> = keyof Part extends never ? Record<never, never> : Part;
-
-/** The bytes of a file. */
-export type ByteBody = Uint8Array<ArrayBuffer> | Blob | ReadableStream<Uint8Array>;
-
-/** Params, query and body, as far as the operation has them; a download can also request a range. */
-export type CallInput<Op extends Operation> = Filled<
-  (keyof InputOf<Op>['params'] extends never ? unknown : { readonly params: InputOf<Op>['params'] }) &
-    (keyof InputOf<Op>['query'] extends never ? unknown : { readonly query?: InputOf<Op>['query'] }) &
-    (keyof InputOf<Op>['headers'] extends never ? unknown : { readonly headers?: InputOf<Op>['headers'] }) &
-    (InputOf<Op>['body'] extends undefined ? unknown : { readonly body: InputOf<Op>['body'] }) &
-    (Op['bytes'] extends 'received' ? { readonly body: ByteBody } : unknown) &
-    (Op['bytes'] extends 'sent' ? { readonly headers?: Readonly<Record<string, string>> } : unknown)
->;
-
-/** A byte response is returned as it is, so that the caller can stream it. */
-type ResultOf<Op extends Operation> = Op['bytes'] extends 'sent' ? Response : AnswerOf<Op>;
-
-type Method<Op extends Operation> =
-  Record<never, never> extends CallInput<Op>
-    ? (input?: CallInput<Op>, options?: CallOptions) => Promise<ResultOf<Op>>
-    : (input: CallInput<Op>, options?: CallOptions) => Promise<ResultOf<Op>>;
-
-/** A method for every operation of the contract, with the operation's name; the live stream is `listen` in live.ts. */
-export type Client = { readonly [Name in Exclude<keyof Operations, 'listenToChanges'>]: Method<Operations[Name]> };
 
 interface AnyInput {
   readonly params?: Readonly<Record<string, unknown>>;
@@ -55,7 +33,10 @@ export function createClient(options: ClientOptions): Client {
   const answering = operationList.filter(([, { media }]) => !media.includes('text/event-stream'));
   const methods = answering.map(([name, operation]) => [
     name,
-    (input: AnyInput = {}, call: CallOptions = {}) => send(options, operation, input, call),
+    (input: AnyInput = {}, call: CallOptions = {}) =>
+      callWithRetries({ name, method: operation.method, body: input.body }, options.retries ?? 0, call.signal, () =>
+        send(options, operation, input, call),
+      ),
   ]);
   return Object.fromEntries(methods) as Client;
 }
@@ -92,7 +73,7 @@ async function send(
 }
 
 /** A signature needs all bytes at once. */
-async function bytesOf(credential: Credential | undefined, body: ByteBody | undefined): Promise<ByteBody | null> {
+async function bytesOf(credential: ClientCredential | undefined, body: ByteBody | undefined): Promise<ByteBody | null> {
   if (body === undefined) return null;
   if (!credential?.signed || body instanceof Uint8Array) return body;
   return new Uint8Array(await new Response(body).arrayBuffer());

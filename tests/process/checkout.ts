@@ -6,14 +6,14 @@ import { promisify } from 'node:util';
 import { openScratch } from '@earshot/server/platform/database/embedded/testing/scratch';
 import { repository } from './server-process.ts';
 
-const workspaces = ['contract', 'server', 'client', 'agent', 'console'];
+const workspaces = ['contract', 'server', 'client', 'agent', 'cli', 'console'];
 
 /** A copy of this repository's sources, not built, in a folder of the test. */
 export async function openCheckout(): Promise<string> {
   const checkout = join(await openScratch(), 'checkout');
   await copyAll(
     checkout,
-    ['package.json', 'package-lock.json', 'tsconfig.json', 'scripts', ...workspaces],
+    ['package.json', 'package-lock.json', 'tsconfig.json', 'LICENSE', 'scripts', ...workspaces],
     ['node_modules', 'dist'],
   );
   const installed = (await readdir(join(repository, 'node_modules'))).filter((name) => name !== '@earshot');
