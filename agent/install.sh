@@ -91,8 +91,6 @@ download() {
 
 # A configuration that exists is kept, unless there is a new code.
 choose_configuration() {
-  code=${EARSHOT_CODE:-}
-  unset EARSHOT_CODE
   is_new=yes
   is_asked=no
   [ -e "$config" ] || return 0
@@ -227,11 +225,11 @@ make_user() {
 }
 
 configure() {
-  mkdir -p "$config_folder"
-  [ "$is_root" = yes ] || chmod 700 "$config_folder"
   [ "$is_new" = yes ] || return 0
   choose_source
   exchange_code
+  mkdir -p "$config_folder"
+  [ "$is_root" = yes ] || chmod 700 "$config_folder"
   serial=$(printf '%s\n%s' "$source" "$answer" |
     node -e "$write_configuration" "$config" "$state" "$server" "${EARSHOT_UPLOAD:-}") ||
     fail "$config could not be written. The code is used: make a new one."
@@ -340,6 +338,9 @@ explain_start() {
 }
 
 main() {
+  # No other program gets it in its environment.
+  code=${EARSHOT_CODE:-}
+  unset EARSHOT_CODE
   check_system
   choose_places
   download

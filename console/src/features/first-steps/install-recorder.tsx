@@ -12,7 +12,7 @@ import { viewerZone } from '../../lib/ui/clock.ts';
 import { SelectField, TextField } from '../../lib/ui/field.tsx';
 import type { Values } from '../../lib/ui/form.tsx';
 import { allDevices, nameOf } from '../device/public.ts';
-import { installation } from '../installation/public.ts';
+import { installationState } from '../installation/public.ts';
 import { CannotInstall, InstallSteps } from '../installation/public.tsx';
 
 interface Made {
@@ -27,7 +27,7 @@ interface InstallRecorderProps {
 
 /** Installs the agent on a Linux device, a new one or one that exists. */
 export function InstallRecorder({ children }: InstallRecorderProps) {
-  const state = useQuery(installation);
+  const state = useQuery(installationState);
   const [made, setMade] = useState<Made | undefined>();
   return (
     <WhenLoaded from={state} rows={2}>

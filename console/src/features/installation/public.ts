@@ -2,7 +2,7 @@ import type { InstallationState } from '@earshot/contract/installation';
 import { api } from '../../lib/api.ts';
 import type { Query } from '../../lib/query.ts';
 
-export const installation: Query<InstallationState> = {
+export const installationState: Query<InstallationState> = {
   key: 'installation',
   load: () => api.getInstallation(),
 };

@@ -12,7 +12,7 @@ import { Dialog } from '../../lib/ui/dialog.tsx';
 import { Badge } from '../../lib/ui/elements.tsx';
 import { Time } from '../../lib/ui/time.tsx';
 import { nameOf, oneDevice } from '../device/public.ts';
-import { installation, installLine } from './public.ts';
+import { installationState, installLine } from './public.ts';
 
 interface InstallStepsProps {
   readonly device: Device;
@@ -80,7 +80,7 @@ export function InstallButton({ device }: { readonly device: Device }) {
 }
 
 function InstallOn({ device }: { readonly device: Device }) {
-  const state = useQuery(installation);
+  const state = useQuery(installationState);
   const [code, setCode] = useState<InstallationCode | undefined>();
   const [busy, setBusy] = useState(false);
   const make = async () => {

@@ -6,7 +6,7 @@ import { Empty, PageHead } from '../../lib/ui/elements.tsx';
 import { allRollouts, releases, useSteps } from './data.ts';
 import { isActive } from './progress.ts';
 import { RolloutCard } from './rollout-card.tsx';
-import { StartDialog } from './start-dialog.tsx';
+import { RolloutDialog } from './rollout-dialog.tsx';
 
 /** Updates of the agent, in stages. */
 export function UpdatesPage() {
@@ -49,7 +49,7 @@ export function UpdatesPage() {
           )
         }
       </WhenLoaded>
-      {starting && known.data && <StartDialog releases={known.data} onClose={() => setStarting(false)} />}
+      {starting && known.data && <RolloutDialog releases={known.data} onClose={() => setStarting(false)} />}
     </>
   );
 }

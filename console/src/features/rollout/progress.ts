@@ -1,6 +1,5 @@
 import type { Rollout, RolloutDeviceState, RolloutState } from '@earshot/contract/rollout';
-
-export type Tone = 'good' | 'busy' | 'bad' | 'idle';
+import type { Tone } from '../../lib/ui/elements.tsx';
 
 export const stateTexts: Readonly<Record<RolloutState, { readonly text: string; readonly tone: Tone }>> = {
   running: { text: 'Running', tone: 'busy' },

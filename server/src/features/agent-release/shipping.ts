@@ -40,7 +40,9 @@ export async function shipAgent(parts: ShippingParts): Promise<ShippedAgent | un
     for (const built of [agent, launch]) await ship(parts, built);
     return { version, sha256: agent.sha256, launchSha256: launch.sha256, script };
   } catch (error) {
-    log.warn({ error }, 'the agent cannot be shipped: recorders cannot be installed from this server');
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    if (isMissing) log.info({}, 'the agent is not built: recorders cannot be installed from this server');
+    else log.warn({ error }, 'the agent cannot be stored: recorders cannot be installed from this server');
     return undefined;
   }
 }

@@ -5,9 +5,9 @@ import type { Caller } from '../../platform/http/caller.ts';
 import { updateText } from '../agent-release/public.ts';
 import type { Wakeups } from '../event/public.ts';
 import { enqueueAll, requireEventType } from '../event/public.ts';
-import type { Judgement, Step } from './plan.ts';
+import type { Judgement, RolloutStep } from './plan.ts';
 import { judgeDevice, planStep, planWayBack } from './plan.ts';
-import type { ActiveRollout, SentEvent } from './queries.ts';
+import type { ActiveRollout, SentUpdate } from './queries.ts';
 import {
   findActiveRollouts,
   findOwned,
@@ -48,7 +48,7 @@ async function advance({ db, wakeups }: RolloutParts, rolloutID: number): Promis
   if (woken.length > 0) wakeups.add(woken);
 }
 
-function planRunning(rollout: ActiveRollout, places: Parameters<typeof planStep>[1]): Step {
+function planRunning(rollout: ActiveRollout, places: Parameters<typeof planStep>[1]): RolloutStep {
   if (rollout.isDisabled) return { next: 'stopped', reason: 'The person who started it is disabled.' };
   return planStep(rollout, places);
 }
@@ -57,7 +57,7 @@ function planRunning(rollout: ActiveRollout, places: Parameters<typeof planStep>
 async function takeStep(
   tx: Db,
   rollout: ActiveRollout,
-  step: Step,
+  step: RolloutStep,
   judged: readonly Judgement[],
 ): Promise<readonly number[]> {
   const { key: rolloutID } = rollout;
@@ -86,7 +86,7 @@ export async function sendUpdate(
   { userID, role, timeoutSeconds }: ActiveRollout,
   deviceIDs: readonly number[],
   release: SoftwareUpdate,
-): Promise<{ sent: readonly SentEvent[]; denied: readonly Judgement[] }> {
+): Promise<{ sent: readonly SentUpdate[]; denied: readonly Judgement[] }> {
   const caller: Caller = { userID, role, credential: 'rollout' };
   const owned = await findOwned(tx, caller, deviceIDs);
   const type = await requireEventType(tx, { eventType: 'Update_software' });

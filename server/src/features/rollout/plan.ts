@@ -66,18 +66,21 @@ export interface DevicePlace {
   readonly state: RolloutDeviceState;
 }
 
-export interface Progress {
+export interface RolloutProgress {
   readonly stage: number;
   readonly mostFailures: number;
   readonly acceptedFailures: number;
 }
 
-export type Step =
+export type RolloutStep =
   | { readonly next: 'wait' | 'done' | 'takenBack' }
   | { readonly next: 'stopped'; readonly reason: string }
   | { readonly next: 'send'; readonly stage: number; readonly deviceIDs: readonly number[] };
 
-export function planStep({ stage, mostFailures, acceptedFailures }: Progress, devices: readonly DevicePlace[]): Step {
+export function planStep(
+  { stage, mostFailures, acceptedFailures }: RolloutProgress,
+  devices: readonly DevicePlace[],
+): RolloutStep {
   const inState = (state: RolloutDeviceState) => devices.filter((device) => device.state === state);
   const failures = inState('failed').length - acceptedFailures;
   if (failures > mostFailures) {
@@ -100,5 +103,5 @@ export function planStep({ stage, mostFailures, acceptedFailures }: Progress, de
 
 const countDevices = (count: number): string => (count === 1 ? '1 device' : `${count} devices`);
 
-export const planWayBack = (devices: readonly DevicePlace[]): Step =>
+export const planWayBack = (devices: readonly DevicePlace[]): RolloutStep =>
   devices.some(({ state }) => state === 'backSent') ? { next: 'wait' } : { next: 'takenBack' };

@@ -37,8 +37,6 @@ export interface Candidate {
   readonly deviceID: number;
   readonly mayUpdate: boolean;
   readonly isOnline: boolean;
-  /** Null if this platform has not shipped what the device runs. */
-  readonly formerSha256: string | null;
   /** Another rollout that works on it. */
   readonly busyWith: number | null;
 }
@@ -48,7 +46,6 @@ export async function findCandidates(
   db: Db,
   caller: Caller,
   from: { readonly deviceIDs: readonly number[] } | { readonly collectionID: number },
-  sha256: string,
 ): Promise<Candidate[]> {
   const chosen =
     'collectionID' in from
@@ -56,13 +53,19 @@ export async function findCandidates(
       : db`d.key = any(${from.deviceIDs as number[]}::bigint[])`;
   return db<Candidate[]>`
     select d.key as "deviceID", ${deviceRight(db, caller, 'own')} as "mayUpdate", ${isDeviceOnline(db)} as "isOnline",
-      (select r.sha256 from agent_releases r
-        where r.program = 'agent' and r.version = ${deviceVersion(db)} and r.sha256 <> ${sha256}
-        order by r.creation_date desc limit 1) as "formerSha256",
       (select r.key from rollout_devices o join rollouts r on r.key = o.rollout_id
         where o.device_id = d.key and r.state in ('running', 'takingBack') limit 1) as "busyWith"
     from devices d cross join ${deviceContact(db)}
     where ${chosen} and ${deviceRight(db, caller, 'read')} order by d.key`;
+}
+
+/** Another rollout that works on a device of this one. */
+export async function findRival(tx: Db, rolloutID: number): Promise<number | undefined> {
+  const [row] = await tx<{ key: number }[]>`
+    select r.key from rollout_devices own join rollout_devices o on o.device_id = own.device_id
+      join rollouts r on r.key = o.rollout_id
+    where own.rollout_id = ${rolloutID} and r.key <> ${rolloutID} and r.state in ('running', 'takingBack') limit 1`;
+  return row?.key;
 }
 
 export interface NewRollout {
@@ -76,7 +79,7 @@ export async function insertRollout(
   tx: Db,
   userID: number,
   given: NewRollout,
-  devices: readonly { readonly deviceID: number; readonly stage: number; readonly formerSha256: string | null }[],
+  devices: readonly { readonly deviceID: number; readonly stage: number }[],
 ): Promise<number> {
   const [row] = await tx<{ key: number }[]>`
     insert into rollouts (user_id, sha256, state, stages, most_failures, timeout_seconds)
@@ -85,10 +88,10 @@ export async function insertRollout(
     returning key`;
   if (!row) throw new Error('an inserted rollout was not returned');
   await tx`
-    insert into rollout_devices (rollout_id, device_id, stage, former_sha256)
-    select ${row.key}, n.device_id, n.stage, n.former_sha256
-    from unnest(${devices.map(({ deviceID }) => deviceID)}::bigint[], ${devices.map(({ stage }) => stage)}::int[],
-      ${devices.map(({ formerSha256 }) => formerSha256)}::text[]) as n (device_id, stage, former_sha256)
+    insert into rollout_devices (rollout_id, device_id, stage)
+    select ${row.key}, n.device_id, n.stage
+    from unnest(${devices.map(({ deviceID }) => deviceID)}::bigint[], ${devices.map(({ stage }) => stage)}::int[])
+      as n (device_id, stage)
     order by n.device_id`;
   return row.key;
 }
@@ -186,19 +189,24 @@ export async function writeJudgements(tx: Db, rolloutID: number, judged: readonl
     where o.rollout_id = ${rolloutID} and o.device_id = n.device_id`;
 }
 
-export interface SentEvent {
+export interface SentUpdate {
   readonly deviceID: number;
   readonly eventID: number;
 }
 
+/** An update also notes what the device ran before: null if this platform has not shipped it. */
 export async function writeSent(
   tx: Db,
   rolloutID: number,
   state: 'sent' | 'backSent',
-  sent: readonly SentEvent[],
+  sent: readonly SentUpdate[],
 ): Promise<void> {
+  const former = tx`, former_sha256 = (
+    select v.sha256 from agent_releases v join rollouts r on r.key = o.rollout_id join devices d on d.key = o.device_id
+    where v.program = 'agent' and v.version = ${deviceVersion(tx)} and v.sha256 <> r.sha256
+    order by v.creation_date desc limit 1)`;
   await tx`
-    update rollout_devices o set state = ${state}, event_id = n.event_id, sent_date = now(), reason = null
+    update rollout_devices o set state = ${state} ${state === 'sent' ? former : tx``}, event_id = n.event_id, sent_date = now(), reason = null
     from unnest(${sent.map(({ deviceID }) => deviceID)}::bigint[], ${sent.map(({ eventID }) => eventID)}::bigint[])
       as n (device_id, event_id)
     where o.rollout_id = ${rolloutID} and o.device_id = n.device_id`;

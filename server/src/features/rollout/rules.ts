@@ -14,6 +14,7 @@ import { assignStages } from './plan.ts';
 import type { ActiveRollout, Candidate, PlacedDevice } from './queries.ts';
 import {
   findCandidates,
+  findRival,
   findRollout,
   insertRollout,
   listRolloutDevices,
@@ -71,11 +72,11 @@ function readStages(given: readonly number[] | undefined): readonly number[] {
 
 /** Devices in contact first, so that the first stages show something. */
 async function findTargets(tx: Db, caller: Caller, given: CreateRollout): Promise<readonly Candidate[]> {
-  const { deviceGroupID: collectionID = 0, deviceIDs = [], sha256 } = given;
+  const { deviceGroupID: collectionID = 0, deviceIDs = [] } = given;
   if (collectionID && deviceIDs.length > 0) throw invalidField('deviceIDs', 'and deviceGroupID must not both be given');
   if (!collectionID && deviceIDs.length === 0) throw invalidField('deviceIDs', 'or deviceGroupID is required');
   if (collectionID) await requireCollection(tx, caller, 'read', collectionID);
-  const found = await findCandidates(tx, caller, collectionID ? { collectionID } : { deviceIDs }, sha256);
+  const found = await findCandidates(tx, caller, collectionID ? { collectionID } : { deviceIDs });
   const missing = deviceIDs.filter((key) => !found.some(({ deviceID }) => deviceID === key));
   if (missing.length > 0) throw invalidField('deviceIDs', `names devices that do not exist: ${missing.join(', ')}`);
   if (found.length === 0) throw conflict('The device group contains no device.');
@@ -105,11 +106,14 @@ async function changeRollout(
 ): Promise<RolloutWithDevices> {
   const woken = await inTransaction(parts.db, async (tx) => {
     if (!(await findRollout(tx, caller, rolloutID))) throw notFound('rollout', rolloutID);
+    if (to !== 'stopped') await lockNewRollouts(tx);
     await lockRollout(tx, rolloutID);
     const rollout = await readRollout(tx, rolloutID);
     if (!rollout) throw notFound('rollout', rolloutID);
     if (rollout.state === to) return [];
     if (!from.includes(rollout.state)) throw conflict(`The rollout is ${stateNames[rollout.state]}.`);
+    const rival = to === 'stopped' ? undefined : await findRival(tx, rolloutID);
+    if (rival !== undefined) throw conflict(`Rollout ${rival} is working on some of the devices. Stop it first.`);
     return change(tx, rollout, await readPlaces(tx, rolloutID));
   });
   if (woken.length > 0) parts.wakeups.add(woken);
@@ -160,7 +164,7 @@ export async function resume(parts: RolloutParts, caller: Caller, rolloutID: num
 }
 
 /** Every device that took the update may run the new version, also one whose update failed or is in progress. */
-export const takeBack = (parts: RolloutParts, caller: Caller, rolloutID: number): Promise<RolloutWithDevices> =>
+export const sendBack = (parts: RolloutParts, caller: Caller, rolloutID: number): Promise<RolloutWithDevices> =>
   changeRollout(parts, caller, rolloutID, ['running', 'stopped', 'done'], 'takingBack', async (tx, rollout, places) => {
     await callBack(tx, caller, rollout.key, places);
     const updated = (await readPlaces(tx, rollout.key)).filter(({ state }) =>

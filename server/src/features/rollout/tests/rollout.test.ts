@@ -13,7 +13,7 @@ let server: TestServer;
 let owner: Person;
 let client: Client;
 beforeAll(async () => {
-  server = await startTestServer({ rolloutSeconds: 0.05 });
+  server = await startTestServer({ rolloutSeconds: 0.05, eventTimes: { leaseSeconds: 300, retrySeconds: 1 } });
   await server.db`
     insert into agent_releases (sha256, program, version, file_size, creation_date) values
       (${one.sha256}, 'agent', ${one.version}, 1, now() - interval '1 day'), (${two.sha256}, 'agent', ${two.version}, 1, now())`;
@@ -31,9 +31,9 @@ interface Agent {
   updates: number;
 }
 
-async function addAgent(behaviour: Agent['behaviour'] = 'updates', person = owner): Promise<Agent> {
+async function addAgent(behaviour: Agent['behaviour'] = 'updates'): Promise<Agent> {
   const deviceSerial = randomUUID();
-  const { key: deviceID = 0 } = await person.session.createDevice({ body: { deviceSerial } });
+  const { key: deviceID = 0 } = await owner.session.createDevice({ body: { deviceSerial } });
   const agent: Agent = { deviceID, deviceSerial, version: one.version, behaviour, updates: 0 };
   await register(agent);
   return agent;
@@ -151,11 +151,24 @@ test('stopping cancels what no device has taken, and continuing sends it again',
   expect(agents[0]?.updates).toBe(1);
 });
 
+test('a rollout is not continued or taken back while another one works on its devices', async () => {
+  const agents = [await addAgent()];
+  const start = () => client.createRollout({ body: { sha256: two.sha256, deviceIDs: idsOf(agents) } });
+  const params = { rolloutID: (await start()).key ?? 0 };
+  await client.stopRollout({ params });
+  const other = await start();
+  await expect(client.continueRollout({ params })).rejects.toMatchObject({ status: 409 });
+  await expect(client.takeBackRollout({ params })).rejects.toMatchObject({ status: 409 });
+  await workUntil(other, agents, inState('done'));
+  expect(await client.takeBackRollout({ params })).toMatchObject({ rolloutState: 'takingBack' });
+});
+
 test('a rollout is for the owner of all its devices, and for devices of no other rollout', async () => {
   const writer = await server.addPerson();
-  const [mine, other] = [await addAgent(), await addAgent('updates', server.admin)];
+  const mine = await addAgent();
+  const { key: otherID = 0 } = await server.admin.session.createDevice({ body: { deviceSerial: randomUUID() } });
   const start = (body: object, by: Client = client) => by.createRollout({ body: { sha256: two.sha256, ...body } });
-  await expect(start({ deviceIDs: [other.deviceID] })).rejects.toMatchObject({ status: 400 });
+  await expect(start({ deviceIDs: [otherID] })).rejects.toMatchObject({ status: 400 });
   const { key: collectionItemID = 0 } = await owner.session.createCollection({
     body: { collectionName: 'Group', memberAccess: 'write' },
   });

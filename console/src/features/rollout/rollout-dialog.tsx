@@ -9,7 +9,7 @@ import type { Values } from '../../lib/ui/form.tsx';
 import { allCollections } from '../collection/public.ts';
 import { allDevices, nameOf } from '../device/public.ts';
 
-interface StartDialogProps {
+interface RolloutDialogProps {
   readonly releases: readonly AgentRelease[];
   readonly onClose: () => void;
 }
@@ -19,7 +19,7 @@ const nameRelease = ({ version = '', sha256 = '', current }: AgentRelease): stri
   `${version} (${sha256.slice(0, 8)})${current ? ', current' : ''}`;
 
 /** Chooses the release, the devices and the stages. */
-export function StartDialog({ releases, onClose }: StartDialogProps) {
+export function RolloutDialog({ releases, onClose }: RolloutDialogProps) {
   const { data: devices = [] } = useQuery(allDevices);
   const { data: collections = [] } = useQuery(allCollections);
   const targets = [
