@@ -1,6 +1,6 @@
 import { createClient } from '@earshot/client/client';
 import { findFreePort } from '@earshot/server/testing/free-port';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { makeAgentFolder } from '../../server/src/features/installation/tests/agent-folder.ts';
 import { noBrowser } from './browser.ts';
 import { type Console, startConsole } from './console.ts';
@@ -10,7 +10,8 @@ describe.skipIf(noBrowser !== undefined)('a recorder is installed and updated', 
   let app: Console;
   beforeAll(async () => {
     const port = await findFreePort();
-    const config = { port, publicOrigin: `http://127.0.0.1:${port}`, rolloutSeconds: 0.2 };
+    const eventTimes = { leaseSeconds: 300, retrySeconds: 1 };
+    const config = { port, publicOrigin: `http://127.0.0.1:${port}`, rolloutSeconds: 0.2, eventTimes };
     app = await startConsole(config, undefined, [], await makeAgentFolder('2.0.0'));
   });
   afterAll(() => app.stop());
@@ -43,24 +44,25 @@ describe.skipIf(noBrowser !== undefined)('a recorder is installed and updated', 
   test('an update is started, stopped by a failure, continued and taken back, on a phone', async () => {
     const { session } = app.server.admin;
     const serials = ['gate', 'tower'];
-    const deviceIDs: number[] = [];
     const { key: collectionItemID = 0 } = await session.createCollection({ body: { collectionName: 'Harbour' } });
     for (const deviceSerial of serials) {
       const { key = 0 } = await session.createDevice({ body: { deviceSerial, deviceName: deviceSerial } });
-      deviceIDs.push(key);
       await session.addCollectionItem({ params: { collectionItemID }, body: { itemType: 'device', itemID: key } });
     }
     const { client } = await app.server.admin.withKey();
     const report = async (deviceSerial: string, eventStatus: 4 | 5) => {
       const body = { deviceSerial, agentType: 'Device', processID: 1 };
       await client.registerAgent({ body: { ...body, agentVersion: '2.0.0' } });
-      const event = await expect.poll(async () => client.dequeueEvent({ body })).toHaveProperty('key');
-      void event;
-      const [held] = await client.listEvents({ body: { deviceID: deviceIDs[serials.indexOf(deviceSerial)] ?? 0 } });
-      await client.reportEvent({
-        params: { eventID: held?.key ?? 0 },
-        body: { eventStatus, processID: 1, result: eventStatus === 5 ? 'No space left on the device.' : 'Running.' },
-      });
+      const eventID = await vi.waitFor(
+        async () => {
+          const key = (await client.dequeueEvent({ body }))?.key;
+          if (!key) throw new Error(`${deviceSerial} has no event`);
+          return key;
+        },
+        { timeout: 30_000, interval: 200 },
+      );
+      const result = eventStatus === 5 ? 'No space left on the device.' : 'Running.';
+      await client.reportEvent({ params: { eventID }, body: { eventStatus, processID: 1, result } });
     };
     const page = await app.open('/updates', { size: phone, theme: 'dark' });
     await page.getByRole('button', { name: 'Update devices' }).click();

@@ -17,7 +17,7 @@ import { repository } from './server-process.ts';
 const run = promisify(execFile);
 let server: TestServer;
 let root: string;
-let mounted: string[] = [];
+let isMounted = false;
 
 const program = ['mmdebstrap', 'debootstrap'].find((name) => spawnSync('which', [name]).status === 0);
 const isPossible = process.getuid?.() === 0 && program !== undefined;
@@ -29,20 +29,18 @@ beforeAll(async () => {
     maxBuffer: 64 * 1024 ** 2,
   });
   await copyFile(process.execPath, join(root, 'usr/bin/node'));
-  for (const folder of ['proc', 'dev']) {
-    await run('mount', ['--bind', `/${folder}`, join(root, folder)]);
-    mounted.push(join(root, folder));
-  }
+  await run('mount', ['-t', 'proc', 'proc', join(root, 'proc')]);
+  isMounted = true;
   await inRoot(['useradd', '--create-home', 'person']);
   const port = await findFreePort();
   const publicOrigin = `http://127.0.0.1:${port}`;
   server = await startTestServer({ port, publicOrigin }, { agentDir: join(repository, 'agent') });
-});
+  // The packages are downloaded.
+}, 1_800_000);
 afterAll(async () => {
   await server?.stop();
-  for (const folder of mounted.toReversed()) await run('umount', ['-l', folder]);
-  mounted = [];
-  if (root) await rm(root, { recursive: true, force: true });
+  if (isMounted) await run('umount', ['-l', join(root, 'proc')]);
+  if (root) await run('rm', ['-rf', '--one-file-system', root]);
 });
 
 const inRoot = (command: readonly string[], user = '0:0') =>

@@ -31,9 +31,9 @@ export function InstallSteps({ device, installURL, code: first }: InstallStepsPr
       <CopyField label="1. On the device, run this line" text={installLine(installURL)} />
       <CopyField label="2. Type this code when it asks" text={code.code ?? ''} />
       <p class="hint">
-        The code is valid until <Time date={code.expirationDate ?? ''} /> and works once. The device needs Linux, Node
-        18 or newer and curl, and ffmpeg to record sound itself. Run the line as root to install it for the whole
-        device, or as an ordinary user.
+        The code works once; it expires <Time date={code.expirationDate ?? ''} />. The device needs Linux, Node 18 or
+        newer and curl, and ffmpeg to record sound itself. Run the line as root to install it for the whole device, or
+        as an ordinary user.
       </p>
       <p class="waiting" role="status">
         {now.online ? (

@@ -1,5 +1,5 @@
 import type { Rollout, RolloutDevice } from '@earshot/contract/rollout';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { api } from '../../lib/api.ts';
 import { attempt } from '../../lib/attempt.ts';
 import { WhenLoaded } from '../../lib/loaded.tsx';
@@ -33,7 +33,7 @@ export function RolloutCard({ rollout }: { readonly rollout: Rollout }) {
         ))}
       </ul>
       <RolloutActions rollout={rollout} isOpen={isOpen} onToggle={() => setOpen(!isOpen)} />
-      {isOpen && <Devices rolloutID={rolloutID} />}
+      {isOpen && <Devices rollout={rollout} />}
     </section>
   );
 }
@@ -96,10 +96,14 @@ function RolloutActions({ rollout, isOpen, onToggle }: RolloutActionsProps) {
   );
 }
 
-function Devices({ rolloutID }: { readonly rolloutID: number }) {
-  const rollout = useQuery(oneRollout(rolloutID));
+function Devices({ rollout }: { readonly rollout: Rollout }) {
+  const { key: rolloutID = 0 } = rollout;
+  const loaded = useQuery(oneRollout(rolloutID));
+  // The last change of the list may come after the last change of an event.
+  const changed = JSON.stringify(rollout);
+  useEffect(() => refresh([`rollout ${rolloutID}`]), [changed]);
   return (
-    <WhenLoaded from={rollout} rows={2}>
+    <WhenLoaded from={loaded} rows={2}>
       {({ devices }) => (
         <ul class="rows">
           {devices.map((device) => (

@@ -27,11 +27,11 @@ export interface RolloutParts {
 
 /** Runs on every node; a rollout on which another node works is left to it. */
 export async function advanceRollouts(parts: RolloutParts): Promise<void> {
-  for (const rolloutID of await findActiveRollouts(parts.db)) await advance(parts, rolloutID);
+  for (const rolloutID of await findActiveRollouts(parts.db)) await advanceRollout(parts, rolloutID);
 }
 
 /** One step: what has ended is noted and the next events are sent, together. */
-async function advance({ db, wakeups }: RolloutParts, rolloutID: number): Promise<void> {
+export async function advanceRollout({ db, wakeups }: RolloutParts, rolloutID: number): Promise<void> {
   const woken = await inTransaction(db, async (tx) => {
     if (!(await tryLockRollout(tx, rolloutID))) return [];
     const rollout = await readRollout(tx, rolloutID);

@@ -9,7 +9,7 @@ import { requireCollection } from '../access/public.ts';
 import { findReleaseByHash } from '../agent-release/public.ts';
 import { cancelUntaken } from '../event/public.ts';
 import type { RolloutParts } from './advance.ts';
-import { advanceRollouts, sendUpdate } from './advance.ts';
+import { advanceRollout, sendUpdate } from './advance.ts';
 import { assignStages } from './plan.ts';
 import type { ActiveRollout, Candidate, PlacedDevice } from './queries.ts';
 import {
@@ -59,7 +59,7 @@ export async function startRollout(
       candidates.map((candidate, at) => ({ ...candidate, stage: places[at] ?? 0 })),
     );
   });
-  await advanceRollouts(parts);
+  await advanceRollout(parts, rolloutID);
   return readRolloutOf(db, caller, rolloutID);
 }
 
@@ -159,7 +159,7 @@ export async function resume(parts: RolloutParts, caller: Caller, rolloutID: num
     await writeRollout(tx, rollout.key, { state: 'running', accepts: true });
     return [];
   });
-  await advanceRollouts(parts);
+  await advanceRollout(parts, rolloutID);
   return readRolloutOf(parts.db, caller, rolloutID);
 }
 
