@@ -12,11 +12,12 @@ export const codeAlphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 export const codeGroups = 3;
 export const codeGroupLength = 4;
 
+const codePattern = new RegExp(`^[${codeAlphabet}]{${codeGroups * codeGroupLength}}$`);
+
 /** The code as it is compared, or undefined if it cannot be one: case, spaces and hyphens do not matter. */
 export function readCode(typed: string): string | undefined {
   const code = typed.toUpperCase().replaceAll(/[\s-]/g, '').replaceAll('O', '0').replaceAll(/[IL]/g, '1');
-  const isCode = code.length === codeGroups * codeGroupLength && [...code].every((sign) => codeAlphabet.includes(sign));
-  return isCode ? code : undefined;
+  return codePattern.test(code) ? code : undefined;
 }
 
 /** The code as people read it: `7K3M-9QRT-2WXY`. */

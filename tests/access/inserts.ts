@@ -127,22 +127,20 @@ export async function insertEventPreset(db: Pool, userID: number, deviceID: numb
 }
 
 /** The release that the examples of the contract name. */
-export async function insertExampleRelease(db: Pool): Promise<string> {
-  const sha256 = exampleHash;
+export async function insertExampleRelease(db: Pool): Promise<void> {
   await db`
-    insert into agent_releases (sha256, program, version, file_size) values (${sha256}, 'agent', '0.1.0', 1)
+    insert into agent_releases (sha256, program, version, file_size) values (${exampleHash}, 'agent', '0.1.0', 1)
     on conflict do nothing`;
-  return sha256;
 }
 
 /** Stopped, so that the platform does not continue it. */
 export async function insertRollout(db: Pool, userID: number, deviceID: number): Promise<Key> {
-  const sha256 = await insertExampleRelease(db);
+  await insertExampleRelease(db);
   return only(
     await db<Key[]>`
       with rollout as (
         insert into rollouts (user_id, sha256, state, stages, most_failures, timeout_seconds)
-        values (${userID}, ${sha256}, 'stopped', '{10,50,100}', 0, 3600) returning key)
+        values (${userID}, ${exampleHash}, 'stopped', '{10,50,100}', 0, 3600) returning key)
       insert into rollout_devices (rollout_id, device_id, stage) select key, ${deviceID}, 0 from rollout
       returning rollout_id as key`,
   );

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { findFreePort } from '@earshot/server/testing/free-port';
 import { startTestServer, type TestServer } from '@earshot/server/testing/server';
@@ -85,14 +86,14 @@ async function install(person: Person, code: string, shell = 'sh') {
   const child = start(person, `curl -fsS ${server.url}/install | ${shell}`, { EARSHOT_CODE: code });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (output += String(chunk)));
-  let isOver = false;
-  const closed = new Promise<number | null>((resolve) => child.once('close', resolve)).finally(() => (isOver = true));
+  const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
   const seen = new Set<string>();
-  while (!isOver) {
+  let status: number | null | undefined;
+  while (status === undefined) {
     for (const line of await listArguments()) seen.add(line);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    status = await Promise.race([closed, sleep(5, undefined)]);
   }
-  return { status: await closed, output, processes: [...seen].join('\n') };
+  return { status, output, processes: [...seen].join('\n') };
 }
 
 async function listArguments(): Promise<readonly string[]> {

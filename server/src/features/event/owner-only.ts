@@ -18,9 +18,9 @@ const keyOf = (name: (typeof builtInEventTypes)[number]['name']): number =>
   builtInEventTypes.findIndex((type) => type.name === name) + 1;
 
 const updateType = keyOf('Update_software');
-const ownerOnlyTypes: readonly number[] = [updateType, keyOf('Reboot')];
+const ownerOnlyTypes: ReadonlySet<number> = new Set([updateType, keyOf('Reboot')]);
 
-export const isOwnerOnlyType = (eventTypeID: number): boolean => ownerOnlyTypes.includes(eventTypeID);
+export const isOwnerOnlyType = (eventTypeID: number): boolean => ownerOnlyTypes.has(eventTypeID);
 
 /** Who sends events: a caller, or the platform itself. */
 export type Sender = Actor & Partial<Pick<Caller, 'role' | 'deviceID' | 'credential'>>;

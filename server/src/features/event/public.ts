@@ -18,7 +18,7 @@ import { joiningType, purposeOf } from './secrets.ts';
 import { deviceRight } from '../access/public.ts';
 import type { FoundEventType } from './type-queries.ts';
 import { findEventType } from './type-queries.ts';
-import { cancelAllUntaken } from './transitions.ts';
+import { cancelAllUntaken } from './untaken.ts';
 import { findAgentTypeByName } from '../agent/public.ts';
 
 /** An event as the contract shows it, over the alias e. An expiration of 0 means "never". */

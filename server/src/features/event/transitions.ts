@@ -9,7 +9,7 @@ import { move } from './move.ts';
 import { eventColumns } from './public.ts';
 
 /*
- * The states of an event. Only this module and takes.ts change eventStatus.
+ * The states of an event. Only this module, takes.ts and untaken.ts change eventStatus.
  *
  *      enqueued            taken                   first report
  *         │        ┌─────────────────────► 2 checked out ──────────► 3 processing ─┐
@@ -151,17 +151,6 @@ export async function cancel(db: Db, eventID: number, actor: Actor): Promise<Eve
     with ${move(db, { choose, set: db`event_status = 7, lease_end_date = null`, cause: db`'cancelled'`, actor, agents: 'former holder', mayEnd: true })}
     select ${eventColumns(db)} from moved e`;
   return event;
-}
-
-/** Cancels those of the events that no agent has taken, and returns their keys. */
-export async function cancelAllUntaken(db: Db, eventIDs: readonly number[], actor: Actor): Promise<readonly number[]> {
-  const choose = db`
-    select e.key, e.event_status, e.agent_id from events e
-    where e.key = any(${eventIDs as number[]}::bigint[]) and e.event_status = 1 order by e.key for no key update`;
-  const rows = await db<{ key: number }[]>`
-    with ${move(db, { choose, set: db`event_status = 7, lease_end_date = null`, cause: db`'cancelled'`, actor, agents: 'none', mayEnd: true })}
-    select key from moved`;
-  return rows.map(({ key }) => key);
 }
 
 /** Cancels some of the pending events of a device and returns their keys. */

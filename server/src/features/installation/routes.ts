@@ -16,11 +16,11 @@ export interface InstallationParts extends CodeParts {
 
 export function serveInstallation(http: HttpApp, parts: InstallationParts): void {
   const facts = findInstallFacts(parts.config, parts.shipped);
-  const script = typeof facts === 'string' ? undefined : writeScript(facts);
+  const script = typeof facts === 'string' ? { unavailableBecause: facts } : writeScript(facts);
   // Like a page, the script is not part of the API, and the same for everybody.
   http.fastify.get('/install', { config: { operationName: 'install script' } }, (request, reply) => {
     http.options.rateLimit.take(request.ip);
-    if (script === undefined) throw conflict(String(facts));
+    if (typeof script !== 'string') throw conflict(script.unavailableBecause);
     return reply.header('cache-control', 'no-cache').type('text/plain; charset=utf-8').send(script);
   });
   serve(http, contract.getInstallation, () => describeInstallation(facts));

@@ -87,7 +87,7 @@ async function findTargets(tx: Db, caller: Caller, given: CreateRollout): Promis
       `Only the owner or an admin may update a device; you do not own ${denied.slice(0, 20).join(', ')}.`,
     );
   }
-  const [busy] = found.filter(({ busyWith }) => busyWith !== null);
+  const busy = found.find(({ busyWith }) => busyWith !== null);
   if (busy) throw conflict(`Rollout ${busy.busyWith} is working on device ${busy.deviceID}. Stop it first.`);
   return found.toSorted((one, other) => Number(other.isOnline) - Number(one.isOnline));
 }
