@@ -132,9 +132,13 @@ function DeviceRow({ device }: { readonly device: RolloutDevice }) {
                 reports <UserText text={version} />
               </span>
             )}
-            {reason && <UserText text={reason} />}
             {eventID !== undefined && <a href={`/events/${eventID}`}>Event</a>}
           </span>
+          {reason && (
+            <span class="rollout-reason">
+              <UserText text={reason} />
+            </span>
+          )}
         </span>
         <Badge tone={tone}>{text}</Badge>
       </div>

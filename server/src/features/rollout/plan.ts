@@ -84,7 +84,7 @@ export function planStep(
   const inState = (state: RolloutDeviceState) => devices.filter((device) => device.state === state);
   const failures = inState('failed').length - acceptedFailures;
   if (failures > mostFailures) {
-    return { next: 'stopped', reason: `${countDevices(failures)} failed; ${mostFailures} may.` };
+    return { next: 'stopped', reason: `${countDevices(failures)} failed. Failures allowed: ${mostFailures}.` };
   }
   const waiting = devices.filter((device) => device.state === 'waiting' && device.stage <= stage);
   if (waiting.length > 0) return { next: 'send', stage, deviceIDs: waiting.map(({ deviceID }) => deviceID) };

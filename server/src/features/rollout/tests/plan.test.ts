@@ -60,7 +60,7 @@ test('a stage is sent when the stage before it has succeeded', () => {
 
 test('it stops when more devices fail than allowed, also while others are in progress', () => {
   const one = places([0, 'done'], [1, 'failed'], [1, 'sent'], [2, 'waiting']);
-  expect(planStep(progress, one)).toEqual({ next: 'stopped', reason: '1 device failed; 0 may.' });
+  expect(planStep(progress, one)).toEqual({ next: 'stopped', reason: '1 device failed. Failures allowed: 0.' });
   expect(planStep({ ...progress, mostFailures: 1 }, one)).toEqual({ next: 'wait' });
   expect(planStep({ ...progress, acceptedFailures: 1 }, one)).toEqual({ next: 'wait' });
 });

@@ -107,7 +107,7 @@ test('it stops when devices fail, is continued, and is taken back', async () => 
   const rollout = await client.createRollout({ body: { sha256: two.sha256, deviceIDs, stages: [50, 75] } });
   const params = { rolloutID: rollout.key ?? 0 };
   const stopped = await workUntil(rollout, agents, inState('stopped'));
-  expect(stopped.reason).toBe('1 device failed; 0 may.');
+  expect(stopped.reason).toBe('1 device failed. Failures allowed: 0.');
   expect(states(stopped)).toEqual(['done', 'failed', 'waiting', 'waiting']);
   expect(stopped.devices[1]?.reason).toBe('It does not start.');
   expect(agents[2]?.updates).toBe(0);
