@@ -144,6 +144,7 @@ const neverGood = new Set([
   'setUp',
   'usePasswordReset',
   'createSession',
+  'exchangeInstallationCode',
   'refuseClipList',
   // The secret is in the address.
   'downloadFile',

@@ -1,3 +1,4 @@
+import { exampleHash } from '@earshot/contract/agent-release';
 import { writeCursor } from '@earshot/server/platform/page-cursor';
 import { randomBytes } from 'node:crypto';
 import type { Operation, RecordKind } from '@earshot/contract/operation';
@@ -198,6 +199,7 @@ function hintsFor(serial: string, deviceID: number, userID: number): World['hint
       fieldName: field,
     },
     createRollout: {
+      sha256: fc.constant(exampleHash),
       deviceIDs: fc.constant([deviceID]),
       deviceGroupID: fc.constant(0),
       stages: fc.constantFrom([], [50]),
