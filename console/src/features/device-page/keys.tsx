@@ -28,7 +28,7 @@ export function DeviceKeys({ device }: { readonly device: Device }) {
     }
   };
   const makeButton = (
-    <span class="row-actions">
+    <span class="section-actions">
       <InstallButton device={device} />
       <Button small icon="add" onClick={() => void make()}>
         Create key
