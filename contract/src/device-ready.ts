@@ -75,6 +75,7 @@ export const setReadyPreset = operation('device', {
   method: 'PUT',
   path: '/v1/device/{deviceID}/ready',
   summary: 'Choose the preset that is run when a device becomes ready',
+  description: 'A preset of `Update_software` or `Reboot` is refused (409): only a person may send these.',
   access: 'caller',
   acts: [
     { record: 'device', right: 'write', by: 'params.deviceID' },
@@ -83,4 +84,5 @@ export const setReadyPreset = operation('device', {
   params,
   body: DeviceReadinessUpdate,
   answer: DeviceReadiness,
+  errors: [409],
 });

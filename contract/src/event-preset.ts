@@ -32,7 +32,7 @@ export const EventPreset = Type.Object(
 export type EventPreset = Static<typeof EventPreset>;
 
 const presetFields = {
-  eventPresetName: Type.Optional(filledText(shortTextLength, 'Reboot at night')),
+  eventPresetName: Type.Optional(filledText(shortTextLength, 'Restart at night')),
   agentType: Type.Optional(
     Type.String({
       maxLength: shortTextLength,

@@ -62,7 +62,7 @@ export const platformEventTypes: readonly string[] = builtInEventTypes
 export const EventTypeName = Type.String({
   minLength: 1,
   maxLength: shortTextLength,
-  examples: ['Reboot'],
+  examples: ['Restart_agents'],
   description: 'The name of an event type; case is ignored.',
 });
 

@@ -109,6 +109,7 @@ export const recordNames: Readonly<Record<RecordKind, string>> = {
   devicehealth: 'health report',
   file: 'file',
   logmessage: 'log line',
+  rollout: 'rollout',
   savedsearch: 'saved search',
   session: 'session',
   upload: 'upload',
@@ -119,6 +120,7 @@ export const recordNames: Readonly<Record<RecordKind, string>> = {
 /** By resource, which is the tag of its operations. */
 export const tagTexts: Readonly<Record<string, string>> = {
   agent: 'The programs on a device: they register when they start and report their state.',
+  agentrelease: 'The versions of the agent that this platform has shipped.',
   agenttype: 'The kinds of agents.',
   apikey: 'The credentials of programs, managed by people in a web session.',
   audioclip: 'What devices record: clip records, their sound, and the search in their transcripts.',
@@ -132,6 +134,8 @@ export const tagTexts: Readonly<Record<string, string>> = {
   eventpreset: 'Event templates of a device or a device group, ready to be run.',
   eventstatus: 'The states of an event.',
   eventtype: 'The kinds of work, each for one agent type.',
+  installation: 'How the agent gets onto a device: a code for one device, exchanged once for a key.',
+  rollout: 'Updates of many devices, stage by stage.',
   file: 'Bytes that devices upload and people download.',
   live: 'A stream of every change that the caller may see.',
   gateway:

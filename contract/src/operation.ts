@@ -29,6 +29,7 @@ export type RecordKind =
   | 'eventpreset'
   | 'file'
   | 'logmessage'
+  | 'rollout'
   | 'savedsearch'
   | 'session'
   | 'upload'

@@ -1,4 +1,5 @@
 import * as agent from './agent.ts';
+import * as agentRelease from './agent-release.ts';
 import * as agentType from './agent-type.ts';
 import * as apiKey from './api-key.ts';
 import * as audioClip from './audio-clip.ts';
@@ -26,6 +27,7 @@ import * as eventType from './event-type.ts';
 import * as eventWork from './event-work.ts';
 import * as file from './file.ts';
 import * as gateway from './gateway.ts';
+import * as installation from './installation.ts';
 import * as live from './live.ts';
 import * as logMessage from './log-message.ts';
 import type { Operation } from './operation.ts';
@@ -33,6 +35,7 @@ import * as overview from './overview.ts';
 import * as postback from './postback.ts';
 import * as radio from './radio.ts';
 import * as right from './right.ts';
+import * as rollout from './rollout.ts';
 import * as sample from './sample.ts';
 import * as savedSearch from './saved-search.ts';
 import * as service from './service.ts';
@@ -62,6 +65,9 @@ const modules = {
   ...sample,
   ...agentType,
   ...agent,
+  ...agentRelease,
+  ...installation,
+  ...rollout,
   ...eventType,
   ...event,
   ...eventPage,

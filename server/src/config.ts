@@ -28,6 +28,8 @@ export interface Config {
   readonly trustProxy: readonly string[];
   /** Networks that may be called (uploads, postbacks) although they are not public. */
   readonly allowNetworks: readonly string[];
+  /** Whether the installation script may be used although the public address is not https. */
+  readonly installOverHttp: boolean;
   /** Requests a second for one credential or address; 0 for no limit. */
   readonly rateLimit: number;
   /** Undefined: the key stored in the data folder. */
@@ -41,6 +43,8 @@ export interface Config {
   /** How long an upload or download may make no progress. */
   readonly bodyIdleSeconds: number;
   readonly fileSweepSeconds: number;
+  /** How often the next step of a rollout is decided. */
+  readonly rolloutSeconds: number;
   /** What one upload key may use on a day (UTC). */
   readonly uploadKeyLimits: { readonly bytesPerDay: number; readonly transcribedMsPerDay: number };
   /** How long health reports of devices are kept. */
@@ -89,6 +93,7 @@ export function readConfig(environment: Environment): Config {
     publicOrigin: setting<string | undefined>('EARSHOT_PUBLIC_URL', webOrigin, undefined),
     trustProxy: setting('EARSHOT_TRUST_PROXY', networks, []),
     allowNetworks: setting('EARSHOT_ALLOW_NETWORKS', networks, []),
+    installOverHttp: setting('EARSHOT_INSTALL_OVER_HTTP', yesOrNo, false),
     rateLimit: setting('EARSHOT_RATE_LIMIT', wholeNumber(0, 1_000_000), 500),
     secretKey: setting<Buffer | undefined>('EARSHOT_SECRET_KEY', secretKey, undefined),
     databaseConnections: setting('EARSHOT_DATABASE_CONNECTIONS', wholeNumber(2, 500), 20),
@@ -96,6 +101,7 @@ export function readConfig(environment: Environment): Config {
     longPollSeconds: 55,
     bodyIdleSeconds: 60,
     fileSweepSeconds: 60,
+    rolloutSeconds: 5,
     uploadKeyLimits: {
       bytesPerDay: setting('EARSHOT_UPLOAD_KEY_GB', wholeNumber(1, 1_000_000), 100) * 1024 ** 3,
       transcribedMsPerDay: setting('EARSHOT_UPLOAD_KEY_HOURS', wholeNumber(1, 1_000_000), 24) * 3_600_000,

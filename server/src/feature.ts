@@ -6,6 +6,7 @@ import type { RunningEngines } from './features/caption/running-engines.ts';
 import type { Live } from './features/live/live.ts';
 import type { PageFile } from './features/pages/files.ts';
 import type { OrderCaptions } from './features/audio-clip/public.ts';
+import type { ShippedAgent } from './features/agent-release/public.ts';
 import type { RecordUse } from './features/caller/public.ts';
 import type { DeviceRemoval } from './features/device/public.ts';
 import type { OnUserDisabled } from './features/user/public.ts';
@@ -58,6 +59,8 @@ export interface Resources {
   readonly validator: Validator;
   readonly pagesDir: string;
   readonly consoleDir: string;
+  /** The folder of the agent that this node ships; undefined: it ships none. */
+  readonly agentDir: string | undefined;
   /** The speech engines to use instead of those that the settings choose. */
   readonly engines: SpeechEngines | undefined;
   /** Of all features, in the order of the list. */
@@ -79,6 +82,8 @@ export interface Services {
   /** On the first start without a configured admin: the token of the one-time link. */
   readonly setupToken: string | undefined;
   readonly pages: readonly PageFile[];
+  /** Undefined if the agent is not built, or its bytes cannot be stored. */
+  readonly shipped: ShippedAgent | undefined;
 }
 
 export interface Parts extends Resources, Services {

@@ -42,6 +42,7 @@ async function main(): Promise<void> {
     migrationsDir: folder('migrations'),
     pagesDir: folder('pages'),
     consoleDir: folder('../console/dist'),
+    agentDir: folder('../agent'),
   };
   const options = { config, log, version, ...folders };
   const starting = startNode({ ...options, signal: givingUp.signal });

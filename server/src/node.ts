@@ -60,6 +60,8 @@ export interface NodeOptions {
   /** Used instead of a new one; nodes of one process can share what it has compiled. */
   readonly validator?: Validator | undefined;
   readonly consoleDir: string;
+  /** The folder of the agent that is offered to devices; none unless given. */
+  readonly agentDir?: string | undefined;
   /** Aborts the start and stops what was started. Once started, `stop` ends the node. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -128,6 +130,7 @@ export async function startNode(options: NodeOptions): Promise<EarshotNode> {
       validator: options.validator ?? createValidator(),
       pagesDir: options.pagesDir,
       consoleDir: options.consoleDir,
+      agentDir: options.agentDir,
       engines: options.engines,
       liveRecords: features.flatMap(({ liveRecords = [] }) => liveRecords),
       deviceRemovals: features.flatMap(({ deviceRemoval = [] }) => deviceRemoval),
@@ -156,7 +159,7 @@ export async function startNode(options: NodeOptions): Promise<EarshotNode> {
   }
 }
 
-const noServices = { listening: undefined, setupToken: undefined, pages: [] };
+const noServices = { listening: undefined, setupToken: undefined, pages: [], shipped: undefined };
 
 /** Starts the services of all features, and then what they do in the background. */
 async function startFeatures(resources: Resources, started: Stop[]): Promise<Parts> {

@@ -12,9 +12,11 @@ import {
   insertCollectionItem,
   insertDevice,
   insertEventPreset,
+  insertExampleRelease,
   insertFile,
   insertHealthReport,
   insertLogLine,
+  insertRollout,
   insertSavedSearch,
   insertSession,
   insertSilentClip,
@@ -64,6 +66,7 @@ const examples = operations.changePassword.body.properties.oldPassword as { exam
 export const castPassword = examples.examples?.[0] ?? '';
 
 export async function createCast(server: TestServer): Promise<Cast> {
+  await insertExampleRelease(server.db);
   const [member, owner, admin] = await Promise.all([
     addPerson(server, 'member'),
     addPerson(server, 'member'),
@@ -205,6 +208,11 @@ async function makeLogLine(world: World, standing: Standing): Promise<Fixture> {
   return insertLogLine(world.server.db, deviceID);
 }
 
+async function makeRollout(world: World, standing: Standing): Promise<Fixture> {
+  const { key: deviceID } = await world.record('device', standing);
+  return insertRollout(world.server.db, holderOf(world, standing).userID, deviceID);
+}
+
 async function makeSavedSearch(world: World, standing: Standing): Promise<Fixture> {
   return insertSavedSearch(world.server.db, holderOf(world, standing).userID);
 }
@@ -257,6 +265,8 @@ export const kinds: Readonly<Record<RecordKind, KindFixture>> = {
   eventpreset: { gives: asItStands, openToAdmin: true, names: [], make: makeEventPreset },
   file: { gives: asItStands, openToAdmin: true, names: [], make: makeFile },
   logmessage: { gives: asItStands, openToAdmin: true, names: [], make: makeLogLine },
+  // Of the person who started it, whoever shares its devices.
+  rollout: { gives: ownOnly, openToAdmin: true, names: [], make: makeRollout },
   savedsearch: { gives: ownOnly, openToAdmin: false, names: [], make: makeSavedSearch },
   // Sessions are visible to their person only; an admin ends them by disabling the person.
   session: { gives: ownOnly, openToAdmin: false, names: [], make: makeSession },

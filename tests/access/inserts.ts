@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { exampleHash } from '@earshot/contract/agent-release';
 import { sessionCookie } from '@earshot/contract/session';
 import type { Pool } from '@earshot/server/platform/database/connect';
 import { hashToken } from '@earshot/server/platform/secrets/tokens';
@@ -121,7 +122,27 @@ export async function insertEventPreset(db: Pool, userID: number, deviceID: numb
   return only(
     await db<Key[]>`
       insert into event_presets (user_id, device_id, agent_type_id, event_type_id)
-      select ${userID}, ${deviceID}, agent_type_id, key from event_types where event_type_name = 'Reboot' returning key`,
+      select ${userID}, ${deviceID}, agent_type_id, key from event_types where event_type_name = 'Restart_agents' returning key`,
+  );
+}
+
+/** The release that the examples of the contract name. */
+export async function insertExampleRelease(db: Pool): Promise<void> {
+  await db`
+    insert into agent_releases (sha256, program, version, file_size) values (${exampleHash}, 'agent', '0.1.0', 1)
+    on conflict do nothing`;
+}
+
+/** Stopped, so that the platform does not continue it. */
+export async function insertRollout(db: Pool, userID: number, deviceID: number): Promise<Key> {
+  await insertExampleRelease(db);
+  return only(
+    await db<Key[]>`
+      with rollout as (
+        insert into rollouts (user_id, sha256, state, stages, most_failures, timeout_seconds)
+        values (${userID}, ${exampleHash}, 'stopped', '{10,50,100}', 0, 3600) returning key)
+      insert into rollout_devices (rollout_id, device_id, stage) select key, ${deviceID}, 0 from rollout
+      returning rollout_id as key`,
   );
 }
 

@@ -31,8 +31,12 @@ export async function startConsole(
   config: Partial<Config> = {},
   engines?: SpeechEngines,
   browserArguments: readonly string[] = [],
+  agentDir?: string,
 ): Promise<Console> {
-  const [server, browser] = await Promise.all([startTestServer(config, { engines }), launchBrowser(browserArguments)]);
+  const [server, browser] = await Promise.all([
+    startTestServer(config, { engines, agentDir }),
+    launchBrowser(browserArguments),
+  ]);
   const faults: string[] = [];
   const logErrors: string[] = [];
   return {

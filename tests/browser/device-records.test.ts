@@ -12,7 +12,9 @@ describe.skipIf(noBrowser !== undefined)('what a device reports, in the console'
     app = await startConsole();
     const { session } = app.server.admin;
     deviceID = (await session.createDevice({ body: { deviceSerial } })).key ?? 0;
-    await session.createEventPreset({ body: { deviceID, eventType: 'Reboot', eventPresetName: 'Reboot at once' } });
+    await session.createEventPreset({
+      body: { deviceID, eventType: 'Restart_agents', eventPresetName: 'Restart at once' },
+    });
   });
   afterAll(() => app.stop());
 
@@ -64,7 +66,7 @@ describe.skipIf(noBrowser !== undefined)('what a device reports, in the console'
     const { session } = app.server.admin;
     const chosen = async () => (await session.getDeviceReadiness({ params: { deviceID } })).eventPresetID;
     await expect.poll(chosen).toBeUndefined();
-    await select.selectOption({ label: 'Reboot at once' });
+    await select.selectOption({ label: 'Restart at once' });
     await page.getByRole('button', { name: 'Save' }).click();
     await expect.poll(chosen).toBeGreaterThan(0);
     await page.context().close();

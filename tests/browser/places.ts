@@ -72,7 +72,12 @@ export const placesOf = (fleet: DemoFleet, hostile: HostileFleet): readonly Plac
     { path: `/devices/${radio.deviceID}`, dialogs: [press('Import CSV'), importFile] },
     {
       path: `/devices/${hostile.deviceID}?tab=settings`,
-      dialogs: [press('Create key'), press('Add a setting'), choose(/^More actions for Q-setting/, 'Change')],
+      dialogs: [
+        press('Create key'),
+        press('Install agent'),
+        press('Add a setting'),
+        choose(/^More actions for Q-setting/, 'Change'),
+      ],
     },
     { path: `/devices/${gate}?tab=settings` },
     { path: `/devices/${gate}?tab=health`, dialogs: [press('Set position')] },
@@ -154,6 +159,7 @@ export const placesOf = (fleet: DemoFleet, hostile: HostileFleet): readonly Plac
     { path: '/connect' },
     { path: '/connect?with=trunk-recorder' },
     { path: '/connect?with=audiomoth' },
+    { path: '/updates' },
     { path: '/nowhere' },
   ];
 };

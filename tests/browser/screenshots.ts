@@ -121,6 +121,7 @@ const pictures = ({ deviceIDs, eventID, collectionID, speech, radio }: DemoFleet
   { name: 'connect', path: '/connect' },
   { name: 'connect-linux', path: '/connect', first: press('Make a key') },
   { name: 'connect-trunk-recorder', path: '/connect?with=trunk-recorder', first: press('Make a key') },
+  { name: 'updates', path: '/updates' },
   { name: 'events', path: '/events' },
   { name: 'events-history', path: '/events?status=history' },
   { name: 'event', path: `/events/${eventID}` },

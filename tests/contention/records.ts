@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { RecordKind } from '@earshot/contract/operation';
+import { exampleHash } from '@earshot/contract/agent-release';
 import { sessionCookie } from '@earshot/contract/session';
 import type { Pool } from '@earshot/server/platform/database/connect';
 import { hashToken } from '@earshot/server/platform/secrets/tokens';
@@ -106,10 +107,10 @@ export async function makeRecords(db: Pool, adminID: number): Promise<Records> {
       returning key),
     preset as (
       insert into event_presets (user_id, event_preset_name, device_id, device_group_id, agent_type_id, event_type_id)
-      select ${adminID}::bigint, 'Reboot', device.key, null::bigint, t.agent_type_id, t.key from device, event_types t
-      where t.event_type_name = 'Reboot'
-      union all select ${adminID}, 'Reboot all', null, c.key, t.agent_type_id, t.key from collection c, event_types t
-      where t.event_type_name = 'Reboot' returning key),
+      select ${adminID}::bigint, 'Restart', device.key, null::bigint, t.agent_type_id, t.key from device, event_types t
+      where t.event_type_name = 'Restart_agents'
+      union all select ${adminID}, 'Restart all', null, c.key, t.agent_type_id, t.key from collection c, event_types t
+      where t.event_type_name = 'Restart_agents' returning key),
     report as (
       insert into device_health (device_id, health_date, health_json, latitude, longitude)
       select device.key, now() - n * interval '1 minute', '{}', 47, 8 from device, generate_series(1, 4) n returning key),
@@ -122,6 +123,15 @@ export async function makeRecords(db: Pool, adminID: number): Promise<Records> {
     setting as (
       insert into device_settings (device_id, setting_name, wanted_value, reported_value)
       select key, 'volume', '75', '60' from device),
+    release as (
+      insert into agent_releases (sha256, program, version, file_size) values (${exampleHash}, 'agent', '0.1.0', 1)
+      on conflict do nothing),
+    rollout as (
+      insert into rollouts (user_id, sha256, state, stages, most_failures, timeout_seconds)
+      select ${adminID}::bigint, ${exampleHash}, 'stopped', '{50,100}', 0, 3600 from generate_series(1, 2)
+      returning key),
+    rollout_device as (
+      insert into rollout_devices (rollout_id, device_id, stage) select rollout.key, device.key, 0 from rollout, device),
     readiness as (
       insert into device_readiness (device_id, ready_date, event_preset_id)
       select device.key, now(), (select min(key) from preset) from device),
@@ -151,6 +161,7 @@ export async function makeRecords(db: Pool, adminID: number): Promise<Records> {
       (select array_agg(key order by key) from clip_tag) as audiocliptag, (select array_agg(key) from collection) as collection,
       (select array_agg(key order by key) from item) as collectionitem, (select array_agg(key order by key) from preset) as eventpreset,
       (select array_agg(key order by key) from api_key) as apikey, (select array_agg(key order by key desc) from session) as session,
+      (select array_agg(key order by key) from rollout) as rollout,
       (select array_agg(key) from search) as savedsearch, (select array_agg(key) from upload_key) as uploadkey,
       (select array_agg(key order by key) from upload) as upload,
       (select array_agg(key order by key) from report) as devicehealth,

@@ -70,11 +70,18 @@ const readsByPost = new Set([
 /** GET and HEAD operations that write. */
 const writesByGet = new Set(['captionWords', 'getUpload']);
 /**
- * Not tested, each for a reason: the first account is created once per database; a link is used up by one request; the
+ * Not tested, each for a reason: the first account is created once per database; a link or code is used up by one request; the
  * long poll writes the same as a short one and waits for a minute; bytes are sent to an address that is signed for one
  * file.
  */
-const leftOut = new Set(['setUp', 'usePasswordReset', 'longPollEvents', 'longPollEventList', 'uploadFile']);
+const leftOut = new Set([
+  'setUp',
+  'usePasswordReset',
+  'longPollEvents',
+  'longPollEventList',
+  'uploadFile',
+  'exchangeInstallationCode',
+]);
 
 const isWriter = ([name, { method }]: readonly [string, Operation]): boolean =>
   !leftOut.has(name) && (method === 'GET' || method === 'HEAD' ? writesByGet.has(name) : !readsByPost.has(name));

@@ -145,6 +145,7 @@ const neverGood = new Set([
   'setUp',
   'usePasswordReset',
   'createSession',
+  'exchangeInstallationCode',
   'refuseClipList',
   // The secret is in the address.
   'downloadFile',

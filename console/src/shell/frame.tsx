@@ -39,6 +39,7 @@ const otherItems = (): readonly Item[] => [
         { href: '/vocabulary', label: 'Vocabulary', icon: 'tag' },
       ] as const)
     : []),
+  { href: '/updates', label: 'Updates', icon: 'download' },
   { href: '/keys', label: 'API keys', icon: 'key' },
   { href: '/upload-keys', label: 'Upload keys', icon: 'upload' },
   { href: '/settings', label: 'Settings', icon: 'settings' },

@@ -76,6 +76,11 @@ const routes: readonly Route[] = [
     load: async () => (await import('../features/event-preset/page.tsx')).PresetsPage,
   },
   {
+    pattern: /^\/updates$/,
+    title: 'Updates',
+    load: async () => (await import('../features/rollout/page.tsx')).UpdatesPage,
+  },
+  {
     pattern: /^\/collections$/,
     title: 'Collections',
     load: async () => (await import('../features/collection/list-page.tsx')).CollectionsPage,

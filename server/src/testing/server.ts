@@ -45,10 +45,12 @@ export interface TestServer extends SharedServer {
   stop(): Promise<void>;
 }
 
+type TestNodeOptions = Pick<NodeOptions, 'engines' | 'lookup' | 'passwordCost' | 'agentDir'>;
+
 /** A whole node on a database of its own, behind a real port: tests go through the public door. */
 export async function startTestServer(
   changes: Partial<Config> = {},
-  { engines, lookup, passwordCost = testPasswordCost }: Pick<NodeOptions, 'engines' | 'lookup' | 'passwordCost'> = {},
+  { engines, lookup, passwordCost = testPasswordCost, agentDir }: TestNodeOptions = {},
 ): Promise<TestServer> {
   const database = await createTestDatabase();
   const log = recordingLog();
@@ -68,6 +70,7 @@ export async function startTestServer(
       engines,
       lookup,
       passwordCost,
+      agentDir,
     });
     undo.push(() => node.stop());
     return node;
@@ -114,6 +117,7 @@ export function baseConfig(dataDir: string, databaseUrl: string, secretKey: Buff
     admin: { email: adminEmail, password: adminPassword },
     trustProxy: [],
     allowNetworks: [],
+    installOverHttp: false,
     role: 'all',
     rateLimit: 0,
     databaseConnections: 5,
@@ -123,6 +127,7 @@ export function baseConfig(dataDir: string, databaseUrl: string, secretKey: Buff
     storage: { url: '', accessKey: '', secretKey: '' },
     bodyIdleSeconds: 60,
     fileSweepSeconds: 60,
+    rolloutSeconds: 5,
     uploadKeyLimits: { bytesPerDay: 1024 ** 3, transcribedMsPerDay: 3_600_000 },
     healthDays: 30,
     logDays: 30,

@@ -36,7 +36,7 @@ export function validValues(schema: JsonSchema, hints: Hints = {}): fc.Arbitrary
 }
 
 function integers({ minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER }: JsonSchema) {
-  const small = { min: Math.max(minimum, -20), max: Math.min(maximum, 50) };
+  const small = { min: Math.max(minimum, -20), max: Math.min(maximum, Math.max(50, minimum + 50)) };
   return fc.oneof(
     fc.integer(small),
     fc.constantFrom(minimum, maximum),

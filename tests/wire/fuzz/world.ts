@@ -1,3 +1,4 @@
+import { exampleHash } from '@earshot/contract/agent-release';
 import { writeCursor } from '@earshot/server/platform/page-cursor';
 import { randomBytes } from 'node:crypto';
 import type { Operation, RecordKind } from '@earshot/contract/operation';
@@ -14,6 +15,7 @@ import {
   insertFile,
   insertHealthReport,
   insertLogLine,
+  insertRollout,
   insertSavedSearch,
   insertTakenEvent,
   insertUpload,
@@ -104,6 +106,7 @@ export async function createWorld(server: TestServer, url: string): Promise<Worl
   const tag = await insertClipTag(db, userID, clip.key);
   const report = await insertHealthReport(db, device.key);
   const line = await insertLogLine(db, device.key);
+  const rollout = await insertRollout(db, userID, device.key);
   const saved = await insertSavedSearch(db, userID);
   const key = await call<{ key: number; accessKey: string; secretKey: string }>('POST', '/v1/apikey');
   const uploadKey = await insertUploadKey(db, userID);
@@ -125,6 +128,7 @@ export async function createWorld(server: TestServer, url: string): Promise<Worl
       eventpreset: [preset.key],
       file: [file.key],
       logmessage: [line.key],
+      rollout: [rollout.key],
       savedsearch: [saved.key],
       session: [admin.sessionID, member.sessionID],
       upload: [upload.key],
@@ -193,6 +197,12 @@ function hintsFor(serial: string, deviceID: number, userID: number): World['hint
       path: pointer,
       from: pointer,
       fieldName: field,
+    },
+    createRollout: {
+      sha256: fc.constant(exampleHash),
+      deviceIDs: fc.constant([deviceID]),
+      deviceGroupID: fc.constant(0),
+      stages: fc.constantFrom([], [50]),
     },
     acknowledgeAlert: { keys: fc.constantFrom([deviceID], [deviceID, 0], []) },
     changePassword: { oldPassword: fc.constant('the admin of these tests') },

@@ -11,6 +11,7 @@ import { Empty, Section } from '../../lib/ui/elements.tsx';
 import { KeyRow } from '../api-key/public.tsx';
 import { nameOf } from '../device/public.ts';
 import { ConnectDevice } from '../device/public.tsx';
+import { InstallButton } from '../installation/public.tsx';
 import { keysOf } from './data.ts';
 
 /** API keys of this device. */
@@ -27,9 +28,12 @@ export function DeviceKeys({ device }: { readonly device: Device }) {
     }
   };
   const makeButton = (
-    <Button small icon="add" onClick={() => void make()}>
-      Create key
-    </Button>
+    <span class="section-actions">
+      <InstallButton device={device} />
+      <Button small icon="add" onClick={() => void make()}>
+        Create key
+      </Button>
+    </span>
   );
   return (
     <Section title="Device keys" action={makeButton}>

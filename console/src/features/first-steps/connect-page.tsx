@@ -13,6 +13,7 @@ import { FilePicker } from '../upload/public.tsx';
 import { GuideText, RecorderSettings } from '../upload-key/public.tsx';
 import { AddressField, serverAddress } from './address-field.tsx';
 import { FirstSound } from './first-sound.tsx';
+import { InstallRecorder } from './install-recorder.tsx';
 import { MakeKey } from './make-key.tsx';
 
 /** Only the names of the guides; their texts need a key. */
@@ -34,7 +35,15 @@ export function ConnectPage() {
         <Choice label="Recorder" options={ways} value={way} onChange={(value) => setQuery({ with: value })} />
       </div>
       <div class="card padded stack connect" key={way}>
-        {way === 'audiomoth' ? <AudioMoth /> : <WithKey way={way} />}
+        {way === 'audiomoth' ? (
+          <AudioMoth />
+        ) : way === 'linux' ? (
+          <InstallRecorder>
+            <WithKey way={way} />
+          </InstallRecorder>
+        ) : (
+          <WithKey way={way} />
+        )}
       </div>
       {way !== 'audiomoth' && <FirstSound isNewOnly />}
     </>

@@ -1,6 +1,7 @@
 import type { Db, Fragment, Pool } from '../../platform/database/connect.ts';
 import type { NewEvent } from './new-events.ts';
-import type { Actor } from './move.ts';
+import type { Sender } from './owner-only.ts';
+import { isOwnerOnlyType, requireSender } from './owner-only.ts';
 import type { CreateEvent, Event } from '@earshot/contract/event';
 import { eventRows, newEventColumns, eventRow } from './new-events.ts';
 import { movedEventColumns } from './columns.ts';
@@ -17,6 +18,7 @@ import { joiningType, purposeOf } from './secrets.ts';
 import { deviceRight } from '../access/public.ts';
 import type { FoundEventType } from './type-queries.ts';
 import { findEventType } from './type-queries.ts';
+import { cancelAllUntaken } from './untaken.ts';
 import { findAgentTypeByName } from '../agent/public.ts';
 
 /** An event as the contract shows it, over the alias e. An expiration of 0 means "never". */
@@ -33,8 +35,12 @@ export interface Wakeups {
   add(deviceIDs: readonly number[]): void;
 }
 
-/** Enqueues the events in the given order: all or none. */
-export async function enqueueEvents(db: Db, events: readonly NewEvent[], actor: Actor): Promise<Event[]> {
+/** Whether only the owner of a device and admins may send events of this type to it. */
+export const isForOwner = (eventTypeID: number): boolean => isOwnerOnlyType(eventTypeID);
+
+/** Enqueues the events in the given order: all or none. Throws if the actor may not send one of them (owner-only.ts). */
+export async function enqueueEvents(db: Db, events: readonly NewEvent[], actor: Sender): Promise<Event[]> {
+  await requireSender(db, events, actor);
   // Usually there is one event, which costs a fifth less without arrays and sorting.
   const [only] = events.length === 1 ? events : [];
   const inOrderOf = (column: Fragment) => (only ? db`` : db`order by ${column}`);
@@ -64,7 +70,7 @@ export async function enqueueCopies(
   tx: Db,
   box: SecretBox,
   eventIDs: readonly number[],
-  actor: Actor,
+  actor: Sender,
 ): Promise<readonly Event[]> {
   if (eventIDs.length === 0) return [];
   const originals = await tx<(NewEvent & { key: number; sealed: Buffer | null })[]>`
@@ -80,6 +86,10 @@ export async function enqueueCopies(
   }
   return copies;
 }
+
+/** Cancels those of the events that no agent has taken yet, and returns their keys. Checks no right. */
+export const cancelUntaken = (tx: Db, eventIDs: readonly number[], actor: Sender): Promise<readonly number[]> =>
+  eventIDs.length === 0 ? Promise.resolve([]) : cancelAllUntaken(tx, eventIDs, actor);
 
 export interface EventParts {
   readonly db: Pool;

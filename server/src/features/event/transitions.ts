@@ -9,7 +9,7 @@ import { move } from './move.ts';
 import { eventColumns } from './public.ts';
 
 /*
- * The states of an event. Only this module and takes.ts change eventStatus.
+ * The states of an event. Only this module, takes.ts and untaken.ts change eventStatus.
  *
  *      enqueued            taken                   first report
  *         │        ┌─────────────────────► 2 checked out ──────────► 3 processing ─┐

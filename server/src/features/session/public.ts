@@ -11,7 +11,8 @@ import { knownBrowserCookie } from './known-browser.ts';
 import { cookieText } from '../../platform/http/door/cookies.ts';
 import { sessionCookie } from '@earshot/contract/session';
 import { Refusal } from '../../errors.ts';
-import { beginAttempt, wayOfUploads } from './sign-in-limit.ts';
+import type { SignInAttempt } from './sign-in-limit.ts';
+import { beginAttempt, wayOfCodes, wayOfUploads } from './sign-in-limit.ts';
 
 export interface SessionParts {
   readonly db: Pool;
@@ -24,6 +25,10 @@ export interface SessionParts {
 export async function countWrongKey(db: Pool, address: string): Promise<void> {
   await beginAttempt(db, [wayOfUploads(networkOf(address))]);
 }
+
+/** Counts an attempt with an installation code before the code is checked. Throws 429 after too many wrong ones. */
+export const beginCodeAttempt = (db: Pool, address: string): Promise<SignInAttempt> =>
+  beginAttempt(db, [wayOfCodes(networkOf(address))], 'installation codes');
 
 /** Starts a session for a person whose identity is verified, and sets the cookie. */
 export async function openSession(

@@ -78,6 +78,16 @@ export const wayOfUploads = (network: string): Way => ({
   address: subject('address', network),
 });
 
+/**
+ * Installation codes name no account. All wrong codes together count like those of one account: after many, every
+ * address waits before each attempt, and no address is refused for what others do.
+ */
+export const wayOfCodes = (network: string): Way => ({
+  isKnown: false,
+  place: subject('code', network),
+  account: subject('codes'),
+});
+
 export interface SignInAttempt {
   readonly isKnown: boolean;
   /** The password was correct: resets the caller's own counters, but not those of the address for other accounts. */
@@ -87,7 +97,11 @@ export interface SignInAttempt {
 }
 
 /** Counts an attempt; throws 429 if every way requires a wait. */
-export async function beginAttempt(db: Pool, ways: readonly Way[]): Promise<SignInAttempt> {
+export async function beginAttempt(
+  db: Pool,
+  ways: readonly Way[],
+  attempts = 'attempts to sign in',
+): Promise<SignInAttempt> {
   const waits: number[] = [];
   for (const way of ways) {
     const isAttacked = way.account !== undefined && (await findAccountFailures(db, way.account)) >= free.account;
@@ -96,7 +110,7 @@ export async function beginAttempt(db: Pool, ways: readonly Way[]): Promise<Sign
     waits.push(waitSeconds);
   }
   const seconds = Math.min(...waits);
-  throw new Refusal('tooMany', `There were too many failed attempts to sign in. Wait ${seconds} s, then try again.`, {
+  throw new Refusal('tooMany', `There were too many failed ${attempts}. Wait ${seconds} s, then try again.`, {
     headers: { 'retry-after': String(seconds) },
   });
 }

@@ -1,0 +1,71 @@
+import type { AgentRelease } from '@earshot/contract/agent-release';
+import { defaultStages } from '@earshot/contract/rollout';
+import { ApiForm } from '../../lib/api-form.tsx';
+import { api } from '../../lib/api.ts';
+import { refresh, useQuery } from '../../lib/query.ts';
+import { Dialog } from '../../lib/ui/dialog.tsx';
+import { SelectField, TextField } from '../../lib/ui/field.tsx';
+import type { Values } from '../../lib/ui/form.tsx';
+import { allCollections } from '../collection/public.ts';
+import { allDevices, nameOf } from '../device/public.ts';
+
+interface RolloutDialogProps {
+  readonly releases: readonly AgentRelease[];
+  readonly onClose: () => void;
+}
+
+/** Two releases may have the same version, if one was built from changed sources. */
+const nameRelease = ({ version = '', sha256 = '', current }: AgentRelease): string =>
+  `${version} (${sha256.slice(0, 8)})${current ? ', current' : ''}`;
+
+/** Chooses the release, the devices and the stages. */
+export function RolloutDialog({ releases, onClose }: RolloutDialogProps) {
+  const { data: devices = [] } = useQuery(allDevices);
+  const { data: collections = [] } = useQuery(allCollections);
+  const targets = [
+    ...collections.map(({ key, collectionName = '' }) => ({
+      value: `group ${key}`,
+      label: `All devices in ${collectionName}`,
+      group: 'Collections',
+    })),
+    ...devices.map((device) => ({ value: `device ${device.key}`, label: nameOf(device), group: 'Devices' })),
+  ];
+  const first = releases.find(({ current }) => current) ?? releases[0];
+  const start = async ({ sha256 = '', target = '', stages = '', mostFailures = '' }: Values) => {
+    const [kind, key] = target.split(' ');
+    const chosen = kind === 'group' ? { deviceGroupID: Number(key) } : { deviceIDs: [Number(key)] };
+    const percentages = stages.split(/[\s,%]+/).filter(Boolean);
+    await api.createRollout({
+      body: { sha256, ...chosen, stages: percentages.map(Number), mostFailures: Number(mostFailures || 0) },
+    });
+    refresh(['rollout']);
+    onClose();
+  };
+  return (
+    <Dialog title="Update devices" onClose={onClose}>
+      <ApiForm submit="Start" onSend={start} onCancel={onClose}>
+        <SelectField
+          name="sha256"
+          label="Version"
+          value={first?.sha256 ?? ''}
+          options={releases.map((release) => ({ value: release.sha256 ?? '', label: nameRelease(release) }))}
+        />
+        <SelectField name="target" label="Devices" options={targets} value={targets[0]?.value ?? ''} />
+        <TextField
+          name="stages"
+          label="Stages in percent"
+          hint="One device first, then these shares of all devices."
+          value={defaultStages.join(', ')}
+          optional
+        />
+        <TextField
+          name="mostFailures"
+          label="Failures allowed"
+          hint="The update stops when more devices fail."
+          value="0"
+          optional
+        />
+      </ApiForm>
+    </Dialog>
+  );
+}

@@ -1,0 +1,151 @@
+import { spawn } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, readdir, readFile, readlink, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import { findFreePort } from '@earshot/server/testing/free-port';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeAgentFolder } from './agent-folder.ts';
+
+let server: TestServer;
+let script: string;
+beforeAll(async () => {
+  const port = await findFreePort();
+  const publicOrigin = `http://127.0.0.1:${port}`;
+  server = await startTestServer({ port, publicOrigin }, { agentDir: await makeAgentFolder() });
+  script = await (await fetch(`${server.url}/install`)).text();
+});
+afterAll(() => server.stop());
+
+async function makeCode(): Promise<{ code: string; deviceSerial: string }> {
+  const deviceSerial = `r-${randomUUID()}`;
+  const { key: deviceID = 0 } = await server.admin.session.createDevice({ body: { deviceSerial } });
+  const { code = '' } = await server.admin.session.createInstallationCode({ params: { deviceID } });
+  return { code, deviceSerial };
+}
+
+/** A program in the path that notes its arguments and environment, and then runs the real one. */
+async function spyOn(folder: string, program: string): Promise<void> {
+  const spy = `#!/bin/sh\n{ printf '%s\\n' "$0" "$@"; env; } >>'${folder}/seen'\nPATH=\${PATH#*:} exec ${program} "$@"\n`;
+  await writeFile(join(folder, program), spy);
+  await chmod(join(folder, program), 0o755);
+}
+
+interface Run {
+  readonly status: number | null;
+  readonly output: string;
+}
+
+/** As an ordinary user has it: the script comes from standard input, and there is no terminal and no systemd. */
+async function install(home: string, environment: Readonly<Record<string, string>>, text = script): Promise<Run> {
+  const seen = join(home, 'bin');
+  await mkdir(seen, { recursive: true });
+  // The tests may run as root, whose places the script must not touch.
+  await writeFile(join(seen, 'id'), '#!/bin/sh\n[ "$1" = -u ] && echo 1000 || echo person\n', { mode: 0o755 });
+  for (const program of ['curl', 'node']) await spyOn(seen, program);
+  const PATH = [seen, dirname(process.execPath), process.env['PATH']].join(delimiter);
+  const noSystemd = text.replaceAll('/run/systemd/system', '/nowhere');
+  const child = spawn('setsid', ['-w', 'sh'], { env: { HOME: home, PATH, ...environment }, stdio: 'pipe' });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += String(chunk)));
+  child.stdin.end(noSystemd);
+  const status = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { status, output };
+}
+
+const makeHome = () => mkdtemp(join(tmpdir(), 'earshot-home-'));
+const configOf = async (home: string) =>
+  JSON.parse(await readFile(join(home, '.config/earshot-agent/agent.json'), 'utf8')) as Record<string, unknown>;
+
+test('the script installs the agent, and keeps code and key out of arguments and output', async () => {
+  const home = await makeHome();
+  const { code, deviceSerial } = await makeCode();
+  const { status, output } = await install(home, { EARSHOT_CODE: code, EARSHOT_SOURCE: 'folder:/srv/calls' });
+  expect(output).toContain(`This device is ${deviceSerial}.`);
+  expect(status).toBe(0);
+  const config = await configOf(home);
+  expect(config).toMatchObject({
+    server: server.url,
+    deviceSerial,
+    folder: join(home, '.local/state/earshot-agent'),
+    sources: [{ kind: 'folder', path: '/srv/calls' }],
+    upload: 'requested',
+    allow: ['Update_software'],
+  });
+  expect((await stat(join(home, '.config/earshot-agent/agent.json'))).mode & 0o777).toBe(0o600);
+  const folder = join(home, '.local/share/earshot-agent');
+  const link = await readlink(join(folder, 'current'));
+  expect(link).toMatch(/^versions\/[0-9a-f]{64}\.mjs$/);
+  expect(await readFile(join(folder, link), 'utf8')).toContain('agent 1.0.0');
+  expect(await readFile(join(folder, 'launch.mjs'), 'utf8')).toContain('launch');
+  expect(output).toContain(`${folder}/launch.mjs ${home}/.config/earshot-agent/agent.json`);
+  const seen = await readFile(join(home, 'bin', 'seen'), 'utf8');
+  for (const secret of [code, String(config['secretKey']), String(config['accessKey'])]) {
+    expect(seen + output + JSON.stringify(server.log.lines)).not.toContain(secret);
+  }
+});
+
+test('run again it upgrades and keeps the configuration; a new code changes the key and keeps settings', async () => {
+  const home = await makeHome();
+  const first = await makeCode();
+  await install(home, { EARSHOT_CODE: first.code, EARSHOT_SOURCE: 'soundCard:hw:1', EARSHOT_UPLOAD: 'atOnce' });
+  const before = await configOf(home);
+  expect(await install(home, {})).toMatchObject({ status: 0 });
+  expect(await configOf(home)).toEqual(before);
+  const second = await makeCode();
+  expect(await install(home, { EARSHOT_CODE: second.code })).toMatchObject({ status: 0 });
+  const { accessKey, ...after } = await configOf(home);
+  expect(accessKey).not.toBe(before['accessKey']);
+  expect(after).toMatchObject({
+    deviceSerial: second.deviceSerial,
+    sources: [{ kind: 'soundCard', device: 'hw:1' }],
+    upload: 'atOnce',
+    // Not mixed with the recordings of the other device.
+    folder: join(home, '.local/state/earshot-agent', second.deviceSerial),
+  });
+});
+
+test('a failure names what to do and changes nothing', async () => {
+  const home = await makeHome();
+  const nothingThere = async () => expect(await readdir(join(home, '.config')).catch(() => [])).toEqual([]);
+  const wrong = await install(home, { EARSHOT_CODE: '0000-0000-0000' });
+  expect(wrong).toMatchObject({ status: 1, output: expect.stringContaining('Make a new code in the console.') });
+  const silent = await install(home, {});
+  expect(silent).toMatchObject({ status: 1, output: expect.stringContaining('Set EARSHOT_CODE') });
+  const { code } = await makeCode();
+  const altered = script.replace(/agent_sha256='[0-9a-f]{4}/, `agent_sha256='0000`);
+  expect(await install(home, { EARSHOT_CODE: code }, altered)).toMatchObject({
+    status: 1,
+    output: expect.stringContaining('could not be downloaded'),
+  });
+  expect(await install(home, { EARSHOT_CODE: '$(id)' })).toMatchObject({
+    status: 1,
+    output: expect.stringContaining('letters and digits only'),
+  });
+  await nothingThere();
+  // A download that failed did not use the code.
+  expect(await install(home, { EARSHOT_CODE: code })).toMatchObject({ status: 0 });
+});
+
+test('a program that is not the announced one is not installed', async () => {
+  const home = await makeHome();
+  await mkdir(join(home, 'bin'));
+  const { code } = await makeCode();
+  // The program that is downloaded as the agent has the hash of the launcher.
+  const launch = /launch_sha256='(\w+)'/.exec(script)?.[1] ?? '';
+  const altered = script.replace('/install/agent/$agent_sha256.mjs', `/install/launch/${launch}.mjs`);
+  const { status, output } = await install(home, { EARSHOT_CODE: code }, altered);
+  expect(output).toContain('does not have the expected SHA-256. Nothing was installed.');
+  expect(status).toBe(1);
+  expect(await readdir(join(home, '.local')).catch(() => [])).toEqual([]);
+});
+
+test('a script that arrives in part does nothing', async () => {
+  const home = await makeHome();
+  const { code } = await makeCode();
+  for (const part of [0.3, 0.6, 0.95]) {
+    await install(home, { EARSHOT_CODE: code }, script.slice(0, Math.floor(script.length * part)));
+  }
+  expect((await readdir(home)).toSorted()).toEqual(['bin']);
+});
