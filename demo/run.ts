@@ -1,0 +1,169 @@
+import { mkdir } from 'node:fs/promises';
+import { setMaxListeners } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Client, createClient } from '@earshot/client/client';
+import { createRandom, planStarts } from './day.ts';
+import { createNews } from './news.ts';
+import { sendCall } from './radio.ts';
+import { DemoRecorder } from './recorder.ts';
+import { provideServer, stopChild } from './server.ts';
+import { addRecorders, signIn } from './set-up.ts';
+import { createSpeech } from './speech.ts';
+import { createSaver, createState, demoFolder, type DemoState, readState } from './state.ts';
+import { radioStories, recorderStories } from './stories.ts';
+
+interface DemoOptions {
+  readonly checkout: string;
+  readonly say: (line: string) => void;
+  readonly signal: AbortSignal;
+}
+
+const dayMs = 86_400_000;
+const minuteMs = 60_000;
+const reportsApartMs = 30 * minuteMs;
+/** How many recordings of each device have sound at once; the others stay on the devices until somebody requests them. */
+const firstUploads = 3;
+const firstCalls = 4;
+const callsApartMs = 11 * minuteMs;
+const leastPauseMs = 8_000;
+const mostPauseMs = 15_000;
+
+/** Starts what is missing, tells the last day, and goes on until the signal aborts. */
+export async function runDemo({ checkout, say, signal }: DemoOptions): Promise<void> {
+  setMaxListeners(0, signal);
+  await mkdir(demoFolder(checkout), { recursive: true });
+  const state = (await readState(checkout)) ?? createState();
+  const isNew = state.plannedUntilMs === undefined;
+  const save = createSaver(checkout, state);
+  state.demoPid = process.pid;
+  await save();
+  say('Starting the server; the first start builds it, which takes some seconds …');
+  const server = await provideServer(checkout, state);
+  try {
+    state.url = server.url;
+    state.serverPid = server.pid;
+    await save();
+    say(`\n  Open     ${server.url}\n  E-mail   ${state.email}\n  Password ${state.password}\n`);
+    const session = createClient({ url: server.url, fetch: await signIn(server.url, state) });
+    const random = createRandom(Date.now());
+    const speech = createSpeech(checkout, random);
+    await addRecorders(session, state, save);
+    const recorders = recorderStories.map(
+      (story) =>
+        new DemoRecorder({ url: server.url, story, kept: state.recorders[story.serial]!, speech, save, signal }),
+    );
+    const news = createNews({ session, say, signal });
+    const radio = { url: server.url, uploadKey: state.uploadKey ?? '', speech, signal };
+    const awake = recorders.filter(({ story }) => !story.isSilent);
+    const running: Promise<unknown>[] = [];
+    await tellTheDay({ recorders, state, save, random, isNew });
+    running.push(...awake.map((recorder) => recorder.run()), news.run());
+    if (isNew) await sendFirstEvents(session, state);
+    await speakFirst(recorders, radio, isNew, signal);
+    if (isNew) say('The recordings of today are uploaded; new ones follow every few seconds. Press Ctrl-C to stop.');
+    else say('The fleet goes on; new recordings follow every few seconds. Press Ctrl-C to stop.');
+    await goOn({ awake, radio, state, save, random, signal });
+    await Promise.all(running);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    if (server.child) {
+      say('\nStopping the server …');
+      await stopChild(server.child);
+    }
+    delete state.demoPid;
+    if (server.child) delete state.serverPid;
+    await save();
+    say('Stopped. `npm run demo` continues, `npm run demo -- clear` removes all that it made.');
+  }
+}
+
+interface DayParts {
+  readonly recorders: readonly DemoRecorder[];
+  readonly state: DemoState;
+  readonly save: () => Promise<void>;
+  readonly random: () => number;
+  readonly isNew: boolean;
+}
+
+/** Recordings since the last run, at most of a day: the devices announce them as after a day without a network. */
+async function tellTheDay({ recorders, state, save, random, isNew }: DayParts): Promise<void> {
+  const nowMs = Date.now();
+  const fromMs = Math.max(state.plannedUntilMs ?? 0, nowMs - dayMs);
+  for (const recorder of recorders) {
+    for (const startMs of planStarts(fromMs, nowMs - minuteMs, random)) {
+      recorder.recordings.push({ startMs, sentence: Math.floor(random() * recorder.story.sentences.length) });
+    }
+    await recorder.connect();
+    await recorder.announce();
+    if (!isNew) continue;
+    for (let atMs = nowMs - dayMs; atMs < nowMs; atMs += reportsApartMs) await recorder.reportHealth(atMs);
+  }
+  state.plannedUntilMs = nowMs;
+  await save();
+}
+
+/** Work that people have sent to the devices: done, and failed on one device. */
+async function sendFirstEvents(session: Client, { recorders }: DemoState): Promise<void> {
+  const send = (serial: string, eventType: string) =>
+    session.createEvent({ body: { deviceID: recorders[serial]?.deviceID ?? 0, eventType } });
+  await send('demo-workshop', 'Start_recording');
+  for (const serial of ['demo-north-gate', 'demo-ferry-pier', 'demo-clinic-door']) {
+    await send(serial, 'Report_diagnostics');
+  }
+}
+
+type Radio = Parameters<typeof sendCall>[0];
+
+/** The newest recordings of every device first, one of each in turn, so that the first words are found soon. */
+async function speakFirst(
+  recorders: readonly DemoRecorder[],
+  radio: Radio,
+  isNew: boolean,
+  signal: AbortSignal,
+): Promise<void> {
+  const nowMs = Date.now();
+  for (let round = 0; round < Math.max(firstUploads, isNew ? firstCalls : 0); round += 1) {
+    for (const recorder of recorders) {
+      const recording = recorder.recordings.at(-1 - round);
+      if (round < firstUploads && recording && !recording.isUploaded && !signal.aborted)
+        await recorder.upload(recording);
+    }
+    for (const [at, story] of radioStories.entries()) {
+      const talkgroup = story.talkgroups[round % story.talkgroups.length];
+      if (!isNew || !talkgroup || signal.aborted) continue;
+      await sendCall(radio, story, talkgroup, round, nowMs - round * callsApartMs - at * minuteMs);
+    }
+  }
+}
+
+interface LivingParts {
+  readonly awake: readonly DemoRecorder[];
+  readonly radio: Radio;
+  readonly state: DemoState;
+  readonly save: () => Promise<void>;
+  readonly random: () => number;
+  readonly signal: AbortSignal;
+}
+
+/** Every few seconds somebody speaks. */
+async function goOn({ awake, radio, state, save, random, signal }: LivingParts): Promise<void> {
+  const choose = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)]!;
+  while (!signal.aborted) {
+    await sleep(leastPauseMs + random() * (mostPauseMs - leastPauseMs), undefined, { signal });
+    if (random() < 0.35) {
+      const story = choose(radioStories);
+      const talkgroup = choose(story.talkgroups);
+      await sendCall(radio, story, talkgroup, Math.floor(random() * talkgroup.sentences.length), Date.now() - 6_000);
+      continue;
+    }
+    const recorder = choose(awake);
+    const sentence = Math.floor(random() * recorder.story.sentences.length);
+    const recording = { startMs: Date.now() - 6_000, sentence };
+    recorder.recordings.push(recording);
+    await recorder.announce();
+    await recorder.upload(recording);
+    state.plannedUntilMs = Date.now();
+    await save();
+  }
+}
