@@ -1,4 +1,4 @@
-// Builds the server and the console; `--if-needed` builds only outputs that are older than their sources.
+// Builds the server, the console, the agent and the command line; `--if-needed` builds only outputs that are older than their sources.
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -40,7 +40,33 @@ const products = [
     output: 'agent/dist/agent.mjs',
     build: buildAgent,
   },
+  {
+    name: 'cli',
+    sources: ['cli/src', 'cli/package.json', 'client/src', 'contract/src', 'scripts/build.mjs'],
+    output: 'cli/dist/earshot.mjs',
+    build: buildCli,
+  },
 ];
+
+/** One file; its npm packages stay external. */
+async function buildCli(output) {
+  const esbuild = await import('esbuild');
+  const { dependencies } = JSON.parse(readFileSync(join(root, 'cli/package.json'), 'utf8'));
+  const { outputFiles } = await esbuild.build({
+    write: false,
+    absWorkingDir: root,
+    entryPoints: ['cli/src/earshot.ts'],
+    outfile: output,
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    external: Object.keys(dependencies),
+    logLevel: 'warning',
+  });
+  await esbuild.stop();
+  for (const { path, contents } of outputFiles) writeWhole(path, contents);
+}
 
 /** One file without anything to install, for devices with an older Node. */
 async function buildAgent(output) {
@@ -118,8 +144,10 @@ const isCurrent = ({ sources, output }) =>
   existsSync(join(root, output)) &&
   sources.every((source) => newest(join(root, source)) <= statSync(join(root, output)).mtimeMs);
 
-export async function build({ ifNeeded = false } = {}) {
+/** `only`: the names of the products to build; all of them when missing. */
+export async function build({ ifNeeded = false, only } = {}) {
   for (const product of products) {
+    if (only && !only.includes(product.name)) continue;
     if (ifNeeded && isCurrent(product)) continue;
     await product.build(product.output);
   }

@@ -77,7 +77,7 @@ if (!long) {
     [
       'exported names',
       'node',
-      ['scripts/check-exports.mjs', 'contract/src', 'server/src', 'client/src', 'agent/src', 'console/src'],
+      ['scripts/check-exports.mjs', 'contract/src', 'server/src', 'client/src', 'agent/src', 'cli/src', 'console/src'],
     ],
     ['format', 'oxfmt', ['--check']],
   ];

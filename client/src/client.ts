@@ -2,16 +2,22 @@ import type { AnswerOf, InputOf, Operation } from '@earshot/contract/operation';
 import { plainMedia } from '@earshot/contract/operation';
 import type { Operations } from '@earshot/contract/operations';
 import { operationList } from '@earshot/contract/operations';
-import type { Credential } from './credential.ts';
+import type { ClientCredential } from './credential.ts';
 import { credentialHeaders } from './credential.ts';
 import { ApiError } from './api-error.ts';
+import { callWithRetries } from './call-retries.ts';
 
 export interface ClientOptions {
   /** The address of the server, such as `http://127.0.0.1:8080`. */
   readonly url: string;
   /** Not needed in a browser, which sends its session cookie. */
-  readonly credential?: Credential;
+  readonly credential?: ClientCredential;
   readonly fetch?: typeof fetch;
+  /**
+   * How often a call is repeated after a lost connection, a 429 or an error of the server; 0 when missing. A call is
+   * repeated only if doing it twice has the effect of doing it once. `Retry-After` is respected.
+   */
+  readonly retries?: number;
 }
 
 export interface CallOptions {
@@ -55,7 +61,10 @@ export function createClient(options: ClientOptions): Client {
   const answering = operationList.filter(([, { media }]) => !media.includes('text/event-stream'));
   const methods = answering.map(([name, operation]) => [
     name,
-    (input: AnyInput = {}, call: CallOptions = {}) => send(options, operation, input, call),
+    (input: AnyInput = {}, call: CallOptions = {}) =>
+      callWithRetries({ name, method: operation.method, body: input.body }, options.retries ?? 0, call.signal, () =>
+        send(options, operation, input, call),
+      ),
   ]);
   return Object.fromEntries(methods) as Client;
 }
@@ -92,7 +101,7 @@ async function send(
 }
 
 /** A signature needs all bytes at once. */
-async function bytesOf(credential: Credential | undefined, body: ByteBody | undefined): Promise<ByteBody | null> {
+async function bytesOf(credential: ClientCredential | undefined, body: ByteBody | undefined): Promise<ByteBody | null> {
   if (body === undefined) return null;
   if (!credential?.signed || body instanceof Uint8Array) return body;
   return new Uint8Array(await new Response(body).arrayBuffer());

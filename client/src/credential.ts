@@ -1,3 +1,4 @@
+import { sessionCookie } from '@earshot/contract/session';
 import { canonicalBytes, signedScheme } from '@earshot/contract/signing';
 
 /** An API key, sent with HTTP Basic or, with `signed`, used to sign each request so that the secret is never sent. */
@@ -6,6 +7,14 @@ export interface Credential {
   readonly secretKey: string;
   readonly signed?: boolean;
 }
+
+/** A web session of a person outside a browser, which sends its cookie by itself. `signIn` opens one. */
+export interface SessionCredential {
+  readonly sessionToken: string;
+  readonly signed?: false;
+}
+
+export type ClientCredential = Credential | SessionCredential;
 
 interface Target {
   readonly method: string;
@@ -16,10 +25,11 @@ interface Target {
 }
 
 export async function credentialHeaders(
-  credential: Credential | undefined,
+  credential: ClientCredential | undefined,
   target: Target,
 ): Promise<Record<string, string>> {
   if (!credential) return {};
+  if ('sessionToken' in credential) return { cookie: `${sessionCookie}=${credential.sessionToken}` };
   const { accessKey, secretKey } = credential;
   if (!credential.signed) return { authorization: `Basic ${base64(`${accessKey}:${secretKey}`)}` };
 

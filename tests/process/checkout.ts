@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { openScratch } from '@earshot/server/platform/database/embedded/testing/scratch';
 import { repository } from './server-process.ts';
 
-const workspaces = ['contract', 'server', 'client', 'agent', 'console'];
+const workspaces = ['contract', 'server', 'client', 'agent', 'cli', 'console'];
 
 /** A copy of this repository's sources, not built, in a folder of the test. */
 export async function openCheckout(): Promise<string> {

@@ -1,0 +1,9 @@
+import { defineGroup, type Command } from './command.ts';
+import { versionCommand } from './commands/version.ts';
+
+/** The program: every command, in the order of the help. */
+export const program: Command = defineGroup({
+  name: 'earshot',
+  summary: 'Work with a fleet of recorders from a terminal',
+  commands: [versionCommand],
+});

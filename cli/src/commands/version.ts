@@ -1,0 +1,14 @@
+import { defineCommand } from '../command.ts';
+import { version } from '../version.ts';
+
+export const versionCommand = defineCommand({
+  name: 'version',
+  summary: 'Show the version of this program and of the server',
+  examples: [{ line: 'earshot version', text: 'both versions' }],
+  async run({ connect, json, output }) {
+    const { client, url } = await connect();
+    const { Version: server } = await client.getVersion();
+    if (json) output.record({ earshot: version, server, url });
+    else output.say(`earshot ${version}, server ${server} at ${url}`);
+  },
+});

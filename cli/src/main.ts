@@ -1,0 +1,100 @@
+import { findClosest } from './closest.ts';
+import type { Command, Context } from './command.ts';
+import { program } from './commands.ts';
+import { connect } from './connection.ts';
+import { explainError } from './explain-error.ts';
+import { exitCodes, usageFailure } from './failure.ts';
+import { formatHelp } from './help.ts';
+import type { Io } from './io.ts';
+import { createOutput, type Output } from './output.ts';
+import { createPaint } from './paint.ts';
+import { parseWords } from './parse.ts';
+import { safeText } from './safe-text.ts';
+import { version } from './version.ts';
+
+/** Runs one command line, without the name of the program, and returns the exit code. */
+export async function main(words: readonly string[], io: Io, root: Command = program): Promise<number> {
+  const output = createOutput(io);
+  let url: string | undefined;
+  try {
+    const found = findCommand(root, words);
+    const { command, path, rest } = found;
+    if (path.length === 1 && ['--version', '-V'].includes(rest[0] ?? '')) {
+      output.say(version);
+      return exitCodes.done;
+    }
+    if (!command.run) return showGroup(found, io, output);
+    const { values, operands } = parseWords(command, rest, Date.now());
+    if (values['help'] === true) {
+      io.stdout.write(formatHelp(command, path, output.columns, output.paint));
+      return exitCodes.done;
+    }
+    const context: Context = {
+      options: values,
+      json: values['json'] === true,
+      operands,
+      io,
+      output,
+      async connect() {
+        const connection = await connect(io, values['url'] as string | undefined);
+        url = connection.url;
+        return connection;
+      },
+    };
+    await command.run(context);
+    return io.signal.aborted ? exitCodes.interrupted : exitCodes.done;
+  } catch (error) {
+    if (io.signal.aborted) return exitCodes.interrupted;
+    const { message, exitCode } = explainError(error, url);
+    const paint = createPaint(io, io.stderr);
+    // A message may have several lines; each of them is escaped.
+    const lines = message.split('\n').map(safeText).join('\n');
+    io.stderr.write(`${paint.red('earshot:')} ${lines}\n`);
+    return exitCode;
+  }
+}
+
+interface Found {
+  readonly command: Command;
+  readonly path: readonly string[];
+  readonly rest: readonly string[];
+}
+
+/** `earshot help events send` is `earshot events send --help`. */
+function findCommand(root: Command, words: readonly string[]): Found {
+  const isHelp = words[0] === 'help';
+  let command = root;
+  const path = ['earshot'];
+  let rest = isHelp ? words.slice(1) : words;
+  while (command.commands.length > 0 && rest[0] !== undefined && !rest[0].startsWith('-')) {
+    const [word] = rest;
+    const next = command.commands.find(({ name }) => name === word);
+    if (!next) throw unknownCommand(word!, command, path);
+    command = next;
+    path.push(next.name);
+    rest = rest.slice(1);
+  }
+  return { command, path, rest: isHelp ? ['--help'] : rest };
+}
+
+function unknownCommand(word: string, command: Command, path: readonly string[]): Error {
+  const close = findClosest(
+    word,
+    command.commands.map(({ name }) => name),
+  );
+  const hint = close === undefined ? '' : ` Did you mean “${path.join(' ')} ${close}”?`;
+  return usageFailure(
+    `There is no command “${[...path, word].join(' ')}”.${hint} “${path.join(' ')} --help” lists the commands.`,
+  );
+}
+
+/** Without a command, the help is the answer to a wrong command line. */
+function showGroup({ command, path, rest }: Found, io: Io, output: Output): number {
+  const isAsked = rest[0] === '--help' || rest[0] === '-h';
+  if (rest[0] !== undefined && !isAsked) {
+    throw usageFailure(`There is no option ${rest[0]} here. “${path.join(' ')} --help” lists the commands.`);
+  }
+  const stream = isAsked ? io.stdout : io.stderr;
+  stream.write(formatHelp(command, path, output.columns, createPaint(io, stream)));
+  return isAsked ? exitCodes.done : exitCodes.usage;
+}
