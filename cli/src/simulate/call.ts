@@ -18,7 +18,7 @@ export interface CallSettings {
 }
 
 /** Calls operations of the contract for one device, with signed requests. */
-export type Call = <Op extends Operation>(
+export type DeviceCall = <Op extends Operation>(
   operation: Op,
   input: CallInput<Op>,
   settings: CallSettings,
@@ -30,7 +30,7 @@ interface AnyInput {
   readonly body?: unknown;
 }
 
-export function createCall(wire: Wire, tally: Tally, key: SigningKey): Call {
+export function createCall(wire: Wire, tally: Tally, key: SigningKey): DeviceCall {
   return async (operation, input, { name, timeoutMs, signal, onHeaders }) => {
     const { params = {}, headers = {}, body } = input as AnyInput;
     const target = operation.path.replaceAll(/\{(\w+)\}/g, (_whole, field: string) =>

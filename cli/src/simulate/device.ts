@@ -8,7 +8,7 @@ import { eventStatus } from '@earshot/contract/event-status';
 import { dequeueEvent, longPollEvents, reportEvent } from '@earshot/contract/event-work';
 import { createLogMessage } from '@earshot/contract/log-message';
 import type { Event } from '@earshot/contract/event';
-import { type Call, CallFailure } from './call.ts';
+import { CallFailure, type DeviceCall } from './call.ts';
 
 /** A recording of a simulated device. */
 export interface SimulatedClip {
@@ -24,7 +24,7 @@ export interface SimulatedDeviceParts {
   readonly serial: string;
   readonly deviceID: number;
   readonly index: number;
-  readonly call: Call;
+  readonly call: DeviceCall;
   readonly clipSeconds: number;
   readonly soundBytes: number;
   readonly upload: (clip: SimulatedClip) => Promise<void>;

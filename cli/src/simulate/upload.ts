@@ -1,7 +1,7 @@
 import { patchAudioClip } from '@earshot/contract/audio-clip';
 import { createFile, finishFile } from '@earshot/contract/file';
 import { clipIdHeader, createUpload, tusVersion, uploadContentType } from '@earshot/contract/upload';
-import { type Call, CallFailure, countRequest } from './call.ts';
+import { CallFailure, type DeviceCall, countRequest } from './call.ts';
 import type { SimulatedClip } from './device.ts';
 import type { MadeSound } from './sound.ts';
 import type { Tally } from './tally.ts';
@@ -9,7 +9,7 @@ import type { Wire } from './wire.ts';
 
 interface UploadParts {
   readonly serial: string;
-  readonly call: Call;
+  readonly call: DeviceCall;
   readonly wire: Wire;
   readonly tally: Tally;
   readonly makeSound: () => MadeSound;
