@@ -26,16 +26,18 @@ export interface Command {
   readonly description?: string;
   readonly operands: readonly OperandDeclaration[];
   readonly options: Options;
-  readonly examples: readonly Example[];
+  readonly examples: readonly CommandExample[];
   /** `earshot events send`: a command either has commands or runs. */
   readonly commands: readonly Command[];
   /** All that follows the name is passed on in `operands`, options included. */
   readonly passesThrough?: boolean;
+  /** Not in the help and not completed. */
+  readonly isHidden?: boolean;
   /** Throws a Failure (failure.ts) with a message for people and the exit code. */
-  run?(context: Context): Promise<void>;
+  readonly run?: (context: Context) => Promise<void>;
 }
 
-export interface Example {
+export interface CommandExample {
   /** The whole command line, beginning with `earshot`. */
   readonly line: string;
   readonly text: string;
@@ -122,8 +124,10 @@ export interface Context<Values = Readonly<Record<string, unknown>>> {
   readonly operands: readonly string[];
   readonly io: Io;
   readonly output: Output;
+  /** The value of `--url`. */
+  readonly url: string | undefined;
   /** Throws a Failure if no address or no credential is known. */
-  connect(): Promise<Connection>;
+  readonly connect: () => Promise<Connection>;
 }
 
 interface Definition<Declared extends Options> {
@@ -132,9 +136,9 @@ interface Definition<Declared extends Options> {
   readonly description?: string;
   readonly operands?: readonly OperandDeclaration[];
   readonly options?: Declared;
-  readonly examples: readonly Example[];
+  readonly examples: readonly CommandExample[];
   readonly passesThrough?: boolean;
-  run(context: Context<OptionValues<Declared>>): Promise<void>;
+  readonly run: (context: Context<OptionValues<Declared>>) => Promise<void>;
 }
 
 export function defineCommand<const Declared extends Options = Record<never, never>>(

@@ -4,12 +4,12 @@ import type { Connection } from './command.ts';
 import { exitCodes, Failure, usageFailure } from './failure.ts';
 import type { Io } from './io.ts';
 import { readLogins, type StoredLogin, type StoredLogins } from './stored-logins.ts';
-import { version } from './version.ts';
+import { cliVersion } from './version.ts';
 
 const retries = 4;
 
 /** The origin of a server's address. Throws a Failure that names where the address came from. */
-export function readAddress(text: string, from: string): string {
+export function readServerAddress(text: string, from: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !['http:', 'https:'].includes(url.protocol)) {
     throw usageFailure(`${from} must be an address such as https://earshot.example.org, not “${text}”.`);
@@ -22,9 +22,9 @@ export function readAddress(text: string, from: string): string {
 
 /** The address of the server: the option, then the environment, then the last login. */
 export function findAddress(io: Io, url: string | undefined, logins: StoredLogins): string {
-  if (url !== undefined) return readAddress(url, '--url');
+  if (url !== undefined) return readServerAddress(url, '--url');
   const given = io.env['EARSHOT_URL'];
-  if (given) return readAddress(given, 'EARSHOT_URL');
+  if (given) return readServerAddress(given, 'EARSHOT_URL');
   if (logins.current !== undefined) return logins.current;
   throw usageFailure(
     'No server is known. Run “earshot login --url https://…”, or set EARSHOT_URL, EARSHOT_ACCESS_KEY and EARSHOT_SECRET_KEY.',
@@ -35,10 +35,8 @@ export function findAddress(io: Io, url: string | undefined, logins: StoredLogin
 export function findCredential({ env }: Io, url: string, logins: StoredLogins): ClientCredential {
   const [accessKey, secretKey] = [env['EARSHOT_ACCESS_KEY'], env['EARSHOT_SECRET_KEY']];
   if (accessKey && secretKey) return { accessKey, secretKey, signed: true };
-  if (accessKey || secretKey) {
-    const [set, unset] = accessKey ? ['ACCESS', 'SECRET'] : ['SECRET', 'ACCESS'];
-    throw usageFailure(`EARSHOT_${set}_KEY is set, but EARSHOT_${unset}_KEY is not. Set both or neither.`);
-  }
+  // EARSHOT_SECRET_KEY alone is a setting of the server.
+  if (accessKey) throw usageFailure('EARSHOT_ACCESS_KEY is set, but EARSHOT_SECRET_KEY is not. Set both or neither.');
   const login = logins.servers[url];
   if (login) return credentialOf(login);
   throw new Failure(
@@ -56,10 +54,10 @@ const credentialOf = (login: StoredLogin): ClientCredential =>
 export const namedFetch: typeof fetch = (input, init) =>
   fetch(input, {
     ...init,
-    headers: { ...(init?.headers as Record<string, string>), 'user-agent': `earshot/${version}` },
+    headers: { ...(init?.headers as Record<string, string>), 'user-agent': `earshot/${cliVersion}` },
   });
 
-export function openConnection(io: Io, url: string, credential: ClientCredential | undefined): Connection {
+export function createConnection(io: Io, url: string, credential: ClientCredential | undefined): Connection {
   const clientOptions: ClientOptions = {
     url,
     retries,
@@ -71,8 +69,8 @@ export function openConnection(io: Io, url: string, credential: ClientCredential
   return { url, clientOptions, client: createClient(clientOptions) };
 }
 
-export async function connect(io: Io, url: string | undefined): Promise<Connection> {
+export async function connectToServer(io: Io, url: string | undefined): Promise<Connection> {
   const logins = await readLogins(io.env);
   const address = findAddress(io, url, logins);
-  return openConnection(io, address, findCredential(io, address, logins));
+  return createConnection(io, address, findCredential(io, address, logins));
 }

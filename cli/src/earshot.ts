@@ -1,14 +1,21 @@
 import { exitCodes } from './failure.ts';
 import { main } from './main.ts';
 
-/** The time for the last writes after Ctrl-C. */
-const stopWithinMs = 3_000;
+/** The time for the last writes after Ctrl-C; a server that was started needs the most. */
+const stopWithinMs = 12_000;
+/** On one Ctrl-C both the terminal and npm may send a signal. */
+const sameKeyMs = 500;
 
 const stop = new AbortController();
+let stoppedAtMs = 0;
 for (const name of ['SIGINT', 'SIGTERM'] as const) {
   process.on(name, () => {
     // The second Ctrl-C does not wait.
-    if (stop.signal.aborted) process.exit(exitCodes.interrupted);
+    if (stop.signal.aborted) {
+      if (Date.now() - stoppedAtMs > sameKeyMs) process.exit(exitCodes.interrupted);
+      return;
+    }
+    stoppedAtMs = Date.now();
     stop.abort();
     setTimeout(() => process.exit(exitCodes.interrupted), stopWithinMs).unref();
   });

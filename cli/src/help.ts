@@ -45,7 +45,7 @@ const exampleLines = ({ examples }: Command, paint: Paint): string[] =>
 
 const commandLines = ({ commands }: Command, width: number, paint: Paint): string[] =>
   columnsOf(
-    commands.map(({ name, summary }) => [name, summary]),
+    commands.filter(({ isHidden }) => !isHidden).map(({ name, summary }) => [name, summary]),
     width,
     paint,
   );

@@ -1,7 +1,7 @@
 import { findClosest } from './closest.ts';
 import type { Command, Context } from './command.ts';
 import { program } from './commands.ts';
-import { connect } from './connection.ts';
+import { connectToServer } from './connection.ts';
 import { explainError } from './explain-error.ts';
 import { exitCodes, usageFailure } from './failure.ts';
 import { formatHelp } from './help.ts';
@@ -10,7 +10,7 @@ import { createOutput, type Output } from './output.ts';
 import { createPaint } from './paint.ts';
 import { parseWords } from './parse.ts';
 import { safeText } from './safe-text.ts';
-import { version } from './version.ts';
+import { cliVersion } from './version.ts';
 
 /** Runs one command line, without the name of the program, and returns the exit code. */
 export async function main(words: readonly string[], io: Io, root: Command = program): Promise<number> {
@@ -20,7 +20,7 @@ export async function main(words: readonly string[], io: Io, root: Command = pro
     const found = findCommand(root, words);
     const { command, path, rest } = found;
     if (path.length === 1 && ['--version', '-V'].includes(rest[0] ?? '')) {
-      output.say(version);
+      output.say(cliVersion);
       return exitCodes.done;
     }
     if (!command.run) return showGroup(found, io, output);
@@ -32,11 +32,12 @@ export async function main(words: readonly string[], io: Io, root: Command = pro
     const context: Context = {
       options: values,
       json: values['json'] === true,
+      url: values['url'] as string | undefined,
       operands,
       io,
       output,
-      async connect() {
-        const connection = await connect(io, values['url'] as string | undefined);
+      connect: async () => {
+        const connection = await connectToServer(io, values['url'] as string | undefined);
         url = connection.url;
         return connection;
       },
@@ -69,7 +70,7 @@ function findCommand(root: Command, words: readonly string[]): Found {
   while (command.commands.length > 0 && rest[0] !== undefined && !rest[0].startsWith('-')) {
     const [word] = rest;
     const next = command.commands.find(({ name }) => name === word);
-    if (!next) throw unknownCommand(word!, command, path);
+    if (!next) throw unknownCommand(word, command, path);
     command = next;
     path.push(next.name);
     rest = rest.slice(1);
@@ -80,7 +81,7 @@ function findCommand(root: Command, words: readonly string[]): Found {
 function unknownCommand(word: string, command: Command, path: readonly string[]): Error {
   const close = findClosest(
     word,
-    command.commands.map(({ name }) => name),
+    command.commands.filter(({ isHidden }) => !isHidden).map(({ name }) => name),
   );
   const hint = close === undefined ? '' : ` Did you mean “${path.join(' ')} ${close}”?`;
   return usageFailure(

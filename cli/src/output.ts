@@ -1,5 +1,5 @@
 import type { Io } from './io.ts';
-import { createProgress, type Progress } from './progress.ts';
+import { createProgress, type ProgressBars } from './progress.ts';
 import { safeText } from './safe-text.ts';
 import { createPaint, type Paint } from './paint.ts';
 import { formatTable, type Column } from './table.ts';
@@ -15,7 +15,7 @@ export interface Output {
   /** A line of the result. */
   say(line: string): void;
   /** A line of the result in parts, of which some are painted; each part is escaped on its own. */
-  sayParts(parts: readonly Part[]): void;
+  sayParts(parts: readonly LinePart[]): void;
   /** A result for programs: one line of JSON. */
   record(value: unknown): void;
   /** Rows for people, aligned and cut to the width of the terminal. */
@@ -24,10 +24,10 @@ export interface Output {
   note(line: string): void;
   warn(line: string): void;
   /** Bars on a terminal that are drawn in place; lines now and then elsewhere. */
-  progress(): Progress;
+  progress(): ProgressBars;
 }
 
-export type Part = string | { readonly text: string; readonly paint: (text: string) => string };
+export type LinePart = string | { readonly text: string; readonly paint: (text: string) => string };
 
 export function createOutput(io: Io): Output {
   const paint = createPaint(io, io.stdout);
@@ -50,4 +50,5 @@ export function createOutput(io: Io): Output {
   };
 }
 
-const showPart = (part: Part): string => (typeof part === 'string' ? safeText(part) : part.paint(safeText(part.text)));
+const showPart = (part: LinePart): string =>
+  typeof part === 'string' ? safeText(part) : part.paint(safeText(part.text));

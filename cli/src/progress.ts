@@ -4,7 +4,7 @@ import { safeText } from './safe-text.ts';
 import { cutText, padText } from './text-width.ts';
 
 /** Bars of work in progress, on standard error. */
-export interface Progress {
+export interface ProgressBars {
   /** Adds or changes a bar. `done` is from 0 to 1, or undefined if it is not known. */
   set(name: string, done: number | undefined, text?: string): void;
   /** Removes a bar and prints a line in its place. */
@@ -25,7 +25,7 @@ const mostBars = 8;
 const barWidth = 24;
 
 /** Elsewhere than on a terminal, only the lines of `end` and `note` are printed. */
-export function createProgress(io: Io, paint: Paint): Progress {
+export function createProgress(io: Io, paint: Paint): ProgressBars {
   const stream = io.stderr;
   const isTerminal = stream.isTTY === true && io.env['TERM'] !== 'dumb';
   const bars = new Map<string, Bar>();

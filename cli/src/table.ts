@@ -4,11 +4,11 @@ import { cutText, padText, textWidth } from './text-width.ts';
 
 export interface Column<Row> {
   readonly title: string;
-  value(row: Row): string | number | undefined;
+  readonly value: (row: Row) => string | number | undefined;
   readonly align?: 'right';
   /** Columns with this are cut first, the widest of them first; the others are never cut below `leastWidth`. */
   readonly mayShrink?: boolean;
-  paint?(row: Row, paint: Paint): (text: string) => string;
+  readonly paint?: (row: Row, paint: Paint) => (text: string) => string;
 }
 
 const gap = 2;

@@ -41,7 +41,7 @@ export function showAge(ms: number | undefined, now: number): string {
 export function showDuration(ms: number): string {
   const seconds = Math.round(ms / 1_000);
   const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60];
-  const tail = `${two(seconds % 60)}`;
+  const tail = two(seconds % 60);
   return hours > 0 ? `${hours}:${two(minutes)}:${tail}` : `${minutes}:${tail}`;
 }
 

@@ -8,7 +8,7 @@ export interface Credential {
   readonly signed?: boolean;
 }
 
-/** A web session of a person outside a browser, which sends its cookie by itself. `signIn` opens one. */
+/** A web session of a person outside a browser, which sends its cookie by itself. `signInWithPassword` opens one. */
 export interface SessionCredential {
   readonly sessionToken: string;
   readonly signed?: false;

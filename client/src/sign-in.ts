@@ -11,7 +11,7 @@ export interface SignedIn {
 }
 
 /** Signs in with an e-mail address and a password. `client.deleteSession()` signs out. */
-export async function signIn(
+export async function signInWithPassword(
   options: Pick<ClientOptions, 'url' | 'fetch'>,
   { email, password }: { readonly email: string; readonly password: string },
 ): Promise<SignedIn> {

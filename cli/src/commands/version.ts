@@ -1,5 +1,5 @@
 import { defineCommand } from '../command.ts';
-import { version } from '../version.ts';
+import { cliVersion } from '../version.ts';
 
 export const versionCommand = defineCommand({
   name: 'version',
@@ -8,7 +8,7 @@ export const versionCommand = defineCommand({
   async run({ connect, json, output }) {
     const { client, url } = await connect();
     const { Version: server } = await client.getVersion();
-    if (json) output.record({ earshot: version, server, url });
-    else output.say(`earshot ${version}, server ${server} at ${url}`);
+    if (json) output.record({ earshot: cliVersion, server, url });
+    else output.say(`earshot ${cliVersion}, server ${server} at ${url}`);
   },
 });

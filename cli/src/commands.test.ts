@@ -1,0 +1,356 @@
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { adminEmail, adminPassword, startTestServer, type TestServer } from '@earshot/server/testing/server';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { loginsPath } from './stored-logins.ts';
+import { makeArchiveSeven, makeArchiveSix } from './testing/rdio-archive-file.ts';
+import { makeWav } from './testing/make-wav.ts';
+import { openCli, type Cli } from './testing/run-cli.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+
+/** Signed in as the admin, with a session. */
+async function signedIn(): Promise<Cli> {
+  const cli = await openCli();
+  const result = await cli.run(['login', '--url', server.url], { input: `${adminEmail}\n${adminPassword}\n` });
+  expect(result, result.err).toMatchObject({ code: 0 });
+  return cli;
+}
+
+/** With an API key in the environment. */
+async function withKey(): Promise<Cli> {
+  const { credential } = await server.admin.withKey();
+  return openCli({
+    EARSHOT_URL: server.url,
+    EARSHOT_ACCESS_KEY: credential.accessKey,
+    EARSHOT_SECRET_KEY: credential.secretKey,
+  });
+}
+
+test('login keeps a session in a file that only its owner can read, and logout ends it', async () => {
+  const cli = await signedIn();
+  const path = loginsPath({ HOME: cli.home });
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+  expect(await readFile(path, 'utf8')).not.toContain(adminPassword);
+  const { sessionToken } = (
+    JSON.parse(await readFile(path, 'utf8')) as { servers: Record<string, { sessionToken: string }> }
+  ).servers[server.url]!;
+  const signedOut = await cli.run(['logout']);
+  expect(signedOut.out).toBe(`Signed out of ${server.url}.\n`);
+  const answer = await fetch(`${server.url}/v1/session`, { headers: { cookie: `earshot_session=${sessionToken}` } });
+  expect(answer.status).toBe(419);
+  expect((await cli.run(['devices', '--url', server.url])).code).toBe(4);
+});
+
+test('a wrong password, a wrong key and a missing key are told apart', async () => {
+  const cli = await openCli({ EARSHOT_URL: server.url });
+  const wrong = await cli.run(['login'], { input: `${adminEmail}\nnot this\n` });
+  expect(wrong.code).toBe(4);
+  const nobody = await cli.run(['devices']);
+  expect(nobody).toMatchObject({ code: 4, out: '' });
+  expect(nobody.err).toContain('You are not signed in');
+  const half = await cli.run(['devices'], { env: { EARSHOT_ACCESS_KEY: 'x' } });
+  expect(half).toMatchObject({ code: 2 });
+  expect(half.err).toContain('EARSHOT_SECRET_KEY is not');
+  const bad = await cli.run(['devices'], { env: { EARSHOT_ACCESS_KEY: 'x', EARSHOT_SECRET_KEY: 'y' } });
+  expect(bad.code).toBe(4);
+  const unreachable = await cli.run(['version', '--url', 'http://127.0.0.1:1'], {
+    env: { EARSHOT_ACCESS_KEY: 'x', EARSHOT_SECRET_KEY: 'y' },
+  });
+  expect(unreachable.code).toBe(5);
+  expect(unreachable.err).toContain('nothing answers there');
+});
+
+test('recordings are uploaded once, listed, found, downloaded and continued', async () => {
+  const cli = await withKey();
+  const card = join(cli.home, 'card', 'DCIM');
+  await mkdir(card, { recursive: true });
+  await writeFile(join(card, '20261101_083000.WAV'), makeWav(2, 1));
+  await writeFile(join(card, '20261101_084500.WAV'), makeWav(3, 2));
+  await writeFile(join(card, 'CONFIG.TXT'), 'not sound');
+  await writeFile(join(card, 'broken.wav'), 'not a recording');
+
+  const missing = await cli.run(['upload', '--device', 'card-1', 'card']);
+  expect(missing).toMatchObject({ code: 3 });
+  expect(missing.err).toContain('--create');
+  const first = await cli.run(['upload', '-d', 'card-1', '--create', 'card', '--time-zone', 'Europe/Zurich']);
+  expect(first.code).toBe(6);
+  expect(first.err).toContain('1 files left out: not sound.');
+  expect(first.err).toContain('2 uploaded, 0 already there, 1 failed.');
+  const again = await cli.run([
+    'upload',
+    '-d',
+    'card-1',
+    'card/DCIM/20261101_083000.WAV',
+    'card/DCIM/20261101_084500.WAV',
+    '--json',
+  ]);
+  expect(again.code, again.err).toBe(0);
+  expect(again.records().map(({ state }) => state)).toEqual(['skipped', 'skipped']);
+
+  const listed = await cli.run(['clips', 'card-1', '--oldest', '--json']);
+  const clips = listed.records();
+  // In Zurich it was an hour later than in UTC.
+  expect(clips.map(({ startTime }) => startTime)).toEqual([1_793_518_200, 1_793_519_100]);
+  const table = await cli.run(['clips', 'card-1', '--limit', '1'], { columns: 80 });
+  expect(table.out.split('\n')).toHaveLength(3);
+  expect(table.err).toContain('The first 1 are shown');
+
+  const captionID = Number(clips[0]!['key']);
+  await server.admin.session.correctCaption({
+    params: { captionID },
+    body: { transcript: 'meet me at the \u001B[31mnorth gate' },
+  });
+  const found = await cli.run(['search', 'north', 'gate', '--device', 'card-1'], { columns: 100 });
+  expect(found.out).toContain(`${captionID}`);
+  expect(found.out).toContain(String.raw`\x1b[31mnorth gate`);
+  const nothing = await cli.run(['search', 'zeppelin', '--device', 'card-1']);
+  expect(nothing).toMatchObject({ code: 0, out: '' });
+
+  const downloaded = await cli.run(['download', '--device', 'card-1', '--since', '2026-11-01', '--output', 'night']);
+  expect(downloaded.err).toContain('2 downloaded, 0 already there, 0 failed.');
+  const names = await readdir(join(cli.home, 'night'));
+  expect(names).toHaveLength(2);
+  expect(
+    await readFile(
+      join(
+        cli.home,
+        'night',
+        names.find((name) => name.includes(`_${captionID}.`))!,
+      ),
+    ),
+  ).toEqual(makeWav(2, 1));
+  expect((await cli.run(['download', String(captionID), '-o', 'night'])).err).toContain('0 failed');
+  expect((await cli.run(['download', '999999'])).code).toBe(3);
+});
+
+test('an interrupted download continues with the bytes that are missing', async () => {
+  const cli = await withKey();
+  const wav = makeWav(4, 9);
+  await writeFile(join(cli.home, 'one.wav'), wav);
+  const uploaded = await cli.run([
+    'upload',
+    '-d',
+    'resume-1',
+    '--create',
+    'one.wav',
+    '--start',
+    '2026-11-02T10:00Z',
+    '--json',
+  ]);
+  const clip = uploaded.records()[0]!['audioClipID'] as number;
+  const head = await fetch(`${server.url}/v1/audioclip/${clip}/content`, { headers: { cookie: server.admin.cookie } });
+  await head.arrayBuffer();
+  // The first bytes differ from those of the server, so they show where the download continued.
+  await writeFile(join(cli.home, `.earshot-${clip}.part`), Buffer.alloc(1_000, 7));
+  await writeFile(join(cli.home, `.earshot-${clip}.part.etag`), head.headers.get('etag')!);
+  expect((await cli.run(['download', String(clip)])).code).toBe(0);
+  const name = (await readdir(cli.home)).find((each) => each.endsWith(`_${clip}.wav`))!;
+  const bytes = await readFile(join(cli.home, name));
+  expect(bytes.length).toBe(wav.length);
+  expect(bytes.subarray(0, 1_000)).toEqual(Buffer.alloc(1_000, 7));
+  expect(bytes.subarray(1_000)).toEqual(wav.subarray(1_000));
+});
+
+test('events are sent, watched to their end, listed and cancelled', async () => {
+  const cli = await withKey();
+  const device = await server.admin.session.createDevice({
+    body: { deviceSerial: 'events-1', deviceName: 'Gate \u001B]0;x\u0007' },
+  });
+  const { client } = await server.admin.withKey({ deviceID: device.key! });
+  await client.registerAgent({ body: { deviceSerial: 'events-1', agentType: 'Device', processID: 1 } });
+  const watching = cli.run(['events', 'send', 'reboot', 'events-1', '--watch']);
+  await expect
+    .poll(async () => {
+      const event = await client.dequeueEvent({
+        body: { deviceSerial: 'events-1', agentType: 'Device', processID: 1 },
+      });
+      if (!event?.key) return undefined;
+      await client.reportEvent({ params: { eventID: event.key }, body: { eventStatus: 3, percentComplete: 40 } });
+      await client.reportEvent({ params: { eventID: event.key }, body: { eventStatus: 4, result: 'done' } });
+      return event.key;
+    })
+    .toBeDefined();
+  const watched = await watching;
+  expect(watched, watched.err).toMatchObject({ code: 0 });
+  expect(watched.err).toContain('complete, done');
+  expect(watched.err).not.toContain('\u001B');
+
+  const sent = await cli.run(['events', 'send', 'Reboot', 'events-1', '--json']);
+  const key = String(sent.records()[0]!['key']);
+  expect((await cli.run(['events', 'cancel', key])).out).toBe(`Cancelled event ${key}.\n`);
+  const ended = await cli.run(['events', 'watch', key]);
+  expect(ended).toMatchObject({ code: 1 });
+  const open = await cli.run(['events', 'list', 'events-1', '--state', 'open']);
+  expect(open).toMatchObject({ code: 0, out: '' });
+  expect((await cli.run(['events', 'send', 'Reboot', 'events-1', '-p', '[1]'])).code).toBe(2);
+
+  await server.admin.session.createEventPreset({
+    body: { eventPresetName: 'Restart it', eventType: 'Reboot', deviceID: device.key! },
+  });
+  const ran = await cli.run(['presets', 'run', 'restart it', '--json']);
+  expect(ran.records()).toMatchObject([{ deviceID: device.key }]);
+  expect((await cli.run(['presets', 'list'])).out).toContain('Restart it');
+  expect((await cli.run(['presets', 'run', 'no such'])).code).toBe(3);
+  expect((await cli.run(['agents', 'events-1'])).out).toContain('Device 0');
+});
+
+test('tail shows changes as they happen, and ends', async () => {
+  const cli = await withKey();
+  const device = await server.admin.session.createDevice({ body: { deviceSerial: 'tail-1' } });
+  const tailing = cli.run(['tail', '--device', 'tail-1', '--kind', 'device', '--count', '1', '--json']);
+  const changes = setInterval(() => {
+    void server.admin.session.updateDevice({
+      params: { deviceID: device.key! },
+      body: { deviceDescription: `${Math.random()}` },
+    });
+  }, 200);
+  const { code, records } = await tailing;
+  clearInterval(changes);
+  expect(code).toBe(0);
+  expect(records()).toMatchObject([{ event: 'device', change: 'changed', key: device.key }]);
+});
+
+test('keys are made and deleted in a session, not with a key', async () => {
+  const cli = await signedIn();
+  const made = await cli.run(['keys', 'create', '--description', 'Nightly']);
+  const [, accessKey, secretKey] = /ACCESS_KEY=(\S+)\nEARSHOT_SECRET_KEY=(\S+)/.exec(made.out)!;
+  const env = { EARSHOT_ACCESS_KEY: accessKey!, EARSHOT_SECRET_KEY: secretKey! };
+  expect((await cli.run(['devices', '--json'], { env })).code).toBe(0);
+  expect((await cli.run(['keys', 'list'], { env })).code).toBe(4);
+  const listed = await cli.run(['keys', 'list', '--json']);
+  const key = listed.records().find((each) => each['accessKey'] === accessKey)!;
+  expect(key).toMatchObject({ aPIKeyDescription: 'Nightly' });
+  expect((await cli.run(['keys', 'delete', String(key['key'])])).code).toBe(0);
+  expect((await cli.run(['devices'], { env })).code).toBe(4);
+});
+
+test('an archive of rdio-scanner is imported once; bad rows are reported and skipped', async () => {
+  const cli = await signedIn();
+  const start = Date.UTC(2025, 5, 1, 12);
+  const path = join(cli.home, 'rdio.db');
+  makeArchiveSeven(path, [
+    { audio: makeWav(1, 31), time: start },
+    { audio: 'a text', time: start + 10_000 },
+    { audio: makeWav(1, 32), time: 'not a time' },
+    { audio: makeWav(1, 33), time: start + 20_000, talkgroup: 99 },
+    { audio: Buffer.from('no sound at all'), time: start + 30_000 },
+    { audio: makeWav(1, 34), time: start + 40_000 },
+  ]);
+  const first = await cli.run(['import', 'rdio', 'rdio.db']);
+  expect(first.code, first.err).toBe(6);
+  expect(first.err).toContain('2 imported, 0 already there, 4 skipped.');
+  const continued = await cli.run(['import', 'rdio', 'rdio.db']);
+  expect(continued.code, continued.err).toBe(0);
+  expect(continued.err).toContain('0 imported, 0 already there, 0 skipped.');
+  const restarted = await cli.run(['import', 'rdio', 'rdio.db', '--restart', '--json']);
+  expect(restarted.records().filter(({ state }) => state === 'duplicate')).toHaveLength(2);
+  const clips = (await cli.run(['clips', 'County radio', '--json'])).records();
+  expect(clips).toHaveLength(2);
+  expect(clips[1]).toMatchObject({
+    startTime: start / 1_000,
+    radioCall: {
+      talkgroup: 4521,
+      talkgroupLabel: 'FIRE DISP',
+      talkgroupGroup: 'Fire',
+      unit: 1_610_018,
+      patches: [4522],
+    },
+  });
+
+  makeArchiveSix(join(cli.home, 'old.db'), [{ audio: makeWav(1, 41), time: '2022-11-25 08:30:00.000 -05:00' }]);
+  expect((await cli.run(['import', 'rdio', 'old.db'])).code).toBe(0);
+  const [old] = (await cli.run(['clips', 'City radio', '--json'])).records();
+  expect(old).toMatchObject({
+    startTime: Date.UTC(2022, 10, 25, 13, 30) / 1_000,
+    radioCall: { talkgroupLabel: 'PD MAIN' },
+  });
+});
+
+test('a tree of folders becomes devices', async () => {
+  const cli = await withKey();
+  for (const [at, name] of ['Nördlicher Hof', 'list'].entries()) {
+    await mkdir(join(cli.home, 'tree', name, 'deep'), { recursive: true });
+    await writeFile(join(cli.home, 'tree', name, 'deep', '20261101_100000.wav'), makeWav(1, 50 + at));
+  }
+  const plan = await cli.run(['import', 'folder', 'tree', '--dry-run']);
+  expect(plan.out).toBe('Nördlicher Hof → device Nordlicher-Hof: 1 files\nlist → device folder-list: 1 files\n');
+  expect((await cli.run(['import', 'folder', 'tree'])).code).toBe(0);
+  const again = await cli.run(['import', 'folder', 'tree']);
+  expect(again.err).toContain('0 uploaded, 2 already there, 0 failed.');
+});
+
+test('listen plays a hit from where it is said, with the player that is installed', async () => {
+  const cli = await withKey();
+  await writeFile(join(cli.home, 'said.wav'), makeWav(4, 60));
+  const uploaded = await cli.run([
+    'upload',
+    '-d',
+    'listen-1',
+    '--create',
+    'said.wav',
+    '--start',
+    '2026-11-03T10:00Z',
+    '--json',
+  ]);
+  const captionID = uploaded.records()[0]!['audioClipID'] as number;
+  const words = ['red', 'kite', 'ahead'].map((word, at) => ({ word, startMs: at * 1_000, endMs: at * 1_000 + 500 }));
+  await server.admin.session.correctCaption({
+    params: { captionID },
+    body: { words: words.map((each) => ({ ...each })) } as never,
+  });
+  const bin = join(cli.home, 'bin');
+  await mkdir(bin);
+  const none = await cli.run(['listen', String(captionID)], { env: { PATH: bin } });
+  expect(none).toMatchObject({ code: 1 });
+  expect(none.err).toContain('apt install ffmpeg');
+  await writeFile(join(bin, 'ffplay'), '#!/bin/sh\necho "$@"\n', { mode: 0o755 });
+  const played = await cli.run(['listen', '--search', 'ahead', '--device', 'listen-1'], {
+    env: { PATH: `${bin}:/bin:/usr/bin` },
+  });
+  expect(played.code, played.err).toBe(0);
+  expect(played.out).toContain('-ss 0.5 -i ');
+});
+
+test('doctor finds what is wrong and says what to do', async () => {
+  const cli = await withKey();
+  const well = await cli.run(['doctor', '--json']);
+  const named = (name: string, result = well) => result.records().find((each) => each['name'] === name);
+  expect(named('Server')).toMatchObject({ state: 'ok' });
+  expect(named('Credential')).toMatchObject({ state: 'ok' });
+  expect(named('Clock')).toMatchObject({ state: 'ok' });
+  const lost = await cli.run(['doctor', '--json', '--url', 'http://127.0.0.1:1']);
+  expect(lost.code).toBe(1);
+  expect(named('Server', lost)).toMatchObject({ state: 'fault', mend: expect.stringContaining('Check the address') });
+  const here = await cli.run(['doctor', '--server'], {
+    env: { EARSHOT_DATA_DIR: cli.home, EARSHOT_DATABASE_URL: 'postgres://127.0.0.1:1/earshot', PATH: cli.home },
+  });
+  expect(here.code).toBe(1);
+  expect(here.out).toMatch(/✗ Database .*cannot reach 127\.0\.0\.1:1/);
+  expect(here.out).toMatch(/! ffmpeg +not found/);
+});
+
+test('devices are listed in pages, cut to the terminal, without control characters', async () => {
+  const cli = await withKey();
+  const name = `Tower \u001B[2J ${'long '.repeat(30)}`;
+  await server.admin.session.createDevice({
+    body: { deviceSerial: 'table-1', deviceName: name, deviceDescription: 'x'.repeat(300) },
+  });
+  const shown = await cli.run(['devices', 'table-1'], { columns: 80 });
+  const lines = shown.out
+    .replaceAll(/\u001B\[\d+m/g, '')
+    .trimEnd()
+    .split('\n');
+  expect(lines).toHaveLength(2);
+  for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
+  expect(lines[1]).toContain(String.raw`Tower \x1b[2J`);
+  const plain = await cli.run(['devices', 'table-1']);
+  expect(plain.out).toContain('x'.repeat(300));
+  expect(plain.out).not.toContain('\u001B');
+  const some = await cli.run(['devices', '--limit', '2', '--json']);
+  expect(some.records()).toHaveLength(2);
+});

@@ -1,0 +1,96 @@
+import { defineCommand, defineGroup } from '../command.ts';
+import { lookUpDevice } from '../devices.ts';
+import { onePage, showList } from '../show-list.ts';
+import { showAge, showTime } from '../time.ts';
+import { readKey } from './events.ts';
+
+const listCommand = defineCommand({
+  name: 'list',
+  summary: 'List API keys, the newest first',
+  operands: [{ name: 'DEVICE', isOptional: true, completes: 'device', help: 'only keys of this device' }],
+  examples: [{ line: 'earshot keys list', text: 'your keys and those of your devices' }],
+  async run(context) {
+    const { client } = await context.connect();
+    const [word] = context.operands;
+    const keys =
+      word === undefined
+        ? client.listApiKeys()
+        : client.listDeviceKeys({ params: { deviceID: (await lookUpDevice(client, word)).key } });
+    const now = Date.now();
+    await showList(
+      context,
+      [
+        { title: 'KEY', align: 'right', value: ({ key }) => key },
+        { title: 'ACCESS KEY', value: ({ accessKey }) => accessKey },
+        { title: 'DESCRIPTION', mayShrink: true, value: ({ aPIKeyDescription }) => aPIKeyDescription },
+        {
+          title: 'CREATED',
+          value: ({ creationDate }) => showTime(creationDate ? Date.parse(creationDate) : undefined),
+        },
+        {
+          title: 'LAST USED',
+          value: ({ lastAccessDate }) => showAge(lastAccessDate ? Date.parse(lastAccessDate) : undefined, now),
+        },
+      ],
+      onePage(keys),
+      'No keys. “earshot keys create” makes one.',
+    );
+  },
+});
+
+const createCommand = defineCommand({
+  name: 'create',
+  summary: 'Make an API key for yourself, or for one device',
+  description: 'The secret is shown once and cannot be read again. Needs a session: an API key cannot make keys.',
+  options: {
+    device: {
+      kind: 'text',
+      short: 'd',
+      value: 'DEVICE',
+      completes: 'device',
+      help: 'a key that may act for this device only',
+    },
+    description: { kind: 'text', value: 'TEXT', help: 'what the key is for' },
+  },
+  examples: [
+    { line: 'earshot keys create --description "Nightly export"', text: 'a key for a script of yours' },
+    { line: 'earshot keys create --device recorder-17 --json', text: 'a key for the agent of a device' },
+  ],
+  async run({ options, connect, output, json }) {
+    const { client } = await connect();
+    const made =
+      options.device === undefined
+        ? await client.createApiKey()
+        : await client.createDeviceKey({ params: { deviceID: (await lookUpDevice(client, options.device)).key } });
+    if (options.description !== undefined) {
+      const body = { aPIKeyDescription: options.description };
+      await client.updateApiKey({ params: { apiKeyID: made.key ?? 0 }, body });
+    }
+    if (json) return output.record(made);
+    output.say(`EARSHOT_ACCESS_KEY=${made.accessKey}`);
+    output.say(`EARSHOT_SECRET_KEY=${made.secretKey}`);
+    output.note('The secret is shown only now. Keep it where only the program that uses it can read it.');
+  },
+});
+
+const deleteCommand = defineCommand({
+  name: 'delete',
+  summary: 'Delete API keys; they stop working at once',
+  operands: [{ name: 'KEY', isRepeated: true, help: 'their numbers, as “earshot keys list” shows them' }],
+  examples: [{ line: 'earshot keys delete 12', text: 'a key that is not needed or was seen by others' }],
+  async run({ connect, operands, output, json }) {
+    const { client } = await connect();
+    for (const word of operands) {
+      const apiKeyID = readKey(word, 'KEY');
+      await client.deleteApiKey({ params: { apiKeyID } });
+      if (json) output.record({ key: apiKeyID, deleted: true });
+      else output.say(`Deleted key ${apiKeyID}.`);
+    }
+  },
+});
+
+export const keysCommand = defineGroup({
+  name: 'keys',
+  summary: 'Make and delete API keys',
+  commands: [listCommand, createCommand, deleteCommand],
+});

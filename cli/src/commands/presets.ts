@@ -1,0 +1,90 @@
+import type { Client } from '@earshot/client/client';
+import type { EventPreset } from '@earshot/contract/event-preset';
+import { defineCommand, defineGroup } from '../command.ts';
+import { lookUpDeviceKeys } from '../devices.ts';
+import { followEvents, nameOfEvent } from '../event-progress.ts';
+import { exitCodes, Failure } from '../failure.ts';
+import { onePage, showList } from '../show-list.ts';
+import { failIfAny } from './events.ts';
+
+const listCommand = defineCommand({
+  name: 'list',
+  summary: 'List presets, the newest first',
+  examples: [{ line: 'earshot presets list', text: 'the presets that you may run' }],
+  async run(context) {
+    const { client } = await context.connect();
+    const types = new Map(
+      (await client.listEventTypes({ body: {} })).map(({ key, eventTypeName }) => [key, eventTypeName]),
+    );
+    await showList(
+      context,
+      [
+        { title: 'PRESET', align: 'right', value: ({ key }) => key },
+        { title: 'NAME', mayShrink: true, value: ({ eventPresetName }) => eventPresetName },
+        { title: 'TYPE', value: ({ eventTypeID }) => types.get(eventTypeID) },
+        {
+          title: 'FOR',
+          value: ({ deviceID, deviceGroupID }) =>
+            deviceID ? `device ${deviceID}` : deviceGroupID ? `group ${deviceGroupID}` : 'named devices',
+        },
+      ],
+      onePage(client.listEventPresets()),
+      'No presets. They are made in the console.',
+    );
+  },
+});
+
+const runCommand = defineCommand({
+  name: 'run',
+  summary: 'Run a preset on its device, its group, or named devices of it',
+  operands: [{ name: 'PRESET', help: 'its name or number' }],
+  options: {
+    device: {
+      kind: 'text',
+      short: 'd',
+      value: 'DEVICE',
+      isRepeated: true,
+      completes: 'device',
+      help: 'only this device',
+    },
+    watch: { kind: 'flag', short: 'w', help: 'show the progress until the events have ended' },
+  },
+  examples: [
+    { line: 'earshot presets run "Reboot at night" --watch', text: 'on the whole group, and wait' },
+    { line: 'earshot presets run 7 --device recorder-17', text: 'on one device of the group' },
+  ],
+  async run(context) {
+    const { options, operands, output, json } = context;
+    const { client, clientOptions } = await context.connect();
+    const preset = await findPreset(client, operands[0]!);
+    const data = await lookUpDeviceKeys(client, options.device);
+    const events = await client.runEventPreset({
+      params: { eventPresetID: preset.key ?? 0 },
+      body: data ? { data } : {},
+    });
+    const named = events.map((event) => ({ ...event, eventType: preset.eventPresetName ?? 'preset' }));
+    if (options.watch) return failIfAny(await followEvents(context, { client, clientOptions, events: named }));
+    for (const event of named) {
+      if (json) output.record(event);
+      else output.say(`Sent ${nameOfEvent(event)}.`);
+    }
+  },
+});
+
+async function findPreset(client: Client, word: string): Promise<EventPreset> {
+  const presets = await client.listEventPresets();
+  const named = presets.filter(({ eventPresetName }) => eventPresetName?.toLowerCase() === word.toLowerCase());
+  if (named.length > 1) throw new Failure(`Several presets have the name “${word}”. Use the number of one.`);
+  const found = named[0] ?? presets.find(({ key }) => String(key) === word);
+  if (found) return found;
+  throw new Failure(
+    `There is no preset “${word}” that you can see. “earshot presets list” lists them.`,
+    exitCodes.notFound,
+  );
+}
+
+export const presetsCommand = defineGroup({
+  name: 'presets',
+  summary: 'Run stored events',
+  commands: [listCommand, runCommand],
+});

@@ -1,0 +1,21 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { exitCodes, Failure } from './failure.ts';
+
+/** The folder of the platform that this command line belongs to; undefined if it was installed alone. */
+export function findPlatform(from = dirname(fileURLToPath(import.meta.url))): string | undefined {
+  for (let folder = from; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, 'server', 'package.json'))) return folder;
+    if (dirname(folder) === folder) return undefined;
+  }
+}
+
+export function requirePlatform(command: string): string {
+  const folder = findPlatform();
+  if (folder !== undefined) return folder;
+  throw new Failure(
+    `“earshot ${command}” runs the platform itself, which is not part of this package. Run it in a checkout of Earshot.`,
+    exitCodes.notFound,
+  );
+}

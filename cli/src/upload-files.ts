@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto';
+import { readFile, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { uploadRecording } from '@earshot/client/upload';
+import { uploadPieceBytes } from '@earshot/contract/upload';
+import type { Connection, Context } from './command.ts';
+import { explainError } from './explain-error.ts';
+import { exitCodes, Failure } from './failure.ts';
+import type { ProgressBars } from './progress.ts';
+import { readSoundFile, soundBytes, type LocalSound } from './sound-files.ts';
+import { stateFolder, writePrivate } from './stored-logins.ts';
+import { showBytes, showTime } from './time.ts';
+import { forEachAtOnce } from './work-list.ts';
+
+export interface FileToUpload {
+  readonly path: string;
+  readonly deviceID: number;
+}
+
+export interface UploadFilesSettings {
+  /** Of times that name no zone; undefined: this machine's. */
+  readonly zone: string | undefined;
+  /** Instead of the time that the file tells. */
+  readonly startMs?: number | undefined;
+  readonly atOnce: number;
+}
+
+interface Read extends FileToUpload {
+  readonly file: LocalSound;
+}
+
+/** Files are read, compared with the server and uploaded in groups, so that any number of them needs little memory. */
+const groupSize = 200;
+
+/** Uploads recordings and skips those that the server has. Throws a Failure if some could not be uploaded. */
+export async function uploadFiles(
+  context: Pick<Context<unknown>, 'io' | 'json' | 'output'>,
+  connection: Connection,
+  files: readonly FileToUpload[],
+  settings: UploadFilesSettings,
+): Promise<void> {
+  const { io, output, json } = context;
+  const bars = output.progress();
+  const counts = { uploaded: 0, skipped: 0, failed: 0 };
+  const report = (state: keyof typeof counts, path: string, more: Readonly<Record<string, unknown>>, line: string) => {
+    counts[state] += 1;
+    if (json) output.record({ state, path, ...more });
+    else bars.note(line);
+  };
+  const fail = (path: string, error: unknown) => {
+    if (io.signal.aborted) return;
+    const { message } = explainError(error, connection.url);
+    report('failed', path, { error: message }, `✗ ${path}: ${message}`);
+  };
+  try {
+    for (let first = 0; first < files.length && !io.signal.aborted; first += groupSize) {
+      const group = files.slice(first, first + groupSize);
+      const read: Read[] = [];
+      await forEachAtOnce(group, 2, io.signal, async ({ path, deviceID }) => {
+        bars.set(path, undefined, 'reading');
+        try {
+          read.push({ path, deviceID, file: await readSoundFile(path, { ...settings, signal: io.signal }) });
+        } catch (error) {
+          fail(path, error);
+        } finally {
+          bars.end(path);
+        }
+      });
+      const isKnown = await findKnown(connection, read);
+      await forEachAtOnce(read, settings.atOnce, io.signal, async (item) => {
+        const audioClipID = isKnown(item);
+        if (audioClipID !== undefined) {
+          report('skipped', item.path, { audioClipID }, `= ${item.path}: the server has it, clip ${audioClipID}`);
+          return;
+        }
+        try {
+          const key = await uploadOne(io, connection, item, bars);
+          const line = `✓ ${item.path}: clip ${key}, ${showTime(item.file.startMs)}, ${showBytes(item.file.size)}`;
+          report(
+            'uploaded',
+            item.path,
+            { audioClipID: key, startMs: item.file.startMs, timeFrom: item.file.source },
+            line,
+          );
+        } catch (error) {
+          fail(item.path, error);
+        } finally {
+          bars.end(item.path);
+        }
+      });
+    }
+  } finally {
+    bars.close();
+  }
+  const { uploaded, skipped, failed } = counts;
+  if (!json) output.note(`${uploaded} uploaded, ${skipped} already there, ${failed} failed.`);
+  if (failed > 0) {
+    const exitCode = uploaded + skipped > 0 ? exitCodes.partial : exitCodes.failed;
+    throw new Failure(
+      `${failed} of ${files.length} files were not uploaded. Run the command again for them.`,
+      exitCode,
+    );
+  }
+}
+
+/** Which of the recordings the server has, with their clips. Equal files of one device count as known after the first. */
+async function findKnown({ client }: Connection, items: readonly Read[]): Promise<(item: Read) => number | undefined> {
+  const hashes = [...new Set(items.map(({ file }) => file.sha256))];
+  const known = hashes.length === 0 ? [] : await client.findKnownUploads({ body: { hashes } });
+  const clips = new Map(
+    known.map(({ sHA256Hash, deviceID, audioClipID }) => [`${deviceID} ${sHA256Hash}`, audioClipID]),
+  );
+  return ({ deviceID, file }) => clips.get(`${deviceID} ${file.sha256}`);
+}
+
+async function uploadOne(
+  io: Context['io'],
+  { clientOptions, url }: Connection,
+  { path, deviceID, file }: Read,
+  bars: ProgressBars,
+): Promise<number> {
+  const place = join(stateFolder(io.env), 'uploads', placeName([url, deviceID, file.sha256, file.startMs]));
+  // A small file is one request, so there is nothing to continue.
+  const isLong = file.size > uploadPieceBytes;
+  const location = isLong ? await readFile(place, 'utf8').catch(() => undefined) : undefined;
+  bars.set(path, 0, showBytes(file.size));
+  const audioClipID = await uploadRecording(
+    clientOptions,
+    {
+      sound: soundBytes(file),
+      metadata: {
+        deviceID: String(deviceID),
+        startDate: new Date(file.startMs).toISOString(),
+        filename: basename(path),
+        sha256: file.sha256,
+      },
+    },
+    {
+      signal: io.signal,
+      ...(location === undefined ? {} : { location }),
+      // If the address cannot be written, the next run begins this upload again.
+      onLocation: (next) => void (isLong && writePrivate(place, next).catch(() => {})),
+      onProgress: (bytes) => bars.set(path, bytes / file.size, `${showBytes(bytes)} of ${showBytes(file.size)}`),
+      onRetry: () => bars.set(path, undefined, 'the connection was lost; trying again'),
+    },
+  );
+  if (isLong) await rm(place, { force: true });
+  return audioClipID;
+}
+
+const placeName = (parts: readonly (string | number)[]): string =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
