@@ -70,6 +70,8 @@ export interface SimulationResult {
 const hourMs = 3_600_000;
 const sampleEveryMs = 5_000;
 const connectsPerSecond = 50;
+/** More at once would only wait longer for each other. */
+const mostConnecting = 50;
 const connectMs = 120_000;
 /** How long events that were sent may take to end after the last action. */
 const finishMs = 60_000;
@@ -215,6 +217,9 @@ async function connectAll(
     if (signal.aborted) break;
     running.push(device.run());
     await sleep(1_000 / connectsPerSecond);
+    for (let waitedMs = 0; running.length - connected() >= mostConnecting && waitedMs < connectMs; waitedMs += 100) {
+      await sleep(100);
+    }
     report();
   }
   for (let waitedMs = 0; connected() < running.length && waitedMs < connectMs; waitedMs += 250) {
