@@ -78,6 +78,9 @@ export const simulateCommand = defineCommand({
     }
     const { credential } = clientOptions;
     const show = createShow(output);
+    io.signal.addEventListener('abort', () => {
+      output.note('Stopping; the devices are removed. If some are left, remove them with “earshot simulate --clear”.');
+    });
     const result = await simulate(
       {
         ...options,

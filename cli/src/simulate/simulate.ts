@@ -76,6 +76,7 @@ const connectMs = 120_000;
 /** How long events that were sent may take to end after the last action. */
 const finishMs = 60_000;
 
+/** When the signal aborts, what was made is removed, and nothing is compared. */
 export async function simulate(
   options: SimulationOptions,
   onProgress: (progress: SimulationProgress) => void,
@@ -140,6 +141,7 @@ async function runFleet(
   });
 
   const running = await connectAll(devices, onProgress, signal);
+  signal.throwIfAborted();
   const meter = await createLoadMeter(wire, options.url);
   const samples: LoadSample[] = [];
   const takeSample = async () => {
@@ -168,6 +170,7 @@ async function runFleet(
   const startedActions = schedule.startedCount;
   schedule.stop();
   clearInterval(sampling);
+  signal.throwIfAborted();
   await takeSample();
   const seconds = elapsed();
   const requestsPerSecond = (tally.requestCount - requestsBefore) / seconds;
