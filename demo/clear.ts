@@ -1,14 +1,14 @@
 import { readFile, readlink, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { demoFolder, readState } from './state.ts';
+import { type DemoPlace, readDemoState } from './state.ts';
 
 const longestStopMs = 20_000;
 
 /** Stops what the demo has left running and removes its folder. Returns whether there was a demo. */
-export async function clearDemo(checkout: string): Promise<boolean> {
-  const state = await readState(checkout);
-  const folder = demoFolder(checkout);
+export async function clearDemo(place: DemoPlace): Promise<boolean> {
+  const { checkout, folder } = place;
+  const state = await readDemoState(place);
   // The demo stops its server by itself; a demo that was killed leaves the server, and a killed server its database.
   await stopProcess(state?.demoPid, checkout, 'SIGTERM');
   await stopProcess(state?.serverPid, checkout, 'SIGTERM');

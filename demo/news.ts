@@ -11,7 +11,7 @@ interface NewsOptions {
 const lookEveryMs = 2_000;
 
 /** Tells which words can be found already, and how much waits for transcription. */
-export function createNews({ session, say, signal }: NewsOptions) {
+export function createDemoNews({ session, say, signal }: NewsOptions) {
   const startedMs = performance.now();
   const found = new Set<string>();
   let told = '';

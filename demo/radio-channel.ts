@@ -1,11 +1,11 @@
-import type { Samples } from './wav.ts';
+import type { SpokenSound } from './wav.ts';
 
 const lowestHz = 300;
 const highestHz = 3_000;
 const squelchSeconds = 0.15;
 
 /** Sound as a narrow radio channel passes it on: a small band, noise, clipping, and a short burst at the end. */
-export function passThroughRadio({ rate, values }: Samples, noiseDb: number, random: () => number): Samples {
+export function passThroughRadio({ rate, values }: SpokenSound, noiseDb: number, random: () => number): SpokenSound {
   const tail = Math.round(squelchSeconds * rate);
   const passed = new Float32Array(values.length + tail);
   const highPass = createFilter('high', lowestHz, rate);

@@ -1,10 +1,10 @@
-import type { Speech } from './speech.ts';
+import type { DemoSpeech } from './speech.ts';
 import type { RadioStory, TalkgroupStory } from './stories.ts';
 
 interface RadioParts {
   readonly url: string;
   readonly uploadKey: string;
-  readonly speech: Speech;
+  readonly speech: DemoSpeech;
   readonly signal: AbortSignal;
 }
 
@@ -12,7 +12,7 @@ const frequency = 851_012_500;
 const secondsPerLetter = 0.07;
 
 /** Speaks a call through a noisy channel and sends it as trunk-recorder does; whether it was new is not told. */
-export async function sendCall(
+export async function sendRadioCall(
   { url, uploadKey, speech, signal }: RadioParts,
   story: RadioStory,
   talkgroup: TalkgroupStory,

@@ -4,7 +4,7 @@ import { type Client, type ClientOptions, createClient } from '@earshot/client/c
 import { uploadRecording } from '@earshot/client/upload';
 import type { Event } from '@earshot/contract/event';
 import { eventStatus } from '@earshot/contract/event-status';
-import type { Speech } from './speech.ts';
+import type { DemoSpeech } from './speech.ts';
 import type { KeptRecorder, KeptRecording } from './state.ts';
 import type { RecorderStory } from './stories.ts';
 
@@ -12,7 +12,7 @@ interface RecorderParts {
   readonly url: string;
   readonly story: RecorderStory;
   readonly kept: KeptRecorder;
-  readonly speech: Speech;
+  readonly speech: DemoSpeech;
   readonly save: () => Promise<void>;
   readonly signal: AbortSignal;
 }

@@ -3,17 +3,17 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, createClient } from '@earshot/client/client';
 import { createRandom, planStarts } from './day.ts';
-import { createNews } from './news.ts';
-import { sendCall } from './radio.ts';
+import { createDemoNews } from './news.ts';
+import { sendRadioCall } from './radio.ts';
 import { DemoRecorder } from './recorder.ts';
-import { provideServer, stopChild } from './server.ts';
-import { addRecorders, signIn } from './set-up.ts';
+import { provideServer, stopDemoServer } from './server.ts';
+import { addRecorders, openDemoSession } from './set-up.ts';
 import { createSpeech } from './speech.ts';
-import { createSaver, createState, demoFolder, type DemoState, readState } from './state.ts';
+import { createSaver, createDemoState, type DemoPlace, type DemoState, readDemoState } from './state.ts';
 import { radioStories, recorderStories } from './stories.ts';
 
 interface DemoOptions {
-  readonly checkout: string;
+  readonly place: DemoPlace;
   readonly say: (line: string) => void;
   readonly signal: AbortSignal;
 }
@@ -27,32 +27,33 @@ const firstCalls = 4;
 const callsApartMs = 11 * minuteMs;
 const leastPauseMs = 8_000;
 const mostPauseMs = 15_000;
+const mostWaiting = 5;
 
 /** Starts what is missing, tells the last day, and goes on until the signal aborts. */
-export async function runDemo({ checkout, say, signal }: DemoOptions): Promise<void> {
+export async function runDemo({ place, say, signal }: DemoOptions): Promise<void> {
   setMaxListeners(0, signal);
-  await mkdir(demoFolder(checkout), { recursive: true });
-  const state = (await readState(checkout)) ?? createState();
+  await mkdir(place.folder, { recursive: true });
+  const state = (await readDemoState(place)) ?? createDemoState();
   const isNew = state.plannedUntilMs === undefined;
-  const save = createSaver(checkout, state);
+  const save = createSaver(place, state);
   state.demoPid = process.pid;
   await save();
   say('Starting the server; the first start builds it, which takes some seconds …');
-  const server = await provideServer(checkout, state);
+  const server = await provideServer(place, state);
   try {
     state.url = server.url;
     state.serverPid = server.pid;
     await save();
     say(`\n  Open     ${server.url}\n  E-mail   ${state.email}\n  Password ${state.password}\n`);
-    const session = createClient({ url: server.url, fetch: await signIn(server.url, state) });
+    const session = createClient({ url: server.url, fetch: await openDemoSession(server.url, state) });
     const random = createRandom(Date.now());
-    const speech = createSpeech(checkout, random);
+    const speech = createSpeech(place.checkout, random);
     await addRecorders(session, state, save);
     const recorders = recorderStories.map(
       (story) =>
         new DemoRecorder({ url: server.url, story, kept: state.recorders[story.serial]!, speech, save, signal }),
     );
-    const news = createNews({ session, say, signal });
+    const news = createDemoNews({ session, say, signal });
     const radio = { url: server.url, uploadKey: state.uploadKey ?? '', speech, signal };
     const awake = recorders.filter(({ story }) => !story.isSilent);
     const running: Promise<unknown>[] = [];
@@ -62,17 +63,15 @@ export async function runDemo({ checkout, say, signal }: DemoOptions): Promise<v
     await speakFirst(recorders, radio, isNew, signal);
     if (isNew) say('The recordings of today are uploaded; new ones follow every few seconds. Press Ctrl-C to stop.');
     else say('The fleet goes on; new recordings follow every few seconds. Press Ctrl-C to stop.');
-    await goOn({ awake, radio, state, save, random, signal });
+    await goOn({ session, awake, radio, state, save, random, signal });
     await Promise.all(running);
   } catch (error) {
     if (!signal.aborted) throw error;
   } finally {
-    if (server.child) {
-      say('\nStopping the server …');
-      await stopChild(server.child);
-    }
+    say('\nStopping the server …');
+    await stopDemoServer(server);
     delete state.demoPid;
-    if (server.child) delete state.serverPid;
+    delete state.serverPid;
     await save();
     say('Stopped. `npm run demo` continues, `npm run demo -- clear` removes all that it made.');
   }
@@ -113,7 +112,7 @@ async function sendFirstEvents(session: Client, { recorders }: DemoState): Promi
   }
 }
 
-type Radio = Parameters<typeof sendCall>[0];
+type Radio = Parameters<typeof sendRadioCall>[0];
 
 /** The newest recordings of every device first, one of each in turn, so that the first words are found soon. */
 async function speakFirst(
@@ -132,12 +131,13 @@ async function speakFirst(
     for (const [at, story] of radioStories.entries()) {
       const talkgroup = story.talkgroups[round % story.talkgroups.length];
       if (!isNew || !talkgroup || signal.aborted) continue;
-      await sendCall(radio, story, talkgroup, round, nowMs - round * callsApartMs - at * minuteMs);
+      await sendRadioCall(radio, story, talkgroup, round, nowMs - round * callsApartMs - at * minuteMs);
     }
   }
 }
 
 interface LivingParts {
+  readonly session: Client;
   readonly awake: readonly DemoRecorder[];
   readonly radio: Radio;
   readonly state: DemoState;
@@ -147,14 +147,23 @@ interface LivingParts {
 }
 
 /** Every few seconds somebody speaks. */
-async function goOn({ awake, radio, state, save, random, signal }: LivingParts): Promise<void> {
+async function goOn({ session, awake, radio, state, save, random, signal }: LivingParts): Promise<void> {
   const choose = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)]!;
   while (!signal.aborted) {
     await sleep(leastPauseMs + random() * (mostPauseMs - leastPauseMs), undefined, { signal });
+    // On a slow machine, what was said is transcribed before more is said.
+    const { waitingCount } = await session.getCaptionProgress({}, { signal });
+    if (waitingCount > mostWaiting) continue;
     if (random() < 0.35) {
       const story = choose(radioStories);
       const talkgroup = choose(story.talkgroups);
-      await sendCall(radio, story, talkgroup, Math.floor(random() * talkgroup.sentences.length), Date.now() - 6_000);
+      await sendRadioCall(
+        radio,
+        story,
+        talkgroup,
+        Math.floor(random() * talkgroup.sentences.length),
+        Date.now() - 6_000,
+      );
       continue;
     }
     const recorder = choose(awake);

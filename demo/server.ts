@@ -3,23 +3,23 @@ import { once } from 'node:events';
 import { openSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { demoFolder, type DemoState } from './state.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DemoPlace, DemoState } from './state.ts';
 
 export interface DemoServer {
   readonly url: string;
   readonly pid: number;
-  /** Undefined if the server was running before and stays. */
+  /** Undefined if an earlier run started the server. */
   readonly child: ChildProcess | undefined;
 }
 
 const usualPort = 8_080;
 
 /** Uses the demo's server if it runs, else starts it with a data folder of its own. */
-export async function provideServer(checkout: string, state: DemoState): Promise<DemoServer> {
+export async function provideServer({ checkout, folder }: DemoPlace, state: DemoState): Promise<DemoServer> {
   if (state.url !== undefined && state.serverPid !== undefined && (await isReady(state.url, state))) {
     return { url: state.url, pid: state.serverPid, child: undefined };
   }
-  const folder = demoFolder(checkout);
   const log = openSync(join(folder, 'server.log'), 'a', 0o600);
   const port = await choosePort(Number(process.env['EARSHOT_PORT'] ?? usualPort));
   const ownSettings = Object.entries(process.env).filter(([name]) => !name.startsWith('EARSHOT_'));
@@ -79,9 +79,18 @@ async function choosePort(port: number): Promise<number> {
   }
 }
 
-export async function stopChild(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, 'exit');
-  child.kill('SIGTERM');
-  await exited;
+/** Also a server that an earlier run, which was killed, has left. */
+export async function stopDemoServer({ child, pid }: DemoServer): Promise<void> {
+  const isRunning = () => (child ? child.exitCode === null && child.signalCode === null : isAlive(pid));
+  if (!isRunning()) return;
+  process.kill(pid, 'SIGTERM');
+  while (isRunning()) await sleep(100);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }

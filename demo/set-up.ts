@@ -5,7 +5,7 @@ import { recorderStories } from './stories.ts';
 const harbour = ['demo-ferry-pier', 'demo-lighthouse', 'demo-north-gate'];
 
 /** A `fetch` in the web session of the demo's account. */
-export async function signIn(url: string, { email, password }: DemoState): Promise<typeof fetch> {
+export async function openDemoSession(url: string, { email, password }: DemoState): Promise<typeof fetch> {
   const response = await fetch(new URL('/v1/session', url), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -31,23 +31,28 @@ export interface DemoState {
   readonly recorders: Record<string, KeptRecorder>;
 }
 
-export const demoFolder = (checkout: string): string => join(checkout, 'demo', 'data');
-const stateFile = (checkout: string): string => join(demoFolder(checkout), 'demo.json');
+/** Where the platform is, and where the demo keeps everything that it makes. */
+export interface DemoPlace {
+  readonly checkout: string;
+  readonly folder: string;
+}
 
-export async function readState(checkout: string): Promise<DemoState | undefined> {
-  const text = await readFile(stateFile(checkout), 'utf8').catch(() => undefined);
+const stateFile = (folder: string): string => join(folder, 'demo.json');
+
+export async function readDemoState({ folder }: DemoPlace): Promise<DemoState | undefined> {
+  const text = await readFile(stateFile(folder), 'utf8').catch(() => undefined);
   return text === undefined ? undefined : (JSON.parse(text) as DemoState);
 }
 
-export const createState = (): DemoState => ({
+export const createDemoState = (): DemoState => ({
   email: 'demo@example.org',
   password: randomBytes(9).toString('base64url'),
   recorders: {},
 });
 
 /** Saves changes at once, one after the other. */
-export function createSaver(checkout: string, state: DemoState): () => Promise<void> {
-  const path = stateFile(checkout);
+export function createSaver({ folder }: DemoPlace, state: DemoState): () => Promise<void> {
+  const path = stateFile(folder);
   let before: Promise<void> = Promise.resolve();
   const save = async () => {
     await mkdir(dirname(path), { recursive: true });

@@ -1,12 +1,12 @@
 /** Who speaks in the demo, and what. All of it is invented. */
 
-export interface Speaker {
+export interface DemoVoice {
   readonly voice: 'kal16' | 'awb' | 'rms' | 'slt';
   /** 1 is the voice itself. */
   readonly pitch: number;
 }
 
-export interface RecorderStory extends Speaker {
+export interface RecorderStory extends DemoVoice {
   readonly serial: string;
   readonly name: string;
   readonly place: readonly [latitude: number, longitude: number];
@@ -24,7 +24,7 @@ export interface RadioStory {
   readonly talkgroups: readonly TalkgroupStory[];
 }
 
-export interface TalkgroupStory extends Speaker {
+export interface TalkgroupStory extends DemoVoice {
   readonly number: number;
   readonly label: string;
   readonly name: string;

@@ -1,5 +1,5 @@
 /** Mono sound of 16 bits. */
-export interface Samples {
+export interface SpokenSound {
   readonly rate: number;
   readonly values: Float32Array;
 }
@@ -7,7 +7,7 @@ export interface Samples {
 const headBytes = 44;
 
 /** Reads the WAV that the synthesiser writes: one channel, 16 bits. */
-export function readWav(bytes: Buffer): Samples {
+export function readSpokenWav(bytes: Buffer): SpokenSound {
   const rate = bytes.readUInt32LE(24);
   const start = bytes.indexOf('data', 0, 'latin1') + 8;
   const count = Math.floor((bytes.length - start) / 2);
@@ -16,7 +16,7 @@ export function readWav(bytes: Buffer): Samples {
   return { rate, values };
 }
 
-export function writeWav({ rate, values }: Samples): Buffer<ArrayBuffer> {
+export function writeSpokenWav({ rate, values }: SpokenSound): Buffer<ArrayBuffer> {
   const bytes = Buffer.alloc(headBytes + 2 * values.length);
   bytes.write('RIFF', 0, 'latin1');
   bytes.writeUInt32LE(bytes.length - 8, 4);
@@ -37,7 +37,7 @@ export function writeWav({ rate, values }: Samples): Buffer<ArrayBuffer> {
 }
 
 /** A higher factor is a higher and faster voice. */
-export function changePitch({ rate, values }: Samples, factor: number): Samples {
+export function changePitch({ rate, values }: SpokenSound, factor: number): SpokenSound {
   const changed = new Float32Array(Math.floor(values.length / factor));
   for (let at = 0; at < changed.length; at += 1) {
     const place = at * factor;

@@ -91,9 +91,9 @@ export async function listClips(client: Client, { deviceID }: Device) {
 }
 
 export async function requestMissing(client: Client, device: Device): Promise<void> {
-  const wanted: readonly number[] = [audioClipStatus.onDevice, audioClipStatus.uploadFailed];
+  const wanted = new Set<number>([audioClipStatus.onDevice, audioClipStatus.uploadFailed]);
   const missing = (await listClips(client, device))
-    .filter(({ audioClipStatus: status = 0 }) => wanted.includes(status))
+    .filter(({ audioClipStatus: status = 0 }) => wanted.has(status))
     .map(({ key = 0 }) => key);
   if (missing.length > 0) await client.requestUpload({ body: { deviceID: device.deviceID, audioClips: missing } });
 }

@@ -9,7 +9,7 @@ import { SimulatedDevice } from './device.ts';
 import { type FleetMember, makeFleet, removeFleet } from './fleet.ts';
 import { createSchedule, type Schedule } from './schedule.ts';
 import { createLoadMeter, type LoadSample, type LoadSummary, summarizeLoad } from './server-load.ts';
-import { createSounds, soundBytes } from './sound.ts';
+import { createSounds, soundFileBytes } from './sound.ts';
 import { createTally, type DurationSummary, type ErrorCount } from './tally.ts';
 import { startTraffic, type Traffic } from './traffic.ts';
 import { uploadByFile, uploadByTus } from './upload.ts';
@@ -134,7 +134,7 @@ async function runFleet(
       index,
       call,
       clipSeconds: options.clipSeconds,
-      soundBytes: soundBytes(options.clipSeconds),
+      soundBytes: soundFileBytes(options.clipSeconds),
       upload: (clip) => (index % 2 === 0 ? uploadByTus(parts, clip) : uploadByFile(parts, clip)),
       signal: stopPolls.signal,
     });

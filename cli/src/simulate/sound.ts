@@ -8,7 +8,7 @@ export interface MadeSound {
 const sampleRate = 16_000;
 const headBytes = 44;
 
-export const soundBytes = (seconds: number): number => headBytes + dataBytesOf(seconds);
+export const soundFileBytes = (seconds: number): number => headBytes + dataBytesOf(seconds);
 
 const dataBytesOf = (seconds: number): number => Math.round(seconds * sampleRate) * 2;
 
