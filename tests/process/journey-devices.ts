@@ -82,7 +82,7 @@ export async function sizeOfAll(device: Device): Promise<number> {
 export async function listClips(client: Client, { deviceID }: Device) {
   const clips = [];
   for (let cursor: string | undefined, isLast = false; !isLast; isLast = cursor === undefined) {
-    const body = { deviceIDList: [deviceID], count: 1_000, order: 'asc', ...(cursor ? { cursor } : {}) } as const;
+    const body = { deviceIDList: [deviceID], count: 1_000, order: 'asc', ...(cursor ? { cursor } : {}) };
     const page = await client.listAudioClipPage({ body });
     clips.push(...page.results);
     cursor = page.next;
