@@ -57,9 +57,9 @@ export async function runDemo({ place, say, signal }: DemoOptions): Promise<void
     const radio = { url: server.url, uploadKey: state.uploadKey ?? '', speech, signal };
     const awake = recorders.filter(({ story }) => !story.isSilent);
     const running: Promise<unknown>[] = [];
-    await tellTheDay({ recorders, state, save, random, isNew });
+    await tellTheDay({ recorders, state, save, random });
     running.push(...awake.map((recorder) => recorder.run()), news.run());
-    if (isNew) await sendFirstEvents(session, state);
+    if (isNew) running.push(unlessStopped(tellHealth(recorders)), unlessStopped(sendFirstEvents(session, state)));
     await speakFirst(recorders, radio, isNew, signal);
     if (isNew) say('The recordings of today are uploaded; new ones follow every few seconds. Press Ctrl-C to stop.');
     else say('The fleet goes on; new recordings follow every few seconds. Press Ctrl-C to stop.');
@@ -77,16 +77,18 @@ export async function runDemo({ place, say, signal }: DemoOptions): Promise<void
   }
 }
 
+/** The demo goes on without a part that failed. */
+const unlessStopped = (part: Promise<unknown>): Promise<unknown> => part.catch(() => {});
+
 interface DayParts {
   readonly recorders: readonly DemoRecorder[];
   readonly state: DemoState;
   readonly save: () => Promise<void>;
   readonly random: () => number;
-  readonly isNew: boolean;
 }
 
 /** Recordings since the last run, at most of a day: the devices announce them as after a day without a network. */
-async function tellTheDay({ recorders, state, save, random, isNew }: DayParts): Promise<void> {
+async function tellTheDay({ recorders, state, save, random }: DayParts): Promise<void> {
   const nowMs = Date.now();
   const fromMs = Math.max(state.plannedUntilMs ?? 0, nowMs - dayMs);
   for (const recorder of recorders) {
@@ -95,11 +97,17 @@ async function tellTheDay({ recorders, state, save, random, isNew }: DayParts): 
     }
     await recorder.connect();
     await recorder.announce();
-    if (!isNew) continue;
-    for (let atMs = nowMs - dayMs; atMs < nowMs; atMs += reportsApartMs) await recorder.reportHealth(atMs);
   }
   state.plannedUntilMs = nowMs;
   await save();
+}
+
+/** Health reports of the last day, the newest last. */
+async function tellHealth(recorders: readonly DemoRecorder[]): Promise<void> {
+  const nowMs = Date.now();
+  for (let atMs = nowMs - dayMs; atMs < nowMs; atMs += reportsApartMs) {
+    for (const recorder of recorders) await recorder.reportHealth(atMs);
+  }
 }
 
 /** Work that people have sent to the devices: done, and failed on one device. */
@@ -147,32 +155,34 @@ interface LivingParts {
 }
 
 /** Every few seconds somebody speaks. */
-async function goOn({ session, awake, radio, state, save, random, signal }: LivingParts): Promise<void> {
-  const choose = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)]!;
+async function goOn(parts: LivingParts): Promise<void> {
+  const { random, signal } = parts;
   while (!signal.aborted) {
     await sleep(leastPauseMs + random() * (mostPauseMs - leastPauseMs), undefined, { signal });
-    // On a slow machine, what was said is transcribed before more is said.
-    const { waitingCount } = await session.getCaptionProgress({}, { signal });
-    if (waitingCount > mostWaiting) continue;
-    if (random() < 0.35) {
-      const story = choose(radioStories);
-      const talkgroup = choose(story.talkgroups);
-      await sendRadioCall(
-        radio,
-        story,
-        talkgroup,
-        Math.floor(random() * talkgroup.sentences.length),
-        Date.now() - 6_000,
-      );
-      continue;
-    }
-    const recorder = choose(awake);
-    const sentence = Math.floor(random() * recorder.story.sentences.length);
-    const recording = { startMs: Date.now() - 6_000, sentence };
-    recorder.recordings.push(recording);
-    await recorder.announce();
-    await recorder.upload(recording);
-    state.plannedUntilMs = Date.now();
-    await save();
+    await sayOne(parts).catch((error: unknown) => {
+      // A failed connection or a busy server: somebody else speaks next.
+      if (signal.aborted) throw error;
+    });
   }
+}
+
+async function sayOne({ session, awake, radio, state, save, random, signal }: LivingParts): Promise<void> {
+  const choose = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)]!;
+  // On a slow machine, what was said is transcribed before more is said.
+  const { waitingCount } = await session.getCaptionProgress({}, { signal });
+  if (waitingCount > mostWaiting) return;
+  const startMs = Date.now() - 6_000;
+  if (random() < 0.35) {
+    const story = choose(radioStories);
+    const talkgroup = choose(story.talkgroups);
+    await sendRadioCall(radio, story, talkgroup, Math.floor(random() * talkgroup.sentences.length), startMs);
+    return;
+  }
+  const recorder = choose(awake);
+  const recording = { startMs, sentence: Math.floor(random() * recorder.story.sentences.length) };
+  recorder.recordings.push(recording);
+  await recorder.announce();
+  await recorder.upload(recording);
+  state.plannedUntilMs = Date.now();
+  await save();
 }
