@@ -1,7 +1,9 @@
-// Builds the server, the console, the agent and the command line; `--if-needed` builds only outputs that are older than their sources.
+// Builds the server, the console, the agent, the command line and the client; `--if-needed` builds only outputs that are older than their sources,
+// `--only=cli,client` only these.
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { clientFiles } from './build-client.mjs';
 import { buildConsole } from './build-console.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -46,7 +48,27 @@ const products = [
     output: 'cli/dist/earshot.mjs',
     build: buildCli,
   },
+  {
+    name: 'client',
+    sources: [
+      'client/src',
+      'client/README.md',
+      'client/package.json',
+      'contract/src',
+      'scripts/build.mjs',
+      'scripts/build-client.mjs',
+      'scripts/client-types.mjs',
+      'scripts/contract-facts.mjs',
+    ],
+    output: 'client/dist/package.json',
+    build: buildClient,
+  },
 ];
+
+/** The package that can be published; its package.json last, because its time tells whether the build is current. */
+async function buildClient(output) {
+  for (const [name, contents] of await clientFiles(root)) writeWhole(join(root, dirname(output), name), contents);
+}
 
 /** One file; its npm packages stay external. */
 async function buildCli(output) {
@@ -154,5 +176,9 @@ export async function build({ ifNeeded = false, only } = {}) {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  await build({ ifNeeded: process.argv.includes('--if-needed') });
+  const only = process.argv
+    .find((word) => word.startsWith('--only='))
+    ?.slice('--only='.length)
+    .split(',');
+  await build({ ifNeeded: process.argv.includes('--if-needed'), only });
 }

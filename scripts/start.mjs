@@ -2,7 +2,7 @@
 import { build } from './build.mjs';
 
 try {
-  await build({ ifNeeded: true });
+  await build({ ifNeeded: true, only: ['server', 'console', 'agent'] });
   await import('../server/dist/main.js');
 } catch (error) {
   const hint = error?.code === 'ERR_MODULE_NOT_FOUND' ? ' (run `npm ci` first)' : '';

@@ -31,6 +31,8 @@ export interface Command {
   readonly commands: readonly Command[];
   /** All that follows the name is passed on in `operands`, options included. */
   readonly passesThrough?: boolean;
+  /** A signal is its usual end, with code 0. */
+  readonly endsOnSignal?: boolean;
   /** Not in the help and not completed. */
   readonly isHidden?: boolean;
   /** Throws a Failure (failure.ts) with a message for people and the exit code. */
@@ -138,6 +140,7 @@ interface Definition<Declared extends Options> {
   readonly options?: Declared;
   readonly examples: readonly CommandExample[];
   readonly passesThrough?: boolean;
+  readonly endsOnSignal?: boolean;
   readonly run: (context: Context<OptionValues<Declared>>) => Promise<void>;
 }
 

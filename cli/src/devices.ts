@@ -6,7 +6,7 @@ import { exitCodes, Failure } from './failure.ts';
 const hasStatus = (error: unknown, status: number): boolean => error instanceof ApiError && error.status === status;
 
 /** A device by its serial, then by its name, then by its number. */
-export async function lookUpDevice(client: Client, word: string): Promise<Device & { readonly key: number }> {
+export async function deviceByWord(client: Client, word: string): Promise<Device & { readonly key: number }> {
   const found = (await findByName(client, word)) ?? (await findByNumber(client, word));
   if (found?.key !== undefined) return { ...found, key: found.key };
   throw new Failure(
@@ -36,8 +36,8 @@ async function findByNumber(client: Client, word: string): Promise<Device | unde
 }
 
 /** The keys of the named devices, for a filter; undefined without names. */
-export async function lookUpDeviceKeys(client: Client, words: readonly string[]): Promise<number[] | undefined> {
+export async function deviceKeysByWord(client: Client, words: readonly string[]): Promise<number[] | undefined> {
   if (words.length === 0) return undefined;
-  const devices = await Promise.all(words.map((word) => lookUpDevice(client, word)));
+  const devices = await Promise.all(words.map((word) => deviceByWord(client, word)));
   return devices.map(({ key }) => key);
 }

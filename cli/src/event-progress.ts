@@ -3,6 +3,7 @@ import { listen } from '@earshot/client/live';
 import type { Event } from '@earshot/contract/event';
 import { eventStatus, eventStatusName, isFinal } from '@earshot/contract/event-status';
 import type { Context } from './command.ts';
+import { forEachAtOnce } from './work-list.ts';
 
 export type NamedEvent = Event & { readonly deviceName?: string; readonly eventType?: string };
 
@@ -16,6 +17,24 @@ interface Watched {
 /** `Reboot of North gate (17)`. */
 export const nameOfEvent = ({ key, eventType = 'event', deviceName, deviceID }: NamedEvent): string =>
   `${eventType} of ${deviceName ?? `device ${deviceID}`} (${key})`;
+
+/** Adds the names of devices and types to events, which have only their numbers. */
+export async function nameEvents(client: Client, events: readonly Event[]): Promise<NamedEvent[]> {
+  const types = new Map((await client.listEventTypes()).map(({ key, eventTypeName }) => [key, eventTypeName]));
+  const names = new Map<number, string | undefined>();
+  for (const deviceID of new Set(events.flatMap(({ deviceID: each }) => each ?? []))) {
+    const device = await client.getDevice({ params: { deviceID } }).catch(() => undefined);
+    names.set(deviceID, device?.deviceName);
+  }
+  return events.map((event) => {
+    const [eventType, deviceName] = [types.get(event.eventTypeID), names.get(event.deviceID ?? 0)];
+    return {
+      ...event,
+      ...(eventType === undefined ? {} : { eventType }),
+      ...(deviceName === undefined ? {} : { deviceName }),
+    };
+  });
+}
 
 /** Follows events until all have ended, with a bar for each. Returns those that did not complete. */
 export async function followEvents(
@@ -52,7 +71,7 @@ export async function followEvents(
     for (const event of events) show(event);
     if (open.size === 0) return failed;
     const readAll = () =>
-      Promise.all([...open].map(async (eventID) => take(await client.getEvent({ params: { eventID } }))));
+      forEachAtOnce([...open], 8, io.signal, async (eventID) => take(await client.getEvent({ params: { eventID } })));
     const changes = listen(clientOptions, {
       signal: AbortSignal.any([io.signal, stop.signal]),
       // What happened before the stream was open is not on it.
@@ -60,7 +79,7 @@ export async function followEvents(
     });
     for await (const message of changes) {
       if (message.event === 'reset') await readAll();
-      else if (message.event === 'event' && message.record) take(message.record as Event);
+      else if (message.event === 'event' && message.record) take(message.record);
     }
     return failed;
   } finally {

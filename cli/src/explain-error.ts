@@ -23,8 +23,7 @@ export function explainError(error: unknown, url: string | undefined): Explained
 }
 
 function explainRefusal(error: ApiError): Explained {
-  const details = (error.problem?.errors ?? []).map(({ path, message }) => `\n  ${path}: ${message}`).join('');
-  const message = `${error.message}${details}`;
+  const { message } = error;
   if (error.status === 404) return { message, exitCode: exitCodes.notFound };
   if (error.status === 419) {
     return { message: 'Your session has expired. Run “earshot login”.', exitCode: exitCodes.notAllowed };

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { exitCodes, Failure } from './failure.ts';
+import type { Io } from './io.ts';
 
 /** The folder of the platform that this command line belongs to; undefined if it was installed alone. */
 export function findPlatform(from = dirname(fileURLToPath(import.meta.url))): string | undefined {
@@ -18,4 +19,10 @@ export function requirePlatform(command: string): string {
     `“earshot ${command}” runs the platform itself, which is not part of this package. Run it in a checkout of Earshot.`,
     exitCodes.notFound,
   );
+}
+
+/** The data folder of a server that is started here: beside the platform, unless the setting names another one. */
+export function dataFolderOf({ env, folder }: Pick<Io, 'env' | 'folder'>, platform: string): string {
+  const given = env['EARSHOT_DATA_DIR'];
+  return given ? resolve(folder, given) : join(platform, 'data');
 }

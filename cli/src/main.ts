@@ -4,7 +4,7 @@ import { program } from './commands.ts';
 import { connectToServer } from './connection.ts';
 import { explainError } from './explain-error.ts';
 import { exitCodes, usageFailure } from './failure.ts';
-import { formatHelp } from './help.ts';
+import { formatHelp, wrap } from './help.ts';
 import type { Io } from './io.ts';
 import { createOutput, type Output } from './output.ts';
 import { createPaint } from './paint.ts';
@@ -43,16 +43,24 @@ export async function main(words: readonly string[], io: Io, root: Command = pro
       },
     };
     await command.run(context);
-    return io.signal.aborted ? exitCodes.interrupted : exitCodes.done;
+    return io.signal.aborted && !command.endsOnSignal ? exitCodes.interrupted : exitCodes.done;
   } catch (error) {
     if (io.signal.aborted) return exitCodes.interrupted;
     const { message, exitCode } = explainError(error, url);
     const paint = createPaint(io, io.stderr);
     // A message may have several lines; each of them is escaped.
-    const lines = message.split('\n').map(safeText).join('\n');
-    io.stderr.write(`${paint.red('earshot:')} ${lines}\n`);
+    const lines = `earshot: ${message}`.split('\n').map((line) => fitLine(safeText(line), io));
+    io.stderr.write(`${paint.red('earshot:')}${lines.join('\n').slice('earshot:'.length)}\n`);
     return exitCode;
   }
+}
+
+/** Wrapped at words on a terminal; further lines are indented like the first. */
+function fitLine(line: string, { stderr }: Io): string {
+  if (!stderr.isTTY) return line;
+  const indent = /^ */.exec(line)?.[0] ?? '';
+  const wrapped = wrap(line, (stderr.columns ?? 80) - indent.length).split('\n');
+  return wrapped.map((each) => indent + each).join('\n');
 }
 
 interface Found {

@@ -1,6 +1,6 @@
 import type { Io } from './io.ts';
 import { createProgress, type ProgressBars } from './progress.ts';
-import { safeText } from './safe-text.ts';
+import { safeJson, safeText } from './safe-text.ts';
 import { createPaint, type Paint } from './paint.ts';
 import { formatTable, type Column } from './table.ts';
 
@@ -40,7 +40,7 @@ export function createOutput(io: Io): Output {
     columns,
     say: (line) => say(safeText(line)),
     sayParts: (parts) => say(parts.map((part) => showPart(part)).join('')),
-    record: (value) => say(JSON.stringify(value)),
+    record: (value) => say(safeJson(value)),
     table(declared, rows) {
       for (const line of formatTable(declared, rows, { columns, paint })) say(line);
     },

@@ -16,7 +16,7 @@ interface RawInput {
 
 const interrupt = '\u0003';
 const end = '\u0004';
-const backspaces = ['\u007F', '\b'];
+const backspaces: ReadonlySet<string> = new Set(['\u007F', '\b']);
 
 export function createPrompter(io: Io): Prompter {
   const input = io.stdin as Io['stdin'] & RawInput;
@@ -58,7 +58,7 @@ function typed(io: Io, input: Io['stdin'] & RawInput, question: string, echo: bo
         if (key === interrupt || key === end) {
           return finish(() => reject(new Failure('Nothing was changed.', exitCodes.interrupted)));
         }
-        if (backspaces.includes(key)) {
+        if (backspaces.has(key)) {
           if (echo && text !== '') io.stderr.write('\b \b');
           text = text.slice(0, -1);
         } else if (key >= ' ') {

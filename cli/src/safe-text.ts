@@ -15,3 +15,7 @@ const hex = (code: number, digits: number): string => code.toString(16).padStart
 
 /** One line that is safe to print. */
 export const safeText = (text: string): string => text.replaceAll(unsafe, escapeOne);
+
+/** One line of JSON that is safe to print: the same value, with such characters as \u escapes. */
+export const safeJson = (value: unknown): string =>
+  JSON.stringify(value).replaceAll(unsafe, (character) => `\\u${hex(character.codePointAt(0) ?? 0, 4)}`);

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { uploadRecording } from '@earshot/client/upload';
 import { uploadPieceBytes } from '@earshot/contract/upload';
 import type { Connection, Context } from './command.ts';
+import { countOf } from './count-of.ts';
 import { explainError } from './explain-error.ts';
 import { exitCodes, Failure } from './failure.ts';
 import type { ProgressBars } from './progress.ts';
@@ -42,6 +43,7 @@ export async function uploadFiles(
   const { io, output, json } = context;
   const bars = output.progress();
   const counts = { uploaded: 0, skipped: 0, failed: 0 };
+  const shown = (path: string) => (path.startsWith(`${io.folder}/`) ? relative(io.folder, path) : path);
   const report = (state: keyof typeof counts, path: string, more: Readonly<Record<string, unknown>>, line: string) => {
     counts[state] += 1;
     if (json) output.record({ state, path, ...more });
@@ -50,32 +52,38 @@ export async function uploadFiles(
   const fail = (path: string, error: unknown) => {
     if (io.signal.aborted) return;
     const { message } = explainError(error, connection.url);
-    report('failed', path, { error: message }, `✗ ${path}: ${message}`);
+    report('failed', path, { error: message }, `✗ ${shown(path)}: ${message}`);
   };
   try {
     for (let first = 0; first < files.length && !io.signal.aborted; first += groupSize) {
       const group = files.slice(first, first + groupSize);
       const read: Read[] = [];
       await forEachAtOnce(group, 2, io.signal, async ({ path, deviceID }) => {
-        bars.set(path, undefined, 'reading');
+        bars.set(basename(path), undefined, 'reading');
         try {
           read.push({ path, deviceID, file: await readSoundFile(path, { ...settings, signal: io.signal }) });
         } catch (error) {
           fail(path, error);
         } finally {
-          bars.end(path);
+          bars.end(basename(path));
         }
       });
-      const isKnown = await findKnown(connection, read);
+      const known = await findKnown(connection, read);
       await forEachAtOnce(read, settings.atOnce, io.signal, async (item) => {
-        const audioClipID = isKnown(item);
+        const audioClipID = known.get(soundKey(item));
         if (audioClipID !== undefined) {
-          report('skipped', item.path, { audioClipID }, `= ${item.path}: the server has it, clip ${audioClipID}`);
+          report(
+            'skipped',
+            item.path,
+            { audioClipID },
+            `= ${shown(item.path)}: the server has it, clip ${audioClipID}`,
+          );
           return;
         }
         try {
           const key = await uploadOne(io, connection, item, bars);
-          const line = `✓ ${item.path}: clip ${key}, ${showTime(item.file.startMs)}, ${showBytes(item.file.size)}`;
+          known.set(soundKey(item), key);
+          const line = `✓ ${shown(item.path)}: clip ${key}, ${showTime(item.file.startMs)}, ${showBytes(item.file.size)}`;
           report(
             'uploaded',
             item.path,
@@ -85,7 +93,7 @@ export async function uploadFiles(
         } catch (error) {
           fail(item.path, error);
         } finally {
-          bars.end(item.path);
+          bars.end(basename(item.path));
         }
       });
     }
@@ -97,20 +105,19 @@ export async function uploadFiles(
   if (failed > 0) {
     const exitCode = uploaded + skipped > 0 ? exitCodes.partial : exitCodes.failed;
     throw new Failure(
-      `${failed} of ${files.length} files were not uploaded. Run the command again for them.`,
+      `${failed} of ${countOf(files.length, 'file')} were not uploaded. Run the command again for them.`,
       exitCode,
     );
   }
 }
 
-/** Which of the recordings the server has, with their clips. Equal files of one device count as known after the first. */
-async function findKnown({ client }: Connection, items: readonly Read[]): Promise<(item: Read) => number | undefined> {
+const soundKey = ({ deviceID, file }: Read): string => `${deviceID} ${file.sha256}`;
+
+/** The clips of recordings that the server has. What is uploaded is added, for equal files in one group. */
+async function findKnown({ client }: Connection, items: readonly Read[]): Promise<Map<string, number>> {
   const hashes = [...new Set(items.map(({ file }) => file.sha256))];
   const known = hashes.length === 0 ? [] : await client.findKnownUploads({ body: { hashes } });
-  const clips = new Map(
-    known.map(({ sHA256Hash, deviceID, audioClipID }) => [`${deviceID} ${sHA256Hash}`, audioClipID]),
-  );
-  return ({ deviceID, file }) => clips.get(`${deviceID} ${file.sha256}`);
+  return new Map(known.map(({ sHA256Hash, deviceID, audioClipID }) => [`${deviceID} ${sHA256Hash}`, audioClipID]));
 }
 
 async function uploadOne(
@@ -120,10 +127,11 @@ async function uploadOne(
   bars: ProgressBars,
 ): Promise<number> {
   const place = join(stateFolder(io.env), 'uploads', placeName([url, deviceID, file.sha256, file.startMs]));
+  const name = basename(path);
   // A small file is one request, so there is nothing to continue.
   const isLong = file.size > uploadPieceBytes;
   const location = isLong ? await readFile(place, 'utf8').catch(() => undefined) : undefined;
-  bars.set(path, 0, showBytes(file.size));
+  bars.set(name, 0, showBytes(file.size));
   const audioClipID = await uploadRecording(
     clientOptions,
     {
@@ -131,7 +139,7 @@ async function uploadOne(
       metadata: {
         deviceID: String(deviceID),
         startDate: new Date(file.startMs).toISOString(),
-        filename: basename(path),
+        filename: name,
         sha256: file.sha256,
       },
     },
@@ -140,8 +148,8 @@ async function uploadOne(
       ...(location === undefined ? {} : { location }),
       // If the address cannot be written, the next run begins this upload again.
       onLocation: (next) => void (isLong && writePrivate(place, next).catch(() => {})),
-      onProgress: (bytes) => bars.set(path, bytes / file.size, `${showBytes(bytes)} of ${showBytes(file.size)}`),
-      onRetry: () => bars.set(path, undefined, 'the connection was lost; trying again'),
+      onProgress: (bytes) => bars.set(name, bytes / file.size, `${showBytes(bytes)} of ${showBytes(file.size)}`),
+      onRetry: () => bars.set(name, undefined, 'the connection was lost; trying again'),
     },
   );
   if (isLong) await rm(place, { force: true });

@@ -61,7 +61,10 @@ export async function uploadRecording(
       const next = await takeStep(options, recording, place, pieceBytes, signal);
       if (next.location !== undefined && next.location !== place.location) onLocation?.(next.location);
       place = next;
-      if (place.audioClipID !== undefined) return place.audioClipID;
+      if (place.audioClipID !== undefined) {
+        onProgress?.(recording.sound.size);
+        return place.audioClipID;
+      }
       if (place.offset !== undefined) onProgress?.(place.offset);
       delayMs = firstDelayMs;
     } catch (error) {

@@ -13,7 +13,7 @@ export async function openCheckout(): Promise<string> {
   const checkout = join(await openScratch(), 'checkout');
   await copyAll(
     checkout,
-    ['package.json', 'package-lock.json', 'tsconfig.json', 'scripts', ...workspaces],
+    ['package.json', 'package-lock.json', 'tsconfig.json', 'LICENSE', 'scripts', ...workspaces],
     ['node_modules', 'dist'],
   );
   const installed = (await readdir(join(repository, 'node_modules'))).filter((name) => name !== '@earshot');

@@ -1,6 +1,6 @@
 import { largestCount } from '@earshot/contract/values';
 import { defineCommand } from '../command.ts';
-import { lookUpDevice } from '../devices.ts';
+import { deviceByWord } from '../devices.ts';
 import { noteMore, onePage, showList } from '../show-list.ts';
 import { showAge } from '../time.ts';
 
@@ -26,7 +26,7 @@ export const agentsCommand = defineCommand({
   async run(context) {
     const { client } = await context.connect();
     const [word] = context.operands;
-    const deviceID = word === undefined ? 0 : (await lookUpDevice(client, word)).key;
+    const deviceID = word === undefined ? 0 : (await deviceByWord(client, word)).key;
     const count = context.options.limit;
     const now = Date.now();
     const shown = await showList(

@@ -1,7 +1,7 @@
 import type { PagedAudioClip } from '@earshot/contract/audio-clip-page';
 import { audioClipStatuses } from '@earshot/contract/audio-clip-status';
 import { defineCommand } from '../command.ts';
-import { lookUpDeviceKeys } from '../devices.ts';
+import { deviceKeysByWord } from '../devices.ts';
 import { listOptions, mostOfOptions, readPages } from '../listing.ts';
 import { rangeBody, rangeOptions } from '../range.ts';
 import { noteMore, showList } from '../show-list.ts';
@@ -58,7 +58,7 @@ export const clipsCommand = defineCommand({
   async run(context) {
     const { options, operands } = context;
     const { client } = await context.connect();
-    const deviceIDList = await lookUpDeviceKeys(client, operands);
+    const deviceIDList = await deviceKeysByWord(client, operands);
     const body = {
       ...(deviceIDList ? { deviceIDList } : {}),
       ...rangeBody(options),

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
 import type { ClientCredential } from '@earshot/client/credential';
 import { defineCommand } from '../command.ts';
 import { findAddress, findCredential } from '../connection.ts';
@@ -7,7 +6,7 @@ import type { CheckFinding, Setup } from '../doctor/check.ts';
 import { clientChecks } from '../doctor/client-checks.ts';
 import { serverChecks } from '../doctor/server-checks.ts';
 import { Failure } from '../failure.ts';
-import { findPlatform } from '../installation.ts';
+import { dataFolderOf, findPlatform } from '../installation.ts';
 import type { Io } from '../io.ts';
 import type { Paint } from '../paint.ts';
 import { readLogins } from '../stored-logins.ts';
@@ -68,7 +67,7 @@ async function readSetup(io: Io, given: string | undefined, asServer: boolean): 
   const credential: ClientCredential | undefined =
     address === undefined ? undefined : attempt(() => findCredential(io, address, logins));
   const folder = findPlatform();
-  const hasData = folder !== undefined && existsSync(resolve(folder, io.env['EARSHOT_DATA_DIR'] || './data'));
+  const hasData = folder !== undefined && existsSync(dataFolderOf(io, folder));
   return { io, url: address, credential, platform: asServer || hasData ? folder : undefined };
 }
 

@@ -1,13 +1,14 @@
 import { createWriteStream } from 'node:fs';
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { downloadSound } from '@earshot/client/download';
 import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import type { AudioClip } from '@earshot/contract/audio-clip';
 import { defineCommand, type Connection, type Context } from '../command.ts';
-import { lookUpDeviceKeys } from '../devices.ts';
+import { countOf } from '../count-of.ts';
+import { deviceKeysByWord } from '../devices.ts';
 import { explainError } from '../explain-error.ts';
 import { exitCodes, Failure, usageFailure } from '../failure.ts';
 import { readPages } from '../listing.ts';
@@ -61,6 +62,7 @@ export const downloadCommand = defineCommand({
     if (options.output === '-') return writeToOutput(context, connection, operands);
     const folder = resolve(io.folder, options.output);
     await mkdir(folder, { recursive: true });
+    const shown = (path: string) => (path.startsWith(`${io.folder}/`) ? relative(io.folder, path) : path);
     const bars = output.progress();
     const counts = { downloaded: 0, skipped: 0, failed: 0 };
     const report = (state: keyof typeof counts, clip: NamedClip, path: string, line: string) => {
@@ -72,8 +74,8 @@ export const downloadCommand = defineCommand({
       const label = `clip ${clip.key}`;
       try {
         const { path, isNew, size } = await downloadClip(connection, clip, folder, bars, io.signal);
-        if (isNew) report('downloaded', clip, path, `✓ ${path}  ${showBytes(size)}`);
-        else report('skipped', clip, path, `= ${path}: it is there`);
+        if (isNew) report('downloaded', clip, path, `✓ ${shown(path)}  ${showBytes(size)}`);
+        else report('skipped', clip, path, `= ${shown(path)}: it is there`);
       } catch (error) {
         if (io.signal.aborted) return;
         report('failed', clip, '', `✗ ${label}: ${explainError(error, connection.url).message}`);
@@ -92,7 +94,7 @@ export const downloadCommand = defineCommand({
     if (!json) output.note(`${downloaded} downloaded, ${skipped} already there, ${failed} failed.`);
     if (failed > 0) {
       throw new Failure(
-        `${failed} clips were not downloaded.`,
+        `${countOf(failed, 'clip')} not downloaded.`,
         downloaded + skipped > 0 ? exitCodes.partial : exitCodes.failed,
       );
     }
@@ -115,7 +117,7 @@ async function* clipsToDownload(
     yield await Promise.all(keys.map((audioClipID) => client.getAudioClip({ params: { audioClipID } })));
     return;
   }
-  const deviceIDList = await lookUpDeviceKeys(client, options.device);
+  const deviceIDList = await deviceKeysByWord(client, options.device);
   const body = {
     ...(deviceIDList ? { deviceIDList } : {}),
     ...rangeBody(options),

@@ -1,8 +1,9 @@
 import { builtInEventTypes } from '@earshot/contract/event-type';
 import { eventStatusName } from '@earshot/contract/event-status';
 import { defineCommand, defineGroup } from '../command.ts';
-import { lookUpDevice } from '../devices.ts';
-import { followEvents, nameOfEvent, type NamedEvent } from '../event-progress.ts';
+import { countOf } from '../count-of.ts';
+import { deviceByWord } from '../devices.ts';
+import { followEvents, nameEvents, nameOfEvent, type NamedEvent } from '../event-progress.ts';
 import { Failure, usageFailure } from '../failure.ts';
 import { listOptions, mostOfOptions, readPages } from '../listing.ts';
 import { noteMore, showList } from '../show-list.ts';
@@ -29,7 +30,7 @@ const listCommand = defineCommand({
   async run(context) {
     const { options, operands } = context;
     const { client } = await context.connect();
-    const deviceID = operands[0] === undefined ? 0 : (await lookUpDevice(client, operands[0])).key;
+    const deviceID = operands[0] === undefined ? 0 : (await deviceByWord(client, operands[0])).key;
     const filter = { deviceID, ...(options.state === undefined ? {} : { eventState: options.state as 'open' }) };
     const most = mostOfOptions(options);
     const shown = await showList(
@@ -95,7 +96,7 @@ const sendCommand = defineCommand({
     if (words.length === 0) throw usageFailure('DEVICE is missing: name the devices that get the event.');
     checkParameters(options.parameters);
     const { client, clientOptions } = await context.connect();
-    const devices = await Promise.all(words.map((word) => lookUpDevice(client, word)));
+    const devices = await Promise.all(words.map((word) => deviceByWord(client, word)));
     const events: NamedEvent[] = [];
     for (const { key: deviceID, deviceName } of devices) {
       const event = await client.createEvent({
@@ -129,7 +130,7 @@ function checkParameters(text: string | undefined): void {
 }
 
 export function failIfAny(failed: readonly NamedEvent[]): void {
-  if (failed.length > 0) throw new Failure(`${failed.length} of the events did not complete.`);
+  if (failed.length > 0) throw new Failure(`${countOf(failed.length, 'event')} did not complete.`);
 }
 
 const mostWatched = 1_000;
@@ -150,11 +151,11 @@ const watchCommand = defineCommand({
   async run(context) {
     const { options, operands, output } = context;
     const { client, clientOptions } = await context.connect();
-    const deviceID = options.device === undefined ? 0 : (await lookUpDevice(client, options.device)).key;
+    const deviceID = options.device === undefined ? 0 : (await deviceByWord(client, options.device)).key;
     const keys = operands.map((word) => readKey(word, 'EVENT'));
     const events: readonly NamedEvent[] =
       keys.length > 0
-        ? await Promise.all(keys.map((eventID) => client.getEvent({ params: { eventID } })))
+        ? await nameEvents(client, await Promise.all(keys.map((eventID) => client.getEvent({ params: { eventID } }))))
         : await client.listEvents({ body: { deviceID, eventState: 'open', count: mostWatched } });
     if (events.length === 0) return output.note('No events are open.');
     failIfAny(await followEvents(context, { client, clientOptions, events }));

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { reservedSerials, serialLength } from '@earshot/contract/device';
 import { defineCommand, defineGroup } from '../command.ts';
+import { countOf } from '../count-of.ts';
 import { exitCodes, Failure } from '../failure.ts';
 import { importRdio } from '../import/import-rdio.ts';
 import { findSoundFiles } from '../sound-files.ts';
@@ -46,7 +47,7 @@ const folderCommand = defineCommand({
         exitCodes.notFound,
       );
     }
-    if (loose > 0) output.note(`${loose} files directly in ${root} are left out: they are in no folder of a device.`);
+    if (loose > 0) output.note(`${countOf(loose, 'file')} directly in ${root} left out: in no folder of a device.`);
     const connection = options.dryRun ? undefined : await context.connect();
     const files: FileToUpload[] = [];
     for (const name of folders.toSorted()) {
@@ -54,7 +55,7 @@ const folderCommand = defineCommand({
       const serial = serialOfFolder(name);
       if (!connection) {
         if (json) output.record({ folder: name, deviceSerial: serial, files: paths.length });
-        else output.say(`${name} → device ${serial}: ${paths.length} files`);
+        else output.say(`${name} → device ${serial}: ${countOf(paths.length, 'file')}`);
       } else if (paths.length > 0) {
         const deviceID = await findOrAddDevice(connection.client, serial, true);
         files.push(...paths.map((path) => ({ path, deviceID })));

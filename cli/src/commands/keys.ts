@@ -1,5 +1,5 @@
 import { defineCommand, defineGroup } from '../command.ts';
-import { lookUpDevice } from '../devices.ts';
+import { deviceByWord } from '../devices.ts';
 import { onePage, showList } from '../show-list.ts';
 import { showAge, showTime } from '../time.ts';
 import { readKey } from './events.ts';
@@ -15,7 +15,7 @@ const listCommand = defineCommand({
     const keys =
       word === undefined
         ? client.listApiKeys()
-        : client.listDeviceKeys({ params: { deviceID: (await lookUpDevice(client, word)).key } });
+        : client.listDeviceKeys({ params: { deviceID: (await deviceByWord(client, word)).key } });
     const now = Date.now();
     await showList(
       context,
@@ -61,7 +61,7 @@ const createCommand = defineCommand({
     const made =
       options.device === undefined
         ? await client.createApiKey()
-        : await client.createDeviceKey({ params: { deviceID: (await lookUpDevice(client, options.device)).key } });
+        : await client.createDeviceKey({ params: { deviceID: (await deviceByWord(client, options.device)).key } });
     if (options.description !== undefined) {
       const body = { aPIKeyDescription: options.description };
       await client.updateApiKey({ params: { apiKeyID: made.key ?? 0 }, body });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { downloadSound } from '@earshot/client/download';
 import { defineCommand, type Connection, type Context } from '../command.ts';
-import { lookUpDeviceKeys } from '../devices.ts';
+import { deviceKeysByWord } from '../devices.ts';
 import { exitCodes, Failure, usageFailure } from '../failure.ts';
 import { cutWav, findProgram, players } from '../players.ts';
 import { runChild } from '../run-child.ts';
@@ -92,7 +92,7 @@ async function findHit(
   at: number | undefined,
   output: Context['output'],
 ): Promise<{ audioClipID: number; at: number }> {
-  const deviceIDList = await lookUpDeviceKeys(client, devices);
+  const deviceIDList = await deviceKeysByWord(client, devices);
   const { results } = await client.searchCaptions({
     query: { order: 'relevance', offset: hit - 1, limit: 1 },
     body: { searchText, ...(deviceIDList ? { deviceIDList } : {}) },

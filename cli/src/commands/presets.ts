@@ -1,8 +1,8 @@
 import type { Client } from '@earshot/client/client';
 import type { EventPreset } from '@earshot/contract/event-preset';
 import { defineCommand, defineGroup } from '../command.ts';
-import { lookUpDeviceKeys } from '../devices.ts';
-import { followEvents, nameOfEvent } from '../event-progress.ts';
+import { deviceKeysByWord } from '../devices.ts';
+import { followEvents, nameEvents, nameOfEvent } from '../event-progress.ts';
 import { exitCodes, Failure } from '../failure.ts';
 import { onePage, showList } from '../show-list.ts';
 import { failIfAny } from './events.ts';
@@ -13,9 +13,7 @@ const listCommand = defineCommand({
   examples: [{ line: 'earshot presets list', text: 'the presets that you may run' }],
   async run(context) {
     const { client } = await context.connect();
-    const types = new Map(
-      (await client.listEventTypes({ body: {} })).map(({ key, eventTypeName }) => [key, eventTypeName]),
-    );
+    const types = new Map((await client.listEventTypes()).map(({ key, eventTypeName }) => [key, eventTypeName]));
     await showList(
       context,
       [
@@ -57,12 +55,12 @@ const runCommand = defineCommand({
     const { options, operands, output, json } = context;
     const { client, clientOptions } = await context.connect();
     const preset = await findPreset(client, operands[0]!);
-    const data = await lookUpDeviceKeys(client, options.device);
+    const data = await deviceKeysByWord(client, options.device);
     const events = await client.runEventPreset({
       params: { eventPresetID: preset.key ?? 0 },
       body: data ? { data } : {},
     });
-    const named = events.map((event) => ({ ...event, eventType: preset.eventPresetName ?? 'preset' }));
+    const named = await nameEvents(client, events);
     if (options.watch) return failIfAny(await followEvents(context, { client, clientOptions, events: named }));
     for (const event of named) {
       if (json) output.record(event);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { defineCommand, type Context } from '../command.ts';
 import { Failure, usageFailure } from '../failure.ts';
-import { requirePlatform } from '../installation.ts';
+import { dataFolderOf, requirePlatform } from '../installation.ts';
 import { runChild } from '../run-child.ts';
 
 /** Builds a product in a checkout, if its sources have changed. An image has it built. */
@@ -11,7 +11,7 @@ async function buildProduct(platform: string, product: string): Promise<void> {
   const script = join(platform, 'scripts', 'build.mjs');
   if (!existsSync(script)) return;
   const { build } = (await import(pathToFileURL(script).href)) as {
-    build(options: { ifNeeded: boolean; only: readonly string[] }): Promise<void>;
+    readonly build: (options: { ifNeeded: boolean; only: readonly string[] }) => Promise<void>;
   };
   await build({ ifNeeded: true, only: [product] });
 }
@@ -30,13 +30,18 @@ async function runServer(
   await buildProduct(platform, 'server');
   if (command === 'serve') await buildProduct(platform, 'console');
   const main = join(platform, 'server', 'dist', 'main.js');
-  const code = await runChild(io, { program: process.execPath, args: [main], env: { ...io.env, ...role } });
-  if (code !== 0 && !io.signal.aborted)
-    throw new Failure(`The ${command === 'serve' ? 'server' : 'worker'} ended with code ${code}.`);
+  const code = await runChild(io, {
+    program: process.execPath,
+    args: [main],
+    env: { ...io.env, EARSHOT_DATA_DIR: dataFolderOf(io, platform), ...role },
+    folder: platform,
+  });
+  if (code !== 0) throw new Failure(`The ${command === 'serve' ? 'server' : 'worker'} ended with code ${code}.`);
 }
 
 export const serveCommand = defineCommand({
   name: 'serve',
+  endsOnSignal: true,
   summary: 'Run the platform on this machine',
   description:
     'The same as “npm start”: server, worker and console in one process, with settings from the environment (README.md lists them).',
@@ -46,6 +51,7 @@ export const serveCommand = defineCommand({
 
 export const workerCommand = defineCommand({
   name: 'worker',
+  endsOnSignal: true,
   summary: 'Run only a worker of the platform, beside other nodes',
   description: 'Transcribes, joins and exports. Needs EARSHOT_DATABASE_URL, the database of the other nodes.',
   examples: [
@@ -56,6 +62,7 @@ export const workerCommand = defineCommand({
 
 export const agentCommand = defineCommand({
   name: 'agent',
+  endsOnSignal: true,
   summary: 'Run the agent of a device on this machine',
   operands: [
     {
@@ -71,6 +78,6 @@ export const agentCommand = defineCommand({
     await buildProduct(platform, 'agent');
     const program = join(platform, 'agent', 'dist', 'agent.mjs');
     const code = await runChild(io, { program: process.execPath, args: [program, ...operands] });
-    if (code !== 0 && !io.signal.aborted) throw new Failure(`The agent ended with code ${code}.`);
+    if (code !== 0) throw new Failure(`The agent ended with code ${code}.`);
   },
 });

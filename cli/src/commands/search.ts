@@ -1,6 +1,6 @@
 import { largestLimit, mostCounted, type CaptionHit } from '@earshot/contract/caption-search';
 import { defineCommand, type Context } from '../command.ts';
-import { lookUpDeviceKeys } from '../devices.ts';
+import { deviceKeysByWord } from '../devices.ts';
 import type { LinePart } from '../output.ts';
 import { rangeBody, rangeOptions } from '../range.ts';
 import { showDuration, showTime } from '../time.ts';
@@ -49,7 +49,7 @@ export const searchCommand = defineCommand({
   async run(context) {
     const { options, operands, output, json } = context;
     const { client } = await context.connect();
-    const deviceIDList = await lookUpDeviceKeys(client, options.device);
+    const deviceIDList = await deviceKeysByWord(client, options.device);
     const body = {
       searchText: operands.join(' '),
       ...(deviceIDList ? { deviceIDList } : {}),

@@ -4,7 +4,7 @@ import { eventStatusName } from '@earshot/contract/event-status';
 import { liveKinds } from '@earshot/contract/live';
 import { audioClipStatuses } from '@earshot/contract/audio-clip-status';
 import { defineCommand } from '../command.ts';
-import { lookUpDevice } from '../devices.ts';
+import { deviceByWord } from '../devices.ts';
 import { showTime } from '../time.ts';
 
 export const tailCommand = defineCommand({
@@ -31,7 +31,7 @@ export const tailCommand = defineCommand({
   ],
   async run({ options, connect, output, json, io }) {
     const { client, clientOptions } = await connect();
-    const device = options.device === undefined ? undefined : (await lookUpDevice(client, options.device)).key;
+    const device = options.device === undefined ? undefined : (await deviceByWord(client, options.device)).key;
     const nameOf = createDeviceNames(client);
     let count = 0;
     const changes = listen(clientOptions, {

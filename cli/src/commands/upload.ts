@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import type { Client } from '@earshot/client/client';
 import { defineCommand } from '../command.ts';
-import { lookUpDevice } from '../devices.ts';
+import { countOf } from '../count-of.ts';
+import { deviceByWord } from '../devices.ts';
 import { exitCodes, Failure, usageFailure } from '../failure.ts';
 import { findSoundFiles } from '../sound-files.ts';
 import { uploadFiles } from '../upload-files.ts';
@@ -52,7 +53,7 @@ export const uploadCommand = defineCommand({
     if (options.start !== undefined && paths.length !== 1) {
       throw usageFailure(`--start is for one file, but there are ${paths.length}. Upload them one by one.`);
     }
-    if (skipped > 0) output.note(`${skipped} files left out: not sound.`);
+    if (skipped > 0) output.note(`${countOf(skipped, 'file')} left out: not sound.`);
     if (paths.length === 0) throw new Failure('There are no sound files here.', exitCodes.notFound);
     const connection = await context.connect();
     const deviceID = await findOrAddDevice(connection.client, options.device, options.create);
@@ -67,7 +68,7 @@ export const uploadCommand = defineCommand({
 
 export async function findOrAddDevice(client: Client, word: string, mayAdd: boolean): Promise<number> {
   try {
-    return (await lookUpDevice(client, word)).key;
+    return (await deviceByWord(client, word)).key;
   } catch (error) {
     if (!(error instanceof Failure && error.exitCode === exitCodes.notFound)) throw error;
     if (!mayAdd) throw new Failure(`${error.message} With --create it is added.`, exitCodes.notFound);

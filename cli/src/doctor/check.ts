@@ -25,7 +25,7 @@ export interface Check {
   readonly name: string;
   /** `server`: only on the machine of a server. */
   readonly where: 'anywhere' | 'server';
-  run(setup: Setup): Promise<CheckFinding>;
+  readonly run: (setup: Setup) => Promise<CheckFinding>;
 }
 
 export const ok = (text: string): CheckFinding => ({ state: 'ok', text });

@@ -4,13 +4,13 @@ import { access, readdir, readFile, statfs } from 'node:fs/promises';
 import { connect as connectSocket } from 'node:net';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { dataFolderOf } from '../installation.ts';
 import { findProgram } from '../players.ts';
 import { showBytes } from '../time.ts';
 import { fault, ok, skipped, warning, type Check, type Setup } from './check.ts';
 
 /** The same settings as the server reads. */
-const dataFolder = ({ io, platform }: Setup): string =>
-  resolve(platform ?? io.folder, io.env['EARSHOT_DATA_DIR'] || './data');
+const dataFolder = ({ io, platform }: Setup): string => dataFolderOf(io, platform ?? io.folder);
 
 const exists = (path: string): Promise<boolean> =>
   access(path).then(
@@ -139,10 +139,7 @@ const modelsCheck: Check = {
     const engine = env['EARSHOT_CAPTION_ENGINE'] || 'moonshine';
     if (engine === 'none') return ok('not needed: EARSHOT_CAPTION_ENGINE is none');
     if (env['EARSHOT_CAPTION_URL']) return ok('not needed: EARSHOT_CAPTION_URL transcribes');
-    const folder = resolve(
-      setup.platform ?? setup.io.folder,
-      env['EARSHOT_MODEL_DIR'] || join(dataFolder(setup), 'models'),
-    );
+    const folder = resolve(setup.io.folder, env['EARSHOT_MODEL_DIR'] || join(dataFolder(setup), 'models'));
     const files = (await readdir(folder, { recursive: true }).catch(() => [])).filter((name) => name.endsWith('.onnx'));
     if (files.length > 0) return ok(`${files.length} in ${folder}`);
     if (['no', 'false', 'off', '0'].includes(env['EARSHOT_FETCH_MODELS'] ?? '')) {

@@ -1,4 +1,5 @@
 import type { Connection, Context } from '../command.ts';
+import { countOf } from '../count-of.ts';
 import { exitCodes, Failure } from '../failure.ts';
 import { readLogins, writeLogins } from '../stored-logins.ts';
 import { showTime } from '../time.ts';
@@ -27,7 +28,6 @@ export async function importRdio(
   const bars = output.progress();
   const counts = { stored: 0, duplicate: 0, bad: 0 };
   try {
-    for (const text of archive.warnings) output.warn(text);
     const key = await findUploadKey(context, connection);
     const placeFile = await placeFileOf(io, connection.url, path);
     const place = restart ? undefined : await placeFile.read();
@@ -61,7 +61,7 @@ export async function importRdio(
     archive.close();
     if (!json) output.note(`${counts.stored} imported, ${counts.duplicate} already there, ${counts.bad} skipped.`);
   }
-  if (counts.bad > 0) throw new Failure(`${counts.bad} calls could not be imported.`, exitCodes.partial);
+  if (counts.bad > 0) throw new Failure(`${countOf(counts.bad, 'call')} not imported.`, exitCodes.partial);
 }
 
 function* groupsOf<Item>(items: Iterable<Item>, size: number): Generator<Item[]> {

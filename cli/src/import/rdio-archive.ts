@@ -10,7 +10,7 @@ import { readRowText, readRowNumber, type ArchiveRow } from './rows.ts';
  */
 
 /** A call of any recorder is far smaller. */
-export const mostAudioBytes = 64 * 1024 * 1024;
+const mostAudioBytes = 64 * 1024 * 1024;
 
 export interface ArchivedCall {
   readonly id: number;
@@ -30,8 +30,6 @@ export interface BadCall {
 export interface RdioArchive {
   readonly version: 6 | 7;
   readonly count: number;
-  /** Something that a person should know before the import. */
-  readonly warnings: readonly string[];
   /** The calls with a greater id, in the order of their ids. */
   readCalls(afterID: number): Generator<ArchivedCall | BadCall>;
   /** Tells whether an id still names the same call. */
@@ -39,19 +37,20 @@ export interface RdioArchive {
   close(): void;
 }
 
-export async function openRdioArchive(path: string): Promise<RdioArchive> {
-  const warnings = await checkHeader(path);
+/** Calls with more than `largestBytes` of sound are bad. */
+export async function openRdioArchive(path: string, largestBytes = mostAudioBytes): Promise<RdioArchive> {
+  await checkHeader(path);
   const { default: sqlite } = await import('node-sqlite3-wasm');
   let db: SqliteDatabase;
   try {
-    db = new sqlite.Database(path, { readOnly: true, fileMustExist: true }) as unknown as SqliteDatabase;
+    db = new sqlite.Database(path, { readOnly: true, fileMustExist: true });
     db.exec('pragma trusted_schema = off');
     db.exec('pragma cell_size_check = on');
   } catch (error) {
     throw unreadable(path, error);
   }
   try {
-    return { ...openTables(db, path), warnings, close: () => db.close() };
+    return { ...openTables(db, path, largestBytes), close: () => db.close() };
   } catch (error) {
     db.close();
     throw error instanceof Failure ? error : unreadable(path, error);
@@ -65,7 +64,7 @@ const magic = 'SQLite format 3\0';
 const headerBytes = 100;
 
 /** Faults that SQLite itself reports unclearly or not at all. */
-async function checkHeader(path: string): Promise<string[]> {
+async function checkHeader(path: string): Promise<void> {
   const file = await open(path, 'r');
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(headerBytes), 0, headerBytes, 0);
@@ -77,18 +76,22 @@ async function checkHeader(path: string): Promise<string[]> {
         `${path} is in WAL mode. Make a copy of it with all its changes: sqlite3 ${path} "vacuum into 'copy.db'", and import the copy.`,
       );
     }
+    // The count of pages is valid if it is of the last change.
+    const isCounted = buffer.readUInt32BE(24) === buffer.readUInt32BE(92);
     const pageBytes = buffer.readUInt16BE(16) === 1 ? 65_536 : buffer.readUInt16BE(16);
     const expected = pageBytes * buffer.readUInt32BE(28);
     const { size } = await file.stat();
-    return size < expected
-      ? [`The file is cut off: it has ${size} of ${expected} bytes. What can be read is imported.`]
-      : [];
+    if (isCounted && size < expected) {
+      throw new Failure(
+        `${path} is cut off: it has ${size} of ${expected} bytes. Stop rdio-scanner and copy it again.`,
+      );
+    }
   } finally {
     await file.close();
   }
 }
 
-function openTables(db: SqliteDatabase, path: string): Omit<RdioArchive, 'warnings' | 'close'> {
+function openTables(db: SqliteDatabase, path: string, largestBytes: number): Omit<RdioArchive, 'close'> {
   const tables = new Set(
     db
       .all(`select name from sqlite_master where type = 'table' limit 1000`)
@@ -104,24 +107,10 @@ function openTables(db: SqliteDatabase, path: string): Omit<RdioArchive, 'warnin
       ? versionSix(db, isPlain)
       : undefined;
   if (!reader) throw new Failure(`${path} has no calls of rdio-scanner (version 6 or 7).`);
-  const { table, id, time } = reader;
-  const count = Number((db.get(`select count(*) as count from "${table}"`) as ArchiveRow)['count'] ?? 0);
   return {
     version: reader.version,
-    count,
-    markOf(callID) {
-      const row = db.get(
-        `select typeof("audio") as kind, length("audio") as bytes, substr("${time}", 1, 40) as time from "${table}" where "${id}" = ?`,
-        [callID],
-      );
-      return row
-        ? JSON.stringify([
-            (row as ArchiveRow)['kind'],
-            Number((row as ArchiveRow)['bytes']),
-            String((row as ArchiveRow)['time']),
-          ])
-        : undefined;
-    },
+    count: countRows(db, reader.table),
+    markOf: (callID) => readMark(db, reader, callID),
     *readCalls(afterID) {
       for (let last = afterID; ;) {
         const row = readNext(db, reader, last);
@@ -133,10 +122,30 @@ function openTables(db: SqliteDatabase, path: string): Omit<RdioArchive, 'warnin
           return;
         }
         last = callID;
-        yield readCall(db, reader, callID, row);
+        yield readCall(db, reader, { id: callID, row, largestBytes });
       }
     },
   };
+}
+
+/** Size and time of a call; undefined if there is none, or if it cannot be read. */
+function readMark(db: SqliteDatabase, { table, id, time }: CallTable, callID: number): string | undefined {
+  const facts = `typeof("audio") as kind, length("audio") as bytes, substr("${time}", 1, 40) as time`;
+  try {
+    const row = db.get(`select ${facts} from "${table}" where "${id}" = ?`, [callID]) as ArchiveRow | null;
+    return row ? JSON.stringify([row['kind'], Number(row['bytes']), String(row['time'])]) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** For the progress; 0 if the file is damaged. */
+function countRows(db: SqliteDatabase, table: string): number {
+  try {
+    return Number((db.get(`select count(*) as count from "${table}"`) as ArchiveRow)['count'] ?? 0);
+  } catch {
+    return 0;
+  }
 }
 
 function readNext(db: SqliteDatabase, { table, id, columns }: CallTable, last: number): ArchiveRow | undefined {
@@ -148,10 +157,16 @@ function readNext(db: SqliteDatabase, { table, id, columns }: CallTable, last: n
   }
 }
 
-function readCall(db: SqliteDatabase, table: CallTable, id: number, row: ArchiveRow): ArchivedCall | BadCall {
+interface FoundRow {
+  readonly id: number;
+  readonly row: ArchiveRow;
+  readonly largestBytes: number;
+}
+
+function readCall(db: SqliteDatabase, table: CallTable, { id, row, largestBytes }: FoundRow): ArchivedCall | BadCall {
   const bytes = readRowNumber(row, 'bytes') ?? 0;
   if (row['kind'] !== 'blob' || bytes === 0) return { id, reason: 'It has no sound.' };
-  if (bytes > mostAudioBytes) return { id, reason: `Its sound is too large: ${bytes} bytes.` };
+  if (bytes > largestBytes) return { id, reason: `Its sound is too large: ${bytes} bytes.` };
   try {
     const fields = table.fieldsOf(id, row);
     if (typeof fields === 'string') return { id, reason: fields };

@@ -1,5 +1,4 @@
-import type { CallInput } from '@earshot/client/client';
-import type { AnswerOf, Operation } from '@earshot/contract/operation';
+import type { AnswerOf, InputOf, Operation } from '@earshot/contract/operation';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Tally } from './tally.ts';
 import { type SigningKey, type Wire, WireFailure } from './wire.ts';
@@ -17,10 +16,16 @@ export interface CallSettings {
   readonly onHeaders?: (headers: IncomingHttpHeaders) => void;
 }
 
+interface DeviceInput<Op extends Operation> {
+  readonly params?: InputOf<Op>['params'];
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Op['bytes'] extends 'received' ? Uint8Array : InputOf<Op>['body'];
+}
+
 /** Calls operations of the contract for one device, with signed requests. */
 export type DeviceCall = <Op extends Operation>(
   operation: Op,
-  input: CallInput<Op>,
+  input: DeviceInput<Op>,
   settings: CallSettings,
 ) => Promise<AnswerOf<Op>>;
 

@@ -27,14 +27,14 @@ export async function uploadByTus({ serial, call, makeSound }: UploadParts, clip
   const pairs = Object.entries(metadata).map(([name, value]) => `${name} ${Buffer.from(value).toString('base64')}`);
   const headers = {
     'tus-resumable': tusVersion,
-    'upload-length': bytes.length as never,
+    'upload-length': String(bytes.length),
     'upload-metadata': pairs.join(','),
     'content-type': uploadContentType,
   };
   let clipID = '';
   await call(
     createUpload,
-    { headers, body: bytes as Uint8Array<ArrayBuffer> },
+    { headers, body: bytes },
     {
       name: 'upload (tus)',
       onHeaders: (answered) => (clipID = String(answered[clipIdHeader.toLowerCase()] ?? '')),

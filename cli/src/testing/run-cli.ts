@@ -11,7 +11,7 @@ export interface CliResult {
   readonly out: string;
   readonly err: string;
   /** Standard output as lines of JSON. */
-  records(): Record<string, unknown>[];
+  readonly records: () => Record<string, unknown>[];
 }
 
 interface RunOptions {
@@ -22,6 +22,8 @@ interface RunOptions {
   readonly columns?: number;
   /** Called with all of standard output so far. */
   readonly onOutput?: (text: string) => void;
+  /** Likewise, with standard error. */
+  readonly onError?: (text: string) => void;
 }
 
 /** The command line with a home of its own, in the process of the test. */
@@ -40,7 +42,7 @@ async function runIn(
   home: string,
   env: Readonly<Record<string, string>>,
   words: readonly string[],
-  { env: more = {}, input = '', signal = new AbortController().signal, columns, onOutput }: RunOptions = {},
+  { env: more = {}, input = '', signal = new AbortController().signal, columns, onOutput, onError }: RunOptions = {},
 ): Promise<CliResult> {
   let [out, err] = ['', ''];
   const terminal = columns === undefined ? {} : { isTTY: true, columns };
@@ -63,6 +65,7 @@ async function runIn(
     }),
     stderr: collect((text) => {
       err += text;
+      onError?.(err);
     }),
     env: { HOME: home, PATH: process.env['PATH'], ...env, ...more },
     folder: home,

@@ -1,0 +1,32 @@
+/*
+ * What Node 18 lacks and the client uses. The build of the published package puts this before all other code; in
+ * browsers and in newer versions of Node it changes nothing.
+ */
+
+function define(target: object, name: string, value: unknown): void {
+  if (!(name in target)) Object.defineProperty(target, name, { value, configurable: true, writable: true });
+}
+
+define(Array.prototype, 'toSorted', function toSorted(this: unknown[], compare?: (a: unknown, b: unknown) => number) {
+  // oxlint-disable-next-line unicorn/no-array-sort
+  return [...this].sort(compare);
+});
+
+define(AbortSignal, 'any', (signals: readonly AbortSignal[]): AbortSignal => {
+  const either = new AbortController();
+  for (const signal of signals) {
+    if (signal.aborted) either.abort(signal.reason);
+    else signal.addEventListener('abort', () => either.abort(signal.reason), { once: true, signal: either.signal });
+  }
+  return either.signal;
+});
+
+if (!('crypto' in globalThis)) {
+  // The name is not written in the import, so that bundlers for browsers leave it alone.
+  const name = 'node:crypto';
+  const { webcrypto } = (await import(/* @vite-ignore */ /* webpackIgnore: true */ name)) as { webcrypto: Crypto };
+  define(globalThis, 'crypto', webcrypto);
+}
+
+/** Makes this file a module. */
+export const isPrepared = true;
