@@ -77,7 +77,16 @@ if (!long) {
     [
       'exported names',
       'node',
-      ['scripts/check-exports.mjs', 'contract/src', 'server/src', 'client/src', 'agent/src', 'cli/src', 'console/src'],
+      [
+        'scripts/check-exports.mjs',
+        'contract/src',
+        'server/src',
+        'client/src',
+        'agent/src',
+        'cli/src',
+        'console/src',
+        'demo',
+      ],
     ],
     ['format', 'oxfmt', ['--check']],
   ];

@@ -16,6 +16,7 @@ import { searchCommand } from './commands/search.ts';
 import { tailCommand } from './commands/tail.ts';
 import { uploadCommand } from './commands/upload.ts';
 import { versionCommand } from './commands/version.ts';
+import { simulateCommand } from './simulate/command.ts';
 
 /** The program: every command, in the order of the help. */
 export const program: Command = {
@@ -38,6 +39,7 @@ export const program: Command = {
       tailCommand,
       keysCommand,
       doctorCommand,
+      simulateCommand,
       serveCommand,
       workerCommand,
       agentCommand,

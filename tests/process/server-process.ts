@@ -35,7 +35,7 @@ export interface ServerProcess {
   complaints(): string[];
   /** Its structured log so far, which is on the same stream. */
   logged(): LogEntry[];
-  /** Resolves to the URL that it prints, or rejects with its output if it exits before. */
+  /** Resolves to the URL that it prints (of a worker, too), or rejects with its output if it exits before. */
   readonly ready: Promise<string>;
   readonly exited: Promise<Exit>;
   kill(signal: NodeJS.Signals): void;
@@ -67,7 +67,7 @@ export function launchServer(options: LaunchOptions): ServerProcess {
   const exited = once(child, 'close').then(([code, signal]): Exit => ({ code, signal }));
   const addressSaid = new Promise<string>((resolve) => {
     child.stdout.on('data', () => {
-      const address = /^Earshot is ready at (\S+)$/m.exec(output)?.[1];
+      const address = /^Earshot is (?:ready at|working; its health is at) (\S+?)(?:\/healthz)?$/m.exec(output)?.[1];
       if (address !== undefined) resolve(address);
     });
   });
