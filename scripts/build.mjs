@@ -3,7 +3,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { clientFiles } from './build-client.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -67,6 +66,7 @@ const products = [
 
 /** The package that can be published; its package.json last, because its time tells whether the build is current. */
 async function buildClient(output) {
+  const { clientFiles } = await import('./build-client.mjs');
   for (const [name, contents] of await clientFiles(root)) writeWhole(join(root, dirname(output), name), contents);
 }
 
