@@ -130,6 +130,7 @@ async function buildServer(output) {
     // The server and the programs that it runs in separate processes.
     entryPoints: {
       main: 'server/src/main.ts',
+      backup: 'server/src/backup/main.ts',
       'js-decoder': 'server/src/platform/media/js-decoder.ts',
       speaker: 'server/src/platform/speech/speaker.ts',
       'listening-child': 'server/src/platform/listening/process/child.ts',

@@ -3,6 +3,7 @@ import type { Validator } from '@earshot/contract/validation';
 import type { Config } from './config.ts';
 import type { SpeechEngines } from './features/caption/engines.ts';
 import type { RunningEngines } from './features/caption/running-engines.ts';
+import type { FileAddresses } from './features/file/file-address.ts';
 import type { Live } from './features/live/live.ts';
 import type { PageFile } from './features/pages/files.ts';
 import type { OrderCaptions } from './features/audio-clip/public.ts';
@@ -76,6 +77,7 @@ export interface Services {
   readonly events: CallingParts;
   readonly heldEvents: HeldEvents;
   readonly orderCaptions: OrderCaptions;
+  readonly fileAddresses: FileAddresses;
   readonly live: Live;
   /** Undefined if captions are switched off, and on a node that runs no jobs. */
   readonly listening: RunningEngines | undefined;
@@ -115,6 +117,8 @@ export interface Feature {
   readonly deviceRemoval?: DeviceRemoval;
   /** What is done with the feature's records of a person who is disabled. */
   readonly userDisabled?: OnUserDisabled;
+  /** Tables whose rows a backup leaves out: they mean nothing in a restored installation. */
+  readonly passingTables?: readonly string[];
   /** Writes when the credentials of the feature were used last. */
   readonly recordUse?: RecordUse;
   /** Ends requests that would stay open while the node stops. */

@@ -16,4 +16,5 @@ export const caller: Feature = {
     startLoop('nonce sweep', sweepMs, () => sweepNonces(db), log),
     () => useLog.flush(),
   ],
+  passingTables: ['request_nonces'],
 };

@@ -28,6 +28,7 @@ export const caption: Feature = {
   routes: (http, { events, config }) => serveCaptions(http, { events, usableEngines: usableEngines(config.captions) }),
   loops: ({ db, log }) => [startLoop('transcriptions that ended', sweepEveryMs, () => sweepRuns(db), log)],
   metrics: (metrics, { db, log }) => [measureCaptions(db, log, metrics)],
+  passingTables: ['listening_nodes'],
   deviceRemoval: { move: moveCaptionsOfDevice },
   liveRecords: [{ kind: 'caption', schema: CaptionSummary, find: findCaptionsByKey }],
 };

@@ -1,14 +1,15 @@
 import type { Feature } from '../../feature.ts';
-import { lockFilesOfDevice, moveFilesOfDevice, removeFilesOfDevice } from './queries.ts';
+import { findLinkSalt, lockFilesOfDevice, moveFilesOfDevice, removeFilesOfDevice } from './queries.ts';
 import { serveFiles } from './routes.ts';
 import { startFileSweep } from './sweep.ts';
 import { createFileAddresses } from './file-address.ts';
 
 export const file: Feature = {
+  open: async ({ db, secretBox }) => ({ fileAddresses: createFileAddresses(secretBox, await findLinkSalt(db)) }),
   loops: (parts) => [startFileSweep({ ...parts, everyMs: parts.config.fileSweepSeconds * 1000 })],
   routes(http, parts) {
     const { publicOrigin } = parts.config;
-    serveFiles(http, { ...parts, addresses: createFileAddresses(parts.secretBox), publicOrigin });
+    serveFiles(http, { ...parts, addresses: parts.fileAddresses, publicOrigin });
   },
   deviceRemoval: { lock: lockFilesOfDevice, remove: removeFilesOfDevice, move: moveFilesOfDevice },
 };

@@ -26,8 +26,9 @@ export interface FileAddresses {
 
 const methods = { upload: 'PUT', download: 'GET' } as const;
 
-export function createFileAddresses(secretBox: Pick<SecretBox, 'derive'>): FileAddresses {
-  const key = secretBox.derive('addresses to upload to');
+/** The salt is null until the first restore. */
+export function createFileAddresses(secretBox: Pick<SecretBox, 'derive'>, salt: string | null): FileAddresses {
+  const key = secretBox.derive(`addresses to upload to${salt === null ? '' : ` ${salt}`}`);
   const sign = (use: AddressUse, { key: fileID, fileSize }: Addressed, expires: number): Buffer =>
     createHmac('sha256', key).update([methods[use], fileID, fileSize, expires].join('\n')).digest();
   return {

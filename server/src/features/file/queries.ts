@@ -103,6 +103,12 @@ export async function removeFiles(tx: Db, fileIDs: readonly number[]): Promise<v
     ${recordChanges(tx, { kind: 'collection', change: 'changed', rows: tx`held` })}`;
 }
 
+/** Null until the first restore. */
+export async function findLinkSalt(db: Db): Promise<string | null> {
+  const [row] = await db<{ salt: string | null }[]>`select link_salt as salt from installation`;
+  return row?.salt ?? null;
+}
+
 /** Sets when the sweep checks whether a device's file is still used. Files of people are never swept. */
 export async function setSweepDate(db: Db, fileIDs: readonly number[], afterDays: number | null): Promise<void> {
   if (fileIDs.length === 0) return;

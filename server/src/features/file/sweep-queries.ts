@@ -1,4 +1,5 @@
 import type { Db } from '../../platform/database/connect.ts';
+import { removalLock } from '../../platform/storage/removal-lock.ts';
 
 /** For this long, bytes that one node has started to remove are left to it. */
 const takenFor = '10 minutes';
@@ -18,12 +19,13 @@ export async function findDue(tx: Db, most: number): Promise<number[]> {
   return rows.map(({ key }) => key);
 }
 
-/** Bytes to be removed. Postpones them for other nodes. */
+/** Bytes to be removed; none while a backup copies files. Postpones them for other nodes. */
 export async function findRemoved(db: Db, most: number): Promise<string[]> {
   const rows = await db<{ name: string }[]>`
     update removed_files set due_date = now() + ${takenFor}::interval
     where storage_name in (
-      select storage_name from removed_files where due_date <= now()
+      select storage_name from removed_files
+      where due_date <= now() and (select pg_try_advisory_xact_lock_shared(${removalLock}))
       order by due_date limit ${most} for update skip locked)
     returning storage_name as name`;
   return rows.map(({ name }) => name);

@@ -8,5 +8,6 @@ export const session: Feature = {
   loops: ({ db, log }) => [startLoop('session sweep', sweepMs, () => sweepSessions(db), log)],
   routes: serveSessions,
   recordUse: recordSessionUse,
+  passingTables: ['sessions', 'password_resets', 'sign_in_attempts'],
   userDisabled: (tx, userID) => removeSessionsOf(tx, userID, undefined),
 };

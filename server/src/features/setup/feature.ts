@@ -13,4 +13,5 @@ export const setup: Feature = {
   },
   loops: ({ db, log }) => [startLoop('setup token sweep', sweepMs, () => sweepSetupTokens(db), log)],
   routes: serveSetup,
+  passingTables: ['setup_tokens'],
 };

@@ -20,8 +20,19 @@ export async function ensurePasswords(paths: DatabasePaths, runAs: RunAs): Promi
   const secret = (await readSecret(paths)) ?? (await writeSecret(paths));
   // initdb reads the file as the user that it runs as.
   await giveTo(runAs, paths.password);
-  return { administrator: secret, application: createHmac('sha256', secret).update('earshot').digest('base64url') };
+  return passwordsFrom(secret);
 }
+
+/** Undefined if there is no database yet. */
+export async function readPasswords(paths: DatabasePaths): Promise<DatabasePasswords | undefined> {
+  const secret = await readSecret(paths);
+  return secret === undefined ? undefined : passwordsFrom(secret);
+}
+
+const passwordsFrom = (secret: string): DatabasePasswords => ({
+  administrator: secret,
+  application: createHmac('sha256', secret).update('earshot').digest('base64url'),
+});
 
 async function readSecret({ password, cluster }: DatabasePaths): Promise<string | undefined> {
   const text = await readFile(password, 'utf8').catch((error: NodeJS.ErrnoException) => {

@@ -3,7 +3,10 @@ import { ensureCluster } from './cluster.ts';
 import { shutDown } from './ending.ts';
 import { type PostgresInstallation, prepareInstallation } from './installation.ts';
 import type { Log } from '../../log.ts';
+import { readPasswords } from './passwords.ts';
+import { prepareDatabasePaths } from './paths.ts';
 import type { Postmaster } from './postmaster.ts';
+import { readLivePostmaster } from './postmaster-file.ts';
 import { findPostgresOf } from './processes.ts';
 import { serveCluster } from './serving.ts';
 import { port, removeTemporaryFolder, settleSocketFolder } from './socket-folder.ts';
@@ -30,6 +33,23 @@ export interface EmbeddedPostgresOptions {
   /** Aborts the start and leaves no process running. After the start, use `stop`. */
   readonly signal?: AbortSignal | undefined;
 }
+
+/** How to connect to the PostgreSQL that another process runs in a data folder; undefined if none is running. */
+export async function connectionOfRunning(dataDir: string): Promise<EmbeddedPostgres['connection'] | undefined> {
+  const paths = await prepareDatabasePaths(dataDir);
+  const live = await readLivePostmaster(paths.cluster);
+  const passwords = await readPasswords(paths);
+  if (live === undefined || live.socketFolder === '' || passwords === undefined) return undefined;
+  return connectionIn(live.socketFolder, passwords.application);
+}
+
+const connectionIn = (socketFolder: string, password: string): EmbeddedPostgres['connection'] => ({
+  host: socketFolder,
+  port,
+  database: applicationName,
+  username: applicationName,
+  password,
+});
 
 /**
  * Runs the PostgreSQL of a data folder, creates it on the first start, and keeps it running until stopped. The caller
@@ -90,13 +110,7 @@ function keepRunning(
   };
   let ended: Promise<void> | undefined;
   return {
-    connection: {
-      host: socketFolder,
-      port,
-      database: applicationName,
-      username: applicationName,
-      password: installation.passwords.application,
-    },
+    connection: connectionIn(socketFolder, installation.passwords.application),
     stop: () => (ended ??= end()),
   };
 }
