@@ -8,4 +8,5 @@ export const installation: Feature = {
   routes: serveInstallation,
   loops: ({ db, log }) => [startLoop('installation code sweep', sweepMs, () => sweepCodes(db), log)],
   deviceRemoval: { lock: lockCodeOfDevice },
+  passingTables: ['installation_codes'],
 };
