@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Caption } from '@earshot/contract/caption';
+import { eventStatus } from '@earshot/contract/event-status';
 import { startTestServer } from '@earshot/server/testing/server';
 import { testModelFolder } from '@earshot/server/testing/speech';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { startNodeProcess } from '../../event/tests/node-process.ts';
-import { addRecorder, captionOf, endedEvents, findCaption, plainWords, readRecording } from './captioning.ts';
+import { addRecorder, captionOf, eventsOf, findCaption, plainWords, readRecording } from './captioning.ts';
 
 const rate = 16_000;
 const headerBytes = 44;
@@ -99,10 +100,8 @@ test('two hours: a node is killed in the middle; one version, in sync to the end
   expect(after?.segments.slice(0, before?.segments.length)).toEqual(before?.segments);
   const versions = () => client.listCaptionVersions({ params: { captionID: clipID } });
   await seldom(async () => expect(await versions()).toHaveLength(1));
-  await endedEvents(client, recorder.deviceID);
 
   const caption = await captionOf(client, clipID);
-  expect(await versions()).toHaveLength(1);
   const off = Array.from({ length: units }, (_, unit) => {
     const startMs = unit * unitSeconds * 1_000;
     return Math.abs(startOf(caption, 'amiable', startMs) - startMs - offsetMs);
@@ -115,5 +114,11 @@ test('two hours: a node is killed in the middle; one version, in sync to the end
   const count = (text: string) => text.split('amiable').length - 1;
   expect(count(plainWords(caption))).toBe(units * count(plainWords(reference)));
   expect((memory[1] ?? 0) - (memory[0] ?? 0)).toBeLessThan(mostGrowthBytes);
+  // The labels, which follow the caption, take minutes.
+  await seldom(async () => {
+    for (const { eventStatus: status } of await eventsOf(client, recorder.deviceID))
+      expect(status).toBe(eventStatus.complete);
+  });
+  expect(await versions()).toHaveLength(1);
   expect(await server.db`select 1 from caption_runs`).toHaveLength(0);
 });
