@@ -45,6 +45,7 @@ export async function* prepareWindows(windows: AsyncIterable<Float32Array>): Asy
     const wanted = gainFor(loudest);
     const from = gain ?? wanted;
     gain = wanted;
+    if (from === 1 && wanted === 1) return { window, prepared: filtered };
     // Without steps, which would be clicks.
     const prepared = filtered.map((sample, at) => sample * (from + ((wanted - from) * at) / filtered.length));
     return { window, prepared };
@@ -57,27 +58,36 @@ export async function* prepareWindows(windows: AsyncIterable<Float32Array>): Asy
   while (waiting.length > 0) yield takeFirst();
 }
 
-function createRumbleFilter(): (window: Float32Array) => Float32Array {
-  const filters = qualities.map((quality) => createHighPass(rumbleHertz, quality));
-  return (window) =>
-    window.map((sample) => {
-      // A single value that is not a number would stay in the filters to the end of the clip.
-      const finite = Number.isFinite(sample) ? sample : 0;
-      return filters.reduce((value, filter) => filter(value), finite);
-    });
+type FilterWindow = (window: Float32Array) => Float32Array;
+
+function createRumbleFilter(): FilterWindow {
+  const [first, second] = qualities.map((quality) => createHighPass(rumbleHertz, quality)) as [
+    FilterWindow,
+    FilterWindow,
+  ];
+  return (window) => second(first(window));
 }
 
-/** A filter of the second order. */
-function createHighPass(hertz: number, quality: number): (sample: number) => number {
+/** A filter of the second order, which keeps its state from window to window. */
+function createHighPass(hertz: number, quality: number): FilterWindow {
   const angle = (2 * Math.PI * hertz) / sampleRate;
   const [cosine, alpha] = [Math.cos(angle), Math.sin(angle) / (2 * quality)];
   const scale = 1 + alpha;
   const outer = (1 + cosine) / 2 / scale;
   const [first, second] = [(-2 * cosine) / scale, (1 - alpha) / scale];
   let [in1, in2, out1, out2] = [0, 0, 0, 0];
-  return (sample) => {
-    const out = outer * (sample - 2 * in1 + in2) - first * out1 - second * out2;
-    [in2, in1, out2, out1] = [in1, sample, out1, out];
-    return out;
+  return (window) => {
+    const filtered = new Float32Array(window.length);
+    for (let at = 0; at < window.length; at++) {
+      // A single value that is not a number would stay in the filter to the end of the clip.
+      const sample = Number.isFinite(window[at]) ? window[at]! : 0;
+      const out = outer * (sample - 2 * in1 + in2) - first * out1 - second * out2;
+      in2 = in1;
+      in1 = sample;
+      out2 = out1;
+      out1 = out;
+      filtered[at] = out;
+    }
+    return filtered;
   };
 }

@@ -33,7 +33,7 @@ export async function writeWithVocabulary<Answer extends WrittenAnswer>(
 export function markChanges<Word extends WrittenWord>(
   written: readonly Word[],
   unbiased: readonly WrittenWord[],
-): Word[] {
+): (Word & Pick<WrittenWord, 'heardAs'>)[] {
   const heard: string[][] = written.map(() => []);
   let [from, otherFrom] = [0, 0];
   for (const [at, other] of [...matchWords(written, unbiased), [written.length, unbiased.length] as const]) {
