@@ -7,7 +7,7 @@ const vocabulary = llamaTokenizer.vocabById;
 
 export const llamaTerms: TermTokens = {
   encode: (term) => llamaTokenizer.encode(term, false, true),
-  endsWord(token) {
+  endsWord: (token) => {
     const piece = vocabulary[token];
     return piece === undefined || /^[^\p{L}\p{N}<]/u.test(piece);
   },

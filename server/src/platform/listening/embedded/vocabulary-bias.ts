@@ -24,9 +24,9 @@ interface GrowingNode {
 /** How a recogniser splits a text into tokens. */
 export interface TermTokens {
   /** The tokens of a term within a text, after a space. */
-  encode(term: string): readonly number[];
+  readonly encode: (term: string) => readonly number[];
   /** Whether a word that was written ends before this token. */
-  endsWord(token: number): boolean;
+  readonly endsWord: (token: number) => boolean;
 }
 
 /** The terms of a vocabulary, for one recogniser. */

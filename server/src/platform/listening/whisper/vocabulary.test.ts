@@ -16,14 +16,17 @@ async function open(...pairs: string[]) {
   onTestFinished(() => rm(folder, { recursive: true }));
   const ids = Object.fromEntries([...bytes, ...pairs].map((piece, id) => [piece, id]));
   await writeFile(join(folder, 'vocab.json'), JSON.stringify(ids));
-  const { terms, write } = await loadVocabulary(folder);
+  const vocabulary = await loadVocabulary(folder);
+  const { terms } = vocabulary;
   const pieceOf = new Map(Object.entries(ids).map(([piece, id]) => [id, piece]));
   const spell = (text: string) => terms.encode(text).map((id) => pieceOf.get(id));
   const rewrite = (text: string) =>
-    write(
-      terms.encode(text).map((id) => ({ id, logProbability: 0 })),
-      'en',
-    ).map((word) => word.text);
+    vocabulary
+      .write(
+        terms.encode(text).map((id) => ({ id, logProbability: 0 })),
+        'en',
+      )
+      .map((word) => word.text);
   return { terms, ids, spell, rewrite };
 }
 
