@@ -20,7 +20,7 @@ export interface EmbeddedEngine extends CaptionEngine {
  * Increase it with every change after which the same sound could give other words: of the gate, decoding, languages or
  * times.
  */
-const revision = 2;
+const revision = 3;
 
 const texts = { moonshine: moonshineBaseModel, whisper: whisperSmallModel };
 

@@ -22,7 +22,7 @@ export interface LabelSettings {
 }
 
 /** Increase it with every change after which the same sound could give other labels, except new weights. */
-const revision = 1;
+const revision = 2;
 
 // In the bundle, the file is beside the program.
 const isBundled = !import.meta.url.endsWith('.ts');

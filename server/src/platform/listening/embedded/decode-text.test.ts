@@ -1,8 +1,8 @@
 import llamaTokenizer from 'llama-tokenizer-js';
 import { expect, test } from 'vitest';
 import { decodeText } from './decode-text.ts';
-import { writeWords } from './llama-text.ts';
-import type { DecodingStep } from './moonshine.ts';
+import { llamaTerms, writeWords } from './llama-text.ts';
+import type { MoonshineStep } from './moonshine.ts';
 import { endToken } from './moonshine.ts';
 import { plantTerms } from './vocabulary-bias.ts';
 
@@ -12,7 +12,7 @@ const encode = (text: string) => llamaTokenizer.encode(text, false, true);
  * A model that hears `texts`, each with its score: after each prefix, the next tokens of all texts that begin with it
  * are possible.
  */
-function hears(texts: Readonly<Record<string, number>>, written: readonly number[] = []): DecodingStep {
+function hears(texts: Readonly<Record<string, number>>, written: readonly number[] = []): MoonshineStep {
   const scores = new Float32Array(32_000).fill(-20);
   for (const [text, score] of Object.entries(texts)) {
     const tokens = [...encode(text), endToken];
@@ -27,8 +27,12 @@ function hears(texts: Readonly<Record<string, number>>, written: readonly number
   };
 }
 
-const write = async (step: DecodingStep, vocabulary: readonly string[] = []) => {
-  const { tokens, attention, ...text } = await decodeText(step, 50, plantTerms(vocabulary));
+const write = async (step: MoonshineStep, vocabulary: readonly string[] = []) => {
+  const { tokens, attention, ...text } = await decodeText(
+    step,
+    { endToken, mostTokens: 50 },
+    plantTerms(vocabulary, llamaTerms),
+  );
   expect(attention).toHaveLength(tokens.length + 1);
   expect(attention.map(([place]) => place!)).toEqual([...attention.keys()]);
   const words = writeWords(tokens).map((word) => word.text);

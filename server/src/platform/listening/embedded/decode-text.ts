@@ -1,15 +1,13 @@
-import type { Token } from './decoding.ts';
+import type { DecodingStep, Token } from './decoding.ts';
 import { chooseLikeliest, isLooping, logProbabilityOf } from './decoding.ts';
-import type { DecodingStep } from './moonshine.ts';
-import { endToken } from './moonshine.ts';
-import type { TermNode } from './vocabulary-bias.ts';
-import { chooseWithBias, endsWord } from './vocabulary-bias.ts';
+import type { Terms } from './vocabulary-bias.ts';
+import { chooseWithBias } from './vocabulary-bias.ts';
 
 /** The text that the model wrote. */
-export interface DecodedText {
+export interface DecodedText<Attention> {
   readonly tokens: readonly Token[];
-  /** For each token, and the end: how much each frame of the sound counted. */
-  readonly attention: readonly Float32Array[];
+  /** For each token, and the end: how much each moment of the sound counted. */
+  readonly attention: readonly Attention[];
   /** The text has no end; its tokens are meaningless. */
   readonly isLoop: boolean;
   /** Whether a term of the vocabulary was written that the model would not have written without it. */
@@ -17,38 +15,50 @@ export interface DecodedText {
 }
 
 /** Where the bias first changed the text, to return to if the term is not completed. */
-interface Detour {
+interface Detour<Attention> {
   readonly tokens: number;
-  readonly step: DecodingStep;
+  readonly step: DecodingStep<Attention>;
+}
+
+/** Where a text ends. */
+export interface TextEnd {
+  readonly endToken: number;
+  /** A text that is longer is a loop. */
+  readonly mostTokens: number;
 }
 
 /** After so many terms that were begun and taken back, the rest of a text is written without the vocabulary. */
 const mostReturns = 12;
 
 /** Writes the most likely text, token by token. The probabilities are always those without the vocabulary. */
-export async function decodeText(start: DecodingStep, mostTokens: number, terms?: TermNode): Promise<DecodedText> {
+export async function decodeText<Attention>(
+  start: DecodingStep<Attention>,
+  { endToken, mostTokens }: TextEnd,
+  terms?: Terms,
+): Promise<DecodedText<Attention>> {
   const tokens: Token[] = [];
-  const attention: Float32Array[] = [];
+  const attention: Attention[] = [];
+  const root = terms?.root;
   let step = start;
-  let node = terms;
-  let detour: Detour | undefined;
+  let node = root;
+  let detour: Detour<Attention> | undefined;
   let returns = 0;
   let isReturned = false;
   let isBiased = false;
   while (tokens.length < mostTokens) {
     const likeliest = chooseLikeliest(step.scores);
-    const isFree = !terms || !node || isReturned || returns >= mostReturns;
-    const id = isFree ? likeliest.id : chooseWithBias(step.scores, likeliest.id, terms, node!);
+    const isFree = !root || !node || isReturned || returns >= mostReturns;
+    const id = isFree ? likeliest.id : chooseWithBias(step.scores, likeliest.id, root, node!);
     isReturned = false;
-    if (terms && node) {
-      const isWhole = node.isEnd && endsWord(id);
+    if (terms && root && node) {
+      const isWhole = node.isEnd && (id === endToken || terms.endsWord(id));
       const following = node.children.get(id);
       if (detour && !following && !isWhole) {
         ({ step } = detour);
         tokens.length = detour.tokens;
         attention.length = detour.tokens;
         detour = undefined;
-        node = terms;
+        node = root;
         isReturned = true;
         returns += 1;
         continue;
@@ -58,7 +68,7 @@ export async function decodeText(start: DecodingStep, mostTokens: number, terms?
         detour = undefined;
       }
       if (id !== likeliest.id) detour ??= { tokens: tokens.length, step };
-      node = following ?? terms.children.get(id) ?? terms;
+      node = following ?? root.children.get(id) ?? root;
     }
     attention.push(step.attention);
     if (id === endToken) return { tokens, attention, isLoop: false, isBiased };

@@ -1,3 +1,13 @@
+/** A model before it writes its next token. */
+export interface DecodingStep<Attention> {
+  /** For each token of the vocabulary; not normalised. */
+  readonly scores: Float32Array;
+  /** How much each moment of the sound counts for this token. */
+  readonly attention: Attention;
+  /** The step after the given token. May be called again with another token. */
+  next(token: number): Promise<DecodingStep<Attention>>;
+}
+
 /** One step of a recogniser, with its log probability. */
 export interface Token {
   readonly id: number;

@@ -4,13 +4,12 @@ import type { WordSpan } from './aligner.ts';
 import type { DecodedText } from './decode-text.ts';
 import { decodeText } from './decode-text.ts';
 import { isRepetitive } from './decoding.ts';
-import { writeWords } from './llama-text.ts';
+import { llamaTerms, writeWords } from './llama-text.ts';
 import type { Moonshine } from './moonshine.ts';
-import { frameSeconds, loadMoonshine } from './moonshine.ts';
+import { endToken, frameSeconds, loadMoonshine } from './moonshine.ts';
 import type { Recognised, Recogniser } from './recogniser.ts';
-import type { TermNode } from './vocabulary-bias.ts';
-import { plantTerms } from './vocabulary-bias.ts';
-import { markChanges } from './vocabulary-changes.ts';
+import { createTermPlanter } from './vocabulary-bias.ts';
+import { writeWithVocabulary } from './vocabulary-changes.ts';
 
 const leastLogProbability = -0.2;
 const mostSeconds = 20;
@@ -22,13 +21,7 @@ export const loadEnglishRecogniser = async (folder: string): Promise<Recogniser>
   createEnglishRecogniser(await loadMoonshine(folder));
 
 function createEnglishRecogniser(moonshine: Moonshine): Recogniser {
-  /** All stretches of a clip have the same vocabulary. */
-  const planted = new WeakMap<readonly string[], { readonly terms: TermNode | undefined }>();
-  const termsOf = (vocabulary: readonly string[]) => {
-    const known = planted.get(vocabulary) ?? { terms: plantTerms(vocabulary) };
-    planted.set(vocabulary, known);
-    return known.terms;
-  };
+  const termsOf = createTermPlanter(llamaTerms);
   return {
     leastLogProbability,
     mostSeconds,
@@ -36,21 +29,15 @@ function createEnglishRecogniser(moonshine: Moonshine): Recogniser {
       const seconds = samples.length / sampleRate;
       const mostTokens = Math.ceil(seconds * mostTokensPerSecond) + 2;
       const start = await moonshine.begin(samples, signal);
-      const terms = termsOf(vocabulary);
-      const text = await decodeText(start, mostTokens, terms);
-      const recognised = describe(text, seconds);
-      if (!terms || (!text.isBiased && !text.isLoop)) return recognised;
-      const unbiased = describe(await decodeText(start, mostTokens), seconds);
-      // A vocabulary must not turn a text into nonsense, nor nonsense into a text.
-      if (recognised.isNonsense || unbiased.isNonsense) return unbiased;
-      // The vocabulary must not decide whether the speech was understood.
-      const { logProbability } = unbiased;
-      return { ...recognised, logProbability, words: markChanges(recognised.words, unbiased.words) };
+      return writeWithVocabulary(termsOf(vocabulary), async (terms) => {
+        const text = await decodeText(start, { endToken, mostTokens }, terms);
+        return { text, recognised: describe(text, seconds) };
+      });
     },
   };
 }
 
-function describe(text: DecodedText, seconds: number): Recognised {
+function describe(text: DecodedText<Float32Array>, seconds: number): Recognised {
   const { tokens } = text;
   const words = writeWords(tokens);
   const isNonsense = text.isLoop || isRepetitive(words.map((word) => word.text));
@@ -70,7 +57,7 @@ const longestSeconds = (text: string) => 0.2 + 0.1 * text.length;
 
 function placeWords(
   words: readonly { readonly text: string; readonly from: number; readonly to: number }[],
-  { attention }: DecodedText,
+  { attention }: DecodedText<Float32Array>,
   seconds: number,
 ): WordSpan[] {
   const places = placeTokens(

@@ -1,10 +1,12 @@
 import { sampleRate } from '../engine.ts';
+import { prepareWindows } from './detector-input.ts';
 import type { Speech } from './gate.ts';
 import { createGate } from './gate.ts';
+import { raiseQuiet } from './loudness.ts';
 import type { JudgeWindow } from './voice-detector.ts';
 import { inWindows } from './windows.ts';
 
-/** A stretch of speech with its times in the clip. */
+/** A stretch of speech with its times in the clip; quiet speech is made louder. */
 export interface TimedSpeech extends Speech {
   readonly startMs: number;
   readonly endMs: number;
@@ -25,17 +27,19 @@ export async function* findSpeech(
   { judgeVoice, mostSeconds, signal, onEnd }: SpeechSearch,
 ): AsyncGenerator<TimedSpeech> {
   const gate = createGate(judgeVoice(), mostSeconds);
-  let samples = 0;
-  const toMs = (at: number) => Math.round((Math.min(at, samples) / sampleRate) * 1_000);
+  let heard = 0;
+  const toMs = (at: number) => Math.round((Math.min(at, heard) / sampleRate) * 1_000);
   const time = (speech: Speech): TimedSpeech => {
     const end = speech.startSample + speech.samples.length;
-    return { ...speech, startMs: toMs(speech.startSample), endMs: toMs(end) };
+    const samples = raiseQuiet(speech.samples);
+    return { ...speech, samples, startMs: toMs(speech.startSample), endMs: toMs(end) };
   };
-  for await (const window of inWindows(sound, (count) => (samples += count))) {
+  const windows = inWindows(sound, (count) => (heard += count));
+  for await (const { window, prepared } of prepareWindows(windows)) {
     signal.throwIfAborted();
-    const speech = await gate.push(window);
+    const speech = await gate.push(window, prepared);
     if (speech) yield time(speech);
   }
   for (const speech of gate.end()) yield time(speech);
-  onEnd(toMs(samples));
+  onEnd(toMs(heard));
 }

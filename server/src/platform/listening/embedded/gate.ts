@@ -39,8 +39,11 @@ interface Stretch {
 }
 
 export interface Gate {
-  /** Processes the next window of the clip; returns a stretch of speech that is complete, if any. */
-  push(window: Float32Array): Promise<Speech | undefined>;
+  /**
+   * Processes the next window of the clip; returns a stretch of speech that is complete, if any. The detector is given
+   * `prepared` in its place.
+   */
+  push(window: Float32Array, prepared?: Float32Array): Promise<Speech | undefined>;
   /** The remaining speech at the end of the clip. */
   end(): Speech[];
 }
@@ -81,8 +84,8 @@ export function createGate(judge: JudgeWindow, mostSeconds: number): Gate {
   };
 
   return {
-    async push(window) {
-      const voice = await judge(window);
+    async push(window, prepared = window) {
+      const voice = await judge(prepared);
       const at = kept.end;
       kept.add(window, voice);
       let given: Speech | undefined;

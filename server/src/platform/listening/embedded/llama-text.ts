@@ -1,8 +1,17 @@
 import llamaTokenizer from 'llama-tokenizer-js';
 import type { Token } from './decoding.ts';
 import type { WrittenWord } from './recogniser.ts';
+import type { TermTokens } from './vocabulary-bias.ts';
 
 const vocabulary = llamaTokenizer.vocabById;
+
+export const llamaTerms: TermTokens = {
+  encode: (term) => llamaTokenizer.encode(term, false, true),
+  endsWord: (token) => {
+    const piece = vocabulary[token];
+    return piece === undefined || /^[^\p{L}\p{N}<]/u.test(piece);
+  },
+};
 
 /** A word, and its tokens: from `from` up to, not including, `to`. */
 interface SpelledWord extends WrittenWord {

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { addBranchOutput } from './branch-outputs.ts';
+import type { DecodingStep } from './decoding.ts';
 import { onOneCore } from './session.ts';
 
 /** The shape of Moonshine base, and the attention head that follows the sound best. */
@@ -13,19 +14,12 @@ export const endToken = 2;
 /** The time that one encoded vector, and so one value of the attention, stands for. */
 export const frameSeconds = 0.024;
 
-/** The model before it writes its next token. */
-export interface DecodingStep {
-  /** For each token of the vocabulary; not normalised. */
-  readonly scores: Float32Array;
-  /** How much each frame of the sound counts for this token. */
-  readonly attention: Float32Array;
-  /** The step after the given token. May be called again with another token. */
-  next(token: number): Promise<DecodingStep>;
-}
+/** The attention is that of one head, for each frame of the sound. */
+export type MoonshineStep = DecodingStep<Float32Array>;
 
 export interface Moonshine {
   /** Encodes up to some tens of seconds of speech, and returns the first step of its text. */
-  begin(samples: Float32Array, signal: AbortSignal): Promise<DecodingStep>;
+  begin(samples: Float32Array, signal: AbortSignal): Promise<MoonshineStep>;
 }
 
 type Cache = Readonly<Record<string, Tensor>>;
@@ -47,7 +41,7 @@ export async function loadMoonshine(folder: string): Promise<Moonshine> {
     cache: Cache | undefined,
     token: number,
     signal: AbortSignal,
-  ): Promise<DecodingStep> => {
+  ): Promise<MoonshineStep> => {
     signal.throwIfAborted();
     const given = {
       ...(cache ?? emptyCache()),

@@ -6,18 +6,29 @@ import type { SpeechModels } from './transcribe.ts';
 import { transcribe } from './transcribe.ts';
 
 /*
- * Models that answer by the number of a stretch, which is the value of its samples in hundredths, or in thousandths if
+ * Models that answer by the number of a stretch, which is the frequency of its tone in hundreds of hertz, above 4 kHz if
  * the voice is uncertain.
  */
 
 const never = new AbortController().signal;
-const say = (number: number, seconds = 4) => silence(seconds).fill(number / 100);
-const mumble = (number: number, seconds = 4) => silence(seconds).fill(number / 1_000);
+const rate = 16_000;
+const uncertainHertz = 4_000;
+const tone = (hertz: number, seconds: number) =>
+  silence(seconds).map((_, at) => 0.2 * Math.sin((2 * Math.PI * hertz * (at + 0.5)) / rate));
+const say = (number: number, seconds = 4) => tone(100 * number, seconds);
+const mumble = (number: number, seconds = 4) => tone(uncertainHertz + 100 * number, seconds);
 const pause = silence(2);
-const judgeVoice = () => (window: Float32Array) =>
-  Promise.resolve(window[0]! > 0.0095 ? 0.9 : window[0]! > 0 ? 0.45 : 0.05);
-const loudest = (samples: Float32Array) => samples.reduce((most, value) => Math.max(most, value), 0);
-const numberOf = (samples: Float32Array) => Math.round(loudest(samples) * (loudest(samples) > 0.0095 ? 100 : 1_000));
+
+function hertzOf(samples: Float32Array): number {
+  const loud = samples.filter((sample) => Math.abs(sample) > 1e-4);
+  const waves = loud.filter((sample, at) => sample > 0 && loud[at - 1]! <= 0).length;
+  return loud.length > 0 ? (waves * rate) / loud.length : 0;
+}
+const judgeVoice = () => (window: Float32Array) => {
+  const isLoud = window.some((sample) => Math.abs(sample) > 0.1);
+  return Promise.resolve(isLoud ? (hertzOf(window) < uncertainHertz ? 0.9 : 0.45) : 0.05);
+};
+const numberOf = (samples: Float32Array) => Math.round((hertzOf(samples) % uncertainHertz) / 100);
 
 interface Answer {
   readonly text: string;
@@ -71,9 +82,10 @@ async function listen(
 /** A detector of languages by the number of the first stretch that it gets, which counts its calls. */
 const detector = (languages: Readonly<Record<number, string>>, calls: number[] = []) => ({
   detectLanguage: (samples: Float32Array) => {
-    const first = samples.find((value) => value > 0) ?? 0;
-    calls.push(Math.round(first * 100));
-    return Promise.resolve(languages[Math.round(first * 100)] ?? 'en');
+    const first = samples.findIndex((sample) => Math.abs(sample) > 0.1);
+    const number = numberOf(samples.subarray(first, first + rate));
+    calls.push(number);
+    return Promise.resolve(languages[number] ?? 'en');
   },
 });
 

@@ -1,11 +1,39 @@
-import type { WrittenWord } from './recogniser.ts';
+import type { DecodedText } from './decode-text.ts';
+import type { Recognised, WrittenWord } from './recogniser.ts';
+import type { Terms } from './vocabulary-bias.ts';
 
 /*
  * Marks the words that are different because of the vocabulary with what would have been written without it. Both texts
  * are compared word by word; words between two equal words belong together.
  */
 
-export function markChanges(written: readonly WrittenWord[], unbiased: readonly WrittenWord[]): WrittenWord[] {
+/** A text, and what it says. */
+export interface Written<Answer extends WrittenAnswer> {
+  readonly text: Pick<DecodedText<unknown>, 'isBiased' | 'isLoop'>;
+  readonly recognised: Answer;
+}
+
+type WrittenAnswer = Pick<Recognised, 'words' | 'logProbability' | 'isNonsense'>;
+
+/** Writes a text with the terms of a vocabulary, and without them if they changed it. */
+export async function writeWithVocabulary<Answer extends WrittenAnswer>(
+  terms: Terms | undefined,
+  write: (terms?: Terms) => Promise<Written<Answer>>,
+): Promise<Answer> {
+  const { text, recognised } = await write(terms);
+  if (!terms || (!text.isBiased && !text.isLoop)) return recognised;
+  const { recognised: unbiased } = await write();
+  // A vocabulary must not turn a text into nonsense, nor nonsense into a text.
+  if (recognised.isNonsense || unbiased.isNonsense) return unbiased;
+  // The vocabulary must not decide whether the speech was understood.
+  const { logProbability } = unbiased;
+  return { ...recognised, logProbability, words: markChanges(recognised.words, unbiased.words) };
+}
+
+export function markChanges<Word extends WrittenWord>(
+  written: readonly Word[],
+  unbiased: readonly WrittenWord[],
+): (Word & Pick<WrittenWord, 'heardAs'>)[] {
   const heard: string[][] = written.map(() => []);
   let [from, otherFrom] = [0, 0];
   for (const [at, other] of [...matchWords(written, unbiased), [written.length, unbiased.length] as const]) {

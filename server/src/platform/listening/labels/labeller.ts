@@ -1,3 +1,4 @@
+import { prepareWindows } from '../embedded/detector-input.ts';
 import type { Speech } from '../embedded/gate.ts';
 import { createGate } from '../embedded/gate.ts';
 import type { JudgeWindow } from '../embedded/voice-detector.ts';
@@ -43,12 +44,13 @@ export async function loadLabeller(
       speech.add(toMs(startSample), toMs(startSample + samples.length), 100 * mean);
     let samples = 0;
     let heard = 0;
-    for await (const window of inWindows(sound, (count) => (samples += count))) {
+    const windows = inWindows(sound, (count) => (samples += count));
+    for await (const { window, prepared } of prepareWindows(windows)) {
       signal.throwIfAborted();
       // The last window is padded with silence that does not belong to the clip.
       const own = clean(window.subarray(0, samples - heard));
       heard += own.length;
-      const given = await gate.push(clean(window));
+      const given = await gate.push(clean(window), prepared);
       if (given) noteSpeech(given);
       level.push(own);
       tone.push(own);

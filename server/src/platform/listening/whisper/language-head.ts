@@ -32,7 +32,7 @@ export async function loadLanguageHead(folder: string): Promise<LanguageHead> {
     async detect(samples, signal) {
       const heard = samples.subarray(0, mostContextSeconds * sampleRate);
       const encoded = await whisper.encode(heard, contextFor(heard));
-      const { scores } = await whisper.startText(encoded, signal)([tokens.start]);
+      const { scores } = await whisper.begin(encoded, [tokens.start], signal);
       const { language, pExpected } = decideLanguage(scores[0]!, tokens);
       return { language, pEnglish: pExpected };
     },

@@ -5,7 +5,7 @@ import { mostPositions } from './context.ts';
 import type { ControlTokens } from './control-tokens.ts';
 import { createWhisperRecogniser } from './recogniser.ts';
 import type { Vocabulary } from './vocabulary.ts';
-import type { Whisper } from './whisper.ts';
+import type { Step, Whisper } from './whisper.ts';
 
 /* The decisions around the model, with a model whose answers the tests decide. */
 
@@ -32,6 +32,7 @@ const control: ControlTokens = {
 const vocabulary: Vocabulary = {
   write: (tokens, language) =>
     tokens.map(({ id, logProbability }, at) => ({ text: `${language}${id}`, logProbability, from: at, to: at + 1 })),
+  terms: { encode: (term) => [Number(term)], endsWord: () => true },
 };
 
 /** Matches nothing, so that the attention gives the times. */
@@ -42,24 +43,30 @@ interface Answers {
   readonly german?: number;
   /** The tokens that are written for a context. */
   readonly write: (positions: number) => readonly number[];
+  /** For some tokens, another one that is nearly as likely. */
+  readonly instead?: Readonly<Record<number, number>>;
 }
 
-function open({ german: pGerman = 0, write }: Answers) {
+function open({ german: pGerman = 0, write, instead = {} }: Answers) {
   const contexts: number[] = [];
   const whisper: Whisper = {
     encode(_, positions) {
       contexts.push(positions);
       return Promise.resolve(new Tensor('float32', new Float32Array(positions), [1, positions, 1]));
     },
-    startText({ dims }) {
-      const left = [...write(dims[1]!), end];
-      return (ids) => {
+    begin({ dims }, prompt) {
+      const likeliest = [...write(dims[1]!), end];
+      const step = (ids: readonly number[], written: readonly number[]): Step => {
         const scores = ids.map(() => new Float32Array(30).fill(-50));
         scores[0]![english] = Math.log(1 - pGerman);
         scores[0]![german] = Math.log(pGerman);
-        scores.at(-1)![left.shift() ?? end] = 0;
-        return Promise.resolve({ scores, attention: [new Float32Array(dims[1]!).fill(1)] });
+        scores.at(-1)![likeliest[written.length] ?? end] = 0;
+        const other = instead[likeliest[written.length] ?? end];
+        if (other !== undefined) scores.at(-1)![other] = -2;
+        const attention = [new Float32Array(dims[1]!).fill(1)];
+        return { scores, attention, next: (token) => Promise.resolve(step([token], [...written, token])) };
       };
+      return Promise.resolve(step(prompt, []));
     },
   };
   return { recogniser: createWhisperRecogniser({ whisper, vocabulary, control, aligner }), contexts };
@@ -112,4 +119,26 @@ test.each([
 ])('the given language %s is taken for %s', async (given, language) => {
   const { recogniser } = open({ german: 0.5, write: () => [1] });
   expect((await recogniser.recognise(silence(5), never, given)).language).toBe(language);
+});
+
+test('a term of the vocabulary is written if it is nearly as likely, and what was heard is kept', async () => {
+  const { recogniser } = open({ write: () => [1, 2, 3], instead: { 2: 9 } });
+  const without = await recogniser.recognise(silence(5), never, 'en');
+  expect(textsOf(without)).toEqual(['en1', 'en2', 'en3']);
+  const recognised = await recogniser.recognise(silence(5), never, 'en', ['9']);
+  expect(recognised.words.map(({ text, heardAs }) => [text, heardAs])).toEqual([
+    ['en1', undefined],
+    ['en9', 'en2'],
+    ['en3', undefined],
+  ]);
+  expect(recognised.words[1]!.logProbability).toBeLessThan(-2);
+  // The vocabulary does not decide whether the speech was understood.
+  expect(recognised.logProbability).toBe(without.logProbability);
+  expect(recognised.places).toHaveLength(3);
+  expect(await recogniser.recognise(silence(5), never, 'en', ['8'])).toEqual(without);
+});
+
+test('a vocabulary turns no text into a loop, and no loop into a text', async () => {
+  const looping = open({ write: () => loop, instead: { 2: 9 } }).recogniser;
+  expect(await looping.recognise(silence(5), never, 'en', ['9'])).toMatchObject({ words: [], isNonsense: true });
 });

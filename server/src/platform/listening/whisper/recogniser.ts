@@ -1,18 +1,20 @@
 import type { Aligner } from '../embedded/aligner.ts';
 import { loadAligner } from '../embedded/aligner.ts';
+import type { DecodedText } from '../embedded/decode-text.ts';
 import { isRepetitive } from '../embedded/decoding.ts';
 import type { Recognised, Recogniser } from '../embedded/recogniser.ts';
+import { createTermPlanter } from '../embedded/vocabulary-bias.ts';
+import { writeWithVocabulary } from '../embedded/vocabulary-changes.ts';
 import { sampleRate } from '../engine.ts';
 import { contextFor, mostPositions } from './context.ts';
 import type { ControlTokens } from './control-tokens.ts';
 import { loadControlTokens } from './control-tokens.ts';
 import { decideLanguage } from './language-head.ts';
 import type { TokenWord, Vocabulary } from './vocabulary.ts';
-import { loadVocabulary } from './vocabulary.ts';
+import { isSpaced, loadVocabulary } from './vocabulary.ts';
 import type { Whisper } from './whisper.ts';
 import { loadWhisper, smallShape } from './whisper.ts';
 import { placeWords } from './word-times.ts';
-import type { WrittenText } from './write-text.ts';
 import { promptFor, writeText } from './write-text.ts';
 
 /** Whisper's own threshold for text that it does not trust. */
@@ -33,10 +35,20 @@ export async function loadWhisperRecogniser(folder: string): Promise<Recogniser>
 }
 
 /** A text and its words. */
-interface Attempt extends WrittenText {
+interface Attempt extends Pick<DecodedText<readonly Float32Array[]>, 'tokens' | 'attention'> {
   readonly language: string;
   readonly words: readonly TokenWord[];
+  readonly logProbability: number;
   readonly isNonsense: boolean;
+}
+
+interface Speech {
+  readonly samples: Float32Array;
+  readonly signal: AbortSignal;
+  /** The language of the clip. */
+  readonly language: string;
+  /** Names and terms that are likely to be said. */
+  readonly likely: readonly string[];
 }
 
 export interface WhisperParts {
@@ -47,37 +59,42 @@ export interface WhisperParts {
 }
 
 export function createWhisperRecogniser({ whisper, vocabulary, control, aligner }: WhisperParts): Recogniser {
-  const attempt = async (
-    samples: Float32Array,
-    positions: number,
-    signal: AbortSignal,
-    ofClip: string,
-  ): Promise<Attempt> => {
+  const termsOf = createTermPlanter(vocabulary.terms);
+
+  const attempt = async ({ samples, signal, ...speech }: Speech, positions: number): Promise<Attempt> => {
     const encoded = await whisper.encode(samples, positions);
-    const begin = async (language: string) => {
-      const decode = whisper.startText(encoded, signal);
-      return { language, decode, step: await decode(promptFor(language, control)) };
-    };
-    let begun = await begin(ofClip);
+    const begin = async (language: string) => ({
+      language,
+      step: await whisper.begin(encoded, promptFor(language, control), signal),
+    });
+    let begun = await begin(speech.language);
     if (samples.length >= leastLanguageSeconds * sampleRate) {
-      const { language } = decideLanguage(begun.step.scores[0]!, control, ofClip);
-      if (language !== ofClip) begun = await begin(language);
+      const { language } = decideLanguage(begun.step.scores[0]!, control, speech.language);
+      if (language !== speech.language) begun = await begin(language);
     }
-    const { language } = begun;
-    const text = await writeText(begun.decode, begun.step, control);
-    const words = vocabulary.write(text.tokens, language);
-    return { ...text, language, words, isNonsense: text.isLoop || isRepetitive(words.map((word) => word.text)) };
+    const { language, step } = begun;
+    // Without spaces, the end of a term cannot be told from its tokens.
+    const terms = isSpaced(language) ? termsOf(speech.likely) : undefined;
+    return writeWithVocabulary(terms, async (ofVocabulary) => {
+      const text = await writeText(step, control, ofVocabulary);
+      const { tokens, attention } = text;
+      const words = vocabulary.write(tokens, language);
+      const isNonsense = text.isLoop || isRepetitive(words.map((word) => word.text));
+      const sum = tokens.reduce((total, token) => total + token.logProbability, 0);
+      const logProbability = tokens.length > 0 ? sum / tokens.length : 0;
+      return { text, recognised: { language, tokens, attention, words, logProbability, isNonsense } };
+    });
   };
 
   return {
     leastLogProbability,
     mostSeconds,
-    async recognise(samples, signal, language) {
-      const expected = knownLanguage(language, control);
+    async recognise(samples, signal, given, likely = []) {
+      const speech = { samples, signal, language: knownLanguage(given, control), likely };
       const needed = contextFor(samples);
-      let best = await attempt(samples, needed, signal, expected);
+      let best = await attempt(speech, needed);
       for (const positions of [Math.min(needed + moreContext, mostPositions), mostPositions]) {
-        if (best.isNonsense) best = await attempt(samples, positions, signal, expected);
+        if (best.isNonsense) best = await attempt(speech, positions);
       }
       return describe(best, best.isNonsense ? undefined : placeWords(aligner, best, samples));
     },
@@ -90,14 +107,7 @@ function knownLanguage(given: string | undefined, { languageTokens }: ControlTok
   return languageTokens.has(language) ? language : 'en';
 }
 
-function describe({ language, tokens, words, isNonsense }: Attempt, places: Recognised['places']): Recognised {
-  const sum = tokens.reduce((total, token) => total + token.logProbability, 0);
-  return {
-    language,
-    words: isNonsense ? [] : words,
-    places,
-    logProbability: tokens.length > 0 ? sum / tokens.length : 0,
-    steps: tokens.length,
-    isNonsense,
-  };
+function describe(attempt: Attempt, places: Recognised['places']): Recognised {
+  const { language, tokens, words, logProbability, isNonsense } = attempt;
+  return { language, words: isNonsense ? [] : words, places, logProbability, steps: tokens.length, isNonsense };
 }

@@ -32,16 +32,15 @@ export interface Step {
   readonly scores: readonly Float32Array[];
   /** For each alignment head: the attention of the last token to each position. */
   readonly attention: readonly Float32Array[];
+  /** The answer to one more token. May be called again with another token. */
+  next(token: number): Promise<Step>;
 }
-
-/** Appends tokens to a text. */
-export type Decode = (ids: readonly number[]) => Promise<Step>;
 
 export interface Whisper {
   /** Encodes as many positions of 20 ms as given. The sound may end before them; they are silent then. */
   encode(samples: Float32Array, positions: number): Promise<Tensor>;
-  /** Starts a text about the encoded sound. Only the first call may append more than one token. */
-  startText(encoded: Tensor, signal: AbortSignal): Decode;
+  /** Starts a text about the encoded sound, with some tokens. */
+  begin(encoded: Tensor, prompt: readonly number[], signal: AbortSignal): Promise<Step>;
 }
 
 export interface WhisperFiles {
@@ -50,6 +49,9 @@ export interface WhisperFiles {
   /** The heads whose attention is needed. */
   readonly alignmentHeads: readonly AlignmentHead[];
 }
+
+/** What the decoder keeps of the tokens before. */
+type Memory = Readonly<Record<string, Tensor>>;
 
 export async function loadWhisper({ folder, shape, alignmentHeads }: WhisperFiles): Promise<Whisper> {
   const encode = await loadEncoder(join(folder, 'encoder_model.onnx'));
@@ -64,35 +66,40 @@ export async function loadWhisper({ folder, shape, alignmentHeads }: WhisperFile
     onOneCore,
   );
 
-  return {
-    encode,
-    startText(encoder_hidden_states, signal) {
-      const memory: Record<string, Tensor> = Object.fromEntries(
-        [...parts('decoder'), ...parts('encoder')].map((part) => [
-          `past_key_values.${part}`,
-          new Tensor('float32', new Float32Array(0), [1, shape.heads, 0, headWidth]),
-        ]),
-      );
-      let isFirst = true;
-      return async (ids) => {
-        signal.throwIfAborted();
-        const answer = await decoder.run(
-          {
-            ...memory,
-            encoder_hidden_states,
-            input_ids: new Tensor('int64', BigInt64Array.from(ids, BigInt), [1, ids.length]),
-            use_cache_branch: new Tensor('bool', [!isFirst], [1]),
-          },
-          isFirst ? first : followUp,
-        );
-        isFirst = false;
-        for (const [name, value] of Object.entries(answer)) {
-          if (name.startsWith('present.')) memory[name.replace('present', 'past_key_values')] = value;
-        }
-        return { scores: rowsOf(answer['logits']!), attention: pickAttention(answer, alignmentHeads) };
-      };
-    },
+  const emptyMemory = () =>
+    Object.fromEntries(
+      [...parts('decoder'), ...parts('encoder')].map((part) => [
+        `past_key_values.${part}`,
+        new Tensor('float32', new Float32Array(0), [1, shape.heads, 0, headWidth]),
+      ]),
+    );
+
+  const decode = async (
+    encoder_hidden_states: Tensor,
+    memory: Memory | undefined,
+    ids: readonly number[],
+    signal: AbortSignal,
+  ): Promise<Step> => {
+    signal.throwIfAborted();
+    const given = {
+      ...(memory ?? emptyMemory()),
+      encoder_hidden_states,
+      input_ids: new Tensor('int64', BigInt64Array.from(ids, BigInt), [1, ids.length]),
+      use_cache_branch: new Tensor('bool', [memory !== undefined], [1]),
+    };
+    const answer = await decoder.run(given, memory ? followUp : first);
+    const kept: Record<string, Tensor> = { ...memory };
+    for (const [name, value] of Object.entries(answer)) {
+      if (name.startsWith('present.')) kept[name.replace('present', 'past_key_values')] = value;
+    }
+    return {
+      scores: rowsOf(answer['logits']!),
+      attention: pickAttention(answer, alignmentHeads),
+      next: (token) => decode(encoder_hidden_states, kept, [token], signal),
+    };
   };
+
+  return { encode, begin: (encoded, prompt, signal) => decode(encoded, undefined, prompt, signal) };
 }
 
 async function loadEncoder(path: string): Promise<Whisper['encode']> {

@@ -1,17 +1,14 @@
-import type { Token } from '../embedded/decoding.ts';
-import { chooseLikeliest, isLooping } from '../embedded/decoding.ts';
+import type { DecodedText } from '../embedded/decode-text.ts';
+import { decodeText } from '../embedded/decode-text.ts';
+import type { DecodingStep } from '../embedded/decoding.ts';
+import type { Terms } from '../embedded/vocabulary-bias.ts';
 import type { ControlTokens } from './control-tokens.ts';
-import type { Decode, Step } from './whisper.ts';
+import type { Step } from './whisper.ts';
 
 const mostTokens = 224;
 
-export interface WrittenText {
-  readonly tokens: readonly Token[];
-  /** For each token, including the end, and each alignment head: the attention in steps of 20 ms. */
-  readonly attention: readonly (readonly Float32Array[])[];
-  /** The text does not end, or repeats itself. */
-  readonly isLoop: boolean;
-}
+/** The attention of each alignment head, in steps of 20 ms. */
+type Attention = readonly Float32Array[];
 
 /** The tokens before a text in a language. The scores after the first one tell the languages. */
 export const promptFor = (language: string, control: ControlTokens): number[] => [
@@ -21,21 +18,16 @@ export const promptFor = (language: string, control: ControlTokens): number[] =>
   control.noTimes,
 ];
 
-/** Writes a text, beginning with the answer to its prompt: the likeliest token at each step. */
-export async function writeText(decode: Decode, begun: Step, control: ControlTokens): Promise<WrittenText> {
-  const tokens: Token[] = [];
-  const attention: (readonly Float32Array[])[] = [];
-  for (let step = begun; tokens.length < mostTokens;) {
-    // Tokens above the end token are control tokens.
-    const scores = step.scores.at(-1)!.subarray(0, control.end + 1);
-    for (const id of control.never) scores[id] = -Infinity;
-    if (tokens.length === 0) for (const id of control.neverFirst) scores[id] = -Infinity;
-    const token = chooseLikeliest(scores);
-    attention.push(step.attention);
-    if (token.id === control.end) return { tokens, attention, isLoop: false };
-    tokens.push(token);
-    if (isLooping(tokens)) break;
-    step = await decode([token.id]);
-  }
-  return { tokens, attention, isLoop: true };
+/** Writes a text, beginning with the answer to its prompt. */
+export const writeText = (begun: Step, control: ControlTokens, terms?: Terms): Promise<DecodedText<Attention>> =>
+  decodeText(textStep(begun, control, true), { endToken: control.end, mostTokens }, terms);
+
+/** The same step without the tokens that are never spoken. */
+function textStep(step: Step, control: ControlTokens, isFirst: boolean): DecodingStep<Attention> {
+  // Tokens above the end token are control tokens.
+  const scores = step.scores.at(-1)!.subarray(0, control.end + 1);
+  for (const id of control.never) scores[id] = -Infinity;
+  if (isFirst) for (const id of control.neverFirst) scores[id] = -Infinity;
+  const { attention } = step;
+  return { scores, attention, next: async (token) => textStep(await step.next(token), control, false) };
 }

@@ -1,4 +1,5 @@
 import type { Aligner } from '../embedded/aligner.ts';
+import { prepareWindows } from '../embedded/detector-input.ts';
 import type { Speech } from '../embedded/gate.ts';
 import { createGate } from '../embedded/gate.ts';
 import type { JudgeWindow } from '../embedded/voice-detector.ts';
@@ -71,9 +72,10 @@ export async function alignWords(
     }
   };
 
-  for await (const window of inWindows(sound, (count) => (samples += count))) {
+  const windows = inWindows(sound, (count) => (samples += count));
+  for await (const { window, prepared } of prepareWindows(windows)) {
     signal.throwIfAborted();
-    const speech = await gate.push(window);
+    const speech = await gate.push(window, prepared);
     if (speech) await hear(speech);
   }
   for (const speech of gate.end()) await hear(speech);
