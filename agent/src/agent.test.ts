@@ -53,6 +53,8 @@ async function makeDevice(settings: Partial<Record<keyof AgentConfig, unknown>> 
       version: '0.0.1-test',
       log: createLog((line) => lines.push(line)),
       restart: () => stop.abort(),
+      installation: undefined,
+      system: { bootID: 'one', reboot: async () => {} },
       signal: stop.signal,
     });
     return async () => {

@@ -3,15 +3,17 @@ import { join } from 'node:path';
 import { createClient, type ClientOptions } from '@earshot/client/client';
 import { announceAll } from './announce.ts';
 import { capture, recover } from './capture.ts';
-import { createCommands } from './commands.ts';
+import { createCommands, type System } from './commands.ts';
 import type { AgentConfig, CaptureSource, FolderSource } from './config.ts';
 import { keepBudget } from './disk-budget.ts';
+import { finishEvent } from './finish-event.ts';
 import { isInside, watchFolder } from './folder.ts';
 import { describeHealth } from './health.ts';
 import { type Entry, openJournal } from './journal.ts';
 import type { createLog } from './log.ts';
 import { createSignal, repeat } from './loop.ts';
 import { FileMissing, removeUploaded, transfer } from './transfer.ts';
+import { type Installation, installUpdate } from './update/install.ts';
 import { type WorkerType, createWork } from './work.ts';
 
 export interface AgentOptions {
@@ -20,6 +22,9 @@ export interface AgentOptions {
   readonly log: ReturnType<typeof createLog>;
   /** Ends the process when an event asks for it. */
   readonly restart: () => void;
+  /** Undefined if this agent was not started by its launcher. */
+  readonly installation: Installation | undefined;
+  readonly system: System;
   readonly signal: AbortSignal;
 }
 
@@ -28,7 +33,8 @@ const announceEveryMs = 60_000;
 const compactAbove = 5_000;
 
 /** Runs until the signal aborts. Each loop stands for itself: without the platform, recording continues. */
-export async function runAgent({ config, version, log, restart, signal }: AgentOptions): Promise<void> {
+export async function runAgent(agent: AgentOptions): Promise<void> {
+  const { config, version, log, restart, installation, system, signal } = agent;
   const soundFolder = join(config.folder, 'sound');
   await mkdir(soundFolder, { recursive: true, mode: 0o700 });
   const journal = await openJournal({
@@ -65,6 +71,8 @@ export async function runAgent({ config, version, log, restart, signal }: AgentO
     upload,
     diagnose: () => describeHealth(config.folder, journal),
     restart,
+    update: installUpdate({ installation, server: config.server, version, journal, restart }),
+    system,
   });
   const loop = (name: string, step: () => Promise<void>) => repeat({ name, log, signal }, step);
   const pause = (ms: number) => createSignal().wait(ms, signal);
@@ -124,6 +132,7 @@ export async function runAgent({ config, version, log, restart, signal }: AgentO
         ]
       : []),
     loop('events', async () => {
+      await finishEvent({ client, deviceSerial, journal, log, installation, bootID: system.bootID }, signal);
       const agentTypes = Object.keys(commands) as WorkerType[];
       for (const agentType of agentTypes) {
         const body = { deviceSerial, agentType, agentVersion: version, agentIndex: 0, processID: process.pid };

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { CaptureSource } from './config.ts';
-import { type Journal, saveFolder } from './journal.ts';
+import type { Journal } from './journal.ts';
+import { saveFolder } from './save-folder.ts';
 import { bytesOfSeconds, durationOfBytes, finishWav, captureRate, wavHeader, wavHeaderBytes } from './wav.ts';
 
 /*

@@ -1,9 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import type { AgentConfig, SystemEvent } from './config.ts';
 import type { Entry, Journal } from './journal.ts';
-import type { CarryOut, Commands } from './work.ts';
-import { EventFailure } from './work.ts';
+import { type CarryOut, type Commands, EventFailure, leftToNextProcess } from './work.ts';
 
 export interface CommandParts {
   readonly config: AgentConfig;
@@ -12,8 +9,18 @@ export interface CommandParts {
   readonly setRecording: ((isOn: boolean) => Promise<void>) | undefined;
   readonly upload: (entry: Entry, signal: AbortSignal, onProgress: (bytes: number) => void) => Promise<void>;
   readonly diagnose: () => Promise<object>;
-  /** Ends this process; its service manager starts it again. */
+  /** Ends this process; its launcher or service manager starts it again. */
   readonly restart: () => void;
+  readonly update: CarryOut;
+  readonly system: System;
+}
+
+/** The system that this agent runs on. */
+export interface System {
+  /** Differs after each start of the system. */
+  readonly bootID: string;
+  /** Throws if the system refuses. */
+  readonly reboot: () => Promise<void>;
 }
 
 /** What this agent does for each type of event. */
@@ -42,10 +49,8 @@ export function createCommands(parts: CommandParts): Commands {
       Report_diagnostics: async () => JSON.stringify(await diagnose()),
       Restart_agents: allowed('Restart_agents', async () => later(restart, 'The agent restarts.')),
       End_process: allowed('End_process', async () => later(restart, 'The agent ends its process.')),
-      Reboot: allowed('Reboot', async () => {
-        await run('systemctl', ['reboot']);
-        return 'The device restarts.';
-      }),
+      Update_software: allowed('Update_software', parts.update),
+      Reboot: allowed('Reboot', reboot(parts)),
     },
   };
 }
@@ -86,12 +91,16 @@ function uploadClips({ journal, upload }: CommandParts): CarryOut {
   };
 }
 
-async function run(program: string, args: readonly string[]): Promise<void> {
-  const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
-  let errors = '';
-  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
-  const [code] = (await once(child, 'close').catch((error: Error) => {
-    throw new EventFailure(`${program} could not be started: ${error.message}`);
-  })) as [number | null];
-  if (code !== 0) throw new EventFailure(`${program} failed: ${errors.trim().slice(0, 500)}`);
+/** The process after the restart reports the end. */
+function reboot({ journal, system }: CommandParts): CarryOut {
+  return async ({ take }) => {
+    await journal.setPending({ kind: 'reboot', ...take, bootID: system.bootID });
+    try {
+      await system.reboot();
+    } catch (error) {
+      await journal.endPending();
+      throw error;
+    }
+    return leftToNextProcess;
+  };
 }

@@ -43,6 +43,7 @@ test('missing settings have defaults', () => {
     uploadKilobytesPerSecond: 0,
     diskBudgetMB: 2048,
     allow: [],
+    updateConfirmSeconds: 120,
   });
 });
 
@@ -63,7 +64,7 @@ test.each([
     ['sources[0].url: must begin with rtsp://, http:// or https://'],
   ],
   [{ sources: ['/recordings'] }, ['sources[0]: must be an object']],
-  [{ allow: ['Update_software'] }, ['allow[0]: must be one of Reboot, End_process, Restart_agents']],
+  [{ allow: ['Upload'] }, ['allow[0]: must be one of Update_software, Reboot, End_process, Restart_agents']],
 ])('%j is refused with the setting and the rule', (changes, faults) => {
   expect(faultsOf(changes)).toEqual(faults);
 });

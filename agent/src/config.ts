@@ -1,4 +1,5 @@
 import { isAbsolute } from 'node:path';
+import { defaultConfirmSeconds } from './update/versions.ts';
 
 /** Where recordings come from. */
 export type Source = FolderSource | CaptureSource;
@@ -37,13 +38,24 @@ export interface AgentConfig {
   readonly diskBudgetMB: number;
   /** Events that change the system, which are refused unless they are listed here. */
   readonly allow: readonly SystemEvent[];
+  /** A new version that has not reached the platform after this time is replaced by the former one. */
+  readonly updateConfirmSeconds: number;
 }
 
-export const systemEvents = ['Reboot', 'End_process', 'Restart_agents'] as const;
+export const systemEvents = ['Update_software', 'Reboot', 'End_process', 'Restart_agents'] as const;
 export type SystemEvent = (typeof systemEvents)[number];
 
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
+}
+
+/** Throws a ConfigError if others than the owner of the file may read or change it. */
+export function requirePrivate(mode: number, path: string): void {
+  if ((mode & 0o077) === 0) return;
+  const found = (mode & 0o777).toString(8).padStart(4, '0');
+  throw new ConfigError(
+    `The file contains the secret key, and its mode ${found} lets other users read or change it. Run: chmod 600 ${path}`,
+  );
 }
 
 /** Throws a ConfigError with a line for each fault; no line repeats a secret. */
@@ -77,6 +89,7 @@ function readConfig(read: Reader): AgentConfig {
     uploadKilobytesPerSecond: read.number('uploadKilobytesPerSecond', 0, 1_000_000, 0),
     diskBudgetMB: read.number('diskBudgetMB', 10, 100_000_000, 2_048),
     allow: read.list('allow', (each) => each.item(systemEvents)),
+    updateConfirmSeconds: read.number('updateConfirmSeconds', 1, 3_600, defaultConfirmSeconds),
   };
   read.end();
   return config;
