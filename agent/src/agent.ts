@@ -2,7 +2,8 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createClient, type ClientOptions } from '@earshot/client/client';
 import { announceAll } from './announce.ts';
-import { capture, recover } from './capture.ts';
+import { capture } from './capture.ts';
+import { recover } from './clip-writer.ts';
 import { createCommands, type System } from './commands.ts';
 import type { AgentConfig, CaptureSource, FolderSource } from './config.ts';
 import { keepBudget } from './disk-budget.ts';
@@ -10,8 +11,10 @@ import { finishEvent } from './finish-event.ts';
 import { isInside, watchFolder } from './folder.ts';
 import { describeHealth } from './health.ts';
 import { type Entry, openJournal } from './journal.ts';
+import { joinClips } from './join/join-clips.ts';
 import type { createLog } from './log.ts';
 import { createSignal, repeat } from './loop.ts';
+import { openSettings, reportSettings, syncSettings, updateSetting } from './settings.ts';
 import { FileMissing, removeUploaded, transfer } from './transfer.ts';
 import { type Installation, installUpdate } from './update/install.ts';
 import { type WorkerType, createWork } from './work.ts';
@@ -60,8 +63,11 @@ export async function runAgent(agent: AgentOptions): Promise<void> {
   const recording = await createRecordingSwitch(join(config.folder, 'stopped'));
   const isRemovable = ({ isOwn, path }: Entry) =>
     isOwn || folders.some((folder) => folder.removeUploaded && isInside(folder.path, path));
+  const settings = await openSettings(config, join(config.folder, 'settings'), log);
+  const bytesPerSecond = () => settings.current.uploadKilobytesPerSecond * 1_000;
+  let deviceID = 0;
   const upload = async (entry: Entry, stop: AbortSignal, onProgress?: (bytes: number) => void) => {
-    await transfer({ config, options, journal }, entry, stop, onProgress);
+    await transfer({ deviceSerial, bytesPerSecond: bytesPerSecond(), options, journal }, entry, stop, onProgress);
     if (isRemovable(entry)) await removeUploaded(journal, entry);
   };
   const commands = createCommands({
@@ -71,6 +77,19 @@ export async function runAgent(agent: AgentOptions): Promise<void> {
     upload,
     diagnose: () => describeHealth(config.folder, journal),
     restart,
+    processID: process.pid,
+    join: joinClips({
+      client,
+      server: config.server,
+      deviceSerial,
+      journal,
+      bytesPerSecond,
+      folder: join(config.folder, 'joined'),
+    }),
+    updateSetting: updateSetting(settings, async () => {
+      announced.set();
+      await reportSettings({ client, deviceID, settings }, signal);
+    }),
     update: installUpdate({ installation, server: config.server, version, journal, restart }),
     system,
   });
@@ -94,7 +113,7 @@ export async function runAgent(agent: AgentOptions): Promise<void> {
       await recorded.wait(announceEveryMs, signal);
     }),
     loop('disk budget', async () => {
-      await keepBudget(journal, config.diskBudgetMB, log);
+      await keepBudget(journal, settings.current.diskBudgetMB, log);
       if (journal.entries.size > compactAbove) await journal.compact();
       await pause(announceEveryMs);
     }),
@@ -116,28 +135,26 @@ export async function runAgent(agent: AgentOptions): Promise<void> {
       }
       await pause(10_000);
     }),
-    ...(config.upload === 'atOnce'
-      ? [
-          loop('uploading', async () => {
-            for (const entry of journal.entries.values()) {
-              if (entry.clipID === undefined || entry.isUploaded || entry.removedBecause !== undefined) continue;
-              await upload(entry, signal).catch(async (error: unknown) => {
-                if (!(error instanceof FileMissing)) throw error;
-                log.write('error', `${error.message}; its sound is lost.`);
-                await journal.setRemoved(entry.path, 'missing');
-              });
-            }
-            await announced.wait(announceEveryMs, signal);
-          }),
-        ]
-      : []),
+    loop('uploading', async () => {
+      for (const entry of journal.entries.values()) {
+        if (settings.current.upload !== 'atOnce') break;
+        if (entry.clipID === undefined || entry.isUploaded || entry.removedBecause !== undefined) continue;
+        await upload(entry, signal).catch(async (error: unknown) => {
+          if (!(error instanceof FileMissing)) throw error;
+          log.write('error', `${error.message}; its sound is lost.`);
+          await journal.setRemoved(entry.path, 'missing');
+        });
+      }
+      await announced.wait(announceEveryMs, signal);
+    }),
     loop('events', async () => {
       await finishEvent({ client, deviceSerial, journal, log, installation, bootID: system.bootID }, signal);
       const agentTypes = Object.keys(commands) as WorkerType[];
       for (const agentType of agentTypes) {
         const body = { deviceSerial, agentType, agentVersion: version, agentIndex: 0, processID: process.pid };
-        await client.registerAgent({ body }, { signal });
+        deviceID = (await client.registerAgent({ body }, { signal })).deviceID ?? 0;
       }
+      await syncSettings({ client, deviceID, settings, log }, signal);
       await client.reportDeviceReady({ body: { deviceSerial } }, { signal });
       const types = await client.listEventTypes({}, { signal });
       const typeNames = new Map(types.map(({ key = 0, eventTypeName = '' }) => [key, eventTypeName]));

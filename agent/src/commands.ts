@@ -11,7 +11,10 @@ export interface CommandParts {
   readonly diagnose: () => Promise<object>;
   /** Ends this process; its launcher or service manager starts it again. */
   readonly restart: () => void;
+  readonly join: CarryOut;
+  readonly updateSetting: CarryOut;
   readonly update: CarryOut;
+  readonly processID: number;
   readonly system: System;
 }
 
@@ -45,10 +48,12 @@ export function createCommands(parts: CommandParts): Commands {
         }
       : {}),
     Transfer: { Upload_audio_clips: uploadClips(parts) },
+    Transcoding: { Concatenate_audio_clips: parts.join },
     Device: {
       Report_diagnostics: async () => JSON.stringify(await diagnose()),
       Restart_agents: allowed('Restart_agents', async () => later(restart, 'The agent restarts.')),
-      End_process: allowed('End_process', async () => later(restart, 'The agent ends its process.')),
+      Update_setting: parts.updateSetting,
+      End_process: allowed('End_process', endProcess(parts)),
       Update_software: allowed('Update_software', parts.update),
       Reboot: allowed('Reboot', reboot(parts)),
     },
@@ -88,6 +93,15 @@ function uploadClips({ journal, upload }: CommandParts): CarryOut {
         `${wanted.length - failures.length} of ${wanted.length} uploaded; ${failures.slice(0, 20).join('; ')}`,
       );
     return `${wanted.length} uploaded.`;
+  };
+}
+
+/** Only the process of this agent: the others of the device are not its own. */
+function endProcess({ processID: own, restart }: CommandParts): CarryOut {
+  return async ({ parameters: { processID = own } }) => {
+    if (processID !== own)
+      throw new EventFailure(`Process ${JSON.stringify(processID)} is not the process of this agent, which is ${own}.`);
+    return later(restart, 'The agent ends its process, and is started again.');
   };
 }
 

@@ -32,11 +32,12 @@ test('missing settings have defaults', () => {
     folder: '/var/lib/earshot-agent',
     sources: [
       { kind: 'folder', path: '/recordings', settleSeconds: 5, removeUploaded: false },
-      { kind: 'capture', input: ['-f', 'alsa', '-i', 'default'], clipSeconds: 30 },
+      { kind: 'capture', input: ['-f', 'alsa', '-i', 'default'], clipSeconds: 30, when: 'always' },
       {
         kind: 'capture',
         input: ['-rtsp_transport', 'tcp', '-analyzeduration', '1000000', '-i', 'rtsp://camera/1'],
         clipSeconds: 60,
+        when: 'always',
       },
     ],
     upload: 'requested',

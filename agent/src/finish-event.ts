@@ -16,7 +16,7 @@ export interface FinishParts {
   readonly bootID: string;
 }
 
-export interface Outcome {
+export interface EventOutcome {
   readonly isDone: boolean;
   readonly result: string;
 }
@@ -40,7 +40,7 @@ export async function finishEvent(parts: FinishParts, signal: AbortSignal): Prom
   });
 }
 
-const outcomeOfReboot = (pending: PendingReboot, bootID: string): Outcome =>
+const outcomeOfReboot = (pending: PendingReboot, bootID: string): EventOutcome =>
   pending.bootID === bootID
     ? { isDone: false, result: 'The agent was restarted, but the device was not.' }
     : { isDone: true, result: 'The device has restarted.' };
@@ -49,7 +49,7 @@ const outcomeOfReboot = (pending: PendingReboot, bootID: string): Outcome =>
 async function report(
   { client, log }: FinishParts,
   { eventID, takeID, processID }: PendingEvent,
-  { isDone, result }: Outcome,
+  { isDone, result }: EventOutcome,
   signal: AbortSignal,
 ): Promise<void> {
   const end = isDone ? { eventStatus: eventStatus.complete, percentComplete: 100 } : { eventStatus: eventStatus.error };

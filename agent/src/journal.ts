@@ -1,5 +1,6 @@
 import { open, readFile, rename, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { CallFacts } from './radio-call.ts';
 import { saveFolder } from './save-folder.ts';
 
 /*
@@ -29,6 +30,8 @@ export interface FinishedRecording {
   readonly modifiedMs: number;
   /** Whether this agent made the file, so that it may remove it. */
   readonly isOwn: boolean;
+  /** What a recorder of a radio system wrote about it. */
+  readonly call?: CallFacts | undefined;
 }
 
 export interface Entry extends FinishedRecording {
@@ -40,7 +43,7 @@ export interface Entry extends FinishedRecording {
 }
 
 /** The platform's event that this agent holds, as it was taken. */
-export interface Take {
+export interface HeldEvent {
   readonly eventID: number;
   readonly takeID: string;
   readonly processID: number;
@@ -49,7 +52,7 @@ export interface Take {
 /** An event whose end another process reports. */
 export type PendingEvent = PendingUpdate | PendingReboot;
 
-export interface PendingUpdate extends Take {
+export interface PendingUpdate extends HeldEvent {
   readonly kind: 'update';
   /** The hashes of the versions. */
   readonly from: string;
@@ -58,7 +61,7 @@ export interface PendingUpdate extends Take {
   readonly toVersion: string;
 }
 
-export interface PendingReboot extends Take {
+export interface PendingReboot extends HeldEvent {
   readonly kind: 'reboot';
   /** The system's id of the time since its start, before it was restarted. */
   readonly bootID: string;

@@ -6,7 +6,7 @@ import type { agentTypes } from '@earshot/contract/agent-type';
 import type { Event } from '@earshot/contract/event';
 import { eventStatus } from '@earshot/contract/event-status';
 import type { builtInEventTypes } from '@earshot/contract/event-type';
-import type { Take } from './journal.ts';
+import type { HeldEvent } from './journal.ts';
 import type { AgentLog } from './log.ts';
 import { createSignal, reasonOf } from './loop.ts';
 
@@ -24,7 +24,7 @@ export interface EventWork {
   readonly signal: AbortSignal;
   readonly progress: (percent: number) => void;
   /** For a report by another process. */
-  readonly take: Take;
+  readonly take: HeldEvent;
 }
 
 /** The result of an event whose end the next process of this agent reports. */
@@ -102,7 +102,7 @@ export function createWork(parts: WorkParts) {
     try {
       const carry = commands[agentType]?.[name as EventTypeName];
       if (!carry) throw new EventFailure(`This agent does not carry out ${name}.`);
-      const held: Take = { eventID, takeID, processID };
+      const held: HeldEvent = { eventID, takeID, processID };
       const result = await carry({ parameters: readParameters(event), signal: stop.signal, progress, take: held });
       if (result === leftToNextProcess) return;
       end = { eventStatus: eventStatus.complete, result, percentComplete: 100 };

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
-import { hashOf, switchCurrent, versionPath } from '../update/versions.ts';
+import { hashOfVersion, switchCurrent, versionPath } from '../update/versions.ts';
 
 const sourceFolder = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -49,7 +49,7 @@ export async function servePlatform(platformUrl: string) {
   return {
     url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`,
     /** Serves a version, under another hash if one is given; returns the hash. */
-    offer(content: string | Buffer, hash = hashOf(Buffer.from(content))): string {
+    offer(content: string | Buffer, hash = hashOfVersion(Buffer.from(content))): string {
       versions.set(hash, Buffer.from(content));
       return hash;
     },
@@ -68,7 +68,7 @@ export async function installAgent(home: string, launcher: string, agent: string
   await mkdir(join(home, 'versions'), { recursive: true });
   await copyFile(launcher, join(home, 'launch.mjs'));
   const content = await readFile(agent);
-  const hash = hashOf(content);
+  const hash = hashOfVersion(content);
   await writeFile(versionPath(home, hash), content);
   await switchCurrent(home, hash);
   return {

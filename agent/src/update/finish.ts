@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client } from '@earshot/client/client';
-import type { Outcome } from '../finish-event.ts';
+import type { EventOutcome } from '../finish-event.ts';
 import type { PendingUpdate } from '../journal.ts';
 import type { Installation } from './install.ts';
 import { readTrial, removeTrial, type Trial, versionPath, versionsFolder } from './versions.ts';
@@ -23,7 +23,11 @@ export async function confirmVersion(
 }
 
 /** How an update ended that a former process began. */
-export function outcomeOfUpdate(update: PendingUpdate, running: string | undefined, trial: Trial | undefined): Outcome {
+export function outcomeOfUpdate(
+  update: PendingUpdate,
+  running: string | undefined,
+  trial: Trial | undefined,
+): EventOutcome {
   const { from, to, fromVersion, toVersion } = update;
   if (running === to)
     return { isDone: true, result: `Version ${toVersion} is running; the former one was ${fromVersion}.` };

@@ -3,7 +3,7 @@ import type { Journal } from '../journal.ts';
 import { reasonOf } from '../loop.ts';
 import { type CarryOut, EventFailure, leftToNextProcess } from '../work.ts';
 import {
-  hashOf,
+  hashOfVersion,
   isHash,
   removeTrial,
   switchCurrent,
@@ -79,9 +79,9 @@ function readRequest(parameters: Readonly<Record<string, unknown>>): { version: 
 async function storeVersion(home: string, server: string, hash: string, signal: AbortSignal): Promise<void> {
   const path = versionPath(home, hash);
   const stored = await readFile(path).catch(() => undefined);
-  if (stored && hashOf(stored) === hash) return;
+  if (stored && hashOfVersion(stored) === hash) return;
   const content = await fetchVersion(server, hash, signal);
-  const found = hashOf(content);
+  const found = hashOfVersion(content);
   if (found !== hash)
     throw new EventFailure(
       `The platform sent a file with the SHA-256 ${found} instead of ${hash}; it was not installed.`,

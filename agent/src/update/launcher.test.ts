@@ -3,7 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { runLauncher } from './launcher.ts';
-import { hashOf, readCurrent, readTrial, switchCurrent, type Trial, versionPath, writeTrial } from './versions.ts';
+import {
+  hashOfVersion,
+  readCurrent,
+  readTrial,
+  switchCurrent,
+  type Trial,
+  versionPath,
+  writeTrial,
+} from './versions.ts';
 
 let home: string;
 beforeEach(async () => {
@@ -13,7 +21,7 @@ beforeEach(async () => {
 afterEach(() => rm(home, { recursive: true, force: true }));
 
 const store = async (content: string): Promise<string> => {
-  const hash = hashOf(Buffer.from(content));
+  const hash = hashOfVersion(Buffer.from(content));
   await writeFile(versionPath(home, hash), content);
   return hash;
 };

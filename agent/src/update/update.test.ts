@@ -7,7 +7,7 @@ import { eventStatus } from '@earshot/contract/event-status';
 import { startTestServer, type TestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { buildPrograms, installAgent, killAll, servePlatform } from '../testing/installed-agent.ts';
-import { hashOf, readCurrent, readTrial } from './versions.ts';
+import { hashOfVersion, readCurrent, readTrial } from './versions.ts';
 
 let server: TestServer;
 let platform: Awaited<ReturnType<typeof servePlatform>>;
@@ -90,7 +90,7 @@ test('an update is kept when the new version reaches the platform, else the form
     });
 
     // What is refused changes nothing.
-    const wrong = platform.offer(agent, hashOf(Buffer.from('another file')));
+    const wrong = platform.offer(agent, hashOfVersion(Buffer.from('another file')));
     for (const [parameters, reason] of [
       [{ version: '4.0.0', sha256: wrong }, /^The platform sent a file with the SHA-256 .* it was not installed\.$/],
       [{ version: '4.0.0', sha256: 'f'.repeat(64) }, /was answered 404/],

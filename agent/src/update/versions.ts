@@ -91,4 +91,4 @@ export async function writeWhole(path: string, content: string | Uint8Array): Pr
   await saveFolder(dirname(path));
 }
 
-export const hashOf = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
+export const hashOfVersion = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
