@@ -23,7 +23,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const within = { timeout: 60_000, interval: 50 };
+const within = { timeout: 120_000, interval: 50 };
 
 function readSource(source: object): CaptureSource {
   const device = { server: 'http://127.0.0.1', deviceSerial: 'recorder', accessKey: 'a', secretKey: 's' };
@@ -74,12 +74,20 @@ test('a sound card is recorded sample by sample', async () => {
     channels: 1,
     clipSeconds: 1,
   });
-  await vi.waitFor(() => expect([lines, journal.entries.size > 2]).toEqual([[], true]), within);
+  await vi.waitFor(() => {
+    const bytes = [...journal.entries.values()].reduce((sum, entry) => sum + entry.bytes - wavHeaderBytes, 0);
+    expect([lines, bytes > known.length / 2]).toEqual([[], true]);
+  }, within);
   await end();
-  // All of them, because a machine that stalls for seconds begins another recording.
-  const recorded = Buffer.concat(await readSounds()).subarray(0, known.length);
-  expect(recorded.length).toBeGreaterThan(known.length / 2);
-  expect(recorded.equals(known.subarray(0, recorded.length))).toBe(true);
+  // A machine that is slower than the sound begins further recordings; their samples follow each other.
+  let position = 0;
+  for (const sound of await readSounds()) {
+    if (position >= known.length / 2) break;
+    const at = known.indexOf(sound, position);
+    expect(at).toBeGreaterThanOrEqual(position);
+    position = at + sound.length;
+  }
+  expect(position).toBeGreaterThanOrEqual(known.length / 2);
 });
 
 test('a sound card that does not exist is reported, and tried again', async () => {

@@ -132,4 +132,4 @@ const readText = (value: unknown): string | undefined =>
   typeof value === 'string' && value.trim() !== '' ? value.trim().slice(0, longestText) : undefined;
 
 const withoutUnset = (facts: { readonly [Name in keyof CallFacts]: CallFacts[Name] | undefined }): CallFacts =>
-  Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)) as CallFacts;
+  Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));

@@ -177,17 +177,14 @@ function startProgram(program: 'ffmpeg' | 'ffprobe', args: readonly string[], si
   child.stderr.on('data', (chunk: Buffer) => (errors = (errors + chunk.toString()).slice(-1_000)));
   // A program that ended early is reported by `done`.
   child.stdin.on('error', () => {});
-  const done = once(child, 'close').then(
-    ([code]) => {
-      if (code !== 0)
-        throw new EventFailure(errors.trim().split('\n').at(-1) || `${program} ended with ${String(code)}`);
-    },
-    (error: NodeJS.ErrnoException) => {
-      throw error.code === 'ENOENT'
-        ? new EventFailure(`${program} is not installed on this device; install the package ffmpeg.`)
-        : error;
-    },
-  );
+  const wait = async (): Promise<void> => {
+    const [code] = (await once(child, 'close').catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+      throw new EventFailure(`${program} is not installed on this device; install the package ffmpeg.`);
+    })) as [number | null];
+    if (code !== 0) throw new EventFailure(errors.trim().split('\n').at(-1) || `${program} ended with ${String(code)}`);
+  };
+  const done = wait();
   done.catch(() => {});
   return { input: child.stdin, output: child.stdout, done };
 }
