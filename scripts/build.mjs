@@ -90,15 +90,16 @@ async function buildCli(output) {
   for (const { path, contents } of outputFiles) writeWhole(path, contents);
 }
 
-/** One file without anything to install, for devices with an older Node. */
+/** The agent and its launcher: each one file without anything to install, for devices with an older Node. */
 async function buildAgent(output) {
   const esbuild = await import('esbuild');
   const { outputFiles } = await esbuild.build({
     write: false,
     absWorkingDir: root,
-    entryPoints: ['agent/src/main.ts'],
+    entryPoints: { agent: 'agent/src/main.ts', launch: 'agent/src/launch.ts' },
     inject: ['agent/src/older-node.ts'],
-    outfile: output,
+    outdir: dirname(output),
+    outExtension: { '.js': '.mjs' },
     bundle: true,
     platform: 'node',
     target: 'node18',
@@ -106,7 +107,9 @@ async function buildAgent(output) {
     logLevel: 'warning',
   });
   await esbuild.stop();
-  for (const { path, contents } of outputFiles) writeWhole(path, contents);
+  // The agent last, because its time tells whether the build is current.
+  const isAgent = ({ path }) => Number(path === join(root, output));
+  for (const { path, contents } of outputFiles.toSorted((a, b) => isAgent(a) - isAgent(b))) writeWhole(path, contents);
 }
 
 /** Written to another name and renamed, so that two starts from one checkout never read incomplete files. */

@@ -1,15 +1,19 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import { eventStatus } from '@earshot/contract/event-status';
 import { startTestServer, type TestServer } from '@earshot/server/testing/server';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { runAgent } from './agent.ts';
+import type { System } from './commands.ts';
 import { type AgentConfig, parseConfig } from './config.ts';
 import { createLog } from './log.ts';
-import { wavHeader } from './wav.ts';
+import { wavHeader, wavHeaderBytes } from './wav.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -31,28 +35,31 @@ let serials = 0;
 
 /** A device, its agent's configuration, and a way to run the agent. */
 async function makeDevice(settings: Partial<Record<keyof AgentConfig, unknown>> = {}) {
-  const { client, credential } = await server.admin.withKey();
+  const { client } = await server.admin.withKey();
   const deviceSerial = `agent-${(serials += 1)}`;
   const { key: deviceID = 0 } = await client.createDevice({ body: { deviceName: deviceSerial, deviceSerial } });
+  const { accessKey, secretKey } = await server.admin.session.createDeviceKey({ params: { deviceID } });
   const config = parseConfig(
     JSON.stringify({
       server: server.url,
       deviceSerial,
-      accessKey: credential.accessKey,
-      secretKey: credential.secretKey,
+      accessKey,
+      secretKey,
       folder: join(folder, 'agent'),
       sources: [{ kind: 'folder', path: recordings, settleSeconds: 0 }],
       ...settings,
     }),
   );
   const lines: string[] = [];
-  const start = () => {
+  const start = (system: System = { bootID: 'one', reboot: async () => {} }) => {
     const stop = new AbortController();
     const running = runAgent({
       config,
       version: '0.0.1-test',
       log: createLog((line) => lines.push(line)),
       restart: () => stop.abort(),
+      installation: undefined,
+      system,
       signal: stop.signal,
     });
     return async () => {
@@ -64,7 +71,18 @@ async function makeDevice(settings: Partial<Record<keyof AgentConfig, unknown>> 
     const clips = await client.listAudioClips({ body: { deviceID, count: 100, order: 'asc' } });
     return clips.map(({ key = 0, audioClipStatus: status, localFilePath = '' }) => ({ key, status, localFilePath }));
   };
-  return { client, deviceID, start, listClips, lines };
+  const ended = (eventID: number) =>
+    vi.waitFor(async () => {
+      const now = await client.getEvent({ params: { eventID } });
+      expect([eventStatus.complete, eventStatus.error]).toContain(now.eventStatus);
+      return now;
+    }, within);
+  const enqueue = async (eventType: string, parameters: object = {}): Promise<number> => {
+    const body = { deviceID, eventType, eventParameters: JSON.stringify(parameters) };
+    return (await client.createEvent({ body })).key ?? 0;
+  };
+  const send = async (eventType: string, parameters: object = {}) => ended(await enqueue(eventType, parameters));
+  return { client, deviceID, start, listClips, lines, ended, enqueue, send };
 }
 
 function makeSound(seconds: number, tone: number): Buffer {
@@ -128,18 +146,8 @@ test('sound is uploaded at once, within the limit, and removed from the folder',
 });
 
 test('events are carried out, refused with a reason, and reported', async () => {
-  const { client, deviceID, start, lines } = await makeDevice();
+  const { client, deviceID, start, lines, send } = await makeDevice();
   const stop = start();
-  const send = async (eventType: string, parameters: object = {}) => {
-    const event = await client.createEvent({
-      body: { deviceID, eventType, eventParameters: JSON.stringify(parameters) },
-    });
-    return vi.waitFor(async () => {
-      const now = await client.getEvent({ params: { eventID: event.key ?? 0 } });
-      expect([eventStatus.complete, eventStatus.error]).toContain(now.eventStatus);
-      return now;
-    }, within);
-  };
   const diagnostics = await send('Report_diagnostics');
   expect(diagnostics.eventStatus).toBe(eventStatus.complete);
   expect(JSON.parse(diagnostics.result ?? '')).toMatchObject({ recordings: { known: 0 } });
@@ -151,8 +159,116 @@ test('events are carried out, refused with a reason, and reported', async () => 
     eventStatus: eventStatus.error,
     result: '0 of 1 uploaded; clip 123456 is not on this device',
   });
+  expect(await send('Update_software', { version: '1.0.0', sha256: 'a'.repeat(64) })).toMatchObject({
+    eventStatus: eventStatus.error,
+    result: 'Update_software is not allowed on this device: add it to "allow" in the configuration of its agent.',
+  });
   const agents = await client.listAgents({ body: { deviceID } });
-  expect(new Set(agents.map(({ agentType }) => agentType))).toEqual(new Set(['Device', 'Transfer']));
+  expect(new Set(agents.map(({ agentType }) => agentType))).toEqual(new Set(['Device', 'Transfer', 'Transcoding']));
   await stop();
   expect(lines.filter((line) => /error|warning/.test(line))).toEqual([]);
+});
+
+/** Receives one PUT. */
+async function startReceiver() {
+  const received: Buffer[] = [];
+  const http = createServer((request, response) => {
+    request.on('data', (chunk: Buffer) => received.push(chunk)).on('end', () => response.end());
+  });
+  await once(http.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void http.close());
+  return { url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/put`, received };
+}
+
+test('clips are joined on the device, and the result is sent to the platform or to an address', async () => {
+  const { client, deviceID, start, listClips, ended } = await makeDevice();
+  const [first, second] = [makeSound(1, 3), makeSound(1, 5)];
+  await writeFile(join(recordings, '20260103_100000.wav'), first);
+  await writeFile(join(recordings, '20260103_100003.wav'), second);
+  const stop = start();
+  await vi.waitFor(async () => expect(await listClips()).toHaveLength(2), within);
+  const audioClips = (await listClips()).map(({ key }) => ({ key }));
+
+  const kept = await client.concatenateAudioClips({ body: { deviceID, audioClips } });
+  const result = JSON.parse((await ended(kept.key ?? 0)).result ?? '{}') as { fileID: number };
+  expect(result).toMatchObject({ format: 'wav', durationMs: 4_000, isReencoded: false });
+  const content = await client.getFileContent({ params: { fileID: result.fileID } });
+  const expected = [first.subarray(wavHeaderBytes), Buffer.alloc(64_000), second.subarray(wavHeaderBytes)];
+  expect(hashOf(Buffer.from(await content.arrayBuffer()).subarray(wavHeaderBytes))).toBe(
+    hashOf(Buffer.concat(expected)),
+  );
+
+  const receiver = await startReceiver();
+  const startEpoch = Date.UTC(2026, 0, 3, 10) / 1_000;
+  const sent = await client.concatenateAudioClips({
+    body: { deviceID, startEpoch, endEpoch: startEpoch + 60, gaps: 'close', format: 'flac', uploadURL: receiver.url },
+  });
+  const { result: sentResult = '{}' } = await ended(sent.key ?? 0);
+  expect(JSON.parse(sentResult)).toEqual({
+    uploadedBytes: Buffer.concat(receiver.received).length,
+    format: 'flac',
+    durationMs: 2_000,
+    isReencoded: false,
+  });
+  expect(Buffer.concat(receiver.received).toString('latin1', 0, 4)).toBe('fLaC');
+
+  await rm(join(recordings, '20260103_100003.wav'));
+  const failed = await client.concatenateAudioClips({ body: { deviceID, audioClips } });
+  expect(await ended(failed.key ?? 0)).toMatchObject({
+    eventStatus: eventStatus.error,
+    result: expect.stringMatching(/^The sound of clip \d+ is not on this device: .* is missing\.$/) as string,
+  });
+  await stop();
+});
+
+test('settings are changed by events and by wanted values, kept, and reported', async () => {
+  const { client, deviceID, start, send } = await makeDevice();
+  const params = { deviceID };
+  const read = async (setting_name: string) => client.getDeviceSetting({ params, query: { setting_name } });
+  await client.putDeviceSetting({ params, body: { settingName: 'diskBudgetMB', settingValue: 100 } });
+  let stop = start();
+  await vi.waitFor(async () => {
+    expect(await read('diskBudgetMB')).toMatchObject({ reportedValue: '100', isDifferent: false });
+    expect(await read('upload')).toMatchObject({ reportedValue: 'requested' });
+  }, within);
+  expect(await send('Update_setting', { settingName: 'upload', settingValue: 'atOnce' })).toMatchObject({
+    eventStatus: eventStatus.complete,
+    result: 'upload is atOnce.',
+  });
+  expect(await read('upload')).toMatchObject({ reportedValue: 'atOnce' });
+  expect(await send('Update_setting', { settingName: 'upload', settingValue: 'never' })).toMatchObject({
+    result: 'upload: must be requested or atOnce',
+  });
+  expect(await send('Update_setting', { settingName: 'server', settingValue: 'http://elsewhere' })).toMatchObject({
+    result: 'server: is not a setting',
+  });
+  await stop();
+  // After a restart, sound is uploaded at once.
+  await writeFile(join(recordings, '20260104_100000.wav'), makeSound(1, 2));
+  stop = start();
+  await vi.waitFor(async () => {
+    const [clip] = await client.listAudioClips({ body: { deviceID } });
+    expect(clip).toMatchObject({ audioClipStatus: audioClipStatus.available });
+  }, within);
+  await stop();
+});
+
+test('a restart of the device is reported by the agent that starts after it', async () => {
+  const { start, enqueue, ended, send } = await makeDevice({ allow: ['Reboot', 'End_process'] });
+  let rebooted = (): void => {};
+  const asked = new Promise<void>((resolve) => (rebooted = resolve));
+  let stop = start({ bootID: 'one', reboot: async () => rebooted() });
+  expect(await send('End_process', { processID: 1 })).toMatchObject({
+    eventStatus: eventStatus.error,
+    result: `Process 1 is not the process of this agent, which is ${process.pid}.`,
+  });
+  const eventID = await enqueue('Reboot');
+  await asked;
+  await stop();
+  stop = start({ bootID: 'two', reboot: async () => {} });
+  expect(await ended(eventID)).toMatchObject({
+    eventStatus: eventStatus.complete,
+    result: 'The device has restarted.',
+  });
+  await stop();
 });

@@ -2,16 +2,21 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createClient, type ClientOptions } from '@earshot/client/client';
 import { announceAll } from './announce.ts';
-import { capture, recover } from './capture.ts';
-import { createCommands } from './commands.ts';
+import { capture } from './capture.ts';
+import { recover } from './clip-writer.ts';
+import { createCommands, type System } from './commands.ts';
 import type { AgentConfig, CaptureSource, FolderSource } from './config.ts';
 import { keepBudget } from './disk-budget.ts';
+import { finishEvent } from './finish-event.ts';
 import { isInside, watchFolder } from './folder.ts';
 import { describeHealth } from './health.ts';
 import { type Entry, openJournal } from './journal.ts';
+import { joinClips } from './join/join-clips.ts';
 import type { createLog } from './log.ts';
 import { createSignal, repeat } from './loop.ts';
+import { openSettings, reportSettings, syncSettings, updateSetting } from './settings.ts';
 import { FileMissing, removeUploaded, transfer } from './transfer.ts';
+import { type Installation, installUpdate } from './update/install.ts';
 import { type WorkerType, createWork } from './work.ts';
 
 export interface AgentOptions {
@@ -20,6 +25,9 @@ export interface AgentOptions {
   readonly log: ReturnType<typeof createLog>;
   /** Ends the process when an event asks for it. */
   readonly restart: () => void;
+  /** Undefined if this agent was not started by its launcher. */
+  readonly installation: Installation | undefined;
+  readonly system: System;
   readonly signal: AbortSignal;
 }
 
@@ -28,7 +36,8 @@ const announceEveryMs = 60_000;
 const compactAbove = 5_000;
 
 /** Runs until the signal aborts. Each loop stands for itself: without the platform, recording continues. */
-export async function runAgent({ config, version, log, restart, signal }: AgentOptions): Promise<void> {
+export async function runAgent(agent: AgentOptions): Promise<void> {
+  const { config, version, log, restart, installation, system, signal } = agent;
   const soundFolder = join(config.folder, 'sound');
   await mkdir(soundFolder, { recursive: true, mode: 0o700 });
   const journal = await openJournal({
@@ -54,8 +63,11 @@ export async function runAgent({ config, version, log, restart, signal }: AgentO
   const recording = await createRecordingSwitch(join(config.folder, 'stopped'));
   const isRemovable = ({ isOwn, path }: Entry) =>
     isOwn || folders.some((folder) => folder.removeUploaded && isInside(folder.path, path));
+  const settings = await openSettings(config, join(config.folder, 'settings'), log);
+  const bytesPerSecond = () => settings.current.uploadKilobytesPerSecond * 1_000;
+  let deviceID = 0;
   const upload = async (entry: Entry, stop: AbortSignal, onProgress?: (bytes: number) => void) => {
-    await transfer({ config, options, journal }, entry, stop, onProgress);
+    await transfer({ deviceSerial, bytesPerSecond: bytesPerSecond(), options, journal }, entry, stop, onProgress);
     if (isRemovable(entry)) await removeUploaded(journal, entry);
   };
   const commands = createCommands({
@@ -65,6 +77,21 @@ export async function runAgent({ config, version, log, restart, signal }: AgentO
     upload,
     diagnose: () => describeHealth(config.folder, journal),
     restart,
+    processID: process.pid,
+    join: joinClips({
+      client,
+      server: config.server,
+      deviceSerial,
+      journal,
+      bytesPerSecond,
+      folder: join(config.folder, 'joined'),
+    }),
+    updateSetting: updateSetting(settings, async () => {
+      announced.set();
+      await reportSettings({ client, deviceID, settings }, signal);
+    }),
+    update: installUpdate({ installation, server: config.server, version, journal, restart }),
+    system,
   });
   const loop = (name: string, step: () => Promise<void>) => repeat({ name, log, signal }, step);
   const pause = (ms: number) => createSignal().wait(ms, signal);
@@ -86,7 +113,7 @@ export async function runAgent({ config, version, log, restart, signal }: AgentO
       await recorded.wait(announceEveryMs, signal);
     }),
     loop('disk budget', async () => {
-      await keepBudget(journal, config.diskBudgetMB, log);
+      await keepBudget(journal, settings.current.diskBudgetMB, log);
       if (journal.entries.size > compactAbove) await journal.compact();
       await pause(announceEveryMs);
     }),
@@ -108,27 +135,26 @@ export async function runAgent({ config, version, log, restart, signal }: AgentO
       }
       await pause(10_000);
     }),
-    ...(config.upload === 'atOnce'
-      ? [
-          loop('uploading', async () => {
-            for (const entry of journal.entries.values()) {
-              if (entry.clipID === undefined || entry.isUploaded || entry.removedBecause !== undefined) continue;
-              await upload(entry, signal).catch(async (error: unknown) => {
-                if (!(error instanceof FileMissing)) throw error;
-                log.write('error', `${error.message}; its sound is lost.`);
-                await journal.setRemoved(entry.path, 'missing');
-              });
-            }
-            await announced.wait(announceEveryMs, signal);
-          }),
-        ]
-      : []),
+    loop('uploading', async () => {
+      for (const entry of journal.entries.values()) {
+        if (settings.current.upload !== 'atOnce') break;
+        if (entry.clipID === undefined || entry.isUploaded || entry.removedBecause !== undefined) continue;
+        await upload(entry, signal).catch(async (error: unknown) => {
+          if (!(error instanceof FileMissing)) throw error;
+          log.write('error', `${error.message}; its sound is lost.`);
+          await journal.setRemoved(entry.path, 'missing');
+        });
+      }
+      await announced.wait(announceEveryMs, signal);
+    }),
     loop('events', async () => {
+      await finishEvent({ client, deviceSerial, journal, log, installation, bootID: system.bootID }, signal);
       const agentTypes = Object.keys(commands) as WorkerType[];
       for (const agentType of agentTypes) {
         const body = { deviceSerial, agentType, agentVersion: version, agentIndex: 0, processID: process.pid };
-        await client.registerAgent({ body }, { signal });
+        deviceID = (await client.registerAgent({ body }, { signal })).deviceID ?? 0;
       }
+      await syncSettings({ client, deviceID, settings, log }, signal);
       await client.reportDeviceReady({ body: { deviceSerial } }, { signal });
       const types = await client.listEventTypes({}, { signal });
       const typeNames = new Map(types.map(({ key = 0, eventTypeName = '' }) => [key, eventTypeName]));

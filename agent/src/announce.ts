@@ -55,10 +55,11 @@ export async function announceAll(
 const isRefusal = (error: unknown): boolean =>
   isPermanent(error) && error instanceof ApiError && ![401, 403, 404].includes(error.status);
 
-const describeClip = ({ path, bytes, startMs, durationMs }: Entry) => ({
+const describeClip = ({ path, bytes, startMs, durationMs, call }: Entry) => ({
   startTime: Math.floor(startMs / 1_000),
   startTimeMs: startMs % 1_000,
   localFilePath: path,
   fileSize: bytes,
   ...(durationMs === undefined ? {} : { clipLengthInSeconds: durationMs / 1_000 }),
+  ...(call === undefined ? {} : { audioClipParameters: JSON.stringify(call) }),
 });

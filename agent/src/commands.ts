@@ -1,9 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import type { AgentConfig, SystemEvent } from './config.ts';
 import type { Entry, Journal } from './journal.ts';
-import type { CarryOut, Commands } from './work.ts';
-import { EventFailure } from './work.ts';
+import { type CarryOut, type Commands, EventFailure, leftToNextProcess } from './work.ts';
 
 export interface CommandParts {
   readonly config: AgentConfig;
@@ -12,8 +9,21 @@ export interface CommandParts {
   readonly setRecording: ((isOn: boolean) => Promise<void>) | undefined;
   readonly upload: (entry: Entry, signal: AbortSignal, onProgress: (bytes: number) => void) => Promise<void>;
   readonly diagnose: () => Promise<object>;
-  /** Ends this process; its service manager starts it again. */
+  /** Ends this process; its launcher or service manager starts it again. */
   readonly restart: () => void;
+  readonly join: CarryOut;
+  readonly updateSetting: CarryOut;
+  readonly update: CarryOut;
+  readonly processID: number;
+  readonly system: System;
+}
+
+/** The system that this agent runs on. */
+export interface System {
+  /** Differs after each start of the system. */
+  readonly bootID: string;
+  /** Throws if the system refuses. */
+  readonly reboot: () => Promise<void>;
 }
 
 /** What this agent does for each type of event. */
@@ -38,14 +48,14 @@ export function createCommands(parts: CommandParts): Commands {
         }
       : {}),
     Transfer: { Upload_audio_clips: uploadClips(parts) },
+    Transcoding: { Concatenate_audio_clips: parts.join },
     Device: {
       Report_diagnostics: async () => JSON.stringify(await diagnose()),
       Restart_agents: allowed('Restart_agents', async () => later(restart, 'The agent restarts.')),
-      End_process: allowed('End_process', async () => later(restart, 'The agent ends its process.')),
-      Reboot: allowed('Reboot', async () => {
-        await run('systemctl', ['reboot']);
-        return 'The device restarts.';
-      }),
+      Update_setting: parts.updateSetting,
+      End_process: allowed('End_process', endProcess(parts)),
+      Update_software: allowed('Update_software', parts.update),
+      Reboot: allowed('Reboot', reboot(parts)),
     },
   };
 }
@@ -86,12 +96,25 @@ function uploadClips({ journal, upload }: CommandParts): CarryOut {
   };
 }
 
-async function run(program: string, args: readonly string[]): Promise<void> {
-  const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
-  let errors = '';
-  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
-  const [code] = (await once(child, 'close').catch((error: Error) => {
-    throw new EventFailure(`${program} could not be started: ${error.message}`);
-  })) as [number | null];
-  if (code !== 0) throw new EventFailure(`${program} failed: ${errors.trim().slice(0, 500)}`);
+/** Only the process of this agent: the others of the device are not its own. */
+function endProcess({ processID: own, restart }: CommandParts): CarryOut {
+  return async ({ parameters: { processID = own } }) => {
+    if (processID !== own)
+      throw new EventFailure(`Process ${JSON.stringify(processID)} is not the process of this agent, which is ${own}.`);
+    return later(restart, 'The agent ends its process, and is started again.');
+  };
+}
+
+/** The process after the restart reports the end. */
+function reboot({ journal, system }: CommandParts): CarryOut {
+  return async ({ take }) => {
+    await journal.setPending({ kind: 'reboot', ...take, bootID: system.bootID });
+    try {
+      await system.reboot();
+    } catch (error) {
+      await journal.endPending();
+      throw error;
+    }
+    return leftToNextProcess;
+  };
 }

@@ -32,17 +32,19 @@ test('missing settings have defaults', () => {
     folder: '/var/lib/earshot-agent',
     sources: [
       { kind: 'folder', path: '/recordings', settleSeconds: 5, removeUploaded: false },
-      { kind: 'capture', input: ['-f', 'alsa', '-i', 'default'], clipSeconds: 30 },
+      { kind: 'capture', input: ['-f', 'alsa', '-i', 'default'], clipSeconds: 30, when: 'always' },
       {
         kind: 'capture',
         input: ['-rtsp_transport', 'tcp', '-analyzeduration', '1000000', '-i', 'rtsp://camera/1'],
         clipSeconds: 60,
+        when: 'always',
       },
     ],
     upload: 'requested',
     uploadKilobytesPerSecond: 0,
     diskBudgetMB: 2048,
     allow: [],
+    updateConfirmSeconds: 120,
   });
 });
 
@@ -63,7 +65,7 @@ test.each([
     ['sources[0].url: must begin with rtsp://, http:// or https://'],
   ],
   [{ sources: ['/recordings'] }, ['sources[0]: must be an object']],
-  [{ allow: ['Update_software'] }, ['allow[0]: must be one of Reboot, End_process, Restart_agents']],
+  [{ allow: ['Upload'] }, ['allow[0]: must be one of Update_software, Reboot, End_process, Restart_agents']],
 ])('%j is refused with the setting and the rule', (changes, faults) => {
   expect(faultsOf(changes)).toEqual(faults);
 });

@@ -1,4 +1,5 @@
 import { isAbsolute } from 'node:path';
+import { defaultConfirmSeconds } from './update/versions.ts';
 
 /** Where recordings come from. */
 export type Source = FolderSource | CaptureSource;
@@ -19,9 +20,21 @@ export interface CaptureSource {
   /** The options of ffmpeg that select its input. */
   readonly input: readonly string[];
   readonly clipSeconds: number;
+  /** `voice`: only while somebody speaks. */
+  readonly when: 'always' | 'voice';
 }
 
-export interface AgentConfig {
+/** What the platform may change on the device. */
+export interface AgentSettings {
+  /** Whether sound is uploaded when the platform asks for it, or at once. */
+  readonly upload: 'requested' | 'atOnce';
+  /** 0 is no limit. */
+  readonly uploadKilobytesPerSecond: number;
+  /** Of the recordings that this agent made itself. */
+  readonly diskBudgetMB: number;
+}
+
+export interface AgentConfig extends AgentSettings {
   readonly server: string;
   readonly deviceSerial: string;
   readonly accessKey: string;
@@ -29,21 +42,26 @@ export interface AgentConfig {
   /** For the journal and the recordings of this agent. */
   readonly folder: string;
   readonly sources: readonly Source[];
-  /** Whether sound is uploaded when the platform asks for it, or at once. */
-  readonly upload: 'requested' | 'atOnce';
-  /** 0 is no limit. */
-  readonly uploadKilobytesPerSecond: number;
-  /** Of the recordings that this agent made itself. */
-  readonly diskBudgetMB: number;
   /** Events that change the system, which are refused unless they are listed here. */
   readonly allow: readonly SystemEvent[];
+  /** A new version that has not reached the platform after this time is replaced by the former one. */
+  readonly updateConfirmSeconds: number;
 }
 
-export const systemEvents = ['Reboot', 'End_process', 'Restart_agents'] as const;
+export const systemEvents = ['Update_software', 'Reboot', 'End_process', 'Restart_agents'] as const;
 export type SystemEvent = (typeof systemEvents)[number];
 
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
+}
+
+/** Throws a ConfigError if others than the owner of the file may read or change it. */
+export function requirePrivate(mode: number, path: string): void {
+  if ((mode & 0o077) === 0) return;
+  const found = (mode & 0o777).toString(8).padStart(4, '0');
+  throw new ConfigError(
+    `The file contains the secret key, and its mode ${found} lets other users read or change it. Run: chmod 600 ${path}`,
+  );
 }
 
 /** Throws a ConfigError with a line for each fault; no line repeats a secret. */
@@ -73,13 +91,28 @@ function readConfig(read: Reader): AgentConfig {
     secretKey: read.text('secretKey', isShort, 'must be the secret key of this device'),
     folder: read.text('folder', isAbsolute, 'must be an absolute path', '/var/lib/earshot-agent'),
     sources: read.list('sources', (each) => each.object(readSource)),
-    upload: read.choice('upload', ['requested', 'atOnce'], 'requested'),
-    uploadKilobytesPerSecond: read.number('uploadKilobytesPerSecond', 0, 1_000_000, 0),
-    diskBudgetMB: read.number('diskBudgetMB', 10, 100_000_000, 2_048),
+    ...readSettings(read),
     allow: read.list('allow', (each) => each.item(systemEvents)),
+    updateConfirmSeconds: read.number('updateConfirmSeconds', 1, 3_600, defaultConfirmSeconds),
   };
   read.end();
   return config;
+}
+
+const readSettings = (read: Reader): AgentSettings => ({
+  upload: read.choice('upload', ['requested', 'atOnce'], 'requested'),
+  uploadKilobytesPerSecond: read.number('uploadKilobytesPerSecond', 0, 1_000_000, 0),
+  diskBudgetMB: read.number('diskBudgetMB', 10, 100_000_000, 2_048),
+});
+
+/** Throws a ConfigError if a name is not a setting, or its value is not valid. */
+export function parseSettings(given: Readonly<Record<string, unknown>>): AgentSettings {
+  const faults: string[] = [];
+  const reader = createReader(given, '', faults);
+  const settings = readSettings(reader);
+  reader.end();
+  if (faults.length > 0) throw new ConfigError(faults.join('\n'));
+  return settings;
 }
 
 const sourceKinds = ['folder', 'soundCard', 'stream'] as const;
@@ -99,11 +132,28 @@ function readSource(read: Reader): Source {
   if (kind === undefined) return undefined as never;
   const input =
     kind === 'soundCard'
-      ? ['-f', 'alsa', '-i', read.text('device', isShort, 'must be the name of an ALSA device', 'default')]
+      ? soundCardInput(read)
       : streamInput(read.text('url', isStreamUrl, 'must begin with rtsp://, http:// or https://') ?? '');
-  const source: CaptureSource = { kind: 'capture', input, clipSeconds: read.number('clipSeconds', 1, 3_600, 60) };
+  const source: CaptureSource = {
+    kind: 'capture',
+    input,
+    clipSeconds: read.number('clipSeconds', 1, 3_600, 60),
+    when: read.choice('when', ['always', 'voice'], 'always'),
+  };
   read.end();
   return source;
+}
+
+/** 0 leaves the choice to the sound card. */
+function soundCardInput(read: Reader): string[] {
+  const device = read.text('device', isShort, 'must be the name of an ALSA device', 'default');
+  const rate = read.number('sampleRate', 0, 384_000, 0);
+  const channels = read.number('channels', 0, 32, 0);
+  const shape = [
+    ...(rate > 0 ? ['-sample_rate', String(rate)] : []),
+    ...(channels > 0 ? ['-channels', String(channels)] : []),
+  ];
+  return ['-f', 'alsa', ...shape, '-i', device];
 }
 
 /** A second is enough to find out what a stream contains; by default ffmpeg takes five, whose sound comes late. */

@@ -1,5 +1,7 @@
 import { open, readFile, rename, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { CallFacts } from './radio-call.ts';
+import { saveFolder } from './save-folder.ts';
 
 /*
  * What this agent knows about its recordings, in a file that survives a killed process and a power loss. Each line is one
@@ -10,6 +12,8 @@ import { dirname } from 'node:path';
  *   uploading  the platform receives its sound, at this address
  *   uploaded   the platform has its sound
  *   removed    its file was removed, and why
+ *   pending    an event that another process of this agent reports, after an update or a restart of the device
+ *   ended      the platform has that report
  *
  * The last line can be incomplete after a crash: then its step had not finished, and is repeated. Every step may be
  * repeated, because the platform recognises a clip by its device and start.
@@ -26,6 +30,8 @@ export interface FinishedRecording {
   readonly modifiedMs: number;
   /** Whether this agent made the file, so that it may remove it. */
   readonly isOwn: boolean;
+  /** What a recorder of a radio system wrote about it. */
+  readonly call?: CallFacts | undefined;
 }
 
 export interface Entry extends FinishedRecording {
@@ -36,7 +42,34 @@ export interface Entry extends FinishedRecording {
   readonly removedBecause?: string | undefined;
 }
 
+/** The platform's event that this agent holds, as it was taken. */
+export interface HeldEvent {
+  readonly eventID: number;
+  readonly takeID: string;
+  readonly processID: number;
+}
+
+/** An event whose end another process reports. */
+export type PendingEvent = PendingUpdate | PendingReboot;
+
+export interface PendingUpdate extends HeldEvent {
+  readonly kind: 'update';
+  /** The hashes of the versions. */
+  readonly from: string;
+  readonly to: string;
+  readonly fromVersion: string;
+  readonly toVersion: string;
+}
+
+export interface PendingReboot extends HeldEvent {
+  readonly kind: 'reboot';
+  /** The system's id of the time since its start, before it was restarted. */
+  readonly bootID: string;
+}
+
 type Fact =
+  | { readonly pending: PendingEvent }
+  | { readonly ended: number }
   | { readonly recorded: FinishedRecording }
   | { readonly announced: string; readonly clipID: number }
   | { readonly uploading: string; readonly url: string }
@@ -45,6 +78,9 @@ type Fact =
 
 export interface Journal {
   readonly entries: ReadonlyMap<string, Entry>;
+  readonly pending: PendingEvent | undefined;
+  setPending(event: PendingEvent): Promise<void>;
+  endPending(): Promise<void>;
   /** Adds a complete recording; the start is moved by milliseconds if another recording has the same one. */
   record(recording: FinishedRecording): Promise<void>;
   announce(clips: readonly { readonly path: string; readonly clipID: number }[]): Promise<void>;
@@ -63,17 +99,17 @@ export interface JournalOptions {
 }
 
 export async function openJournal({ path, onDamage }: JournalOptions): Promise<Journal> {
-  const entries = new Map<string, Entry>();
-  const starts = new Set<number>();
+  const state: State = { entries: new Map(), starts: new Set(), pending: undefined };
+  const { entries, starts } = state;
   const text = await readFile(path, 'utf8').catch(ignoreMissing);
   const lines = text.split('\n');
   // Without its line break, the last line is incomplete.
   lines.pop();
   const facts = lines.map(parseFact);
-  for (const fact of facts) if (fact) apply(entries, starts, fact);
+  for (const fact of facts) if (fact) apply(state, fact);
   const damaged = facts.filter((fact) => fact === undefined).length;
   if (damaged > 0) onDamage(damaged);
-  let file = await writeAnew(path, entries);
+  let file = await writeAnew(path, state);
   let queue: Promise<unknown> = Promise.resolve();
 
   /** One after the other, so that the order in the file is the order of the facts. */
@@ -88,11 +124,16 @@ export async function openJournal({ path, onDamage }: JournalOptions): Promise<J
       if (added.length === 0) return;
       await file.appendFile(added.map((fact) => `${JSON.stringify(fact)}\n`).join(''));
       await file.datasync();
-      for (const fact of added) apply(entries, starts, fact);
+      for (const fact of added) apply(state, fact);
     });
 
   return {
     entries,
+    get pending() {
+      return state.pending;
+    },
+    setPending: (pending) => add(() => [{ pending }]),
+    endPending: () => add(() => (state.pending ? [{ ended: state.pending.eventID }] : [])),
     record: (recording) =>
       add(() => {
         if (entries.has(recording.path)) return [];
@@ -112,14 +153,22 @@ export async function openJournal({ path, onDamage }: JournalOptions): Promise<J
           starts.delete(entry.startMs);
         }
         const old = file;
-        file = await writeAnew(path, entries);
+        file = await writeAnew(path, state);
         await old.close();
       }),
     close: () => inTurn(() => file.close()),
   };
 }
 
-function apply(entries: Map<string, Entry>, starts: Set<number>, fact: Fact): void {
+interface State {
+  readonly entries: Map<string, Entry>;
+  readonly starts: Set<number>;
+  pending: PendingEvent | undefined;
+}
+
+/** Facts of a newer version, which an update that failed may leave, are passed over. */
+function apply(state: State, fact: Fact): void {
+  const { entries, starts } = state;
   const change = (path: string, changes: Partial<Entry>) => {
     const entry = entries.get(path);
     if (entry) entries.set(path, { ...entry, ...changes });
@@ -130,7 +179,9 @@ function apply(entries: Map<string, Entry>, starts: Set<number>, fact: Fact): vo
   } else if ('announced' in fact) change(fact.announced, { clipID: fact.clipID });
   else if ('uploading' in fact) change(fact.uploading, { uploadUrl: fact.url });
   else if ('uploaded' in fact) change(fact.uploaded, { isUploaded: true, uploadUrl: undefined });
-  else change(fact.removed, { removedBecause: fact.because });
+  else if ('removed' in fact) change(fact.removed, { removedBecause: fact.because });
+  else if ('pending' in fact) state.pending = fact.pending;
+  else if ('ended' in fact) state.pending = undefined;
 }
 
 function factsOf({ clipID, uploadUrl, isUploaded, removedBecause, ...recorded }: Entry): Fact[] {
@@ -145,9 +196,10 @@ function factsOf({ clipID, uploadUrl, isUploaded, removedBecause, ...recorded }:
 }
 
 /** Writes another file and renames it, so that a complete journal exists at any moment. */
-async function writeAnew(path: string, entries: ReadonlyMap<string, Entry>): Promise<FileHandle> {
+async function writeAnew(path: string, { entries, pending }: State): Promise<FileHandle> {
   const next = `${path}.next`;
   const file = await open(next, 'w');
+  if (pending) await file.appendFile(`${JSON.stringify({ pending })}\n`);
   for (const entry of entries.values()) {
     await file.appendFile(
       factsOf(entry)
@@ -159,13 +211,6 @@ async function writeAnew(path: string, entries: ReadonlyMap<string, Entry>): Pro
   await rename(next, path);
   await saveFolder(dirname(path));
   return file;
-}
-
-/** A rename is on the disk only after its folder is. */
-export async function saveFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r');
-  await folder.sync();
-  await folder.close();
 }
 
 function parseFact(line: string): Fact | undefined {

@@ -76,7 +76,7 @@ test(`nothing is lost or doubled by ${kills} kills`, { timeout: 900_000 }, async
       { kind: 'stream', url: stream.url, clipSeconds: 1 },
     ],
   };
-  await writeFile(configPath, JSON.stringify(config));
+  await writeFile(configPath, JSON.stringify(config), { mode: 0o600 });
   const start = () => spawn(process.execPath, [program, configPath], { stdio: 'ignore' });
 
   const written: string[] = [];

@@ -1,16 +1,17 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { open, rm, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { ClientOptions } from '@earshot/client/client';
 import { wait } from '@earshot/client/retry';
 import { type SoundBytes, uploadRecording } from '@earshot/client/upload';
 import { uploadPieceBytes } from '@earshot/contract/upload';
-import type { AgentConfig } from './config.ts';
+import { hashRecording } from './hash-recording.ts';
 import type { Entry, Journal } from './journal.ts';
+import { metadataPath } from './radio-call.ts';
 
 export interface TransferParts {
-  readonly config: Pick<AgentConfig, 'deviceSerial' | 'uploadKilobytesPerSecond'>;
+  readonly deviceSerial: string;
+  /** 0 is no limit. */
+  readonly bytesPerSecond: number;
   readonly options: ClientOptions;
   readonly journal: Journal;
 }
@@ -21,7 +22,7 @@ export class FileMissing extends Error {
 
 /** Uploads the sound of an announced recording, and continues an upload that was interrupted. */
 export async function transfer(
-  { config, options, journal }: TransferParts,
+  { deviceSerial, bytesPerSecond: limit, options, journal }: TransferParts,
   entry: Entry,
   signal: AbortSignal,
   onProgress: (bytes: number) => void = () => {},
@@ -31,12 +32,11 @@ export async function transfer(
   const found = await stat(path).catch(() => undefined);
   if (found?.size !== bytes)
     throw new FileMissing(`${path} ${found ? 'has changed since it was announced' : 'is missing'}`);
-  const limit = config.uploadKilobytesPerSecond * 1_000;
   const metadata = {
-    deviceSerial: config.deviceSerial,
+    deviceSerial,
     startDate: new Date(startMs).toISOString(),
     filename: basename(path),
-    sha256: await hashFile(path, signal),
+    sha256: await hashRecording(path, signal),
   };
   await uploadRecording(
     limit > 0 ? { ...options, fetch: limitRate(options.fetch ?? fetch, limit, signal) } : options,
@@ -54,9 +54,10 @@ export async function transfer(
   await journal.setUploaded(path);
 }
 
-/** Removes the file of an uploaded recording. */
-export async function removeUploaded(journal: Journal, { path }: Entry): Promise<void> {
+/** Removes the file of an uploaded recording, and the description beside it. */
+export async function removeUploaded(journal: Journal, { path, call }: Entry): Promise<void> {
   await rm(path, { force: true });
+  if (call) await rm(metadataPath(path), { force: true });
   await journal.setRemoved(path, 'uploaded');
 }
 
@@ -75,12 +76,6 @@ const fileBytes = (path: string, size: number): SoundBytes => ({
     }
   },
 });
-
-async function hashFile(path: string, signal: AbortSignal): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const chunk of createReadStream(path, { signal })) hash.update(chunk as Buffer);
-  return hash.digest('hex');
-}
 
 /** Waits after each request until its bytes fit the limit. */
 function limitRate(send: typeof fetch, bytesPerSecond: number, signal: AbortSignal): typeof fetch {

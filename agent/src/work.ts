@@ -6,6 +6,7 @@ import type { agentTypes } from '@earshot/contract/agent-type';
 import type { Event } from '@earshot/contract/event';
 import { eventStatus } from '@earshot/contract/event-status';
 import type { builtInEventTypes } from '@earshot/contract/event-type';
+import type { HeldEvent } from './journal.ts';
 import type { AgentLog } from './log.ts';
 import { createSignal, reasonOf } from './loop.ts';
 
@@ -22,10 +23,15 @@ export interface EventWork {
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly signal: AbortSignal;
   readonly progress: (percent: number) => void;
+  /** For a report by another process. */
+  readonly take: HeldEvent;
 }
 
+/** The result of an event whose end the next process of this agent reports. */
+export const leftToNextProcess = Symbol('left to the next process');
+
 /** Returns the result that is shown to people; throws an EventFailure that says why it cannot be done. */
-export type CarryOut = (work: EventWork) => Promise<string>;
+export type CarryOut = (work: EventWork) => Promise<string | typeof leftToNextProcess>;
 
 export class EventFailure extends Error {
   override readonly name = 'EventFailure';
@@ -96,7 +102,9 @@ export function createWork(parts: WorkParts) {
     try {
       const carry = commands[agentType]?.[name as EventTypeName];
       if (!carry) throw new EventFailure(`This agent does not carry out ${name}.`);
-      const result = await carry({ parameters: readParameters(event), signal: stop.signal, progress });
+      const held: HeldEvent = { eventID, takeID, processID };
+      const result = await carry({ parameters: readParameters(event), signal: stop.signal, progress, take: held });
+      if (result === leftToNextProcess) return;
       end = { eventStatus: eventStatus.complete, result, percentComplete: 100 };
     } catch (error) {
       if (!(error instanceof EventFailure)) log.write('error', `${name}: ${reasonOf(error)}`);

@@ -1,0 +1,48 @@
+import { createReadStream } from 'node:fs';
+import { request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EventFailure } from '../work.ts';
+
+export interface PutOptions {
+  readonly path: string;
+  readonly bytes: number;
+  readonly contentType: string;
+  /** 0 is no limit. */
+  readonly bytesPerSecond: number;
+  readonly signal: AbortSignal;
+  readonly onProgress: (bytes: number) => void;
+}
+
+const stalledAfterMs = 60_000;
+const pieceBytes = 65_536;
+
+/** Sends a file by PUT, with its length, which object stores require. Redirects are not followed. */
+export async function putFile(url: string, options: PutOptions): Promise<void> {
+  const { path, bytes, contentType, bytesPerSecond, signal, onProgress } = options;
+  const address = new URL(url);
+  const send = address.protocol === 'https:' ? requestHttps : requestHttp;
+  const headers = { 'content-type': contentType, 'content-length': bytes };
+  const request = send(address, { method: 'PUT', headers, signal, timeout: stalledAfterMs });
+  request.on('timeout', () => request.destroy(new Error('the receiver does not respond')));
+  const answered = new Promise<number>((resolve, reject) => {
+    request.on('error', reject).on('response', (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+    });
+  });
+  answered.catch(() => {});
+  let sent = 0;
+  for await (const piece of createReadStream(path, { highWaterMark: pieceBytes, signal }) as AsyncIterable<Buffer>) {
+    if (request.destroyed) break;
+    const isFull = !request.write(piece);
+    sent += piece.length;
+    onProgress(sent);
+    if (bytesPerSecond > 0) await sleep((1_000 * piece.length) / bytesPerSecond, undefined, { signal });
+    if (isFull) await new Promise<void>((resolve) => void request.once('drain', resolve).once('close', resolve));
+  }
+  request.end();
+  const status = await answered;
+  if (status < 200 || status > 299)
+    throw new EventFailure(`The receiver of the sound responded with status ${status}.`);
+}
