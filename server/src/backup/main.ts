@@ -9,7 +9,7 @@ import { BackupFault } from './format.ts';
 import { listPassingTables } from './passing-tables.ts';
 import { askPassphrase } from './passphrase.ts';
 import { openPlace } from './place.ts';
-import { createProgress } from './progress.ts';
+import { createProgressLine } from './progress.ts';
 import { restoreBackup } from './restore-backup.ts';
 import { listBackups, openForBackup, openForRestore, readManifest } from './target.ts';
 import { verifyInstallation } from './verify.ts';
@@ -26,7 +26,7 @@ async function main(args: readonly string[]): Promise<void> {
   if (command.name === 'help') return say(usage);
   const config = readConfig(process.env);
   const log = pino({ base: null, level: 'warn' }, pino.destination({ fd: 2, sync: true }));
-  const progress = createProgress(process.stderr);
+  const progress = createProgressLine(process.stderr);
   if (command.name === 'verify') return verify();
   const keys = {
     accessKey: keyFrom('EARSHOT_BACKUP_S3_ACCESS_KEY', 'EARSHOT_S3_ACCESS_KEY', 'AWS_ACCESS_KEY_ID'),

@@ -8,7 +8,7 @@ export interface ProgressLine {
 const everyMs = 200;
 
 /** One line that is written over on a terminal; nothing elsewhere. */
-export function createProgress(stream: WriteStream): ProgressLine {
+export function createProgressLine(stream: WriteStream): ProgressLine {
   let shownAt = 0;
   if (!stream.isTTY) return { show: () => {}, end: () => {} };
   const clear = '\r\u001B[K';
