@@ -13,12 +13,16 @@ import { openCli, type Cli } from './testing/run-cli.ts';
 let server: TestServer;
 /** For `earshot serve`, which has keys of its own. */
 let ofServer: TestDatabase;
+/** Empty, for `earshot restore`. */
+let toRestore: TestDatabase;
 beforeAll(async () => {
   server = await startTestServer();
   ofServer = await createTestDatabase();
+  toRestore = await createTestDatabase({ isEmpty: true });
 });
 afterAll(async () => {
   await ofServer.drop();
+  await toRestore.drop();
   await server.stop();
 });
 
@@ -89,18 +93,21 @@ async function makeWorld(cli: Cli): Promise<ReadonlyMap<string, string>> {
     folder: join(cli.home, 'agent'),
     sources: [{ kind: 'folder', path: join(cli.home, 'card') }],
   };
-  await writeFile(join(cli.home, 'recorder.json'), JSON.stringify(config));
+  await writeFile(join(cli.home, 'recorder.json'), JSON.stringify(config), { mode: 0o600 });
   return new Map([
     ['4711', String(clip)],
     ['815', String(taken.key)],
     ['816', String(open!.key)],
     ['12', String(userKey.key)],
     ['https://earshot.example.org', server.url],
+    ['/backup/earshot', join(cli.home, 'backup')],
   ]);
 }
 
 /** Commands that run until they are stopped, and what they print first. */
 const running: Readonly<Record<string, RegExp>> = { serve: /is ready at/, worker: /is working/, agent: /has started/ };
+
+const ofPlatform = new Set(['serve', 'worker', 'backup', 'restore', 'verify']);
 
 test('every command line of the page runs', async () => {
   const cli = await openCli();
@@ -119,7 +126,10 @@ test('every command line of the page runs', async () => {
       ...(name === 'login' || name === 'logout' ? {} : { EARSHOT_URL: server.url }),
       ...given,
       PATH: `${join(cli.home, 'bin')}:${process.env['PATH']}`,
-      ...(name === 'serve' || name === 'worker' ? serverEnv(cli) : {}),
+      ...(ofPlatform.has(name) ? serverEnv(cli) : {}),
+      ...(name === 'restore'
+        ? { EARSHOT_DATABASE_URL: toRestore.url, EARSHOT_DATA_DIR: join(cli.home, 'restored') }
+        : {}),
     };
     if (name === 'tail') setTimeout(() => stop.abort(), 500);
     const input =

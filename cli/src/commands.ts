@@ -1,5 +1,6 @@
 import { defineGroup, type Command } from './command.ts';
 import { agentsCommand } from './commands/agents.ts';
+import { backupCommand, restoreCommand, verifyCommand } from './commands/backup.ts';
 import { clipsCommand } from './commands/clips.ts';
 import { createCompletionCommands } from './commands/completion.ts';
 import { devicesCommand } from './commands/devices.ts';
@@ -43,6 +44,9 @@ export const program: Command = {
       serveCommand,
       workerCommand,
       agentCommand,
+      backupCommand,
+      restoreCommand,
+      verifyCommand,
       versionCommand,
       ...createCompletionCommands(() => program),
     ],

@@ -97,7 +97,7 @@ test('nothing is lost or doubled on the way from two recorders to the archive', 
       upload,
       sources: [{ kind: 'folder', path: recordings, settleSeconds: 0 }],
     };
-    await writeFile(configPath, JSON.stringify(config));
+    await writeFile(configPath, JSON.stringify(config), { mode: 0o600 });
     devices.push({ serial, deviceID, recordings, configPath, agent: startAgent(configPath) });
   }
   const [asked, eager] = devices as [Device, Device];

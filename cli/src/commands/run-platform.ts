@@ -1,41 +1,16 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { defineCommand, type Context } from '../command.ts';
-import { Failure, usageFailure } from '../failure.ts';
-import { dataFolderOf, requirePlatform } from '../installation.ts';
+import { Failure } from '../failure.ts';
+import { requirePlatform } from '../installation.ts';
+import { buildProduct, runPlatformProgram } from '../platform-program.ts';
 import { runChild } from '../run-child.ts';
 
-/** Builds a product in a checkout, if its sources have changed. An image has it built. */
-async function buildProduct(platform: string, product: string): Promise<void> {
-  const script = join(platform, 'scripts', 'build.mjs');
-  if (!existsSync(script)) return;
-  const { build } = (await import(pathToFileURL(script).href)) as {
-    readonly build: (options: { ifNeeded: boolean; only: readonly string[] }) => Promise<void>;
-  };
-  await build({ ifNeeded: true, only: [product] });
-}
-
 async function runServer(
-  { io }: Pick<Context<unknown>, 'io'>,
+  context: Pick<Context<unknown>, 'io'>,
   command: string,
-  role: Readonly<Record<string, string>>,
+  env: Readonly<Record<string, string>>,
 ): Promise<void> {
-  if (io.env['EARSHOT_ACCESS_KEY'] && io.env['EARSHOT_SECRET_KEY']) {
-    throw usageFailure(
-      'EARSHOT_SECRET_KEY is the secret of an API key here, but the server reads it as its own encryption key. Unset EARSHOT_ACCESS_KEY and EARSHOT_SECRET_KEY, or set only the key of the server.',
-    );
-  }
-  const platform = requirePlatform(command);
-  await buildProduct(platform, 'server');
-  if (command === 'serve') await buildProduct(platform, 'console');
-  const main = join(platform, 'server', 'dist', 'main.js');
-  const code = await runChild(io, {
-    program: process.execPath,
-    args: [main],
-    env: { ...io.env, EARSHOT_DATA_DIR: dataFolderOf(io, platform), ...role },
-    folder: platform,
-  });
+  const code = await runPlatformProgram(context, { command, script: 'main.js', env });
   if (code !== 0) throw new Failure(`The ${command === 'serve' ? 'server' : 'worker'} ended with code ${code}.`);
 }
 

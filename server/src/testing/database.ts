@@ -15,11 +15,11 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A database of its own for a test, cloned from one that has all migrations. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+/** A database of its own for a test, cloned from one that has all migrations, or empty. */
+export async function createTestDatabase({ isEmpty = false } = {}): Promise<TestDatabase> {
   const { url, template } = inject('postgres');
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await administer(url, `create database ${name} template ${template}`);
+  await administer(url, `create database ${name} template ${isEmpty ? 'template0' : template}`);
   return {
     url: databaseUrl(url, name),
     drop: () => dropDatabase(url, name),

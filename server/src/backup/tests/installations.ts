@@ -10,7 +10,7 @@ import type { Config } from '../../config.ts';
 import { tinyWav } from '../../features/file/tests/sound.ts';
 import { features } from '../../features.ts';
 import { readTarget } from '../../platform/database/connection-target.ts';
-import { administer, databaseUrl } from '../../testing/database.ts';
+import { createTestDatabase } from '../../testing/database.ts';
 import { silentLog } from '../../testing/log.ts';
 import type { TestServer } from '../../testing/server.ts';
 import { baseConfig } from '../../testing/server.ts';
@@ -46,11 +46,10 @@ export const restore = (config: Config, target: BackupTarget, id?: string) =>
   restoreBackup({ config, log: silentLog, migrationsDir, target, id });
 
 /** An empty database and an empty data folder; the key comes with the backup. */
-export async function emptyInstallation(serverUrl: string): Promise<Config> {
-  const name = `test_${randomBytes(6).toString('hex')}`;
-  await administer(serverUrl, `create database ${name}`);
-  onTestFinished(() => administer(serverUrl, `drop database if exists ${name} with (force)`));
-  return { ...baseConfig(await makeFolder(), databaseUrl(serverUrl, name), randomBytes(32)), secretKey: undefined };
+export async function emptyInstallation(): Promise<Config> {
+  const database = await createTestDatabase({ isEmpty: true });
+  onTestFinished(() => database.drop());
+  return { ...baseConfig(await makeFolder(), database.url, randomBytes(32)), secretKey: undefined };
 }
 
 /** A device with recordings of different lengths, and other records. */

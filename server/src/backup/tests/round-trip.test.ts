@@ -1,7 +1,7 @@
 import { readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createClient } from '@earshot/client/client';
-import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { Config } from '../../config.ts';
 import { startNode } from '../../node.ts';
 import { connect } from '../../platform/database/connect.ts';
@@ -33,10 +33,8 @@ let server: TestServer;
 let config: Config;
 let deviceID: number;
 let key: Key;
-let serverUrl: string;
 
 beforeAll(async () => {
-  serverUrl = inject('postgres').url;
   server = await startTestServer({ secretKey });
   config = baseConfig(server.dataDir, server.databaseUrl, secretKey);
   deviceID = await fill(server, 6);
@@ -49,7 +47,7 @@ const verify = (of: Config) => verifyInstallation({ config: of, log: silentLog, 
 test('a restored installation has every row and every byte, and works', async () => {
   const folder = await makeFolder();
   await backUp(config, await openNew(folder));
-  const restored = await emptyInstallation(serverUrl);
+  const restored = await emptyInstallation();
   const before = await readRows(config);
   await restore(restored, await openExisting(folder));
   expect(await readRows(restored)).toEqual(before);
@@ -74,7 +72,7 @@ test('addresses that were signed before do not work after a restore', async () =
   const client = createClient({ url: server.url, credential: key });
   const file = await client.createFile({ body: { filename: 'a.wav', fileSize: 44, sHA256Hash: 'a'.repeat(64) } });
   await backUp(config, await openNew(folder));
-  const restored = await emptyInstallation(serverUrl);
+  const restored = await emptyInstallation();
   await restore(restored, await openExisting(folder));
   const node = await startNode(testNodeOptions({ ...restored, admin: undefined }, silentLog));
   onTestFinished(() => node.stop());
@@ -95,7 +93,7 @@ test('from an external database to the embedded one, encrypted', async () => {
   // And back again, from a data folder without a running server.
   const back = await makeFolder();
   await backUp(embedded, await openNew(back));
-  const external = await emptyInstallation(serverUrl);
+  const external = await emptyInstallation();
   await restore(external, await openExisting(back));
   expect(await readRows(external)).toEqual(await readRows(config));
   expect(await readFile(join(external.dataDir, 'secret.key'), 'utf8')).toBe(`${secretKey.toString('base64')}\n`);
@@ -123,7 +121,7 @@ test('a backup while the fleet writes has everything that was acknowledged befor
   const { manifest } = await backUp(config, await openNew(folder));
   over.abort();
   await Promise.all(writers);
-  const restored = await emptyInstallation(serverUrl);
+  const restored = await emptyInstallation();
   await restore(restored, await openExisting(folder));
   const db = connect(restored.databaseUrl ?? '', { connections: 1, name: 'test' });
   onTestFinished(() => db.end({ timeout: 1 }));
@@ -164,7 +162,7 @@ test('no bytes are removed while a backup copies files', async () => {
 });
 
 test('the backup of an older version is restored and brought up to date', async () => {
-  const older = await emptyInstallation(serverUrl);
+  const older = await emptyInstallation();
   const own = await readMigrations(migrationsDir);
   const folder = await makeFolder();
   for (const { name, sql } of own.slice(0, -1)) await writeFile(join(folder, name), sql);
@@ -174,7 +172,7 @@ test('the backup of an older version is restored and brought up to date', async 
   await db`insert into users (email, role, password_hash, postback_secret) values ('a@b.c', 'member', 'x', '\\x01')`;
   const saved = await makeFolder();
   await backUp(older, await openNew(saved));
-  const restored = await emptyInstallation(serverUrl);
+  const restored = await emptyInstallation();
   const { migrations } = await restore(restored, await openExisting(saved));
   expect(migrations).toHaveLength(own.length - 1);
   expect((await readRows(restored))['users']).toEqual((await readRows(older))['users']);
@@ -189,7 +187,7 @@ test('the backup of a newer version is refused', async () => {
   const path = join(folder, 'backups', manifest.id, 'manifest.json');
   const migrations = [...manifest.migrations, { name: '9999_later.sql', sha256: '0' }];
   await writeFile(path, JSON.stringify({ ...manifest, earshotVersion: '9.9.9', migrations }));
-  await expect(restore(await emptyInstallation(serverUrl), await openExisting(folder))).rejects.toThrow(
+  await expect(restore(await emptyInstallation(), await openExisting(folder))).rejects.toThrow(
     'made by Earshot 9.9.9, whose database has the change 9999_later.sql',
   );
 });
@@ -208,7 +206,7 @@ test('a damaged or incomplete backup is refused, and nothing is left of it', asy
   for (const [path, damage, message] of damages) {
     const whole = await readFile(at(path));
     await damage(at(path));
-    const restored = await emptyInstallation(serverUrl);
+    const restored = await emptyInstallation();
     await expect(restore(restored, await openExisting(folder)), path).rejects.toThrow(message);
     expect(Object.keys(await readRows(restored)), path).toEqual([]);
     expect(
@@ -218,7 +216,7 @@ test('a damaged or incomplete backup is refused, and nothing is left of it', asy
     ).toEqual([]);
     await writeFile(at(path), whole);
   }
-  await restore(await emptyInstallation(serverUrl), await openExisting(folder), manifest.id);
+  await restore(await emptyInstallation(), await openExisting(folder), manifest.id);
 });
 
 test('what cannot be restored is refused with the reason', async () => {
@@ -229,13 +227,11 @@ test('what cannot be restored is refused with the reason', async () => {
   await expect(restore(config, target)).rejects.toThrow('there is no complete backup in');
   const { manifest } = await backUp(config, target);
   await expect(restore(config, target)).rejects.toThrow('stop it first');
-  const restored = await emptyInstallation(serverUrl);
+  const restored = await emptyInstallation();
   await restore(restored, target);
   await expect(restore(restored, target)).rejects.toThrow('is not empty (it has the table');
-  await expect(restore(await emptyInstallation(serverUrl), target, 'other')).rejects.toThrow(
-    `there are: ${manifest.id}`,
-  );
-  const otherKey = { ...(await emptyInstallation(serverUrl)), secretKey: Buffer.alloc(32, 9) };
+  await expect(restore(await emptyInstallation(), target, 'other')).rejects.toThrow(`there are: ${manifest.id}`);
+  const otherKey = { ...(await emptyInstallation()), secretKey: Buffer.alloc(32, 9) };
   await expect(restore(otherKey, target)).rejects.toThrow('EARSHOT_SECRET_KEY is not the key of the backup');
   await expect(openExisting(await makeFolder())).rejects.toThrow('earshot-backup.json is missing');
   const strange = await makeFolder();
