@@ -25,16 +25,16 @@ const longestLag = 114;
 const windowLength = 240;
 const historyLength = windowLength + longestLag;
 
-const leastPeriodicity = 0.6;
+const leastPeriodicity = 0.5;
 /** How alike neighbouring samples are: a voice is strongest below 1 kHz, hissing and chirping are not. */
-const leastSmoothness = 0.45;
+const leastSmoothness = 0.35;
 /** From one frame to the next, the pitch of a voice changes by less. */
-const mostPitchStep = 0.2;
+const mostPitchStep = 0.25;
 const leastAboveFloorDb = 6;
-const quietestDb = -62;
+const quietestDb = -68;
 
 const recentFrames = 25;
-const framesToOpen = 7;
+const framesToOpen = 6;
 const framesToStay = 2;
 /** A voice holds one pitch exactly for less than this. */
 const mostFramesOfOnePitch = 12;
