@@ -14,6 +14,7 @@ import type { System } from './commands.ts';
 import { type AgentConfig, parseConfig } from './config.ts';
 import { createLog } from './log.ts';
 import { wavHeader, wavHeaderBytes } from './wav.ts';
+import { createAnyUpdate } from './testing/any-update.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -146,7 +147,7 @@ test('sound is uploaded at once, within the limit, and removed from the folder',
 });
 
 test('events are carried out, refused with a reason, and reported', async () => {
-  const { client, deviceID, start, lines, send } = await makeDevice();
+  const { client, deviceID, start, lines, ended, send } = await makeDevice();
   const stop = start();
   const diagnostics = await send('Report_diagnostics');
   expect(diagnostics.eventStatus).toBe(eventStatus.complete);
@@ -159,7 +160,8 @@ test('events are carried out, refused with a reason, and reported', async () => 
     eventStatus: eventStatus.error,
     result: '0 of 1 uploaded; clip 123456 is not on this device',
   });
-  expect(await send('Update_software', { version: '1.0.0', sha256: 'a'.repeat(64) })).toMatchObject({
+  const sendUpdate = await createAnyUpdate(server, client, deviceID);
+  expect(await ended(await sendUpdate({ version: '1.0.0', sha256: 'a'.repeat(64) }))).toMatchObject({
     eventStatus: eventStatus.error,
     result: 'Update_software is not allowed on this device: add it to "allow" in the configuration of its agent.',
   });

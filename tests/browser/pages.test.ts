@@ -10,6 +10,18 @@ import { placesOf, placesOutside } from './places.ts';
 import { smallPhone, wide } from './screens.ts';
 import { keyboardFaults } from './tab-stops.ts';
 
+type Look = [name: string, theme: 'light' | 'dark', size: typeof wide | typeof smallPhone];
+const usualLooks: Look[] = [
+  ['light, wide', 'light', wide],
+  ['dark, on a small phone', 'dark', smallPhone],
+];
+/** Of pages.long.test.ts. */
+const otherLooks: Look[] = [
+  ['dark, wide', 'dark', wide],
+  ['light, on a small phone', 'light', smallPhone],
+];
+const looks = process.env['PAGE_LOOKS'] === 'other' ? otherLooks : usualLooks;
+
 describe.skipIf(noBrowser !== undefined)('every page of the console', () => {
   let app: Console;
   let fleet: DemoFleet;
@@ -32,10 +44,7 @@ describe.skipIf(noBrowser !== undefined)('every page of the console', () => {
     ];
   }
 
-  test.each([
-    ['light, wide', 'light', wide],
-    ['dark, on a small phone', 'dark', smallPhone],
-  ] as const)(
+  test.each(looks)(
     'and every dialog: no axe violation, no overflow, all controls reached by Tab, user text is text, no error in the log: %s',
     async (_name, theme, size) => {
       const page = await app.open('/', { theme, size, isStill: true });
@@ -66,10 +75,7 @@ describe.skipIf(noBrowser !== undefined)('every page of the console', () => {
     },
   );
 
-  test.each([
-    ['light, wide', 'light', wide],
-    ['dark, on a small phone', 'dark', smallPhone],
-  ] as const)('pages without a session have no faults either: %s', async (_name, colorScheme, viewport) => {
+  test.each(looks)('pages without a session have no faults either: %s', async (_name, colorScheme, viewport) => {
     const context = await app.browser.newContext({
       viewport,
       colorScheme,

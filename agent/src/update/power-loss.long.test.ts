@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { eventStatus } from '@earshot/contract/event-status';
 import { startTestServer } from '@earshot/server/testing/server';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { createAnyUpdate } from '../testing/any-update.ts';
 import { buildPrograms, installAgent, killAll, servePlatform } from '../testing/installed-agent.ts';
 import { readCurrent } from './versions.ts';
 
@@ -43,15 +44,14 @@ test(`${updates} updates with a power loss in each`, { timeout: 1_800_000 }, asy
   };
   await writeFile(configPath, JSON.stringify(config), { mode: 0o600 });
   const agent = await readFile(programs.agent, 'utf8');
+  const send = await createAnyUpdate(server, client, device.key ?? 0);
 
   let running = start(configPath);
   const outcomes = { kept: 0, former: 0, notTold: 0 };
   for (let update = 0; update < updates; update++) {
     const before = await readCurrent(home);
     const sha256 = platform.offer(update % 3 === 2 ? `process.exit(${update});\n` : `${agent}\n// ${update}\n`);
-    const parameters = JSON.stringify({ version: `1.0.${update}`, sha256 });
-    const body = { deviceID: device.key ?? 0, eventType: 'Update_software', eventParameters: parameters };
-    const { key: eventID = 0 } = await client.createEvent({ body });
+    const eventID = await send({ version: `1.0.${update}`, sha256 });
     await vi.waitFor(
       async () => expect((await client.getEvent({ params: { eventID } })).eventStatus).not.toBe(eventStatus.pending),
       { timeout: 60_000, interval: 20 },

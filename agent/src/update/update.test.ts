@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { eventStatus } from '@earshot/contract/event-status';
 import { startTestServer, type TestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { createAnyUpdate } from '../testing/any-update.ts';
 import { buildPrograms, installAgent, killAll, servePlatform } from '../testing/installed-agent.ts';
 import { hashOfVersion, readCurrent, readTrial } from './versions.ts';
 
@@ -44,14 +45,7 @@ test('an update is kept when the new version reaches the platform, else the form
     updateConfirmSeconds: 20,
   };
   await writeFile(configPath, JSON.stringify(config), { mode: 0o600 });
-  const send = async (parameters: object): Promise<number> => {
-    const body = {
-      deviceID: device.key ?? 0,
-      eventType: 'Update_software',
-      eventParameters: JSON.stringify(parameters),
-    };
-    return (await client.createEvent({ body })).key ?? 0;
-  };
+  const send = await createAnyUpdate(server, client, device.key ?? 0);
   const ended = (eventID: number) =>
     vi.waitFor(async () => {
       const event = await client.getEvent({ params: { eventID } });

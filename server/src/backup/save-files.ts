@@ -8,6 +8,7 @@ import type { Storage } from '../platform/storage/storage.ts';
 import type { BackupManifest, SavedFile } from './format.ts';
 import { backupPath, BackupFault, fileListName, filePath, readFileLine, writeFileLine } from './format.ts';
 import { compress } from './save-tables.ts';
+import { listStored } from './stored-files.ts';
 import type { BackupTarget } from './target.ts';
 import { hashed, listBackups } from './target.ts';
 
@@ -21,19 +22,6 @@ export interface SavedFiles {
   readonly copiedBytes: number;
 }
 
-interface FileRow {
-  readonly name: string;
-  readonly size: number;
-}
-
-/** The available files, as the snapshot sees them. */
-async function listFiles(client: Client): Promise<FileRow[]> {
-  const { rows } = await client.query<{ name: string; size: string }>(
-    'select storage_name as name, file_size as size from files where file_status = 1 order by storage_name',
-  );
-  return rows.map(({ name, size }) => ({ name, size: Number(size) }));
-}
-
 /** Copies the files that the target does not have yet, and saves the list of all. */
 export async function saveFiles(
   client: Client,
@@ -42,7 +30,7 @@ export async function saveFiles(
   id: string,
   onProgress: FileProgress,
 ): Promise<SavedFiles> {
-  const rows = await listFiles(client);
+  const rows = await listStored(client);
   const known = await readNewestList(target);
   const saved: SavedFile[] = [];
   let copied = 0;

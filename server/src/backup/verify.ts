@@ -4,6 +4,8 @@ import type { Log } from '../platform/log.ts';
 import type { Storage } from '../platform/storage/storage.ts';
 import { openStorage } from '../platform/storage/storage.ts';
 import { openDatabase } from './database.ts';
+import type { StoredRecord } from './stored-files.ts';
+import { listStored } from './stored-files.ts';
 
 export interface VerifyOptions {
   readonly config: Config;
@@ -25,13 +27,6 @@ export interface VerifyReport {
   readonly unknown: readonly string[];
 }
 
-interface FileRecord {
-  readonly key: string;
-  readonly name: string;
-  readonly size: number;
-  readonly sha256: string | null;
-}
-
 /** Compares the records of files with the stored bytes. The server may run meanwhile. */
 export async function verifyInstallation(options: VerifyOptions): Promise<VerifyReport> {
   const { config, log, hashShare, onProgress = () => {} } = options;
@@ -40,17 +35,10 @@ export async function verifyInstallation(options: VerifyOptions): Promise<Verify
   try {
     const client = await database.connect();
     await client.query('set statement_timeout = 0');
-    const listRecords = async (): Promise<FileRecord[]> => {
-      const { rows } = await client.query<FileRecord>(
-        `select key, storage_name as name, file_size::float8 as size, sha256_hash as sha256
-        from files where file_status = 1 order by key`,
-      );
-      return rows;
-    };
     // Every name that a record knows, available or not, or that is to be removed.
     const isKnown = async (name: string): Promise<boolean> => {
       const { rows } = await client.query(
-        'select 1 from files where storage_name = $1 union all select 1 from removed_files where storage_name = $1',
+        'select 1 from files where storage_name::text = $1 union all select 1 from removed_files where storage_name::text = $1',
         [name.replace(/-peaks$/, '')],
       );
       return rows.length > 0;
@@ -58,12 +46,11 @@ export async function verifyInstallation(options: VerifyOptions): Promise<Verify
     // Listed first: what is stored after this has a record by then, or is an upload in progress.
     const stored: string[] = [];
     for await (const { name } of storage.list()) stored.push(name);
-    const records = await listRecords();
+    const records = await listStored(client);
     const checked = await checkRecords(storage, records, hashShare, onProgress);
-    const faults = await withoutRemoved(checked.faults, async (key) => {
-      const { rows } = await client.query('select 1 from files where key = $1 and file_status = 1', [key]);
-      return rows.length > 0;
-    });
+    // A file that was removed meanwhile is no fault.
+    const there = new Set((await listStored(client)).map(({ name }) => name));
+    const faults = checked.faults.filter(({ name }) => there.has(name)).map(({ text }) => text);
     const known = new Set(records.map(({ name }) => name));
     const unknown: string[] = [];
     for (const name of new Set(stored)) {
@@ -78,13 +65,13 @@ export async function verifyInstallation(options: VerifyOptions): Promise<Verify
 }
 
 interface FileFault {
-  readonly key: string;
+  readonly name: string;
   readonly text: string;
 }
 
 async function checkRecords(
   storage: Storage,
-  records: readonly FileRecord[],
+  records: readonly StoredRecord[],
   hashShare: number,
   onProgress: (done: number, all: number) => void,
 ): Promise<{ hashed: number; compared: number; faults: readonly FileFault[] }> {
@@ -92,31 +79,21 @@ async function checkRecords(
   let hashed = 0;
   let compared = 0;
   for (const [index, record] of records.entries()) {
-    const { key, name, size, sha256 } = record;
+    const { name, size, sha256, label } = record;
     const found = await storage.sizeOf(name);
-    if (found === undefined) faults.push({ key, text: `file ${key}: its bytes (${name}) are missing` });
-    else if (found !== size) faults.push({ key, text: `file ${key}: ${name} has ${found} bytes instead of ${size}` });
+    if (found === undefined) faults.push({ name, text: `${label}: its bytes (${name}) are missing` });
+    else if (found !== size) faults.push({ name, text: `${label}: ${name} has ${found} bytes instead of ${size}` });
     else if (Math.random() < hashShare) {
       const actual = await hashStored(storage, name);
       hashed += 1;
       if (sha256 !== null) compared += 1;
       if (sha256 !== null && actual !== sha256) {
-        faults.push({ key, text: `file ${key}: ${name} has the SHA-256 ${actual} instead of ${sha256}` });
+        faults.push({ name, text: `${label}: ${name} has the SHA-256 ${actual} instead of ${sha256}` });
       }
     }
     onProgress(index + 1, records.length);
   }
   return { hashed, compared, faults };
-}
-
-/** A file that was removed meanwhile is no fault. */
-async function withoutRemoved(
-  faults: readonly FileFault[],
-  isThere: (key: string) => Promise<boolean>,
-): Promise<string[]> {
-  const texts: string[] = [];
-  for (const { key, text } of faults) if (await isThere(key)) texts.push(text);
-  return texts;
 }
 
 async function hashStored(storage: Storage, name: string): Promise<string> {

@@ -8,7 +8,6 @@ import { connect } from '../../platform/database/connect.ts';
 import { migrate, readMigrations } from '../../platform/database/migrate.ts';
 import { openScratch } from '../../platform/database/embedded/testing/scratch.ts';
 import { silentLog } from '../../testing/log.ts';
-import { makeDataFolder } from '../../testing/made-data.ts';
 import { createPeople } from '../../testing/person.ts';
 import type { TestServer } from '../../testing/server.ts';
 import { adminEmail, adminPassword, baseConfig, startTestServer, testNodeOptions } from '../../testing/server.ts';
@@ -86,7 +85,7 @@ test('addresses that were signed before do not work after a restore', async () =
 test('from an external database to the embedded one, encrypted', async () => {
   const folder = await makeFolder();
   await backUp(config, await openNew(folder, 'a long passphrase'));
-  const dataDir = await makeDataFolder(join(await openScratch(), 'data'));
+  const dataDir = join(await openScratch(), 'data');
   const embedded = { ...baseConfig(dataDir, '', secretKey), databaseUrl: undefined, secretKey: undefined };
   await restore(embedded, await openExisting(folder, 'a long passphrase'));
   expect(await readRows(embedded)).toEqual(await readRows(config));

@@ -32,7 +32,7 @@ export async function takeOnce({ events }: { readonly events: number }): Promise
       ...content,
       deviceID: devices[index % 5]?.deviceID ?? 0,
     }));
-    await enqueueEvents(server.db, more, {});
+    await enqueueEvents(server.db, more, { userID: server.admin.userID, role: 'admin' });
 
     const crowd = startTakers({
       takers: 32,
