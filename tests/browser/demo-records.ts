@@ -15,7 +15,9 @@ export async function makeDemoRecords(url: string, admin: Client, deviceID: numb
     if (reported) await device.putDeviceSetting({ params, query: {}, body: { name: settingName, value: reported } });
   }
   await device.reportDeviceReady({ body: { deviceSerial, agentVersion: '1.4.2' } });
-  const [preset] = await admin.listPresetsOfDevice({ params });
+  const preset = (await admin.listPresetsOfDevice({ params })).find(
+    ({ eventPresetName }) => eventPresetName !== 'Reboot',
+  );
   await admin.setReadyPreset({ params, body: { eventPresetID: preset?.key ?? null } });
 }
 

@@ -157,7 +157,7 @@ async function runFleet(
   await takeSample();
   const sampling = setInterval(() => void takeSample(), sampleEveryMs);
   const elapsed = () => (performance.now() - startedMs) / 1_000;
-  while (elapsed() < options.seconds && !signal.aborted) {
+  do {
     await sleep(Math.min(1_000, Math.max(1, (options.seconds - elapsed()) * 1_000)));
     const text = describeProgress(
       { devices, schedule, errors: tally.errorCount, samples },
@@ -165,7 +165,7 @@ async function runFleet(
       elapsed(),
     );
     onProgress({ phase: 'running', done: Math.min(1, elapsed() / options.seconds), text });
-  }
+  } while (elapsed() < options.seconds && !signal.aborted);
   const dueActions = schedule.dueCount;
   const startedActions = schedule.startedCount;
   schedule.stop();

@@ -40,7 +40,7 @@ function integers({ minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE
   return fc.oneof(
     fc.integer(small),
     fc.constantFrom(minimum, maximum),
-    fc.maxSafeNat().map((n) => Math.min(n, maximum)),
+    fc.maxSafeNat().map((n) => Math.max(minimum, Math.min(n, maximum))),
   );
 }
 
