@@ -265,7 +265,7 @@ export const kinds: Readonly<Record<RecordKind, KindFixture>> = {
   eventpreset: { gives: asItStands, openToAdmin: true, names: [], make: makeEventPreset },
   file: { gives: asItStands, openToAdmin: true, names: [], make: makeFile },
   logmessage: { gives: asItStands, openToAdmin: true, names: [], make: makeLogLine },
-  // Of the person who started it, whoever shares its devices.
+  // Belongs to the person who started it; sharing a device gives no right to it.
   rollout: { gives: ownOnly, openToAdmin: true, names: [], make: makeRollout },
   savedsearch: { gives: ownOnly, openToAdmin: false, names: [], make: makeSavedSearch },
   // Sessions are visible to their person only; an admin ends them by disabling the person.
