@@ -1,11 +1,11 @@
 import type { Config } from '../config.ts';
 import type { Log } from '../platform/log.ts';
-import { loadSecretKey } from '../platform/secrets/secret-key.ts';
 import { removalLock } from '../platform/storage/removal-lock.ts';
 import { openStorage } from '../platform/storage/storage.ts';
 import { openDatabase } from './database.ts';
 import type { BackupManifest } from './format.ts';
 import { backupIdOf, backupPath, manifestName, secretKeyName } from './format.ts';
+import { installationOf, requireInstallation, requireOwnTarget } from './installation.ts';
 import { removeOldBackups } from './remove-old.ts';
 import type { FileProgress } from './save-files.ts';
 import { saveFiles } from './save-files.ts';
@@ -36,22 +36,26 @@ export interface BackupResult {
 /** Saves the database as it is at one moment, and the files that it knows. The server may run meanwhile. */
 export async function createBackup(options: BackupOptions): Promise<BackupResult> {
   const { config, log, version, target, passingTables, keep, onTable = () => {}, onFile = () => {} } = options;
-  const created = new Date();
-  const id = backupIdOf(created);
+  const startDate = new Date();
+  const id = backupIdOf(startDate);
   const storage = openStorage({ ...config.storage, dataDir: config.dataDir });
+  const key = await requireInstallation(config);
+  const installation = installationOf(key);
+  await requireOwnTarget(target, installation);
   const database = await openDatabase(config, log);
   try {
     const client = await database.connect();
     // Before the snapshot: no bytes of a file that the snapshot knows are removed until this connection ends.
     await client.query('set statement_timeout = 0');
     await client.query('select pg_advisory_lock($1)', [removalLock]);
+    await target.removeUnfinished();
     await beginSnapshot(client);
     const saved = await saveTables(client, target, id, passingTables, onTable);
     const { files, copied, copiedBytes } = await saveFiles(client, storage, target, id, onFile);
     await client.query('commit');
-    const key = config.secretKey ?? (await loadSecretKey(config.dataDir));
     await target.put(backupPath(id, secretKeyName), each(`${key.toString('base64')}\n`));
-    const manifest: BackupManifest = { id, created: created.toISOString(), earshotVersion: version, ...saved, files };
+    const created = startDate.toISOString();
+    const manifest: BackupManifest = { id, installation, created, earshotVersion: version, ...saved, files };
     await target.put(backupPath(id, manifestName), each(`${JSON.stringify(manifest, null, 2)}\n`));
     const removed = keep === undefined ? [] : await removeOldBackups(target, keep);
     return { manifest, copiedFiles: copied, copiedBytes, removed };

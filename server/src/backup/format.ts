@@ -57,6 +57,8 @@ export interface SavedSequence {
 
 export interface BackupManifest {
   readonly id: string;
+  /** Each installation has its own targets. */
+  readonly installation: string;
   readonly created: string;
   readonly earshotVersion: string;
   readonly postgresVersion: string;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, mkdtemp, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -23,6 +24,7 @@ export interface BackupPlace {
   /** The paths below a prefix that ends with `/`. */
   list(prefix: string): AsyncIterable<string>;
   remove(path: string): Promise<void>;
+  removeUnfinished(): Promise<void>;
 }
 
 export interface PlaceKeys {
@@ -39,6 +41,9 @@ export function openPlace(target: string, keys: PlaceKeys): BackupPlace {
   return openFolder(resolve(target));
 }
 
+/** In a folder, objects are written here and moved when they are complete. */
+const unfinishedFolder = 'unfinished';
+
 const missing = (place: string, path: string): BackupFault => new BackupFault(`${path} is missing in ${place}`);
 
 function openFolder(root: string): BackupPlace {
@@ -48,8 +53,8 @@ function openFolder(root: string): BackupPlace {
     sizeOf: async (path) => (await unlessMissing(stat(at(path))))?.size,
     async put(path, _size, source) {
       const folder = dirname(at(path));
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      const unfinished = `${at(path)}.unfinished`;
+      for (const needed of [folder, at(unfinishedFolder)]) await mkdir(needed, { recursive: true, mode: 0o700 });
+      const unfinished = join(at(unfinishedFolder), randomUUID());
       const file = await open(unfinished, 'w', 0o600);
       try {
         for await (const chunk of source) await file.write(chunk);
@@ -70,11 +75,12 @@ function openFolder(root: string): BackupPlace {
     async *list(prefix) {
       const entries = (await unlessMissing(readdir(at(prefix), { recursive: true, withFileTypes: true }))) ?? [];
       for (const entry of entries) {
-        if (!entry.isFile() || entry.name.endsWith('.unfinished')) continue;
-        yield join(entry.parentPath, entry.name).slice(root.length + 1);
+        const path = join(entry.parentPath, entry.name).slice(root.length + 1);
+        if (entry.isFile() && !path.startsWith(`${unfinishedFolder}/`)) yield path;
       }
     },
     remove: (path) => rm(at(path), { force: true }),
+    removeUnfinished: () => rm(at(unfinishedFolder), { recursive: true, force: true }),
   };
 }
 
@@ -113,5 +119,7 @@ function openBucket(target: string, keys: PlaceKeys): BackupPlace {
       for await (const { key } of objects.list(at(prefix))) yield key.slice(location.prefix.length);
     },
     remove: (path) => objects.remove(at(path)),
+    // An object appears when it is complete.
+    removeUnfinished: async () => {},
   };
 }

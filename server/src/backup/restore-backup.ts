@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Client } from 'pg';
 import type { Config } from '../config.ts';
 import { connect } from '../platform/database/connect.ts';
 import { migrate } from '../platform/database/migrate.ts';
@@ -9,6 +10,7 @@ import { parseSecretKey } from '../platform/secrets/secret-key.ts';
 import { sameSecret } from '../platform/secrets/tokens.ts';
 import type { Storage } from '../platform/storage/storage.ts';
 import { openStorage } from '../platform/storage/storage.ts';
+import { listTables } from './catalog.ts';
 import { openDatabase } from './database.ts';
 import type { BackupManifest, SavedFile } from './format.ts';
 import { backupPath, BackupFault, filePath, secretKeyName } from './format.ts';
@@ -52,12 +54,12 @@ export async function restoreBackup(options: RestoreOptions): Promise<BackupMani
     await loadTables(client, target, manifest, migrationsDir, onTable);
     await restoreFiles(storage, target, manifest, written, onFile);
     if (config.secretKey === undefined) await writeSecretKey(config.dataDir, key);
+    await endSignedAddresses(client);
     await client.query('commit');
     const db = connect(database.target, { connections: 2, name: 'earshot restore' });
     try {
       await migrate(db, migrationsDir, log);
-      // Addresses of files that were signed before do not work in the restored installation.
-      await db`update installation set link_salt = gen_random_uuid()`;
+      await db`update installation set link_salt = gen_random_uuid() where link_salt is null`;
       await db.unsafe('analyze');
     } finally {
       await db.end({ timeout: 1 });
@@ -69,6 +71,13 @@ export async function restoreBackup(options: RestoreOptions): Promise<BackupMani
   } finally {
     await database.close();
   }
+}
+
+/** Addresses of files that were signed before do not work in the restored installation. */
+async function endSignedAddresses(client: Client): Promise<void> {
+  const { columns = [] } = (await listTables(client)).find(({ name }) => name === 'installation') ?? {};
+  // The tables of an older version get the column by the migrations that follow.
+  if (columns.includes('link_salt')) await client.query('update installation set link_salt = gen_random_uuid()');
 }
 
 async function chooseBackup(target: BackupTarget, id: string | undefined): Promise<string> {

@@ -15,6 +15,8 @@ export interface BackupTarget {
   read(path: string): AsyncIterable<Uint8Array>;
   list(prefix: string): AsyncIterable<string>;
   remove(path: string): Promise<void>;
+  /** Removes what killed backups left of objects that they did not complete. */
+  removeUnfinished(): Promise<void>;
 }
 
 /** Opens a target for a new backup; creates it in an empty place. */
@@ -83,6 +85,7 @@ function createTarget(place: BackupPlace, key: Buffer | undefined): BackupTarget
     },
     list: (prefix) => place.list(prefix),
     remove: (path) => place.remove(path),
+    removeUnfinished: () => place.removeUnfinished(),
   };
 }
 

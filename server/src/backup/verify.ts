@@ -4,6 +4,7 @@ import type { Log } from '../platform/log.ts';
 import type { Storage } from '../platform/storage/storage.ts';
 import { openStorage } from '../platform/storage/storage.ts';
 import { openDatabase } from './database.ts';
+import { requireInstallation } from './installation.ts';
 import type { StoredRecord } from './stored-files.ts';
 import { listStored } from './stored-files.ts';
 
@@ -31,6 +32,7 @@ export interface VerifyReport {
 export async function verifyInstallation(options: VerifyOptions): Promise<VerifyReport> {
   const { config, log, hashShare, onProgress = () => {} } = options;
   const storage = openStorage({ ...config.storage, dataDir: config.dataDir });
+  await requireInstallation(config);
   const database = await openDatabase(config, log);
   try {
     const client = await database.connect();

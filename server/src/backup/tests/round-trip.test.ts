@@ -1,4 +1,4 @@
-import { readdir, readFile, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createClient } from '@earshot/client/client';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -161,7 +161,7 @@ test('no bytes are removed while a backup copies files', async () => {
 });
 
 test('the backup of an older version is restored and brought up to date', async () => {
-  const older = await emptyInstallation();
+  const older = { ...(await emptyInstallation()), secretKey };
   const own = await readMigrations(migrationsDir);
   const folder = await makeFolder();
   for (const { name, sql } of own.slice(0, -1)) await writeFile(join(folder, name), sql);
@@ -236,4 +236,45 @@ test('what cannot be restored is refused with the reason', async () => {
   const strange = await makeFolder();
   await writeFile(join(strange, 'notes.txt'), 'x');
   await expect(openNew(strange)).rejects.toThrow('is not empty (notes.txt)');
+});
+
+test('installations do not share a target', async () => {
+  const folder = await makeFolder();
+  const { manifest } = await backUp(config, await openNew(folder));
+  const other = await emptyInstallation();
+  await restore(other, await openExisting(folder));
+  // What was restored is the same installation.
+  await backUp(other, await openNew(folder));
+  await expect(
+    backUp({ ...other, secretKey: Buffer.alloc(32, 9) }, await openNew(folder), { keep: 1 }),
+  ).rejects.toThrow(`${folder} has backups of another installation`);
+  expect(await listBackups(await openExisting(folder))).toContain(manifest.id);
+});
+
+test('a data folder without an installation is refused, and nothing is created there', async () => {
+  const missing = join(await makeFolder(), 'mistyped');
+  const wrong = { ...config, dataDir: missing, databaseUrl: undefined };
+  const target = await openNew(await makeFolder());
+  await expect(backUp(wrong, target)).rejects.toThrow(
+    `there is no installation in ${missing}: its database is missing`,
+  );
+  const withoutKey = { ...config, dataDir: missing, secretKey: undefined };
+  await expect(backUp(withoutKey, target)).rejects.toThrow('its secret.key is missing');
+  await expect(verify(wrong)).rejects.toThrow('there is no installation in');
+  await expect(readdir(missing)).rejects.toThrow('ENOENT');
+});
+
+test('what a killed backup left is removed by the next one', async () => {
+  const folder = await makeFolder();
+  await backUp(config, await openNew(folder));
+  await mkdir(join(folder, 'unfinished'), { recursive: true });
+  await writeFile(join(folder, 'unfinished', 'of-a-killed-backup'), 'x');
+  await mkdir(join(folder, 'backups', '2026-01-01T00-00-00-000Z', 'tables'), { recursive: true });
+  await writeFile(join(folder, 'backups', '2026-01-01T00-00-00-000Z', 'tables', 'devices.gz'), 'x');
+  const { manifest } = await backUp(config, await openNew(folder), { keep: 1 });
+  expect(await readdir(join(folder, 'unfinished'))).toEqual([]);
+  const left = (await readdir(join(folder, 'backups'), { recursive: true, withFileTypes: true })).filter((entry) =>
+    entry.isFile(),
+  );
+  expect(left.filter(({ parentPath }) => !parentPath.includes(manifest.id))).toEqual([]);
 });

@@ -5,6 +5,9 @@ import { secretKeyBytes } from './secret-box.ts';
 
 const fileName = 'secret.key';
 
+/** The key in the data folder; undefined if there is none. */
+export const findSecretKey = (dataDir: string): Promise<Buffer | undefined> => readKey(join(dataDir, fileName));
+
 /** The key in the data folder, created on the first start and readable only by this user. */
 export async function loadSecretKey(dataDir: string): Promise<Buffer> {
   const path = join(dataDir, fileName);
