@@ -4,17 +4,20 @@ import { startNode } from '@earshot/server/node';
 import { silentLog } from '@earshot/server/testing/log';
 import { adminEmail, adminPassword, baseConfig, testNodeOptions } from '@earshot/server/testing/server';
 import { randomBytes } from 'node:crypto';
+import { findFreePort } from '@earshot/server/testing/free-port';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { tinyWav } from '../../server/src/features/file/tests/sound.ts';
+import { makeAgentFolder } from '../../server/src/features/installation/tests/agent-folder.ts';
 import { launchBrowser } from './browser.ts';
 import { phone, wide } from './screens.ts';
 import { type DemoFleet, makeDemoFleet } from './demo-fleet.ts';
 
 const folder = process.argv[2] ?? mkdtempSync(join(tmpdir(), 'earshot-screenshots-'));
-const only = process.argv[3];
+/** Only pictures whose name contains one of these. */
+const only = process.argv.slice(3);
 
 interface Picture {
   readonly name: string;
@@ -119,9 +122,11 @@ const pictures = ({ deviceIDs, eventID, collectionID, speech, radio }: DemoFleet
   { name: 'upload', path: '/upload', first: chooseRecordings },
   { name: 'record', path: '/record' },
   { name: 'connect', path: '/connect' },
-  { name: 'connect-linux', path: '/connect', first: press('Make a key') },
+  { name: 'connect-linux', path: '/connect', first: press('Make a code') },
+  { name: 'connect-curl', path: '/connect?with=curl', first: press('Make a key') },
   { name: 'connect-trunk-recorder', path: '/connect?with=trunk-recorder', first: press('Make a key') },
-  { name: 'updates', path: '/updates' },
+  { name: 'updates', path: '/updates', first: press('Show devices') },
+  { name: 'updates-start', path: '/updates', first: press('Update devices') },
   { name: 'events', path: '/events' },
   { name: 'events-history', path: '/events?status=history' },
   { name: 'event', path: `/events/${eventID}` },
@@ -161,6 +166,7 @@ const pictures = ({ deviceIDs, eventID, collectionID, speech, radio }: DemoFleet
   { name: 'radio-talkgroup-edit', path: `/devices/${radio.deviceID}`, first: press('Edit FIRE DISP') },
   { name: 'radio-talkgroup-import', path: `/devices/${radio.deviceID}`, first: press('Import CSV') },
   { name: 'vocabulary', path: '/vocabulary' },
+  { name: 'vocabulary-add', path: '/vocabulary', first: press('Add terms') },
   { name: 'settings', path: '/settings' },
   { name: 'shortcuts', path: '/', first: (page) => page.keyboard.press('?') },
   { name: 'not-found', path: '/nowhere' },
@@ -203,7 +209,7 @@ async function takeAll(
   await take('sign-in');
   await context.request.post('/v1/session', { data: { email: adminEmail, password: adminPassword } });
   for (const { name, path, first } of pictures(fleet)) {
-    if (only && !name.includes(only)) continue;
+    if (only.length > 0 && !only.some((part) => name.includes(part))) continue;
     await page.goto(path);
     await page.locator('main').waitFor();
     // Wait until the data is loaded and animations have ended.
@@ -237,12 +243,25 @@ async function signIn(url: string): Promise<Client> {
 }
 
 const dataDir = mkdtempSync(join(tmpdir(), 'earshot-demo-'));
-const config = { ...baseConfig(dataDir, '', randomBytes(32)), databaseUrl: undefined };
-const node = await startNode(testNodeOptions(config, silentLog));
+const port = await findFreePort();
+const config = {
+  ...baseConfig(dataDir, '', randomBytes(32)),
+  databaseUrl: undefined,
+  port,
+  publicOrigin: `http://127.0.0.1:${port}`,
+};
+const agentDir = await makeAgentFolder('1.6.0');
+const node = await startNode({ ...testNodeOptions(config, silentLog), agentDir });
 const browser = await launchBrowser();
 try {
   mkdirSync(folder, { recursive: true });
-  const fleet = await makeDemoFleet(node.url, await signIn(node.url));
+  const admin = await signIn(node.url);
+  const fleet = await makeDemoFleet(node.url, admin);
+  const [release] = await admin.listAgentReleases();
+  await admin.createRollout({ body: { sha256: release?.sha256 ?? '', deviceIDs: fleet.deviceIDs.slice(0, 5) } });
+  await admin.addVocabulary({
+    body: { terms: [{ term: 'Quayside', spokenAs: ['key side'] }, { term: 'Engine 96' }, { term: 'Aurora' }] },
+  });
   for (const [screen, viewport] of Object.entries({ wide, phone })) {
     for (const colorScheme of ['light', 'dark'] as const) {
       await takeAll(browser, node.url, fleet, screen, { viewport, colorScheme, isMobile: screen === 'phone' });
@@ -252,5 +271,5 @@ try {
 } finally {
   await browser.close();
   await node.stop();
-  rmSync(dataDir, { recursive: true, force: true });
+  for (const made of [dataDir, agentDir]) rmSync(made, { recursive: true, force: true });
 }

@@ -17,7 +17,7 @@ export function isSilent({ online, lastHeardFromDate, creationDate }: Device, no
 export function DeviceState({ device }: { readonly device: Device }) {
   const { online, lastHeardFromDate } = device;
   if (online) return <Badge tone="good">Online</Badge>;
-  if (!lastHeardFromDate) return <Badge tone="idle">Never connected</Badge>;
+  if (!lastHeardFromDate) return <Badge tone="idle">No agent yet</Badge>;
   return <Badge tone={isSilent(device, Date.now()) ? 'bad' : 'idle'}>Offline</Badge>;
 }
 

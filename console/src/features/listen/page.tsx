@@ -6,7 +6,8 @@ import { currentLocation } from '../../lib/location.ts';
 import { player } from '../../lib/player.ts';
 import { useQuery } from '../../lib/query.ts';
 import { UserText, PageHead } from '../../lib/ui/elements.tsx';
-import { isElsewhere, shortDay, timeOfDay } from '../../lib/ui/times.ts';
+import { dayAndMinute } from '../../lib/ui/clock.ts';
+import { isElsewhere, timeOfDay } from '../../lib/ui/times.ts';
 import { isAvailable, startOf } from '../audio-clip/public.ts';
 import { nameOf, oneDevice } from '../device/public.ts';
 import { mayWrite } from '../right/public.ts';
@@ -69,7 +70,7 @@ function Listen({ clip }: { readonly clip: AudioClip }) {
             <a class="plain" href={`/devices/${deviceID}`}>
               <UserText text={device ? nameOf(device) : `Device ${deviceID}`} />
             </a>
-            , {shortDay(begin)}
+            , {dayAndMinute(begin.getTime())}
           </>
         }
         under={

@@ -21,7 +21,7 @@ export function UpdatesPage() {
       <PageHead
         title="Updates"
         under={
-          <span>{current ? `This server ships the agent ${current.version}.` : 'This server ships no agent.'}</span>
+          <span>{current ? `This server has agent ${current.version}.` : 'This server has no agent to install.'}</span>
         }
         actions={
           canStart && (
@@ -37,7 +37,7 @@ export function UpdatesPage() {
             <div class="card">
               <Empty icon="download" title="No updates yet">
                 An update goes to one device first, then to more, and stops when devices fail. You can take it back.
-                {canStart ? '' : ' It needs an agent that this server has shipped: run `npm run build` on the server.'}
+                {canStart ? '' : ' This server has no version of the agent: run npm run build there, then restart it.'}
               </Empty>
             </div>
           ) : (

@@ -5,7 +5,8 @@ import { markParts } from '../../lib/search-match.ts';
 import { UserText } from '../../lib/ui/elements.tsx';
 import { Icon } from '../../lib/ui/icon.tsx';
 import { Time } from '../../lib/ui/time.tsx';
-import { positionText, shortDay } from '../../lib/ui/times.ts';
+import { dayAndMinute } from '../../lib/ui/clock.ts';
+import { positionText } from '../../lib/ui/times.ts';
 import { isAvailable, startOf } from '../audio-clip/public.ts';
 import { CallSummary } from '../talkgroup/public.tsx';
 import { firstMs, listenAddress, markedText } from './data.ts';
@@ -19,7 +20,8 @@ export function HitRow({ hit, searchText }: HitRowProps) {
   const { key = 0, deviceName, tagList, snippet, radioCall } = hit;
   const isOpen = player.clipID.value === key;
   const start = startOf(hit);
-  const name = `${deviceName}, ${shortDay(new Date(start))}`;
+  const begin = dayAndMinute(new Date(start).getTime());
+  const name = `${deviceName}, ${begin}`;
   return (
     <li class={isOpen ? 'hit open' : 'hit'}>
       <div class="hit-play">
@@ -36,7 +38,7 @@ export function HitRow({ hit, searchText }: HitRowProps) {
         <p class="hit-under">
           <UserText text={deviceName} />
           {radioCall && <CallSummary call={radioCall} />}
-          <span>{shortDay(new Date(start))}</span>
+          <span>{begin}</span>
           <Time date={start} />
           {tagList.slice(0, 4).map(({ key: tagID, tagName }) => (
             <span key={tagID} class="hit-tag">

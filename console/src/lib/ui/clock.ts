@@ -81,12 +81,18 @@ export function dayText(ms: number, zone: string): string {
 /** As a date input writes it: 2026-11-15. */
 export const dateText = (ms: number, zone: string): string => wallTime(ms, zone).toISOString().slice(0, 10);
 
-export function dayAndTime(ms: number, zone = viewerZone(), now = Date.now()): string {
+/** With the year, unless it is the current one. */
+function dayWithYear(ms: number, zone: string, now: number): string {
   const year = wallTime(ms, zone).getUTCFullYear();
-  const day = dateText(ms, zone);
+  const isCurrent = year === wallTime(now, zone).getUTCFullYear();
+  return isCurrent ? dayText(ms, zone) : `${dayText(ms, zone)} ${year}`;
+}
+
+export const dayAndMinute = (ms: number, zone = viewerZone(), now = Date.now()): string =>
+  `${dayWithYear(ms, zone, now)}, ${timeText(ms, zone)}`;
+
+export function dayAndTime(ms: number, zone = viewerZone(), now = Date.now()): string {
   const at = timeText(ms, zone, true);
-  if (day === dateText(now, zone)) return `Today, ${at}`;
-  return year === wallTime(now, zone).getUTCFullYear()
-    ? `${dayText(ms, zone)}, ${at}`
-    : `${dayText(ms, zone)} ${year}, ${at}`;
+  const isToday = dateText(ms, zone) === dateText(now, zone);
+  return isToday ? `Today, ${at}` : `${dayWithYear(ms, zone, now)}, ${at}`;
 }

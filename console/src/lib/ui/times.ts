@@ -25,9 +25,6 @@ export const dateAndTime = (date: Date, zone?: string): string | undefined =>
 
 export const timeOfDay = (date: Date, zone?: string): string | undefined => write(date, { timeStyle: 'medium' }, zone);
 
-export const shortDay = (date: Date, zone?: string): string | undefined =>
-  write(date, { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' }, zone);
-
 /** Whether the device's local time differs from the viewer's. */
 export function isElsewhere(date: Date, zone: string | undefined): boolean {
   return zone !== undefined && zone !== '' && (dateAndTime(date, zone) ?? dateAndTime(date)) !== dateAndTime(date);
