@@ -31,8 +31,10 @@ test('login keeps a session in a file that only its owner can read, and logout e
 
 test('a wrong password, a wrong key and a missing key are told apart', async () => {
   const cli = await openCli({ EARSHOT_URL: server.url });
-  const wrong = await cli.run(['login'], { input: `${adminEmail}\nnot this\n` });
+  const wrong = await cli.run(['login', server.url], { input: `${adminEmail}\nnot this\n`, env: { EARSHOT_URL: '' } });
   expect(wrong.code).toBe(4);
+  expect(wrong.err).toContain('The e-mail address or the password is wrong');
+  expect((await cli.run(['login', server.url, '--url', server.url])).err).toContain('The address is given twice');
   const nobody = await cli.run(['devices']);
   expect(nobody).toMatchObject({ code: 4, out: '' });
   expect(nobody.err).toContain('You are not signed in');

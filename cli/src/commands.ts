@@ -52,7 +52,7 @@ export const program: Command = {
     ],
   }),
   examples: [
-    { line: 'earshot login --url https://earshot.example.org', text: 'sign in once' },
+    { line: 'earshot login https://earshot.example.org', text: 'sign in once' },
     { line: 'earshot devices', text: 'see the fleet' },
     { line: 'earshot search "north gate" --since 7d', text: 'find what was said' },
     { line: 'earshot doctor', text: 'when something does not work' },

@@ -27,7 +27,7 @@ export function findAddress(io: Io, url: string | undefined, logins: StoredLogin
   if (given) return readServerAddress(given, 'EARSHOT_URL');
   if (logins.current !== undefined) return logins.current;
   throw usageFailure(
-    'No server is known. Run “earshot login --url https://…”, or set EARSHOT_URL, EARSHOT_ACCESS_KEY and EARSHOT_SECRET_KEY.',
+    'No server is known. Run “earshot login https://…”, or set EARSHOT_URL, EARSHOT_ACCESS_KEY and EARSHOT_SECRET_KEY.',
   );
 }
 
@@ -40,7 +40,7 @@ export function findCredential({ env }: Io, url: string, logins: StoredLogins): 
   const login = logins.servers[url];
   if (login) return credentialOf(login);
   throw new Failure(
-    `You are not signed in to ${url}. Run “earshot login --url ${url}”, or set EARSHOT_ACCESS_KEY and EARSHOT_SECRET_KEY.`,
+    `You are not signed in to ${url}. Run “earshot login ${url}”, or set EARSHOT_ACCESS_KEY and EARSHOT_SECRET_KEY.`,
     exitCodes.notAllowed,
   );
 }

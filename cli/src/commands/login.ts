@@ -1,8 +1,9 @@
+import { ApiError } from '@earshot/client/api-error';
 import { signInWithPassword } from '@earshot/client/sign-in';
 import type { ClientCredential } from '@earshot/client/credential';
 import { defineCommand } from '../command.ts';
 import { createConnection, findAddress, namedFetch } from '../connection.ts';
-import { Failure, usageFailure } from '../failure.ts';
+import { exitCodes, Failure, usageFailure } from '../failure.ts';
 import { createPrompter, type Prompter } from '../prompt.ts';
 import { loginsPath, readLogins, writeLogins, type StoredLogin } from '../stored-logins.ts';
 
@@ -11,22 +12,25 @@ export const loginCommand = defineCommand({
   summary: 'Sign in to a server, or keep an API key for it',
   description:
     'The password or key is asked without being shown, or read from standard input: one line for each question. It never stands on the command line, where other users of the machine could see it. A session or key is kept in a file that only you can read.',
+  operands: [{ name: 'ADDRESS', isOptional: true, help: 'the server, as --url' }],
   options: {
     key: { kind: 'flag', help: 'use an API key instead of an e-mail address and a password' },
     email: { kind: 'text', value: 'ADDRESS', help: 'the e-mail address; asked when missing' },
   },
   examples: [
-    { line: 'earshot login --url https://earshot.example.org', text: 'asks for e-mail address and password' },
+    { line: 'earshot login https://earshot.example.org', text: 'asks for e-mail address and password' },
     {
-      line: 'earshot login --key --url https://earshot.example.org < key.txt',
+      line: 'earshot login --key https://earshot.example.org < key.txt',
       text: 'access key and secret key, a line each',
     },
   ],
-  async run({ options, io, output, json, url: given }) {
+  async run({ options, operands: [address], io, output, json, url: given }) {
+    if (address !== undefined && given !== undefined)
+      throw usageFailure('The address is given twice. Leave out --url.');
     const logins = await readLogins(io.env);
     const prompter = createPrompter(io);
     try {
-      const url = findAddress(io, given, logins);
+      const url = findAddress(io, address ?? given, logins);
       warnOfPlainHttp(url, (line) => output.warn(line));
       if (options.key && options.email !== undefined)
         throw usageFailure('--email is not used with --key. Leave one out.');
@@ -63,7 +67,13 @@ async function askPassword(
 ): Promise<StoredLogin & { kind: 'session' }> {
   const email = givenEmail ?? (await prompter.ask('E-mail address')).trim();
   const password = await prompter.askSecret('Password');
-  const { credential } = await signInWithPassword({ url, fetch: namedFetch }, { email, password });
+  const { credential } = await signInWithPassword({ url, fetch: namedFetch }, { email, password }).catch(
+    (error: unknown) => {
+      if (error instanceof ApiError && error.status === 401)
+        throw new Failure('The e-mail address or the password is wrong. Run the command again.', exitCodes.notAllowed);
+      throw error;
+    },
+  );
   if (!credential) throw new Failure(`${url} did not open a session. Is it an Earshot server?`);
   return { kind: 'session', sessionToken: credential.sessionToken, email };
 }

@@ -37,7 +37,7 @@ const addressCheck: Check = {
   where: 'anywhere',
   async run({ url }) {
     if (url !== undefined) return ok(url);
-    return fault('no server is known', 'Run “earshot login --url https://…”, or set EARSHOT_URL.');
+    return fault('no server is known', 'Run “earshot login https://…”, or set EARSHOT_URL.');
   },
 };
 
@@ -122,7 +122,7 @@ const credentialCheck: Check = {
   where: 'anywhere',
   async run({ io, url, credential }) {
     if (url === undefined) return noServer;
-    if (!credential) return fault('you are not signed in', `Run “earshot login --url ${url}”.`);
+    if (!credential) return fault('you are not signed in', `Run “earshot login ${url}”.`);
     const kind = 'sessionToken' in credential ? 'session' : 'API key';
     try {
       await createConnection(io, url, credential).client.listDevices({ body: { count: 1 } });
