@@ -1,15 +1,15 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import type { Client } from '@earshot/client/client';
 import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import { eventStatus } from '@earshot/contract/event-status';
 import { expect, onTestFinished, vi } from 'vitest';
 import { sha256 } from '../../server/src/features/file/tests/sound.ts';
+import { openSpeaker } from '../../server/src/platform/speech/speak.ts';
 import { repository } from './server-process.ts';
 
 /** What the journey test does with its recorders and asks the server. */
@@ -41,9 +41,12 @@ export async function killAgent(device: Device): Promise<void> {
 }
 
 export async function speak(text: string): Promise<Buffer> {
-  const speaker = join(repository, 'server/dist/speaker.js');
-  const options = { encoding: 'buffer', maxBuffer: 20_000_000 } as const;
-  return (await promisify(execFile)(process.execPath, [speaker, 'slt', text], options)).stdout;
+  const speaker = openSpeaker();
+  try {
+    return await speaker.speak('slt', text);
+  } finally {
+    await speaker.close();
+  }
 }
 
 /** The same sound with other bytes: the last sample is a number. */
