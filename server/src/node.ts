@@ -97,7 +97,7 @@ export async function startNode(options: NodeOptions): Promise<EarshotNode> {
 
     const store = await openCheckedStorage(config);
     const refusedConnections = createRefusedConnections(log);
-    const { db, target } = await openDatabase(options, started, refusedConnections);
+    const { db, target, schemaNumber } = await openDatabase(options, started, refusedConnections);
     const secretBox = createSecretBox(config.secretKey ?? (await loadSecretKey(config.dataDir)));
     const passwords = await createPasswords(options.passwordCost);
     const scratch = await openScratchFolder(config.dataDir);
@@ -107,7 +107,7 @@ export async function startNode(options: NodeOptions): Promise<EarshotNode> {
     started.push(startWriteWatch(writes, log));
     const onRefused = refusedConnections.note;
     const connectListener = () => connect(target, { connections: 1, name: 'earshot cluster', onRefused });
-    const cluster = createCluster(connectListener, log);
+    const cluster = createCluster(connectListener, log, schemaNumber);
     const resources: Resources = {
       config,
       log,
@@ -225,8 +225,8 @@ async function openDatabase(options: NodeOptions, started: Stop[], { note: onRef
   await waitForDatabase(db, log, signal);
   const warning = await checkConnectionLimits(db, connections);
   if (warning !== undefined) log.warn({}, warning);
-  await migrate(db, migrationsDir, log);
-  return { db, target };
+  const schemaNumber = await migrate(db, migrationsDir, log);
+  return { db, target, schemaNumber };
 }
 
 async function startOwnDatabase({ config, log, signal }: NodeOptions, started: Stop[]): Promise<ConnectionSettings> {
