@@ -31,11 +31,12 @@ alter sequence change_keys owned by changes.key;
 do $$
 declare
   hour timestamptz := date_trunc('hour', now(), 'UTC');
+  has_changes boolean := exists (select from changes_former);
   name text;
 begin
   for ahead in 0 .. 6 loop
     name := to_char(hour at time zone 'UTC', '"changes_"YYYYMMDDHH24');
-    if ahead = 0 and exists (select from changes_former) then
+    if ahead = 0 and has_changes then
       execute format('alter table changes_former rename to %I', name);
       execute format(
         'alter table changes attach partition %I for values from (minvalue) to (%L)', name, hour + interval '1 hour');

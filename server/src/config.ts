@@ -35,6 +35,8 @@ export interface Config {
   /** Undefined: the key stored in the data folder. */
   readonly secretKey: Buffer | undefined;
   readonly databaseConnections: number;
+  /** How long a stopping node says that it is not ready and serves requests before it refuses them. */
+  readonly drainSeconds: number;
   /** With less free space on a disk, its place counts as full. */
   readonly leastFreeBytes: number;
   readonly eventTimes: EventTimes;
@@ -97,6 +99,7 @@ export function readConfig(environment: Environment): Config {
     rateLimit: setting('EARSHOT_RATE_LIMIT', wholeNumber(0, 1_000_000), 500),
     secretKey: setting<Buffer | undefined>('EARSHOT_SECRET_KEY', secretKey, undefined),
     databaseConnections: setting('EARSHOT_DATABASE_CONNECTIONS', wholeNumber(2, 500), 20),
+    drainSeconds: setting('EARSHOT_DRAIN_SECONDS', wholeNumber(0, 600), 0),
     leastFreeBytes: setting('EARSHOT_LEAST_FREE_MB', wholeNumber(1, 1_000_000), 64) * 1024 ** 2,
     longPollSeconds: 55,
     bodyIdleSeconds: 60,

@@ -70,7 +70,7 @@ export interface EarshotNode {
   readonly url: string;
   /** On the first start without a configured admin: the token of the one-time link. */
   readonly setupToken: string | undefined;
-  /** Accepts no further requests, finishes those in progress, and stops everything that was started. */
+  /** Drains, then accepts no further requests, finishes those in progress, and stops everything that was started. */
   stop(): Promise<void>;
 }
 
@@ -82,6 +82,7 @@ const databaseWaitMs = 60_000;
 export async function startNode(options: NodeOptions): Promise<EarshotNode> {
   const { config, log } = options;
   const started: Stop[] = [];
+  const stopping = new AbortController();
   const stop = async () => {
     for (const undo of started.toReversed()) {
       await undo().catch((error: unknown) => log.error({ error }, 'a part of the node did not stop'));
@@ -124,6 +125,7 @@ export async function startNode(options: NodeOptions): Promise<EarshotNode> {
       rateLimit: createRateLimit(config.rateLimit),
       writes,
       refusedConnections,
+      isStopping: () => stopping.signal.aborted,
       openApiDocument: makeOnce(() =>
         createOpenApiDocument({ version: options.version, operations: [...operationList, ...gatewayList] }),
       ),
@@ -152,7 +154,16 @@ export async function startNode(options: NodeOptions): Promise<EarshotNode> {
         for (const feature of features) feature.endRequests?.(parts);
       },
     );
-    return { url: config.publicOrigin ?? urlOf(config.host, port), setupToken: parts.setupToken, stop };
+    return {
+      url: config.publicOrigin ?? urlOf(config.host, port),
+      setupToken: parts.setupToken,
+      async stop() {
+        stopping.abort();
+        // Load balancers see that the node is not ready, and send their requests to others.
+        await sleep(config.drainSeconds * 1_000);
+        await stop();
+      },
+    };
   } catch (error) {
     await stop();
     throw error;
