@@ -21,6 +21,8 @@ export interface Config {
   readonly dataDir: string;
   /** Undefined: the embedded PostgreSQL under the data folder. */
   readonly databaseUrl: string | undefined;
+  /** Set if `databaseUrl` is a pooler in transaction mode: the database itself, for LISTEN and backups. */
+  readonly databaseDirectUrl: string | undefined;
   readonly publicOrigin: string | undefined;
   /** Where files are stored. */
   readonly storage: StorageConfig;
@@ -92,6 +94,7 @@ export function readConfig(environment: Environment): Config {
     host: setting('EARSHOT_HOST', host, '127.0.0.1'),
     dataDir,
     databaseUrl: setting<string | undefined>('EARSHOT_DATABASE_URL', databaseUrl, undefined),
+    databaseDirectUrl: setting<string | undefined>('EARSHOT_DATABASE_DIRECT_URL', databaseUrl, undefined),
     publicOrigin: setting<string | undefined>('EARSHOT_PUBLIC_URL', webOrigin, undefined),
     trustProxy: setting('EARSHOT_TRUST_PROXY', networks, []),
     allowNetworks: setting('EARSHOT_ALLOW_NETWORKS', networks, []),
@@ -133,6 +136,9 @@ export function readConfig(environment: Environment): Config {
   if (captionFault !== undefined) faults.push(`EARSHOT_CAPTION_URL is wrong: ${captionFault}`);
   if (config.role === 'worker' && config.databaseUrl === undefined) {
     faults.push('EARSHOT_ROLE worker needs EARSHOT_DATABASE_URL: the embedded PostgreSQL belongs to its server');
+  }
+  if (config.databaseDirectUrl !== undefined && config.databaseUrl === undefined) {
+    faults.push('EARSHOT_DATABASE_DIRECT_URL needs EARSHOT_DATABASE_URL, the address of the pooler');
   }
   if (faults.length > 0) throw new SettingsError(faults);
   return Object.freeze(config);

@@ -107,7 +107,8 @@ export async function startNode(options: NodeOptions): Promise<EarshotNode> {
     const writes = createWriteWatch({ places, leastFreeBytes: config.leastFreeBytes, log });
     started.push(startWriteWatch(writes, log));
     const onRefused = refusedConnections.note;
-    const connectListener = () => connect(target, { connections: 1, name: 'earshot cluster', onRefused });
+    const direct = config.databaseDirectUrl ?? target;
+    const connectListener = () => connect(direct, { connections: 1, name: 'earshot cluster', onRefused });
     const cluster = createCluster(connectListener, log, schemaNumber);
     const resources: Resources = {
       config,
@@ -231,7 +232,12 @@ async function openDatabase(options: NodeOptions, started: Stop[], { note: onRef
   const { config, log, migrationsDir, signal = new AbortController().signal } = options;
   const target = config.databaseUrl ?? (await startOwnDatabase(options, started));
   const { databaseConnections: connections } = config;
-  const db = connect(target, { connections, name: 'earshot', onRefused });
+  const db = connect(target, {
+    connections,
+    name: 'earshot',
+    isPooled: config.databaseDirectUrl !== undefined,
+    onRefused,
+  });
   started.push(() => db.end({ timeout: 1 }));
   await waitForDatabase(db, log, signal);
   const warning = await checkConnectionLimits(db, connections);
