@@ -83,7 +83,7 @@ async function measureEarshot(): Promise<Figures> {
     // The first calls load and compile code, which is not a cost of an agent.
     for (let count = 0; count < 300; count++)
       await client.listPendingEvents({ body: { deviceSerial: `bench-${count}` } });
-    await db`update devices set last_poll_date = null`;
+    await db`update device_states set last_poll_date = null`;
     const basic = Buffer.from(`${credential.accessKey}:${credential.secretKey}`).toString('base64');
     return await measure(server, `Basic ${basic}`, () => untilAllWait(db));
   } finally {
@@ -93,7 +93,7 @@ async function measureEarshot(): Promise<Figures> {
 
 async function untilAllWait(pool: Pool): Promise<void> {
   for (;;) {
-    const [row] = await pool<{ count: number }[]>`select count(last_poll_date) as count from devices`;
+    const [row] = await pool<{ count: number }[]>`select count(last_poll_date) as count from device_states`;
     if (row?.count === agents) break;
     await sleep(250);
   }

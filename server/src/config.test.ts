@@ -28,6 +28,8 @@ describe('defaults', () => {
     uploadKeyLimits: { bytesPerDay: 100 * 1024 ** 3, transcribedMsPerDay: 24 * 3_600_000 },
     secretKey: undefined,
     databaseConnections: 20,
+    databaseDirectUrl: undefined,
+    drainSeconds: 0,
     healthDays: 30,
     logDays: 30,
     storage: { url: '', accessKey: '', secretKey: '' },
@@ -81,6 +83,7 @@ const good: readonly (readonly [name: string, text: string, config: object])[] =
   ['EARSHOT_SECRET_KEY', key.toString('base64'), { secretKey: key }],
   ['EARSHOT_SECRET_KEY', key.toString('base64url'), { secretKey: key }],
   ['EARSHOT_DATABASE_CONNECTIONS', '2', { databaseConnections: 2 }],
+  ['EARSHOT_DRAIN_SECONDS', '600', { drainSeconds: 600 }],
   ['EARSHOT_LEAST_FREE_MB', '1', { leastFreeBytes: 1_048_576 }],
   ['EARSHOT_HEALTH_DAYS', '1', { healthDays: 1 }],
   ['EARSHOT_LOG_DAYS', '36500', { logDays: 36_500 }],
@@ -239,6 +242,17 @@ test('all faults are found at once', () => {
   expect(faults.map((fault) => fault.split(' ')[0] ?? '').toSorted()).toEqual(
     [...Object.keys(bad), 'EARSHOT_ADMIN_EMAIL', 'EARSHOT_ADMIN_PASSWORD'].toSorted(),
   );
+});
+
+test('a direct address of the database is for a pooler', () => {
+  const direct = { EARSHOT_DATABASE_DIRECT_URL: 'postgres://a:b@c/d' };
+  expect(faultsOf(direct)).toEqual([
+    'EARSHOT_DATABASE_DIRECT_URL needs EARSHOT_DATABASE_URL, the address of the pooler',
+  ]);
+  expect(readConfig({ ...direct, EARSHOT_DATABASE_URL: 'postgres://a:b@pooler/d' })).toMatchObject({
+    databaseUrl: 'postgres://a:b@pooler/d',
+    databaseDirectUrl: 'postgres://a:b@c/d',
+  });
 });
 
 test('a setting that may hold a secret is never repeated', () => {

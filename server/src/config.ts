@@ -21,6 +21,8 @@ export interface Config {
   readonly dataDir: string;
   /** Undefined: the embedded PostgreSQL under the data folder. */
   readonly databaseUrl: string | undefined;
+  /** Set if `databaseUrl` is a pooler in transaction mode: the database itself, for LISTEN and backups. */
+  readonly databaseDirectUrl: string | undefined;
   readonly publicOrigin: string | undefined;
   /** Where files are stored. */
   readonly storage: StorageConfig;
@@ -35,6 +37,8 @@ export interface Config {
   /** Undefined: the key stored in the data folder. */
   readonly secretKey: Buffer | undefined;
   readonly databaseConnections: number;
+  /** How long a stopping node says that it is not ready and serves requests before it refuses them. */
+  readonly drainSeconds: number;
   /** With less free space on a disk, its place counts as full. */
   readonly leastFreeBytes: number;
   readonly eventTimes: EventTimes;
@@ -90,6 +94,7 @@ export function readConfig(environment: Environment): Config {
     host: setting('EARSHOT_HOST', host, '127.0.0.1'),
     dataDir,
     databaseUrl: setting<string | undefined>('EARSHOT_DATABASE_URL', databaseUrl, undefined),
+    databaseDirectUrl: setting<string | undefined>('EARSHOT_DATABASE_DIRECT_URL', databaseUrl, undefined),
     publicOrigin: setting<string | undefined>('EARSHOT_PUBLIC_URL', webOrigin, undefined),
     trustProxy: setting('EARSHOT_TRUST_PROXY', networks, []),
     allowNetworks: setting('EARSHOT_ALLOW_NETWORKS', networks, []),
@@ -97,6 +102,7 @@ export function readConfig(environment: Environment): Config {
     rateLimit: setting('EARSHOT_RATE_LIMIT', wholeNumber(0, 1_000_000), 500),
     secretKey: setting<Buffer | undefined>('EARSHOT_SECRET_KEY', secretKey, undefined),
     databaseConnections: setting('EARSHOT_DATABASE_CONNECTIONS', wholeNumber(2, 500), 20),
+    drainSeconds: setting('EARSHOT_DRAIN_SECONDS', wholeNumber(0, 600), 0),
     leastFreeBytes: setting('EARSHOT_LEAST_FREE_MB', wholeNumber(1, 1_000_000), 64) * 1024 ** 2,
     longPollSeconds: 55,
     bodyIdleSeconds: 60,
@@ -130,6 +136,9 @@ export function readConfig(environment: Environment): Config {
   if (captionFault !== undefined) faults.push(`EARSHOT_CAPTION_URL is wrong: ${captionFault}`);
   if (config.role === 'worker' && config.databaseUrl === undefined) {
     faults.push('EARSHOT_ROLE worker needs EARSHOT_DATABASE_URL: the embedded PostgreSQL belongs to its server');
+  }
+  if (config.databaseDirectUrl !== undefined && config.databaseUrl === undefined) {
+    faults.push('EARSHOT_DATABASE_DIRECT_URL needs EARSHOT_DATABASE_URL, the address of the pooler');
   }
   if (faults.length > 0) throw new SettingsError(faults);
   return Object.freeze(config);

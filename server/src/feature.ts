@@ -55,6 +55,8 @@ export interface Resources {
   readonly rateLimit: RateLimit;
   readonly writes: WriteWatch;
   readonly refusedConnections: RefusedConnections;
+  /** Whether the node drains or stops. */
+  readonly isStopping: () => boolean;
   /** Made at the first call. */
   readonly openApiDocument: () => OpenApiDocument;
   readonly validator: Validator;

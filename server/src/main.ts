@@ -5,7 +5,7 @@ import { readConfig, SettingsError } from './config.ts';
 import type { EarshotNode } from './node.ts';
 import { startNode } from './node.ts';
 
-/** The longest that stopping may take. The next start recovers what was not finished, as after a crash. */
+/** The longest that stopping may take after the drain. The next start recovers what was not finished, as after a crash. */
 const stopWithinMs = 9_500;
 
 // Relative to src/ and to dist/ alike.
@@ -47,7 +47,7 @@ async function main(): Promise<void> {
   const options = { config, log, version, ...folders };
   const starting = startNode({ ...options, signal: givingUp.signal });
   const stop = async (): Promise<void> => {
-    setTimeout(() => process.exit(0), stopWithinMs).unref();
+    setTimeout(() => process.exit(0), config.drainSeconds * 1_000 + stopWithinMs).unref();
     say('Earshot is stopping');
     givingUp.abort();
     // A start that was aborted has stopped what it started.

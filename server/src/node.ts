@@ -70,7 +70,7 @@ export interface EarshotNode {
   readonly url: string;
   /** On the first start without a configured admin: the token of the one-time link. */
   readonly setupToken: string | undefined;
-  /** Accepts no further requests, finishes those in progress, and stops everything that was started. */
+  /** Drains, then accepts no further requests, finishes those in progress, and stops everything that was started. */
   stop(): Promise<void>;
 }
 
@@ -82,6 +82,7 @@ const databaseWaitMs = 60_000;
 export async function startNode(options: NodeOptions): Promise<EarshotNode> {
   const { config, log } = options;
   const started: Stop[] = [];
+  const stopping = new AbortController();
   const stop = async () => {
     for (const undo of started.toReversed()) {
       await undo().catch((error: unknown) => log.error({ error }, 'a part of the node did not stop'));
@@ -97,7 +98,7 @@ export async function startNode(options: NodeOptions): Promise<EarshotNode> {
 
     const store = await openCheckedStorage(config);
     const refusedConnections = createRefusedConnections(log);
-    const { db, target } = await openDatabase(options, started, refusedConnections);
+    const { db, target, schemaNumber } = await openDatabase(options, started, refusedConnections);
     const secretBox = createSecretBox(config.secretKey ?? (await loadSecretKey(config.dataDir)));
     const passwords = await createPasswords(options.passwordCost);
     const scratch = await openScratchFolder(config.dataDir);
@@ -106,8 +107,9 @@ export async function startNode(options: NodeOptions): Promise<EarshotNode> {
     const writes = createWriteWatch({ places, leastFreeBytes: config.leastFreeBytes, log });
     started.push(startWriteWatch(writes, log));
     const onRefused = refusedConnections.note;
-    const connectListener = () => connect(target, { connections: 1, name: 'earshot cluster', onRefused });
-    const cluster = createCluster(connectListener, log);
+    const direct = config.databaseDirectUrl ?? target;
+    const connectListener = () => connect(direct, { connections: 1, name: 'earshot cluster', onRefused });
+    const cluster = createCluster(connectListener, log, schemaNumber);
     const resources: Resources = {
       config,
       log,
@@ -124,6 +126,7 @@ export async function startNode(options: NodeOptions): Promise<EarshotNode> {
       rateLimit: createRateLimit(config.rateLimit),
       writes,
       refusedConnections,
+      isStopping: () => stopping.signal.aborted,
       openApiDocument: makeOnce(() =>
         createOpenApiDocument({ version: options.version, operations: [...operationList, ...gatewayList] }),
       ),
@@ -152,7 +155,16 @@ export async function startNode(options: NodeOptions): Promise<EarshotNode> {
         for (const feature of features) feature.endRequests?.(parts);
       },
     );
-    return { url: config.publicOrigin ?? urlOf(config.host, port), setupToken: parts.setupToken, stop };
+    return {
+      url: config.publicOrigin ?? urlOf(config.host, port),
+      setupToken: parts.setupToken,
+      async stop() {
+        stopping.abort();
+        // Load balancers see that the node is not ready, and send their requests to others.
+        await sleep(config.drainSeconds * 1_000);
+        await stop();
+      },
+    };
   } catch (error) {
     await stop();
     throw error;
@@ -220,13 +232,18 @@ async function openDatabase(options: NodeOptions, started: Stop[], { note: onRef
   const { config, log, migrationsDir, signal = new AbortController().signal } = options;
   const target = config.databaseUrl ?? (await startOwnDatabase(options, started));
   const { databaseConnections: connections } = config;
-  const db = connect(target, { connections, name: 'earshot', onRefused });
+  const db = connect(target, {
+    connections,
+    name: 'earshot',
+    isPooled: config.databaseDirectUrl !== undefined,
+    onRefused,
+  });
   started.push(() => db.end({ timeout: 1 }));
   await waitForDatabase(db, log, signal);
   const warning = await checkConnectionLimits(db, connections);
   if (warning !== undefined) log.warn({}, warning);
-  await migrate(db, migrationsDir, log);
-  return { db, target };
+  const schemaNumber = await migrate(db, migrationsDir, log);
+  return { db, target, schemaNumber };
 }
 
 async function startOwnDatabase({ config, log, signal }: NodeOptions, started: Stop[]): Promise<ConnectionSettings> {

@@ -42,7 +42,8 @@ describe.skipIf(noBrowser !== undefined)('the overview in the console', () => {
 
   const setDark = (serial: string, minutes: number) =>
     app.server.db`
-      update devices set last_poll_date = now() - make_interval(mins => ${minutes}) where device_serial = ${serial}`;
+      update device_states s set last_poll_date = now() - make_interval(mins => ${minutes}) from devices d
+      where d.key = s.device_id and d.device_serial = ${serial}`;
 
   test('groups equal failures and devices that went dark together; both are handled with one click', async () => {
     const page = await app.open('/');

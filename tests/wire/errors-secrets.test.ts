@@ -32,6 +32,8 @@ async function startUnclaimed() {
     rateLimit: 0,
     leastFreeBytes: 1024 ** 2,
     databaseConnections: 5,
+    databaseDirectUrl: undefined,
+    drainSeconds: 0,
     role: 'all' as const,
     captions: noCaptions,
     allowNetworks: [],

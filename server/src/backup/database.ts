@@ -18,7 +18,8 @@ export interface OpenedDatabase {
 /** The database of an installation: an external one, the embedded one of a running server, or the embedded one. */
 export async function openDatabase(config: Config, log: Log): Promise<OpenedDatabase> {
   const lock = await lockDataFolder(config.dataDir).catch(() => undefined);
-  if (config.databaseUrl !== undefined) return opened(config.databaseUrl, lock);
+  const external = config.databaseDirectUrl ?? config.databaseUrl;
+  if (external !== undefined) return opened(external, lock);
   if (lock === undefined) {
     const running = await connectionOfRunning(config.dataDir);
     if (running) return opened(running, undefined);

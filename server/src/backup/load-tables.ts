@@ -2,6 +2,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Client } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { readMigrations } from '../platform/database/migrate.ts';
+import { splitStatements } from '../platform/database/sql-statements.ts';
 import { listLoadHindrances, listTables, quoted, setSequence } from './catalog.ts';
 import type { BackupManifest, SavedTable } from './format.ts';
 import { BackupFault, tablePath } from './format.ts';
@@ -62,7 +63,7 @@ async function applyMigrations(client: Client, { migrations, earshotVersion }: B
     create table schema_migrations (
       number integer primary key, name text not null, sha256 text not null, applied_date timestamptz not null default now())`);
   for (const { number, name, sha256, sql } of known.slice(0, migrations.length)) {
-    await client.query(sql);
+    for (const statement of splitStatements(sql)) await client.query(statement);
     await client.query('insert into schema_migrations (number, name, sha256) values ($1, $2, $3)', [
       number,
       name,

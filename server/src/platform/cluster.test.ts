@@ -31,7 +31,7 @@ interface Node {
 }
 
 async function startNode(applicationName: string): Promise<Node> {
-  const cluster = createCluster(() => connect(database.url, { connections: 1, name: applicationName }), silentLog);
+  const cluster = createCluster(() => connect(database.url, { connections: 1, name: applicationName }), silentLog, 35);
   const heard: Node['heard'] = [];
   const remembers = new Set<number>();
   cluster.onAnnouncement(topic, (subjects) => {
@@ -179,7 +179,7 @@ describe('the list of nodes', () => {
 
   test('contains running nodes, not stopped ones', async () => {
     const before = await listed();
-    const cluster = createCluster(() => connect(database.url, { connections: 1, name: 'brief' }), silentLog);
+    const cluster = createCluster(() => connect(database.url, { connections: 1, name: 'brief' }), silentLog, 35);
     await cluster.start();
     expect(cluster.isSubscribed).toBe(true);
     while ((await listed()) !== before + 1) await sleep(10);
@@ -189,5 +189,5 @@ describe('the list of nodes', () => {
 });
 
 test('a node that was never started is not subscribed', () => {
-  expect(createCluster(() => db, silentLog).isSubscribed).toBe(false);
+  expect(createCluster(() => db, silentLog, 35).isSubscribed).toBe(false);
 });

@@ -64,7 +64,8 @@ export interface Cluster {
   stop(): Promise<void>;
 }
 
-export function createCluster(connectSubscriber: () => Pool, log: Log): Cluster {
+/** `schemaNumber`: the newest migration that this node knows, for nodes of the versions beside it. */
+export function createCluster(connectSubscriber: () => Pool, log: Log, schemaNumber: number): Cluster {
   const node = randomUUID();
   const acts: { topic: string; act: Act }[] = [];
   const waiting = new Map<string, Waiting>();
@@ -85,7 +86,7 @@ export function createCluster(connectSubscriber: () => Pool, log: Log): Cluster 
     if (message.kind === 'beat' && message.node === node) {
       const receivedAtMs = performance.now();
       await db`
-        insert into nodes (node_id, heard_date) values (${node}, clock_timestamp())
+        insert into nodes (node_id, heard_date, schema_number) values (${node}, clock_timestamp(), ${schemaNumber})
         on conflict (node_id) do update set heard_date = excluded.heard_date`;
       connectionFailures.succeeded();
       // Set after the insert: a node that uses its caches must be known to the nodes that wait for its answers.

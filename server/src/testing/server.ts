@@ -121,6 +121,8 @@ export function baseConfig(dataDir: string, databaseUrl: string, secretKey: Buff
     role: 'all',
     rateLimit: 0,
     databaseConnections: 5,
+    databaseDirectUrl: undefined,
+    drainSeconds: 0,
     leastFreeBytes: 1024 ** 2,
     eventTimes: { leaseSeconds: 300, retrySeconds: 5 },
     longPollSeconds: 60,

@@ -3,6 +3,7 @@ import { largestInteger } from '@earshot/contract/values';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { deviceRight } from '../access/public.ts';
+import { devicesWithLengths } from '../device/public.ts';
 import { readList, readRange } from '../audio-clip/public.ts';
 
 /** Which captions a search covers. */
@@ -29,7 +30,7 @@ export async function findScope(db: Db, caller: Caller, given: CaptionSearch): P
   const among = requested ? db`d.key = any(${requested}::bigint[]) and` : db``;
   const [row] = await db<{ devices: number[] | null; longestMs: number }[]>`
     select array_agg(d.key) as devices, max(d.longest_clip_ms) as "longestMs"
-    from devices d where ${among} ${deviceRight(db, caller, 'read')}`;
+    from ${devicesWithLengths(db, db`${among} ${deviceRight(db, caller, 'read')}`)}`;
   if (!row?.devices) return undefined;
   // Tags are looked up per device, so the devices must be listed.
   const devices = isEvery && !tagIDs ? undefined : row.devices;

@@ -1,5 +1,6 @@
 import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
+import { devicesWithLengths } from '../device/public.ts';
 
 /** The fields of a clip that captioning needs. */
 export interface ClipSource {
@@ -65,13 +66,13 @@ export async function findBacklogPage(db: Db, backlog: Backlog, after: BacklogPo
   const rows = await db<{ startMs: number; key: number; isToHear: boolean }[]>`
     select c.start_ms as "startMs", c.key, ${isHere(db)} and (not ${isDone} or exists (
         select 1 from label_orders o where o.audio_clip_id = c.key and o.event_id = ${eventID})) as "isToHear"
-    from devices d cross join lateral (
+    from ${devicesWithLengths(db, db`d.key = ${deviceID}`)} cross join lateral (
       select * from audio_clips c
       where c.device_id = d.key and (c.start_ms, c.key) > (${after.startMs}::bigint, ${after.key}::bigint)
         ${toMs === undefined ? db`` : db`and c.start_ms < ${toMs}::bigint`} ${fromMs === undefined ? db`` : reaches}
         ${audioClips ? db`and c.key = any(${audioClips as number[]}::bigint[])` : db``}
       order by c.start_ms, c.key limit ${most}) c
-    where d.key = ${deviceID} order by c.start_ms, c.key`;
+    order by c.start_ms, c.key`;
   const last = rows.at(-1);
   return {
     keys: rows.filter(({ isToHear }) => isToHear).map(({ key }) => key),

@@ -109,24 +109,35 @@ export async function requireDeviceNamed(db: Db, caller: Caller, right: Right, n
  * a clip is longer than all before. The statement must lock the devices before any existing clip.
  */
 export const noteLengths = (db: Db, rows: Fragment): Fragment => db`
-  update devices d set longest_clip_ms = longest.length_ms
+  update device_states state set longest_clip_ms = longest.length_ms
   from (select device_id, max(end_ms - start_ms) as length_ms from ${rows} r group by device_id) longest
-  where d.key = longest.device_id and d.longest_clip_ms < longest.length_ms`;
+  where state.device_id = longest.device_id and state.longest_clip_ms < longest.length_ms`;
 
-export const recordPoll = (db: Db, deviceID: number): Promise<void> => notePolls(db, db`d.key = ${deviceID}`);
+/** The devices `d` that meet the condition, as `d` with `key`, `user_id` and `longest_clip_ms`. */
+export const devicesWithLengths = (db: Db, condition: Fragment): Fragment => db`(
+  select d.key, d.user_id, state.longest_clip_ms from devices d join device_states state on state.device_id = d.key
+  where ${condition}) d`;
 
-/** Never waits for locks: a locked device is being polled or changed, and the next poll records it. */
+export const recordPoll = (db: Db, deviceID: number): Promise<void> =>
+  notePolls(db, db`select d.key from devices d where d.key = ${deviceID} for key share`);
+
+/** Never waits for locks: a locked device is being polled or removed, and the next poll records it. */
 export const recordPolls = (db: Db, deviceIDs: readonly number[]): Promise<void> =>
   notePolls(
     db,
-    db`d.key in (
-      select key from devices where key = any(${deviceIDs as number[]}::bigint[]) for no key update skip locked)`,
+    db`
+      select d.key from devices d join device_states state on state.device_id = d.key
+      where d.key = any(${deviceIDs as number[]}::bigint[])
+      for key share of d skip locked for no key update of state skip locked`,
   );
 
-async function notePolls(db: Db, isPolled: Fragment): Promise<void> {
+/** `devices` is a query for `key` that locks the devices, because presence refers to them. */
+async function notePolls(db: Db, devices: Fragment): Promise<void> {
   await db`
-    with polled as (
-      update devices d set last_poll_date = now() where ${isPolled} returning d.key as device_id),
+    with known as (${devices}),
+    polled as (
+      update device_states state set last_poll_date = now() from known where state.device_id = known.key
+      returning state.device_id),
     ${noteContact(db, db`select device_id from polled`)}
     ${recordChanges(db, cameOnline(db))}`;
 }
@@ -164,7 +175,7 @@ export async function requireReportingDevice(db: Db, caller: Caller, names: Devi
   return deviceID;
 }
 
-/** The time of last contact as `contact.heard`, to be joined to `devices d`. */
+/** The time of last contact as `contact.heard`, to be joined to devices `d`. */
 export const deviceContact = (db: Db): Fragment => lastContact(db);
 
 /** Whether the device `d`, joined with its contact, is online. */

@@ -145,9 +145,12 @@ export async function removeDevice(tx: Db, deviceID: number): Promise<void> {
 /** The other device has the clips of this one by now. It is recorded as changed. */
 export async function takeLongestClip(tx: Db, caller: Caller, fromID: number, intoID: number): Promise<void> {
   await tx`
-    with changed as (
-      update devices d set last_modified_date = now(), last_modified_by = ${caller.userID},
-        longest_clip_ms = greatest(d.longest_clip_ms, (select o.longest_clip_ms from devices o where o.key = ${fromID}))
+    with longest as (
+      update device_states state set longest_clip_ms = former.longest_clip_ms from device_states former
+      where state.device_id = ${intoID} and former.device_id = ${fromID}
+        and state.longest_clip_ms < former.longest_clip_ms),
+    changed as (
+      update devices d set last_modified_date = now(), last_modified_by = ${caller.userID}
       where d.key = ${intoID} returning d.key, d.key as device_id)
     ${recordChanges(tx, { kind: 'device', change: 'changed', rows: tx`changed` })}`;
 }

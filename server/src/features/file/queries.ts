@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { File } from '@earshot/contract/file';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
@@ -46,7 +47,7 @@ export async function beginWhole(db: Db, fileID: number, sending: string) {
       select key, storage_name, received_sha256 from files where key = ${fileID} and file_status = 0 for update),
     begun as (
       update files f set received_sha256 = ${sending},
-        storage_name = case when former.received_sha256 is null then former.storage_name else gen_random_uuid() end
+        storage_name = case when former.received_sha256 is null then former.storage_name else ${randomUUID()}::uuid end
       from former where f.key = former.key
       returning f.storage_name, former.storage_name as former_name),
     noted as (${noteRemoved(

@@ -1,5 +1,6 @@
 import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import type { Db } from '../../platform/database/connect.ts';
+import { devicesWithLengths } from '../device/public.ts';
 
 /** The fields of a clip that joining needs. */
 export interface JoinableClip {
@@ -43,8 +44,8 @@ export async function findClipsOfRange(db: Db, range: RangeOfClips): Promise<Joi
     and (c.start_ms >= ${fromMs ?? 0}::bigint or c.end_ms > ${fromMs ?? 0}::bigint)`;
   return db<JoinableClip[]>`
     select ${columns(db)}
-    from devices d join audio_clips c on c.device_id = d.key left join files f on f.key = c.file_id
-    where d.key = ${deviceID}
+    from ${devicesWithLengths(db, db`d.key = ${deviceID}`)} join audio_clips c on c.device_id = d.key left join files f on f.key = c.file_id
+    where true
       ${toMs === undefined ? db`` : db`and c.start_ms < ${toMs}`}
       ${fromMs === undefined ? db`` : reaches}
       ${range.onlyHere ? db`and c.audio_clip_status = ${audioClipStatus.available} and f.file_status = 1` : db``}

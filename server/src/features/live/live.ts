@@ -1,5 +1,6 @@
 import type { LiveRecord } from '../../platform/changes/live-record.ts';
 import type { Pool } from '../../platform/database/connect.ts';
+import { makePartitions } from '../../platform/changes/partitions.ts';
 import { startLoop } from '../../platform/loop.ts';
 import { createFeed } from './feed.ts';
 import { createNews } from './news.ts';
@@ -45,6 +46,7 @@ export async function startLive(parts: LiveParts): Promise<Live> {
       log,
     ),
     startLoop('live heartbeat', beatMs, () => streams.beat(), log),
+    startLoop('live partitions', sweepMs, () => makePartitions(db), log, true),
     startLoop('live sweep', sweepMs, () => sweepChanges(db), log, true),
     startLoop(
       'presence',

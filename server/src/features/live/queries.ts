@@ -1,5 +1,6 @@
-import type { Db, Fragment } from '../../platform/database/connect.ts';
+import type { Db, Fragment, Pool } from '../../platform/database/connect.ts';
 import type { Position } from './position.ts';
+import { dropPartitions, isSettled, keptHours } from '../../platform/changes/partitions.ts';
 import type { ChangeKind, ChangeName } from '../../platform/changes/record-changes.ts';
 
 export interface ChangeRow extends Position {
@@ -19,13 +20,7 @@ export interface ChangePage {
 const place = (db: Db, { xid, key }: Position): Fragment => db`(${xid}::text::xid8, ${key}::bigint)`;
 
 /**
- * Changes that no running transaction can still precede. An open transaction delays later changes; none is lost,
- * whenever it commits.
- */
-const isSettled = (db: Db): Fragment => db`xid < pg_snapshot_xmin(pg_current_snapshot())`;
-
-/**
- * The changes after a place, oldest first. The same snapshot decides whether there is a gap, so none goes unnoticed.
+ * The changes after a place, oldest first. An open transaction delays later changes; none is lost, whenever it commits. The same snapshot decides whether there is a gap, so none goes unnoticed.
  */
 export async function readChanges(db: Db, after: Position, most: number): Promise<ChangePage> {
   const found = await db<(Partial<ChangeRow> & { sweptXid: string; sweptKey: number; hasGap: boolean })[]>`
@@ -58,17 +53,17 @@ export async function isKept(db: Db, position: Position): Promise<boolean> {
   return row?.isKept ?? false;
 }
 
-const keptHours = 24;
 const mostAtOnce = 5_000;
 
 /** Removes old changes and records up to which place. */
-export async function sweepChanges(db: Db): Promise<void> {
+export async function sweepChanges(db: Pool): Promise<void> {
+  await dropPartitions(db);
   let count = mostAtOnce;
   while (count === mostAtOnce) {
     const rows = await db`
-      with oldest as (select xid, key, change_date from changes where ${isSettled(db)} order by xid, key limit ${mostAtOnce}),
+      with oldest as (select xid, key, change_date from changes_default where ${isSettled(db)} order by xid, key limit ${mostAtOnce}),
       gone as (
-        delete from changes c using oldest o
+        delete from changes_default c using oldest o
         where c.xid = o.xid and c.key = o.key and o.change_date < now() - make_interval(hours => ${keptHours})
         returning c.xid, c.key),
       last as (select xid, key from gone order by xid desc, key desc limit 1),

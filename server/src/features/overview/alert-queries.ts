@@ -15,7 +15,7 @@ import { deviceContact } from '../device/public.ts';
 /** Part of a statement: the devices that the caller may read, and whether the caller may change them. */
 const readable = (db: Db, caller: Caller, among: Fragment): Fragment => db`
   readable as materialized (
-    select d.key, d.device_name, d.creation_date, d.last_poll_date, ${deviceRight(db, caller, 'write')} as may_change
+    select d.key, d.device_name, d.creation_date, ${deviceRight(db, caller, 'write')} as may_change
     from devices d where ${deviceRight(db, caller, 'read')} ${among})`;
 
 /** Failed events are looked for among those of this many days; those that failed in the last day count. */

@@ -10,6 +10,7 @@ interface ServiceParts {
   readonly db: Db;
   readonly writes: WriteWatch;
   readonly refusedConnections: RefusedConnections;
+  readonly isStopping: () => boolean;
   readonly openApiDocument: () => object;
   readonly version: string;
 }
@@ -20,6 +21,7 @@ export function serveService(http: HttpApp, parts: ServiceParts): void {
   const { metrics } = http.options;
   serve(http, contract.getHealth, () => ({ status: 'alive' }));
   serve(http, contract.getReadiness, async () => {
+    requireRunning(parts);
     requireWrites(parts);
     await requireDatabase(parts);
     return { status: 'ready' };
@@ -27,6 +29,12 @@ export function serveService(http: HttpApp, parts: ServiceParts): void {
   serve(http, contract.getVersion, () => ({ Version: parts.version }));
   serve(http, contract.getMetrics, () => metrics.render());
   serve(http, contract.getOpenApi, async () => parts.openApiDocument());
+}
+
+function requireRunning({ isStopping }: ServiceParts): void {
+  if (!isStopping()) return;
+  const detail = 'The node is stopping; send requests to another one.';
+  throw new Refusal('unavailable', detail, { headers: { 'retry-after': '1' } });
 }
 
 /** Names the place and the cause for the operator; API clients do not get these details. */

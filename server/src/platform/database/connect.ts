@@ -27,6 +27,11 @@ export interface PoolOptions {
   readonly onRefused?: ((error: unknown) => void) | undefined;
   /** Called with each statement, to trace them. */
   readonly onSend?: ((composition: Composition) => void) | undefined;
+  /**
+   * Whether a pooler gives each transaction any of its connections to PostgreSQL: statements are not prepared by name,
+   * and the timeouts are settings of the role.
+   */
+  readonly isPooled?: boolean;
   /** No request needs this long; a statement that does is a fault and must not block a connection. */
   readonly statementTimeoutMs?: number;
 }
@@ -36,17 +41,17 @@ const keepAliveAfterMs = 60_000;
 
 /** Accepts the settings of the embedded server, or the URL of an external one. */
 export function connect(target: ConnectionSettings | string, options: PoolOptions): Pool {
-  const { connections, name, onRefused, onSend, statementTimeoutMs = 30_000 } = options;
+  const { connections, name, onRefused, onSend, isPooled = false, statementTimeoutMs = 30_000 } = options;
   const config: ClientConfig = {
     ...readTarget(target),
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveAfterMs,
     application_name: name,
-    statement_timeout: statementTimeoutMs,
-    idle_in_transaction_session_timeout: 30_000,
+    // PgBouncer refuses a connection with such settings.
+    ...(isPooled ? {} : { statement_timeout: statementTimeoutMs, idle_in_transaction_session_timeout: 30_000 }),
   };
-  const pool = createConnectionPool({ config, connections, onRefused, onSend });
+  const pool = createConnectionPool({ config, connections, isPooled, onRefused, onSend });
   const subscriptions: Subscription[] = [];
   let isEnded = false;
   return Object.assign(createDb(pool.run), {

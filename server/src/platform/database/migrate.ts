@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Log } from '../log.ts';
 import type { Db, Pool } from './connect.ts';
 import { inTransaction } from './connect.ts';
+import { splitStatements } from './sql-statements.ts';
 
 interface Migration {
   readonly number: number;
@@ -16,8 +17,11 @@ interface Migration {
 export const migrationLock = 0x65_61_72_73;
 const oldestServerVersion = 150_000;
 
-/** Applies pending migrations. If several nodes start at once, one applies them and the others wait. */
-export async function migrate(db: Pool, folder: string, log: Log): Promise<void> {
+/**
+ * Applies pending migrations and returns the number of the newest. If several nodes start at once, one applies them and
+ * the others wait.
+ */
+export async function migrate(db: Pool, folder: string, log: Log): Promise<number> {
   await requireServerVersion(db);
   const migrations = await readMigrations(folder);
   // Most starts find all of them applied: one query instead of a transaction for each.
@@ -28,6 +32,7 @@ export async function migrate(db: Pool, folder: string, log: Log): Promise<void>
     else requireUnchanged(sha256, migration);
   }
   await refuseNewerSchema(db, migrations);
+  return migrations.length;
 }
 
 async function requireServerVersion(db: Pool): Promise<void> {
@@ -75,7 +80,7 @@ async function applyOnce(tx: Db, migration: Migration, log: Log): Promise<void> 
   const [applied] = await tx<{ sha256: string }[]>`
     select sha256 from schema_migrations where number = ${migration.number}`;
   if (applied) return requireUnchanged(applied.sha256, migration);
-  await tx.unsafe(migration.sql);
+  for (const statement of splitStatements(migration.sql)) await tx.unsafe(statement);
   await tx`
     insert into schema_migrations (number, name, sha256)
     values (${migration.number}, ${migration.name}, ${migration.sha256})`;

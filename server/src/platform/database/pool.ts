@@ -15,6 +15,8 @@ import type { Run, Statement } from './statement.ts';
 
 export interface ConnectionPoolOptions {
   readonly config: ClientConfig;
+  /** Whether a pooler is between: see PoolOptions. */
+  readonly isPooled: boolean;
   readonly connections: number;
   readonly onRefused: ((error: unknown) => void) | undefined;
   readonly onSend: ((composition: Composition) => void) | undefined;
@@ -47,6 +49,7 @@ const retryDelayMs = (failures: number): number => Math.min(firstRetryMs * 2 ** 
 
 export function createConnectionPool({
   config,
+  isPooled,
   connections,
   onRefused,
   onSend,
@@ -102,7 +105,7 @@ export function createConnectionPool({
 
   function openOne(): void {
     connecting += 1;
-    openConnection(config, { onAnswered: offer, onLost, onClosed }).then(opened, refused);
+    openConnection(config, isPooled, { onAnswered: offer, onLost, onClosed }).then(opened, refused);
   }
 
   function opened(connection: PooledConnection): void {

@@ -52,7 +52,11 @@ export const transactionAborted = '25P02';
 const endsConnection = ({ severity }: DatabaseError): boolean => severity === 'FATAL' || severity === 'PANIC';
 
 /** Rejects with the reason for which no connection was opened. */
-export function openConnection(config: ClientConfig, events: ConnectionEvents): Promise<PooledConnection> {
+export function openConnection(
+  config: ClientConfig,
+  isPooled: boolean,
+  events: ConnectionEvents,
+): Promise<PooledConnection> {
   const client = new Client({ ...config, pipeline: true });
   return new Promise((resolve, reject) => {
     // A client without a listener for errors would end the process when its connection is lost, whether or not it is in
@@ -65,7 +69,7 @@ export function openConnection(config: ClientConfig, events: ConnectionEvents): 
         reject(withCode(error));
         return;
       }
-      const connection = createPooledConnection(client, events);
+      const connection = createPooledConnection(client, isPooled, events);
       ({ lose } = connection);
       client.on('end', () => connection.close());
       resolve(connection.pooled);
@@ -81,7 +85,7 @@ function withCode(error: Error): Error {
     : new ConnectionError('CONNECTION_CLOSED', error.message, error);
 }
 
-function createPooledConnection(client: Client, { onAnswered, onLost, onClosed }: ConnectionEvents) {
+function createPooledConnection(client: Client, isPooled: boolean, { onAnswered, onLost, onClosed }: ConnectionEvents) {
   const statements = new Map<Composed, Prepared>();
   let statementCount = 0;
   let inFlight = 0;
@@ -95,6 +99,8 @@ function createPooledConnection(client: Client, { onAnswered, onLost, onClosed }
   }
 
   function prepare(composed: Composed): Prepared {
+    // The next transaction may run on another connection to PostgreSQL, which does not know the name.
+    if (isPooled) return { composed, name: '', columns: undefined };
     let prepared = statements.get(composed);
     if (!prepared) {
       prepared = { composed, name: `s${(statementCount += 1)}`, columns: undefined };

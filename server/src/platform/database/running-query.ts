@@ -84,7 +84,7 @@ export class RunningQuery extends PgQuery {
     const { composed, name } = prepared;
     if (!this.hasBeenParsed(wire)) {
       wire.parse({ name, text: composed.text, types: composed.types });
-      wire.submittedNamedStatements[name] = composed.text;
+      if (name !== '') wire.submittedNamedStatements[name] = composed.text;
     }
     wire.bind({ statement: name, values });
     if (prepared.columns) this.#columns = prepared.columns;

@@ -72,7 +72,7 @@ export async function insertClips(
         as n (type_id, start_ms, end_ms, status, file_id, file_size, bitrate, tag_list_id, parameters, local_file_path,
           talkgroup)
       order by n.type_id, n.start_ms, n.talkgroup
-      on conflict on constraint audio_clips_announced do nothing
+      on conflict (device_id, audio_clip_type_id, start_ms, talkgroup) do nothing
       returning key, device_id, audio_clip_type_id, start_ms, talkgroup, end_ms, creation_date),
     longest as (${noteLengths(db, db`added`)}),
     logged as (${recordChanges(db, { kind: 'audioclip', change: 'created', rows: db`(select key, device_id from added order by key)` })})

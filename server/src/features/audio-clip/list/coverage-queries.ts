@@ -2,6 +2,7 @@ import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import type { Db, Fragment } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { deviceRight } from '../../access/public.ts';
+import { devicesWithLengths } from '../../device/public.ts';
 
 export interface CoverageRange {
   readonly deviceID: number;
@@ -28,6 +29,7 @@ export interface CoverageRow {
 /** The parts of the range that the clips cover, read along one index. */
 function coveredSpans(db: Db, caller: Caller, range: CoverageRange): Fragment {
   const { fromMs, toMs, typeID } = range;
+  const isRead = db`d.key = ${range.deviceID} and ${deviceRight(db, caller, 'read')}`;
   const start = db`${fromMs}::bigint - d.longest_clip_ms`;
   const within =
     typeID === undefined
@@ -37,11 +39,11 @@ function coveredSpans(db: Db, caller: Caller, range: CoverageRange): Fragment {
   return db`
     select greatest(c.start_ms, ${fromMs}) as from_ms, least(coalesce(c.end_ms, c.start_ms), ${toMs}) as to_ms,
       c.audio_clip_status = ${audioClipStatus.available} as is_here
-    from devices d cross join lateral (
+    from ${devicesWithLengths(db, isRead)} cross join lateral (
       select c.start_ms, c.end_ms, c.audio_clip_status from audio_clips c
       where c.device_id = d.key and ${within} and (c.start_ms >= ${fromMs} or c.end_ms > ${fromMs})
       limit ${range.mostClips + 1}) c
-    where d.key = ${range.deviceID} and ${deviceRight(db, caller, 'read')} ${fromMs < toMs ? db`` : db`and false`}`;
+    ${fromMs < toMs ? db`` : db`where false`}`;
 }
 
 /**

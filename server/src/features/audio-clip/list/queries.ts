@@ -3,6 +3,7 @@ import { largestInteger } from '@earshot/contract/values';
 import type { Db, Fragment } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { deviceRight } from '../../access/public.ts';
+import { devicesWithLengths } from '../../device/public.ts';
 import { clipColumns } from '../public.ts';
 import type { SearchTerm } from '@earshot/contract/search-terms';
 import { transcriptContains } from '../../caption-index/public.ts';
@@ -153,8 +154,8 @@ export function firstClips(db: Db, caller: Caller, filter: ClipFilter): Fragment
   const readable = deviceRight(db, caller, 'read');
   if (typeof devices === 'number') {
     return db`first as (
-      select p.start_ms, p.key from devices d cross join lateral (${firstOfDevice(db, filter, count, bounds)}) p
-      where d.key = ${devices} and ${readable})`;
+      select p.start_ms, p.key from ${devicesWithLengths(db, db`d.key = ${devices} and ${readable}`)}
+      cross join lateral (${firstOfDevice(db, filter, count, bounds)}) p)`;
   }
   const among = amongDevices(db, devices);
   const last = db`(select start_ms from last_best)`;
@@ -162,7 +163,7 @@ export function firstClips(db: Db, caller: Caller, filter: ClipFilter): Fragment
     ? { from: bounds.from, to: db`least(${bounds.to}, ${last} + 1)` }
     : { from: db`greatest(${bounds.from}, ${last})`, to: bounds.to };
   return db`
-    readable as materialized (select d.key, d.longest_clip_ms from devices d where ${among} ${readable}),
+    readable as materialized (select d.key, d.longest_clip_ms from ${devicesWithLengths(db, db`${among} ${readable}`)}),
     share as materialized (
       select greatest(1, ceil(${count}::float8 / greatest(1, count(*))))::int as clips from readable),
     best as materialized (
@@ -218,11 +219,10 @@ export async function listPage(db: Db, caller: Caller, page: ClipPage): Promise<
   const { from, to } = reach(db, filter);
   return db<AudioClip[]>`
     select ${clipColumns(db)}
-    from devices d cross join lateral (
+    from ${devicesWithLengths(db, db`d.key = ${page.deviceID} and ${deviceRight(db, caller, 'read')}`)} cross join lateral (
       select * from audio_clips c
       where c.device_id = d.key and c.start_ms >= ${from} and c.start_ms < ${to}
         and (c.start_ms, c.key) > (${after.startMs}::bigint, ${after.key}::bigint)
         ${conditions(db, filter, db`c.key`, db`c.start_ms`)}
-      order by c.start_ms, c.key limit ${count}) c
-    where d.key = ${page.deviceID} and ${deviceRight(db, caller, 'read')}`;
+      order by c.start_ms, c.key limit ${count}) c`;
 }

@@ -114,7 +114,7 @@ test('more than a year, or too many spans, is refused', async () => {
   await server.db`
     insert into audio_clips (device_id, start_ms, end_ms)
     select ${device.deviceID}, n * 5000, n * 5000 + 1000 from generate_series(0, 10000) n`;
-  await server.db`update devices set longest_clip_ms = 1000 where key = ${device.deviceID}`;
+  await server.db`update device_states set longest_clip_ms = 1000 where device_id = ${device.deviceID}`;
   const range = { startEpoch: 0, endEpoch: 50_001 };
   await expect(ask(range)).rejects.toEqual(refusedWith(400, /ignore longer gaps/));
   const passed = await ask({ ...range, shortestGapSeconds: 5 });
@@ -177,7 +177,7 @@ test('for random clips the result equals a count of every millisecond', async ()
         insert into audio_clips (device_id, start_ms, end_ms, audio_clip_status, file_id)
         values (${device.deviceID}, ${startMs}, ${endMs}, ${isHere ? 3 : 0}, ${isHere ? file.key : null})`;
       }
-      await server.db`update devices set longest_clip_ms = 3000 where key = ${device.deviceID}`;
+      await server.db`update device_states set longest_clip_ms = 3000 where device_id = ${device.deviceID}`;
       const answer = await ask({
         startEpoch: start,
         endEpoch: start + 5,

@@ -75,7 +75,7 @@ async function fill(devices: readonly Device[], tags: readonly number[], world: 
       await indexCaption(tx, { clipID: key, transcript: caption.transcript });
       captions.push({ ...caption, key });
     }
-    await tx`update devices set longest_clip_ms = 9000`;
+    await tx`update device_states set longest_clip_ms = 9000`;
     return captions;
   });
 }

@@ -23,7 +23,7 @@ export async function startTestWorker(
 ): Promise<Worker> {
   const database = server.databaseUrl;
   const db = connect(database, { connections: 3, name: 'earshot worker test' });
-  const cluster = createCluster(() => connect(database, { connections: 1, name: 'earshot worker test' }), log);
+  const cluster = createCluster(() => connect(database, { connections: 1, name: 'earshot worker test' }), log, 35);
   await cluster.start();
   const registry = createJobRegistry([joining]);
   registry.add({ eventType: joining, ...kind });

@@ -28,7 +28,7 @@ async function passSeconds(seconds: number): Promise<void> {
   await server.db.begin(async (tx) => {
     const by = tx`make_interval(secs => ${seconds})`;
     await tx`update agents set last_heard_from_date = last_heard_from_date - ${by} where device_id = ${deviceID}`;
-    await tx`update devices set last_poll_date = last_poll_date - ${by} where key = ${deviceID}`;
+    await tx`update device_states set last_poll_date = last_poll_date - ${by} where device_id = ${deviceID}`;
     await tx`update online_devices set until = until - ${by}, since = since - ${by} where device_id = ${deviceID}`;
   });
 }

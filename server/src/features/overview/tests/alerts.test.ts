@@ -31,8 +31,8 @@ const alertsOf = async (client: Client, alert: Alert['alert']) =>
 
 async function setContact(deviceIDs: readonly number[], minutesAgo: number): Promise<void> {
   await server.db`
-    update devices set last_poll_date = now() - make_interval(mins => ${minutesAgo})
-    where key = any(${deviceIDs as number[]}::bigint[])`;
+    update device_states set last_poll_date = now() - make_interval(mins => ${minutesAgo})
+    where device_id = any(${deviceIDs as number[]}::bigint[])`;
 }
 
 test('equal failures are one alert, others are not', async () => {
