@@ -45,6 +45,7 @@ async function startUnclaimed() {
     uploadKeyLimits: { bytesPerDay: 1, transcribedMsPerDay: 1 },
     healthDays: 30,
     logDays: 30,
+    auditDays: 365,
   };
   const node = await startNode(testNodeOptions(config, log));
   const db = connect(database.url, { connections: 1, name: 'earshot test' });
