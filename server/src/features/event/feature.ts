@@ -3,6 +3,7 @@ import type { Feature } from '../../feature.ts';
 import { findEventsByKey, lockEventsOfDevice, moveEventsOfDevice, removeEventsOfDevice } from './queries.ts';
 import { startDelivery } from './postback/delivery.ts';
 import { servePostbacks } from './postback/routes.ts';
+import { measureQueue } from './measure-queue.ts';
 import { startEventQueue } from './queue.ts';
 import { serveEvents } from './routes.ts';
 import { putEventTypes } from './type-queries.ts';
@@ -11,9 +12,9 @@ import { startWorker } from './worker.ts';
 
 export const event: Feature = {
   prepare: ({ db }) => putEventTypes(db),
-  open({ db, cluster, log, secretBox, outbound, config }) {
+  open({ db, cluster, log, secretBox, outbound, config, metrics }) {
     const { eventTimes: times, longPollSeconds } = config;
-    const queue = startEventQueue({ db, cluster, log, secretBox, times, longPollSeconds });
+    const queue = startEventQueue({ db, cluster, log, secretBox, times, longPollSeconds, metrics });
     return { events: { ...queue.parts, outbound }, heldEvents: queue.heldEvents, stop: () => queue.stop() };
   },
   async loops(parts) {
@@ -29,6 +30,7 @@ export const event: Feature = {
     serveEvents(http, events);
     servePostbacks(http, db);
   },
+  metrics: (metrics, { db, log, events }) => [measureQueue(db, log, metrics, events.room)],
   liveRecords: [{ kind: 'event', schema: Event, find: findEventsByKey }],
   endRequests: ({ events }) => events.room.close(),
   deviceRemoval: { lock: lockEventsOfDevice, remove: removeEventsOfDevice, move: moveEventsOfDevice },
