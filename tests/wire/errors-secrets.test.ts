@@ -45,6 +45,8 @@ async function startUnclaimed() {
     uploadKeyLimits: { bytesPerDay: 1, transcribedMsPerDay: 1 },
     healthDays: 30,
     logDays: 30,
+    deliveryDays: 30,
+    uploadDays: 2,
     auditDays: 365,
   };
   const node = await startNode(testNodeOptions(config, log));

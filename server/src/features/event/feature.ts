@@ -2,6 +2,7 @@ import { Event } from '@earshot/contract/event';
 import type { Feature } from '../../feature.ts';
 import { findEventsByKey, lockEventsOfDevice, moveEventsOfDevice, removeEventsOfDevice } from './queries.ts';
 import { startDelivery } from './postback/delivery.ts';
+import { startPostbackRetention } from './postback/retention.ts';
 import { servePostbacks } from './postback/routes.ts';
 import { measureQueue } from './measure-queue.ts';
 import { startEventQueue } from './queue.ts';
@@ -20,10 +21,11 @@ export const event: Feature = {
   async loops(parts) {
     const { db, cluster, log, config, events, jobKinds } = parts;
     const delivery = startDelivery({ ...parts, retrySeconds: config.eventTimes.retrySeconds });
-    if (jobKinds.length === 0) return [delivery];
+    const retention = startPostbackRetention(db, log, config.fileSweepSeconds * 1000, config.deliveryDays);
+    if (jobKinds.length === 0) return [delivery, retention];
     const { eventTimes: times } = config;
     const worker = await startWorker({ db, cluster, log, times, wakeups: events.wakeups, kinds: jobKinds });
-    return [delivery, () => worker.stop()];
+    return [delivery, retention, () => worker.stop()];
   },
   routes(http, { db, events }) {
     serveEventTypes(http, db);
