@@ -223,6 +223,15 @@ test('doctor finds what is wrong and says what to do', async () => {
   expect(named('Server')).toMatchObject({ state: 'ok' });
   expect(named('Credential')).toMatchObject({ state: 'ok' });
   expect(named('Clock')).toMatchObject({ state: 'ok' });
+  for (const name of ['Connections', 'Worker', 'Transcription']) expect(named(name)).toMatchObject({ state: 'ok' });
+  expect(named('Storage')).toMatchObject({ state: expect.stringMatching(/ok|warning/) });
+  expect(named('Backups')).toMatchObject({ state: 'skipped' });
+  const none = await cli.run(['doctor', '--json', '--backups', cli.home]);
+  expect(none.code).toBe(1);
+  expect(named('Backups', none)).toMatchObject({ state: 'fault', mend: expect.stringContaining('earshot backup') });
+  await mkdir(join(cli.home, 'backups', 'one'), { recursive: true });
+  await writeFile(join(cli.home, 'backups', 'one', 'manifest.json'), '{}');
+  expect(named('Backups', await cli.run(['doctor', '--json', '--backups', cli.home]))).toMatchObject({ state: 'ok' });
   const lost = await cli.run(['doctor', '--json', '--url', `http://127.0.0.1:${await findFreePort()}`]);
   expect(lost.code).toBe(1);
   expect(named('Server', lost)).toMatchObject({ state: 'fault', mend: expect.stringContaining('Check the address') });

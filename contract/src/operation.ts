@@ -20,6 +20,7 @@ export type RecordKind =
   | 'apikey'
   | 'audioclip'
   | 'audiocliptag'
+  | 'auditentry'
   | 'caption'
   | 'collection'
   | 'collectionitem'
@@ -56,10 +57,18 @@ export type MediaType =
   | 'text/plain'
   | 'text/event-stream'
   | 'text/vtt'
-  | 'application/x-subrip';
+  | 'application/x-subrip'
+  | 'application/x-ndjson'
+  | 'text/csv';
 
 /** Text is sent unchanged with these types; with all others it is JSON. */
-export const plainMedia: readonly MediaType[] = ['text/plain', 'text/vtt', 'application/x-subrip'];
+export const plainMedia: readonly MediaType[] = [
+  'text/plain',
+  'text/vtt',
+  'application/x-subrip',
+  'application/x-ndjson',
+  'text/csv',
+];
 
 /**
  * `received`: the request body is the bytes of a file of any type. `sent`: the response is, as a whole or in ranges,

@@ -9,6 +9,7 @@ import * as audioClipList from './audio-clip-list.ts';
 import * as audioClipPage from './audio-clip-page.ts';
 import * as audioClipRetention from './audio-clip-retention.ts';
 import * as audioClipSound from './audio-clip-sound.ts';
+import * as audit from './audit.ts';
 import * as caption from './caption.ts';
 import * as captionProgress from './caption-progress.ts';
 import * as captionSearch from './caption-search.ts';
@@ -92,6 +93,7 @@ const modules = {
   ...upload,
   ...postback,
   ...overview,
+  ...audit,
   ...live,
   ...service,
 };

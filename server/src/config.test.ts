@@ -32,6 +32,9 @@ describe('defaults', () => {
     drainSeconds: 0,
     healthDays: 30,
     logDays: 30,
+    deliveryDays: 30,
+    uploadDays: 2,
+    auditDays: 365,
     storage: { url: '', accessKey: '', secretKey: '' },
   };
 
@@ -87,6 +90,9 @@ const good: readonly (readonly [name: string, text: string, config: object])[] =
   ['EARSHOT_LEAST_FREE_MB', '1', { leastFreeBytes: 1_048_576 }],
   ['EARSHOT_HEALTH_DAYS', '1', { healthDays: 1 }],
   ['EARSHOT_LOG_DAYS', '36500', { logDays: 36_500 }],
+  ['EARSHOT_AUDIT_DAYS', '30', { auditDays: 30 }],
+  ['EARSHOT_DELIVERY_DAYS', '7', { deliveryDays: 7 }],
+  ['EARSHOT_UPLOAD_DAYS', '14', { uploadDays: 14 }],
   ['EARSHOT_CAPTION_ENGINE', 'none', { captions: { kind: 'none' } }],
   ['EARSHOT_CAPTION_ENGINE', 'whisper', { captions: { kind: 'whisper', modelFolder: resolve('./data/models') } }],
   ['EARSHOT_CAPTION_ENGINE', 'fast', { captions: { kind: 'moonshine' } }],
@@ -131,6 +137,9 @@ const bad: Readonly<Record<string, readonly string[]>> = {
   EARSHOT_LEAST_FREE_MB: ['0', '-1', '1.5', '64MB'],
   EARSHOT_HEALTH_DAYS: ['0', '-1', '36501', '30d'],
   EARSHOT_LOG_DAYS: ['0', '1.5', 'never'],
+  EARSHOT_DELIVERY_DAYS: ['0', 'never'],
+  EARSHOT_UPLOAD_DAYS: ['1', '366'],
+  EARSHOT_AUDIT_DAYS: ['0', '29', 'never'],
 };
 
 describe.each(Object.entries(bad))('%s', (name, texts) => {

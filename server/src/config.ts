@@ -55,6 +55,12 @@ export interface Config {
   readonly healthDays: number;
   /** How long lines of the logs of devices are kept. */
   readonly logDays: number;
+  /** How long postbacks are kept that were delivered or have failed. */
+  readonly deliveryDays: number;
+  /** How long records of uploads are kept. Bytes of unfinished uploads are removed after a day. */
+  readonly uploadDays: number;
+  /** How long entries of the audit trail are kept, in whole months. */
+  readonly auditDays: number;
   /** The engines that transcribe clips. */
   readonly captions: CaptionConfig;
 }
@@ -114,6 +120,9 @@ export function readConfig(environment: Environment): Config {
     },
     healthDays: setting('EARSHOT_HEALTH_DAYS', wholeNumber(1, 36_500), 30),
     logDays: setting('EARSHOT_LOG_DAYS', wholeNumber(1, 36_500), 30),
+    deliveryDays: setting('EARSHOT_DELIVERY_DAYS', wholeNumber(1, 36_500), 30),
+    uploadDays: setting('EARSHOT_UPLOAD_DAYS', wholeNumber(2, 365), 2),
+    auditDays: setting('EARSHOT_AUDIT_DAYS', wholeNumber(30, 36_500), 365),
     captions: {
       kind: setting('EARSHOT_CAPTION_ENGINE', captionEngine, 'moonshine'),
       url: setting<string | undefined>('EARSHOT_CAPTION_URL', (text) => text, undefined),

@@ -28,6 +28,7 @@ import type { Scratch } from './platform/storage/scratch.ts';
 import type { Storage } from './platform/storage/storage.ts';
 import type { WriteWatch } from './platform/writes/write-watch.ts';
 import type { HeldEvents } from './features/agent/public.ts';
+import type { ReadLog } from './features/audit/public.ts';
 import type { UseLog } from './features/caller/public.ts';
 import type { CallingParts } from './features/event/public.ts';
 
@@ -76,6 +77,7 @@ export interface Resources {
 /** What one feature starts and others use. */
 export interface Services {
   readonly useLog: UseLog;
+  readonly readLog: ReadLog;
   readonly events: CallingParts;
   readonly heldEvents: HeldEvents;
   readonly orderCaptions: OrderCaptions;

@@ -14,6 +14,7 @@ export const serviceFeatures: readonly Feature[] = [(await import('./features/se
 export const features: readonly Feature[] = [
   (await import('./features/setup/feature.ts')).setup,
   (await import('./features/caller/feature.ts')).caller,
+  (await import('./features/audit/feature.ts')).audit,
   (await import('./features/session/feature.ts')).session,
   (await import('./features/user/feature.ts')).user,
   (await import('./features/api-key/feature.ts')).apiKey,

@@ -17,6 +17,7 @@ import { connect } from './platform/database/connect.ts';
 import { checkConnectionLimits } from './platform/database/connection-limits.ts';
 import { startEmbeddedPostgres } from './platform/database/embedded/postgres.ts';
 import { orAborted } from './platform/database/embedded/waiting.ts';
+import { measurePool } from './platform/database/measure-pool.ts';
 import { migrate } from './platform/database/migrate.ts';
 import type { RefusedConnections } from './platform/database/refused-connections.ts';
 import { createRefusedConnections } from './platform/database/refused-connections.ts';
@@ -144,6 +145,7 @@ export async function startNode(options: NodeOptions): Promise<EarshotNode> {
     await cluster.start();
     started.push(() => cluster.stop());
     measureProcess(resources.metrics, () => cluster.isSubscribed);
+    measurePool(resources.metrics, resources.db, config.databaseConnections);
     measureWrites(resources.metrics, places, writes, refusedConnections);
     const parts = await startFeatures(resources, started);
     const app = await createApp(parts);

@@ -6,6 +6,7 @@ import { createPeople } from '@earshot/server/testing/person';
 import type { TestServer } from '@earshot/server/testing/server';
 import {
   insertAgent,
+  insertAuditEntry,
   insertClip,
   insertClipTag,
   insertCollection,
@@ -146,6 +147,9 @@ async function makeEventPreset(world: World, standing: Standing): Promise<Fixtur
   return insertEventPreset(world.server.db, holderOf(world, standing).userID, deviceID);
 }
 
+const makeAuditEntry = (world: World, standing: Standing): Promise<Fixture> =>
+  insertAuditEntry(world.server.db, holderOf(world, standing).userID);
+
 /** Shared by its `memberAccess`: contains the member. */
 async function makeCollection(world: World, standing: Standing): Promise<Fixture> {
   const { db } = world.server;
@@ -267,6 +271,8 @@ export const kinds: Readonly<Record<RecordKind, KindFixture>> = {
   logmessage: { gives: asItStands, openToAdmin: true, names: [], make: makeLogLine },
   // Belongs to the person who started it; sharing a device gives no right to it.
   rollout: { gives: ownOnly, openToAdmin: true, names: [], make: makeRollout },
+  // People read what they did themselves.
+  auditentry: { gives: ownOnly, openToAdmin: true, names: [], make: makeAuditEntry },
   savedsearch: { gives: ownOnly, openToAdmin: false, names: [], make: makeSavedSearch },
   // Sessions are visible to their person only; an admin ends them by disabling the person.
   session: { gives: ownOnly, openToAdmin: false, names: [], make: makeSession },

@@ -266,6 +266,12 @@ export async function insertSavedSearch(db: Pool, userID: number): Promise<Key> 
   );
 }
 
+export async function insertAuditEntry(db: Pool, userID: number): Promise<Key> {
+  return only(
+    await db<Key[]>`insert into audit_entries (action, user_id) values ('sign-out', ${userID}) returning key`,
+  );
+}
+
 export async function insertUploadKey(db: Pool, userID: number): Promise<Key> {
   return only(
     await db<Key[]>`

@@ -113,6 +113,8 @@ export const placesOf = (fleet: DemoFleet, hostile: HostileFleet): readonly Plac
     { path: `/events/${eventID}` },
     { path: `/events/${hostile.eventID}` },
     { path: '/presets' },
+    { path: '/audit' },
+    { path: '/audit?action=sign-in-failed&from=2026-01-01' },
     { path: '/collections', dialogs: [press('Create collection')] },
     { path: `/collections/${collectionID}` },
     {

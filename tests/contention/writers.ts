@@ -52,6 +52,7 @@ const readsByPost = new Set([
   'listDeviceHealth',
   'getHealthLineChart',
   'listLogMessages',
+  'listAuditEntries',
   'listEvents',
   'extractAudioClips',
   'listAudioClips',

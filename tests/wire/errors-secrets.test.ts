@@ -47,6 +47,9 @@ async function startUnclaimed() {
     uploadKeyLimits: { bytesPerDay: 1, transcribedMsPerDay: 1 },
     healthDays: 30,
     logDays: 30,
+    deliveryDays: 30,
+    uploadDays: 2,
+    auditDays: 365,
   };
   const node = await startNode(testNodeOptions(config, log));
   const db = connect(database.url, { connections: 1, name: 'earshot test' });

@@ -4,6 +4,7 @@ import { defineCommand } from '../command.ts';
 import { findAddress, findCredential } from '../connection.ts';
 import type { CheckFinding, Setup } from '../doctor/check.ts';
 import { clientChecks } from '../doctor/client-checks.ts';
+import { healthChecks } from '../doctor/health-checks.ts';
 import { serverChecks } from '../doctor/server-checks.ts';
 import { Failure } from '../failure.ts';
 import { dataFolderOf, findPlatform } from '../installation.ts';
@@ -11,22 +12,24 @@ import type { Io } from '../io.ts';
 import type { Paint } from '../paint.ts';
 import { readLogins } from '../stored-logins.ts';
 
-const checks = [...clientChecks, ...serverChecks];
+const checks = [...clientChecks, ...healthChecks, ...serverChecks];
 
 export const doctorCommand = defineCommand({
   name: 'doctor',
   summary: 'Check the set-up, and say what to mend',
   description:
-    'Ends with code 1 if something is wrong. On the machine of the server it also checks data folder, disk, database, ffmpeg, models and public address, with the settings in the environment.',
+    'Ends with code 1 if something is wrong. It asks the server for its state: storage, connections, worker, transcription and faults. On the machine of the server it also checks data folder, disk, database, ffmpeg, models and public address, with the settings in the environment.',
   options: {
+    backups: { kind: 'text', value: 'FOLDER', help: 'check the age of the backups in this folder' },
     server: { kind: 'flag', help: 'check this machine as a server, also before its first start' },
   },
   examples: [
     { line: 'earshot doctor', text: 'from this machine to the server' },
+    { line: 'earshot doctor --backups /backup/earshot', text: 'also whether there is a backup of the last two days' },
     { line: 'earshot doctor --server', text: 'also this machine as a server' },
   ],
   async run({ options, io, output, json, url }) {
-    const setup = await readSetup(io, url, options.server);
+    const setup = { ...(await readSetup(io, url, options.server)), backups: options.backups };
     const found: CheckFinding[] = [];
     for (const { name, where, run } of checks) {
       if (where === 'server' && setup.platform === undefined) continue;
@@ -60,7 +63,7 @@ const marks = (paint: Paint) =>
     skipped: { mark: '-', paint: paint.dim },
   }) as const;
 
-async function readSetup(io: Io, given: string | undefined, asServer: boolean): Promise<Setup> {
+async function readSetup(io: Io, given: string | undefined, asServer: boolean): Promise<Omit<Setup, 'backups'>> {
   const logins = await readLogins(io.env);
   const isGiven = given !== undefined || Boolean(io.env['EARSHOT_URL']);
   const address = isGiven ? findAddress(io, given, logins) : attempt(() => findAddress(io, given, logins));

@@ -18,6 +18,8 @@ export interface Setup {
   readonly credential: ClientCredential | undefined;
   /** The folder of the platform, if this is the machine of a server. */
   readonly platform: string | undefined;
+  /** The folder of the backups, if it is given. */
+  readonly backups: string | undefined;
 }
 
 /** A check of a set-up. A new one is added to the list in doctor/checks.ts. */

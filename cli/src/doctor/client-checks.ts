@@ -11,7 +11,7 @@ const noServer = skipped('no server is known');
 const patienceMs = 10_000;
 
 /** A request without a credential, or why there is no answer. */
-async function get({ url }: Setup, path: string): Promise<Response | string> {
+export async function getFrom({ url }: Setup, path: string): Promise<Response | string> {
   try {
     return await namedFetch(new URL(path, url), { signal: AbortSignal.timeout(patienceMs) });
   } catch (error) {
@@ -46,11 +46,11 @@ const reachableCheck: Check = {
   where: 'anywhere',
   async run(setup) {
     if (setup.url === undefined) return noServer;
-    const health = await get(setup, '/healthz');
+    const health = await getFrom(setup, '/healthz');
     if (typeof health === 'string') return fault(health, 'Check the address, the network, and that the server runs.');
     if (!health.ok)
       return fault(`/healthz answers with status ${health.status}`, 'Is this the address of an Earshot server?');
-    const ready = await get(setup, '/readyz');
+    const ready = await getFrom(setup, '/readyz');
     if (typeof ready === 'string') return fault(ready, 'Look at the log of the server.');
     if (ready.ok) return ok('it answers and is ready');
     const { detail } = (await ready.json().catch(() => ({}))) as { detail?: string };
@@ -102,7 +102,7 @@ const clockCheck: Check = {
   where: 'anywhere',
   async run(setup) {
     if (setup.url === undefined) return noServer;
-    const response = await get(setup, '/healthz');
+    const response = await getFrom(setup, '/healthz');
     const date = typeof response === 'string' ? undefined : response.headers.get('date');
     if (!date) return skipped('the server does not tell its time');
     return judgeClock(Math.round((Date.now() - Date.parse(date)) / 1_000));
@@ -155,7 +155,7 @@ const versionCheck: Check = {
   where: 'anywhere',
   async run(setup) {
     if (setup.url === undefined) return noServer;
-    const response = await get(setup, '/v1/version');
+    const response = await getFrom(setup, '/v1/version');
     if (typeof response === 'string' || !response.ok) return skipped('the version of the server is not known');
     const { Version: server = '' } = (await response.json().catch(() => ({}))) as { Version?: string };
     if (server.split('.', 2).join('.') === cliVersion.split('.', 2).join('.'))

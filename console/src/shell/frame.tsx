@@ -42,6 +42,7 @@ const otherItems = (): readonly Item[] => [
   { href: '/updates', label: 'Updates', icon: 'download' },
   { href: '/keys', label: 'API keys', icon: 'key' },
   { href: '/upload-keys', label: 'Upload keys', icon: 'upload' },
+  { href: '/audit', label: 'Audit trail', icon: 'history' },
   { href: '/settings', label: 'Settings', icon: 'settings' },
   { href: '/api', label: 'API reference', icon: 'book' },
 ];

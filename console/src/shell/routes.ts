@@ -113,6 +113,11 @@ const routes: readonly Route[] = [
     load: async () => (await import('../features/upload-key/page.tsx')).UploadKeysPage,
   },
   {
+    pattern: /^\/audit$/,
+    title: 'Audit trail',
+    load: async () => (await import('../features/audit/page.tsx')).AuditPage,
+  },
+  {
     pattern: /^\/settings$/,
     title: 'Settings',
     load: async () => (await import('../features/session/settings-page.tsx')).SettingsPage,

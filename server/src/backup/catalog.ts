@@ -50,7 +50,10 @@ export interface Dropped {
   readonly create: string;
 }
 
-/** Foreign keys and indexes without a constraint: rows are loaded in any order, and faster, without them. */
+/**
+ * Foreign keys and indexes without a constraint: rows are loaded in any order, and faster, without them. PostgreSQL
+ * writes ONLY in the definition of a partitioned index, which would leave its partitions without.
+ */
 export async function listLoadHindrances(client: Client): Promise<Dropped[]> {
   const { rows: keys } = await client.query<Dropped>(`
     select format('alter table %s drop constraint %I', conrelid::regclass, conname) as drop,
@@ -59,7 +62,7 @@ export async function listLoadHindrances(client: Client): Promise<Dropped[]> {
     where contype = 'f' and connamespace = current_schema()::regnamespace and conparentid = 0
     order by conrelid::regclass::text, conname`);
   const { rows: indexes } = await client.query<Dropped>(`
-    select format('drop index %s', i.indexrelid::regclass) as drop, pg_get_indexdef(i.indexrelid) as create
+    select format('drop index %s', i.indexrelid::regclass) as drop, replace(pg_get_indexdef(i.indexrelid), ' ON ONLY ', ' ON ') as create
     from pg_index i join pg_class c on c.oid = i.indexrelid
     where c.relnamespace = current_schema()::regnamespace and not c.relispartition
       and not exists (select from pg_constraint k where k.conindid = i.indexrelid)

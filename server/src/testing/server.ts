@@ -133,6 +133,9 @@ export function baseConfig(dataDir: string, databaseUrl: string, secretKey: Buff
     uploadKeyLimits: { bytesPerDay: 1024 ** 3, transcribedMsPerDay: 3_600_000 },
     healthDays: 30,
     logDays: 30,
+    deliveryDays: 30,
+    uploadDays: 2,
+    auditDays: 365,
     captions: noCaptions,
   };
 }

@@ -129,6 +129,7 @@ export async function createWorld(server: TestServer, url: string): Promise<Worl
       file: [file.key],
       logmessage: [line.key],
       rollout: [rollout.key],
+      auditentry: [],
       savedsearch: [saved.key],
       session: [admin.sessionID, member.sessionID],
       upload: [upload.key],
@@ -166,6 +167,7 @@ function hintsFor(serial: string, deviceID: number, userID: number): World['hint
     '[[1]]',
   );
   const epochs = { startEpoch: fc.constantFrom(0, 1000), endEpoch: fc.constantFrom(0, 1000, 253_402_300_799) };
+  const audited = { userID: fc.constantFrom(userID, 0), deviceID: fc.constantFrom(deviceID, 0) };
   return {
     createEventType: { agentType },
     listEventTypesOfAgent: { agentType },
@@ -188,6 +190,8 @@ function hintsFor(serial: string, deviceID: number, userID: number): World['hint
     getHealthLineChart: { variableName: fc.constantFrom('batteryPercent', 'CPUTEMP', 'mood'), ...epochs },
     createLogMessage: { deviceSerial, agentType, logDate: fc.constantFrom('2026-11-15 01:10:00.123456+00:00', 'now') },
     listLogMessages: { deviceID: fc.constantFrom(deviceID, 0), startDate: fc.constant('2026-01-01T00:00:00Z') },
+    listAuditEntries: { ...audited, action: fc.constantFrom('sign-in', 'none') },
+    exportAuditEntries: audited,
     reportDeviceReady: { deviceSerial, agentType },
     putDeviceSetting: { settingName: fc.constant('volume'), name: fc.constant('volume') },
     updateDevice: { userID: fc.constantFrom(userID) },

@@ -61,11 +61,17 @@ export async function describeKey(
   return rows.length === 1;
 }
 
-/** Returns the key's owner, or undefined if there was no such key. */
-export async function removeKey(db: Db, caller: Caller, apiKeyID: number): Promise<number | undefined> {
-  const [row] = await db<{ userID: number }[]>`
-    delete from api_keys k where k.key = ${apiKeyID} and ${keyRight(db, caller)} returning k.user_id as "userID"`;
-  return row?.userID;
+export interface RemovedKey {
+  readonly userID: number;
+  readonly deviceID: number | null;
+}
+
+/** Returns the key's owner and device, or undefined if there was no such key. */
+export async function removeKey(db: Db, caller: Caller, apiKeyID: number): Promise<RemovedKey | undefined> {
+  const [row] = await db<RemovedKey[]>`
+    delete from api_keys k where k.key = ${apiKeyID} and ${keyRight(db, caller)}
+    returning k.user_id as "userID", k.device_id as "deviceID"`;
+  return row;
 }
 
 /** Never waits: a key that is locked is being changed or removed, and keeps its former time until its next use. */

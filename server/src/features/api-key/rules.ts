@@ -2,9 +2,11 @@ import type { APIKey } from '@earshot/contract/api-key';
 import { notFound } from '../../errors.ts';
 import type { Cluster } from '../../platform/cluster.ts';
 import type { Db, Pool } from '../../platform/database/connect.ts';
+import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import { requireDevice } from '../access/public.ts';
+import { recordAct } from '../audit/public.ts';
 import { findKey, removeKey } from './queries.ts';
 import { changeCredentials } from '../caller/public.ts';
 import type { UseLog } from '../caller/public.ts';
@@ -21,7 +23,11 @@ export interface KeyParts {
 
 export async function createKey({ db, secretBox }: KeyParts, caller: Caller, deviceID?: number): Promise<APIKey> {
   if (deviceID !== undefined) await requireDevice(db, caller, 'write', deviceID);
-  const { apiKeyID, secretKey } = await issueKey(db, secretBox, caller.userID, deviceID ?? null);
+  const { apiKeyID, secretKey } = await inTransaction(db, async (tx) => {
+    const issued = await issueKey(tx, secretBox, caller.userID, deviceID ?? null);
+    await recordAct(tx, caller, 'key-created', { recordID: issued.apiKeyID, deviceID });
+    return issued;
+  });
   return { ...(await requireKey(db, caller, apiKeyID)), secretKey };
 }
 
@@ -33,8 +39,10 @@ export async function requireKey(db: Db, caller: Caller, apiKeyID: number): Prom
 
 export async function deleteKey(parts: KeyParts, caller: Caller, apiKeyID: number): Promise<void> {
   await changeCredentials(parts, async (tx) => {
-    const userID = await removeKey(tx, caller, apiKeyID);
-    if (userID === undefined) throw notFound('API key', apiKeyID);
+    const removed = await removeKey(tx, caller, apiKeyID);
+    if (!removed) throw notFound('API key', apiKeyID);
+    const { userID, deviceID } = removed;
+    await recordAct(tx, caller, 'key-removed', { recordID: apiKeyID, personID: userID, deviceID });
     return { result: undefined, subjects: [userID] };
   });
 }

@@ -13,6 +13,7 @@ import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { PatchRules } from '../../platform/patch.ts';
 import { changesOf } from '../../platform/patch.ts';
+import { recordAct } from '../audit/public.ts';
 import { findUsableFiles, storedStatus, unusableFile } from './files.ts';
 import { removeClip } from './queries.ts';
 import type { ClipSoundParts } from './sound.ts';
@@ -184,6 +185,7 @@ async function changedFile(
 export async function deleteClip(db: Pool, caller: Caller, clipID: number): Promise<void> {
   await inTransaction(db, async (tx) => {
     const gone = (await removeClip(tx, caller, clipID)) ?? (await refuseClipChange(tx, caller, clipID));
+    await recordAct(tx, caller, 'clip-removed', { recordID: clipID, deviceID: gone.deviceID });
     if (gone.fileID !== null) await removeUnusedFiles(tx, [gone.fileID]);
   });
 }

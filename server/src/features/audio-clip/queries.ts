@@ -13,19 +13,19 @@ export async function findClipsByKey(db: Db, keys: readonly number[]): Promise<A
     where c.key = any(${keys as number[]}::bigint[])`;
 }
 
-/** Returns the file that the clip had, or undefined if there was no such clip. */
+/** Returns the device and the file that the clip had, or undefined if there was no such clip. */
 export async function removeClip(
   tx: Db,
   caller: Caller,
   clipID: number,
-): Promise<{ fileID: number | null } | undefined> {
-  const [row] = await tx<{ fileID: number | null }[]>`
+): Promise<{ fileID: number | null; deviceID: number } | undefined> {
+  const [row] = await tx<{ fileID: number | null; deviceID: number }[]>`
     with gone as (
       delete from audio_clips c using devices d
       where d.key = c.device_id and c.key = ${clipID} and ${deviceRight(tx, caller, 'write')}
       returning c.key, c.device_id, c.file_id),
     logged as (${recordChanges(tx, { kind: 'audioclip', change: 'removed', rows: tx`gone` })})
-    select file_id as "fileID" from gone`;
+    select file_id as "fileID", device_id as "deviceID" from gone`;
   return row;
 }
 

@@ -25,7 +25,8 @@ export const caption: Feature = {
     const job = { ...parts, atOnce, pace };
     return [captionAudioJob(job), captionWordsJob(job)];
   },
-  routes: (http, { events, config }) => serveCaptions(http, { events, usableEngines: usableEngines(config.captions) }),
+  routes: (http, { events, config, readLog }) =>
+    serveCaptions(http, { events, readLog, usableEngines: usableEngines(config.captions) }),
   loops: ({ db, log }) => [startLoop('transcriptions that ended', sweepEveryMs, () => sweepRuns(db), log)],
   metrics: (metrics, { db, log }) => [measureCaptions(db, log, metrics)],
   passingTables: ['listening_nodes'],

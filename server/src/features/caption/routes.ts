@@ -2,7 +2,9 @@ import * as contract from '@earshot/contract/caption';
 import { getCaptionProgress } from '@earshot/contract/caption-progress';
 import * as versions from '@earshot/contract/caption-version';
 import type { HttpApp } from '../../platform/http/http-app.ts';
+import type { Caller } from '../../platform/http/caller.ts';
 import { serve } from '../../platform/http/serve.ts';
+import type { ReadLog } from '../audit/public.ts';
 import { saveCorrection, restoreVersion } from './correct.ts';
 import { writeSrt, writeVtt } from './formats.ts';
 import { readProgress } from './progress.ts';
@@ -10,7 +12,8 @@ import { readCaption, readVersions } from './read.ts';
 import type { RequestParts } from './request.ts';
 import { requestCaptions, requestWords } from './request.ts';
 
-export function serveCaptions(http: HttpApp, parts: RequestParts): void {
+export function serveCaptions(http: HttpApp, parts: RequestParts & { readonly readLog: ReadLog }): void {
+  const { readLog } = parts;
   const { db } = parts.events;
   serve(http, contract.captionAudio, ({ caller, params, query, body }) =>
     requestCaptions(parts, caller, params.deviceSerial, query, body),
@@ -18,11 +21,16 @@ export function serveCaptions(http: HttpApp, parts: RequestParts): void {
   serve(http, contract.captionWords, ({ caller, params }) => requestWords(parts, caller, params.captionID));
   serve(http, getCaptionProgress, ({ caller }) => readProgress(db, caller));
   serve(http, contract.getCaption, ({ caller, params }) => readCaption(db, caller, params.captionID));
+  const downloadCaption = async (caller: Caller, captionID: number): Promise<contract.Caption> => {
+    const caption = await readCaption(db, caller, captionID);
+    readLog.note(caller, 'caption-downloaded', captionID, caption.deviceID);
+    return caption;
+  };
   serve(http, contract.getCaptionVtt, async ({ caller, params }) =>
-    writeVtt(await readCaption(db, caller, params.captionID)),
+    writeVtt(await downloadCaption(caller, params.captionID)),
   );
   serve(http, contract.getCaptionSrt, async ({ caller, params }) =>
-    writeSrt(await readCaption(db, caller, params.captionID)),
+    writeSrt(await downloadCaption(caller, params.captionID)),
   );
   serve(http, contract.correctCaption, ({ caller, params, body }) =>
     saveCorrection(db, caller, params.captionID, body),

@@ -97,15 +97,23 @@ export async function placeItemAgain(db: Db, caller: Caller, place: Placement): 
   return row?.key;
 }
 
-export async function removeItem(db: Db, caller: Caller, itemID: number): Promise<boolean> {
-  const rows = await db`
+export interface RemovedItem {
+  readonly recordID: number;
+  readonly deviceID: number | null;
+  readonly personID: number | null;
+  readonly fileID: number | null;
+}
+
+/** Returns the collection and what the item contained, or undefined if the caller may not remove it. */
+export async function removeItem(db: Db, caller: Caller, itemID: number): Promise<RemovedItem | undefined> {
+  const [row] = await db<RemovedItem[]>`
     with gone as (
       delete from collection_items where key = (
         select i.key from ${items(db)} where i.key = ${itemID} and ${itemRight(db, caller, 'write')})
-      returning collection_id, member_id),
+      returning collection_id, member_id, device_id, file_id),
     logged as (${recordChanges(db, collectionOf(db, db`gone`), leftCollection(db, db`gone`))})
-    select 1 from gone`;
-  return rows.length === 1;
+    select collection_id as "recordID", device_id as "deviceID", member_id as "personID", file_id as "fileID" from gone`;
+  return row;
 }
 
 /** The items that contain the device or one of its files. */

@@ -4,6 +4,7 @@ import type { Db, Pool } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { explainDenial, requireCollection, requireDevice, requireFile } from '../access/public.ts';
+import { recordAct } from '../audit/public.ts';
 import type { Placement } from './queries.ts';
 import { findItem, insertItem, placeItemAgain, removeItem } from './queries.ts';
 import { requireUser } from '../user/public.ts';
@@ -21,9 +22,14 @@ export function addItem(db: Pool, caller: Caller, place: Placement): Promise<Col
     await requireReadable[place.itemType](tx, caller, place.itemID);
     const itemID = (await insertItem(tx, caller, place)) ?? (await placeItemAgain(tx, caller, place));
     if (itemID === undefined) throw notFound(place.itemType, place.itemID);
+    const acted = { recordID: place.collectionID, [itemKeys[place.itemType]]: place.itemID };
+    await recordAct(tx, caller, 'item-shared', acted);
     return readItem(tx, caller, itemID);
   });
 }
+
+/** The fields of the audit trail in which the keys of items are. */
+const itemKeys = { device: 'deviceID', file: 'fileID', user: 'personID' } as const satisfies Record<ItemType, string>;
 
 const requireReadable: Record<ItemType, (db: Db, caller: Caller, key: number) => Promise<void>> = {
   device: (db, caller, key) => requireDevice(db, caller, 'read', key),
@@ -31,8 +37,13 @@ const requireReadable: Record<ItemType, (db: Db, caller: Caller, key: number) =>
   user: (db, _caller, key) => requireUser(db, key),
 };
 
-export async function deleteItem(db: Db, caller: Caller, itemID: number): Promise<void> {
-  if (await removeItem(db, caller, itemID)) return;
-  await readItem(db, caller, itemID);
-  throw forbidden(explainDenial('collection', 'write'));
+export async function deleteItem(db: Pool, caller: Caller, itemID: number): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    const removed = await removeItem(tx, caller, itemID);
+    if (!removed) {
+      await readItem(tx, caller, itemID);
+      throw forbidden(explainDenial('collection', 'write'));
+    }
+    await recordAct(tx, caller, 'item-unshared', removed);
+  });
 }

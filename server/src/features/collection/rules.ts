@@ -4,6 +4,7 @@ import type { Db, Pool } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { requireCollection } from '../access/public.ts';
+import { recordAct } from '../audit/public.ts';
 import { changeCollection, findCollection, lockMemberAccess, removeCollection } from './queries.ts';
 
 export async function readCollection(db: Db, caller: Caller, collectionID: number): Promise<Collection> {
@@ -21,6 +22,7 @@ export async function editCollection(db: Pool, caller: Caller, collectionID: num
       await requireCollection(tx, caller, 'own', collectionID);
     }
     await changeCollection(tx, caller, collectionID, update);
+    await recordAct(tx, caller, 'collection-changed', { recordID: collectionID });
   });
 }
 
@@ -28,5 +30,6 @@ export async function eraseCollection(db: Pool, caller: Caller, collectionID: nu
   await inTransaction(db, async (tx) => {
     await requireCollection(tx, caller, 'own', collectionID);
     await removeCollection(tx, collectionID);
+    await recordAct(tx, caller, 'collection-removed', { recordID: collectionID });
   });
 }

@@ -1,10 +1,11 @@
 import type { DeviceSetting, DeviceSettingUpdate } from '@earshot/contract/device-setting';
 import { mostSettings } from '@earshot/contract/device-setting';
 import { conflict, forbidden, invalidField, Refusal } from '../../errors.ts';
-import type { Db } from '../../platform/database/connect.ts';
+import type { Db, Pool } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { requireDevice } from '../access/public.ts';
+import { recordAct } from '../audit/public.ts';
 import type { EventParts } from '../event/public.ts';
 import { enqueueAll, requireEventType } from '../event/public.ts';
 import type { SettingSide } from './queries.ts';
@@ -70,8 +71,14 @@ export async function editSetting(
     if (text === null) await removeSettingValue(tx, deviceID, name, side);
     else await putSetting(tx, caller, deviceID, name, side, text);
     if (local) await enqueueUpdate(tx, caller, deviceID, name, text);
+    await recordChange(tx, caller, deviceID);
   });
   if (local) wakeups.add([deviceID]);
+}
+
+/** What a device reports about itself is no act of a person. */
+async function recordChange(tx: Db, caller: Caller, deviceID: number): Promise<void> {
+  if (sideOf(caller) === 'wanted') await recordAct(tx, caller, 'setting-changed', { recordID: deviceID, deviceID });
 }
 
 async function putSetting(
@@ -101,12 +108,15 @@ async function enqueueUpdate(
   await enqueueAll(tx, caller, [deviceID], { ...type, eventParameters });
 }
 
-export async function eraseSetting(db: Db, caller: Caller, deviceID: number, query: NameQuery): Promise<void> {
+export async function eraseSetting(db: Pool, caller: Caller, deviceID: number, query: NameQuery): Promise<void> {
   const name = requireName(query.setting_name, query.settingname);
-  await requireDevice(db, caller, 'write', deviceID);
-  const isRemoved =
-    sideOf(caller) === 'reported'
-      ? await removeSettingValue(db, deviceID, name, 'reported')
-      : await removeSetting(db, deviceID, name);
-  if (!isRemoved) throw noSetting(name);
+  await inTransaction(db, async (tx) => {
+    await requireDevice(tx, caller, 'write', deviceID);
+    const isRemoved =
+      sideOf(caller) === 'reported'
+        ? await removeSettingValue(tx, deviceID, name, 'reported')
+        : await removeSetting(tx, deviceID, name);
+    if (!isRemoved) throw noSetting(name);
+    await recordChange(tx, caller, deviceID);
+  });
 }

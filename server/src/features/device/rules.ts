@@ -16,6 +16,7 @@ import {
   serialIsTaken,
   takeLongestClip,
 } from './queries.ts';
+import { recordAct } from '../audit/public.ts';
 import { removeKeysOfDevice } from '../api-key/public.ts';
 import { changeCredentials } from '../caller/public.ts';
 import type { DeviceNames, DeviceRemoval } from './public.ts';
@@ -45,6 +46,7 @@ export async function editDevice({ db }: DeviceParts, caller: Caller, deviceID: 
     if (update.deviceSerial !== undefined && (await serialIsTaken(tx, update.deviceSerial, deviceID))) {
       throw serialTaken(update.deviceSerial);
     }
+    await recordAct(tx, caller, 'device-changed', { recordID: deviceID, deviceID, personID: update.userID });
     await changeDevice(tx, caller, deviceID, update);
   });
 }
@@ -64,6 +66,7 @@ export async function eraseDevice(parts: DeviceParts, caller: Caller, deviceID: 
     await tx`set local statement_timeout = '15min'`;
     for (const { lock } of parts.deviceRemovals) await lock?.(tx, deviceID);
     for (const { remove } of parts.deviceRemovals) await remove?.(tx, deviceID);
+    await recordAct(tx, caller, 'device-removed', { recordID: deviceID, deviceID });
     await removeDevice(tx, deviceID);
     return { result: undefined, subjects };
   });
@@ -90,6 +93,7 @@ export async function mergeDevices(
     for (const { move } of parts.deviceRemovals) await move?.(tx, deviceID, intoID);
     await takeLongestClip(tx, caller, deviceID, intoID);
     for (const { remove } of parts.deviceRemovals) await remove?.(tx, deviceID);
+    await recordAct(tx, caller, 'device-removed', { recordID: deviceID, deviceID });
     await removeDevice(tx, deviceID);
     return { result: undefined, subjects };
   });

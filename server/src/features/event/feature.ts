@@ -2,7 +2,9 @@ import { Event } from '@earshot/contract/event';
 import type { Feature } from '../../feature.ts';
 import { findEventsByKey, lockEventsOfDevice, moveEventsOfDevice, removeEventsOfDevice } from './queries.ts';
 import { startDelivery } from './postback/delivery.ts';
+import { startPostbackRetention } from './postback/retention.ts';
 import { servePostbacks } from './postback/routes.ts';
+import { measureQueue } from './measure-queue.ts';
 import { startEventQueue } from './queue.ts';
 import { serveEvents } from './routes.ts';
 import { putEventTypes } from './type-queries.ts';
@@ -11,24 +13,26 @@ import { startWorker } from './worker.ts';
 
 export const event: Feature = {
   prepare: ({ db }) => putEventTypes(db),
-  open({ db, cluster, log, secretBox, outbound, config }) {
+  open({ db, cluster, log, secretBox, outbound, config, metrics }) {
     const { eventTimes: times, longPollSeconds } = config;
-    const queue = startEventQueue({ db, cluster, log, secretBox, times, longPollSeconds });
+    const queue = startEventQueue({ db, cluster, log, secretBox, times, longPollSeconds, metrics });
     return { events: { ...queue.parts, outbound }, heldEvents: queue.heldEvents, stop: () => queue.stop() };
   },
   async loops(parts) {
     const { db, cluster, log, config, events, jobKinds } = parts;
     const delivery = startDelivery({ ...parts, retrySeconds: config.eventTimes.retrySeconds });
-    if (jobKinds.length === 0) return [delivery];
+    const retention = startPostbackRetention(db, log, config.fileSweepSeconds * 1000, config.deliveryDays);
+    if (jobKinds.length === 0) return [delivery, retention];
     const { eventTimes: times } = config;
     const worker = await startWorker({ db, cluster, log, times, wakeups: events.wakeups, kinds: jobKinds });
-    return [delivery, () => worker.stop()];
+    return [delivery, retention, () => worker.stop()];
   },
   routes(http, { db, events }) {
     serveEventTypes(http, db);
     serveEvents(http, events);
     servePostbacks(http, db);
   },
+  metrics: (metrics, { db, log, events }) => [measureQueue(db, log, metrics, events.room)],
   liveRecords: [{ kind: 'event', schema: Event, find: findEventsByKey }],
   endRequests: ({ events }) => events.room.close(),
   deviceRemoval: { lock: lockEventsOfDevice, remove: removeEventsOfDevice, move: moveEventsOfDevice },

@@ -12,6 +12,7 @@ import type { WaitingRoom } from './waiting-room.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { callableURL } from '../../platform/outbound/outbound.ts';
 import { invalid, invalidField, notFound } from '../../errors.ts';
+import type { Histogram } from '../../platform/http/door/metrics.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { EventSecrets } from './secrets.ts';
 import { joiningType, purposeOf } from './secrets.ts';
@@ -99,6 +100,8 @@ export interface EventParts {
   readonly longPollSeconds: number;
   readonly room: WaitingRoom;
   readonly wakeups: Wakeups;
+  /** From the creation of an event to the answer of the long poll that waited for it. */
+  readonly wakeupTime: Histogram;
 }
 
 /** For functions that enqueue events with a postback. */

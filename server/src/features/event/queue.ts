@@ -2,6 +2,7 @@ import type { Cluster } from '../../platform/cluster.ts';
 import type { Db, Pool } from '../../platform/database/connect.ts';
 import type { Log } from '../../platform/log.ts';
 import { startLoop } from '../../platform/loop.ts';
+import type { Metrics } from '../../platform/http/door/metrics.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import type { EventTimes } from './leases.ts';
 import { renewLeases, renewProcessing } from './leases.ts';
@@ -30,11 +31,16 @@ interface EventQueueOptions {
   readonly secretBox: SecretBox;
   readonly times: EventTimes;
   readonly longPollSeconds: number;
+  readonly metrics: Metrics;
 }
 
 /** Starts all background work of a node for events. */
 export function startEventQueue(options: EventQueueOptions): EventQueue {
-  const { db, cluster, log, secretBox, times, longPollSeconds } = options;
+  const { db, cluster, log, secretBox, times, longPollSeconds, metrics } = options;
+  const wakeupTime = metrics.addHistogram(
+    'earshot_wakeup_seconds',
+    'Time from the creation of an event to the answer of the long poll that waited for it.',
+  );
   const room = createWaitingRoom();
   const wakeups = createWakeups(db, cluster, log);
   cluster.onAnnouncement(workTopic, (deviceIDs) => room.wake(deviceIDs ?? room.devices));
@@ -47,7 +53,7 @@ export function startEventQueue(options: EventQueueOptions): EventQueue {
     startLoop('contact of waiting agents', contactMs, () => recordWaiting(db, room), log),
   ];
   return {
-    parts: { db, secretBox, times, longPollSeconds, room, wakeups },
+    parts: { db, secretBox, times, longPollSeconds, room, wakeups, wakeupTime },
     heldEvents: {
       async release(tx, caller, former) {
         wakeups.add(await releaseHeldBy(tx, former, caller));

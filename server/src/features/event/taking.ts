@@ -99,17 +99,26 @@ export async function pollEvents(parts: EventParts, caller: Caller, poll: Poll, 
   const agentTypeID = poll.agentType ? await requireAgentType(db, poll.agentType) : undefined;
   await recordContact(parts, caller, poll, deviceID, agentTypeID);
   const deadlineMs = performance.now() + parts.longPollSeconds * 1000;
+  let isWoken = false;
   for (;;) {
     // Registered before the query, so that an event that is added in between wakes the poll.
     const stay = isLong ? room.enter(deviceID, caller.userID, deadlineMs) : undefined;
     try {
       const events = await findNextPending(db, caller, { deviceID, agentTypeID });
+      if (isWoken) measureWakeup(parts, events);
       if (events.length > 0 || !stay || performance.now() >= deadlineMs) return events;
       if ((await stay.outcome) !== 'woken') return [];
+      isWoken = true;
     } finally {
       stay?.leave();
     }
   }
+}
+
+/** Only for events that were never tried: the others were created long before they became due. */
+function measureWakeup({ wakeupTime }: EventParts, [event]: readonly Event[]): void {
+  if (!event?.creationDate || (event.attemptNumber ?? 0) > 0) return;
+  wakeupTime.observe(Math.max(0, Date.now() - new Date(event.creationDate).getTime()) / 1000);
 }
 
 async function recordContact(

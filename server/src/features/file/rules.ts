@@ -7,6 +7,8 @@ import type { Caller } from '../../platform/http/caller.ts';
 import type { Content } from '../../platform/http/answer/send-content.ts';
 import type { Storage } from '../../platform/storage/storage.ts';
 import { requireDevice, requireFile } from '../access/public.ts';
+import type { ReadLog } from '../audit/public.ts';
+import { noteWhenRead, recordAct } from '../audit/public.ts';
 import { typeByName } from './content-type.ts';
 import { findFile, findUses, lockFiles, removeFiles } from './queries.ts';
 import type { AddressProof, FileAddresses } from './file-address.ts';
@@ -20,6 +22,7 @@ export interface FileParts {
   readonly storage: Storage;
   readonly addresses: FileAddresses;
   readonly publicOrigin: string | undefined;
+  readonly readLog: ReadLog;
 }
 
 export async function announceFile(
@@ -77,19 +80,19 @@ function withLocation({ storage, addresses, publicOrigin }: FileParts, file: Fil
 export async function readAddressed(parts: FileParts, fileID: number, proof: AddressProof): Promise<Content> {
   const file = await findStoredFile(parts.db, fileID);
   if (!file || !parts.addresses.check('download', file, proof)) throw notFound('file', fileID);
-  return availableContent(parts, file);
+  return availableContent(parts, undefined, file);
 }
 
 export async function readContent(parts: FileParts, caller: Caller, fileID: number): Promise<Content> {
   await requireFile(parts.db, caller, 'read', fileID);
   const file = await findStoredFile(parts.db, fileID);
   if (!file) throw notFound('file', fileID);
-  return availableContent(parts, file);
+  return availableContent(parts, caller, file);
 }
 
-function availableContent({ storage }: FileParts, file: StoredFile): Content {
+function availableContent({ storage, readLog }: FileParts, caller: Caller | undefined, file: StoredFile): Content {
   if (file.fileStatus !== 1) throw conflict('The bytes of this file have not been uploaded yet.');
-  return contentOf(storage, file);
+  return noteWhenRead(contentOf(storage, file), () => readLog.note(caller, 'file-downloaded', file.key, file.deviceID));
 }
 
 export async function eraseFile(db: Pool, caller: Caller, fileID: number): Promise<void> {
@@ -98,6 +101,8 @@ export async function eraseFile(db: Pool, caller: Caller, fileID: number): Promi
     await lockFiles(tx, [fileID]);
     const [uses] = await findUses(tx, [fileID]);
     if (uses?.byClip) throw conflict('A clip uses this file; remove the clip instead.');
+    const deviceID = (await findStoredFile(tx, fileID))?.deviceID;
     await removeFiles(tx, [fileID]);
+    await recordAct(tx, caller, 'file-removed', { recordID: fileID, deviceID });
   });
 }

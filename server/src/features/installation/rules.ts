@@ -7,6 +7,7 @@ import type { Caller } from '../../platform/http/caller.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import { sameSecret } from '../../platform/secrets/tokens.ts';
 import { requireDevice } from '../access/public.ts';
+import { recordAct } from '../audit/public.ts';
 import { issueKey } from '../api-key/public.ts';
 import { readDevice } from '../device/public.ts';
 import { beginCodeAttempt } from '../session/public.ts';
@@ -25,7 +26,11 @@ export async function addCode(
 ): Promise<InstallationCode> {
   await requireDevice(db, caller, 'write', deviceID);
   const code = newCode();
-  const expirationDate = await putCode(db, deviceID, caller.userID, hashCode(secretBox, code));
+  const expirationDate = await inTransaction(db, async (tx) => {
+    const expires = await putCode(tx, deviceID, caller.userID, hashCode(secretBox, code));
+    await recordAct(tx, caller, 'installation-code-created', { deviceID });
+    return expires;
+  });
   return { deviceID, code: showCode(code), expirationDate: expirationDate.toISOString() };
 }
 
@@ -60,7 +65,8 @@ async function install(tx: Db, secretBox: SecretBox, codeHash: Buffer): Promise<
   const creator: Caller = { userID, role, credential: 'installation code' };
   if (!(await mayWrite(tx, creator, deviceID))) return undefined;
   const { deviceSerial, deviceName } = await readDevice(tx, creator, deviceID);
-  const { accessKey, secretKey } = await issueKey(tx, secretBox, userID, deviceID);
+  const { apiKeyID, accessKey, secretKey } = await issueKey(tx, secretBox, userID, deviceID);
+  await recordAct(tx, creator, 'key-created', { recordID: apiKeyID, deviceID });
   return { accessKey, secretKey, ...(deviceSerial ? { deviceSerial } : {}), ...(deviceName ? { deviceName } : {}) };
 }
 

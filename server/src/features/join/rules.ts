@@ -5,6 +5,7 @@ import type { Db } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { requireDevice } from '../access/public.ts';
+import { recordAct } from '../audit/public.ts';
 import type { JoinableClip } from './queries.ts';
 import { findJoinableClips, findClipsOfRange, readDatabaseEpoch } from './queries.ts';
 import { readTimeout } from './timeout.ts';
@@ -175,6 +176,7 @@ async function enqueueJoin(parts: CallingParts, caller: Caller, request: JoinReq
   const event = await inTransaction(db, async (tx) => {
     const [enqueued] = await enqueueAll(tx, caller, [deviceID], template, byPlatform ? 1 : 0);
     if (!enqueued) throw new Error('an enqueued event was not returned');
+    await recordAct(tx, caller, 'sound-exported', { recordID: enqueued.key, deviceID });
     if (uploadURL !== undefined || postbackURL !== undefined) {
       const secrets = {
         eventParameters: JSON.stringify(parameters),

@@ -4,6 +4,8 @@ import type { Passwords } from '../../platform/secrets/passwords.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import type { Exchange } from '../../platform/http/exchange.ts';
 import type { Session } from '@earshot/contract/session';
+import { inTransaction } from '../../platform/database/connect.ts';
+import { recordAct } from '../audit/public.ts';
 import { findSession, insertSession, rememberAddress } from './queries.ts';
 import { networkOf } from '../../platform/http/door/client-network.ts';
 import { hashToken, newToken } from '../../platform/secrets/tokens.ts';
@@ -38,11 +40,14 @@ export async function openSession(
 ): Promise<Session> {
   await rememberAddress(db, userID, networkOf(exchange.address));
   const token = newToken();
-  const sessionID = await insertSession(db, {
-    userID,
-    tokenHash: hashToken(token),
-    address: exchange.address,
-    userAgent: exchange.userAgent?.slice(0, 500),
+  const { address } = exchange;
+  const sessionID = await inTransaction(db, async (tx) => {
+    const userAgent = exchange.userAgent?.slice(0, 500);
+    const added = await insertSession(tx, { userID, tokenHash: hashToken(token), address, userAgent });
+    if (added !== undefined) {
+      await recordAct(tx, { userID, sessionID: added }, 'sign-in', { recordID: added, personID: userID, address });
+    }
+    return added;
   });
   const session = await readSession(db, sessionID);
   exchange.setHeader('set-cookie', sessionCookieText(token, cookieSeconds, exchange.secure));

@@ -28,8 +28,8 @@ export function serveSessions(http: HttpApp, parts: SessionParts & { useLog: Use
   });
   serve(http, contract.endSession, ({ caller, params }) => endOwnSession(parts, caller, params.sessionID));
   serve(http, contract.changePassword, ({ caller, body }) => changeOwnPassword(parts, caller, body));
-  serve(http, createPasswordResetOperation, ({ params, exchange }) =>
-    issuePasswordReset(parts, params.userID, http.options.publicOrigin ?? exchange.consoleOrigin),
+  serve(http, createPasswordResetOperation, ({ caller, params, exchange }) =>
+    issuePasswordReset(parts, caller, params.userID, http.options.publicOrigin ?? exchange.consoleOrigin),
   );
   serve(http, contract.usePasswordReset, ({ body }) => redeemPasswordReset(parts, body));
   serve(http, contract.getPostbackSecret, ({ caller }) => readPostbackSecret(parts, caller));

@@ -1,5 +1,6 @@
 import type { Session } from '@earshot/contract/session';
 import { forbidden, notFound, Refusal } from '../../errors.ts';
+import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { networkOf } from '../../platform/http/door/client-network.ts';
 import type { Exchange } from '../../platform/http/exchange.ts';
@@ -17,6 +18,7 @@ import {
 import { readKnownBrowser } from './known-browser.ts';
 import type { SignInAttempt } from './sign-in-limit.ts';
 import { beginAttempt, wayOfSession, waysToSignIn } from './sign-in-limit.ts';
+import { recordAct } from '../audit/public.ts';
 import { changeCredentials, readBasic } from '../caller/public.ts';
 import { ended, openSession, sessionCookieText } from './public.ts';
 import type { SessionParts } from './public.ts';
@@ -41,7 +43,11 @@ export async function signIn(
   });
   const attempt = await beginAttempt(parts.db, ways);
   const right = await checkPassword(parts, attempt, password, known?.passwordHash);
-  if (!right || !known || known.disabled) throw new Refusal('unauthenticated', 'The email or the password is wrong.');
+  if (!right || !known || known.disabled) {
+    // The email is not recorded: people type passwords in its place.
+    await recordAct(parts.db, undefined, 'sign-in-failed', { personID: known?.userID, address: exchange.address });
+    throw new Refusal('unauthenticated', 'The email or the password is wrong.');
+  }
   await attempt.succeeded();
   return openSession(parts, known.userID, exchange);
 }
@@ -74,10 +80,11 @@ export async function endOwnSession(parts: SessionParts, caller: Caller, session
 }
 
 function removeOwnSession(parts: SessionParts, caller: Caller, sessionID: number): Promise<boolean> {
-  return changeCredentials(parts, async (tx) => ({
-    result: await removeSession(tx, sessionID, caller.userID),
-    subjects: [caller.userID],
-  }));
+  return changeCredentials(parts, async (tx) => {
+    const result = await removeSession(tx, sessionID, caller.userID);
+    if (result) await recordAct(tx, caller, 'sign-out', { recordID: sessionID });
+    return { result, subjects: [caller.userID] };
+  });
 }
 
 export async function changeOwnPassword(
@@ -90,7 +97,7 @@ export async function changeOwnPassword(
   const right = await checkPassword(parts, attempt, oldPassword, await findPasswordHash(parts.db, caller.userID));
   if (!right) throw forbidden('The old password is wrong.');
   await attempt.succeeded();
-  await replacePassword(parts, caller.userID, newPassword, caller.sessionID);
+  await replacePassword(parts, caller, newPassword);
 }
 
 export async function redeemPasswordReset(
@@ -107,15 +114,18 @@ export async function redeemPasswordReset(
     if (userID === undefined) throw wrongLink();
     await setPassword(tx, userID, passwordHash);
     await removeSessionsOf(tx, userID, undefined);
+    await recordAct(tx, { userID }, 'password-changed', { personID: userID });
     return { result: undefined, subjects: [userID] };
   });
 }
 
-async function replacePassword(parts: SessionParts, userID: number, password: string, keepSessionID?: number) {
+async function replacePassword(parts: SessionParts, caller: Caller, password: string) {
+  const { userID, sessionID } = caller;
   const passwordHash = await parts.passwords.hash(password);
   await changeCredentials(parts, async (tx) => {
     await setPassword(tx, userID, passwordHash);
-    await removeSessionsOf(tx, userID, keepSessionID);
+    await removeSessionsOf(tx, userID, sessionID);
+    await recordAct(tx, caller, 'password-changed', { personID: userID });
     return { result: undefined, subjects: [userID] };
   });
 }
@@ -128,14 +138,21 @@ export async function readPostbackSecret({ db, secretBox }: SessionParts, caller
 
 export async function renewPostbackSecret({ db, secretBox }: SessionParts, caller: Caller) {
   const postbackSecret = newPostbackSecret();
-  await setPostbackSecret(db, caller.userID, secretBox.seal(postbackSecret, postbackPurpose));
+  await inTransaction(db, async (tx) => {
+    await setPostbackSecret(tx, caller.userID, secretBox.seal(postbackSecret, postbackPurpose));
+    await recordAct(tx, caller, 'postback-secret-changed');
+  });
   return { postbackSecret };
 }
 
 /** Without a configured origin the link is a path only: a guessed origin could send the token to another server. */
-export async function issuePasswordReset({ db }: Pick<UserParts, 'db'>, userID: number, origin = '') {
+export async function issuePasswordReset({ db }: Pick<UserParts, 'db'>, caller: Caller, userID: number, origin = '') {
   const token = newToken();
-  const expirationDate = await putPasswordReset(db, userID, hashToken(token));
-  if (!expirationDate) throw notFound('user', userID);
+  const expirationDate = await inTransaction(db, async (tx) => {
+    const expires = await putPasswordReset(tx, userID, hashToken(token));
+    if (!expires) throw notFound('user', userID);
+    await recordAct(tx, caller, 'password-link-created', { personID: userID });
+    return expires;
+  });
   return { token, resetURL: `${origin}/reset#token=${token}`, expirationDate };
 }

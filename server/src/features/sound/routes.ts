@@ -5,10 +5,11 @@ import { sendContent } from '../../platform/http/answer/send-content.ts';
 import { serve } from '../../platform/http/serve.ts';
 import type { PutParts } from './put.ts';
 import { putSound } from './put.ts';
+import type { PlayParts } from './rules.ts';
 import { readSound, readWaveform } from './rules.ts';
 import { createWaveforms } from './waveforms.ts';
 
-export function serveSound(http: HttpApp, parts: PutParts): void {
+export function serveSound(http: HttpApp, parts: PutParts & PlayParts): void {
   const waveforms = createWaveforms(parts);
   sendContent(http, contract.getAudioClipContent, ({ caller, params }) => readSound(parts, caller, params.audioClipID));
   receiveBytes(http, contract.putAudioClipContent, ({ caller, params }, body) =>

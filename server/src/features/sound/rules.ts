@@ -6,14 +6,21 @@ import type { Caller } from '../../platform/http/caller.ts';
 import type { Content } from '../../platform/http/answer/send-content.ts';
 import type { Waveforms } from './waveforms.ts';
 import { reducePeaks } from './waveforms.ts';
+import type { ReadLog } from '../audit/public.ts';
+import { noteWhenRead } from '../audit/public.ts';
 import { requireClip } from '../audio-clip/public.ts';
 import type { SoundParts, StoredFile } from '../file/public.ts';
 import { contentOf, findStoredFile } from '../file/public.ts';
 
 const usualPoints = 2_000;
 
-export async function readSound({ db, storage }: SoundParts, caller: Caller, clipID: number): Promise<Content> {
-  return contentOf(storage, await requireSound(db, caller, clipID));
+export interface PlayParts extends SoundParts {
+  readonly readLog: ReadLog;
+}
+
+export async function readSound({ db, storage, readLog }: PlayParts, caller: Caller, clipID: number): Promise<Content> {
+  const file = await requireSound(db, caller, clipID);
+  return noteWhenRead(contentOf(storage, file), () => readLog.note(caller, 'sound-played', clipID, file.deviceID));
 }
 
 export async function readWaveform(

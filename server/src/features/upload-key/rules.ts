@@ -1,8 +1,10 @@
 import type { CreateUploadKey, UploadKey, UploadKeyUpdate } from '@earshot/contract/upload-key';
 import { notFound } from '../../errors.ts';
-import type { Db } from '../../platform/database/connect.ts';
+import type { Db, Pool } from '../../platform/database/connect.ts';
+import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { hashToken, newToken } from '../../platform/secrets/tokens.ts';
+import { recordAct } from '../audit/public.ts';
 import { changeSecret, changeUploadKey, findUploadKey, insertUploadKey, removeUploadKey } from './queries.ts';
 
 async function withSecret(db: Db, caller: Caller, uploadKeyID: number, secret: string): Promise<UploadKey> {
@@ -11,41 +13,53 @@ async function withSecret(db: Db, caller: Caller, uploadKeyID: number, secret: s
   return { ...key, secret };
 }
 
-export async function addUploadKey(db: Db, caller: Caller, given: CreateUploadKey = {}): Promise<UploadKey> {
+export async function addUploadKey(db: Pool, caller: Caller, given: CreateUploadKey = {}): Promise<UploadKey> {
   const secret = newToken();
-  const uploadKeyID = await insertUploadKey(db, {
-    userID: caller.userID,
-    description: given.uploadKeyDescription ?? null,
-    transcribe: given.transcribe ?? false,
-    secretHash: hashToken(secret),
+  const uploadKeyID = await inTransaction(db, async (tx) => {
+    const recordID = await insertUploadKey(tx, {
+      userID: caller.userID,
+      description: given.uploadKeyDescription ?? null,
+      transcribe: given.transcribe ?? false,
+      secretHash: hashToken(secret),
+    });
+    await recordAct(tx, caller, 'upload-key-created', { recordID });
+    return recordID;
   });
   return withSecret(db, caller, uploadKeyID, secret);
 }
 
 export async function editUploadKey(
-  db: Db,
+  db: Pool,
   caller: Caller,
   uploadKeyID: number,
   { uploadKeyDescription: description, transcribe }: UploadKeyUpdate,
 ): Promise<void> {
-  const isChanged = await changeUploadKey(db, caller, uploadKeyID, { description, transcribe });
-  if (!isChanged) throw notFound('upload key', uploadKeyID);
+  await inTransaction(db, async (tx) => {
+    const isChanged = await changeUploadKey(tx, caller, uploadKeyID, { description, transcribe });
+    if (!isChanged) throw notFound('upload key', uploadKeyID);
+    await recordAct(tx, caller, 'upload-key-changed', { recordID: uploadKeyID });
+  });
 }
 
 export async function replaceSecret(
-  db: Db,
+  db: Pool,
   caller: Caller,
   uploadKeyID: number,
   graceDays: number,
 ): Promise<UploadKey> {
   const secret = newToken();
-  if (!(await changeSecret(db, caller, uploadKeyID, hashToken(secret), graceDays))) {
-    throw notFound('upload key', uploadKeyID);
-  }
+  await inTransaction(db, async (tx) => {
+    const isChanged = await changeSecret(tx, caller, uploadKeyID, hashToken(secret), graceDays);
+    if (!isChanged) throw notFound('upload key', uploadKeyID);
+    await recordAct(tx, caller, 'upload-key-changed', { recordID: uploadKeyID });
+  });
   return withSecret(db, caller, uploadKeyID, secret);
 }
 
 /** Every upload looks its key up, so no node accepts a removed key. */
-export async function eraseUploadKey(db: Db, caller: Caller, uploadKeyID: number): Promise<void> {
-  if (!(await removeUploadKey(db, caller, uploadKeyID))) throw notFound('upload key', uploadKeyID);
+export async function eraseUploadKey(db: Pool, caller: Caller, uploadKeyID: number): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    if (!(await removeUploadKey(tx, caller, uploadKeyID))) throw notFound('upload key', uploadKeyID);
+    await recordAct(tx, caller, 'upload-key-removed', { recordID: uploadKeyID });
+  });
 }

@@ -10,7 +10,7 @@ export const upload: Feature = {
   deviceRemoval: { move: moveUploadsOfDevice },
   loops({ db, log, config }) {
     const sweep = async (): Promise<void> => {
-      while ((await sweepUploads(db, mostAtOnce)) === mostAtOnce);
+      while ((await sweepUploads(db, config.uploadDays, mostAtOnce)) === mostAtOnce);
     };
     return [startLoop('uploads', config.fileSweepSeconds * 1000, sweep, log)];
   },

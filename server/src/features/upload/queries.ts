@@ -99,10 +99,8 @@ export async function removeUpload(tx: Db, uploadID: number): Promise<void> {
   await tx`delete from uploads where key = ${uploadID}`;
 }
 
-/** Keeps expired uploads for a day, so that a client learns that they have expired. */
-const keptDays = 2;
-
-export async function sweepUploads(db: Db, most: number): Promise<number> {
+/** An upload expires after a day. It is kept longer, so that a client learns that it has expired. */
+export async function sweepUploads(db: Db, keptDays: number, most: number): Promise<number> {
   const rows = await db`
     delete from uploads where key in (
       select key from uploads where creation_date < now() - make_interval(days => ${keptDays})

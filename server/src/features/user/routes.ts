@@ -3,19 +3,18 @@ import { notFound } from '../../errors.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { serve } from '../../platform/http/serve.ts';
 import { findUser, findUsers } from './queries.ts';
-import { eraseUser, editUser } from './rules.ts';
+import { addPerson, editUser, eraseUser } from './rules.ts';
 import type { UserParts } from './public.ts';
-import { addUser } from './public.ts';
 
 export function serveUsers(http: HttpApp, parts: UserParts): void {
   const { db } = parts;
-  serve(http, contract.createUser, ({ body }) => addUser(db, parts, body));
+  serve(http, contract.createUser, ({ caller, body }) => addPerson(parts, caller, body));
   serve(http, contract.getUser, async ({ caller, params }) => {
     const user = await findUser(db, caller, params.userID);
     if (!user) throw notFound('user', params.userID);
     return user;
   });
   serve(http, contract.updateUser, ({ caller, params, body }) => editUser(parts, caller, params.userID, body));
-  serve(http, contract.deleteUser, ({ params }) => eraseUser(parts, params.userID));
+  serve(http, contract.deleteUser, ({ caller, params }) => eraseUser(parts, caller, params.userID));
   serve(http, contract.listUsers, ({ caller }) => findUsers(db, caller));
 }

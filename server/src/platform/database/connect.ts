@@ -3,7 +3,7 @@ import type { ClientConfig } from 'pg';
 import { isCollision } from './collision.ts';
 import type { Composition } from './composition.ts';
 import { type ConnectionSettings, readTarget } from './connection-target.ts';
-import { createConnectionPool } from './pool.ts';
+import { createConnectionPool, type PoolUse } from './pool.ts';
 import { createDb, type Db } from './statement.ts';
 import { type Subscription, subscribe } from './subscription.ts';
 import { runTransaction } from './transaction.ts';
@@ -16,6 +16,8 @@ export interface Pool extends Db {
   begin<Result>(work: (tx: Db) => PromiseLike<Result>): Promise<Result>;
   /** Calls `onMessage` for each notification; `onSubscribed` on every connect, because messages may have been missed. */
   listen(channel: string, onMessage: (payload: string) => void, onSubscribed: () => void): Promise<void>;
+  /** How the connections are used at this moment. */
+  use(): PoolUse;
   /** Refuses new queries and waits for those in flight, then closes; after the timeout (in seconds) it does not wait. */
   end(options?: { readonly timeout?: number }): Promise<void>;
 }
@@ -55,6 +57,7 @@ export function connect(target: ConnectionSettings | string, options: PoolOption
   const subscriptions: Subscription[] = [];
   let isEnded = false;
   return Object.assign(createDb(pool.run), {
+    use: () => pool.use(),
     begin: <Result>(work: (tx: Db) => PromiseLike<Result>) => runTransaction(pool, work),
     async listen(channel: string, onMessage: (payload: string) => void, onSubscribed: () => void) {
       const subscription = await subscribe(config, { channel, onMessage, onSubscribed });

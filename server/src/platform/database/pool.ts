@@ -28,8 +28,16 @@ export interface ConnectionPool {
   /** A connection for a transaction. */
   reserve(): Promise<PooledConnection>;
   release(connection: PooledConnection): void;
+  use(): PoolUse;
   /** Waits for the queries in flight, for as long as is given. */
   end(timeoutMs: number | undefined): Promise<void>;
+}
+
+export interface PoolUse {
+  readonly open: number;
+  readonly idle: number;
+  /** Queries and transactions without a connection. */
+  readonly waiting: number;
 }
 
 interface Waiting {
@@ -241,6 +249,7 @@ export function createConnectionPool({
         return Promise.reject(error);
       }
     },
+    use: () => ({ open: open.size, idle: idle.length, waiting: waiting.length }),
     async reserve() {
       if (ending) throw ended();
       const connection = findConnection();

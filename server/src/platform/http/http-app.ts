@@ -167,13 +167,14 @@ function answerUnknownRoute(
 }
 
 export function answerError(
-  { log, noteFailure }: Pick<HttpOptions, 'log' | 'noteFailure'>,
+  { log, metrics, noteFailure }: Pick<HttpOptions, 'log' | 'metrics' | 'noteFailure'>,
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
   const refusal = refusalOf(error);
   logRefusal({ log, noteFailure }, refusal, request.id);
+  metrics.countError(refusal.code);
   return reply
     .code(refusal.status)
     .headers(refusal.headers)

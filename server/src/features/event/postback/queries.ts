@@ -174,3 +174,14 @@ export async function releasePostback(db: Db, key: number, attempts: number): Pr
     update postbacks set next_attempt_date = now()
     where key = ${key} and postback_state = 'waiting' and attempts = ${attempts}`;
 }
+
+/** Removes old postbacks that were delivered or have failed, and returns their number. Every node sweeps. */
+export async function removeOldPostbacks(db: Db, days: number, most: number): Promise<number> {
+  const rows = await db`
+    delete from postbacks where key = any(array(
+      select key from postbacks
+      where postback_state <> 'waiting' and creation_date < now() - make_interval(days => ${days})
+      order by creation_date limit ${most} for update skip locked))
+    returning 1`;
+  return rows.length;
+}

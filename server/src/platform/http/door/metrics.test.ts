@@ -48,8 +48,44 @@ describe('gauges', () => {
   });
 });
 
+describe('counters and histograms', () => {
+  test('series of a label exist from the start, and others when they are first counted', () => {
+    const metrics = createMetrics();
+    const counter = metrics.addCounter('earshot_acts_total', 'Acts.', 'kind', ['known']);
+    counter.add(2, 'other');
+    const values = readMetrics(metrics.render());
+    expect(values.get('earshot_acts_total{kind="known"}')).toBe(0);
+    expect(values.get('earshot_acts_total{kind="other"}')).toBe(2);
+  });
+
+  test('errors and uploads are counted', () => {
+    const metrics = createMetrics();
+    metrics.countError('conflict');
+    metrics.countUpload(500);
+    metrics.countUpload(20);
+    const values = readMetrics(metrics.render());
+    expect(values.get('earshot_errors_total{code="conflict"}')).toBe(1);
+    expect(values.get('earshot_errors_total{code="fault"}')).toBe(0);
+    expect(values.get('earshot_uploads_total')).toBe(2);
+    expect(values.get('earshot_upload_bytes_total')).toBe(520);
+  });
+
+  test('a histogram has cumulative buckets without labels', () => {
+    const metrics = createMetrics();
+    const histogram = metrics.addHistogram('earshot_waits_seconds', 'Waits.');
+    for (const seconds of [0.002, 0.3, 40]) histogram.observe(seconds);
+    const values = readMetrics(metrics.render());
+    expect(values.get('earshot_waits_seconds_bucket{le="0.5"}')).toBe(2);
+    expect(values.get('earshot_waits_seconds_bucket{le="+Inf"}')).toBe(3);
+    expect(values.get('earshot_waits_seconds_count')).toBe(3);
+  });
+});
+
 test('every line is valid for Prometheus', () => {
   const metrics = createMetrics();
+  metrics.addHistogram('h', 'H.').observe(1);
+  metrics.addCounter('c', 'C.', 'kind', ['a']).add(1, 'b');
+  metrics.addGauges('g', 'G.', 'state', () => ({ busy: 1 }));
   metrics.countRequest('getAgent', 200, 0.01);
   metrics.addGauge('a', 'A.', () => 3);
   const text = metrics.render();

@@ -20,6 +20,7 @@ export class BodyStream implements ReceivedBytes {
   readonly #request: IncomingMessage;
   readonly #idleMs: number;
   readonly #ending = new AbortController();
+  #receivedBytes = 0;
   #wake = (): void => {};
 
   constructor(request: IncomingMessage, idleMs: number) {
@@ -36,6 +37,10 @@ export class BodyStream implements ReceivedBytes {
     request.on('readable', wake).once('end', wake).once('error', leave).once('close', leave);
   }
 
+  get receivedBytes(): number {
+    return this.#receivedBytes;
+  }
+
   get signal(): AbortSignal {
     return this.#ending.signal;
   }
@@ -48,8 +53,10 @@ export class BodyStream implements ReceivedBytes {
     for (;;) {
       // Bytes that arrived before the connection broke are delivered first.
       const chunk = this.#request.read() as Buffer | null;
-      if (chunk !== null) yield chunk;
-      else if (this.#request.readableEnded) return;
+      if (chunk !== null) {
+        this.#receivedBytes += chunk.length;
+        yield chunk;
+      } else if (this.#request.readableEnded) return;
       else {
         this.signal.throwIfAborted();
         await this.#movement();

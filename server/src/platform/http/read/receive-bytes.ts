@@ -43,6 +43,7 @@ export function receiveBytes<const Op extends Operation>(
         liftArrivalLimit(request.raw);
         const stream = new BodyStream(request.raw, options.bodyIdleMs);
         const body = request.confirm ? await confirmFirst(http, request, stream) : stream;
+        request.raw.once('close', () => options.metrics.countUpload(stream.receivedBytes));
         const call: unknown = { ...read(request), caller: request.caller, exchange: new HttpExchange(request, reply) };
         const answer = await handler(call as Call<Op>, body);
         answerBeforeEnd(request.raw, reply.raw);

@@ -1,0 +1,35 @@
+/** Each action, with what `recordID` is the key of. */
+export const auditActions = {
+  'sign-in': { label: 'Signed in', record: 'session' },
+  'sign-in-failed': { label: 'Sign-in failed', record: undefined },
+  'sign-out': { label: 'Ended a session', record: 'session' },
+  'password-changed': { label: 'Changed a password', record: undefined },
+  'password-link-created': { label: 'Made a password link', record: undefined },
+  'postback-secret-changed': { label: 'Changed the postback secret', record: undefined },
+  'person-created': { label: 'Added a person', record: 'user' },
+  'person-changed': { label: 'Changed a person', record: 'user' },
+  'person-removed': { label: 'Removed a person', record: 'user' },
+  'key-created': { label: 'Created an API key', record: 'apikey' },
+  'key-removed': { label: 'Revoked an API key', record: 'apikey' },
+  'upload-key-created': { label: 'Created an upload key', record: 'uploadkey' },
+  'upload-key-changed': { label: 'Changed an upload key', record: 'uploadkey' },
+  'upload-key-removed': { label: 'Revoked an upload key', record: 'uploadkey' },
+  'installation-code-created': { label: 'Made an installation code', record: undefined },
+  'item-shared': { label: 'Added to a collection', record: 'collection' },
+  'item-unshared': { label: 'Took out of a collection', record: 'collection' },
+  'collection-changed': { label: 'Changed a collection', record: 'collection' },
+  'collection-removed': { label: 'Deleted a collection', record: 'collection' },
+  'device-changed': { label: 'Changed a device', record: 'device' },
+  'device-removed': { label: 'Deleted a device', record: 'device' },
+  'setting-changed': { label: 'Changed a setting', record: 'device' },
+  'clip-removed': { label: 'Deleted a clip', record: 'audioclip' },
+  'file-removed': { label: 'Deleted a file', record: 'file' },
+  'sound-exported': { label: 'Exported sound', record: 'event' },
+  'sound-played': { label: 'Played or downloaded a clip', record: 'audioclip' },
+  'file-downloaded': { label: 'Downloaded a file', record: 'file' },
+  'caption-downloaded': { label: 'Downloaded a transcript', record: 'caption' },
+  'audit-exported': { label: 'Exported the audit trail', record: undefined },
+} as const satisfies Record<string, { readonly label: string; readonly record: string | undefined }>;
+
+export type AuditAction = keyof typeof auditActions;
+export const auditActionNames = Object.keys(auditActions) as [AuditAction, ...AuditAction[]];

@@ -1,0 +1,29 @@
+import type { Feature } from '../../feature.ts';
+import { startLoop } from '../../platform/loop.ts';
+import { dropMonths, makeMonths } from './queries.ts';
+import { createReadLog } from './read-log.ts';
+import { serveAudit } from './routes.ts';
+
+const flushMs = 2_000;
+const monthsMs = 3_600_000;
+
+/** Who did what: written by the features whose acts it records. */
+export const audit: Feature = {
+  prepare: async ({ db }) => void (await makeMonths(db)),
+  open: ({ db, log }) => ({ readLog: createReadLog(db, log) }),
+  routes: serveAudit,
+  loops: ({ db, log, readLog, config }) => [
+    startLoop('audit reads', flushMs, () => readLog.flush(), log),
+    startLoop(
+      'audit months',
+      monthsMs,
+      async () => {
+        await makeMonths(db);
+        await dropMonths(db, config.auditDays);
+      },
+      log,
+      true,
+    ),
+    () => readLog.flush(),
+  ],
+};
