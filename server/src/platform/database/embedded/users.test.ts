@@ -1,4 +1,4 @@
-import { chmod, chown, mkdir, stat } from 'node:fs/promises';
+import { chmod, chown, mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { expect, test, vi } from 'vitest';
@@ -56,10 +56,50 @@ testAsRoot(
   },
 );
 
-testAsRoot('root: if neither is possible, the start fails with one line', async () => {
-  const closed = await makeFolder(join(await openScratch(), 'closed'), ordinary);
-  await expect(startIn(join(closed, 'data'))).rejects.toThrow(
-    /^the embedded PostgreSQL cannot run: as user 65534, the folder .*closed cannot be entered; .*EARSHOT_DATABASE_URL$/,
+/** The folder of another user: closed to `nobody`, and to root in a user namespace. */
+async function makeClosedDataDir(): Promise<string> {
+  return join(await makeFolder(join(await openScratch(), 'closed'), ordinary), 'data');
+}
+
+/** The capabilities of a process in use, as the kernel prints them. */
+async function readCapabilities(pid: number): Promise<string | undefined> {
+  return /^CapEff:\s*0*(\w+)$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1];
+}
+
+const mayReadAll = '4';
+const mayReadAndWriteAll = '2';
+
+testAsRoot('root: in a closed folder without a namespace, it runs as nobody who may pass through', async () => {
+  const dataDir = await makeClosedDataDir();
+  const first = await startIn(dataDir);
+  expect(await connectTo(first.connection)`select 1 as answer`).toEqual([{ answer: 1 }]);
+  expect(await readOwners(dataDir)).toEqual({ process: 65534, cluster: 65534 });
+  expect(await readCapabilities(await readPostmasterPid(dataDir))).toBe(mayReadAll);
+  await first.stop();
+
+  const second = await startIn(dataDir);
+  expect(await connectTo(second.connection)`select 1 as answer`).toEqual([{ answer: 1 }]);
+  await second.stop();
+
+  await chmod(join(dataDir, '..'), 0o755);
+  await startIn(dataDir);
+  expect(await readOwners(dataDir)).toEqual({ process: 65534, cluster: 65534 });
+  expect(await readCapabilities(await readPostmasterPid(dataDir))).toBe('0');
+});
+
+testAsRoot('root in a container that withholds the smaller capability: the larger one is used', async () => {
+  const dataDir = await makeClosedDataDir();
+  const server = launchApart(dataDir, { withhold: ['dac_read_search', 'sys_admin'] });
+  expect(await server.report).toHaveProperty('host');
+  expect(await readCapabilities(await readPostmasterPid(dataDir))).toBe(mayReadAndWriteAll);
+  server.child.kill('SIGTERM');
+  await vi.waitUntil(() => server.child.exitCode !== null, { timeout: 20_000 });
+});
+
+testAsRoot('root: if nothing is possible, the start fails with one line', async () => {
+  const { error } = await launchApart(await makeClosedDataDir(), { withhold: ['setpcap'] }).report;
+  expect(error).toMatch(
+    /^the embedded PostgreSQL cannot run: as user 65534, the folder .*closed cannot be entered; .*capability dac_override, .*EARSHOT_DATABASE_URL$/,
   );
 });
 
