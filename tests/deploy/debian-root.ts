@@ -28,6 +28,8 @@ export interface DebianRoot {
   run(user: RootUser, command: string, environment?: Environment): Promise<string>;
   /** Starts it in its own process group. */
   start(user: RootUser, command: string, environment?: Environment): ChildProcess;
+  /** The settings with which npm works there, as the text of an npmrc file. */
+  npmSettings(): string;
   remove(): Promise<void>;
 }
 
@@ -49,8 +51,9 @@ export async function makeDebianRoot(packages: readonly string[] = []): Promise<
   return root;
 }
 
-function programsOf(folder: string): Pick<DebianRoot, 'run' | 'start'> {
-  const npmSettings = { npm_config_registry: npmSetting('registry'), npm_config_cafile: certificates };
+function programsOf(folder: string): Omit<DebianRoot, 'folder' | 'remove'> {
+  const settings = { registry: readNpmSetting('registry'), cafile: certificates };
+  const npmSettings = { npm_config_registry: settings.registry, npm_config_cafile: settings.cafile };
   const commandOf = ({ spec }: RootUser, command: string) => [`--userspec=${spec}`, folder, '/bin/sh', '-c', command];
   const environmentOf = ({ home }: RootUser, more: Environment) => ({
     PATH: path,
@@ -59,6 +62,7 @@ function programsOf(folder: string): Pick<DebianRoot, 'run' | 'start'> {
     ...more,
   });
   return {
+    npmSettings: () => `registry=${settings.registry}\ncafile=${settings.cafile}\n`,
     async run(user, command, more = {}) {
       const options = { env: environmentOf(user, more), maxBuffer };
       try {
@@ -75,7 +79,7 @@ function programsOf(folder: string): Pick<DebianRoot, 'run' | 'start'> {
 }
 
 /** The registry of this machine. Its other settings, and so its credentials, stay outside. */
-function npmSetting(name: string): string {
+function readNpmSetting(name: string): string {
   return spawnSync('npm', ['config', 'get', name], { encoding: 'utf8' }).stdout.trim();
 }
 

@@ -59,7 +59,7 @@ describe.each([
   test('tests with a database pass, and tests with a browser are skipped without one', async ({ skip }) => {
     if (noDebianRoot !== undefined) return skip(noDebianRoot);
     const files = 'tests/first-session.test.ts tests/browser/first-pages.test.ts';
-    const output = await root.run(user, `cd ${sources} && npx vitest run --maxWorkers=1 --reporter=verbose ${files}`);
+    const output = await root.run(user, `cd ${sources} && NO_COLOR=1 npx vitest run --maxWorkers=1 ${files}`);
     expect(output).toMatch(/Test Files\s+1 passed \| 1 skipped/);
   });
 
