@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 import type { Binaries } from './binaries.ts';
-import type { DatabasePaths } from './paths.ts';
+import { type DatabasePaths, isCluster } from './paths.ts';
 import { type Capability, type RunAs, currentUser, makePrivateFolder, nobodyID } from './run-as.ts';
 import { findErrorLine, runProgram } from './run-program.ts';
 
@@ -43,7 +43,7 @@ async function listCandidates(paths: DatabasePaths): Promise<{ candidates: RunAs
     );
   }
   if (self.uid !== 0) return { candidates: [self], belongs: '' };
-  if (owner === undefined) {
+  if (owner === undefined || !(await isCluster(paths.cluster))) {
     return { candidates: [asNobody, asRootInNamespace, ...withCapabilities(asNobody)], belongs: '' };
   }
   const asOwner: RunAs = { uid: owner.uid, gid: owner.gid, namespace: false };
