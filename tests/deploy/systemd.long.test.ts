@@ -58,7 +58,7 @@ test('the installation of the guide works in a new Debian, and the service runs 
   const lines = [...valuesOf(text, 'Environment').flatMap((line) => line.split(' ')), ...settings.split('\n')];
   const given = lines.filter((line) => /^\w+=/.test(line)).map((line) => line.split(/=(.*)/s).slice(0, 2));
   const port = await findFreePort();
-  const environment = {
+  const environment: Record<string, string> = {
     ...(Object.fromEntries(given) as Record<string, string>),
     EARSHOT_PORT: String(port),
     EARSHOT_CAPTION_ENGINE: 'none',
