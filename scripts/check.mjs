@@ -6,7 +6,13 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { provideChromium, provideFfmpeg, provideObjectStore, provideSpeech } from './debian-packages.mjs';
+import {
+  provideChromium,
+  provideFfmpeg,
+  provideGuidePrograms,
+  provideObjectStore,
+  provideSpeech,
+} from './debian-packages.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const long = process.argv.includes('--long');
@@ -97,6 +103,7 @@ if (!long) {
     count(name, isGood);
   }
 }
+provideGuidePrograms();
 provideChromium();
 provideObjectStore();
 provideFfmpeg();

@@ -10,6 +10,11 @@ export function provideChromium() {
   provide(['chromium-headless-shell'], ['/usr/bin/chromium-headless-shell']);
 }
 
+/** For the tests that run the commands of the guides, which are skipped with a message if one is missing. */
+export function provideGuidePrograms() {
+  provide(['curl', 'openssl'], ['/usr/bin/curl', '/usr/bin/openssl']);
+}
+
 /** For the tests with a real object store (Ceph), which are skipped with a message if it is missing. */
 export function provideObjectStore() {
   provide(['ceph-mon', 'ceph-osd', 'radosgw'], ['/usr/bin/ceph-mon', '/usr/bin/ceph-osd', '/usr/bin/radosgw']);

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import { eventStatus } from '@earshot/contract/event-status';
 import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import { whyNotInstalled } from '@earshot/server/testing/installed';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { runAgent } from './agent.ts';
 import type { System } from './commands.ts';
@@ -15,6 +16,8 @@ import { type AgentConfig, parseConfig } from './config.ts';
 import { createLog } from './log.ts';
 import { wavHeader, wavHeaderBytes } from './wav.ts';
 import { createAnyUpdate } from './testing/any-update.ts';
+
+const noFfmpeg = whyNotInstalled('ffmpeg');
 
 let server: TestServer;
 beforeAll(async () => {
@@ -182,7 +185,8 @@ async function startReceiver() {
   return { url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/put`, received };
 }
 
-test('clips are joined on the device, and the result is sent to the platform or to an address', async () => {
+test('clips are joined on the device, and the result is sent to the platform or to an address', async ({ skip }) => {
+  if (noFfmpeg) return skip(noFfmpeg);
   const { client, deviceID, start, listClips, ended } = await makeDevice();
   const [first, second] = [makeSound(1, 3), makeSound(1, 5)];
   await writeFile(join(recordings, '20260103_100000.wav'), first);

@@ -4,6 +4,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { whyNotInstalled } from '@earshot/server/testing/installed';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { capture } from './capture.ts';
 import { type CaptureSource, parseConfig } from './config.ts';
@@ -11,6 +12,8 @@ import { type Journal, openJournal } from './journal.ts';
 import { createLog } from './log.ts';
 import { repeat } from './loop.ts';
 import { bytesOfSeconds, wavHeader, wavHeaderBytes } from './wav.ts';
+
+const noFfmpeg = whyNotInstalled('ffmpeg');
 
 let folder: string;
 let journal: Journal;
@@ -59,7 +62,8 @@ const makeSound = (seconds: number) => {
   return sound;
 };
 
-test('a sound card is recorded sample by sample', async () => {
+test('a sound card is recorded sample by sample', async ({ skip }) => {
+  if (noFfmpeg) return skip(noFfmpeg);
   const known = makeSound(2);
   await writeFile(join(folder, 'known.raw'), known);
   // A sound card of ALSA whose microphone is a file.
@@ -90,7 +94,8 @@ test('a sound card is recorded sample by sample', async () => {
   expect(position).toBeGreaterThanOrEqual(known.length / 2);
 });
 
-test('a sound card that does not exist is reported, and tried again', async () => {
+test('a sound card that does not exist is reported, and tried again', async ({ skip }) => {
+  if (noFfmpeg) return skip(noFfmpeg);
   await writeFile(join(folder, 'asound.conf'), '');
   vi.stubEnv('ALSA_CONFIG_PATH', join(folder, 'asound.conf'));
   onTestFinished(() => void vi.unstubAllEnvs());
@@ -99,7 +104,8 @@ test('a sound card that does not exist is reported, and tried again', async () =
   await end();
 });
 
-test('a stream that breaks off is recorded to its end, and again when it returns', async () => {
+test('a stream that breaks off is recorded to its end, and again when it returns', async ({ skip }) => {
+  if (noFfmpeg) return skip(noFfmpeg);
   const sent = makeSound(2);
   const open: ServerResponse[] = [];
   let connections = 0;

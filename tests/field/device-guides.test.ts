@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { deviceGuides } from '@earshot/contract/device-guides';
+import { whyNotInstalled } from '@earshot/server/testing/installed';
 import { startTestServer, type TestServer } from '@earshot/server/testing/server';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { tinyWav } from '../../server/src/features/file/tests/sound.ts';
@@ -11,6 +12,7 @@ import { tinyWav } from '../../server/src/features/file/tests/sound.ts';
 /* The commands of "Connect a recorder", run by a shell with real curl. */
 
 const run = promisify(execFile);
+const noCurl = whyNotInstalled('curl');
 let server: TestServer;
 let folder: string;
 beforeAll(async () => {
@@ -37,7 +39,8 @@ async function commandOf(id: 'linux' | 'curl', origin = server.url) {
 const shell = (command: string) =>
   run('sh', ['-c', command], { cwd: folder, env: { PATH: `${folder}/bin:${process.env['PATH'] ?? ''}` } });
 
-test('curl: one file becomes a clip', async () => {
+test('curl: one file becomes a clip', async ({ skip }) => {
+  if (noCurl) return skip(noCurl);
   const { command, clips } = await commandOf('curl');
   await writeFile(join(folder, 'recording.wav'), tinyWav(1));
   await shell(command);
@@ -61,7 +64,8 @@ async function addRecorder(): Promise<void> {
   await chmod(join(folder, 'bin/arecord'), 0o755);
 }
 
-test('Linux: each recording is sent, at the time of its name, and removed', async () => {
+test('Linux: each recording is sent, at the time of its name, and removed', async ({ skip }) => {
+  if (noCurl) return skip(noCurl);
   const { command, clips } = await commandOf('linux');
   await addRecorder();
   const before = Math.floor(Date.now() / 1_000);
@@ -72,7 +76,8 @@ test('Linux: each recording is sent, at the time of its name, and removed', asyn
   expect((await readdir(folder)).filter((name) => name.endsWith('.wav'))).toEqual([]);
 });
 
-test('Linux: what could not be sent stays', async () => {
+test('Linux: what could not be sent stays', async ({ skip }) => {
+  if (noCurl) return skip(noCurl);
   const { command } = await commandOf('linux', 'http://127.0.0.1:9');
   await addRecorder();
   await shell(command).catch(() => {});

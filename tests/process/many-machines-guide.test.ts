@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { openScratch } from '@earshot/server/platform/database/embedded/testing/scratch';
 import { findFreePort } from '@earshot/server/testing/free-port';
+import { whyNotInstalled } from '@earshot/server/testing/installed';
 import { expect, onTestFinished, test } from 'vitest';
 import { adminSettings } from './admin.ts';
 import { provideBinaries, startExternalPostgres, whatToInstall } from './external-postgres.ts';
@@ -12,6 +13,8 @@ import { repository, startServer } from './server-process.ts';
 const run = promisify(execFile);
 
 test('every command of the guide to several machines works, in its order', async ({ skip }) => {
+  const missing = whyNotInstalled('curl', 'openssl');
+  if (missing) return skip(missing);
   const binaries = provideBinaries();
   if (binaries === undefined) return skip(whatToInstall);
   const postgres = await startExternalPostgres(binaries);

@@ -34,16 +34,20 @@ async function makeFolder(parent: string): Promise<string> {
   return folder;
 }
 
-/** Undefined if programs do not run there, as in many containers: some tests run a copy of an installation. */
+/**
+ * Undefined if this user may not write there, or if programs do not run there, as in many containers: some tests run a
+ * copy of an installation.
+ */
 async function makeExecutable(parent: string): Promise<string | undefined> {
-  const folder = await makeFolder(parent);
+  let folder: string | undefined;
   try {
+    folder = await makeFolder(parent);
     const program = join(folder, 'program');
     await writeFile(program, '#!/bin/sh\n', { mode: 0o755 });
     execFileSync(program);
     return folder;
   } catch {
-    await rm(folder, { recursive: true });
+    if (folder !== undefined) await rm(folder, { recursive: true });
     return undefined;
   }
 }

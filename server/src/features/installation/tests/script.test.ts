@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import { whyNotInstalled } from '@earshot/server/testing/installed';
 import { findFreePort } from '@earshot/server/testing/free-port';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeAgentFolder } from './agent-folder.ts';
 
+const noCurl = whyNotInstalled('curl');
 let server: TestServer;
 let script: string;
 beforeAll(async () => {
@@ -58,7 +60,8 @@ const makeHome = () => mkdtemp(join(tmpdir(), 'earshot-home-'));
 const configOf = async (home: string) =>
   JSON.parse(await readFile(join(home, '.config/earshot-agent/agent.json'), 'utf8')) as Record<string, unknown>;
 
-test('the script installs the agent, and keeps code and key out of arguments and output', async () => {
+test('the script installs the agent, and keeps code and key out of arguments and output', async ({ skip }) => {
+  if (noCurl) return skip(noCurl);
   const home = await makeHome();
   const { code, deviceSerial } = await makeCode();
   const { status, output } = await install(home, { EARSHOT_CODE: code, EARSHOT_SOURCE: 'folder:/srv/calls' });
@@ -86,7 +89,10 @@ test('the script installs the agent, and keeps code and key out of arguments and
   }
 });
 
-test('run again it upgrades and keeps the configuration; a new code changes the key and keeps settings', async () => {
+test('run again it upgrades and keeps the configuration; a new code changes the key and keeps settings', async ({
+  skip,
+}) => {
+  if (noCurl) return skip(noCurl);
   const home = await makeHome();
   const first = await makeCode();
   await install(home, { EARSHOT_CODE: first.code, EARSHOT_SOURCE: 'soundCard:hw:1', EARSHOT_UPLOAD: 'atOnce' });
@@ -106,7 +112,8 @@ test('run again it upgrades and keeps the configuration; a new code changes the 
   });
 });
 
-test('a failure names what to do and changes nothing', async () => {
+test('a failure names what to do and changes nothing', async ({ skip }) => {
+  if (noCurl) return skip(noCurl);
   const home = await makeHome();
   const nothingThere = async () => expect(await readdir(join(home, '.config')).catch(() => [])).toEqual([]);
   const wrong = await install(home, { EARSHOT_CODE: '0000-0000-0000' });
@@ -128,7 +135,8 @@ test('a failure names what to do and changes nothing', async () => {
   expect(await install(home, { EARSHOT_CODE: code })).toMatchObject({ status: 0 });
 });
 
-test('a program that is not the announced one is not installed', async () => {
+test('a program that is not the announced one is not installed', async ({ skip }) => {
+  if (noCurl) return skip(noCurl);
   const home = await makeHome();
   await mkdir(join(home, 'bin'));
   const { code } = await makeCode();
@@ -141,7 +149,8 @@ test('a program that is not the announced one is not installed', async () => {
   expect(await readdir(join(home, '.local')).catch(() => [])).toEqual([]);
 });
 
-test('a script that arrives in part does nothing', async () => {
+test('a script that arrives in part does nothing', async ({ skip }) => {
+  if (noCurl) return skip(noCurl);
   const home = await makeHome();
   const { code } = await makeCode();
   for (const part of [0.3, 0.6, 0.95]) {

@@ -2,12 +2,16 @@ import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 import type { Binaries } from './binaries.ts';
-import type { DatabasePaths } from './paths.ts';
-import { type RunAs, currentUser, makePrivateFolder, nobodyID } from './run-as.ts';
+import { type DatabasePaths, isCluster } from './paths.ts';
+import { type Capability, type RunAs, currentUser, makePrivateFolder, nobodyID } from './run-as.ts';
 import { findErrorLine, runProgram } from './run-program.ts';
 
 const asNobody: RunAs = { uid: nobodyID, gid: nobodyID, namespace: false };
 const asRootInNamespace: RunAs = { uid: 0, gid: 0, namespace: true };
+const capabilities: readonly Capability[] = ['dac_read_search', 'dac_override'];
+
+/** For folders that the user may not enter, where user namespaces are not permitted. */
+const withCapabilities = (runAs: RunAs): RunAs[] => capabilities.map((capability) => ({ ...runAs, capability }));
 
 /**
  * Decides which user PostgreSQL runs as, and gives that user the database folder. The owner of an existing cluster
@@ -23,7 +27,7 @@ export async function chooseRunAs(paths: DatabasePaths, binaries: Binaries, sign
   }
   throw new Error(
     `the embedded PostgreSQL cannot run${belongs}: ${obstacles.join('; ')}. ` +
-      'Start Earshot as an ordinary user who may enter these folders, choose another EARSHOT_DATA_DIR, or set EARSHOT_DATABASE_URL',
+      'Install Earshot outside of closed folders such as /root (for example in /opt/earshot), start it as an ordinary user, or set EARSHOT_DATABASE_URL',
   );
 }
 
@@ -39,13 +43,17 @@ async function listCandidates(paths: DatabasePaths): Promise<{ candidates: RunAs
     );
   }
   if (self.uid !== 0) return { candidates: [self], belongs: '' };
-  if (owner === undefined) return { candidates: [asNobody, asRootInNamespace], belongs: '' };
-  const candidate = owner.uid === 0 ? asRootInNamespace : { uid: owner.uid, gid: owner.gid, namespace: false };
-  return { candidates: [candidate], belongs: ` on ${paths.cluster}, which belongs to user ${owner.uid}` };
+  if (owner === undefined || !(await isCluster(paths.cluster))) {
+    return { candidates: [asNobody, asRootInNamespace, ...withCapabilities(asNobody)], belongs: '' };
+  }
+  const asOwner: RunAs = { uid: owner.uid, gid: owner.gid, namespace: false };
+  const candidates = owner.uid === 0 ? [asRootInNamespace] : [asOwner, ...withCapabilities(asOwner)];
+  return { candidates, belongs: ` on ${paths.cluster}, which belongs to user ${owner.uid}` };
 }
 
 function describe(runAs: RunAs): string {
-  return runAs.namespace ? 'as root in a user namespace' : `as user ${runAs.uid}`;
+  if (runAs.namespace) return 'as root in a user namespace';
+  return `as user ${runAs.uid}${runAs.capability === undefined ? '' : ` with the capability ${runAs.capability}`}`;
 }
 
 async function findObstacle(
@@ -54,8 +62,10 @@ async function findObstacle(
   binaries: Binaries,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const closed = (await findClosedFolder(runAs, paths.home)) ?? (await findClosedFolder(runAs, binaries.postgres));
-  if (closed !== undefined) return `the folder ${closed} cannot be entered`;
+  const closed =
+    runAs.capability === undefined &&
+    ((await findClosedFolder(runAs, paths.home)) ?? (await findClosedFolder(runAs, binaries.postgres)));
+  if (closed) return `the folder ${closed} cannot be entered`;
   try {
     await makePrivateFolder(runAs, paths.home);
     const { exitCode, output } = await runProgram(runAs, binaries.postgres, ['--version'], { boundMs: 10_000, signal });

@@ -10,7 +10,12 @@ export interface RunAs {
   readonly uid: number;
   readonly gid: number;
   readonly namespace: boolean;
+  /** With it, that user may pass through folders that are closed to others. Only root can give it. */
+  readonly capability?: Capability | undefined;
 }
+
+/** The first gives less: to read. Containers often withhold it, and have the second: to read and write. */
+export type Capability = 'dac_read_search' | 'dac_override';
 
 export const nobodyID = 65534;
 
@@ -28,10 +33,31 @@ export function isRoot(): boolean {
  */
 export function spawnAs(runAs: RunAs, program: string, args: readonly string[], stdio: StdioOptions): ChildProcess {
   const enterNamespace = ['unshare', '--user', `--map-user=${nobodyID}`, `--map-group=${nobodyID}`, '--'];
-  const [file = program, ...rest] = [...(runAs.namespace ? enterNamespace : []), program, ...args];
-  const identity = runAs.uid === currentUser().uid ? {} : { uid: runAs.uid, gid: runAs.gid };
+  const wrapper = runAs.namespace ? enterNamespace : runAs.capability ? keepCapability(runAs, runAs.capability) : [];
+  const [file = program, ...rest] = [...wrapper, program, ...args];
+  // setpriv changes the user itself.
+  const isSame = runAs.uid === currentUser().uid || runAs.capability !== undefined;
+  const identity = isSame ? {} : { uid: runAs.uid, gid: runAs.gid };
   const env = { HOME: '/', LANG: 'C', PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' };
   return spawn(file, rest, { cwd: '/', env, detached: true, stdio, ...identity });
+}
+
+/**
+ * Changes the user and keeps this capability alone. Without `no_setuid_fixup`, access(2) ignores the capability, and
+ * PostgreSQL does not find its own program.
+ */
+function keepCapability({ uid, gid }: RunAs, capability: Capability): readonly string[] {
+  return [
+    'setpriv',
+    '--securebits=+no_setuid_fixup',
+    `--reuid=${uid}`,
+    `--regid=${gid}`,
+    '--clear-groups',
+    `--bounding-set=-all,+${capability}`,
+    `--inh-caps=+${capability}`,
+    `--ambient-caps=+${capability}`,
+    '--',
+  ];
 }
 
 /** Only root can change the owner; the files of an ordinary user already have the right one. */

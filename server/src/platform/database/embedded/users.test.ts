@@ -1,18 +1,19 @@
-import { chmod, chown, mkdir, stat } from 'node:fs/promises';
+import { chmod, chown, mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { expect, test, vi } from 'vitest';
 
+import { mayRunPostgres, noNamespaces } from './testing/permitted.ts';
 import { connectTo, countProcesses, launchApart, openScratch, readPostmasterPid, startIn } from './testing/scratch.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 });
 
 const ordinary = { uid: 12345, gid: 12345 };
 
-function testAsRoot(name: string, body: () => Promise<void>): void {
+function testAsRoot(name: string, body: (skip: (when: boolean, why?: string) => void) => Promise<void>): void {
   test(name, async ({ skip }) => {
     skip(process.geteuid?.() !== 0, 'only root can become another user');
-    await body();
+    await body(skip);
   });
 }
 
@@ -40,7 +41,8 @@ testAsRoot('root: in a folder that anybody may enter, PostgreSQL always runs as 
 
 testAsRoot(
   'root: in a folder that only root may enter, it runs in a namespace, even after the folder is opened',
-  async () => {
+  async (skip) => {
+    skip(noNamespaces !== undefined, noNamespaces);
     const parent = await openScratch();
     await chmod(parent, 0o700);
     const dataDir = join(parent, 'data');
@@ -56,14 +58,59 @@ testAsRoot(
   },
 );
 
-testAsRoot('root: if neither is possible, the start fails with one line', async () => {
-  const closed = await makeFolder(join(await openScratch(), 'closed'), ordinary);
-  await expect(startIn(join(closed, 'data'))).rejects.toThrow(
-    /^the embedded PostgreSQL cannot run: as user 65534, the folder .*closed cannot be entered; .*EARSHOT_DATABASE_URL$/,
+/** The folder of another user: closed to `nobody`, and to root in a user namespace. */
+async function makeClosedDataDir(): Promise<string> {
+  return join(await makeFolder(join(await openScratch(), 'closed'), ordinary), 'data');
+}
+
+/** The capabilities of a process in use, as the kernel prints them. */
+async function readCapabilities(pid: number): Promise<string | undefined> {
+  return /^CapEff:\s*0*(\w+)$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1];
+}
+
+const mayReadAll = '4';
+const mayReadAndWriteAll = '2';
+
+testAsRoot('root: in a closed folder without a namespace, it runs as nobody who may pass through', async () => {
+  const dataDir = await makeClosedDataDir();
+  const first = await startIn(dataDir);
+  expect(await connectTo(first.connection)`select 1 as answer`).toEqual([{ answer: 1 }]);
+  expect(await readOwners(dataDir)).toEqual({ process: 65534, cluster: 65534 });
+  expect(await readCapabilities(await readPostmasterPid(dataDir))).toBe(mayReadAll);
+  await first.stop();
+
+  const second = await startIn(dataDir);
+  expect(await connectTo(second.connection)`select 1 as answer`).toEqual([{ answer: 1 }]);
+  await second.stop();
+
+  await chmod(join(dataDir, '..'), 0o755);
+  await startIn(dataDir);
+  expect(await readOwners(dataDir)).toEqual({ process: 65534, cluster: 65534 });
+  // The programs may be in a closed folder, too.
+  const needed = (await mayRunPostgres({ uid: 65_534, gid: 65_534 })) ? '0' : mayReadAll;
+  expect(await readCapabilities(await readPostmasterPid(dataDir))).toBe(needed);
+});
+
+testAsRoot('root in a container that withholds the smaller capability: the larger one is used', async () => {
+  const dataDir = await makeClosedDataDir();
+  const server = launchApart(dataDir, { withhold: ['dac_read_search', 'sys_admin'] });
+  expect(await server.report).toHaveProperty('host');
+  expect(await readCapabilities(await readPostmasterPid(dataDir))).toBe(mayReadAndWriteAll);
+  server.child.kill('SIGTERM');
+  await vi.waitUntil(() => server.child.exitCode !== null, { timeout: 20_000 });
+});
+
+testAsRoot('root: if nothing is possible, the start fails with one line', async () => {
+  const { error } = await launchApart(await makeClosedDataDir(), { withhold: ['setpcap'] }).report;
+  expect(error).toMatch(
+    /^the embedded PostgreSQL cannot run: as user 65534, the folder .*closed cannot be entered; .*capability dac_override, .*EARSHOT_DATABASE_URL$/,
   );
 });
 
-testAsRoot('an ordinary user runs it as that user, and so does root later', async () => {
+testAsRoot('an ordinary user runs it as that user, and so does root later', async (skip) => {
+  // The user has no name, so initdb needs a namespace.
+  skip(noNamespaces !== undefined, noNamespaces);
+  skip(!(await mayRunPostgres(ordinary)), 'these sources are in a folder that only root may enter');
   const dataDir = await makeFolder(join(await openScratch(), 'data'), ordinary);
   const server = launchApart(dataDir, ordinary);
   expect(await server.report).toHaveProperty('host');
@@ -77,7 +124,8 @@ testAsRoot('an ordinary user runs it as that user, and so does root later', asyn
   expect(await readOwners(dataDir)).toEqual({ process: 12345, cluster: 12345 });
 });
 
-testAsRoot("the error for another user's database names that user", async () => {
+testAsRoot("the error for another user's database names that user", async (skip) => {
+  skip(!(await mayRunPostgres(ordinary)), 'these sources are in a folder that only root may enter');
   const dataDir = await makeFolder(join(await openScratch(), 'data'), ordinary);
   await makeFolder(join(dataDir, 'postgres'), { uid: 65534, gid: 65534 });
   const { error } = await launchApart(dataDir, ordinary).report;

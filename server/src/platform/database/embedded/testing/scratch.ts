@@ -54,12 +54,15 @@ export async function startIn(
   return { ...database, messages };
 }
 
-/** The same in a separate process. */
-export function launchApart(dataDir: string, user: { uid?: number; gid?: number } = {}): LauncherProcess {
-  const child = spawn(process.execPath, [compileProgram(program), dataDir], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    ...user,
-  });
+/** The same in a separate process; `withhold` names capabilities that it does not get, although it runs as root. */
+export function launchApart(
+  dataDir: string,
+  { withhold = [], ...user }: { uid?: number; gid?: number; withhold?: readonly string[] } = {},
+): LauncherProcess {
+  const command = [process.execPath, compileProgram(program), dataDir];
+  const less = ['setpriv', `--bounding-set=${withhold.map((name) => `-${name}`).join(',')}`, '--'];
+  const [file = '', ...args] = withhold.length === 0 ? command : [...less, ...command];
+  const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'inherit'], ...user });
   const report = once(createInterface(child.stdout), 'line').then(
     ([line]) => JSON.parse(String(line)) as { host?: string; error?: string },
   );
