@@ -53,6 +53,8 @@ export default defineConfig({
     hookTimeout: 180_000,
     // More than there are processors on a small machine: many tests wait for something.
     maxWorkers: 4,
+    // Fewer collections of garbage, which take a twentieth of the processor time with the default of 16.
+    execArgv: ['--max-semi-space-size=32'],
     // Modules stay loaded from one file to the next, which saves a fifth of the time; so does the server of
     // sharedTestServer, which this environment stops when a worker ends.
     isolate: false,

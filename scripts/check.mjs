@@ -3,7 +3,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
@@ -34,9 +34,13 @@ function run(program, args) {
   return spawnSync(pathOf(program), args, { cwd: root, stdio: 'inherit' }).status === 0;
 }
 
+/** On a small machine the checks that run beside each other have one processor each; with more threads they take more. */
+const threads = availableParallelism() < 4 ? { GOMAXPROCS: '1' } : {};
+
 /** Runs a program beside others. Its output is returned, so that it is shown in one piece. */
 async function runBeside(program, args) {
-  const child = spawn(pathOf(program), args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  const env = { ...process.env, ...threads };
+  const child = spawn(pathOf(program), args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
   try {

@@ -80,14 +80,16 @@ test('the published package runs and type-checks the example of its README, with
     lib: ['es2023', 'dom', 'dom.iterable', 'dom.asynciterable'],
     types: [],
     strict: true,
+    // Only the declarations of the compiler itself are not checked.
+    skipDefaultLibCheck: true,
     noEmit: true,
   };
   await writeFile(
     join(folder, 'tsconfig.json'),
     JSON.stringify({ compilerOptions, files: ['globals.d.ts', 'example.ts', 'other.ts'] }),
   );
-  const checked = await run(join(root, 'node_modules/.bin/tsc'), ['-p', '.'], { cwd: folder }).catch(
-    (error: { stdout: string }) => error,
-  );
+  const checked = await run(join(root, 'node_modules/.bin/tsc'), ['--singleThreaded', '-p', '.'], {
+    cwd: folder,
+  }).catch((error: { stdout: string }) => error);
   expect(checked.stdout).toBe('');
 });

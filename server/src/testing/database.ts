@@ -19,7 +19,7 @@ export interface TestDatabase {
 export async function createTestDatabase({ isEmpty = false } = {}): Promise<TestDatabase> {
   const { url, template } = inject('postgres');
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await administer(url, `create database ${name} template ${isEmpty ? 'template0' : template}`);
+  await administer(url, `create database ${name} strategy file_copy template ${isEmpty ? 'template0' : template}`);
   return {
     url: databaseUrl(url, name),
     drop: () => dropDatabase(url, name),

@@ -52,6 +52,13 @@ export const largestBodyBytes = 1_048_576;
 const longestParam = 16_384;
 const mostSignedBytes = 256 * 1_048_576;
 
+/**
+ * The contract validates and serialises. Without compilers of ours, Fastify loads a second validator at every start.
+ */
+function noFastifySchema(): never {
+  throw new Error('a route has a schema of Fastify: declare an operation in the contract instead');
+}
+
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Names the route in metrics and logs; the server does not start with a route that lacks it. */
@@ -72,6 +79,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
     trustProxy: options.trustProxy.length > 0 ? [...options.trustProxy] : false,
     bodyLimit: largestBodyBytes,
     return503OnClosing: false,
+    schemaController: { compilersFactory: { buildValidator: noFastifySchema, buildSerializer: noFastifySchema } },
     routerOptions: {
       ignoreTrailingSlash: true,
       maxParamLength: longestParam,
