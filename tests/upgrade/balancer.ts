@@ -48,7 +48,7 @@ export function createBalancer(): Balancer {
     takeOut: (url) => void nodes.delete(url),
     answered,
     async fetch(input, init) {
-      const { pathname, search } = new URL(String(input));
+      const { pathname, search } = new URL(input instanceof Request ? input.url : input);
       for (let attempt = 1; attempt <= mostAttempts; attempt++) {
         const node = next();
         if (node === undefined) {

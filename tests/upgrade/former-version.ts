@@ -7,8 +7,7 @@ import { repository } from '../process/server-process.ts';
 
 const run = promisify(execFile);
 
-const git = async (...args: string[]): Promise<string> =>
-  (await run('git', args, { cwd: repository })).stdout.toString().trim();
+const git = async (...args: string[]): Promise<string> => (await run('git', args, { cwd: repository })).stdout.trim();
 
 /** The commit before the one that added this migration; undefined without the history. */
 export async function findCommitBefore(migration: string): Promise<string | undefined> {
