@@ -21,6 +21,7 @@ const repeatablePosts: ReadonlySet<string> = new Set([
   'listAudioClips',
   'listAudioClipsOfDevices',
   'listAudioClipsWithTags',
+  'listAuditEntries',
   'listDeviceHealth',
   'listDevices',
   'listEventPage',

@@ -13,7 +13,9 @@ const hostile =
   '<img src=x onerror=alert(1)> مرحبا بالعالم 🎙️ ' + 'very'.repeat(45) + ' </span><script>alert(2)</script>';
 const start = 1_794_704_400;
 
-const litText = (page: Page) => page.locator('.word.lit').textContent();
+/** The highlight follows in the next frame. */
+const expectLit = (page: Page, text: string | undefined) =>
+  expect.poll(() => page.locator('.word.lit').textContent(), { timeout: 10_000 }).toBe(text);
 const seconds = async (page: Page) =>
   Number(await page.getByRole('slider', { name: 'Position in the clip' }).getAttribute('aria-valuenow'));
 
@@ -70,7 +72,7 @@ describe.skipIf(noBrowser !== undefined)('listening and searching in the console
     await page.getByRole('button', { name: 'Save' }).click();
     const corrected = page.locator('.word', { hasText: correction });
     await corrected.click();
-    expect(await litText(page)).toBe(`${correction},`);
+    await expectLit(page, `${correction},`);
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
 
     await page.goto('/search?q=' + encodeURIComponent(correction.normalize('NFD').replace('\u0308', '').toLowerCase()));
@@ -85,16 +87,16 @@ describe.skipIf(noBrowser !== undefined)('listening and searching in the console
     const page = await open(`/clips/${first.clipID}?t=${(wordAt('island').startMs + 20) / 1_000}`);
     await page.locator('.word.lit', { hasText: 'island' }).waitFor();
     await page.keyboard.press('.');
-    expect(await litText(page)).toBe('leaves');
+    await expectLit(page, 'leaves');
     await page.keyboard.press(',');
     await page.keyboard.press(',');
-    expect(await litText(page)).toBe('the');
+    await expectLit(page, 'the');
     await page.getByText('quarter').click();
-    expect(await litText(page)).toBe('quarter');
+    await expectLit(page, 'quarter');
     const at = wordAt('quarter').startMs;
     await page.keyboard.press('Shift+ArrowRight');
     const later = first.words.findLast(({ startMs }) => startMs <= at + 1_000);
-    expect(await litText(page)).toBe(later?.text);
+    await expectLit(page, later?.text);
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('ArrowLeft');
@@ -104,11 +106,11 @@ describe.skipIf(noBrowser !== undefined)('listening and searching in the console
     const lengthMs = 1_000 * Number(await wave.getAttribute('aria-valuemax'));
     const { startMs, endMs } = wordAt('mole');
     await wave.click({ position: { x: ((startMs + endMs) / 2 / lengthMs) * width, y: height / 2 } });
-    expect(await litText(page)).toBe('mole');
+    await expectLit(page, 'mole');
     await page.locator('.line-time').first().focus();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    expect(await litText(page)).toBe('The');
+    await expectLit(page, 'The');
     await page.keyboard.press('+');
     expect(await page.getByRole('combobox', { name: 'Speed' }).inputValue()).toBe('1.25');
     await page.context().close();
