@@ -52,7 +52,7 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 180_000,
     // More than there are processors on a small machine: many tests wait for something.
-    maxWorkers: 5,
+    maxWorkers: 4,
     // Fewer collections of garbage, which take a twentieth of the processor time with the default of 16.
     execArgv: ['--max-semi-space-size=32'],
     // Modules stay loaded from one file to the next, which saves a fifth of the time; so does the server of

@@ -67,7 +67,10 @@ export const takeOut = (person: Person, { key = 0 }: CollectionItem): Promise<nu
 /** The items of the collection that the person can see, as `itemTypeID:itemID`. */
 export async function shownIn(person: Person, collectionID: number): Promise<readonly string[]> {
   const items = await person.session.listItemsOfCollection({ params: { collectionID } });
-  return items.map(({ itemTypeID, itemID }) => `${itemTypeID}:${itemID}`).toSorted();
+  return items
+    .map(({ itemTypeID = 0, itemID = 0 }) => ({ itemTypeID, itemID }))
+    .toSorted((a, b) => a.itemTypeID - b.itemTypeID || a.itemID - b.itemID)
+    .map(({ itemTypeID, itemID }) => `${itemTypeID}:${itemID}`);
 }
 
 export const deviceItem = ({ key }: { key: number }): string => `1:${key}`;
