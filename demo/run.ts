@@ -47,7 +47,7 @@ export async function runDemo({ place, say, signal }: DemoOptions): Promise<void
     say(`\n  Open     ${server.url}\n  E-mail   ${state.email}\n  Password ${state.password}\n`);
     const session = createClient({ url: server.url, fetch: await openDemoSession(server.url, state) });
     const random = createRandom(Date.now());
-    const speech = createSpeech(place.checkout, random);
+    const speech = createSpeech(random);
     await addRecorders(session, state, save);
     const recorders = recorderStories.map(
       (story) =>

@@ -1,12 +1,7 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { openSpeaker, type Voice } from '@earshot/server/platform/speech/speak';
 import { passThroughRadio } from './radio-channel.ts';
 import type { DemoVoice } from './stories.ts';
 import { changePitch, readSpokenWav, writeSpokenWav } from './wav.ts';
-
-const run = promisify(execFile);
-const largestSound = 20_000_000;
 
 export interface DemoSpeech {
   /** Speaks a sentence; with `noiseDb`, through a radio channel. The result is a WAV of 16 kHz. */
@@ -14,13 +9,15 @@ export interface DemoSpeech {
 }
 
 /** Uses the synthesiser of the server's build, one sentence at a time: it needs a core for itself. */
-export function createSpeech(checkout: string, random: () => number): DemoSpeech {
-  const program = join(checkout, 'server/dist/speaker.js');
+export function createSpeech(random: () => number): DemoSpeech {
   let before: Promise<unknown> = Promise.resolve();
-  const synthesise = async (voice: string, text: string): Promise<Buffer> => {
-    const options = { encoding: 'buffer', maxBuffer: largestSound } as const;
-    const { stdout } = await run(process.execPath, ['--no-warnings', program, voice, text], options);
-    return stdout;
+  const synthesise = async (voice: Voice, text: string): Promise<Buffer> => {
+    const speaker = openSpeaker();
+    try {
+      return await speaker.speak(voice, text);
+    } finally {
+      await speaker.close();
+    }
   };
   return {
     async speak({ voice, pitch }, text, noiseDb) {

@@ -1,7 +1,9 @@
+import type { Voice } from '@earshot/server/platform/speech/speak';
+
 /** Who speaks in the demo, and what. All of it is invented. */
 
 export interface DemoVoice {
-  readonly voice: 'kal16' | 'awb' | 'rms' | 'slt';
+  readonly voice: Voice;
   /** 1 is the voice itself. */
   readonly pitch: number;
 }
