@@ -167,6 +167,7 @@ const pictures = ({ deviceIDs, eventID, collectionID, speech, radio }: DemoFleet
   { name: 'radio-talkgroup-import', path: `/devices/${radio.deviceID}`, first: press('Import CSV') },
   { name: 'vocabulary', path: '/vocabulary' },
   { name: 'vocabulary-add', path: '/vocabulary', first: press('Add terms') },
+  { name: 'audit', path: '/audit' },
   { name: 'settings', path: '/settings' },
   { name: 'shortcuts', path: '/', first: (page) => page.keyboard.press('?') },
   { name: 'not-found', path: '/nowhere' },

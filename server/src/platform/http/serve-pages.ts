@@ -26,38 +26,18 @@ export function serveListInPages<const Op extends ListOperation>(
   operation: Op,
   handler: PageHandler<Op>,
 ): void {
-  const name = claimName(http, operation);
-  const { options } = http;
-  const read = compileReader(operation, http.validator);
   const write = compileSerialiser(operation.answer.items);
-
-  http.fastify.route({
-    method: operation.method,
-    url: routerPath(operation.path),
-    config: { operationName: name },
-    onRequest: enterFirst(options, operation),
-    handler: async (request, reply) => {
-      if (request.confirm) await request.confirm(bodyBytes(request));
-      const call: unknown = { ...read(request), caller: request.caller, exchange: new HttpExchange(request, reply) };
-      const pages = handler(call as Call<Op>);
-      const first = await pages.next();
-      reply.header('content-type', `${request.media}; charset=utf-8`);
-      return reply.send(Readable.from(writePages(first, pages, write), { objectMode: false }));
-    },
-    errorHandler: (error, request, reply) =>
-      void answerError(options, challenge(request, refusalOf(error)), request, reply),
-  });
+  serveTextInPages(http, operation, (call: Call<Op>) => writePages(handler(call), write));
 }
 
 async function* writePages(
-  first: IteratorResult<readonly unknown[]>,
   pages: AsyncGenerator<readonly unknown[]>,
   write: (item: unknown) => string,
 ): AsyncGenerator<string> {
   let lead = '[';
-  for (let page = first; !page.done; page = await pages.next()) {
-    if (page.value.length === 0) continue;
-    yield lead + page.value.map(write).join(',');
+  for await (const page of pages) {
+    if (page.length === 0) continue;
+    yield lead + page.map(write).join(',');
     lead = ',';
   }
   yield lead === '[' ? '[]' : ']';
