@@ -6,13 +6,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import {
-  provideChromium,
-  provideFfmpeg,
-  provideGuidePrograms,
-  provideObjectStore,
-  provideSpeech,
-} from './debian-packages.mjs';
+import { providePackages } from './debian-packages.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const long = process.argv.includes('--long');
@@ -77,41 +71,27 @@ function runTests() {
   }
 }
 
-count('build', run('node', ['scripts/build.mjs']));
-if (!long) {
-  // Most of them use one processor.
-  const checks = [
-    ['types', 'node', ['scripts/typecheck.mjs']],
-    ['lint and import directions', 'oxlint', ['--type-aware', '--deny-warnings']],
-    ['imports between features', 'node', ['scripts/check-imports.mjs', 'server/src/features', 'console/src/features']],
-    [
-      'exported names',
-      'node',
-      [
-        'scripts/check-exports.mjs',
-        'contract/src',
-        'server/src',
-        'client/src',
-        'agent/src',
-        'cli/src',
-        'console/src',
-        'demo',
-      ],
-    ],
-    ['format', 'oxfmt', ['--check']],
-  ];
-  const running = checks.map(([, program, args]) => runBeside(program, args));
-  for (const [index, [name]] of checks.entries()) {
-    const { isGood, output } = await running[index];
-    process.stdout.write(output);
-    count(name, isGood);
-  }
+const build = ['build', 'node', ['scripts/build.mjs']];
+const features = ['server/src/features', 'console/src/features'];
+const sources = ['contract/src', 'server/src', 'client/src', 'agent/src', 'cli/src', 'console/src', 'demo'];
+// Most of them use one processor.
+const checks = [
+  build,
+  ['types', 'node', ['scripts/typecheck.mjs']],
+  ['lint and import directions', 'oxlint', ['--type-aware', '--deny-warnings']],
+  ['imports between features', 'node', ['scripts/check-imports.mjs', ...features]],
+  ['exported names', 'node', ['scripts/check-exports.mjs', ...sources]],
+  ['format', 'oxfmt', ['--check']],
+];
+
+const packages = providePackages();
+const running = (long ? [build] : checks).map(([name, program, args]) => ({ name, end: runBeside(program, args) }));
+for (const { name, end } of running) {
+  const { isGood, output } = await end;
+  process.stdout.write(output);
+  count(name, isGood);
 }
-provideGuidePrograms();
-provideChromium();
-provideObjectStore();
-provideFfmpeg();
-provideSpeech();
+await packages;
 runTests();
 
 console.log(`${passed} passed, ${failed} failed`);

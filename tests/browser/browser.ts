@@ -15,6 +15,9 @@ export function launchBrowser(moreArguments: readonly string[] = []): Promise<Br
     args: [
       '--no-sandbox',
       '--disable-gpu',
+      // One process less to start, and one thread less to wake, for each browser.
+      '--in-process-gpu',
+      '--num-raster-threads=1',
       '--no-first-run',
       '--disable-background-networking',
       '--disable-sync',

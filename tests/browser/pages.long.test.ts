@@ -1,5 +1,5 @@
 import { env } from 'node:process';
 
-// The other two pairs of theme and size.
-env['PAGE_LOOKS'] = 'other';
+// Every page in both themes and both sizes.
+env['PAGE_LOOKS'] = 'every';
 await import('./pages.test.ts');

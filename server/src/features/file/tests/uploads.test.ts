@@ -59,7 +59,7 @@ describeBothKinds('uploads', (world) => {
   });
 
   test('cut at ten random points and resumed each time: the bytes are identical', async () => {
-    const bytes = bytesOf(64 * mebibyte + 5);
+    const bytes = bytesOf(32 * mebibyte + 5);
     const waiting = await announce(admin(), bytes);
     const offsets: number[] = [];
     for (let cut = 0; cut < 10; cut++) {

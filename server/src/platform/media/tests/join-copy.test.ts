@@ -58,6 +58,10 @@ interface Way {
   readonly marginMs: number;
 }
 
+/** join-copy.long.test.ts has every format with both; here they alternate, which halves the time. */
+const gapsOf = (way: Way): readonly ('silence' | 'close')[] =>
+  process.env['JOIN_GAPS'] === 'both' ? ['silence', 'close'] : [ways.indexOf(way) % 2 === 0 ? 'silence' : 'close'];
+
 const ways: readonly Way[] = [
   { encoding: 'cbr.mp3', rate: 44_100, channels: 2, extension: 'mp3', marginMs: 45 },
   { encoding: 'vbr.mp3', rate: 16_000, channels: 1, extension: 'mp3', marginMs: 60 },
@@ -76,7 +80,7 @@ describe.skipIf(noFfmpeg !== undefined)('sound that already has the requested fo
     const [fromMs, toMs] = [start + 500, clips.at(-1)!.endMs - 300];
     const sources = new Set((await packetHashes(clips.map(({ path }) => path))).flat());
 
-    for (const gaps of ['silence', 'close'] as const) {
+    for (const gaps of gapsOf(way)) {
       const target = join(folder, `joined-${gaps}`);
       const { pieces, use } = piecesOf(clips);
       const result = await media.join({ pieces, fromMs, toMs, gaps, format: 'same', target });
