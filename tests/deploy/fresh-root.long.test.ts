@@ -74,7 +74,7 @@ test('an ordinary user reads in one line which packages to install', async ({ sk
   if (noDebianRoot !== undefined) return skip(noDebianRoot);
   const script = "import('./scripts/debian-packages.mjs').then(({ providePackages }) => providePackages())";
   const output = await root.run(ordinaryUser, `cd ~/earshot && node -e "${script}"`);
-  const [line = ''] = output.split('\n').filter((one) => one.startsWith('not installed: run `apt-get install '));
+  const line = output.split('\n').find((one) => one.startsWith('not installed: run `apt-get install '));
   for (const name of ['curl', 'openssl', 'chromium-headless-shell', 'ceph-mon', 'radosgw', 'ffmpeg']) {
     expect(line).toContain(` ${name} `);
   }
