@@ -40,7 +40,7 @@ try {
     await measureContact(db, 'devices, device_states', recordPolls);
     await makePastPartitions(db);
     await fillChanges(db);
-    await measureSweep(db, sweepChanges);
+    await measureSweep(db, (all) => sweepChanges(all, 24));
     await measureReading(db);
   });
 } finally {

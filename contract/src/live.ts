@@ -44,7 +44,7 @@ export const listenToChanges = operation('live', {
       '`caption` or `collection`) and a LiveChange as `data`. What you may see is decided when an event is sent. Going online and offline is a change ' +
       'of the device; contact alone is not a change.',
     'With `Last-Event-ID`, or `lastEventID` in the query if that header cannot be set, the stream continues after that ' +
-      'event on any node, without a gap. Changes are kept for a day: if the position is older, the first event is ' +
+      'event on any node, without a gap. Changes are kept for a day unless the server is set otherwise (`EARSHOT_CHANGE_HOURS`): if the position is older, the first event is ' +
       '`reset`, and you should reload your data. Without it the stream starts now. A line with an `id` alone ' +
       'gives your position, and so does the comment before it (`: at` and the id), for parsers that ignore an `id` ' +
       'without data; a comment is sent every 15 seconds.',

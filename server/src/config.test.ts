@@ -34,6 +34,7 @@ describe('defaults', () => {
     logDays: 30,
     deliveryDays: 30,
     uploadDays: 2,
+    changeHours: 24,
     auditDays: 365,
     storage: { url: '', accessKey: '', secretKey: '' },
   };
@@ -93,6 +94,7 @@ const good: readonly (readonly [name: string, text: string, config: object])[] =
   ['EARSHOT_AUDIT_DAYS', '30', { auditDays: 30 }],
   ['EARSHOT_DELIVERY_DAYS', '7', { deliveryDays: 7 }],
   ['EARSHOT_UPLOAD_DAYS', '14', { uploadDays: 14 }],
+  ['EARSHOT_CHANGE_HOURS', '168', { changeHours: 168 }],
   ['EARSHOT_CAPTION_ENGINE', 'none', { captions: { kind: 'none' } }],
   ['EARSHOT_CAPTION_ENGINE', 'whisper', { captions: { kind: 'whisper', modelFolder: resolve('./data/models') } }],
   ['EARSHOT_CAPTION_ENGINE', 'fast', { captions: { kind: 'moonshine' } }],
@@ -138,6 +140,7 @@ const bad: Readonly<Record<string, readonly string[]>> = {
   EARSHOT_HEALTH_DAYS: ['0', '-1', '36501', '30d'],
   EARSHOT_LOG_DAYS: ['0', '1.5', 'never'],
   EARSHOT_DELIVERY_DAYS: ['0', 'never'],
+  EARSHOT_CHANGE_HOURS: ['0', '169', '1d'],
   EARSHOT_UPLOAD_DAYS: ['1', '366'],
   EARSHOT_AUDIT_DAYS: ['0', '29', 'never'],
 };

@@ -59,6 +59,8 @@ export interface Config {
   readonly deliveryDays: number;
   /** How long records of uploads are kept. Bytes of unfinished uploads are removed after a day. */
   readonly uploadDays: number;
+  /** How long the log of changes is kept, from which live streams continue. */
+  readonly changeHours: number;
   /** How long entries of the audit trail are kept, in whole months. */
   readonly auditDays: number;
   /** The engines that transcribe clips. */
@@ -122,6 +124,8 @@ export function readConfig(environment: Environment): Config {
     logDays: setting('EARSHOT_LOG_DAYS', wholeNumber(1, 36_500), 30),
     deliveryDays: setting('EARSHOT_DELIVERY_DAYS', wholeNumber(1, 36_500), 30),
     uploadDays: setting('EARSHOT_UPLOAD_DAYS', wholeNumber(2, 365), 2),
+    // Each hour is a partition, which every read of the log plans for: at most a week of them.
+    changeHours: setting('EARSHOT_CHANGE_HOURS', wholeNumber(1, 168), 24),
     auditDays: setting('EARSHOT_AUDIT_DAYS', wholeNumber(30, 36_500), 365),
     captions: {
       kind: setting('EARSHOT_CAPTION_ENGINE', captionEngine, 'moonshine'),

@@ -14,6 +14,7 @@ import type { OnUserDisabled } from './features/user/public.ts';
 import type { LiveRecord } from './platform/changes/live-record.ts';
 import type { Cluster } from './platform/cluster.ts';
 import type { Pool } from './platform/database/connect.ts';
+import type { DatabaseWatch } from './platform/database/database-watch.ts';
 import type { RefusedConnections } from './platform/database/refused-connections.ts';
 import type { JobKind } from './platform/events/jobs.ts';
 import type { HttpApp, HttpOptions } from './platform/http/http-app.ts';
@@ -56,6 +57,7 @@ export interface Resources {
   readonly rateLimit: RateLimit;
   readonly writes: WriteWatch;
   readonly refusedConnections: RefusedConnections;
+  readonly databaseWatch: DatabaseWatch;
   /** Whether the node drains or stops. */
   readonly isStopping: () => boolean;
   /** Made at the first call. */

@@ -17,6 +17,8 @@ import { connect } from './platform/database/connect.ts';
 import { checkConnectionLimits } from './platform/database/connection-limits.ts';
 import { startEmbeddedPostgres } from './platform/database/embedded/postgres.ts';
 import { orAborted } from './platform/database/embedded/waiting.ts';
+import type { DatabaseWatch } from './platform/database/database-watch.ts';
+import { createDatabaseWatch } from './platform/database/database-watch.ts';
 import { measurePool } from './platform/database/measure-pool.ts';
 import { migrate } from './platform/database/migrate.ts';
 import type { RefusedConnections } from './platform/database/refused-connections.ts';
@@ -28,6 +30,7 @@ import { createFront } from './platform/http/door/front.ts';
 import { createMetrics } from './platform/http/door/metrics.ts';
 import { measureProcess } from './platform/http/door/process-metrics.ts';
 import { createRateLimit } from './platform/http/door/rate-limit.ts';
+import { createFailureLog } from './platform/failure-log.ts';
 import type { Log } from './platform/log.ts';
 import { makeOnce } from './platform/make-once.ts';
 import type { Lookup } from './platform/outbound/outbound.ts';
@@ -81,7 +84,9 @@ const databaseWaitMs = 60_000;
 
 /** Starts one node of the platform. What was started so far is stopped again when a later step fails. */
 export async function startNode(options: NodeOptions): Promise<EarshotNode> {
-  const { config, log } = options;
+  const { config } = options;
+  const databaseWatch = createDatabaseWatch(options.log);
+  const { log } = databaseWatch;
   const started: Stop[] = [];
   const stopping = new AbortController();
   const stop = async () => {
@@ -99,7 +104,7 @@ export async function startNode(options: NodeOptions): Promise<EarshotNode> {
 
     const store = await openCheckedStorage(config);
     const refusedConnections = createRefusedConnections(log);
-    const { db, target, schemaNumber } = await openDatabase(options, started, refusedConnections);
+    const { db, target, schemaNumber } = await openDatabase(options, started, refusedConnections, databaseWatch);
     const secretBox = createSecretBox(config.secretKey ?? (await loadSecretKey(config.dataDir)));
     const passwords = await createPasswords(options.passwordCost);
     const scratch = await openScratchFolder(config.dataDir);
@@ -127,6 +132,7 @@ export async function startNode(options: NodeOptions): Promise<EarshotNode> {
       rateLimit: createRateLimit(config.rateLimit),
       writes,
       refusedConnections,
+      databaseWatch,
       isStopping: () => stopping.signal.aborted,
       openApiDocument: makeOnce(() =>
         createOpenApiDocument({ version: options.version, operations: [...operationList, ...gatewayList] }),
@@ -145,7 +151,7 @@ export async function startNode(options: NodeOptions): Promise<EarshotNode> {
     await cluster.start();
     started.push(() => cluster.stop());
     measureProcess(resources.metrics, () => cluster.isSubscribed);
-    measurePool(resources.metrics, resources.db, config.databaseConnections);
+    measurePool(resources.metrics, resources.db, config.databaseConnections, databaseWatch);
     measureWrites(resources.metrics, places, writes, refusedConnections);
     const parts = await startFeatures(resources, started);
     const app = await createApp(parts);
@@ -230,7 +236,12 @@ function urlOf(host: string, port: number): string {
   return `http://${name}:${port}`;
 }
 
-async function openDatabase(options: NodeOptions, started: Stop[], { note: onRefused }: RefusedConnections) {
+async function openDatabase(
+  options: NodeOptions,
+  started: Stop[],
+  { note: onRefused }: RefusedConnections,
+  { connected: onConnected, unreachable: onUnreachable }: DatabaseWatch,
+) {
   const { config, log, migrationsDir, signal = new AbortController().signal } = options;
   const target = config.databaseUrl ?? (await startOwnDatabase(options, started));
   const { databaseConnections: connections } = config;
@@ -239,6 +250,8 @@ async function openDatabase(options: NodeOptions, started: Stop[], { note: onRef
     name: 'earshot',
     isPooled: config.databaseDirectUrl !== undefined,
     onRefused,
+    onConnected,
+    onUnreachable,
   });
   started.push(() => db.end({ timeout: 1 }));
   await waitForDatabase(db, log, signal);
@@ -257,6 +270,7 @@ async function startOwnDatabase({ config, log, signal }: NodeOptions, started: S
 /** Waits for a database that starts later. A wrong password is not retried. */
 async function waitForDatabase(db: Pool, log: Log, signal: AbortSignal): Promise<void> {
   const deadline = performance.now() + databaseWaitMs;
+  const failures = createFailureLog((fields, text) => log.warn(fields, text));
   for (;;) {
     try {
       await orAborted(db`select 1`, signal);
@@ -272,7 +286,7 @@ async function waitForDatabase(db: Pool, log: Log, signal: AbortSignal): Promise
             : '';
         throw new Error(`the database cannot be used: ${message || code}${advice}`, { cause: error });
       }
-      log.warn({ code }, 'waiting for the database');
+      failures.failed({ code }, 'waiting for the database');
       await sleep(500, undefined, { signal });
     }
   }

@@ -1,8 +1,11 @@
 import { sweepHealth } from '@earshot/server/features/device-health/rules';
 import { sweepLines } from '@earshot/server/features/log-message/rules';
+import { sweepTags } from '@earshot/server/features/audio-clip/tag/sweep';
 import { sweepOldClips } from '@earshot/server/features/audio-clip/retention/retention';
 import { recordKeyUse } from '@earshot/server/features/api-key/queries';
 import { recordSessionUse, sweepSessions } from '@earshot/server/features/session/queries';
+import { sweepPostbacks } from '@earshot/server/features/event/postback/retention';
+import { removeUploadsWithoutClip } from '@earshot/server/features/upload/queries';
 import { endLeases, expire } from '@earshot/server/features/event/transitions';
 import { gateways, sendTo } from '../field/gateway-requests.ts';
 import { recordOfflineDevices } from '@earshot/server/features/device/public';
@@ -57,6 +60,11 @@ const platformWork: Readonly<Record<string, (db: Pool, records: Records, caller:
       update log_messages set message_date = now() - interval '40 days'
       where key = (select max(key) from log_messages where device_id = ${deviceID})`;
     await sweepLines(db, 30);
+  },
+  'tags and uploads of removed clips are swept': async (db) => {
+    await sweepTags(db, 0);
+    await removeUploadsWithoutClip(db, 0, 1_000);
+    await sweepPostbacks(db, 0);
   },
   'devices fall silent': async (db, { deviceID }) => {
     await db`update online_devices set until = now() - interval '1 second' where device_id = ${deviceID}`;

@@ -2,7 +2,14 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Pool } from '@earshot/server/platform/database/connect';
 
-/** The columns of all tables that contain the text, in any case, as text, JSON, in lists or in bytes. */
+/** The text in Base64 without the signs that depend on the text around it, for each place where it may begin. */
+const inBase64 = (text: string): string[] =>
+  [0, 1, 2].map((before) => {
+    const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(text)]);
+    return bytes.subarray(before === 0 ? 0 : 3, bytes.length - (bytes.length % 3)).toString('base64');
+  });
+
+/** The columns of all tables that contain the text: in any case, as text, JSON, in lists, in bytes or in Base64. */
 export async function findInDatabase(db: Pool, text: string): Promise<string[]> {
   const columns = await db<{ table: string; column: string }[]>`
     select c.relname as table, a.attname as column
@@ -13,10 +20,10 @@ export async function findInDatabase(db: Pool, text: string): Promise<string[]> 
   const found: string[] = [];
   for (const { table, column } of columns) {
     const value = db`${db(column)}::text`;
-    const hex = Buffer.from(text).toString('hex');
+    const encoded = [Buffer.from(text).toString('hex'), ...inBase64(text)].map((part) => `%${part}%`);
     const rows = await db`
       select 1 from ${db(table)}
-      where ${value} ilike ${`%${text}%`} or ${value} like ${`%${hex}%`} limit 1`;
+      where ${value} ilike ${`%${text}%`} or ${value} like any(${encoded}::text[]) limit 1`;
     if (rows.length > 0) found.push(`${table}.${column}`);
   }
   return found;
@@ -29,7 +36,8 @@ export async function findInFolder(folder: string, text: string): Promise<string
   for (const entry of entries) {
     const path = join(entry.parentPath, entry.name);
     const content = entry.isFile() ? await readFile(path).catch(() => Buffer.alloc(0)) : Buffer.alloc(0);
-    if (entry.name.includes(text) || content.includes(text)) found.push(path);
+    const parts = [text, ...inBase64(text)];
+    if (parts.some((part) => entry.name.includes(part) || content.includes(part))) found.push(path);
   }
   return found;
 }

@@ -48,6 +48,7 @@ async function startUnclaimed() {
     healthDays: 30,
     logDays: 30,
     deliveryDays: 30,
+    changeHours: 24,
     uploadDays: 2,
     auditDays: 365,
   };

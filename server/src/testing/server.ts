@@ -135,6 +135,7 @@ export function baseConfig(dataDir: string, databaseUrl: string, secretKey: Buff
     logDays: 30,
     deliveryDays: 30,
     uploadDays: 2,
+    changeHours: 24,
     auditDays: 365,
     captions: noCaptions,
   };

@@ -4,9 +4,13 @@ import { findClipsByKey, lockClipsOfDevice, moveClipsOfDevice, removeClipsOfDevi
 import { startRetention } from './retention/retention.ts';
 import { serveAudioClips } from './routes.ts';
 import { serveTags } from './tag/routes.ts';
+import { startTagSweep } from './tag/sweep.ts';
 
 export const audioClip: Feature = {
-  loops: ({ db, log, config }) => [startRetention(db, log, config.fileSweepSeconds * 1000)],
+  loops({ db, log, config }) {
+    const everyMs = config.fileSweepSeconds * 1000;
+    return [startRetention(db, log, everyMs), startTagSweep(db, log, everyMs)];
+  },
   routes(http, parts) {
     serveAudioClips(http, { ...parts, sounds: parts });
     serveTags(http, parts.db);

@@ -32,17 +32,20 @@ export async function insertReads(db: Pool, reads: readonly NotedRead[]): Promis
         ${column(({ actor }) => actor?.apiKeyID ?? null)}::bigint[],
         ${column(({ deviceID }) => deviceID)}::bigint[], ${column(({ recordID }) => recordID)}::bigint[])
         as r (at, action, user_id, session_id, api_key_id, device_id, record_key)
-      where not exists (${sameRead(tx, tx`e.user_id = r.user_id`)})
-        and (r.user_id is not null or not exists (${sameRead(tx, tx`e.user_id is null`)}))
+      where (${sameRead(tx, tx`e.user_id = r.user_id`)}) is null
+        and (r.user_id is not null or (${sameRead(tx, tx`e.user_id is null`)}) is null)
       order by r.at`;
   });
 }
 
-/** Both kinds of readers along `audit_entries_of_user`; the entry is within the time that counts as one. */
+/**
+ * Both kinds of readers along `audit_entries_of_user`; the entry is within the time that counts as one. Not as a join, which
+ * may read the whole trail.
+ */
 const sameRead = (db: Db, isSameReader: Fragment): Fragment => db`
-  select 1 from audit_entries e
+  select true from audit_entries e
   where ${isSameReader} and e.action = r.action and e.record_key = r.record_key
-    and e.audit_date > r.at - make_interval(mins => ${readEntryMinutes}) and e.audit_date <= r.at`;
+    and e.audit_date > r.at - make_interval(mins => ${readEntryMinutes}) and e.audit_date <= r.at limit 1`;
 
 export interface EntryFilter {
   readonly userID: number | undefined;

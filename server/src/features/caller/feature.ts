@@ -13,7 +13,7 @@ export const caller: Feature = {
   hooks: (parts) => ({ authenticator: createAuthenticator(parts) }),
   loops: ({ db, log, useLog }) => [
     startLoop('credential uses', flushUsesMs, () => useLog.flush(), log),
-    startLoop('nonce sweep', sweepMs, () => sweepNonces(db), log),
+    startLoop('nonce sweep', sweepMs, () => sweepNonces(db), log, true),
     () => useLog.flush(),
   ],
   passingTables: ['request_nonces'],

@@ -27,7 +27,7 @@ export const caption: Feature = {
   },
   routes: (http, { events, config, readLog }) =>
     serveCaptions(http, { events, readLog, usableEngines: usableEngines(config.captions) }),
-  loops: ({ db, log }) => [startLoop('transcriptions that ended', sweepEveryMs, () => sweepRuns(db), log)],
+  loops: ({ db, log }) => [startLoop('transcriptions that ended', sweepEveryMs, () => sweepRuns(db), log, true)],
   metrics: (metrics, { db, log }) => [measureCaptions(db, log, metrics)],
   passingTables: ['listening_nodes'],
   deviceRemoval: { move: moveCaptionsOfDevice },

@@ -3,13 +3,15 @@ import type { Metrics } from '../../platform/http/door/metrics.ts';
 import type { Log } from '../../platform/log.ts';
 import { startLoop } from '../../platform/loop.ts';
 import type { WaitingRoom } from './waiting-room.ts';
+import type { QueueCounts } from './queue-counts.ts';
 import { countQueue } from './queue-counts.ts';
 
 const measureMs = 15_000;
 
 /** Gauges of the queue. Measured periodically, because a scrape must not wait for the database. */
 export function measureQueue(db: Pool, log: Log, metrics: Metrics, room: WaitingRoom): () => Promise<void> {
-  let queue = { device: { count: 0, ageSeconds: 0 }, platform: { count: 0, ageSeconds: 0 }, held: 0, postbacks: 0 };
+  const none = { count: 0, ageSeconds: 0 };
+  let queue: Omit<QueueCounts, 'devicesOnline'> = { device: none, platform: none, held: 0, postbacks: none };
   let devicesOnline = 0;
   metrics.addGauges('earshot_events_pending', 'Events that wait for an agent or the platform.', 'worker', () => ({
     device: queue.device.count,
@@ -20,7 +22,12 @@ export function measureQueue(db: Pool, log: Log, metrics: Metrics, room: Waiting
     platform: queue.platform.ageSeconds,
   }));
   metrics.addGauge('earshot_events_held', 'Events that an agent or the platform is working on.', () => queue.held);
-  metrics.addGauge('earshot_postbacks_waiting', 'Postbacks that are not delivered yet.', () => queue.postbacks);
+  metrics.addGauge('earshot_postbacks_waiting', 'Postbacks that are not delivered yet.', () => queue.postbacks.count);
+  metrics.addGauge(
+    'earshot_postbacks_oldest_seconds',
+    'Age of the oldest postback that is not delivered yet; 0 if none.',
+    () => queue.postbacks.ageSeconds,
+  );
   metrics.addGauge('earshot_devices_online', 'Devices that are online.', () => devicesOnline);
   metrics.addGauge('earshot_agents_waiting', 'Long polls that wait on this node.', () => room.size);
   const measure = async () => {

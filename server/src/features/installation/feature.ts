@@ -6,7 +6,7 @@ import { serveInstallation } from './routes.ts';
 
 export const installation: Feature = {
   routes: serveInstallation,
-  loops: ({ db, log }) => [startLoop('installation code sweep', sweepMs, () => sweepCodes(db), log)],
+  loops: ({ db, log }) => [startLoop('installation code sweep', sweepMs, () => sweepCodes(db), log, true)],
   deviceRemoval: { lock: lockCodeOfDevice },
   passingTables: ['installation_codes'],
 };

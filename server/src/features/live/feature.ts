@@ -4,7 +4,7 @@ import { serveLive } from './routes.ts';
 
 export const live: Feature = {
   async open(parts) {
-    const started = await startLive({ ...parts, records: parts.liveRecords });
+    const started = await startLive({ ...parts, records: parts.liveRecords, changeHours: parts.config.changeHours });
     return { live: started, stop: () => started.stop() };
   },
   hooks: (parts) => ({ afterChange: parts.live.noteChange }),

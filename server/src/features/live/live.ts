@@ -26,6 +26,8 @@ export interface Live {
 interface LiveParts extends StreamParts {
   readonly db: Pool;
   readonly records: readonly LiveRecord[];
+  /** How long the log of changes is kept. */
+  readonly changeHours: number;
 }
 
 /** The live stream and presence: starts all background work of a node for them. */
@@ -47,7 +49,7 @@ export async function startLive(parts: LiveParts): Promise<Live> {
     ),
     startLoop('live heartbeat', beatMs, () => streams.beat(), log),
     startLoop('live partitions', sweepMs, () => makePartitions(db), log, true),
-    startLoop('live sweep', sweepMs, () => sweepChanges(db), log, true),
+    startLoop('live sweep', sweepMs, () => sweepChanges(db, parts.changeHours), log, true),
     startLoop(
       'presence',
       checkIntervalMs,

@@ -1,6 +1,6 @@
 import type { Db, Fragment, Pool } from '../../platform/database/connect.ts';
 import type { Position } from './position.ts';
-import { dropPartitions, isSettled, keptHours } from '../../platform/changes/partitions.ts';
+import { dropPartitions, isSettled } from '../../platform/changes/partitions.ts';
 import type { ChangeKind, ChangeName } from '../../platform/changes/record-changes.ts';
 
 export interface ChangeRow extends Position {
@@ -55,9 +55,9 @@ export async function isKept(db: Db, position: Position): Promise<boolean> {
 
 const mostAtOnce = 5_000;
 
-/** Removes old changes and records up to which place. */
-export async function sweepChanges(db: Pool): Promise<void> {
-  await dropPartitions(db);
+/** Removes changes that are older than this, and records up to which place. */
+export async function sweepChanges(db: Pool, keptHours: number): Promise<void> {
+  await dropPartitions(db, keptHours);
   let count = mostAtOnce;
   while (count === mostAtOnce) {
     const rows = await db`

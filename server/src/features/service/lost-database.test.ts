@@ -5,11 +5,16 @@ import type { AddressInfo, Socket } from 'node:net';
 import { connect as connectTo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createTestDatabase } from '@earshot/server/testing/database';
+import { createPeople } from '@earshot/server/testing/person';
 import { recordingLog } from '@earshot/server/testing/log';
-import { baseConfig, testNodeOptions } from '@earshot/server/testing/server';
+import { adminEmail, adminPassword, baseConfig, testNodeOptions } from '@earshot/server/testing/server';
 import { expect, onTestFinished, test } from 'vitest';
 import { startNode } from '../../node.ts';
+import { ConnectionError } from '../../platform/database/connection-error.ts';
+import { createDatabaseWatch } from '../../platform/database/database-watch.ts';
+import { openStream } from '../live/tests/stream.ts';
 
 /** A TCP address of the database that can be cut: then connections are closed, and new ones are closed at once. */
 async function startProxy(databaseUrl: string) {
@@ -43,7 +48,9 @@ async function startProxy(databaseUrl: string) {
   };
 }
 
-test('a node that cannot reach the database says so without a flood of lines, and works again when it can', async () => {
+const lostLine = 'the database cannot be reached; requests are answered 503 until it can';
+
+test('one line says that the database is lost and one that it is back; all else is silent meanwhile', async () => {
   const database = await createTestDatabase();
   onTestFinished(() => database.drop());
   const proxy = await startProxy(database.url);
@@ -57,22 +64,59 @@ test('a node that cannot reach the database says so without a flood of lines, an
   });
   onTestFinished(() => node.stop());
   const readReady = () => fetch(new URL('/readyz', node.url));
+  const readGauge = async () =>
+    /^earshot_database_reachable (\d)$/m.exec(await (await fetch(new URL('/metrics', node.url))).text())?.[1];
   expect((await readReady()).status).toBe(200);
+  expect(await readGauge()).toBe('1');
+  const admin = await createPeople(node.url).signIn(adminEmail, adminPassword);
+  // Subscribers and long polls use the database too.
+  const { key: deviceID = 0 } = await admin.session.createDevice({ body: { deviceSerial: 'lost-1' } });
+  const { client } = await admin.withKey({ deviceID });
+  const streams = [await openStream(node.url, admin), await openStream(node.url, admin)];
+  onTestFinished(() => streams.forEach((stream) => stream.close()));
+  const poll = client.longPollEvents({ body: { deviceSerial: 'lost-1' } }).catch(() => {});
 
-  const before = log.lines.length;
-  proxy.cut();
-  await expect.poll(async () => (await readReady()).status).toBe(503);
-  const refused = await readReady();
-  expect(refused.headers.get('retry-after')).not.toBeNull();
-  expect(((await refused.json()) as { detail: string }).detail).toMatch(/database/i);
-  expect((await fetch(new URL('/healthz', node.url))).status).toBe(200);
-  // Several loops run every second: each logs its first failure, and not each of the next ones.
-  await new Promise((resolve) => setTimeout(resolve, 5_000));
-  const warnings = log.lines.slice(before).filter(({ level }) => level !== 'info');
-  const places = warnings.map(({ fields, message }) => `${message} ${(fields as { loop?: string }).loop ?? ''}`);
-  expect(places.length).toBeGreaterThan(0);
-  for (const place of places) expect(places.filter((other) => other === place).length, place).toBeLessThan(3);
+  for (const round of [1, 2]) {
+    const before = log.lines.length;
+    const lines = () => log.lines.slice(before).filter(({ message }) => message !== 'request');
+    proxy.cut();
+    await expect.poll(async () => (await readReady()).status).toBe(503);
+    await expect.poll(() => lines().map(({ message }) => message)).toEqual([lostLine]);
+    const refused = await readReady();
+    expect(refused.headers.get('retry-after')).not.toBeNull();
+    expect(((await refused.json()) as { detail: string }).detail).toMatch(/^The database cannot be reached: /);
+    expect((await fetch(new URL('/healthz', node.url))).status).toBe(200);
+    expect(await readGauge()).toBe('0');
+    // Every second several loops fail, and so do requests.
+    for (let second = 0; second < 5; second++) {
+      await expect(admin.session.listOwnDevices()).rejects.toMatchObject({ status: 503 });
+      await sleep(1_000);
+    }
+    proxy.restore();
+    await expect.poll(async () => (await readReady()).status, { timeout: 20_000 }).toBe(200);
+    expect(await readGauge()).toBe('1');
+    // Time for lines that were held back.
+    await sleep(3_000);
+    expect(
+      lines().map(({ level, message }) => [level, message]),
+      `round ${round}`,
+    ).toEqual([
+      ['error', lostLine],
+      ['info', 'the database can be reached again'],
+    ]);
+  }
+  await admin.session.deleteDevice({ params: { deviceID } });
+  await poll;
+});
 
-  proxy.restore();
-  await expect.poll(async () => (await readReady()).status, { timeout: 20_000 }).toBe(200);
+test('a connection that is lost alone is reported by those who use it', async () => {
+  const log = recordingLog();
+  const watch = createDatabaseWatch(log);
+  watch.connected();
+  const lost = { error: new ConnectionError('CONNECTION_CLOSED', 'closed') };
+  watch.log.warn(lost, 'the cluster connection was lost; reconnecting');
+  watch.log.warn({ error: new Error('a bug', { cause: new Error('none') }) }, 'another failure');
+  expect(log.lines.map(({ message }) => message)).toEqual(['another failure']);
+  await expect.poll(() => log.lines.length, { timeout: 10_000 }).toBe(2);
+  expect(log.lines[1]).toMatchObject({ level: 'warn', message: 'the cluster connection was lost; reconnecting' });
 });

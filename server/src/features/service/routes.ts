@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import * as contract from '@earshot/contract/service';
 import { Refusal } from '../../errors.ts';
 import type { Db } from '../../platform/database/connect.ts';
+import type { DatabaseWatch } from '../../platform/database/database-watch.ts';
 import type { RefusedConnections } from '../../platform/database/refused-connections.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { serve } from '../../platform/http/serve.ts';
@@ -10,6 +12,7 @@ interface ServiceParts {
   readonly db: Db;
   readonly writes: WriteWatch;
   readonly refusedConnections: RefusedConnections;
+  readonly databaseWatch: DatabaseWatch;
   readonly isStopping: () => boolean;
   readonly openApiDocument: () => object;
   readonly version: string;
@@ -48,16 +51,24 @@ function requireWrites({ writes }: ServiceParts): void {
   throw new Refusal('unavailable', `Writes fail. ${causes.join('; ')}.`, { headers: { 'retry-after': '5' } });
 }
 
-async function requireDatabase({ db, refusedConnections }: ServiceParts): Promise<void> {
-  const late = new Promise<never>((_resolve, reject) => {
-    const refuse = () => {
-      const refusedBecause = refusedConnections.recentReason();
-      const detail = refusedBecause
-        ? `The database accepts no connection of this node: ${refusedBecause}.`
-        : 'The database does not respond.';
-      reject(new Refusal('unavailable', detail, { headers: { 'retry-after': '1' } }));
-    };
-    setTimeout(refuse, answerWithinMs).unref();
-  });
-  await Promise.race([db`select 1`, late]);
+/** Names the cause for the operator. The query is also an attempt to connect again. */
+async function requireDatabase({ db, refusedConnections, databaseWatch }: ServiceParts): Promise<void> {
+  const refuse = (otherwise: string): never => {
+    const [lost, refused] = [databaseWatch.lostReason(), refusedConnections.recentReason()];
+    const detail = refused
+      ? `The database accepts no connection of this node: ${refused}.`
+      : lost
+        ? `The database cannot be reached: ${lost}.`
+        : otherwise;
+    throw new Refusal('unavailable', detail, { headers: { 'retry-after': '1' } });
+  };
+  const late = sleep(answerWithinMs, undefined, { ref: false }).then(() => refuse('The database does not respond.'));
+  const asked = async () => {
+    try {
+      await db`select 1`;
+    } catch {
+      refuse('The connection to the database was lost; the next one is being opened.');
+    }
+  };
+  await Promise.race([asked(), late]);
 }

@@ -5,7 +5,7 @@ import { recordSessionUse, removeSessionsOf, sweepSessions } from './queries.ts'
 import { serveSessions } from './routes.ts';
 
 export const session: Feature = {
-  loops: ({ db, log }) => [startLoop('session sweep', sweepMs, () => sweepSessions(db), log)],
+  loops: ({ db, log }) => [startLoop('session sweep', sweepMs, () => sweepSessions(db), log, true)],
   routes: serveSessions,
   recordUse: recordSessionUse,
   passingTables: ['sessions', 'password_resets', 'sign_in_attempts'],

@@ -11,7 +11,7 @@ export const setup: Feature = {
     const { role, admin } = parts.config;
     return role === 'worker' ? {} : { setupToken: (await prepareFirstAccount(parts, admin))?.setupToken };
   },
-  loops: ({ db, log }) => [startLoop('setup token sweep', sweepMs, () => sweepSetupTokens(db), log)],
+  loops: ({ db, log }) => [startLoop('setup token sweep', sweepMs, () => sweepSetupTokens(db), log, true)],
   routes: serveSetup,
   passingTables: ['setup_tokens'],
 };

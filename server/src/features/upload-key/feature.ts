@@ -8,5 +8,5 @@ const sweepMs = 3_600_000;
 export const uploadKey: Feature = {
   routes: serveUploadKeys,
   deviceRemoval: { move: moveSourcesOfDevice },
-  loops: ({ db, log }) => [startLoop('upload key use', sweepMs, () => removeFormerUse(db), log)],
+  loops: ({ db, log }) => [startLoop('upload key use', sweepMs, () => removeFormerUse(db), log, true)],
 };

@@ -109,6 +109,23 @@ export async function sweepUploads(db: Db, keptDays: number, most: number): Prom
   return rows.length;
 }
 
+/**
+ * The metadata of an upload contain the name of its recording, so the record is removed when its clip is. Checks some
+ * records after the given one in each call. Returns where the next call continues.
+ */
+export async function removeUploadsWithoutClip(db: Db, afterKey: number, most: number): Promise<number> {
+  const [row] = await db<{ count: number; last: number }[]>`
+    with checked as (
+      select key, audio_clip_id from uploads
+      where key > ${afterKey} and audio_clip_id is not null order by key limit ${most}),
+    gone as (
+      delete from uploads where key = any(array(
+        select o.key from checked o
+        where (select true from audio_clips c where c.key = o.audio_clip_id limit 1) is null)))
+    select count(*)::int as count, coalesce(max(key), 0) as last from checked`;
+  return row?.count === most ? row.last : 0;
+}
+
 export const moveUploadsOfDevice = (tx: Db, deviceID: number, intoID: number): Promise<unknown> =>
   tx`update uploads set device_id = ${intoID} where device_id = ${deviceID}`;
 

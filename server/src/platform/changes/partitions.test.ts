@@ -3,6 +3,8 @@ import { createTestDatabase } from '../../testing/database.ts';
 import { connect, inTransaction, type Pool } from '../database/connect.ts';
 import { dropPartitions, makePartitions } from './partitions.ts';
 
+const keptHours = 24;
+
 async function openDatabase(): Promise<Pool> {
   const database = await createTestDatabase();
   const db = connect(database.url, { connections: 4, name: 'partition test' });
@@ -105,18 +107,22 @@ test('writes never fail while partitions are made', async () => {
   expect(await countRows(db)).toEqual({ default: one + other });
 });
 
-test('partitions older than a day are dropped, and the place of their last change is known', async () => {
-  const db = await openDatabase();
-  for (const hours of [-30, -25, -24]) await addPartition(db, hours);
-  for (const hours of [-30, -25, -24, 0]) await addChange(db, hours);
-  const places = await listPlaces(db);
-  await dropPartitions(db);
-  expect(await listPlaces(db)).toEqual(places.slice(2));
-  expect(await readSwept(db)).toEqual([{ place: places[1] }]);
-  const left = await countRows(db);
-  expect(left).not.toHaveProperty('-25');
-  expect(left).toMatchObject({ '-24': 1 });
-});
+test.each([24, 2])(
+  'partitions older than %i hours are dropped, and the place of their last change is known',
+  async (hours) => {
+    const db = await openDatabase();
+    const [oldest, old, young] = [-hours - 6, -hours - 1, -hours];
+    for (const hour of [oldest, old, young]) await addPartition(db, hour);
+    for (const hour of [oldest, old, young, 0]) await addChange(db, hour);
+    const places = await listPlaces(db);
+    await dropPartitions(db, hours);
+    expect(await listPlaces(db)).toEqual(places.slice(2));
+    expect(await readSwept(db)).toEqual([{ place: places[1] }]);
+    const left = await countRows(db);
+    expect(left).not.toHaveProperty(String(old));
+    expect(left).toMatchObject({ [young]: 1 });
+  },
+);
 
 test('a partition is kept while a running transaction can precede its changes, or holds the table', async () => {
   const db = await openDatabase();
@@ -130,7 +136,7 @@ test('a partition is kept while a running transaction can precede its changes, o
   });
   await begun.promise;
   await addChange(db, -30);
-  await dropPartitions(db);
+  await dropPartitions(db, keptHours);
   expect(await countRows(db)).toMatchObject({ '-30': 1 });
   gates.resolve();
   await running;
@@ -144,10 +150,10 @@ test('a partition is kept while a running transaction can precede its changes, o
   });
   await held.promise;
   // It gives up after half a second, so that other writers do not wait behind it.
-  await dropPartitions(db);
+  await dropPartitions(db, keptHours);
   expect(await countRows(db)).toMatchObject({ '-30': 1 });
   holding.resolve();
   await writing;
-  await dropPartitions(db);
+  await dropPartitions(db, keptHours);
   expect(await countRows(db)).not.toHaveProperty('-30');
 });

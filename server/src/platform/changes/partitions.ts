@@ -8,13 +8,12 @@ import { inTransaction } from '../database/connect.ts';
  *   made      for the next hours, by any node, at its start and every few minutes. Not for the present hour, nor in the
  *             last minute before: PostgreSQL refuses a row on its way to changes_default when the partition for it is
  *             attached at that moment. An hour that nobody made a partition for stays in changes_default
- *   dropped   when all of the hour is older than `keptHours`; change_sweep says up to which place changes are gone
+ *   dropped   when all of the hour is older than EARSHOT_CHANGE_HOURS; change_sweep says up to which place changes are gone
  *
  * Both wait for locks only briefly, because writers wait behind them, and are tried again later.
  */
 
 const hoursAhead = 6;
-export const keptHours = 24;
 /** An arbitrary constant that all nodes of a database share: one of them works on partitions at a time. */
 const partitionLock = 0x65_61_72_74;
 const lockNotAvailable = '55P03';
@@ -60,14 +59,14 @@ async function findMissing(db: Db): Promise<Partition[]> {
 }
 
 /** Drops the partitions whose hour is over since `keptHours`, the oldest first. */
-export async function dropPartitions(db: Pool): Promise<void> {
-  for (const name of await findOld(db)) {
+export async function dropPartitions(db: Pool, keptHours: number): Promise<void> {
+  for (const name of await findOld(db, keptHours)) {
     const isDropped = await alone(db, (tx) => dropPartition(tx, name));
     if (isDropped !== true) return;
   }
 }
 
-async function findOld(db: Db): Promise<string[]> {
+async function findOld(db: Db, keptHours: number): Promise<string[]> {
   const rows = await db<{ name: string }[]>`
     select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
     where i.inhparent = 'changes'::regclass and c.relname ~ '^changes_[0-9]{10}$'

@@ -27,6 +27,10 @@ export interface PoolOptions {
   readonly name: string;
   /** Called whenever PostgreSQL refuses a further connection; queries then wait for the open ones. */
   readonly onRefused?: ((error: unknown) => void) | undefined;
+  /** Called whenever a connection is opened. */
+  readonly onConnected?: (() => void) | undefined;
+  /** Called whenever an attempt to connect fails while no connection is open. */
+  readonly onUnreachable?: ((error: unknown) => void) | undefined;
   /** Called with each statement, to trace them. */
   readonly onSend?: ((composition: Composition) => void) | undefined;
   /**
@@ -43,7 +47,8 @@ const keepAliveAfterMs = 60_000;
 
 /** Accepts the settings of the embedded server, or the URL of an external one. */
 export function connect(target: ConnectionSettings | string, options: PoolOptions): Pool {
-  const { connections, name, onRefused, onSend, isPooled = false, statementTimeoutMs = 30_000 } = options;
+  const { connections, name, isPooled = false, statementTimeoutMs = 30_000 } = options;
+  const { onRefused, onConnected, onUnreachable, onSend } = options;
   const config: ClientConfig = {
     ...readTarget(target),
     connectionTimeoutMillis: connectTimeoutMs,
@@ -53,7 +58,15 @@ export function connect(target: ConnectionSettings | string, options: PoolOption
     // PgBouncer refuses a connection with such settings.
     ...(isPooled ? {} : { statement_timeout: statementTimeoutMs, idle_in_transaction_session_timeout: 30_000 }),
   };
-  const pool = createConnectionPool({ config, connections, isPooled, onRefused, onSend });
+  const pool = createConnectionPool({
+    config,
+    connections,
+    isPooled,
+    onRefused,
+    onConnected,
+    onUnreachable,
+    onSend,
+  });
   const subscriptions: Subscription[] = [];
   let isEnded = false;
   return Object.assign(createDb(pool.run), {

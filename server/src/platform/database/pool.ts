@@ -19,6 +19,8 @@ export interface ConnectionPoolOptions {
   readonly isPooled: boolean;
   readonly connections: number;
   readonly onRefused: ((error: unknown) => void) | undefined;
+  readonly onConnected: (() => void) | undefined;
+  readonly onUnreachable: ((error: unknown) => void) | undefined;
   readonly onSend: ((composition: Composition) => void) | undefined;
 }
 
@@ -60,6 +62,8 @@ export function createConnectionPool({
   isPooled,
   connections,
   onRefused,
+  onConnected,
+  onUnreachable,
   onSend,
 }: ConnectionPoolOptions): ConnectionPool {
   const compose = createCompose();
@@ -121,6 +125,7 @@ export function createConnectionPool({
     if (connection.lost) return failed(connection.lost);
     failures = 0;
     open.add(connection);
+    onConnected?.();
     offer(connection);
     openIfNeeded();
   }
@@ -135,8 +140,9 @@ export function createConnectionPool({
   function failed(error: unknown): void {
     nextAttemptAtMs = performance.now() + retryDelayMs(failures);
     failures += 1;
-    if (open.size + connecting === 0) rejectWaiting(error);
-    else openIfNeeded();
+    if (open.size + connecting > 0) return openIfNeeded();
+    onUnreachable?.(error);
+    rejectWaiting(error);
   }
 
   /** Gives a connection that can take more queries its share of those that wait. */

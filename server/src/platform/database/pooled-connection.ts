@@ -1,6 +1,6 @@
 import { Client, type ClientConfig, type Submittable } from 'pg';
 import type { Composition, Composed } from './composition.ts';
-import { ConnectionError } from './connection-error.ts';
+import { toConnectionError } from './connection-error.ts';
 import { type Prepared, RunningQuery, type Sendable } from './running-query.ts';
 
 /** One connection of a pool. Queries are pipelined: a query is sent before the previous one is answered. */
@@ -61,12 +61,12 @@ export function openConnection(
   return new Promise((resolve, reject) => {
     // A client without a listener for errors would end the process when its connection is lost, whether or not it is in
     // use. This one stays for the life of the client.
-    let lose = (error: Error): void => reject(error);
+    let lose = (error: Error): void => reject(toConnectionError(error));
     client.on('error', (error) => lose(error));
     client.connect((error: Error | null | undefined) => {
       if (error) {
         void client.end();
-        reject(withCode(error));
+        reject(toConnectionError(error));
         return;
       }
       const connection = createPooledConnection(client, isPooled, events);
@@ -77,14 +77,6 @@ export function openConnection(
   });
 }
 
-/** Errors of pg itself have no code; those of PostgreSQL and of the operating system have. */
-function withCode(error: Error): Error {
-  if ((error as DatabaseError).code !== undefined) return error;
-  return error.message === 'timeout expired'
-    ? new ConnectionError('CONNECT_TIMEOUT', 'the database did not answer in time', error)
-    : new ConnectionError('CONNECTION_CLOSED', error.message, error);
-}
-
 function createPooledConnection(client: Client, isPooled: boolean, { onAnswered, onLost, onClosed }: ConnectionEvents) {
   const statements = new Map<Composed, Prepared>();
   let statementCount = 0;
@@ -93,7 +85,7 @@ function createPooledConnection(client: Client, isPooled: boolean, { onAnswered,
 
   function lose(error: Error): void {
     if (lost) return;
-    lost = withCode(error);
+    lost = toConnectionError(error);
     pooled.onLost?.(lost);
     onLost(pooled);
   }
@@ -124,7 +116,7 @@ function createPooledConnection(client: Client, isPooled: boolean, { onAnswered,
       failed(given) {
         const error = given as DatabaseError;
         if (endsConnection(error)) lose(error);
-        failed(error.code === undefined && lost ? lost : error);
+        failed(error.severity === undefined && lost ? lost : error);
         answered();
       },
     });

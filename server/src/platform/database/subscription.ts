@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type ClientConfig, escapeIdentifier } from 'pg';
+import { toConnectionError } from './connection-error.ts';
 
 export interface Subscription {
   end(): void;
@@ -30,7 +31,7 @@ export async function subscribe(config: ClientConfig, subscriber: Subscriber): P
       await opened.query(`listen ${escapeIdentifier(subscriber.channel)}`);
     } catch (error) {
       void opened.end();
-      throw error;
+      throw toConnectionError(error as Error);
     }
     opened.once('end', () => void reopen());
     subscriber.onSubscribed();

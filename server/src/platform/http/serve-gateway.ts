@@ -65,13 +65,15 @@ export function serveGateway(http: HttpApp, operation: Operation, protocol: Gate
         reply.raw.once('close', () => {
           if (!reply.raw.writableFinished) hungUp.abort();
         });
+        const body = new BodyStream(request.raw, options.bodyIdleMs);
+        request.raw.once('close', () => options.metrics.countUpload(body.receivedBytes));
         const { params } = read(request);
         const answer = await protocol.handle({
           params,
           address: request.ip,
           contentType: contentTypes.get(request.raw),
           authorization: request.headers.authorization,
-          body: new BodyStream(request.raw, options.bodyIdleMs),
+          body,
           hungUp: hungUp.signal,
         });
         answerBeforeEnd(request.raw, reply.raw);

@@ -34,9 +34,11 @@ export async function findTag(db: Db, caller: Caller, tagID: number): Promise<nu
   return row?.key;
 }
 
-/** The tag of this name, ignoring case; created if there is none. */
+/** The tag of this name, ignoring case; created if there is none. Locked against the sweep, as by a clip that has it. */
 export async function putTag(db: Db, caller: Caller | undefined, name: string): Promise<number> {
-  const [known] = await db<{ key: number }[]>`select key from tags where lower(tag_name) = lower(${name})`;
+  const [known] = await db<
+    { key: number }[]
+  >`select key from tags where lower(tag_name) = lower(${name}) for key share`;
   if (known) return known.key;
   const [put] = await db<{ key: number }[]>`
     insert into tags as t (tag_name, created_by) values (${name}, ${caller?.userID ?? null})
@@ -54,7 +56,8 @@ export async function putTags(tx: Db, names: readonly string[]): Promise<Readonl
       insert into tags (tag_name) select distinct on (lower) name from wanted order by lower
       on conflict (lower(tag_name)) do nothing returning key, tag_name)
     select key, tag_name as name from added
-    union all select t.key, t.tag_name from wanted w join tags t on lower(t.tag_name) = w.lower`;
+    union all select t.key, t.tag_name from (
+      select key, tag_name from tags where lower(tag_name) in (select lower from wanted) order by key for key share) t`;
   const tags = new Map(rows.map(({ key, name }) => [name.toLowerCase(), key]));
   const missing = names.filter((name) => !tags.has(name.toLowerCase()));
   // A concurrent transaction added it, which the statement's snapshot could not see.

@@ -8,6 +8,7 @@ import { findClipPage } from '@earshot/server/features/audio-clip/list/page';
 import { expireFiles, findRetention, removeOldClips } from '@earshot/server/features/audio-clip/retention/queries';
 import { findClipsWithTags } from '@earshot/server/features/audio-clip/list/with-tags';
 import { findTag, findTags } from '@earshot/server/features/audio-clip/tag/queries';
+import { sweepTags } from '@earshot/server/features/audio-clip/tag/sweep';
 import { connect, type Pool } from '@earshot/server/platform/database/connect';
 import type { Caller } from '@earshot/server/platform/http/caller';
 import { writeCursor } from '@earshot/server/platform/page-cursor';
@@ -72,7 +73,8 @@ async function addDevices(): Promise<readonly number[]> {
 
 /** A clip a minute, in the order of a fleet; a tenth of them of another type, a fifth with a tag, a fifth with words. */
 async function addClips(): Promise<void> {
-  await db`insert into tags (tag_name) select 'tag ' || n from generate_series(1, 50) n`;
+  // No clip has the last of them.
+  await db`insert into tags (tag_name) select 'tag ' || n from generate_series(1, 51) n`;
   await db`
     insert into files (device_id, filename, file_size, content_type, file_status)
     select key, 'a.wav', 5, 'audio/wav', 1 from devices`;
@@ -266,6 +268,7 @@ describe('writes', () => {
     ['existing clips', 50, (pool, caller) => findClipsAt(pool, caller, { deviceSerial: 'd-8' }, places)],
     ['files that are too old', deviceCount * 20, (pool) => expireFiles(pool, 20)],
     ['clips that are too old', deviceCount * 20, (pool) => removeOldClips(pool, 20)],
+    ['tags that no clip has', deviceCount * 20, (pool) => sweepTags(pool, 0)],
   ])('%s', (_name, mostRows, work) => check(work, owner, mostRows));
 });
 

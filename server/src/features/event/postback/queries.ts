@@ -185,3 +185,18 @@ export async function removeOldPostbacks(db: Db, days: number, most: number): Pr
     returning 1`;
   return rows.length;
 }
+
+/**
+ * Removes the sealed URLs of events that ended long ago: nobody calls them again. The table has only events with URLs, and
+ * of the ended ones only the youngest, so reading all of it is cheap.
+ */
+export async function removeOldSecrets(db: Db, days: number, most: number): Promise<number> {
+  const rows = await db`
+    delete from event_secrets where event_id = any(array(
+      select s.event_id from event_secrets s join events e on e.key = s.event_id
+      where e.event_status >= 4 and e.creation_date < now() - make_interval(days => ${days})
+        and not exists (select 1 from postbacks p where p.event_id = e.key and p.postback_state = 'waiting')
+      limit ${most} for update of s skip locked))
+    returning 1`;
+  return rows.length;
+}

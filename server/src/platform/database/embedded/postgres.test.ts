@@ -68,6 +68,20 @@ test('a connection requires the password, and the password is not disclosed', as
   expect(secret).not.toBe(connection.password);
 });
 
+test('the log of PostgreSQL does not quote the rows that a statement failed with', async () => {
+  const dataDir = await makeDataFolder(join(await openScratch(), 'data'));
+  const { connection } = await startIn(dataDir);
+  const db = connectTo(connection);
+  await db`create table names (name text unique, length int check (length > 0))`;
+  await db`insert into names values ('brixquolt', 9)`;
+  await expect(db`insert into names values ('brixquolt', 9)`).rejects.toMatchObject({ code: '23505' });
+  await expect(db`insert into names values ('brixquolts', 0)`).rejects.toMatchObject({ code: '23514' });
+  const log = await readFile(join(dataDir, 'postgres', 'postgres.log'), 'utf8');
+  expect(log).toContain('duplicate key');
+  expect(log).toContain('violates check constraint');
+  expect(log).not.toContain('brixquolt');
+});
+
 test('a missing role or database is created again at the next start', async () => {
   const dataDir = await makeDataFolder(join(await openScratch(), 'data'));
   const first = await startIn(dataDir);

@@ -39,8 +39,9 @@ export function listServerArguments(cluster: string, socketFolder: string, isDis
     logging_collector: 'off',
     log_min_messages: 'warning',
     log_checkpoints: 'off',
-    // A failing statement may contain transcripts, so its error is logged without its text.
+    // A failing statement may contain transcripts, and its details may quote rows: its error is logged without both.
     log_min_error_statement: 'panic',
+    log_error_verbosity: 'terse',
   };
   return ['-D', cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
 }

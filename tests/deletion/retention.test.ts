@@ -1,0 +1,102 @@
+import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { keptRows, keptSettings, type KeptRows } from './kept-rows.ts';
+
+// docs/operating.md has the same list in words.
+
+let server: TestServer;
+let all: readonly KeptRows[];
+beforeAll(async () => {
+  // Events that a worker would take stay as they are.
+  server = await startTestServer({ ...keptSettings, role: 'server' });
+  const { session, userID } = server.admin;
+  const { key: deviceID = 0 } = await session.createDevice({ body: { deviceSerial: 'kept-1' } });
+  const { apiKeyID } = await server.admin.withKey();
+  const { key: uploadKeyID = 0 } = await session.createUploadKey({ body: {} });
+  all = keptRows({ deviceID, userID, apiKeyID, uploadKeyID });
+});
+afterAll(() => server.stop());
+
+test('what is kept for a time is removed after it, by the work of a node, and not before', async () => {
+  const { db } = server;
+  const count = async ({ table, counted }: KeptRows): Promise<number> => {
+    const [row] = await db<{ count: number }[]>`
+      select count(*)::int as count from ${db(table)} where ${counted?.(db) ?? db`true`}`;
+    return row?.count ?? 0;
+  };
+  for (const kind of all) {
+    await kind.add(db, db`(${kind.limit}::interval - interval '10 minutes')`, 0);
+    await kind.add(db, db`(${kind.limit}::interval + interval '10 minutes')`, 1);
+  }
+  const notOne = async (): Promise<string[]> => {
+    const found: string[] = [];
+    for (const kind of all) {
+      const left = await count(kind);
+      if (left !== 1) found.push(`${kind.table} has ${left}`);
+    }
+    return found;
+  };
+  // A starting node sweeps; the sweeps of files run each second.
+  await server.addNode();
+  await expect.poll(notOne, { timeout: 30_000 }).toEqual([]);
+  // Another round, in which nothing more is removed.
+  await server.addNode();
+  await new Promise((resolve) => setTimeout(resolve, 2_500));
+  expect(await notOne()).toEqual([]);
+});
+
+/** Tables without a time: how many rows they can have, or what removes them. */
+const others: Readonly<Record<string, string>> = {
+  acknowledged_alerts: '30 days, by the next acknowledgement',
+  agent_releases: 'a row for each version of the agent that this platform has shipped',
+  agent_types: 'few',
+  agents: 'with their device',
+  api_keys: 'with their person or device, or when they are deleted',
+  audio_clip_tags: 'with their clip',
+  audio_clips: 'deleted, with their device, or by its retentionDays (audio-clip/tests/retention.test.ts)',
+  caption_orders: 'with their clip',
+  caption_parts: 'with their run',
+  caption_search: 'with their clip',
+  caption_search_edition: 'one row',
+  caption_versions: 'with their clip',
+  caption_wishes: 'with their clip',
+  caption_words: 'when no transcript has the word (caption-index/word-sweep.test.ts)',
+  captions: 'with their clip',
+  change_sweep: 'one row',
+  collection_items: 'with their collection or record',
+  collections: 'with their person, or when they are deleted',
+  device_positions: 'one row for each device',
+  device_readiness: 'one row for each device',
+  device_settings: 'with their device',
+  device_states: 'one row for each device',
+  devices: 'when they are deleted',
+  event_presets: 'with their person or device, or when they are deleted',
+  event_transitions: 'with their event',
+  event_type_names: 'few',
+  event_types: 'few',
+  events: 'with their device: every transition is kept and can be read',
+  installation: 'one row',
+  listening_nodes: '1 day, by any worker',
+  nodes: '1 day, when any node stops',
+  online_devices: 'while a device is online',
+  radio_calls: 'with their clip',
+  rollout_devices: 'with their rollout or device',
+  rollouts: 'with the person who began them',
+  sample_devices: 'with their device',
+  saved_searches: 'with their person, or when they are deleted',
+  tags: 'when no clip has the tag (words-removed.test.ts)',
+  talkgroups: 'with their device',
+  upload_key_devices: 'with their key or device',
+  upload_keys: 'with their person, or when they are deleted',
+  users: 'when they are deleted',
+  vocabulary_terms: 'with their collection, or when they are deleted',
+};
+
+test('every table has an answer to how long its rows are kept', async () => {
+  const tables = await server.db<{ name: string }[]>`
+    select relname as name from pg_class
+    where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and not relispartition
+      and relname not like '%migration%' order by 1`;
+  const answered = [...Object.keys(others), ...all.map(({ table }) => table)].toSorted();
+  expect(tables.map(({ name }) => name).toSorted()).toEqual(answered);
+});
