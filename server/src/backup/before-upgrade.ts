@@ -102,7 +102,7 @@ async function save(
     await client.connect();
     log.info({ folder, first, last }, 'saving the database before its upgrade');
     say(
-      `This version changes the database (${first} to ${last}). It is saved to ${folder} first: ${await sizeOf(client)}`,
+      `This version changes the database (${first === last ? first : `${first} to ${last}`}). It is saved to ${folder} first: ${await sizeOf(client)}`,
     );
     await beginSnapshot(client);
     const saved = await saveTables(client, target, id, passingTables, (table, done, all) => {
