@@ -241,6 +241,11 @@ test('doctor finds what is wrong and says what to do', async () => {
   expect(here.code).toBe(1);
   expect(here.out).toMatch(/✗ Database .*cannot reach 127\.0\.0\.1:1/);
   expect(here.out).toMatch(/! ffmpeg +not found/);
+  expect(here.out).toMatch(/- Schema +the database cannot be asked: /);
+  const onServer = await cli.run(['doctor', '--json', '--server'], {
+    env: { EARSHOT_DATA_DIR: server.dataDir, EARSHOT_DATABASE_URL: server.databaseUrl },
+  });
+  expect(named('Schema', onServer)).toMatchObject({ state: 'ok', text: expect.stringContaining('of this version') });
 });
 
 test('devices are listed in pages, cut to the terminal, without control characters', async () => {

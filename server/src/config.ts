@@ -37,6 +37,8 @@ export interface Config {
   /** Undefined: the key stored in the data folder. */
   readonly secretKey: Buffer | undefined;
   readonly databaseConnections: number;
+  /** The folder for a backup of the database before its migrations; undefined: no backup. */
+  readonly backupBeforeUpgrade: string | undefined;
   /** How long a stopping node says that it is not ready and serves requests before it refuses them. */
   readonly drainSeconds: number;
   /** With less free space on a disk, its place counts as full. */
@@ -110,6 +112,11 @@ export function readConfig(environment: Environment): Config {
     rateLimit: setting('EARSHOT_RATE_LIMIT', wholeNumber(0, 1_000_000), 500),
     secretKey: setting<Buffer | undefined>('EARSHOT_SECRET_KEY', secretKey, undefined),
     databaseConnections: setting('EARSHOT_DATABASE_CONNECTIONS', wholeNumber(2, 500), 20),
+    backupBeforeUpgrade: setting<string | undefined>(
+      'EARSHOT_BACKUP_BEFORE_UPGRADE',
+      folderOrNo,
+      join(dataDir, 'backups'),
+    ),
     drainSeconds: setting('EARSHOT_DRAIN_SECONDS', wholeNumber(0, 600), 0),
     leastFreeBytes: setting('EARSHOT_LEAST_FREE_MB', wholeNumber(1, 1_000_000), 64) * 1024 ** 2,
     longPollSeconds: 55,
@@ -178,6 +185,9 @@ const onOrOff = (text: string) =>
 
 const yesOrNo = (text: string) =>
   text === 'yes' || text === 'no' ? text === 'yes' : new Fault(`must be yes or no, not "${text}"`);
+
+/** Undefined for `no`. */
+const folderOrNo = (text: string): string | undefined => (text === 'no' ? undefined : resolve(text));
 
 const wholeNumber = (least: number, most: number) => (text: string) =>
   /^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most

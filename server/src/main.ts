@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import pino from 'pino';
+import { shellWord } from './backup/going-back.ts';
 import { readConfig, SettingsError } from './config.ts';
 import type { EarshotNode } from './node.ts';
 import { startNode } from './node.ts';
@@ -44,7 +45,8 @@ async function main(): Promise<void> {
     consoleDir: folder('../console/dist'),
     agentDir: folder('../agent'),
   };
-  const options = { config, log, version, ...folders };
+  const backupProgram = `node ${shellWord(folder('dist/backup.js'))}`;
+  const options = { config, log, version, say, backupProgram, ...folders };
   const starting = startNode({ ...options, signal: givingUp.signal });
   const stop = async (): Promise<void> => {
     setTimeout(() => process.exit(0), config.drainSeconds * 1_000 + stopWithinMs).unref();

@@ -6,6 +6,8 @@ import { gatewayList, operationList } from '@earshot/contract/operations';
 import type { Validator } from '@earshot/contract/validation';
 import { createValidator } from '@earshot/contract/validation';
 import { createApp } from './app.ts';
+import { saveBeforeUpgrade } from './backup/before-upgrade.ts';
+import { listPassingTables } from './backup/passing-tables.ts';
 import type { Config } from './config.ts';
 import type { Parts, Resources, Services, Stop } from './feature.ts';
 import type { SpeechEngines } from './features/caption/engines.ts';
@@ -20,6 +22,7 @@ import { orAborted } from './platform/database/embedded/waiting.ts';
 import type { DatabaseWatch } from './platform/database/database-watch.ts';
 import { createDatabaseWatch } from './platform/database/database-watch.ts';
 import { measurePool } from './platform/database/measure-pool.ts';
+import type { Upgrade } from './platform/database/migrate.ts';
 import { migrate } from './platform/database/migrate.ts';
 import type { RefusedConnections } from './platform/database/refused-connections.ts';
 import { createRefusedConnections } from './platform/database/refused-connections.ts';
@@ -66,6 +69,10 @@ export interface NodeOptions {
   readonly consoleDir: string;
   /** The folder of the agent that is offered to devices; none unless given. */
   readonly agentDir?: string | undefined;
+  /** Tells a person about long steps of the start; nothing unless given. */
+  readonly say?: ((line: string) => void) | undefined;
+  /** The command that restores backups; `earshot` unless given. */
+  readonly backupProgram?: string | undefined;
   /** Aborts the start and stops what was started. Once started, `stop` ends the node. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -257,8 +264,18 @@ async function openDatabase(
   await waitForDatabase(db, log, signal);
   const warning = await checkConnectionLimits(db, connections);
   if (warning !== undefined) log.warn({}, warning);
-  const schemaNumber = await migrate(db, migrationsDir, log);
+  const beforeUpgrade = chooseUpgradeBackup(options, config.databaseDirectUrl ?? target, signal);
+  const schemaNumber = await migrate(db, migrationsDir, log, { beforeUpgrade });
   return { db, target, schemaNumber };
+}
+
+function chooseUpgradeBackup(options: NodeOptions, database: ConnectionSettings | string, signal: AbortSignal) {
+  const { config, log, version, say = () => {}, backupProgram: program = 'earshot' } = options;
+  const folder = config.backupBeforeUpgrade;
+  if (folder === undefined) return undefined;
+  const passingTables = listPassingTables(features);
+  return (upgrade: Upgrade) =>
+    saveBeforeUpgrade({ config, folder, database, version, passingTables, program, log, say, signal }, upgrade);
 }
 
 async function startOwnDatabase({ config, log, signal }: NodeOptions, started: Stop[]): Promise<ConnectionSettings> {

@@ -1,11 +1,13 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { cp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readConfig } from '@earshot/server/config';
+import { openScratch } from '@earshot/server/platform/database/embedded/testing/scratch';
 import { whyNotInstalled } from '@earshot/server/testing/installed';
 import { expect, test } from 'vitest';
 import { repository } from '../process/server-process.ts';
+import { blockOf } from './guide.ts';
 
 /* The structure of the files in deploy/. The long tests of this folder run them. */
 
@@ -62,13 +64,53 @@ test('the settings of the compose file are valid, and secrets have no default', 
   for (const [, name] of compose.matchAll(/\$\{(\w+):\?/g)) expect(template).toMatch(new RegExp(`^${name}=`, 'm'));
 });
 
-test('the compose file is valid for compose', async ({ skip }) => {
+/** The commands of the guide that fill deploy/.env, run in a copy of the folder. Returns the copy. */
+async function prepareCompose(): Promise<string> {
+  const folder = await openScratch();
+  await cp(join(repository, 'deploy'), join(folder, 'deploy'), { recursive: true });
+  await rm(join(folder, 'deploy', '.env'), { force: true });
+  const commands = await blockOf('compose');
+  expect(commands).toContain('openssl rand');
+  const prepare = () => execFileSync('sh', ['-euc', commands], { cwd: folder, encoding: 'utf8' });
+  const env = () => readFile(join(folder, 'deploy', '.env'), 'utf8');
+  prepare();
+  const first = await env();
+  prepare();
+  expect(await env()).toBe(first);
+  return folder;
+}
+
+test('the commands of the guide fill what compose needs, for the eyes of one user', async () => {
+  const folder = await prepareCompose();
+  const path = join(folder, 'deploy', '.env');
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+  const env = await readFile(path, 'utf8');
+  expect(env).toMatch(/^DATABASE_PASSWORD=[0-9a-f]{48}$/m);
+  expect(env).toMatch(/^STORE_PASSWORD=[0-9a-f]{48}$/m);
+  expect(env).toMatch(/^EARSHOT_SECRET_KEY=[A-Za-z0-9+/]{43}=$/m);
+});
+
+test('compose accepts the file with what the commands made, and the server accepts its settings', async ({ skip }) => {
   const whyNot = whyNotInstalled('docker-compose');
   if (whyNot !== undefined) return skip(whyNot);
-  const env = { PATH: process.env['PATH'], DATABASE_PASSWORD: 'a', STORE_PASSWORD: 'b', EARSHOT_SECRET_KEY: 'c' };
-  const file = join(repository, 'deploy/compose.yaml');
-  const { status, stderr } = spawnSync('docker-compose', ['-f', file, 'config', '--quiet'], { env, encoding: 'utf8' });
+  const folder = await prepareCompose();
+  // The options of the guide, with another command: no engine runs here.
+  const [, options = ''] =
+    /^docker compose (--project-name .* --file \S+) up /m.exec(await read('docs/deploy.md')) ?? [];
+  const args = [...options.split(' '), 'config'];
+  const env = { PATH: process.env['PATH'] };
+  const { status, stdout, stderr } = spawnSync('docker-compose', args, { cwd: folder, env, encoding: 'utf8' });
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  const made = await readFile(join(folder, 'deploy', '.env'), 'utf8');
+  const [, password = ''] = /^DATABASE_PASSWORD=(.*)$/m.exec(made) ?? [];
+  const settings = [...stdout.matchAll(/^ +(EARSHOT_\w+): (.*)$/gm)].map(([, name = '', value = '']) => [
+    name,
+    value.replaceAll(/^['"]|['"]$/g, ''),
+  ]);
+  expect(readConfig(Object.fromEntries(settings) as Record<string, string>)).toMatchObject({
+    databaseUrl: `postgres://earshot:${password}@database/earshot`,
+    publicOrigin: 'https://earshot.example.org',
+  });
 });
 
 test('every file that the guide names exists', async () => {

@@ -8,6 +8,7 @@ import { whyNotInstalled } from '@earshot/server/testing/installed';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { repository } from '../process/server-process.ts';
 import { addSources, makeDebianRoot, noDebianRoot, superuser } from './debian-root.ts';
+import { blockOf } from './guide.ts';
 
 /*
  * The unit of deploy/systemd, as systemd's own checks see it, and its installation by the guide. No systemd runs here: the
@@ -35,11 +36,6 @@ test('the sandbox is rated as good', ({ skip }) => {
   const { status, stdout, stderr } = spawnSync('systemd-analyze', args, { encoding: 'utf8' });
   expect({ status, stdout: status === 0 ? '' : stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: '' });
 });
-
-const blockOf = async (kind: string): Promise<string> => {
-  const guide = await readFile(join(repository, 'docs/deploy.md'), 'utf8');
-  return new RegExp(`^\`\`\`sh\\n# test: ${kind}\\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(guide)?.[1] ?? '';
-};
 
 /** The values of a key of the unit. */
 const valuesOf = (text: string, key: string): string[] =>

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type Socket, connect } from 'node:net';
+import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { uploadRecording } from '@earshot/client/upload';
@@ -138,7 +139,7 @@ async function checkKind(world: World, kind: SlowKind): Promise<void> {
     const during = await pollHealth(url, after(heldMs));
     const closed = slow.filter(({ isClosed }) => isClosed);
     process.stdout.write(
-      `slow ${kind.name}: without ${summary(before)}; while they connect ${summary(atFirst)}; then ${summary(during)}; ${closed.length} ended by the server\n`,
+      `slow ${kind.name}: without ${summary(before)}; while they connect ${summary(atFirst)}; then ${summary(during)}; ${closed.length} ended by the server; load average ${loadavg()[0]?.toFixed(1)}\n`,
     );
     for (const { text } of closed) expect(text).toMatch(kind.told ?? /^HTTP\/1\.1 200 /);
     if (kind.trickle === undefined) for (const { text } of slow) expect(text).toMatch(/^HTTP\/1\.1 200 /);

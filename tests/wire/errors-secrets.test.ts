@@ -33,6 +33,7 @@ async function startUnclaimed() {
     leastFreeBytes: 1024 ** 2,
     databaseConnections: 5,
     databaseDirectUrl: undefined,
+    backupBeforeUpgrade: undefined,
     drainSeconds: 0,
     role: 'all' as const,
     captions: noCaptions,

@@ -59,6 +59,7 @@ export const restoreCommand = defineCommand({
   operands: [target],
   options: {
     backup: { kind: 'text', value: 'ID', help: 'which one; the newest when missing' },
+    asSaved: { kind: 'flag', help: 'leave the tables as the saved version had them, to start that version' },
     passphraseFile,
   },
   examples: [{ line: 'EARSHOT_DATA_DIR=/srv/restored earshot restore /backup/earshot', text: 'the newest backup' }],
@@ -66,6 +67,7 @@ export const restoreCommand = defineCommand({
     run(context, 'restore', [
       targetOf(context),
       ...option('backup', context.options.backup),
+      ...(context.options.asSaved ? ['--as-saved'] : []),
       ...option('passphrase-file', context.options.passphraseFile),
     ]),
 });

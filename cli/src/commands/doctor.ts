@@ -18,7 +18,7 @@ export const doctorCommand = defineCommand({
   name: 'doctor',
   summary: 'Check the set-up, and say what to mend',
   description:
-    'Ends with code 1 if something is wrong. It asks the server for its state: storage, connections, worker, transcription and faults. On the machine of the server it also checks data folder, disk, database, ffmpeg, models and public address, with the settings in the environment.',
+    'Ends with code 1 if something is wrong. It asks the server for its state: storage, connections, worker, transcription and faults. On the machine of the server it also checks data folder, disk, database and its schema, ffmpeg, models and public address, with the settings in the environment.',
   options: {
     backups: { kind: 'text', value: 'FOLDER', help: 'check the age of the backups in this folder' },
     server: { kind: 'flag', help: 'check this machine as a server, also before its first start' },

@@ -8,6 +8,7 @@ import { dataFolderOf } from '../installation.ts';
 import { findProgram } from '../players.ts';
 import { showBytes } from '../time.ts';
 import { fault, ok, skipped, warning, type Check, type Setup } from './check.ts';
+import { schemaCheck } from './schema-check.ts';
 
 /** The same settings as the server reads. */
 const dataFolder = ({ io, platform }: Setup): string => dataFolderOf(io, platform ?? io.folder);
@@ -114,12 +115,10 @@ async function checkExternal(address: string) {
 
 /** The process of the embedded PostgreSQL, from the file that it keeps in its folder. */
 async function findPostmaster(data: string): Promise<number | undefined> {
-  for (const name of await readdir(data).catch(() => [])) {
-    const text = await readFile(join(data, name, 'postmaster.pid'), 'utf8').catch(() => undefined);
-    const pid = Number(text?.split('\n', 1)[0]);
-    if (Number.isInteger(pid) && pid > 0) return pid;
-  }
-  return undefined;
+  const path = join(data, 'postgres', 'cluster', 'postmaster.pid');
+  const text = await readFile(path, 'utf8').catch(() => undefined);
+  const pid = Number(text?.split('\n', 1)[0]);
+  return Number.isInteger(pid) && pid > 0 ? pid : undefined;
 }
 
 function isRunning(pid: number): boolean {
@@ -172,6 +171,7 @@ export const serverChecks: readonly Check[] = [
   dataCheck,
   diskCheck,
   databaseCheck,
+  schemaCheck,
   ffmpegCheck,
   modelsCheck,
   publicUrlCheck,

@@ -4,8 +4,10 @@ export const usage = `Saves, restores and checks an installation. The settings a
 
   backup <target> [--encrypt] [--keep 7]   save to a folder or to s3://bucket/prefix?endpoint=https://host
   restore <target> [--backup ID]           restore to an empty data folder and database; the newest unless named
+    [--as-saved]                           leave the tables as the saved version had them, to start that version
   list <target>                            the backups in a target
   verify [--hash all|sample|none]          compare the records of files with the stored bytes
+  schema                                   compare the schema of the database with that of this version
 
 The passphrase of an encrypted target comes from EARSHOT_BACKUP_PASSPHRASE, from --passphrase-file, or is asked for.`;
 
@@ -18,8 +20,9 @@ interface TargetCommand {
 
 export type BackupCommand =
   | { readonly name: 'help' }
+  | { readonly name: 'schema' }
   | ({ readonly name: 'backup'; readonly isEncrypted: boolean; readonly keep: number | undefined } & TargetCommand)
-  | ({ readonly name: 'restore'; readonly id: string | undefined } & TargetCommand)
+  | ({ readonly name: 'restore'; readonly id: string | undefined; readonly asSaved: boolean } & TargetCommand)
   | ({ readonly name: 'list' } & TargetCommand)
   | { readonly name: 'verify'; readonly hashShare: number };
 
@@ -29,6 +32,7 @@ const options = {
   encrypt: { type: 'boolean' },
   keep: { type: 'string' },
   backup: { type: 'string' },
+  'as-saved': { type: 'boolean' },
   hash: { type: 'string' },
   'passphrase-file': { type: 'string' },
   help: { type: 'boolean' },
@@ -36,9 +40,10 @@ const options = {
 
 const allowed: Readonly<Record<string, readonly string[]>> = {
   backup: ['encrypt', 'keep', 'passphrase-file'],
-  restore: ['backup', 'passphrase-file'],
+  restore: ['backup', 'as-saved', 'passphrase-file'],
   list: ['passphrase-file'],
   verify: ['hash'],
+  schema: [],
 };
 
 export function readCommand(args: readonly string[]): BackupCommand {
@@ -48,13 +53,14 @@ export function readCommand(args: readonly string[]): BackupCommand {
   const own = allowed[name];
   if (!own)
     throw new UsageError(
-      `${name === '' ? 'a command is missing' : `there is no command ${name}`}; use backup, restore, list or verify`,
+      `${name === '' ? 'a command is missing' : `there is no command ${name}`}; use backup, restore, list, verify or schema`,
     );
   const strange = Object.keys(values).find((option) => !own.includes(option));
   if (strange !== undefined) throw new UsageError(`${name} has no option --${strange}`);
-  if (name === 'verify') {
+  if (name === 'verify' || name === 'schema') {
     if (target !== undefined)
-      throw new UsageError('verify checks the installation of the settings and takes no target');
+      throw new UsageError(`${name} checks the installation of the settings and takes no target`);
+    if (name === 'schema') return { name };
     const hashShare = hashShares[values.hash ?? 'sample'];
     if (hashShare === undefined) throw new UsageError(`--hash must be all, sample or none, not ${values.hash}`);
     return { name, hashShare };
@@ -62,7 +68,7 @@ export function readCommand(args: readonly string[]): BackupCommand {
   if (target === undefined || rest.length > 0)
     throw new UsageError(`${name} needs one target: a folder, or s3://bucket`);
   const common = { target, passphraseFile: values['passphrase-file'] };
-  if (name === 'restore') return { name, id: values.backup, ...common };
+  if (name === 'restore') return { name, id: values.backup, asSaved: values['as-saved'] === true, ...common };
   if (name === 'list') return { name, ...common };
   return { name: 'backup', isEncrypted: values.encrypt === true, keep: readKeep(values.keep), ...common };
 }

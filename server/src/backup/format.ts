@@ -57,6 +57,8 @@ export interface SavedSequence {
 
 export interface BackupManifest {
   readonly id: string;
+  /** Whether files and the secret key are not part of it, because they stay where they are (before-upgrade.ts). */
+  readonly onlyDatabase?: true;
   /** Each installation has its own targets. */
   readonly installation: string;
   readonly created: string;

@@ -11,6 +11,7 @@ import { askPassphrase } from './passphrase.ts';
 import { openPlace } from './place.ts';
 import { createProgressLine } from './progress.ts';
 import { restoreBackup } from './restore-backup.ts';
+import { compareSchema } from './schema.ts';
 import { listBackups, openForBackup, openForRestore, readManifest } from './target.ts';
 import { verifyInstallation } from './verify.ts';
 
@@ -28,6 +29,8 @@ async function main(args: readonly string[]): Promise<void> {
   const log = pino({ base: null, level: 'warn' }, pino.destination({ fd: 2, sync: true }));
   const progress = createProgressLine(process.stderr);
   if (command.name === 'verify') return verify();
+  if (command.name === 'schema')
+    return say(JSON.stringify((await compareSchema(config, folder('migrations'), log)) ?? {}));
   const keys = {
     accessKey: keyFrom('EARSHOT_BACKUP_S3_ACCESS_KEY', 'EARSHOT_S3_ACCESS_KEY', 'AWS_ACCESS_KEY_ID'),
     secretKey: keyFrom('EARSHOT_BACKUP_S3_SECRET_KEY', 'EARSHOT_S3_SECRET_KEY', 'AWS_SECRET_ACCESS_KEY'),
@@ -43,9 +46,10 @@ async function main(args: readonly string[]): Promise<void> {
   if (command.name === 'list') {
     const target = await openForRestore(place, passphrase);
     for (const id of await listBackups(target)) {
-      const { earshotVersion, tables, files } = await readManifest(target, id);
+      const { earshotVersion, tables, files, onlyDatabase } = await readManifest(target, id);
       const rows = tables.reduce((sum, table) => sum + table.rows, 0);
-      say(`${id}  Earshot ${earshotVersion}, ${rows} rows, ${files.count} files, ${megabytes(files.bytes)}`);
+      const stored = onlyDatabase === true ? 'the database alone' : `${files.count} files, ${megabytes(files.bytes)}`;
+      say(`${id}  Earshot ${earshotVersion}, ${rows} rows, ${stored}`);
     }
     return;
   }
@@ -69,10 +73,14 @@ async function main(args: readonly string[]): Promise<void> {
   }
   const target = await openForRestore(place, passphrase);
   const migrationsDir = folder('migrations');
-  const manifest = await restoreBackup({ config, log, migrationsDir, target, id: command.id, ...report });
+  const { id, asSaved } = command;
+  const manifest = await restoreBackup({ config, log, migrationsDir, target, id, asSaved, ...report });
   progress.end();
-  say(`Restored ${manifest.id}: ${manifest.tables.length} tables, ${manifest.files.count} files`);
-  say('All sessions, signed addresses and one-time codes of before have ended. Start the server now.');
+  const stored = manifest.onlyDatabase === true ? 'the files stay as they are' : `${manifest.files.count} files`;
+  say(`Restored ${manifest.id}: ${manifest.tables.length} tables, ${stored}`);
+  const program = asSaved ? `the version whose newest migration is ${manifest.migrations.at(-1)?.name}` : 'the server';
+  say(`All sessions, signed addresses and one-time codes of before have ended. Start ${program} now.`);
+  if (manifest.onlyDatabase === true) say('“earshot verify” lists files that were deleted since the backup.');
 
   async function verify(): Promise<void> {
     const hashShare = command.name === 'verify' ? command.hashShare : 0;

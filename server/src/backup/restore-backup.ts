@@ -6,7 +6,7 @@ import type { Config } from '../config.ts';
 import { connect } from '../platform/database/connect.ts';
 import { migrate } from '../platform/database/migrate.ts';
 import type { Log } from '../platform/log.ts';
-import { parseSecretKey } from '../platform/secrets/secret-key.ts';
+import { findSecretKey, parseSecretKey } from '../platform/secrets/secret-key.ts';
 import { sameSecret } from '../platform/secrets/tokens.ts';
 import type { Storage } from '../platform/storage/storage.ts';
 import { openStorage } from '../platform/storage/storage.ts';
@@ -14,6 +14,7 @@ import { listTables } from './catalog.ts';
 import { openDatabase } from './database.ts';
 import type { BackupManifest, SavedFile } from './format.ts';
 import { backupPath, BackupFault, filePath, secretKeyName } from './format.ts';
+import { installationOf } from './installation.ts';
 import { loadTables, requireEmpty } from './load-tables.ts';
 import type { FileProgress } from './save-files.ts';
 import { damaged, readFileList } from './save-files.ts';
@@ -28,6 +29,8 @@ export interface RestoreOptions {
   readonly target: BackupTarget;
   /** The newest one unless given. */
   readonly id?: string | undefined;
+  /** Whether the tables stay as they were saved, for the version that had them. */
+  readonly asSaved?: boolean;
   readonly onTable?: TableProgress;
   readonly onFile?: FileProgress;
 }
@@ -40,9 +43,11 @@ export async function restoreBackup(options: RestoreOptions): Promise<BackupMani
   const { config, log, migrationsDir, target, onTable = () => {}, onFile = () => {} } = options;
   const manifest = await readManifest(target, await chooseBackup(target, options.id));
   const storage = openStorage({ ...config.storage, dataDir: config.dataDir });
-  await storage.check();
-  const key = await readSecretKey(target, manifest.id);
-  await requireSameKey(config, key);
+  const hasAll = manifest.onlyDatabase !== true;
+  if (hasAll) await storage.check();
+  else await requireSameInstallation(config, manifest);
+  const key = hasAll ? await readSecretKey(target, manifest.id) : undefined;
+  if (key) await requireSameKey(config, key);
   const database = await openDatabase(config, log);
   const written: string[] = [];
   try {
@@ -53,13 +58,15 @@ export async function restoreBackup(options: RestoreOptions): Promise<BackupMani
     await client.query('begin');
     await loadTables(client, target, manifest, migrationsDir, onTable);
     await restoreFiles(storage, target, manifest, written, onFile);
-    if (config.secretKey === undefined) await writeSecretKey(config.dataDir, key);
+    if (config.secretKey === undefined && key) await writeSecretKey(config.dataDir, key);
     await endSignedAddresses(client);
     await client.query('commit');
     const db = connect(database.target, { connections: 2, name: 'earshot restore' });
     try {
-      await migrate(db, migrationsDir, log);
-      await db`update installation set link_salt = gen_random_uuid() where link_salt is null`;
+      if (options.asSaved !== true) {
+        await migrate(db, migrationsDir, log);
+        await db`update installation set link_salt = gen_random_uuid() where link_salt is null`;
+      }
       await db.unsafe('analyze');
     } finally {
       await db.end({ timeout: 1 });
@@ -106,6 +113,15 @@ async function requireSameKey({ secretKey, dataDir }: Config, key: Buffer): Prom
   if (own.trim() !== key.toString('base64')) {
     throw new BackupFault(`${keyPath(dataDir)} belongs to another installation; restore to an empty EARSHOT_DATA_DIR`);
   }
+}
+
+/** A backup of the database alone needs the key and the files of its installation. */
+async function requireSameInstallation({ secretKey, dataDir }: Config, { installation }: BackupManifest) {
+  const key = secretKey ?? (await findSecretKey(dataDir));
+  if (key === undefined || installationOf(key) === installation) return;
+  throw new BackupFault(
+    `the backup is of another installation than the key of ${secretKey ? 'EARSHOT_SECRET_KEY' : dataDir}; it has no key and no files of its own`,
+  );
 }
 
 async function writeSecretKey(dataDir: string, key: Buffer): Promise<void> {

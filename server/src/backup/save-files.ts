@@ -46,12 +46,24 @@ export async function saveFiles(
     }
     onProgress(saved.length, rows.length, copiedBytes);
   }
+  return { files: await saveFileList(target, id, saved), copied, copiedBytes };
+}
+
+/** For a backup of the database alone. */
+export const saveNoFiles = (target: BackupTarget, id: string): Promise<BackupManifest['files']> =>
+  saveFileList(target, id, []);
+
+async function saveFileList(
+  target: BackupTarget,
+  id: string,
+  saved: readonly SavedFile[],
+): Promise<BackupManifest['files']> {
   const sha256 = createHash('sha256');
   const lines = saved.map(writeFileLine);
   for (const line of lines) sha256.update(line);
   await target.put(backupPath(id, fileListName), compress(Readable.from(lines.map((line) => Buffer.from(line)))));
   const bytes = saved.reduce((sum, file) => sum + file.size, 0);
-  return { files: { count: saved.length, bytes, sha256: sha256.digest('hex') }, copied, copiedBytes };
+  return { count: saved.length, bytes, sha256: sha256.digest('hex') };
 }
 
 /** A copy of an earlier backup that was interrupted is there already, but its hash is not known. */

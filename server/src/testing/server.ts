@@ -122,6 +122,7 @@ export function baseConfig(dataDir: string, databaseUrl: string, secretKey: Buff
     rateLimit: 0,
     databaseConnections: 5,
     databaseDirectUrl: undefined,
+    backupBeforeUpgrade: join(dataDir, 'backups'),
     drainSeconds: 0,
     leastFreeBytes: 1024 ** 2,
     eventTimes: { leaseSeconds: 300, retrySeconds: 5 },

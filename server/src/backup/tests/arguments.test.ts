@@ -7,7 +7,9 @@ test('commands and their options are read', () => {
   const common = { target: '/b', passphraseFile: undefined };
   expect(read('backup /b --encrypt --keep 7')).toEqual({ name: 'backup', isEncrypted: true, keep: 7, ...common });
   expect(read('backup /b')).toEqual({ name: 'backup', isEncrypted: false, keep: undefined, ...common });
-  expect(read('restore /b --backup x')).toEqual({ name: 'restore', id: 'x', ...common });
+  expect(read('restore /b --backup x')).toEqual({ name: 'restore', id: 'x', asSaved: false, ...common });
+  expect(read('restore /b --as-saved')).toMatchObject({ name: 'restore', asSaved: true });
+  expect(read('schema')).toEqual({ name: 'schema' });
   expect(read('list s3://b --passphrase-file p')).toEqual({ name: 'list', target: 's3://b', passphraseFile: 'p' });
   expect([read('verify'), read('verify --hash all')]).toEqual([
     { name: 'verify', hashShare: 0.05 },
@@ -17,8 +19,8 @@ test('commands and their options are read', () => {
 });
 
 test.each([
-  ['', 'a command is missing; use backup, restore, list or verify'],
-  ['save /b', 'there is no command save; use backup, restore, list or verify'],
+  ['', 'a command is missing; use backup, restore, list, verify or schema'],
+  ['save /b', 'there is no command save; use backup, restore, list, verify or schema'],
   ['backup', 'backup needs one target'],
   ['backup /a /b', 'backup needs one target'],
   ['backup /b --keep 0', '--keep must be a number of backups, 1 or more, not 0'],

@@ -13,26 +13,79 @@ interface Migration {
   readonly sha256: string;
 }
 
-/** An arbitrary constant that all nodes of a database share. */
+/** The names of the migrations that a database with records is about to get. */
+export interface Upgrade {
+  readonly first: string;
+  readonly last: string;
+}
+
+export interface MigrateOptions {
+  /**
+   * Called before the first pending migration of a database that has others. All nodes wait for it, and if it throws, no
+   * migration is applied. Needs a pool of two connections.
+   */
+  readonly beforeUpgrade?: ((upgrade: Upgrade) => Promise<void>) | undefined;
+}
+
+/** Arbitrary constants that all nodes of a database share. */
 export const migrationLock = 0x65_61_72_73;
+const upgradeLock = 0x65_61_72_74;
 const oldestServerVersion = 150_000;
 
 /**
  * Applies pending migrations and returns the number of the newest. If several nodes start at once, one applies them and
  * the others wait.
  */
-export async function migrate(db: Pool, folder: string, log: Log): Promise<number> {
+export async function migrate(
+  db: Pool,
+  folder: string,
+  log: Log,
+  { beforeUpgrade }: MigrateOptions = {},
+): Promise<number> {
   await requireServerVersion(db);
   const migrations = await readMigrations(folder);
   // Most starts find all of them applied: one query instead of a transaction for each.
   const applied = await readApplied(db);
-  for (const migration of migrations) {
-    const sha256 = applied.get(migration.number);
-    if (sha256 === undefined) await inTransaction(db, (tx) => applyOnce(tx, migration, log));
-    else requireUnchanged(sha256, migration);
-  }
+  const pending = findPending(migrations, applied);
+  if (pending.length > 0 && applied.size > 0 && beforeUpgrade) await upgrade(db, migrations, log, beforeUpgrade);
+  else for (const migration of pending) await inTransaction(db, (tx) => applyOnce(tx, migration, log));
   await refuseNewerSchema(db, migrations);
   return migrations.length;
+}
+
+/** A lock of its own is held throughout, because each migration has its own transaction. */
+async function upgrade(
+  db: Pool,
+  migrations: readonly Migration[],
+  log: Log,
+  beforeUpgrade: (upgrade: Upgrade) => Promise<void>,
+): Promise<void> {
+  await db.begin(async (tx) => {
+    await tx`set local statement_timeout = 0`;
+    await tx`set local idle_in_transaction_session_timeout = 0`;
+    const [lock] = await tx<{ isHeld: boolean }[]>`select pg_try_advisory_xact_lock(${upgradeLock}) as "isHeld"`;
+    if (lock?.isHeld !== true) {
+      log.info({}, 'waiting for the node that upgrades the database');
+      await tx`select pg_advisory_xact_lock(${upgradeLock})`;
+    }
+    const pending = findPending(migrations, await readApplied(tx));
+    const [first, last] = [pending.at(0), pending.at(-1)];
+    if (!first || !last) return;
+    await beforeUpgrade({ first: first.name, last: last.name });
+    for (const migration of pending) {
+      log.info({ migration: migration.name }, 'migrating');
+      await inTransaction(db, (own) => applyOnce(own, migration, log));
+    }
+  });
+}
+
+/** Throws if an applied migration has been changed. */
+function findPending(migrations: readonly Migration[], applied: ReadonlyMap<number, string>): readonly Migration[] {
+  return migrations.filter((migration) => {
+    const sha256 = applied.get(migration.number);
+    if (sha256 !== undefined) requireUnchanged(sha256, migration);
+    return sha256 === undefined;
+  });
 }
 
 async function requireServerVersion(db: Pool): Promise<void> {
@@ -59,7 +112,7 @@ export async function readMigrations(folder: string): Promise<readonly Migration
 }
 
 /** The hash of each applied migration, by its number. */
-async function readApplied(db: Pool): Promise<ReadonlyMap<number, string>> {
+async function readApplied(db: Db): Promise<ReadonlyMap<number, string>> {
   const [table] = await db<{ exists: boolean }[]>`select to_regclass('schema_migrations') is not null as exists`;
   if (!table?.exists) return new Map();
   const rows = await db<{ number: number; sha256: string }[]>`select number, sha256 from schema_migrations`;

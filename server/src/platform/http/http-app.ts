@@ -9,6 +9,8 @@ import type { ByteBudget } from './door/byte-budget.ts';
 import { createByteBudget } from './door/byte-budget.ts';
 import type { Caller } from './caller.ts';
 import type { Metrics } from './door/metrics.ts';
+import type { WritePace } from './answer/write-pace.ts';
+import { createWritePace } from './answer/write-pace.ts';
 import { isOfStorage, pathOf, problemOf, problemType, refusalOf, securityHeaders } from './answer/problem.ts';
 import type { RateLimit } from './door/rate-limit.ts';
 import { createRequestIds } from './door/request-id.ts';
@@ -45,6 +47,8 @@ export interface HttpApp {
   readonly validator: Validator;
   /** Limits the signed bodies that are held in memory until their signature is checked. */
   readonly signedBytes: ByteBudget;
+  /** For responses that may have megabytes. */
+  readonly paceWrites: WritePace;
 }
 
 export const largestBodyBytes = 1_048_576;
@@ -114,7 +118,8 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   fastify.setErrorHandler((error, request, reply) => answerError(options, error, request, reply));
   const names = new Map(options.operations.map(([name, operation]) => [operation, name]));
   const signedBytes = createByteBudget(mostSignedBytes);
-  return { options, fastify, served, names, validator: options.validator, signedBytes };
+  const paceWrites = createWritePace();
+  return { options, fastify, served, names, validator: options.validator, signedBytes, paceWrites };
 }
 
 function writeCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {

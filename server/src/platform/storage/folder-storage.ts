@@ -63,9 +63,6 @@ export function createFolderStorage({ root, staleAfterMs = 5000 }: FolderStorage
   return storage;
 }
 
-/** Larger than the default, because each read is a round trip to another thread. */
-const highWaterMark = 262_144;
-
 const findSize = async ({ file }: StoredPath): Promise<number | undefined> => (await unlessMissing(stat(file)))?.size;
 
 async function findOffset(place: StoredPath): Promise<number> {
@@ -189,9 +186,9 @@ async function syncFile(path: string): Promise<void> {
 async function read({ file }: StoredPath, name: string, range?: ByteRange): Promise<Readable> {
   const handle = await unlessMissing(open(file, 'r'));
   if (handle === undefined) throw new StoredFileMissing(name);
-  if (range === undefined) return handle.createReadStream({ highWaterMark });
+  if (range === undefined) return handle.createReadStream();
   if (range.start < range.end) {
-    return handle.createReadStream({ highWaterMark, start: range.start, end: range.end - 1 });
+    return handle.createReadStream({ start: range.start, end: range.end - 1 });
   }
   await handle.close();
   return Readable.from([]);

@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest';
-import { captionThroughDeaths } from './deaths.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { captionThroughDeaths, fetchModels } from './deaths.ts';
+
+beforeAll(fetchModels, 600_000);
 
 test('five hundred clips while processes are killed at ten random moments', async () => {
   expect.hasAssertions();

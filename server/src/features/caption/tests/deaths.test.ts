@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest';
-import { captionThroughDeaths } from './deaths.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { captionThroughDeaths, fetchModels } from './deaths.ts';
+
+beforeAll(fetchModels, 600_000);
 
 test('an engine process and a node are killed: each clip is captioned once, and none is stuck', async () => {
   expect.hasAssertions();

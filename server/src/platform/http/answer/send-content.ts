@@ -11,6 +11,7 @@ import { safeHeaders } from './content-headers.ts';
 import { challenge } from '../door/entry.ts';
 import { HttpExchange } from '../exchange.ts';
 import { refusalOf } from './problem.ts';
+import type { WritePace } from './write-pace.ts';
 import { bodyBytes, compileReader } from '../read/reading.ts';
 import type { Call } from '../serve.ts';
 import { claimName, enterFirst } from '../serve.ts';
@@ -58,14 +59,19 @@ export function sendContent<const Op extends Operation>(
       raw.once('close', () => {
         if (!raw.writableFinished) recordRequest(options, request, reply, name);
       });
-      return answer(request, reply, content);
+      return answer(request, reply, content, http.paceWrites);
     },
     errorHandler: (error, request, reply) =>
       void answerError(options, challenge(request, refusalOf(error)), request, reply),
   });
 }
 
-async function answer(request: FastifyRequest, reply: FastifyReply, content: Content): Promise<FastifyReply> {
+async function answer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  content: Content,
+  paceWrites: WritePace,
+): Promise<FastifyReply> {
   const { headers, method } = request;
   const { size, lastModified } = content;
   const validators = { etag: `"${content.version}"`, lastModified };
@@ -95,5 +101,5 @@ async function answer(request: FastifyRequest, reply: FastifyReply, content: Con
   reply.headers({ ...known, ...safeHeaders(content.contentType, content.filename) });
   if (range) reply.code(206).header('content-range', contentRange(range, size));
   reply.header('content-length', range ? range.end - range.start : size);
-  return reply.send(source);
+  return reply.send(source && paceWrites(source));
 }
