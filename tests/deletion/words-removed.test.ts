@@ -117,6 +117,12 @@ test('a tag is kept while a clip has it', async () => {
   await expect.poll(isThere, patience).toBe(false);
 });
 
+test('a label of the engine keeps its key without clips, because saved searches name it', async () => {
+  const [label] = await server.db<{ key: number }[]>`insert into tags (tag_name) values ('a label') returning key`;
+  for (let after = await sweepTags(server.db, 0); after > 0;) after = await sweepTags(server.db, after);
+  expect(await server.db`select key from tags where key = ${label?.key ?? 0}`).toHaveLength(1);
+});
+
 test('deleting a person removes their words from every table, the data folder and the log', async () => {
   const word = 'qwyvarntholl';
   const person = await server.addPerson({ email: `${word}@example.org` });

@@ -6,7 +6,10 @@ import { startLoop } from '../../../platform/loop.ts';
 /** Each costs a look at the index for every device, until one is found that has the tag. */
 const mostAtOnce = 20;
 
-/** Removes the names of tags that no clip has any more, some in each round, so that names do not outlive recordings. */
+/**
+ * Removes the names that people gave to tags and that no clip has any more, some in each round, so that their words do
+ * not outlive recordings. Labels of the engine are no one's words, and saved searches name them by their keys.
+ */
 export function startTagSweep(db: Pool, log: Log, everyMs: number): () => Promise<void> {
   let after = 0;
   const sweep = async (): Promise<void> => {
@@ -18,7 +21,8 @@ export function startTagSweep(db: Pool, log: Log, everyMs: number): () => Promis
 /** Checks some tags after the given one. Returns where the next call continues. */
 export async function sweepTags(db: Pool, after: number): Promise<number> {
   const found = await db<{ key: number; isUsed: boolean }[]>`
-    select t.key, ${isUsed(db)} as "isUsed" from tags t where t.key > ${after} order by t.key limit ${mostAtOnce}`;
+    select t.key, ${isUsed(db)} as "isUsed" from tags t
+    where t.key > ${after} and t.created_by is not null order by t.key limit ${mostAtOnce}`;
   const unused = found.filter((tag) => !tag.isUsed).map(({ key }) => key);
   if (unused.length > 0) await inTransaction(db, (tx) => removeUnused(tx, unused));
   return found.length < mostAtOnce ? 0 : (found.at(-1)?.key ?? 0);
