@@ -57,7 +57,8 @@ export async function countAllStarts(
 
 /**
  * The clips that begin in each bucket, without empty buckets. If a device has more clips in a bucket than its share, their
- * number is estimated from the time that its first clips take.
+ * number is estimated from the time that its first clips take. Without `offset 0` the condition on the number of clips
+ * would be checked before it is known, and the status of each clip read twice.
  */
 export async function countStarts(
   db: Db,
@@ -80,7 +81,7 @@ export async function countStarts(
       bool_or(c.looked > ${share}) as "isEstimated"
     from buckets b cross join readable d cross join lateral (
       select count(*) as looked, count(*) ${fitting(db, status)} as clips, max(p.start_ms) as last_ms
-      from (${firstOfDevice(db, filter, share + 1, bounds)}) p) c
+      from (${firstOfDevice(db, filter, share + 1, bounds)}) p offset 0) c
     where c.clips > 0
     group by b.number order by b.number`;
 }

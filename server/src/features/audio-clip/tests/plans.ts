@@ -82,7 +82,7 @@ export async function explain(db: Pool, { text, parameters }: Sent, mode: 'custo
       const asText = await tx.unsafe<{ 'QUERY PLAN': string }[]>(`explain (costs off) execute explained${values}`);
       lines = asText.map((row) => row['QUERY PLAN']).join('\n');
       const [row] = await tx.unsafe<{ 'QUERY PLAN': [{ Plan: PlanNode }] }[]>(
-        `explain (analyze, format json) execute explained${values}`,
+        `explain (analyze, timing off, buffers off, summary off, format json) execute explained${values}`,
       );
       plan = row?.['QUERY PLAN'][0].Plan;
       await tx.unsafe('deallocate explained');
