@@ -51,12 +51,13 @@ function boundsOf(schema: JsonSchema): string {
   // A format such as date-time already limits the length.
   if (schemaFormat(schema) !== undefined) return '';
   return (
-    bounds(schema.minLength, schema.maxLength, 'characters') + bounds(issued(schema.minimum), issued(schema.maximum))
+    bounds(schema.minLength, schema.maxLength, 'characters') +
+    bounds(ownBound(schema.minimum), ownBound(schema.maximum))
   );
 }
 
 /** The range of all integers is stated once for the whole API. */
-const issued = (bound: number | undefined) =>
+const ownBound = (bound: number | undefined) =>
   bound === undefined || Math.abs(bound) >= largestInteger ? undefined : bound;
 
 function bounds(least: number | undefined, most: number | undefined, unit?: string): string {
