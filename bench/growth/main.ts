@@ -19,9 +19,11 @@ import { devicesOf, type Costs } from './devices.ts';
 import { measureSound } from './sound-sizes.ts';
 
 /** `--clips 100` takes less time; few records are measured less exactly, because tables grow by whole pages. */
-const { values: options } = parseArgs({ options: { clips: { type: 'string', default: '300' } } });
+const { values: options } = parseArgs({
+  options: { clips: { type: 'string', default: '300' }, records: { type: 'string', default: '1000' } },
+});
 const clips = Number(options.clips);
-const records = 2 * clips;
+const records = Number(options.records);
 const atOnce = 4;
 /** Captions that exist before: in a small index, each new word needs a place of its own. */
 const formerCaptions = 5_000;
@@ -91,10 +93,12 @@ async function run(pool: Pool): Promise<void> {
     if (status !== 200) throw new Error(`a call was answered ${status}`);
   };
   const addEvent = async () => {
-    const { key: eventID = 0 } = await session.createEvent({
+    await session.createEvent({
       body: { deviceID, eventType: 'Report_diagnostics', eventParameters: '{"lines":100}' },
     });
-    await session.dequeueEvent({ body: { deviceSerial, agentType: 'Device', processID: 1 } });
+    // Others enqueue and take at the same time, so it may be one of theirs.
+    const taken = await session.dequeueEvent({ body: { deviceSerial, agentType: 'Device', processID: 1 } });
+    const eventID = taken?.key ?? 0;
     await session.reportEvent({
       params: { eventID },
       body: { eventStatus: 4, processID: 1, result: 'sent 100 lines' },
