@@ -1,5 +1,5 @@
 // How fast an installation grows: bytes in PostgreSQL (tables, indexes, TOAST) and of its write-ahead log for each record,
-// through the API and the whole pipeline, and what that means for typical devices. docs/operating.md has the tables.
+// through the API and the functions of the worker, and what that means for typical devices. See docs/operating.md.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,17 +14,19 @@ import { connectionOfRunning } from '@earshot/server/platform/database/embedded/
 import { silentLog } from '@earshot/server/testing/log';
 import { createPeople } from '@earshot/server/testing/person';
 import { fillCaptions } from '../search/fill.ts';
+import { captionNext } from './caption-clips.ts';
 import { devicesOf, type Costs } from './devices.ts';
 import { measureSound } from './sound-sizes.ts';
-import { createSpeakingEngines } from './speaking-engines.ts';
 
-/** `--clips 200` takes less time; few records are measured less exactly, because tables grow by whole pages. */
-const { values: options } = parseArgs({ options: { clips: { type: 'string', default: '1000' } } });
+/** `--clips 100` takes less time; few records are measured less exactly, because tables grow by whole pages. */
+const { values: options } = parseArgs({
+  options: { clips: { type: 'string', default: '300' }, records: { type: 'string', default: '1000' } },
+});
 const clips = Number(options.clips);
-const records = 2 * clips;
+const records = Number(options.records);
 const atOnce = 4;
 /** Captions that exist before: in a small index, each new word needs a place of its own. */
-const formerCaptions = 20_000;
+const formerCaptions = 5_000;
 const fewWords = 20;
 const manyWords = 220;
 
@@ -36,13 +38,14 @@ const server = (name: string): string => fileURLToPath(new URL(`../../server/${n
 const folder = await mkdtemp(join(tmpdir(), 'earshot-bench-'));
 const dataDir = join(folder, 'data');
 const account = { email: 'bench@example.org', password: randomBytes(12).toString('hex') };
-const engines = createSpeakingEngines();
+/** How many words the next clips have. */
+let words = fewWords;
 const node = await startNode({
   config: readConfig({
     EARSHOT_DATA_DIR: dataDir,
     EARSHOT_PORT: '0',
     EARSHOT_RATE_LIMIT: '0',
-    EARSHOT_CAPTIONS_AT_ONCE: '2',
+    EARSHOT_ROLE: 'server',
     EARSHOT_ADMIN_EMAIL: account.email,
     EARSHOT_ADMIN_PASSWORD: account.password,
   }),
@@ -51,7 +54,6 @@ const node = await startNode({
   migrationsDir: server('migrations'),
   pagesDir: server('pages'),
   consoleDir: server('../console/dist'),
-  engines,
 });
 const target = await connectionOfRunning(dataDir);
 if (!target) throw new Error('the embedded PostgreSQL is not running');
@@ -91,10 +93,12 @@ async function run(pool: Pool): Promise<void> {
     if (status !== 200) throw new Error(`a call was answered ${status}`);
   };
   const addEvent = async () => {
-    const { key: eventID = 0 } = await session.createEvent({
+    await session.createEvent({
       body: { deviceID, eventType: 'Report_diagnostics', eventParameters: '{"lines":100}' },
     });
-    await session.dequeueEvent({ body: { deviceSerial, agentType: 'Device', processID: 1 } });
+    // Others enqueue and take at the same time, so it may be one of theirs.
+    const taken = await session.dequeueEvent({ body: { deviceSerial, agentType: 'Device', processID: 1 } });
+    const eventID = taken?.key ?? 0;
     await session.reportEvent({
       params: { eventID },
       body: { eventStatus: 4, processID: 1, result: 'sent 100 lines' },
@@ -127,13 +131,13 @@ async function run(pool: Pool): Promise<void> {
     say(`| ${name} | ${number(per('tables'))} | ${number(per('changes'))} | ${number(per('log'))} |`);
     return per('tables');
   };
-  engines.words = fewWords;
+  words = fewWords;
   const clip = await measure(`clip, ${fewWords} words, 2 labels`, clips, addClip);
-  engines.words = manyWords;
+  words = manyWords;
   const longClip = await measure(`clip, ${manyWords} words, 2 labels`, clips, addClip);
-  engines.words = fewWords;
+  words = fewWords;
   const call = await measure(`radio call, ${fewWords} words, 2 labels`, clips, addCall);
-  engines.words = 0;
+  words = 0;
   const silentClip = await measure('clip without words, 2 labels', clips, addClip);
   const costs: Costs = {
     clip,
@@ -174,14 +178,9 @@ async function repeat(count: number, work: () => Promise<unknown>): Promise<void
   await Promise.all(Array.from({ length: atOnce }, take));
 }
 
-/** Waits for the worker, and for rows that updates left behind to become free, as autovacuum does. */
+/** Captions the new clips, and frees what updates left behind, as autovacuum does. */
 async function settle(pool: Pool): Promise<void> {
-  for (;;) {
-    const [row] = await pool<{ open: number }[]>`
-      select count(*)::int as open from events where event_status in (1, 2, 3)`;
-    if (row?.open === 0) break;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
+  while (await captionNext(pool, words));
   await pool.unsafe('vacuum');
 }
 
