@@ -14,11 +14,10 @@ import type { SpeechEngines } from './features/caption/engines.ts';
 import { features } from './features.ts';
 import { createCluster } from './platform/cluster.ts';
 import { lockDataFolder } from './platform/data-folder/lock.ts';
-import type { ConnectionSettings, Pool } from './platform/database/connect.ts';
+import type { ConnectionSettings } from './platform/database/connect.ts';
 import { connect } from './platform/database/connect.ts';
 import { checkConnectionLimits } from './platform/database/connection-limits.ts';
 import { startEmbeddedPostgres } from './platform/database/embedded/postgres.ts';
-import { orAborted } from './platform/database/embedded/waiting.ts';
 import type { DatabaseWatch } from './platform/database/database-watch.ts';
 import { createDatabaseWatch } from './platform/database/database-watch.ts';
 import { measurePool } from './platform/database/measure-pool.ts';
@@ -26,6 +25,7 @@ import type { Upgrade } from './platform/database/migrate.ts';
 import { migrate } from './platform/database/migrate.ts';
 import type { RefusedConnections } from './platform/database/refused-connections.ts';
 import { createRefusedConnections } from './platform/database/refused-connections.ts';
+import { waitForDatabase } from './platform/database/wait-for-database.ts';
 import type { JobKind } from './platform/events/jobs.ts';
 import { createJobRegistry } from './platform/events/jobs.ts';
 import type { Front } from './platform/http/door/front.ts';
@@ -33,7 +33,6 @@ import { createFront } from './platform/http/door/front.ts';
 import { createMetrics } from './platform/http/door/metrics.ts';
 import { measureProcess } from './platform/http/door/process-metrics.ts';
 import { createRateLimit } from './platform/http/door/rate-limit.ts';
-import { createFailureLog } from './platform/failure-log.ts';
 import type { Log } from './platform/log.ts';
 import { makeOnce } from './platform/make-once.ts';
 import type { Lookup } from './platform/outbound/outbound.ts';
@@ -87,7 +86,6 @@ export interface EarshotNode {
 
 const finishWithinMs = 5_000;
 const timeLimits = { headersMs: 15_000, requestMs: 60_000 };
-const databaseWaitMs = 60_000;
 
 /** Starts one node of the platform. What was started so far is stopped again when a later step fails. */
 export async function startNode(options: NodeOptions): Promise<EarshotNode> {
@@ -282,29 +280,4 @@ async function startOwnDatabase({ config, log, signal }: NodeOptions, started: S
   const postgres = await startEmbeddedPostgres({ dataDir: config.dataDir, log, signal });
   started.push(() => postgres.stop());
   return postgres.connection;
-}
-
-/** Waits for a database that starts later. A wrong password is not retried. */
-async function waitForDatabase(db: Pool, log: Log, signal: AbortSignal): Promise<void> {
-  const deadline = performance.now() + databaseWaitMs;
-  const failures = createFailureLog((fields, text) => log.warn(fields, text));
-  for (;;) {
-    try {
-      await orAborted(db`select 1`, signal);
-      return;
-    } catch (error) {
-      signal.throwIfAborted();
-      const { code, message } = error as { code?: string; message?: string };
-      const isHopeless = code !== undefined && /^(28|3D)/.test(code);
-      if (isHopeless || performance.now() > deadline) {
-        const advice =
-          code === '53300'
-            ? ': all connections that it permits are taken. Raise its limit, or lower EARSHOT_DATABASE_CONNECTIONS on the other nodes'
-            : '';
-        throw new Error(`the database cannot be used: ${message || code}${advice}`, { cause: error });
-      }
-      failures.failed({ code }, 'waiting for the database');
-      await sleep(500, undefined, { signal });
-    }
-  }
 }
