@@ -1,12 +1,22 @@
-import { startTestServer } from '@earshot/server/testing/server';
+import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
+import { startNode } from '../../node.ts';
+import { createTestDatabase } from '../../testing/database.ts';
+import { silentLog } from '../../testing/log.ts';
+import { baseConfig, testNodeOptions } from '../../testing/server.ts';
 import { listLoadHindrances } from '../catalog.ts';
+import { makeFolder } from './installations.ts';
 
 test('the indexes of partitioned tables are made again with those of their partitions', async () => {
-  const server = await startTestServer({ role: 'server' });
-  onTestFinished(() => server.stop());
-  const client = new Client({ connectionString: server.databaseUrl });
+  const database = await createTestDatabase();
+  onTestFinished(() => database.drop());
+  // It makes partitions. While it runs, its statements and those below would wait for each other.
+  const node = await startNode(
+    testNodeOptions(baseConfig(await makeFolder(), database.url, randomBytes(32)), silentLog),
+  );
+  await node.stop();
+  const client = new Client({ connectionString: database.url });
   await client.connect();
   onTestFinished(() => client.end());
   const list = async () => {
