@@ -49,7 +49,7 @@ export function speechLine(name: ConditionName, figures: SpeechFigures, goals: G
     percent(figures.calledForeign, clips),
     `${percent(figures.doubtfulWrong, figures.doubtful)}; ${percent(figures.doubtfulWrong, figures.wrong)}`,
     [0.5, 0.95].map((part) => milliseconds(quantile(figures.startErrorsMs, part))).join(', '),
-    `${(use.soundSeconds / use.cpuSeconds).toFixed(1)} (${(use.cpuSeconds / use.referenceSeconds).toFixed(2)})`,
+    `${(use.soundSeconds / use.cpuSeconds).toFixed(1)} (${(use.cpuSeconds / figures.referenceSeconds).toFixed(2)})`,
   ];
 }
 
