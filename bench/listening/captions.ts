@@ -17,7 +17,7 @@ import { quantile } from './scoring.ts';
 import type { SpeechFigures, SpokenClip } from './speech.ts';
 import { addClip, measureSpeech, noFigures, timeWords } from './speech.ts';
 import type { Judge } from './table.ts';
-import { foreignLines, inventedLine, percent, speechTable } from './table.ts';
+import { foreignLines, inventedLine, percent, speechLine, speechTable } from './table.ts';
 
 export interface CaptionBench {
   readonly models: ModelStore;
@@ -66,7 +66,10 @@ async function measureProfile(bench: CaptionBench, profile: ProfileName, spoken:
     const rows = new Map<ConditionName, SpeechFigures>();
     for (const condition of options.conditions) {
       progress(`${profile}: ${condition}`);
-      rows.set(condition, await measureSpeech(listener, spoken, condition, show));
+      const figures = await measureSpeech(listener, spoken, condition, show);
+      rows.set(condition, figures);
+      // The table is printed at the end; a run that is stopped before has its lines here.
+      progress(speechLine(condition, figures, goals).join(' | '));
     }
     print(`### ${profile}: ${engine.identity.name} ${engine.identity.version}`);
     print('');

@@ -5,6 +5,7 @@ import type { ModelStore } from '@earshot/server/platform/listening/models/model
 import { silentLog } from '@earshot/server/testing/log';
 import { asSound } from '@earshot/server/testing/speech';
 import type { Clip } from './corpus.ts';
+import { pickEvenly } from './corpus.ts';
 import { labelGoals } from './goals.ts';
 import { cpuSeconds, peakMemoryMB, referenceSeconds } from './process-use.ts';
 import { markdownTable, percent } from './table.ts';
@@ -18,6 +19,8 @@ export interface LabelBench {
   readonly models: ModelStore;
   readonly clips: readonly Clip[];
   readonly voiceless: readonly Clip[];
+  /** Of speech. */
+  readonly mostClips: number;
   readonly print: (line: string) => void;
   readonly progress: (line: string) => void;
   readonly judge: Judge;
@@ -33,7 +36,8 @@ export interface OutsideFigures {
 }
 
 /** Accuracy on held-out sounds, labels of sounds outside of the training, false labels, speed and memory. */
-export async function measureLabels({ models, clips, voiceless, print, progress, judge }: LabelBench): Promise<void> {
+export async function measureLabels(bench: LabelBench): Promise<void> {
+  const { models, clips, voiceless, mostClips, print, progress, judge } = bench;
   const { heldOut } = JSON.parse(readFileSync(ownWeights, 'utf8')) as WeightFile;
   const share = (value: number) => percent(value, 1);
   print('### labels');
@@ -59,7 +63,10 @@ export async function measureLabels({ models, clips, voiceless, print, progress,
     progress('labels: speech');
     let missed = 0;
     const untrue: string[] = [];
-    const spoken = clips.filter(({ language }) => language !== 'none');
+    const spoken = pickEvenly(
+      clips.filter(({ language }) => language !== 'none'),
+      mostClips,
+    );
     for (const clip of spoken) {
       const names = await label(clip);
       if (!names.has('speech')) missed += 1;

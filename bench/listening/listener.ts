@@ -1,14 +1,12 @@
 import type { EmbeddedEngine } from '@earshot/server/platform/listening/embedded-engine';
 import type { Captions } from '@earshot/server/platform/listening/engine';
 import { asSound } from '@earshot/server/testing/speech';
-import { cpuSeconds, referenceSeconds } from './process-use.ts';
+import { cpuSeconds } from './process-use.ts';
 
 /** What an engine has used since the start of a measurement. */
 export interface Use {
   readonly soundSeconds: number;
   readonly cpuSeconds: number;
-  /** The CPU seconds of the fixed work over the same sound. */
-  readonly referenceSeconds: number;
 }
 
 export interface Listener {
@@ -19,11 +17,10 @@ export interface Listener {
 
 const never = new AbortController().signal;
 
-/** Counts the CPU time of the engine's processes and of the fixed work over the same sound. */
+/** Counts the CPU time of the engine's processes. */
 export function createListener(engine: EmbeddedEngine): Listener {
   const counted = new Map<number, number>();
   let soundSeconds = 0;
-  let reference = 0;
   let cpu = 0;
   const noteCpu = () => {
     for (const pid of engine.pids) {
@@ -38,13 +35,12 @@ export function createListener(engine: EmbeddedEngine): Listener {
       const captions = await engine.caption(asSound(samples), { signal: never });
       noteCpu();
       soundSeconds += samples.length / 16_000;
-      reference += referenceSeconds(samples);
       return captions;
     },
     takeUse() {
       noteCpu();
-      const use = { soundSeconds, cpuSeconds: cpu, referenceSeconds: reference };
-      [soundSeconds, reference, cpu] = [0, 0, 0];
+      const use = { soundSeconds, cpuSeconds: cpu };
+      [soundSeconds, cpu] = [0, 0];
       return use;
     },
   };

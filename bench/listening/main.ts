@@ -40,6 +40,7 @@ async function measure(): Promise<void> {
   ];
   if (options.profiles.length > 0) await measureCaptions({ models, clips, options, print, progress, judge });
   if (options.labels) {
-    await measureLabels({ models, clips, voiceless: makeVoiceless(), print, progress, judge });
+    const { mostClips } = options;
+    await measureLabels({ models, clips, voiceless: makeVoiceless(), mostClips, print, progress, judge });
   }
 }

@@ -43,16 +43,39 @@ const britishOur = /^((?:arm|behavi|col|endeav|fav|flav|harb|hon|hum|lab|neighb|
 const britishIse = /^(\w{4,})is(e|ed|es|ing|ation)$/;
 const britishVerbs = /^(?:apolog|author|character|civil|critic|emphas|organ|real|recogn|standard|util)$/;
 
+/** The other half of a contraction after an apostrophe. */
+const contracted: Readonly<Record<string, string>> = { ll: 'will', m: 'am', re: 'are', ve: 'have' };
+const contraction = /^([a-z]+)'(ll|m|re|ve)$/;
+/** After other words, “'s” is mostly a genitive. */
+const withIs = /^(he|here|how|it|she|that|there|what|where|who)'s$/;
+const withNot = /^([a-z]+)n't$/;
+const irregular: Readonly<Record<string, string>> = {
+  "can't": 'cannot',
+  "let's": 'let us',
+  "shan't": 'shall not',
+  "won't": 'will not',
+};
+
 /** Words in their spoken form, so that “1813” and “eighteen thirteen” or “Mr.” and “mister” are equal. */
 export const spokenWords = (text: string): string[] =>
   text
     .split(/\s+/)
-    .flatMap((word) => speakWord(withoutStop(word)).map((spoken) => spoken.replace(/'/g, '')))
+    .flatMap((word) => speakWord(withoutStop(word)))
+    .flatMap((word) => writeOut(word).replace(/'/g, '').split(' '))
     .flatMap((word) => spellSame(word).split(' '))
     .filter((word) => word !== '' && !fillers.has(word));
 
 /** The comma after “1813,” does not separate thousands. */
 const withoutStop = (word: string): string => word.replace(/[,.;:!?]+$/, '');
+
+/** “We're” and “we are” are the same words: transcripts and engines write either for both. */
+function writeOut(word: string): string {
+  const known = irregular[word];
+  if (known !== undefined) return known;
+  const [, start, end = ''] = contraction.exec(word) ?? [];
+  if (start !== undefined) return `${start} ${contracted[end]!}`;
+  return word.replace(withIs, '$1 is').replace(withNot, '$1 not');
+}
 
 function spellSame(word: string): string {
   const known = spellings[word];
@@ -64,7 +87,28 @@ function spellSame(word: string): string {
 
 /** The spoken words of written words that have other properties, such as times. */
 export const speakAll = <Written extends { readonly text: string }>(words: readonly Written[]): Spoken<Written>[] =>
-  words.flatMap((word) => spokenWords(word.text).map((spoken, at) => ({ ...word, spoken, isFirst: at === 0 })));
+  sayYears(
+    words.flatMap((word) => spokenWords(word.text).map((spoken, at) => ({ ...word, spoken, isFirst: at === 0 }))),
+  );
+
+const yearEnds = new Set(
+  'ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty'.split(
+    ' ',
+  ),
+);
+
+/** The year 2020 is “twenty twenty” or “two thousand and twenty”: written in digits, it cannot be told which. */
+function sayYears<Word extends { readonly spoken: string }>(words: readonly Word[]): Word[] {
+  const said: Word[] = [];
+  for (let at = 0; at < words.length; at++) {
+    const isThousand = words[at]!.spoken === 'two' && words[at + 1]?.spoken === 'thousand';
+    const end = isThousand && words[at + 2]?.spoken === 'and' ? at + 3 : at + 2;
+    const isYear = isThousand && yearEnds.has(words[end]?.spoken ?? '');
+    said.push(isYear ? { ...words[at]!, spoken: 'twenty' } : words[at]!);
+    if (isYear) at = end - 1;
+  }
+  return said;
+}
 
 /**
  * Two neighbours that the other text writes as one word become that word: “fire fox” and “firefox” sound the same.

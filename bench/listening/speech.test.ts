@@ -68,7 +68,8 @@ test('a missed goal is marked and noted', () => {
     clips: 1,
     said: 100,
     missed: 12,
-    use: { soundSeconds: 60, cpuSeconds: 10, referenceSeconds: 2 },
+    use: { soundSeconds: 60, cpuSeconds: 10 },
+    referenceSeconds: 2,
   };
   const [, , line] = speechTable(new Map([['telephone', figures]]), goals.moonshine, judge);
   expect(line).toContain('| telephone | 100 (1) | 12.0 % (0, 0, 12) | 9 %, NOT MET |');

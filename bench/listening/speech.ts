@@ -5,6 +5,7 @@ import type { ConditionName } from './conditions.ts';
 import { conditions } from './conditions.ts';
 import type { Clip } from './corpus.ts';
 import type { Listener, Use } from './listener.ts';
+import { referenceSeconds } from './process-use.ts';
 import type { Spoken } from './scoring.ts';
 import { compareWords, joinCompounds, speakAll } from './scoring.ts';
 
@@ -36,6 +37,8 @@ export interface SpeechFigures {
   /** Errors of the starts of correct words. */
   startErrorsMs: number[];
   use: Use;
+  /** The CPU seconds of the fixed work over the same sound. */
+  referenceSeconds: number;
 }
 
 const never = new AbortController().signal;
@@ -59,7 +62,9 @@ export async function measureSpeech(
   const figures = noFigures();
   listener.takeUse();
   for (const clip of clips) {
-    const captions = await listener.caption(conditions[condition].apply(clip.samples, clip.name));
+    const samples = conditions[condition].apply(clip.samples, clip.name);
+    const captions = await listener.caption(samples);
+    figures.referenceSeconds += referenceSeconds(samples);
     addClip(figures, clip, captions, show);
   }
   return { ...figures, use: listener.takeUse() };
@@ -78,7 +83,8 @@ export const noFigures = (): SpeechFigures => ({
   doubtful: 0,
   doubtfulWrong: 0,
   startErrorsMs: [],
-  use: { soundSeconds: 0, cpuSeconds: 0, referenceSeconds: 0 },
+  use: { soundSeconds: 0, cpuSeconds: 0 },
+  referenceSeconds: 0,
 });
 
 /** Compares the caption of a clip with its transcript. */

@@ -30,23 +30,27 @@ export function speechTable(rows: ReadonlyMap<ConditionName, SpeechFigures>, goa
     'word starts: median, p95',
     'seconds of sound per CPU second (× fixed work)',
   ];
-  const lines = [...rows].map(([name, figures]) => {
-    const { said, clips, substituted, inserted, missed, use } = figures;
-    const goal = goals.wordErrors[name];
-    const share = errorShare(figures);
-    return [
-      conditions[name].title,
-      `${said} (${clips})`,
-      `${(100 * share).toFixed(1)} % (${substituted}, ${inserted}, ${missed})`,
-      goal === undefined ? '' : `${(100 * goal).toFixed(0)} %, ${judge(share <= goal)}`,
-      percent(figures.empty, clips),
-      percent(figures.calledForeign, clips),
-      `${percent(figures.doubtfulWrong, figures.doubtful)}; ${percent(figures.doubtfulWrong, figures.wrong)}`,
-      [0.5, 0.95].map((part) => milliseconds(quantile(figures.startErrorsMs, part))).join(', '),
-      `${(use.soundSeconds / use.cpuSeconds).toFixed(1)} (${(use.cpuSeconds / use.referenceSeconds).toFixed(2)})`,
-    ];
-  });
+  const lines = [...rows].map(([name, figures]) => speechLine(name, figures, goals, judge));
   return markdownTable(titles, lines);
+}
+
+/** The cells of one condition. */
+export function speechLine(name: ConditionName, figures: SpeechFigures, goals: Goals, judge?: Judge): string[] {
+  const { said, clips, substituted, inserted, missed, use } = figures;
+  const goal = goals.wordErrors[name];
+  const share = errorShare(figures);
+  const verdict = judge && goal !== undefined ? `, ${judge(share <= goal)}` : '';
+  return [
+    conditions[name].title,
+    `${said} (${clips})`,
+    `${(100 * share).toFixed(1)} % (${substituted}, ${inserted}, ${missed})`,
+    goal === undefined ? '' : `${(100 * goal).toFixed(0)} %${verdict}`,
+    percent(figures.empty, clips),
+    percent(figures.calledForeign, clips),
+    `${percent(figures.doubtfulWrong, figures.doubtful)}; ${percent(figures.doubtfulWrong, figures.wrong)}`,
+    [0.5, 0.95].map((part) => milliseconds(quantile(figures.startErrorsMs, part))).join(', '),
+    `${(use.soundSeconds / use.cpuSeconds).toFixed(1)} (${(use.cpuSeconds / figures.referenceSeconds).toFixed(2)})`,
+  ];
 }
 
 /** Figures about foreign speech, as lines of text. */
