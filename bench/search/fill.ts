@@ -39,7 +39,7 @@ export async function fillCaptions(db: Pool, url: string): Promise<void> {
     ]);
   }
   await copier.copy('copy caption_words (word, keys) from stdin', [
-    listedWords(corpus.words.join(' '))
+    listedWords(corpus.spoken.join(' '))
       .map((word) => `${word}\t{${keysOfWord(word).join(',')}}\n`)
       .join(''),
   ]);
