@@ -6,7 +6,7 @@ import type { Person } from '@earshot/server/testing/person';
 import { clipsIn, fillClips, type Size } from '../clips/fill.ts';
 import type { RunningServer } from '../http/processes.ts';
 import { serveDatabase, type ServedDatabase } from '../serve-database.ts';
-import { fillCaptions } from './fill.ts';
+import { fillCaptions, indexCaptions } from './fill.ts';
 
 export interface Asker {
   readonly name: string;
@@ -37,6 +37,7 @@ export async function openServedSearch(
     await fillClips(db, admin.userID, size);
     await fillCaptions(db, url);
   }
+  await indexCaptions(db);
   await db`update devices set user_id = ${admin.userID}`;
   const devices = (await db<{ key: number }[]>`select key from devices order by key`).map(({ key }) => key);
   const askers = [await asker('admin', 'admin', admin, devices[0]!)];

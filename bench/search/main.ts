@@ -2,7 +2,7 @@
 // 1 million of a single device), for every kind of text and order, for an admin and for members with few devices. Over
 // HTTP, compared with the same statements sent by this process. A kind of search is too slow if its p95 is above the
 // goal. BENCH_KEEP=folder keeps the filled databases there for the next run; `--size million` and `--kind number` measure
-// only these.
+// only these, and `--texts 10` only so many texts of each kind.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,11 +29,17 @@ const largeSizes: Readonly<Record<string, Size>> = {
 };
 const sizes = process.env['BENCH_LARGE'] ? { ...usualSizes, ...largeSizes } : usualSizes;
 
-const { values: only } = parseArgs({ options: { size: { type: 'string' }, kind: { type: 'string', default: '' } } });
+const { values: only } = parseArgs({
+  options: {
+    size: { type: 'string' },
+    kind: { type: 'string', default: '' },
+    texts: { type: 'string', default: '40' },
+  },
+});
 const keptIn = process.env['BENCH_KEEP'];
 const dataDir = keptIn ?? (await mkdtemp(join(tmpdir(), 'earshot-bench-')));
 const postgres = await startEmbeddedPostgres({ dataDir, log: silentLog });
-const questions = createQuestions(createCorpus()).filter(({ name }) => name.includes(only.kind));
+const questions = createQuestions(createCorpus(), Number(only.texts)).filter(({ name }) => name.includes(only.kind));
 
 try {
   for (const [name, size] of Object.entries(sizes)) {

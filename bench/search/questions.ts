@@ -12,7 +12,6 @@ export interface SearchQuestion {
   readonly narrow: (asker: Asker) => Omit<CaptionSearch, 'searchText'>;
 }
 
-const textsEach = 40;
 const homophones = [
   'brake',
   'knight',
@@ -32,7 +31,7 @@ const usualNumbers = ['911', 'nine one one', '10-4', 'ten four', 'one', 'two', '
 const codes = ['unit 7', 'KLM 456', 'K9', 'engine 96', '146.52', '5550199', 'July 4', '10:30', 'A 1', 'one two'];
 const letters = 'abcdefghijklmnopqrstuvwxyz';
 
-export function createQuestions({ words }: Corpus): readonly SearchQuestion[] {
+export function createQuestions({ words }: Corpus, textsEach: number): readonly SearchQuestion[] {
   const random = seededRandom(23);
   const between = (low: number, high: number): number => low + Math.floor(random() * (high - low));
   const rank = (low: number, high: number): string => words[between(low, Math.min(high, words.length))]!;
@@ -84,10 +83,9 @@ export function createQuestions({ words }: Corpus): readonly SearchQuestion[] {
     },
     'a word in between, with a tag': { make: () => rank(100, 2_000), narrow: () => ({ tagIDList: [7] }) },
   };
+  const textsOf = (make: () => string): readonly string[] => Array.from({ length: textsEach }, make);
   return [
     ...Object.entries(kinds).map(([name, make]) => ({ name, texts: textsOf(make), narrow: () => ({}) })),
     ...Object.entries(narrowed).map(([name, { make, narrow }]) => ({ name, texts: textsOf(make), narrow })),
   ];
 }
-
-const textsOf = (make: () => string): readonly string[] => Array.from({ length: textsEach }, make);
