@@ -1,6 +1,8 @@
 /*
  * Text for the benchmark: words with the frequencies of a natural language (the word of rank n has 1/n of the frequency
- * of the first). The most common ones are English, the others are made of syllables. The same seed gives the same text.
+ * of the first). The most common ones are English, the others are made of syllables. Every third caption also says a
+ * number, in digits or digit by digit, as radio and telephone calls do; a few numbers are said very often. The same seed
+ * gives the same text.
  */
 
 export const commonWords =
@@ -27,6 +29,12 @@ wheel full force blue object decide surface deep moon island foot system busy te
 wonder laugh thousand ago ran check game shape equate hot miss brought heat snow tire bring yes distant fill east paint language
 among`.split(/\s+/);
 
+const digitWords = 'zero one two three four five six seven eight nine'.split(' ');
+const usualNumbers = ['911', '10 4', '96', '104', '7'];
+const numberShare = 1 / 3;
+const usualShare = 1 / 3;
+const largestNumber = 2_000;
+
 const onsets = 'b br c ch cl d dr f fl g gr h j k l m n p pl qu r s sc sh sl sp st t th tr v w y z'.split(' ');
 const vowels = 'a a a e e e e i i i o o o u u ai ea ee ou'.split(' ');
 const codas = ['', '', '', '', '', '', 'n', 'r', 's', 't', 'l', 'd', 'm', 'nd', 'ng', 'st', 'x', 'p'];
@@ -48,6 +56,8 @@ export function seededRandom(seed: number): Random {
 export interface Corpus {
   /** By rank. */
   readonly words: readonly string[];
+  /** All words that captions may contain. */
+  readonly spoken: readonly string[];
   say(random: Random): string[];
 }
 
@@ -72,11 +82,22 @@ export function createCorpus(): Corpus {
   const sums = new Float64Array(ranked.length);
   let sum = 0;
   for (let rank = 0; rank < sums.length; rank++) sums[rank] = sum += 1 / (rank + 2.7);
-  const say = (chance: Random): string[] =>
-    Array.from({ length: shortest + Math.floor(chance() * (longest - shortest + 1)) }, () => {
-      return ranked[rankAt(sums, chance() * sum)]!;
-    });
-  return { words: ranked, say };
+  const say = (chance: Random): string[] => {
+    const length = shortest + Math.floor(chance() * (longest - shortest + 1));
+    const said = Array.from({ length }, () => ranked[rankAt(sums, chance() * sum)]!);
+    if (chance() < numberShare) said.splice(Math.floor(chance() * length), 0, ...sayNumber(chance));
+    return said;
+  };
+  return { words: ranked, spoken: [...new Set([...ranked, ...digitWords])], say };
+}
+
+function sayNumber(chance: Random): string[] {
+  const isUsual = chance() < usualShare;
+  const number = isUsual
+    ? usualNumbers[Math.floor(chance() * usualNumbers.length)]!
+    : String(Math.floor(chance() * largestNumber));
+  if (chance() < 0.5) return number.split(' ');
+  return Array.from(number.replaceAll(' ', ''), (digit) => digitWords[Number(digit)]!);
 }
 
 function rankAt(sums: Float64Array, at: number): number {

@@ -17,12 +17,17 @@ interface Said extends Clip {
 
 const atOnce = 10_000;
 
-/** Inserts the captions of all clips in bulk; the search indexes are built afterwards. */
+const indexes = {
+  caption_search_by_grams: 'using gin (grams) with (fastupdate = off)',
+  caption_search_in_time: '(start_ms desc, audio_clip_id desc)',
+  caption_search_of_device: '(device_id, start_ms desc, audio_clip_id desc)',
+};
+
+/** Inserts the captions of all clips in bulk, without the indexes of the search. */
 export async function fillCaptions(db: Pool, url: string): Promise<void> {
   await db`set statement_timeout = 0`;
-  await db`set maintenance_work_mem = '1GB'`;
   await db`set synchronous_commit = off`;
-  await db.unsafe('drop index caption_search_by_grams, caption_search_in_time, caption_search_of_device');
+  await db.unsafe(`drop index ${Object.keys(indexes).join(', ')}`);
   const copier = await openRowCopier(url);
   const corpus = createCorpus();
   const random = seededRandom(11);
@@ -39,16 +44,22 @@ export async function fillCaptions(db: Pool, url: string): Promise<void> {
     ]);
   }
   await copier.copy('copy caption_words (word, keys) from stdin', [
-    listedWords(corpus.words.join(' '))
+    listedWords(corpus.spoken.join(' '))
       .map((word) => `${word}\t{${keysOfWord(word).join(',')}}\n`)
       .join(''),
   ]);
   await copier.end();
-  await db.unsafe('create index caption_search_by_grams on caption_search using gin (grams) with (fastupdate = off)');
-  await db.unsafe('create index caption_search_in_time on caption_search (start_ms desc, audio_clip_id desc)');
-  await db.unsafe(
-    'create index caption_search_of_device on caption_search (device_id, start_ms desc, audio_clip_id desc)',
-  );
+}
+
+/** Builds the indexes that are missing. For a million captions this takes longer than inserting them. */
+export async function indexCaptions(db: Pool): Promise<void> {
+  await db`set statement_timeout = 0`;
+  await db`set maintenance_work_mem = '1GB'`;
+  const present = await db<{ name: string }[]>`
+    select indexname as name from pg_indexes where tablename = 'caption_search'`;
+  const missing = Object.entries(indexes).filter(([index]) => present.every(({ name }) => name !== index));
+  for (const [name, definition] of missing) await db.unsafe(`create index ${name} on caption_search ${definition}`);
+  if (missing.length === 0) return;
   for (const table of ['captions', 'caption_search', 'caption_words']) await db.unsafe(`vacuum analyze ${table}`);
 }
 

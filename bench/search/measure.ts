@@ -1,19 +1,15 @@
-import type { CaptionSearchResults } from '@earshot/contract/caption-search';
+import type { CaptionSearch, CaptionSearchResults } from '@earshot/contract/caption-search';
 import { runSearch } from '@earshot/server/features/caption-search/search';
 import type { Pool } from '@earshot/server/platform/database/connect';
 import type { Asker, ServedSearch } from './databases.ts';
 import type { SearchQuestion } from './questions.ts';
 
-export interface Times {
-  readonly p50: number;
-  readonly p95: number;
-}
-
+/** In milliseconds, one number for each search. */
 export interface Measured {
   /** Over HTTP. */
-  readonly http: Times;
+  readonly http: readonly number[];
   /** The same statements, sent by this process. */
-  readonly plain: Times;
+  readonly plain: readonly number[];
 }
 
 const wordMs = 300;
@@ -22,16 +18,17 @@ const wordMs = 300;
 export async function measureSearch(
   served: ServedSearch,
   asker: Asker,
-  { texts }: SearchQuestion,
+  { texts, narrow }: SearchQuestion,
   order: string,
 ): Promise<Measured> {
   const [http, plain]: [number[], number[]] = [[], []];
-  for (const text of texts) await giveWords(served.db, await overHttp(served, asker, text, order));
-  for (const searchText of texts) {
-    http.push(await timed(() => overHttp(served, asker, searchText, order)));
-    plain.push(await timed(() => runSearch(served.db, asker.caller, { searchText }, { order })));
+  const searches = texts.map((searchText) => ({ searchText, ...narrow(asker) }));
+  for (const search of searches) await giveWords(served.db, await searchOverHttp(served, asker, search, order));
+  for (const search of searches) {
+    http.push(await timed(() => searchOverHttp(served, asker, search, order)));
+    plain.push(await timed(() => runSearch(served.db, asker.caller, search, { order })));
   }
-  return { http: timesOf(http), plain: timesOf(plain) };
+  return { http, plain };
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
@@ -40,22 +37,33 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - start;
 }
 
-function timesOf(all: readonly number[]): Times {
-  const sorted = all.toSorted((a, b) => a - b);
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
-  return { p50: at(0.5), p95: at(0.95) };
+export interface Times {
+  readonly p50: number;
+  readonly p95: number;
+  readonly p99: number;
 }
 
-async function overHttp({ server }: ServedSearch, { credential }: Asker, searchText: string, order: string) {
+export function timesOf(all: readonly number[]): Times {
+  const sorted = all.toSorted((a, b) => a - b);
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
+  return { p50: at(0.5), p95: at(0.95), p99: at(0.99) };
+}
+
+export async function searchOverHttp(
+  { server }: ServedSearch,
+  { credential }: Asker,
+  search: CaptionSearch,
+  order: string,
+): Promise<CaptionSearchResults> {
   const response = await fetch(new URL(`/v1/audioclip/list/search/caption?order=${order}`, server.url), {
     method: 'POST',
     headers: {
       authorization: `Basic ${btoa(`${credential.accessKey}:${credential.secretKey}`)}`,
       'content-type': 'application/json',
     },
-    body: JSON.stringify({ searchText }),
+    body: JSON.stringify(search),
   });
-  if (!response.ok) throw new Error(`${searchText}: ${await response.text()}`);
+  if (!response.ok) throw new Error(`${search.searchText}: ${await response.text()}`);
   return (await response.json()) as CaptionSearchResults;
 }
 

@@ -1,13 +1,17 @@
+import type { CaptionSearch } from '@earshot/contract/caption-search';
+import { newestStart } from '../clips/fill.ts';
 import type { Corpus } from './corpus.ts';
 import { seededRandom } from './corpus.ts';
+import type { Asker } from './databases.ts';
 
 /** A kind of search, with many different texts. */
 export interface SearchQuestion {
   readonly name: string;
   readonly texts: readonly string[];
+  /** The other fields of the search. */
+  readonly narrow: (asker: Asker) => Omit<CaptionSearch, 'searchText'>;
 }
 
-const textsEach = 40;
 const homophones = [
   'brake',
   'knight',
@@ -23,9 +27,11 @@ const homophones = [
   'write',
 ];
 const numbers = ['nine one one', 'ninety six', 'one oh four', 'nineteen eighty four', 'two hundred five', 'seven'];
+const usualNumbers = ['911', 'nine one one', '10-4', 'ten four', 'one', 'two', 'four', '4', '7', '96', 'ninety six'];
+const codes = ['unit 7', 'KLM 456', 'K9', 'engine 96', '146.52', '5550199', 'July 4', '10:30', 'A 1', 'one two'];
 const letters = 'abcdefghijklmnopqrstuvwxyz';
 
-export function createQuestions({ words }: Corpus): readonly SearchQuestion[] {
+export function createQuestions({ words }: Corpus, textsEach: number): readonly SearchQuestion[] {
   const random = seededRandom(23);
   const between = (low: number, high: number): number => low + Math.floor(random() * (high - low));
   const rank = (low: number, high: number): string => words[between(low, Math.min(high, words.length))]!;
@@ -55,6 +61,31 @@ export function createQuestions({ words }: Corpus): readonly SearchQuestion[] {
     'a plural': () => `${rank(100, 2_000)}s`,
     'two words that may be in two clips': () => `${rank(1_000, 5_000)} ${rank(1_000, 5_000)}`,
     'a whole sentence': () => Array.from({ length: 12 }, () => rank(0, 300)).join(' '),
+    'a number that is said often': () => usualNumbers[between(0, usualNumbers.length)]!,
+    'a call sign or a time': () => codes[between(0, codes.length)]!,
+    'a word with a hyphen': () => `${rank(100, 2_000)}-${rank(100, 2_000)}`,
+    'a word that nobody said': () => `${letter()}q${rank(1_000, 5_000)}x${letter()}`,
+    'a common word and one that nobody said': () => `${rank(0, 30)} ${letter()}q${rank(1_000, 5_000)}x`,
+    'the most common words together': () => `${rank(0, 6)} ${rank(6, 12)} ${rank(12, 30)}`,
   };
-  return Object.entries(kinds).map(([name, make]) => ({ name, texts: Array.from({ length: textsEach }, make) }));
+  const narrowed: Readonly<Record<string, Pick<SearchQuestion, 'narrow'> & { readonly make: () => string }>> = {
+    'a common word on one device': {
+      make: () => rank(0, 30),
+      narrow: ({ deviceID }) => ({ deviceIDList: [deviceID] }),
+    },
+    'a word in between, in one hour': {
+      make: () => rank(100, 2_000),
+      narrow: () => ({ startEpoch: newestStart - 30_000, endEpoch: newestStart - 26_400 }),
+    },
+    'a number, before the last hours': {
+      make: () => usualNumbers[between(0, usualNumbers.length)]!,
+      narrow: () => ({ endEpoch: newestStart - 10_000 }),
+    },
+    'a word in between, with a tag': { make: () => rank(100, 2_000), narrow: () => ({ tagIDList: [7] }) },
+  };
+  const textsOf = (make: () => string): readonly string[] => Array.from({ length: textsEach }, make);
+  return [
+    ...Object.entries(kinds).map(([name, make]) => ({ name, texts: textsOf(make), narrow: () => ({}) })),
+    ...Object.entries(narrowed).map(([name, { make, narrow }]) => ({ name, texts: textsOf(make), narrow })),
+  ];
 }

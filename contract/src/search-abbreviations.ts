@@ -6,7 +6,7 @@ const abbreviations =
   `ok okay|st saint street|dr doctor drive|mr mister|mrs missus|jr junior|sr senior|ave avenue|rd road|
 blvd boulevard|hwy highway|pkwy parkway|ln lane|sq square|mt mount|ft feet fort|apt apartment|bldg building|rm room|
 dept department|hq headquarters|sgt sergeant|lt lieutenant|capt captain|ofc officer|vs versus|min minute|hr hour|hrs hours|
-lb pound|lbs pounds`
+lb pound|lbs pounds|cant cannot`
     .split('|')
     .map((line) => line.trim().split(' '));
 

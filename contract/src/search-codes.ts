@@ -60,14 +60,24 @@ const isLetter = (word: string | undefined): boolean => word !== undefined && /^
 
 /**
  * How many of the words, from this one on, spell a code: at least two letters, or one that is no word and a number, with
- * the numbers before and after them.
+ * the numbers before and after them, and further letters: w 1 a w.
  */
 export function countCodeWords(words: readonly string[], from: number): number {
   const before = countNumberWords(words, from);
-  const first = from + before;
-  let letters = 0;
-  while (letters < mostLetters && isLetter(words[first + letters])) letters += 1;
-  const after = countNumberWords(words, first + letters);
-  const isCode = letters > 1 || (letters === 1 && before + after > 0 && !/[aio]/u.test(words[first]!));
-  return isCode ? before + letters + after : 0;
+  let count = before;
+  for (let isFirst = true; ; isFirst = false) {
+    const letters = countLetters(words, from + count);
+    const after = countNumberWords(words, from + count + letters);
+    const isWord = /[aio]/u.test(words[from + count] ?? '');
+    const isCode = letters > 1 || (letters === 1 && !isWord && (!isFirst || before + after > 0));
+    if (!isCode) return isFirst ? 0 : count;
+    count += letters + after;
+    if (after === 0) return count;
+  }
+}
+
+function countLetters(words: readonly string[], from: number): number {
+  let count = 0;
+  while (count < mostLetters && isLetter(words[from + count])) count += 1;
+  return count;
 }

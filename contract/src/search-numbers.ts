@@ -20,6 +20,7 @@ const values = new Map([
   ...small.map((word, value) => [word, value] as const),
   ...tens.map((word, at) => [word, 20 + at * 10] as const),
   ['oh', 0] as const,
+  ['niner', 9] as const,
 ]);
 
 /** The cardinal of each ordinal that is one word. */
@@ -125,6 +126,8 @@ function cardinalOf(value: number, and: string): string {
 
 const inDigits = (digits: string): string => Array.from(digits, (digit) => small[Number(digit)]!).join(' ');
 const withOh = (words: string): string => words.replaceAll('zero', 'oh');
+/** As pilots say it. */
+const withNiner = (words: string): string => words.replaceAll('nine', 'niner');
 
 /** As years and times are said: nineteen eighty four, ten oh five, zero seven thirty. */
 function pairsOf(digits: string): string[] {
@@ -148,7 +151,7 @@ function formsOfDigits(digits: string): string[] {
       );
   }
   if (digits.length === 1) return forms;
-  forms.push(Array.from(digits).join(' '), inDigits(digits), withOh(inDigits(digits)));
+  forms.push(Array.from(digits).join(' '), inDigits(digits), withOh(inDigits(digits)), withNiner(inDigits(digits)));
   if ((digits.length === 3 || digits.length === 4) && !digits.endsWith('00'))
     forms.push(...pairsOf(digits), `${digits.slice(0, -2)} ${digits.slice(-2)}`);
   if (hasCardinal && value >= 1_000) forms.push(`${digits.slice(0, -3)} ${digits.slice(-3)}`);

@@ -26,6 +26,7 @@ const numbers: readonly (readonly string[])[] = [
   ['0730', '07:30', 'zero seven thirty', 'oh seven thirty', 'zero seven three zero'],
   ['3.5', 'three point five', 'three decimal five'],
   ['146.52', 'one four six point five two', 'one forty six point five two', 'one forty-six decimal fifty-two'],
+  ['729', 'seven two niner', 'seven two nine', 'seven twenty nine'],
   ['1st', 'first'],
   ['12th', 'twelfth'],
   ['20th', 'twentieth'],
@@ -58,6 +59,7 @@ test.each([
   ['7ABC123', 'seven a b c one two three', '7 ABC 123'],
   ['UA412', 'u a four twelve', 'UA 412'],
   ['K9', 'K-9', 'K nine', 'k 9'],
+  ['W1AW', 'w one a w', 'W 1 A W', 'w-1-a-w'],
   ['I-95', 'I ninety-five'],
   ['unit-7', 'unit seven', 'unit 7'],
   ['4B', 'four b', '4 b'],
@@ -67,7 +69,7 @@ test.each([
   ['Elm Ave', 'elm avenue'],
   ['okay', 'OK'],
   ['they are', "they're"],
-  ['cannot', 'can not'],
+  ['cannot', 'can not', "can't"],
   ['did not', 'didn’t'],
   ['July 4', '4 July', 'July 4th', 'the fourth of July', 'July four'],
 ])('%s is found in all its forms, by all of them', (...forms) => {
@@ -83,6 +85,7 @@ test.each([
   ['July 4 1986', 'the fourth of July nineteen eighty-six'],
   ['Maple Dr', 'on Maple Drive'],
   ['Baker St', 'in Baker Street'],
+  ['K 9 a dog', 'a K-nine dog'],
 ])('%s is found in "%s"', (searchText, text) => expect(matches(text, searchText)).toBe(true));
 
 test.each([

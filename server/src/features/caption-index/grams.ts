@@ -12,8 +12,11 @@ const [startSign, endSign] = [2, 3];
 // Odd numbers without a pattern. Two different runs rarely get the same number, and that does no harm.
 const factors = [0x9e3779b1, 0x85ebca6b, 0xc2b2ae35, 0x27d4eb2f, 0x165667b1, 0x2545f491, 0x5bd1e995];
 
-const run = (signs: readonly number[]): number =>
-  signs.reduce((sum, sign, at) => sum + Math.imul(sign, factors[at]!), 0) | 0;
+const run = (signs: readonly number[], from = 0, length = signs.length): number => {
+  let sum = 0;
+  for (let at = 0; at < length; at++) sum += Math.imul(signs[from + at]!, factors[at]!);
+  return sum | 0;
+};
 
 /** A number for a text of any length. */
 export function hashOf(text: string): number {
@@ -72,8 +75,11 @@ export function gramsOf(text: string): number[] {
 
 const wordsOf = (text: string): number[][] => text.trim().split(' ').map(signsOf);
 
-const runsOf = (word: readonly number[], length: number): number[] =>
-  Array.from({ length: Math.max(0, word.length - length + 1) }, (_, from) => run(word.slice(from, from + length)));
+function runsOf(word: readonly number[], length: number): number[] {
+  const runs: number[] = [];
+  for (let from = 0; from + length <= word.length; from++) runs.push(run(word, from, length));
+  return runs;
+}
 
 const longestEdge = 3;
 const startOf = (word: readonly number[], length: number): number => run([startSign, ...word.slice(0, length)]);

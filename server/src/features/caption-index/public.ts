@@ -3,13 +3,14 @@ import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { SpokenCaption } from './index-queries.ts';
 import type { SearchTerm } from '@earshot/contract/search-terms';
 import type { Breadth } from '@earshot/contract/search-similar';
-import { readTerms } from '@earshot/contract/search-terms';
+import { asWholeWords, readTerms } from '@earshot/contract/search-terms';
 import { comparable, readWords } from '@earshot/contract/search-words';
 import { numberArray } from '../../platform/database/number-array.ts';
 import { invalidField } from '../../errors.ts';
 import { findKnownTerms } from './known-terms.ts';
 import type { FindForms } from './vocabulary-forms.ts';
-import { chooseGrams, listGrams, patterns, wholePatterns } from './rules.ts';
+import { chooseGrams, listGrams } from './rules.ts';
+import { hasEvery, hasSome } from './text-parts.ts';
 import { keysOfWord, listedWords } from './words.ts';
 
 /**
@@ -66,10 +67,18 @@ export function contains(db: Db, text: Fragment, terms: readonly SearchTerm[]): 
   const flexible = terms.filter(({ variants }) => variants.length > 0);
   return flexible.reduce(
     (before, { phrases, variants }) =>
-      db`${before} and (${text} like all(${patterns(phrases)}::text[]) or ${text} like any(${wholePatterns(variants)}::text[]))`,
-    db`${text} like all(${patterns(fixed)}::text[])`,
+      db`${before} and (${hasEvery(db, text, phrases)} or ${containsWords(db, text, variants)})`,
+    hasEvery(db, text, fixed),
   );
 }
+
+/** Whether a text of caption_search contains one of these as whole words. */
+export const containsWords = (db: Db, text: Fragment, some: readonly string[]): Fragment =>
+  hasSome(db, text, some.map(asWholeWords));
+
+/** Whether a text of caption_search contains all of these as whole words. */
+export const containsAllWords = (db: Db, text: Fragment, all: readonly string[]): Fragment =>
+  hasEvery(db, text, all.map(asWholeWords));
 
 /** The same condition for the clip with this key. A scalar subquery, which cannot become a join with the whole table. */
 export const transcriptContains = (db: Db, clipID: Fragment, terms: readonly SearchTerm[]): Fragment =>
@@ -83,9 +92,6 @@ export const gramLists = (terms: readonly SearchTerm[], known?: readonly SearchT
 
 /** The grams of a text that begins, or ends, with these words. */
 export const edgeGrams = (words: string, edge: 'start' | 'end'): number[] => chooseGrams(gramsOfEdge(words, edge));
-
-/** A LIKE pattern for each of these texts as whole words. */
-export const wholeWordPatterns = (texts: readonly string[]): string[] => wholePatterns(texts);
 
 /** Updates the index for clips whose start has changed; the rows have `key` and `start_ms`. */
 export const moveIndexed = (db: Db, clips: Fragment): Fragment => db`

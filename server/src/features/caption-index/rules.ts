@@ -1,11 +1,5 @@
 import type { SearchTerm } from '@earshot/contract/search-terms';
-import { asWholeWords } from '@earshot/contract/search-terms';
 import { gramsOfPhrase, mostGrams } from './grams.ts';
-
-// Phrases contain letters, digits and blanks only, so none of them is special in a LIKE pattern.
-const pattern = (part: string): string => `%${part}%`;
-export const patterns = (phrases: readonly string[]): string[] => phrases.map(pattern);
-export const wholePatterns = (texts: readonly string[]): string[] => texts.map(asWholeWords).map(pattern);
 
 /** One list of grams for each combination of alternatives. More would cost more time than they save. */
 const mostLists = 24;

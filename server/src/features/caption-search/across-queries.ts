@@ -49,46 +49,58 @@ const splitsOf = (sequence: string): Split[] => {
 /** In time order; the newest if there are more than are returned. */
 export async function findAcross(db: Db, search: AcrossSearch): Promise<readonly AcrossMatch[]> {
   const splits = search.sequences.flatMap(splitsOf).slice(0, mostSplits);
-  const lookups = splits.map((split) =>
-    split.before.length >= split.after.length ? fromFirst(db, search, split) : fromSecond(db, search, split),
-  );
-  const all = lookups.reduce((before, next) => db`${before} union all ${next}`);
+  const isByFirst = ({ before, after }: Split): boolean => before.length >= after.length;
   return db<AcrossMatch[]>`
-    select p.audio_clip_id as key, min(p.next_id) as "nextKey" from (${all}) p
+    select p.audio_clip_id as key, min(p.next_id) as "nextKey" from (
+      ${fromFirst(db, search, splits.filter(isByFirst))}
+      union all
+      ${fromSecond(
+        db,
+        search,
+        splits.filter((split) => !isByFirst(split)),
+      )}) p
     group by p.audio_clip_id, p.start_ms ${orderMatches(db, search.slice)} limit ${mostPairs}`;
 }
 
-const byGrams = (db: Db, words: string, edge: 'start' | 'end'): Fragment =>
-  db`(select * from caption_search where grams @> ${numberArray(edgeGrams(words, edge))}::integer[] offset 0)`;
+/**
+ * The splits as rows, with patterns of the end of a text and of the start of the next one, and the grams of the part that
+ * is looked up. One statement for any number of splits: planning one for each of them took longer than all lookups.
+ */
+function splitRows(db: Db, splits: readonly Split[], edge: 'start' | 'end'): Fragment {
+  const grams = splits.map(({ before, after }) => edgeGrams(edge === 'end' ? before : after, edge));
+  return db`unnest(${splits.map(({ before }) => `%${before} `)}::text[], ${splits.map(({ after }) => ` ${after}%`)}::text[],
+    ${grams.map(numberArray)}::text[]) split (ending, beginning, grams)`;
+}
 
-const endsWith = (words: string): string => `%${words} `;
-const startsWith = (words: string): string => ` ${words}%`;
+const byGrams = (db: Db): Fragment => db`(select * from caption_search where grams @> split.grams::integer[] offset 0)`;
 
-function fromFirst(db: Db, { terms, scope }: AcrossSearch, { before, after }: Split): Fragment {
-  return db`(
+function fromFirst(db: Db, { terms, scope }: AcrossSearch, splits: readonly Split[]): Fragment {
+  return db`
     select s.audio_clip_id, s.start_ms, n.audio_clip_id as next_id
-    from (
-      select s.* from ${byGrams(db, before, 'end')} s
-      where s.text like ${endsWith(before)} and not (${contains(db, db`s.text`, terms)}) and ${inScope(db, scope)}
+    from ${splitRows(db, splits, 'end')}
+    cross join lateral (
+      select s.* from ${byGrams(db)} s
+      where s.text like split.ending and not (${contains(db, db`s.text`, terms)}) and ${inScope(db, scope)}
       limit ${mostCompared}) s
     cross join lateral (select c.end_ms from audio_clips c where c.key = s.audio_clip_id limit 1) c
     cross join lateral (
       select n.audio_clip_id, n.start_ms, n.text from caption_search n
       where n.device_id = s.device_id and n.start_ms > s.start_ms order by n.start_ms, n.audio_clip_id limit 1) n
-    where abs(n.start_ms - c.end_ms) <= ${gapMs}::bigint and n.text like ${startsWith(after)})`;
+    where abs(n.start_ms - c.end_ms) <= ${gapMs}::bigint and n.text like split.beginning`;
 }
 
-function fromSecond(db: Db, { terms, scope }: AcrossSearch, { before, after }: Split): Fragment {
+function fromSecond(db: Db, { terms, scope }: AcrossSearch, splits: readonly Split[]): Fragment {
   const ofDevices = db`and t.device_id = any(${(scope.devices ?? []) as number[]}::bigint[])`;
-  return db`(
+  return db`
     select s.audio_clip_id, s.start_ms, t.audio_clip_id as next_id
-    from (
-      select t.* from ${byGrams(db, after, 'start')} t
-      where t.text like ${startsWith(after)} ${scope.devices ? ofDevices : db``} limit ${mostCompared}) t
+    from ${splitRows(db, splits, 'start')}
+    cross join lateral (
+      select t.* from ${byGrams(db)} t
+      where t.text like split.beginning ${scope.devices ? ofDevices : db``} limit ${mostCompared}) t
     cross join lateral (
       select s.* from caption_search s where s.device_id = t.device_id and s.start_ms < t.start_ms
       order by s.start_ms desc, s.audio_clip_id desc limit 1) s
     cross join lateral (select c.end_ms from audio_clips c where c.key = s.audio_clip_id limit 1) c
-    where abs(t.start_ms - c.end_ms) <= ${gapMs}::bigint and s.text like ${endsWith(before)}
-      and not (${contains(db, db`s.text`, terms)}) and ${inScope(db, scope)})`;
+    where abs(t.start_ms - c.end_ms) <= ${gapMs}::bigint and s.text like split.ending
+      and not (${contains(db, db`s.text`, terms)}) and ${inScope(db, scope)}`;
 }

@@ -2,7 +2,7 @@ import type { Db } from '../../platform/database/connect.ts';
 import { numberArray } from '../../platform/database/number-array.ts';
 import type { Search } from './matching.ts';
 import { isMatch } from './matching.ts';
-import { sliceOf } from './ranking.ts';
+import { hitColumns, sliceOf } from './ranking.ts';
 import { gramLists } from '../caption-index/public.ts';
 
 export interface GramMatches {
@@ -15,18 +15,17 @@ export interface GramMatches {
  * correct only if these are all.
  */
 export async function findByGrams(db: Db, search: Search, isBounded: boolean): Promise<GramMatches> {
-  const { terms, others, slice, limits } = search;
-  const haveText = slice.order === 'relevance';
+  const { terms, others, limits } = search;
   const limit = isBounded ? db`limit ${limits.mostCounted + 1}` : db``;
   const areAll = db`((select count(*) from hits) <= ${limits.mostCounted})`;
-  const keys = sliceOf(db, search, { rows: db`hits`, haveText, areAll });
+  const keys = sliceOf(db, search, { rows: db`hits`, areAll });
   const mayMatch = gramLists(terms, others?.unextended)
     .map((grams) => db`grams @> ${numberArray(grams)}::integer[]`)
     .reduce((before, next) => db`${before} or ${next}`);
   // The other conditions are in the outer query, so that the planner can use only the index of grams here.
   const [row] = await db<[GramMatches]>`
     with hits as materialized (
-      select s.audio_clip_id, s.start_ms ${haveText ? db`, s.text` : db``}
+      select ${hitColumns(db, search)}
       from (select * from caption_search where ${mayMatch} offset 0) s
       where ${isMatch(db, search)} ${limit})
     select (select count(*) from hits) as found, ${isBounded ? db`case when ${areAll} then ${keys} end` : keys} as keys`;

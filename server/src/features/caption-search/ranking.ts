@@ -1,6 +1,6 @@
 import type { SearchTerm } from '@earshot/contract/search-terms';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
-import { wholeWordPatterns } from '../caption-index/public.ts';
+import { containsAllWords, containsWords } from '../caption-index/public.ts';
 import type { Search, Slice } from './matching.ts';
 
 /*
@@ -23,14 +23,14 @@ export function relevance(db: Db, text: Fragment, terms: readonly SearchTerm[]):
   const phrases = scored.flatMap((term) => term.phrases).slice(0, mostScored);
   const whole = scored.reduce((before, term) => db`${before} + ${wholeScoreOf(db, text, term)}`, db`0`);
   const count = phrases.reduce((before, phrase) => db`${before} + ${countOf(db, text, phrase)}`, db`0`);
-  const inOrder = db`case when ${text} like ${`%${scored.map(({ typed }) => typed).join(' ')}%`} then 2 else 1 end`;
+  const inOrder = db`case when strpos(${text}, ${scored.map(({ typed }) => typed).join(' ')}) > 0 then 2 else 1 end`;
   return db`((${whole}) +
     (${count}) * ${phrases.length > 1 ? inOrder : db`1`} / sqrt(${usualLength}::float8 + octet_length(${text})))`;
 }
 
 function wholeScoreOf(db: Db, text: Fragment, { phrases, variants }: SearchTerm): Fragment {
-  const isVariant = db`when ${text} like any(${wholeWordPatterns(variants)}::text[]) then ${wholeVariant}::int`;
-  return db`case when ${text} like all(${wholeWordPatterns(phrases)}::text[]) then ${wholeWords}::int
+  const isVariant = db`when ${containsWords(db, text, variants)} then ${wholeVariant}::int`;
+  return db`case when ${containsAllWords(db, text, phrases)} then ${wholeWords}::int
     ${variants.length > 0 ? isVariant : db``} else 0 end`;
 }
 
@@ -40,10 +40,13 @@ const countOf = (db: Db, text: Fragment, phrase: string): Fragment => db`
 export const orderMatches = (db: Db, { order }: Slice): Fragment =>
   order === 'asc' ? db`order by start_ms, audio_clip_id` : db`order by start_ms desc, audio_clip_id desc`;
 
+/** The columns of a match `s` that `sliceOf` needs. Looking up the texts to rank later would cost more than all else. */
+export const hitColumns = (db: Db, { slice }: Search): Fragment =>
+  db`s.audio_clip_id, s.start_ms ${slice.order === 'relevance' ? db`, s.text` : db``}`;
+
 export interface Hits {
-  /** Rows with audio_clip_id, start_ms and, if available, text. */
+  /** Rows with the columns of a hit. */
   readonly rows: Fragment;
-  readonly haveText?: boolean;
   /** Whether the rows are all matches, and no more than are counted. */
   readonly areAll: Fragment;
 }
@@ -51,19 +54,16 @@ export interface Hits {
 /**
  * The keys of a slice. If the rows are not all matches, only the newest are ranked; the others follow in time order.
  */
-export function sliceOf(db: Db, { slice, terms, limits }: Search, { rows, haveText = false, areAll }: Hits): Fragment {
+export function sliceOf(db: Db, { slice, terms, limits }: Search, { rows, areAll }: Hits): Fragment {
   const { order, offset, limit } = slice;
   if (order !== 'relevance') {
     return db`array(select audio_clip_id from ${rows} h ${orderMatches(db, slice)} offset ${offset} limit ${limit})`;
   }
   const isRanked = db`(age <= ${limits.mostRanked} or ${areAll})`;
-  const text = haveText
-    ? db`select h.text where ${isRanked}`
-    : db`select s.text from caption_search s where ${isRanked} and s.audio_clip_id = h.audio_clip_id`;
   return db`array(
     select h.audio_clip_id from (
       select *, row_number() over (order by start_ms desc, audio_clip_id desc) as age from ${rows} h) h
-    left join lateral (${text}) s on true
+    left join lateral (select h.text where ${isRanked}) s on true
     order by ${relevance(db, db`s.text`, terms)} desc nulls last, start_ms desc, audio_clip_id desc
     offset ${offset} limit ${limit})`;
 }

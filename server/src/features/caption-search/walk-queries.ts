@@ -1,7 +1,7 @@
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Search, Slice } from './matching.ts';
 import { isMatch, needed } from './matching.ts';
-import { orderMatches, sliceOf } from './ranking.ts';
+import { hitColumns, orderMatches, sliceOf } from './ranking.ts';
 import type { Scope } from './scope.ts';
 
 /*
@@ -49,12 +49,13 @@ async function walkThroughAll(db: Db, search: Search, most: number): Promise<Wal
   const { scope, slice } = search;
   const way = db`from caption_search s where ${within(db, scope, db`s.start_ms`)} ${orderMatches(db, slice)}`;
   const wanted = Math.max(search.limits.mostCounted + 1, needed(search));
-  const isWhole = db`not exists (select 1 ${way} offset ${most} limit 1)`;
+  const isWhole = db`(select is_whole from reach)`;
   const areAll = db`(${isWhole} and (select count(*) from hits) <= ${search.limits.mostCounted})`;
   const [row] = await db<[Omit<Walked, 'looked' | 'certain'>]>`
     with hits as materialized (
-      select s.audio_clip_id, s.start_ms from (select s.* ${way} limit ${most}) s
-      where ${isMatch(db, search)} limit ${wanted})
+      select ${hitColumns(db, search)} from (select s.* ${way} limit ${most}) s
+      where ${isMatch(db, search)} limit ${wanted}),
+    reach as materialized (select not exists (select 1 ${way} offset ${most} limit 1) as is_whole)
     select (select count(*) from hits) as found, ${isWhole} as "isWhole",
       ${sliceOf(db, search, { rows: db`hits`, areAll })} as keys`;
   return { ...row, looked: most, certain: row.found };
@@ -69,13 +70,13 @@ async function walkInLanes(db: Db, search: Search, lanes: Lanes, most: number): 
   const areAll = db`((select at from edge) is null and (select count(*) from hits) <= ${limits.mostCounted})`;
   const [row] = await db<[Walked]>`
     with seen as materialized (
-      select s.lane, s.lane_start_ms, s.audio_clip_id, s.start_ms,
+      select s.lane, s.lane_start_ms, ${hitColumns(db, search)},
         coalesce(${isMatch(db, search)}, false) as is_hit
       from (${laneRows(db, scope, lanes, slice, each)}) s),
     edge as (
       select ${ascending ? db`min` : db`max`}(l.at) as at from (
         select ${ascending ? db`max` : db`min`}(lane_start_ms) as at from seen group by lane having count(*) >= ${each}) l),
-    hits as materialized (select distinct audio_clip_id, start_ms from seen where is_hit)
+    hits as materialized (select distinct ${hitColumns(db, search)} from seen s where is_hit)
     select (select count(*) from seen) as looked, (select count(*) from hits) as found,
       (select at from edge) is null as "isWhole", (select count(*) from ${hits} h) as certain,
       ${sliceOf(db, search, { rows: hits, areAll })} as keys`;

@@ -4,10 +4,12 @@ import { fieldSearches } from './field-searches.ts';
 import { hardSearches } from './hard-searches.ts';
 import type { SearchTable } from './search-table.ts';
 import { recordTranscripts } from './search-table.ts';
+import { unseenSearches } from './unseen-searches.ts';
 
 const tables: readonly (readonly [string, SearchTable<string>])[] = [
   ['words in other forms', hardSearches],
   ['as people type who listen to calls', fieldSearches],
+  ['written after the rules', unseenSearches],
 ];
 
 describe.each(tables)('%s', (_, { transcripts, searches }) => {
