@@ -3,6 +3,8 @@ import { gramsOfPhrase, mostGrams } from './grams.ts';
 
 /** One list of grams for each combination of alternatives. More would cost more time than they save. */
 const mostLists = 24;
+/** After so many terms, one with alternatives finds hardly fewer texts, and costs a lookup for each of them. */
+const enoughTerms = 4;
 
 interface Combination {
   readonly grams: readonly number[];
@@ -16,7 +18,8 @@ export function listGrams(terms: readonly SearchTerm[], known?: readonly SearchT
   let mayOmitKnown = known !== undefined;
   // Terms that would exceed the limit are not looked up: the text decides about them.
   for (const [at, alternatives] of all.toSorted((a, b) => a.length - b.length).entries()) {
-    if (at > 0 && combinations.length * alternatives.length > mostLists) {
+    const isEnough = at >= enoughTerms && alternatives.length > 1;
+    if (at > 0 && (isEnough || combinations.length * alternatives.length > mostLists)) {
       mayOmitKnown = false;
       break;
     }
