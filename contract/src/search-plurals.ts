@@ -23,15 +23,17 @@ for (const [one, many] of irregular) {
 }
 
 const shortestNoun = 3;
+/** Shorter parts, such as those of "ses", are in nearly every text. */
+const isNoun = (word: string): boolean => word.length >= shortestNoun;
 
 /** The other number of the word. A plural that begins with its singular is left out: it contains the word. */
 export function otherNumbers(word: string): readonly string[] {
   const known = others.get(word);
   if (known) return known;
-  if (word.length < shortestNoun || !/^[a-z]+$/u.test(word) || notPlural.has(word)) return [];
+  if (!isNoun(word) || !/^[a-z]+$/u.test(word) || notPlural.has(word)) return [];
   if (/[^aeiou]y$/u.test(word)) return [`${word.slice(0, -1)}ies`];
   if (/(?:[iu]s|ss|ics)$/u.test(word) || !word.endsWith('s')) return [];
   if (/[^aeiou]ies$/u.test(word) && word.length > 4) return [`${word.slice(0, -3)}y`];
-  if (/(?:s|x|z|ch|sh|o)es$/u.test(word)) return [word.slice(0, -2), word.slice(0, -1)];
+  if (/(?:s|x|z|ch|sh|o)es$/u.test(word)) return [word.slice(0, -2), word.slice(0, -1)].filter(isNoun);
   return [word.slice(0, -1)];
 }

@@ -98,6 +98,7 @@ test.each([
   ['we are', 'they were'],
   ['July 40', 'the fortieth of July'],
   ['gate 4', 'the fourth gate'],
+  ['ses', 'the letter s'],
 ])('%s is not found in "%s"', (searchText, text) => expect(matches(text, searchText)).toBe(false));
 
 test.each([
