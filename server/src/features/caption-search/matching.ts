@@ -51,9 +51,9 @@ export interface Search {
 export const needed = ({ slice: { order, offset, limit }, limits }: Search): number =>
   Math.max(offset + limit, order === 'relevance' ? limits.mostRanked : 0);
 
-/** Whether the caption `s` is a match. */
+/** Whether the caption `s` is a match. The device first: comparing keys takes less time than comparing texts. */
 export function isMatch(db: Db, { terms, others, scope }: Search): Fragment {
   const isOther = db`and not (${contains(db, db`s.text`, others?.terms ?? [])})
     and s.audio_clip_id <> all(${(others?.keys ?? []) as number[]}::bigint[])`;
-  return db`${contains(db, db`s.text`, terms)} ${others ? isOther : db``} and ${inScope(db, scope)}`;
+  return db`${inScope(db, scope)} and ${contains(db, db`s.text`, terms)} ${others ? isOther : db``}`;
 }
