@@ -97,7 +97,7 @@ async function buildAgent(output) {
     write: false,
     absWorkingDir: root,
     entryPoints: { agent: 'agent/src/main.ts', launch: 'agent/src/launch.ts' },
-    inject: ['agent/src/older-node.ts'],
+    inject: ['client/src/older-node.ts'],
     outdir: dirname(output),
     outExtension: { '.js': '.mjs' },
     bundle: true,

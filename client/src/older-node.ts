@@ -1,6 +1,6 @@
 /*
- * What Node 18 lacks and the client uses. The build of the published package puts this before all other code; in
- * browsers and in newer versions of Node it changes nothing.
+ * What Node 18 lacks and the client, the contract and the agent use. The builds of the published package and of the agent
+ * put this before all other code; in browsers and in newer versions of Node it changes nothing.
  */
 
 function define(target: object, name: string, value: unknown): void {
@@ -10,6 +10,10 @@ function define(target: object, name: string, value: unknown): void {
 define(Array.prototype, 'toSorted', function toSorted(this: unknown[], compare?: (a: unknown, b: unknown) => number) {
   // oxlint-disable-next-line unicorn/no-array-sort -- this defines what the rule asks for
   return [...this].sort(compare);
+});
+
+define(String.prototype, 'toWellFormed', function toWellFormed(this: string) {
+  return this.replace(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g, '\uFFFD');
 });
 
 define(AbortSignal, 'any', (signals: readonly AbortSignal[]): AbortSignal => {

@@ -9,12 +9,13 @@ import { buildSync } from 'esbuild';
 import { hashOfVersion, switchCurrent, versionPath } from '../update/versions.ts';
 
 const sourceFolder = dirname(dirname(fileURLToPath(import.meta.url)));
+const olderNode = fileURLToPath(new URL('../../../client/src/older-node.ts', import.meta.url));
 
 /** The agent and its launcher, built into a folder as `npm run build` does. */
 export function buildPrograms(folder: string): { agent: string; launcher: string } {
   buildSync({
     entryPoints: { agent: join(sourceFolder, 'main.ts'), launch: join(sourceFolder, 'launch.ts') },
-    inject: [join(sourceFolder, 'older-node.ts')],
+    inject: [olderNode],
     outdir: folder,
     outExtension: { '.js': '.mjs' },
     bundle: true,
