@@ -10,6 +10,8 @@ import { repository } from '../process/server-process.ts';
 const run = promisify(execFile);
 const maxBuffer = 256 * 1024 ** 2;
 const certificates = '/etc/ssl/certs/ca-certificates.crt';
+/** In the root, where Debian's package of certificates does not replace it. */
+const copiedCertificates = '/etc/npm-certificates.crt';
 const path = '/usr/sbin:/usr/bin:/sbin:/bin';
 
 export interface RootUser {
@@ -52,7 +54,7 @@ export async function makeDebianRoot(packages: readonly string[] = []): Promise<
 }
 
 function programsOf(folder: string): Omit<DebianRoot, 'folder' | 'remove'> {
-  const settings = { registry: readNpmSetting('registry'), cafile: certificates };
+  const settings = { registry: readNpmSetting('registry'), cafile: copiedCertificates };
   const npmSettings = { npm_config_registry: settings.registry, npm_config_cafile: settings.cafile };
   const commandOf = ({ spec }: RootUser, command: string) => [`--userspec=${spec}`, folder, '/bin/sh', '-c', command];
   const environmentOf = ({ home }: RootUser, more: Environment) => ({
@@ -95,10 +97,13 @@ async function addNode(folder: string): Promise<void> {
 }
 
 async function addNetwork(folder: string): Promise<void> {
-  for (const file of ['/etc/resolv.conf', '/etc/hosts', certificates]) {
-    if (!existsSync(file)) continue;
-    await mkdir(join(folder, dirname(file)), { recursive: true });
-    await copyFile(file, join(folder, file));
+  const copies = {
+    '/etc/resolv.conf': '/etc/resolv.conf',
+    '/etc/hosts': '/etc/hosts',
+    [certificates]: copiedCertificates,
+  };
+  for (const [file, copy] of Object.entries(copies)) {
+    if (existsSync(file)) await copyFile(file, join(folder, copy));
   }
 }
 
