@@ -10,13 +10,13 @@ export function startLoop(
   everyMs: number,
   work: () => Promise<void>,
   log: Log,
-  beginsAtOnce = false,
+  firstAfterMs = everyMs,
 ): () => Promise<void> {
   const stopping = new AbortController();
   const failures = createFailureLog((fields, message) => log.warn(fields, message));
   const run = async (): Promise<void> => {
-    for (let isFirst = true; !stopping.signal.aborted; isFirst = false) {
-      if (!(isFirst && beginsAtOnce)) await sleep(everyMs, undefined, { signal: stopping.signal }).catch(() => {});
+    for (let waitMs = firstAfterMs; !stopping.signal.aborted; waitMs = everyMs) {
+      if (waitMs > 0) await sleep(waitMs, undefined, { signal: stopping.signal }).catch(() => {});
       if (stopping.signal.aborted) return;
       try {
         await work();
@@ -32,3 +32,12 @@ export function startLoop(
     await running;
   };
 }
+
+const firstSweepWithinMs = 5_000;
+
+/**
+ * A loop that runs rarely, and soon after the start for the first time. Sweeps that all began at once would open a
+ * connection each, and the pool keeps them.
+ */
+export const startSweep = (name: string, everyMs: number, work: () => Promise<void>, log: Log): (() => Promise<void>) =>
+  startLoop(name, everyMs, work, log, Math.random() * firstSweepWithinMs);

@@ -1,5 +1,5 @@
 import type { Feature } from '../../feature.ts';
-import { startLoop } from '../../platform/loop.ts';
+import { startLoop, startSweep } from '../../platform/loop.ts';
 import { dropMonths, makeMonths } from './queries.ts';
 import { createReadLog } from './read-log.ts';
 import { serveAudit } from './routes.ts';
@@ -14,7 +14,7 @@ export const audit: Feature = {
   routes: serveAudit,
   loops: ({ db, log, readLog, config }) => [
     startLoop('audit reads', flushMs, () => readLog.flush(), log),
-    startLoop(
+    startSweep(
       'audit months',
       monthsMs,
       async () => {
@@ -22,7 +22,6 @@ export const audit: Feature = {
         await dropMonths(db, config.auditDays);
       },
       log,
-      true,
     ),
     () => readLog.flush(),
   ],

@@ -1,6 +1,6 @@
 import type { Feature } from '../../feature.ts';
 import { sweepMs } from '../../platform/database/expired-rows.ts';
-import { startLoop } from '../../platform/loop.ts';
+import { startLoop, startSweep } from '../../platform/loop.ts';
 import { sweepNonces } from './queries.ts';
 import { createAuthenticator } from './rules.ts';
 import { createUseLog } from './use-log.ts';
@@ -13,7 +13,7 @@ export const caller: Feature = {
   hooks: (parts) => ({ authenticator: createAuthenticator(parts) }),
   loops: ({ db, log, useLog }) => [
     startLoop('credential uses', flushUsesMs, () => useLog.flush(), log),
-    startLoop('nonce sweep', sweepMs, () => sweepNonces(db), log, true),
+    startSweep('nonce sweep', sweepMs, () => sweepNonces(db), log),
     () => useLog.flush(),
   ],
   passingTables: ['request_nonces'],

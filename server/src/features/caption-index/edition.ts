@@ -21,7 +21,7 @@ export function startRewriting(db: Pool, log: Log): () => Promise<void> {
   const work = async (): Promise<void> => {
     while (await rewriteSome(db, log, stopping.signal));
   };
-  const stopLoop = startLoop('caption search edition', checkIntervalMs, work, log, true);
+  const stopLoop = startLoop('caption search edition', checkIntervalMs, work, log, 0);
   return async () => {
     stopping.abort();
     await stopLoop();

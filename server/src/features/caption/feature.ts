@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { CaptionSummary } from '@earshot/contract/caption';
 import type { Feature } from '../../feature.ts';
-import { startLoop } from '../../platform/loop.ts';
+import { startSweep } from '../../platform/loop.ts';
 import { openEngines, usableEngines } from './engines.ts';
 import { captionAudioJob, captionWordsJob } from './jobs.ts';
 import { startEngines } from './running-engines.ts';
@@ -27,7 +27,7 @@ export const caption: Feature = {
   },
   routes: (http, { events, config, readLog }) =>
     serveCaptions(http, { events, readLog, usableEngines: usableEngines(config.captions) }),
-  loops: ({ db, log }) => [startLoop('transcriptions that ended', sweepEveryMs, () => sweepRuns(db), log, true)],
+  loops: ({ db, log }) => [startSweep('transcriptions that ended', sweepEveryMs, () => sweepRuns(db), log)],
   metrics: (metrics, { db, log }) => [measureCaptions(db, log, metrics)],
   passingTables: ['listening_nodes'],
   deviceRemoval: { move: moveCaptionsOfDevice },

@@ -103,7 +103,7 @@ export function announceEngine(
     await db`delete from listening_nodes where heard_date < now() - interval '1 day'`;
     written = { state, at: performance.now() };
   };
-  const stopLoop = startLoop('state of the engine', checkIntervalMs, write, log, true);
+  const stopLoop = startLoop('state of the engine', checkIntervalMs, write, log, 0);
   return async () => {
     await stopLoop();
     await db`delete from listening_nodes where node = ${node}`;
@@ -128,5 +128,5 @@ export function measureCaptions(db: Pool, log: Log, metrics: Metrics): () => Pro
   const measure = async () => {
     counts = await countEvents(db, db``);
   };
-  return startLoop('caption metrics', measureMs, measure, log, true);
+  return startLoop('caption metrics', measureMs, measure, log, 0);
 }

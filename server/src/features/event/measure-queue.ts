@@ -33,5 +33,5 @@ export function measureQueue(db: Pool, log: Log, metrics: Metrics, room: Waiting
   const measure = async () => {
     ({ devicesOnline, ...queue } = await countQueue(db));
   };
-  return startLoop('queue metrics', measureMs, measure, log, true);
+  return startLoop('queue metrics', measureMs, measure, log, 0);
 }

@@ -1,12 +1,12 @@
 import type { Feature } from '../../feature.ts';
 import { sweepMs } from '../../platform/database/expired-rows.ts';
-import { startLoop } from '../../platform/loop.ts';
+import { startSweep } from '../../platform/loop.ts';
 import { lockCodeOfDevice, sweepCodes } from './queries.ts';
 import { serveInstallation } from './routes.ts';
 
 export const installation: Feature = {
   routes: serveInstallation,
-  loops: ({ db, log }) => [startLoop('installation code sweep', sweepMs, () => sweepCodes(db), log, true)],
+  loops: ({ db, log }) => [startSweep('installation code sweep', sweepMs, () => sweepCodes(db), log)],
   deviceRemoval: { lock: lockCodeOfDevice },
   passingTables: ['installation_codes'],
 };

@@ -48,8 +48,8 @@ export async function startLive(parts: LiveParts): Promise<Live> {
       log,
     ),
     startLoop('live heartbeat', beatMs, () => streams.beat(), log),
-    startLoop('live partitions', sweepMs, () => makePartitions(db), log, true),
-    startLoop('live sweep', sweepMs, () => sweepChanges(db, parts.changeHours), log, true),
+    startLoop('live partitions', sweepMs, () => makePartitions(db), log, 0),
+    startLoop('live sweep', sweepMs, () => sweepChanges(db, parts.changeHours), log, 0),
     startLoop(
       'presence',
       checkIntervalMs,

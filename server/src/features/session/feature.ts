@@ -1,11 +1,11 @@
 import type { Feature } from '../../feature.ts';
 import { sweepMs } from '../../platform/database/expired-rows.ts';
-import { startLoop } from '../../platform/loop.ts';
+import { startSweep } from '../../platform/loop.ts';
 import { recordSessionUse, removeSessionsOf, sweepSessions } from './queries.ts';
 import { serveSessions } from './routes.ts';
 
 export const session: Feature = {
-  loops: ({ db, log }) => [startLoop('session sweep', sweepMs, () => sweepSessions(db), log, true)],
+  loops: ({ db, log }) => [startSweep('session sweep', sweepMs, () => sweepSessions(db), log)],
   routes: serveSessions,
   recordUse: recordSessionUse,
   passingTables: ['sessions', 'password_resets', 'sign_in_attempts'],

@@ -1,6 +1,6 @@
 import type { Feature } from '../../feature.ts';
 import { sweepMs } from '../../platform/database/expired-rows.ts';
-import { startLoop } from '../../platform/loop.ts';
+import { startSweep } from '../../platform/loop.ts';
 import { sweepSetupTokens } from './queries.ts';
 import { serveSetup } from './routes.ts';
 import { prepareFirstAccount, requireSecretKey } from './rules.ts';
@@ -11,7 +11,7 @@ export const setup: Feature = {
     const { role, admin } = parts.config;
     return role === 'worker' ? {} : { setupToken: (await prepareFirstAccount(parts, admin))?.setupToken };
   },
-  loops: ({ db, log }) => [startLoop('setup token sweep', sweepMs, () => sweepSetupTokens(db), log, true)],
+  loops: ({ db, log }) => [startSweep('setup token sweep', sweepMs, () => sweepSetupTokens(db), log)],
   routes: serveSetup,
   passingTables: ['setup_tokens'],
 };

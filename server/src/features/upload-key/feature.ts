@@ -1,5 +1,5 @@
 import type { Feature } from '../../feature.ts';
-import { startLoop } from '../../platform/loop.ts';
+import { startSweep } from '../../platform/loop.ts';
 import { moveSourcesOfDevice, removeFormerUse } from './queries.ts';
 import { serveUploadKeys } from './routes.ts';
 
@@ -8,5 +8,5 @@ const sweepMs = 3_600_000;
 export const uploadKey: Feature = {
   routes: serveUploadKeys,
   deviceRemoval: { move: moveSourcesOfDevice },
-  loops: ({ db, log }) => [startLoop('upload key use', sweepMs, () => removeFormerUse(db), log, true)],
+  loops: ({ db, log }) => [startSweep('upload key use', sweepMs, () => removeFormerUse(db), log)],
 };

@@ -116,7 +116,7 @@ export function createWriteWatch({ places, leastFreeBytes, log }: WriteWatchOpti
 
 /** Checks the places every two seconds, until the returned function is called. */
 export const startWriteWatch = (watch: WriteWatch, log: Log): (() => Promise<void>) =>
-  startLoop('write watch', everyMs, () => watch.check(), log, true);
+  startLoop('write watch', everyMs, () => watch.check(), log, 0);
 
 const describe = (name: WatchedPlace['name'], error: unknown, freeBytes: number | undefined): WriteFault => ({
   name,
