@@ -28,7 +28,7 @@ export async function sweepTags(db: Pool, after: number): Promise<number> {
   return found.length < mostAtOnce ? 0 : (found.at(-1)?.key ?? 0);
 }
 
-/** Locks first, then checks: whoever puts a tag on a clip holds its lock, and earlier uses are visible. */
+/** Locks before it checks: a transaction that adds a tag to a clip holds the tag's lock, so no use is overlooked. */
 async function removeUnused(tx: Db, keys: readonly number[]): Promise<void> {
   const locked = await tx<{ key: number }[]>`
     select key from tags where key = any(${keys as number[]}::bigint[]) order by key for update skip locked`;
