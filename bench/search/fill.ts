@@ -19,7 +19,7 @@ const atOnce = 10_000;
 
 const indexes = {
   caption_search_by_grams: 'using gin (grams) with (fastupdate = off)',
-  caption_search_in_time: '(start_ms desc, audio_clip_id desc)',
+  caption_search_in_time_by_device: '(start_ms desc, audio_clip_id desc, device_id)',
   caption_search_of_device: '(device_id, start_ms desc, audio_clip_id desc)',
 };
 

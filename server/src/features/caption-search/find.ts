@@ -1,5 +1,7 @@
 import type { Db, Pool } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
+import type { Costs } from './costs.ts';
+import { estimateCosts, readSizes } from './costs.ts';
 import { findByGrams } from './gram-queries.ts';
 import type { Search } from './matching.ts';
 import { needed } from './matching.ts';
@@ -12,10 +14,10 @@ import { chooseLanes, walk } from './walk-queries.ts';
  * same matches.
  *
  *   the first walk covered all captions              done
- *   10,000 matches are expected within the limit     longer walk
+ *   a walk to 10,000 matches is faster               longer walk
  *   otherwise                                        the index, up to 10,001 of its matches:
  *     no more than 10,000                            these are all, done
- *     more                                           the slice by a walk, or, if that is too long, all matches sorted
+ *     more                                           the slice by a walk, or, if that is slower, all matches sorted
  */
 
 export interface Matches {
@@ -39,8 +41,9 @@ const setPlannerOptions = (tx: Db) => tx`
     set_config('work_mem', '64MB', true)`;
 
 export async function findMatches(tx: Db, search: Search): Promise<Matches> {
-  const first = await walk(tx, search, search.limits.firstLook[chooseLanes(search.scope)]);
-  return conclude(first, search) ?? (await findMore(tx, search, first));
+  const lanes = chooseLanes(search.scope);
+  const [first, sizes] = await Promise.all([walk(tx, search, search.limits.firstLook[lanes]), readSizes(tx, search)]);
+  return conclude(first, search) ?? (await findMore(tx, search, first, estimateCosts(search, lanes, first, sizes)));
 }
 
 function conclude({ found, isWhole, certain, keys }: Walked, search: Search): Matches | undefined {
@@ -51,22 +54,24 @@ function conclude({ found, isWhole, certain, keys }: Walked, search: Search): Ma
   return undefined;
 }
 
-async function findMore(tx: Db, search: Search, first: Walked): Promise<Matches> {
+async function findMore(tx: Db, search: Search, first: Walked, costs: Costs): Promise<Matches> {
   const { mostCounted, longestWalk } = search.limits;
-  const share = first.found / first.looked;
-  const walkFor = (matches: number) => walk(tx, search, Math.ceil((matches * 1.15) / share) + first.looked);
-  const isWithinReach = (matches: number) => matches / share <= longestWalk;
+  const walkFor = (matches: number) => walk(tx, search, Math.ceil(costs.walkLength(matches) * 1.15) + first.looked);
+  const isFaster = (matches: number, gramCost: number) =>
+    costs.walkLength(matches) <= longestWalk && costs.walk(matches) < gramCost;
   const many = Math.max(mostCounted + 1, needed(search));
-  if (isWithinReach(many)) {
+  if (isFaster(many, costs.grams(mostCounted + 1))) {
     const second = conclude(await walkFor(many), search);
     if (second) return second;
   }
-  const { found, keys } = await findByGrams(tx, search, true);
+  const bounded = { isBounded: true, isByDevice: costs.isByDevice(mostCounted + 1) };
+  const { found, keys } = await findByGrams(tx, search, bounded);
   if (found <= mostCounted) return { total: found, isComplete: true, keys };
   const total = { total: mostCounted, isComplete: false };
-  if (isWithinReach(needed(search))) {
+  if (isFaster(needed(search), costs.grams(Infinity))) {
     const third = await walkFor(needed(search));
     if (third.isWhole || third.certain >= needed(search)) return { ...total, keys: third.keys };
   }
-  return { ...total, keys: (await findByGrams(tx, search, false)).keys };
+  const unbounded = { isBounded: false, isByDevice: costs.isByDevice(Infinity) };
+  return { ...total, keys: (await findByGrams(tx, search, unbounded)).keys };
 }

@@ -3,7 +3,7 @@ import type { SearchTerm } from '@earshot/contract/search-terms';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import { contains } from '../caption-index/public.ts';
 import type { Scope } from './scope.ts';
-import { inScope } from './scope.ts';
+import { isNarrowed } from './scope.ts';
 
 export type SearchOrder = 'asc' | 'desc' | 'relevance';
 
@@ -22,6 +22,7 @@ export interface Limits {
    * scattered.
    */
   readonly firstLook: { readonly one: number; readonly devices: number; readonly tags: number };
+  /** The number of captions that a later walk may read, although it seems to be the fastest way. */
   readonly longestWalk: number;
 }
 
@@ -29,7 +30,7 @@ export const usualLimits: Limits = {
   mostCounted,
   mostRanked,
   firstLook: { one: 2_000, devices: 6_000, tags: 6_000 },
-  longestWalk: 40_000,
+  longestWalk: 1_000_000,
 };
 
 /** The terms, where to search, and which matches to return. */
@@ -51,9 +52,9 @@ export interface Search {
 export const needed = ({ slice: { order, offset, limit }, limits }: Search): number =>
   Math.max(offset + limit, order === 'relevance' ? limits.mostRanked : 0);
 
-/** Whether the caption `s` is a match. The device first: comparing keys takes less time than comparing texts. */
+/** Whether the caption `s` is a match, if it is of the devices and its start in the range. */
 export function isMatch(db: Db, { terms, others, scope }: Search): Fragment {
   const isOther = db`and not (${contains(db, db`s.text`, others?.terms ?? [])})
     and s.audio_clip_id <> all(${(others?.keys ?? []) as number[]}::bigint[])`;
-  return db`${inScope(db, scope)} and ${contains(db, db`s.text`, terms)} ${others ? isOther : db``}`;
+  return db`${contains(db, db`s.text`, terms)} ${isNarrowed(db, scope)} ${others ? isOther : db``}`;
 }

@@ -37,8 +37,20 @@ export async function findScope(db: Db, caller: Caller, given: CaptionSearch): P
   return { devices, tagIDs, talkgroup, reachMs: Math.max(0, fromMs - row.longestMs), fromMs, toMs };
 }
 
-/** Whether the caption `s` is in scope: the conditions that the way it was found does not already ensure. */
-export function inScope(db: Db, { devices, tagIDs, talkgroup, reachMs, fromMs, toMs }: Scope): Fragment {
+/** Whether a clip that begins at this time may be in the range of time. */
+export const inRange = (db: Db, { reachMs, toMs }: Scope, start: Fragment): Fragment =>
+  db`${start} >= ${reachMs}::bigint and ${start} < ${toMs}::bigint`;
+
+/** Whether the caption `s` is of the devices searched. */
+export const ofDevices = (db: Db, { devices }: Scope): Fragment =>
+  devices ? db`s.device_id = any(${devices as number[]}::bigint[])` : db`true`;
+
+/** Whether the caption `s` is in scope. */
+export const inScope = (db: Db, scope: Scope): Fragment =>
+  db`${inRange(db, scope, db`s.start_ms`)} and ${ofDevices(db, scope)} ${isNarrowed(db, scope)}`;
+
+/** The conditions on the caption `s` besides its devices and its start. */
+export function isNarrowed(db: Db, { tagIDs, talkgroup, fromMs }: Scope): Fragment {
   // Scalar subqueries: looked up row by row, they cannot become a join with the whole table.
   const reaches = db`and (s.start_ms >= ${fromMs}::bigint
     or (select o.end_ms from audio_clips o where o.key = s.audio_clip_id) > ${fromMs}::bigint)`;
@@ -46,8 +58,5 @@ export function inScope(db: Db, { devices, tagIDs, talkgroup, reachMs, fromMs, t
     where t.audio_clip_id = s.audio_clip_id and t.tag_id = any(${(tagIDs ?? []) as number[]}::bigint[]) limit 1)`;
   const called = db`and (select r.talkgroup from radio_calls r where r.audio_clip_id = s.audio_clip_id) =
     ${talkgroup ?? 0}::bigint`;
-  const ofDevices = db`and s.device_id = any(${(devices ?? []) as number[]}::bigint[])`;
-  return db`s.start_ms >= ${reachMs}::bigint and s.start_ms < ${toMs}::bigint
-    ${devices ? ofDevices : db``} ${fromMs > 0 ? reaches : db``} ${tagIDs ? tagged : db``}
-    ${talkgroup === undefined ? db`` : called}`;
+  return db`${fromMs > 0 ? reaches : db``} ${tagIDs ? tagged : db``} ${talkgroup === undefined ? db`` : called}`;
 }

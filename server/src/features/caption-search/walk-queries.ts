@@ -1,8 +1,10 @@
+import { largestInteger } from '@earshot/contract/values';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Search, Slice } from './matching.ts';
 import { isMatch, needed } from './matching.ts';
 import { hitColumns, orderMatches, sliceOf } from './ranking.ts';
 import type { Scope } from './scope.ts';
+import { inRange, ofDevices } from './scope.ts';
 
 /*
  * Reads captions in time order, from the requested end. The captions are read in lanes: one lane for all, one per
@@ -44,18 +46,29 @@ export function walk(db: Db, search: Search, most: number): Promise<Walked> {
   return lanes === 'one' ? walkThroughAll(db, search, most) : walkInLanes(db, search, lanes, most);
 }
 
-/** Reads the captions in order and stops when enough matches are found. */
+/**
+ * Reads the captions in order, up to the first one that is not among the first so many, and stops when enough matches are
+ * found. The index in time order contains the device, so captions of other devices are skipped without reading them.
+ */
 async function walkThroughAll(db: Db, search: Search, most: number): Promise<Walked> {
-  const { scope, slice } = search;
-  const way = db`from caption_search s where ${within(db, scope, db`s.start_ms`)} ${orderMatches(db, slice)}`;
-  const wanted = Math.max(search.limits.mostCounted + 1, needed(search));
-  const isWhole = db`(select is_whole from reach)`;
-  const areAll = db`(${isWhole} and (select count(*) from hits) <= ${search.limits.mostCounted})`;
+  const { scope, slice, limits } = search;
+  const all = db`from caption_search s where ${inRange(db, scope, db`s.start_ms`)}`;
+  const order = orderMatches(db, slice);
+  const ascending = slice.order === 'asc';
+  const end = ascending ? largestInteger : -1;
+  const edge = (column: Fragment) => db`coalesce((select ${column} from edge), ${end}::bigint)`;
+  // A comparison of two columns does not end a scan of the index; that of the first one does.
+  const isBeforeEdge = db`s.start_ms ${ascending ? db`<=` : db`>=`} ${edge(db`start_ms`)}
+    and (s.start_ms, s.audio_clip_id) ${ascending ? db`<` : db`>`} (${edge(db`start_ms`)}, ${edge(db`audio_clip_id`)})`;
+  const wanted = Math.max(limits.mostCounted + 1, needed(search));
+  const isWhole = db`not exists (select 1 from edge)`;
+  const areAll = db`(${isWhole} and (select count(*) from hits) <= ${limits.mostCounted})`;
   const [row] = await db<[Omit<Walked, 'looked' | 'certain'>]>`
-    with hits as materialized (
-      select ${hitColumns(db, search)} from (select s.* ${way} limit ${most}) s
-      where ${isMatch(db, search)} limit ${wanted}),
-    reach as materialized (select not exists (select 1 ${way} offset ${most} limit 1) as is_whole)
+    with edge as materialized (select s.start_ms, s.audio_clip_id ${all} ${order} offset ${most} limit 1),
+    hits as materialized (
+      select ${hitColumns(db, search)} from (
+        select s.* ${all} and ${isBeforeEdge} and ${ofDevices(db, scope)} ${order} limit ${most}) s
+      where ${isMatch(db, search)} limit ${wanted})
     select (select count(*) from hits) as found, ${isWhole} as "isWhole",
       ${sliceOf(db, search, { rows: db`hits`, areAll })} as keys`;
   return { ...row, looked: most, certain: row.found };
@@ -83,9 +96,6 @@ async function walkInLanes(db: Db, search: Search, lanes: Lanes, most: number): 
   return row;
 }
 
-const within = (db: Db, { reachMs, toMs }: Scope, start: Fragment): Fragment =>
-  db`${start} >= ${reachMs}::bigint and ${start} < ${toMs}::bigint`;
-
 function laneRows(db: Db, scope: Scope, lanes: Lanes, slice: Slice, each: number): Fragment {
   const { devices = [], tagIDs = [] } = scope;
   const columns = db`s.audio_clip_id, s.device_id, s.start_ms, s.text`;
@@ -93,7 +103,7 @@ function laneRows(db: Db, scope: Scope, lanes: Lanes, slice: Slice, each: number
     return db`
       select d.lane, s.start_ms as lane_start_ms, ${columns}
       from unnest(${devices as number[]}::bigint[]) d (lane) cross join lateral (
-        select * from caption_search s where s.device_id = d.lane and ${within(db, scope, db`s.start_ms`)}
+        select * from caption_search s where s.device_id = d.lane and ${inRange(db, scope, db`s.start_ms`)}
         ${orderMatches(db, slice)} limit ${each}) s`;
   }
   const direction = slice.order === 'asc' ? db`asc` : db`desc`;
@@ -104,7 +114,7 @@ function laneRows(db: Db, scope: Scope, lanes: Lanes, slice: Slice, each: number
     cross join unnest(${tagIDs as number[]}::bigint[]) with ordinality g (tag_id, place)
     cross join lateral (
       select t.audio_clip_id, t.clip_start_ms from audio_clip_tags t
-      where t.device_id = d.device_id and t.tag_id = g.tag_id and ${within(db, scope, db`t.clip_start_ms`)}
+      where t.device_id = d.device_id and t.tag_id = g.tag_id and ${inRange(db, scope, db`t.clip_start_ms`)}
       order by t.clip_start_ms ${direction}, t.audio_clip_id ${direction} limit ${each}) t
     left join lateral (select * from caption_search s where s.audio_clip_id = t.audio_clip_id limit 1) s on true`;
 }

@@ -19,8 +19,8 @@ import { findVariants } from '@earshot/server/features/vocabulary/public';
  * devices. The statements are explained as sent, with the settings that were sent with them.
  */
 
-const deviceCount = 100;
-const captionsPerDevice = 200;
+const deviceCount = 400;
+const captionsPerDevice = 50;
 const newestMs = 1_794_704_400_000;
 
 let database: TestDatabase;
@@ -28,12 +28,13 @@ let db: Pool;
 let capturing: ReturnType<typeof openCapturing>;
 let admin: Caller;
 let member: Caller;
+let owner: Caller;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   db = connect(database.url, { connections: 1, name: 'plans', statementTimeoutMs: 0 });
   capturing = openCapturing(database.url);
-  [admin, member] = [await addPerson('admin'), await addPerson('member')];
+  [admin, member, owner] = [await addPerson('admin'), await addPerson('member'), await addPerson('owner')];
   await addDevices();
   await addCaptions();
   await addVocabularies();
@@ -44,16 +45,18 @@ afterAll(async () => {
   await database.drop();
 });
 
-async function addPerson(role: 'admin' | 'member'): Promise<Caller> {
+async function addPerson(name: 'admin' | 'member' | 'owner'): Promise<Caller> {
+  const role = name === 'admin' ? 'admin' : 'member';
   const [row] = await db<{ key: number }[]>`
-    insert into users (email, role, password_hash, postback_secret) values (${role}, ${role}, '', '') returning key`;
-  return { userID: row?.key ?? 0, role, credential: role };
+    insert into users (email, role, password_hash, postback_secret) values (${name}, ${role}, '', '') returning key`;
+  return { userID: row?.key ?? 0, role, credential: name };
 }
 
-/** Three of them are the member's. */
+/** Three of them are the member's, half are the owner's. */
 const addDevices = () => db`
   insert into devices (user_id, device_serial, device_name, longest_clip_ms)
-  select case when n <= 3 then ${member.userID}::bigint else ${admin.userID}::bigint end, 'd-' || n, 'Device ' || n, 60000
+  select case when n <= 3 then ${member.userID}::bigint when n % 2 = 0 then ${owner.userID}::bigint
+    else ${admin.userID}::bigint end, 'd-' || n, 'Device ' || n, 60000
   from generate_series(1, ${deviceCount}::int) n`;
 
 /** 20,000 entries: 100 groups, one of them the member's. In the member's, a zebra may be an owl. */
@@ -152,6 +155,7 @@ async function search(caller: Caller, { order = 'desc', ...body }: Asked, limits
 const people: [string, () => Caller][] = [
   ['an admin', () => admin],
   ['a member with some devices', () => member],
+  ['a member with half of the devices', () => owner],
 ];
 const orders = ['asc', 'desc', 'relevance'] as const;
 
@@ -195,7 +199,18 @@ test('rare words are found by grams, common ones in time order', async () => {
   expect(await ways('zebra')).toContain('Bitmap Index Scan on caption_search_by_grams');
   const common = await ways('the');
   expect(common).not.toContain('caption_search_by_grams');
-  expect(common).toContain('caption_search_in_time');
+  expect(common).toContain('caption_search_in_time_by_device');
+});
+
+test('among many devices, captions of others are skipped in the index', async () => {
+  const common = await search(owner, { searchText: 'the' }, usualLimits);
+  const walks = common.filter((plan) => plan.includes('CTE edge'));
+  expect(walks.length).toBeGreaterThan(0);
+  for (const plan of walks) {
+    expect(plan).toMatch(/Index Scan using caption_search_in_time_by_device.*\n.*Index Cond: .*device_id = ANY/);
+    expect(plan).not.toContain('Sort Key: s');
+  }
+  expect(common.join('\n')).not.toContain('caption_search_by_grams');
 });
 
 test('a plan that reads a whole table is detected', async () => {

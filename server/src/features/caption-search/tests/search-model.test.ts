@@ -76,6 +76,8 @@ async function fill(devices: readonly Device[], tags: readonly number[], world: 
       captions.push({ ...caption, key });
     }
     await tx`update device_states set longest_clip_ms = 9000`;
+    // The choice between the ways depends on the number of captions.
+    await tx`analyze caption_search`;
     return captions;
   });
 }

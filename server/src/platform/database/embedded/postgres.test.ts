@@ -1,10 +1,11 @@
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 import { expect, test, vi } from 'vitest';
 
 import { makeDataFolder } from '../../../testing/made-data.ts';
 import { asAdministrator } from './administrator.ts';
+import { largestLogBytes, limitServerLog } from './server-log.ts';
 import {
   connectTo,
   countProcesses,
@@ -80,6 +81,29 @@ test('the log of PostgreSQL does not quote the rows that a statement failed with
   expect(log).toContain('duplicate key');
   expect(log).toContain('violates check constraint');
   expect(log).not.toContain('brixquolt');
+});
+
+test('while PostgreSQL runs, a log that became too large moves to a second file, and the first goes on', async () => {
+  const dataDir = await makeDataFolder(join(await openScratch(), 'data'));
+  const { connection } = await startIn(dataDir);
+  const db = connectTo(connection);
+  const path = join(dataDir, 'postgres', 'postgres.log');
+  await appendFile(path, Buffer.alloc(largestLogBytes, 'full '));
+  const { uid, gid } = await stat(path);
+  const runAs = { uid, gid, namespace: false };
+  await limitServerLog(path, runAs);
+  await expect(db`select 1 / 0`).rejects.toMatchObject({ code: '22012' });
+
+  const log = await readFile(path, 'utf8');
+  expect(log).toContain('division by zero');
+  expect(log.length).toBeLessThan(1000);
+  const earlier = await stat(`${path}.1`);
+  expect(earlier.size).toBeGreaterThanOrEqual(largestLogBytes);
+  expect([earlier.mode & 0o777, earlier.uid]).toEqual([0o600, uid]);
+
+  const earlierText = await readFile(`${path}.1`, 'utf8');
+  await limitServerLog(path, runAs);
+  expect(await readFile(`${path}.1`, 'utf8')).toBe(earlierText);
 });
 
 test('a missing role or database is created again at the next start', async () => {

@@ -3,14 +3,18 @@ import { ensureCluster } from './cluster.ts';
 import { shutDown } from './ending.ts';
 import { type PostgresInstallation, prepareInstallation } from './installation.ts';
 import type { Log } from '../../log.ts';
+import { startSweep } from '../../loop.ts';
 import { readPasswords } from './passwords.ts';
 import { prepareDatabasePaths } from './paths.ts';
 import type { Postmaster } from './postmaster.ts';
 import { readLivePostmaster } from './postmaster-file.ts';
 import { findPostgresOf } from './processes.ts';
+import { limitServerLog } from './server-log.ts';
 import { serveCluster } from './serving.ts';
 import { port, removeTemporaryFolder, settleSocketFolder } from './socket-folder.ts';
 import { superviseCluster } from './supervisor.ts';
+
+const logCheckMs = 3_600_000;
 
 export interface EmbeddedPostgres {
   readonly connection: {
@@ -102,9 +106,12 @@ function keepRunning(
   const stopping = new AbortController();
   const restart = (signal: AbortSignal) => serveCluster(installation, socketFolder, log, signal);
   const supervision = superviseCluster({ first, restart, log }, stopping.signal);
+  const { paths, runAs } = installation;
+  const stopLimit = startSweep('log of PostgreSQL', logCheckMs, () => limitServerLog(paths.log, runAs), log);
   const end = async () => {
     stopping.abort();
-    await shutDown(await supervision, installation.paths.cluster);
+    await stopLimit();
+    await shutDown(await supervision, paths.cluster);
     await removeTemporaryFolder(socketFolder);
     log.info({}, 'PostgreSQL has stopped');
   };

@@ -1,9 +1,11 @@
 import { constants } from 'node:fs';
-import { type FileHandle, lstat, open, rename } from 'node:fs/promises';
+import { type FileHandle, lstat, open, rename, rm } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
 
 import { type RunAs, isRoot } from './run-as.ts';
 
-const largestLogBytes = 16 * 1024 * 1024;
+export const largestLogBytes = 16 * 1024 * 1024;
+const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_RDWR, O_WRONLY } = constants;
 const readBackBytes = 64 * 1024;
 
 /** PostgreSQL's own log file, opened for writing; `sizeBefore` is where this run begins. */
@@ -13,21 +15,42 @@ export interface ServerLog {
 }
 
 export async function openServerLog(path: string, runAs: RunAs): Promise<ServerLog> {
-  const size = await lstat(path).then(
-    (found) => found.size,
-    () => 0,
-  );
-  if (size > largestLogBytes) await rename(path, `${path}.1`);
-  const { O_APPEND, O_CREAT, O_NOFOLLOW, O_RDWR } = constants;
+  if ((await sizeOf(path)) > largestLogBytes) await rename(path, earlierPart(path));
   // The folder may belong to another user, so links in it are not followed.
   const file = await open(path, O_APPEND | O_CREAT | O_NOFOLLOW | O_RDWR, 0o600);
   if (isRoot()) await file.chown(runAs.uid, runAs.gid);
   return { file, sizeBefore: (await file.stat()).size };
 }
 
+/**
+ * Moves a log that became too large to a second file, replacing the one before. PostgreSQL keeps writing to the file that
+ * it has open, so the text is copied and the file emptied; a line written in between is lost.
+ */
+export async function limitServerLog(path: string, runAs: RunAs): Promise<void> {
+  if ((await sizeOf(path)) <= largestLogBytes) return;
+  const file = await open(path, O_NOFOLLOW | O_RDWR);
+  try {
+    await rm(earlierPart(path), { force: true });
+    const earlier = await open(earlierPart(path), O_CREAT | O_EXCL | O_WRONLY, 0o600);
+    if (isRoot()) await earlier.chown(runAs.uid, runAs.gid);
+    await pipeline(file.createReadStream({ autoClose: false }), earlier.createWriteStream());
+    await file.truncate();
+  } finally {
+    await file.close();
+  }
+}
+
+const earlierPart = (path: string) => `${path}.1`;
+
+const sizeOf = (path: string): Promise<number> =>
+  lstat(path).then(
+    (found) => found.size,
+    () => 0,
+  );
+
 /** The text written since then, limited to its last part. */
 export async function readSince(path: string, sizeBefore: number): Promise<string> {
-  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  const file = await open(path, constants.O_RDONLY | O_NOFOLLOW);
   try {
     const { size } = await file.stat();
     const from = Math.max(sizeBefore, size - readBackBytes);
