@@ -51,6 +51,7 @@ export default defineConfig({
     // Real databases and processes on two noisy cores: a limit that only a hang reaches.
     testTimeout: 180_000,
     hookTimeout: 180_000,
+    expect: { poll: { timeout: 30_000 } },
     // More than there are processors on a small machine: many tests wait for something.
     maxWorkers: 4,
     // Fewer collections of garbage, which take a twentieth of the processor time with the default of 16.

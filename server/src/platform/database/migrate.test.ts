@@ -7,6 +7,7 @@ import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { administer, createTestDatabase, databaseUrl } from '../../testing/database.ts';
 import { recordingLog, silentLog } from '../../testing/log.ts';
 import { connect, inTransaction, type Pool } from './connect.ts';
+import type { MigrateOptions, Upgrade } from './migrate.ts';
 import { migrate, migrationLock, readMigrations } from './migrate.ts';
 
 const migrationsDir = fileURLToPath(new URL('../../../migrations', import.meta.url));
@@ -95,6 +96,25 @@ describe('migrations', () => {
     await migrate(db, await makeFolder({ ...two, 'README.md': 'not one of them' }), silentLog);
     expect(await applied(db)).toEqual(['0001_one.sql', '0002_two.sql']);
     expect(await db`select a from one`).toEqual([{ a: 1 }]);
+  });
+
+  test('of a new database are not saved by another node that starts before they are all applied', async () => {
+    const url = await createEmptyDatabase();
+    const folder = await makeFolder({ ...one, '0002_slow.sql': 'select pg_sleep(1)', '0003_last.sql': 'select 1' });
+    const saved: string[] = [];
+    const beforeUpgrade = async ({ first }: Upgrade) => void saved.push(first);
+    const start = (connections: number, options: MigrateOptions) => {
+      const db = connect(url, { connections, name: 'earshot test' });
+      onTestFinished(() => db.end({ timeout: 1 }));
+      return migrate(db, folder, silentLog, options);
+    };
+    const watch = openPool(url);
+    const isBegun = () => watch`select 1 from schema_migrations`.catch(() => []);
+    const first = start(2, { beforeUpgrade });
+    await expect.poll(isBegun).toHaveLength(1);
+    await Promise.all([first, start(2, { beforeUpgrade }), start(1, {})]);
+    expect(saved).toEqual([]);
+    expect(await applied(watch)).toEqual(['0001_one.sql', '0002_slow.sql', '0003_last.sql']);
   });
 
   test('of a newer version prevent an older one from starting', async () => {

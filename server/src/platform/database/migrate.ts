@@ -22,7 +22,7 @@ export interface Upgrade {
 export interface MigrateOptions {
   /**
    * Called before the first pending migration of a database that has others. All nodes wait for it, and if it throws, no
-   * migration is applied. Needs a pool of two connections.
+   * migration is applied. With it, the pool needs two connections.
    */
   readonly beforeUpgrade?: ((upgrade: Upgrade) => Promise<void>) | undefined;
 }
@@ -45,15 +45,17 @@ export async function migrate(
   await requireServerVersion(db);
   const migrations = await readMigrations(folder);
   // Most starts find all of them applied: one query instead of a transaction for each.
-  const applied = await readApplied(db);
-  const pending = findPending(migrations, applied);
-  if (pending.length > 0 && applied.size > 0 && beforeUpgrade) await upgrade(db, migrations, log, beforeUpgrade);
-  else for (const migration of pending) await inTransaction(db, (tx) => applyOnce(tx, migration, log));
+  const pending = findPending(migrations, await readApplied(db));
+  if (pending.length > 0 && beforeUpgrade) await upgrade(db, migrations, log, beforeUpgrade);
+  else for (const migration of pending) await inTransaction(db, (tx) => applyAlone(tx, migration, log));
   await refuseNewerSchema(db, migrations);
   return migrations.length;
 }
 
-/** A lock of its own is held throughout, because each migration has its own transaction. */
+/**
+ * A lock of its own is held throughout, because each migration has its own transaction. It is held for a new database too:
+ * another node that starts meanwhile would save the half of it, and both would wait for each other.
+ */
 async function upgrade(
   db: Pool,
   migrations: readonly Migration[],
@@ -68,12 +70,14 @@ async function upgrade(
       log.info({}, 'waiting for the node that upgrades the database');
       await tx`select pg_advisory_xact_lock(${upgradeLock})`;
     }
-    const pending = findPending(migrations, await readApplied(tx));
+    const applied = await readApplied(tx);
+    const pending = findPending(migrations, applied);
     const [first, last] = [pending.at(0), pending.at(-1)];
     if (!first || !last) return;
-    await beforeUpgrade({ first: first.name, last: last.name });
+    const isNew = applied.size === 0;
+    if (!isNew) await beforeUpgrade({ first: first.name, last: last.name });
     for (const migration of pending) {
-      log.info({ migration: migration.name }, 'migrating');
+      if (!isNew) log.info({ migration: migration.name }, 'migrating');
       await inTransaction(db, (own) => applyOnce(own, migration, log));
     }
   });
@@ -117,6 +121,13 @@ async function readApplied(db: Db): Promise<ReadonlyMap<number, string>> {
   if (!table?.exists) return new Map();
   const rows = await db<{ number: number; sha256: string }[]>`select number, sha256 from schema_migrations`;
   return new Map(rows.map(({ number, sha256 }) => [number, sha256]));
+}
+
+/** Waits for a node that saves or upgrades the database. */
+async function applyAlone(tx: Db, migration: Migration, log: Log): Promise<void> {
+  await tx`set local statement_timeout = 0`;
+  await tx`select pg_advisory_xact_lock(${upgradeLock})`;
+  await applyOnce(tx, migration, log);
 }
 
 async function applyOnce(tx: Db, migration: Migration, log: Log): Promise<void> {
