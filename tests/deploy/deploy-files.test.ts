@@ -80,7 +80,9 @@ async function prepareCompose(): Promise<string> {
   return folder;
 }
 
-test('the commands of the guide fill what compose needs, for the eyes of one user', async () => {
+test('the commands of the guide fill what compose needs, for the eyes of one user', async ({ skip }) => {
+  const whyNot = whyNotInstalled('openssl');
+  if (whyNot !== undefined) return skip(whyNot);
   const folder = await prepareCompose();
   const path = join(folder, 'deploy', '.env');
   expect((await stat(path)).mode & 0o777).toBe(0o600);
@@ -91,7 +93,7 @@ test('the commands of the guide fill what compose needs, for the eyes of one use
 });
 
 test('compose accepts the file with what the commands made, and the server accepts its settings', async ({ skip }) => {
-  const whyNot = whyNotInstalled('docker-compose');
+  const whyNot = whyNotInstalled('docker-compose', 'openssl');
   if (whyNot !== undefined) return skip(whyNot);
   const folder = await prepareCompose();
   // The options of the guide, with another command: no engine runs here.

@@ -10,7 +10,7 @@ import type { Received, Receiver } from '../../event/tests/receiver.ts';
 import { startReceiver } from '../../event/tests/receiver.ts';
 import { tinyWav } from '../../file/tests/sound.ts';
 import { between, hear, levelOf, loudest } from '../../../platform/media/tests/measure.ts';
-import { media } from '../../../platform/media/tests/programs.ts';
+import { media, noFfmpeg } from '../../../platform/media/tests/programs.ts';
 import { makeFolder } from '../../../platform/media/tests/sound-maker.ts';
 
 const start = 1_794_704_400;
@@ -121,7 +121,8 @@ describe('the platform joins', () => {
     expect(levelOf(sound, rate, 700)).toBeLessThan(0.01);
   });
 
-  test('and exports the available sound of a range in the requested format', async () => {
+  test('and exports the available sound of a range in the requested format', async ({ skip }) => {
+    if (noFfmpeg !== undefined) return skip(noFfmpeg);
     await addClip(0, 500);
     await addClip(2, 900, false);
     const event = await client.exportAudioClips({
@@ -260,7 +261,8 @@ describe('an invalid join is refused', () => {
   });
 });
 
-test('a cancelled join stops, and releases its slot', async () => {
+test('a cancelled join stops, and releases its slot', async ({ skip }) => {
+  if (noFfmpeg !== undefined) return skip(noFfmpeg);
   for (let at = 0; at < 40; at += 2) await addClip(at, 500 + at * 10);
   const event = await client.concatenateAudioClips({
     query: { usevrs: true },
