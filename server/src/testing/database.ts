@@ -41,7 +41,7 @@ async function dropDatabase(url: string, name: string): Promise<void> {
   }
 }
 
-export function databaseUrl(serverUrl: string, database: string): string {
+function databaseUrl(serverUrl: string, database: string): string {
   const url = new URL(serverUrl);
   url.pathname = `/${database}`;
   return url.href;

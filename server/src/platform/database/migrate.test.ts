@@ -1,10 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, inject, onTestFinished, test } from 'vitest';
-import { administer, createTestDatabase, databaseUrl } from '../../testing/database.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createTestDatabase } from '../../testing/database.ts';
 import { recordingLog, silentLog } from '../../testing/log.ts';
 import { connect, inTransaction, type Pool } from './connect.ts';
 import type { MigrateOptions, Upgrade } from './migrate.ts';
@@ -19,11 +18,9 @@ function openPool(url: string): Pool {
 }
 
 async function createEmptyDatabase(): Promise<string> {
-  const { url } = inject('postgres');
-  const name = `empty_${randomBytes(6).toString('hex')}`;
-  await administer(url, `create database ${name}`);
-  onTestFinished(() => administer(url, `drop database if exists ${name} with (force)`));
-  return databaseUrl(url, name);
+  const database = await createTestDatabase({ isEmpty: true });
+  onTestFinished(() => database.drop());
+  return database.url;
 }
 
 async function makeFolder(files: Readonly<Record<string, string>>): Promise<string> {
