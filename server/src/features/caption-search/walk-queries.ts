@@ -55,16 +55,14 @@ async function walkThroughAll(db: Db, search: Search, most: number): Promise<Wal
   const all = db`from caption_search s where ${inRange(db, scope, db`s.start_ms`)}`;
   const order = orderMatches(db, slice);
   const ascending = slice.order === 'asc';
-  const end = ascending ? largestInteger : -1;
-  const edge = (column: Fragment) => db`coalesce((select ${column} from edge), ${end}::bigint)`;
-  // A comparison of two columns does not end a scan of the index; that of the first one does.
-  const isBeforeEdge = db`s.start_ms ${ascending ? db`<=` : db`>=`} ${edge(db`start_ms`)}
-    and (s.start_ms, s.audio_clip_id) ${ascending ? db`<` : db`>`} (${edge(db`start_ms`)}, ${edge(db`audio_clip_id`)})`;
+  // Captions that begin together with the edge are left out: a comparison of two columns does not end a scan of the index.
+  const edge = db`coalesce((select start_ms from edge), ${ascending ? largestInteger : -1}::bigint)`;
+  const isBeforeEdge = db`s.start_ms ${ascending ? db`<` : db`>`} ${edge}`;
   const wanted = Math.max(limits.mostCounted + 1, needed(search));
   const isWhole = db`not exists (select 1 from edge)`;
   const areAll = db`(${isWhole} and (select count(*) from hits) <= ${limits.mostCounted})`;
   const [row] = await db<[Omit<Walked, 'looked' | 'certain'>]>`
-    with edge as materialized (select s.start_ms, s.audio_clip_id ${all} ${order} offset ${most} limit 1),
+    with edge as materialized (select s.start_ms ${all} ${order} offset ${most} limit 1),
     hits as materialized (
       select ${hitColumns(db, search)} from (
         select s.* ${all} and ${isBeforeEdge} and ${ofDevices(db, scope)} ${order} limit ${most}) s
