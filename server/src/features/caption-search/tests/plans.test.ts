@@ -203,11 +203,16 @@ test('rare words are found by grams, common ones in time order', async () => {
 });
 
 test('among many devices, captions of others are skipped in the index', async () => {
-  const common = await search(owner, { searchText: 'the' }, usualLimits);
+  const common: string[] = [];
+  for (const order of orders) common.push(...(await search(owner, { searchText: 'the', order }, usualLimits)));
   const walks = common.filter((plan) => plan.includes('CTE edge'));
-  expect(walks.length).toBeGreaterThan(0);
+  expect(walks.length).toBeGreaterThanOrEqual(orders.length);
   for (const plan of walks) {
-    expect(plan).toMatch(/Index Scan using caption_search_in_time_by_device.*\n.*Index Cond: .*device_id = ANY/);
+    // With a comparison of two columns, the scan would not end at the edge.
+    expect(plan).not.toContain('ROW(');
+    expect(plan).toMatch(
+      /Index Scan (?:Backward )?using caption_search_in_time_by_device.*\n.*Index Cond: .*device_id = ANY/,
+    );
     expect(plan).not.toContain('Sort Key: s');
   }
   expect(common.join('\n')).not.toContain('caption_search_by_grams');

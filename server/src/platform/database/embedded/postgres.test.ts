@@ -5,7 +5,7 @@ import { expect, test, vi } from 'vitest';
 
 import { makeDataFolder } from '../../../testing/made-data.ts';
 import { asAdministrator } from './administrator.ts';
-import { largestLogBytes, limitServerLog } from './server-log.ts';
+import { largestLogBytes, limitServerLog, readSince } from './server-log.ts';
 import {
   connectTo,
   countProcesses,
@@ -97,6 +97,7 @@ test('while PostgreSQL runs, a log that became too large moves to a second file,
   const log = await readFile(path, 'utf8');
   expect(log).toContain('division by zero');
   expect(log.length).toBeLessThan(1000);
+  expect(await readSince(path, largestLogBytes)).toBe(log);
   const earlier = await stat(`${path}.1`);
   expect(earlier.size).toBeGreaterThanOrEqual(largestLogBytes);
   expect([earlier.mode & 0o777, earlier.uid]).toEqual([0o600, uid]);

@@ -53,7 +53,8 @@ export async function readSince(path: string, sizeBefore: number): Promise<strin
   const file = await open(path, constants.O_RDONLY | O_NOFOLLOW);
   try {
     const { size } = await file.stat();
-    const from = Math.max(sizeBefore, size - readBackBytes);
+    // A smaller file was emptied meanwhile.
+    const from = Math.max(size < sizeBefore ? 0 : sizeBefore, size - readBackBytes);
     const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.max(0, size - from)), 0, undefined, from);
     return buffer.toString('utf8', 0, bytesRead);
   } finally {
