@@ -20,17 +20,17 @@ const stored: readonly (readonly [text: string, comparable: string])[] = [
   ['♪ … !', ''],
 ];
 
-test('edition 3 stores these texts', () => {
-  expect(currentEdition).toBe(3);
+test('edition 4 stores these texts', () => {
+  expect(currentEdition).toBe(4);
   expect(stored.map(([text]) => [text, comparable(readWords(text))])).toEqual(stored);
 });
 
-test('edition 3 stores these grams', () => {
+test('edition 4 stores these grams', () => {
   const grams = [...new Set(gramsOf(' the 東 gate '))];
-  expect(grams.reduce((sum, gram) => (Math.imul(sum, 31) + gram) | 0, grams.length)).toBe(-922_042_267);
+  expect(grams.reduce((sum, gram) => (Math.imul(sum, 31) + gram) | 0, grams.length)).toBe(356_635_651);
 });
 
-test('edition 3 lists these words', () => {
+test('edition 4 lists these words', () => {
   expect(listedWords(comparable(readWords('The Café, the 2 gates: Straße 東京')))).toEqual([
     'cafe',
     'gates',

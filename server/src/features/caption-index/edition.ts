@@ -7,7 +7,7 @@ import { findCaptionsFrom, findEdition, moveEdition, rewriteCaption } from './ed
  * Raise it with every change of the contract's `search-words.ts`, of `grams.ts` or of `words.ts`: all captions are then
  * indexed again.
  */
-export const currentEdition = 3;
+export const currentEdition = 4;
 
 const atOnce = 200;
 const checkIntervalMs = 300_000;

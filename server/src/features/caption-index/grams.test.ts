@@ -35,6 +35,34 @@ test('every gram of a phrase is a gram of each text that contains the phrase', (
   );
 });
 
+test('every gram of a variant is a gram of each text that contains the variant as whole words', () => {
+  fc.assert(
+    fc.property(text, fc.nat(), fc.nat(), (said, from, length) => {
+      const compared = comparable(readWords(said));
+      const words = compared.trim().split(' ');
+      const start = from % words.length;
+      const variant = words.slice(start, start + 1 + (length % 3)).join(' ');
+      if (variant === '') return;
+      const grams = new Set(gramsOf(compared));
+      const [, ofVariant = []] = gramLists([{ ...typed('x'), variants: [variant] }]);
+      expect(ofVariant.length).toBeGreaterThan(0);
+      expect(ofVariant.every((gram) => grams.has(gram))).toBe(true);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('a short variant is not looked for in longer words', () => {
+  const [[part], [whole]] = gramLists([{ ...typed('car'), variants: ['car'] }]) as [[number], [number]];
+  const [inside, alone] = [' a scar ', ' a car '].map((said) => new Set(gramsOf(said)));
+  expect([inside!.has(part), inside!.has(whole), alone!.has(part), alone!.has(whole)]).toEqual([
+    true,
+    false,
+    true,
+    true,
+  ]);
+});
+
 test('a text contains every phrase that is read from it', () => {
   fc.assert(
     fc.property(text, (said) => {

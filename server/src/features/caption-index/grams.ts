@@ -1,7 +1,7 @@
 /*
  * The grams of a text: every run of one to four characters within its words, runs across the blank between two words with
- * up to three characters on either side (except one with three), and the first and the last one to three characters of
- * the text. A text that contains a phrase has all grams of the phrase. A text that has them all very likely contains the
+ * up to three characters on either side (except one with three), whole words of up to three characters, and the first
+ * and the last one to three characters of the text. A text that contains a phrase has all grams of the phrase. A text that has them all very likely contains the
  * phrase; comparing the text itself decides.
  */
 
@@ -60,6 +60,7 @@ export function gramsOf(text: string): number[] {
   const grams = new Set<number>();
   for (const [at, word] of words.entries()) {
     for (let length = 1; length <= longestRun; length++) for (const gram of runsOf(word, length)) grams.add(gram);
+    if (word.length < longestRun) grams.add(wholeOf(word));
     const next = words[at + 1];
     if (next) for (const gram of meetingsOf(word, next)) grams.add(gram);
   }
@@ -80,6 +81,8 @@ function runsOf(word: readonly number[], length: number): number[] {
   for (let from = 0; from + length <= word.length; from++) runs.push(run(word, from, length));
   return runs;
 }
+
+const wholeOf = (word: readonly number[]): number => run([blank, ...word, blank]);
 
 const longestEdge = 3;
 const startOf = (word: readonly number[], length: number): number => run([startSign, ...word.slice(0, length)]);
@@ -102,6 +105,12 @@ export function gramsOfPhrase(phrase: string): number[] {
   if (words.length === 1 && only) return long.length > 0 ? long : [run(only)];
   const across = words.slice(1).flatMap((next, at) => meetingsOf(words[at]!, next).slice(0, 1));
   return [...across, ...long];
+}
+
+/** The rarest grams of the phrase, if it occurs as whole words. */
+export function gramsOfWords(phrase: string): number[] {
+  const [word, ...more] = wordsOf(phrase);
+  return word && more.length === 0 && word.length < longestRun ? [wholeOf(word)] : gramsOfPhrase(phrase);
 }
 
 /** The grams of a text that begins, or ends, with these words. */

@@ -1,5 +1,5 @@
 import type { SearchTerm } from '@earshot/contract/search-terms';
-import { gramsOfPhrase, mostGrams } from './grams.ts';
+import { gramsOfPhrase, gramsOfWords, mostGrams } from './grams.ts';
 
 /** One list of grams for each combination of alternatives. More would cost more time than they save. */
 const mostLists = 24;
@@ -34,7 +34,7 @@ function alternativesOf({ phrases, variants }: SearchTerm, known: SearchTerm | u
   return [
     { grams: phrases.flatMap(gramsOfPhrase), isNew: false },
     ...variants.map((variant) => ({
-      grams: gramsOfPhrase(variant),
+      grams: gramsOfWords(variant),
       isNew: known !== undefined && !known.variants.includes(variant),
     })),
   ];

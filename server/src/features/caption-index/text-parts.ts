@@ -13,9 +13,12 @@ const padded = <Part>(parts: readonly Part[], filler: Part): readonly Part[] => 
   return [...parts, ...Array.from({ length: size - parts.length }, () => filler)];
 };
 
-/** Whether a text has all of these parts. */
+/** Whether a text has all of these parts. Long parts are rarer, so they decide first. Every text has an empty part. */
 export const hasEvery = (db: Db, text: Fragment, parts: readonly string[]): Fragment =>
-  padded(parts, parts.at(-1) ?? '')
+  padded(
+    parts.toSorted((one, other) => other.length - one.length),
+    '',
+  )
     .map((part) => db`strpos(${text}, ${part}) > 0`)
     .reduce((before, next) => db`${before} and ${next}`, db`true`);
 

@@ -46,6 +46,12 @@ describe('a fifth of the captions is of the devices', () => {
     expect(costs.walk(many)).toBeLessThan(costs.grams(many));
   });
 
+  test('a text in every fourth: it is counted in no order, without the index entries of other devices', () => {
+    const costs = costsOf(100, { captions: 1_000_000, deviceShare });
+    expect(costs.count(many)).toBeLessThan(costs.walk(many) / 1.5);
+    expect(costs.count(many)).toBeLessThan(costs.grams(many));
+  });
+
   test('a text in every tenth: both indexes, because few of the captions with its grams are of the devices', () => {
     const costs = costsOf(40, { captions: 1_000_000, deviceShare });
     expect(costs.walk(many)).toBeGreaterThan(costs.grams(many));
@@ -76,4 +82,12 @@ test('a database that was never analysed', () => {
   const costs = costsOf(100, { captions: 0, deviceShare: 1 });
   expect(costs.grams(many)).toBe(0);
   expect(costs.walkLength(many)).toBe(20 * many);
+});
+
+test('the lists of several common words are longer than that of the texts with all of them', () => {
+  const three = { ...search, terms: requireTerms('"the" "that" "or"') };
+  const first = { looked: 2_000, found: 340, isWhole: false, certain: 340, keys: [] };
+  const sizes = { captions: 1_000_000, deviceShare: 1 };
+  const [one, together] = [search, three].map((each) => estimateCosts(each, 'one', first, sizes));
+  expect(together!.grams(many)).toBeGreaterThan(1.5 * one!.grams(many));
 });

@@ -3,6 +3,7 @@ import type { Search } from './matching.ts';
 import { orderMatches } from './ranking.ts';
 import { inRange } from './scope.ts';
 import type { Lanes, Walked } from './walk-queries.ts';
+import { slack } from './walk-queries.ts';
 
 /*
  * Which way to find matches takes less time. The costs are microseconds, measured with a million captions; only their
@@ -10,15 +11,17 @@ import type { Lanes, Walked } from './walk-queries.ts';
  */
 
 /** An entry of the index in time order, which a walk reads twice. */
-const entryCost = 0.3;
+const entryCost = 0.4;
 /** A caption that is read in time order, or from scattered places. */
-const rowCost = 1.2;
-const scatteredRowCost = 2;
+const rowCost = 0.5;
+const scatteredRowCost = 1;
 /** Comparing a text with one phrase. */
-const phraseCost = 0.12;
+const phraseCost = 0.4;
+/** A match found by grams. */
+const gramMatchCost = 1;
 /** An entry in the index of grams, and in the index by device. */
-const gramEntryCost = 0.33;
-const deviceEntryCost = 0.17;
+const gramEntryCost = 0.06;
+const deviceEntryCost = 0.07;
 
 /** Newest captions whose devices are counted. */
 const sampled = 2_000;
@@ -46,6 +49,8 @@ export interface Costs {
   /** Captions that must be read in time order to find so many matches; infinite if none is expected. */
   readonly walkLength: (matches: number) => number;
   readonly walk: (matches: number) => number;
+  /** Finding so many matches in time, in no order. */
+  readonly count: (matches: number) => number;
   /** Finding so many matches by grams. */
   readonly grams: (matches: number) => number;
   /** Whether the index by device saves more than reading it costs. */
@@ -58,21 +63,31 @@ export function estimateCosts(search: Search, lanes: Lanes, first: Walked, sizes
   const share = first.found / first.looked;
   /** The share of matching texts among captions of the devices. */
   const textShare = lanes === 'one' ? Math.min(1, share / deviceShare || 0) : share;
-  const compareCost =
-    phraseCost * search.terms.reduce((sum, term) => sum + term.phrases.length + term.variants.length, 0);
+  const compareCost = phraseCost * countCompared(search);
   const walkLength = (matches: number) => matches / share;
   const entries = captions * textShare;
+  // Each term has its own list of entries, longer than that of the texts with all terms.
+  const { length } = search.terms;
+  const listed = captions * length * textShare ** (1 / length);
   const readByGrams = (matches: number) => Math.min(entries, matches / deviceShare);
-  const plainly = (matches: number) => readByGrams(matches) * (scatteredRowCost + deviceShare * compareCost);
+  const plainly = (matches: number) =>
+    readByGrams(matches) * (scatteredRowCost + deviceShare * (compareCost + gramMatchCost));
   const byDevice = (matches: number) =>
     captions * deviceShare * deviceEntryCost +
-    Math.min(entries * deviceShare, matches) * (scatteredRowCost + compareCost);
+    Math.min(entries * deviceShare, matches) * (scatteredRowCost + compareCost + gramMatchCost);
+  const inLanes = (matches: number) => walkLength(matches) * (scatteredRowCost + compareCost);
+  const inOrder = (matches: number) => walkLength(matches) * (entryCost + deviceShare * (rowCost + compareCost));
+  const inNoOrder = (matches: number) =>
+    walkLength(matches) * deviceShare * (slack * deviceEntryCost + rowCost + compareCost);
   return {
     walkLength,
-    walk: (matches) =>
-      walkLength(matches) *
-      (lanes === 'one' ? entryCost + deviceShare * (rowCost + compareCost) : scatteredRowCost + compareCost),
-    grams: (matches) => entries * gramEntryCost + Math.min(plainly(matches), byDevice(matches)),
+    walk: lanes === 'one' ? inOrder : inLanes,
+    count: lanes === 'one' ? inNoOrder : inLanes,
+    grams: (matches) => listed * gramEntryCost + Math.min(plainly(matches), byDevice(matches)),
     isByDevice: (matches) => byDevice(matches) < plainly(matches),
   };
 }
+
+/** How many phrases a text is compared with, if half of the texts with the terms before contain a term. */
+const countCompared = ({ terms }: Search): number =>
+  terms.reduce((sum, { phrases, variants }, at) => sum + (phrases.length + variants.length) / 2 ** at, 0);

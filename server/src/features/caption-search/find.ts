@@ -6,7 +6,7 @@ import { findByGrams } from './gram-queries.ts';
 import type { Search } from './matching.ts';
 import { needed } from './matching.ts';
 import type { Walked } from './walk-queries.ts';
-import { chooseLanes, walk } from './walk-queries.ts';
+import { chooseLanes, walk, walkToCount } from './walk-queries.ts';
 
 /*
  * There are two ways to find matches: the index of grams, which is fast for rare phrases, and a scan in time order (a
@@ -14,10 +14,10 @@ import { chooseLanes, walk } from './walk-queries.ts';
  * same matches.
  *
  *   the first walk covered all captions              done
- *   a walk to 10,000 matches is faster               longer walk
- *   otherwise                                        the index, up to 10,001 of its matches:
+ *   otherwise, up to 10,001 matches are looked for   in time, or in the index of grams if that is faster
  *     no more than 10,000                            these are all, done
- *     more                                           the slice by a walk, or, if that is slower, all matches sorted
+ *     more                                           the slice by the first walk or a longer one, or, if that is
+ *                                                    slower, all matches sorted
  */
 
 export interface Matches {
@@ -41,7 +41,7 @@ const setPlannerOptions = (tx: Db) => tx`
     set_config('work_mem', '64MB', true)`;
 
 export async function findMatches(tx: Db, search: Search): Promise<Matches> {
-  const lanes = chooseLanes(search.scope);
+  const lanes = chooseLanes(search);
   const [first, sizes] = await Promise.all([walk(tx, search, search.limits.firstLook[lanes]), readSizes(tx, search)]);
   return conclude(first, search) ?? (await findMore(tx, search, first, estimateCosts(search, lanes, first, sizes)));
 }
@@ -56,22 +56,32 @@ function conclude({ found, isWhole, certain, keys }: Walked, search: Search): Ma
 
 async function findMore(tx: Db, search: Search, first: Walked, costs: Costs): Promise<Matches> {
   const { mostCounted, longestWalk } = search.limits;
-  const walkFor = (matches: number) => walk(tx, search, Math.ceil(costs.walkLength(matches) * 1.15) + first.looked);
-  const isFaster = (matches: number, gramCost: number) =>
-    costs.walkLength(matches) <= longestWalk && costs.walk(matches) < gramCost;
-  const many = Math.max(mostCounted + 1, needed(search));
-  if (isFaster(many, costs.grams(mostCounted + 1))) {
-    const second = conclude(await walkFor(many), search);
-    if (second) return second;
+  const many = mostCounted + 1;
+  let isMany = false;
+  if (costs.walkLength(many) <= longestWalk && costs.count(many) < costs.grams(many)) {
+    const second = await walkToCount(tx, search, first, lengthFor(many, first, costs));
+    const concluded = conclude(second, search);
+    if (concluded) return concluded;
+    isMany = second.found > mostCounted;
   }
-  const bounded = { isBounded: true, isByDevice: costs.isByDevice(mostCounted + 1) };
-  const { found, keys } = await findByGrams(tx, search, bounded);
-  if (found <= mostCounted) return { total: found, isComplete: true, keys };
-  const total = { total: mostCounted, isComplete: false };
-  if (isFaster(needed(search), costs.grams(Infinity))) {
-    const third = await walkFor(needed(search));
-    if (third.isWhole || third.certain >= needed(search)) return { ...total, keys: third.keys };
+  if (!isMany) {
+    const { found, keys } = await findByGrams(tx, search, { isBounded: true, isByDevice: costs.isByDevice(many) });
+    if (found <= mostCounted) return { total: found, isComplete: true, keys };
   }
-  const unbounded = { isBounded: false, isByDevice: costs.isByDevice(Infinity) };
-  return { ...total, keys: (await findByGrams(tx, search, unbounded)).keys };
+  return { total: mostCounted, isComplete: false, keys: await findSlice(tx, search, first, costs) };
+}
+
+const lengthFor = (matches: number, first: Walked, costs: Costs): number =>
+  Math.ceil(costs.walkLength(matches) * 1.15) + first.looked;
+
+/** The slice, if there are more matches than are counted. */
+async function findSlice(tx: Db, search: Search, first: Walked, costs: Costs): Promise<readonly number[]> {
+  const most = needed(search);
+  if (first.certain >= most) return first.keys;
+  if (costs.walkLength(most) <= search.limits.longestWalk && costs.walk(most) < costs.grams(Infinity)) {
+    const { isWhole, certain, keys } = await walk(tx, search, lengthFor(most, first, costs));
+    if (isWhole || certain >= most) return keys;
+  }
+  const isByDevice = costs.isByDevice(Infinity);
+  return (await findByGrams(tx, search, { isBounded: false, isByDevice })).keys;
 }

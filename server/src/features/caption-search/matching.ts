@@ -22,6 +22,8 @@ export interface Limits {
    * scattered.
    */
   readonly firstLook: { readonly one: number; readonly devices: number; readonly tags: number };
+  /** With more devices, or more tags of devices, captions are read in one lane. */
+  readonly mostLanes: { readonly devices: number; readonly tags: number };
   /** The number of captions that a later walk may read, although it seems to be the fastest way. */
   readonly longestWalk: number;
 }
@@ -30,6 +32,7 @@ export const usualLimits: Limits = {
   mostCounted,
   mostRanked,
   firstLook: { one: 2_000, devices: 6_000, tags: 6_000 },
+  mostLanes: { devices: 100, tags: 5_000 },
   longestWalk: 1_000_000,
 };
 

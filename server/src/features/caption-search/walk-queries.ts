@@ -13,9 +13,6 @@ import { inRange, ofDevices } from './scope.ts';
  * order.
  */
 
-const mostLanes = 100;
-const mostTagLanes = 5_000;
-
 export interface Walked {
   /** Captions read. */
   readonly looked: number;
@@ -26,13 +23,16 @@ export interface Walked {
   readonly certain: number;
   /** The slice, limited to certain matches. */
   readonly keys: readonly number[];
+  /** In one lane: the start of the first caption, and of the first one that was not read. */
+  readonly fromMs?: number | null;
+  readonly toMs?: number | null;
 }
 
 export type Lanes = 'one' | 'devices' | 'tags';
 
-export function chooseLanes({ devices, tagIDs }: Scope): Lanes {
-  if (devices && tagIDs && devices.length * tagIDs.length <= mostTagLanes) return 'tags';
-  return devices && devices.length <= mostLanes ? 'devices' : 'one';
+export function chooseLanes({ scope: { devices, tagIDs }, limits: { mostLanes } }: Search): Lanes {
+  if (devices && tagIDs && devices.length * tagIDs.length <= mostLanes.tags) return 'tags';
+  return devices && devices.length <= mostLanes.devices ? 'devices' : 'one';
 }
 
 const laneCount = ({ devices, tagIDs }: Scope, lanes: Lanes): number => {
@@ -40,24 +40,27 @@ const laneCount = ({ devices, tagIDs }: Scope, lanes: Lanes): number => {
   return (devices?.length ?? 1) * (lanes === 'tags' ? (tagIDs?.length ?? 1) : 1);
 };
 
+/** Reads about this many captions to count matches, after a first walk. The slice may be unknown: `certain` is 0 then. */
+export function walkToCount(db: Db, search: Search, first: Walked, most: number): Promise<Walked> {
+  const lanes = chooseLanes(search);
+  return lanes === 'one' ? countInTime(db, search, first, most) : walkInLanes(db, search, lanes, most);
+}
+
 /** Reads at most about this many captions. */
 export function walk(db: Db, search: Search, most: number): Promise<Walked> {
-  const lanes = chooseLanes(search.scope);
+  const lanes = chooseLanes(search);
   return lanes === 'one' ? walkThroughAll(db, search, most) : walkInLanes(db, search, lanes, most);
 }
 
 /**
- * Reads the captions in order, up to the first one that is not among the first so many, and stops when enough matches are
- * found. The index in time order contains the device, so captions of other devices are skipped without reading them.
+ * Reads the captions in order, up to the first one that is not among the first so many. The index in time order contains
+ * the device, so captions of other devices are skipped without reading them.
  */
 async function walkThroughAll(db: Db, search: Search, most: number): Promise<Walked> {
   const { scope, slice, limits } = search;
   const all = db`from caption_search s where ${inRange(db, scope, db`s.start_ms`)}`;
   const order = orderMatches(db, slice);
-  const ascending = slice.order === 'asc';
-  // Captions that begin together with the edge are left out: a comparison of two columns does not end a scan of the index.
-  const edge = db`coalesce((select start_ms from edge), ${ascending ? largestInteger : -1}::bigint)`;
-  const isBeforeEdge = db`s.start_ms ${ascending ? db`<` : db`>`} ${edge}`;
+  const edge = db`coalesce((select start_ms from edge), ${isAscending(search) ? largestInteger : -1}::bigint)`;
   const wanted = Math.max(limits.mostCounted + 1, needed(search));
   const isWhole = db`not exists (select 1 from edge)`;
   const areAll = db`(${isWhole} and (select count(*) from hits) <= ${limits.mostCounted})`;
@@ -65,17 +68,49 @@ async function walkThroughAll(db: Db, search: Search, most: number): Promise<Wal
     with edge as materialized (select s.start_ms ${all} ${order} offset ${most} limit 1),
     hits as materialized (
       select ${hitColumns(db, search)} from (
-        select s.* ${all} and ${isBeforeEdge} and ${ofDevices(db, scope)} ${order} limit ${most}) s
+        select s.* ${all} and ${isBefore(db, search, edge)} and ${ofDevices(db, scope)} ${order} limit ${most}) s
       where ${isMatch(db, search)} limit ${wanted})
     select (select count(*) from hits) as found, ${isWhole} as "isWhole",
+      (select s.start_ms ${all} ${order} limit 1) as "fromMs", (select start_ms from edge) as "toMs",
       ${sliceOf(db, search, { rows: db`hits`, areAll })} as keys`;
   return { ...row, looked: most, certain: row.found };
 }
 
+/** Captions may be this much sparser than those of the first walk. */
+export const slack = 3;
+
+/**
+ * Looks for one match more than are counted, in the time in which about so many captions were recorded. Without an
+ * order, which would mean to read the index entries of all devices. The slice is correct only if these are all.
+ */
+async function countInTime(db: Db, search: Search, first: Walked, captions: number): Promise<Walked> {
+  const { scope, slice, limits } = search;
+  const { looked, fromMs, toMs } = first;
+  const lengthMs = ((toMs ?? 0) - (fromMs ?? 0)) * (captions / looked) * slack;
+  const edgeMs = Math.max(-1, Math.min(largestInteger, Math.trunc((fromMs ?? 0) + lengthMs)));
+  const isInside = isBefore(db, search, db`${edgeMs}::bigint`);
+  const all = db`from caption_search s where ${inRange(db, scope, db`s.start_ms`)}`;
+  const areAll = db`(not exists (select 1 from beyond) and (select count(*) from hits) <= ${limits.mostCounted})`;
+  const [row] = await db<[Omit<Walked, 'looked' | 'certain'>]>`
+    with beyond as materialized (select s.start_ms ${all} and not ${isInside} ${orderMatches(db, slice)} limit 1),
+    hits as materialized (
+      select ${hitColumns(db, search)} ${all} and ${isInside} and ${ofDevices(db, scope)} and ${isMatch(db, search)}
+      limit ${limits.mostCounted + 1})
+    select (select count(*) from hits) as found, ${areAll} as "isWhole",
+      case when ${areAll} then ${sliceOf(db, search, { rows: db`hits`, areAll })} else '{}' end as keys`;
+  return { ...row, looked: captions, certain: 0 };
+}
+
+const isAscending = ({ slice }: Search): boolean => slice.order === 'asc';
+
+/** Captions that begin at the edge are left out: a comparison of two columns does not end a scan of the index. */
+const isBefore = (db: Db, search: Search, edge: Fragment): Fragment =>
+  isAscending(search) ? db`s.start_ms < ${edge}` : db`s.start_ms > ${edge}`;
+
 async function walkInLanes(db: Db, search: Search, lanes: Lanes, most: number): Promise<Walked> {
   const { scope, slice, limits } = search;
   const each = Math.ceil(most / laneCount(scope, lanes));
-  const ascending = slice.order === 'asc';
+  const ascending = isAscending(search);
   const hits = db`(select * from hits where (select at from edge) is null
     or start_ms ${ascending ? db`<` : db`>`} (select at from edge))`;
   const areAll = db`((select at from edge) is null and (select count(*) from hits) <= ${limits.mostCounted})`;

@@ -218,6 +218,23 @@ test('among many devices, captions of others are skipped in the index', async ()
   expect(common.join('\n')).not.toContain('caption_search_by_grams');
 });
 
+test('common words are counted only in the time in which enough of them are expected', async () => {
+  const few = { ...usualLimits, mostCounted: 3_000, firstLook: { ...usualLimits.firstLook, one: 800 } };
+  for (const [who, index] of [
+    [admin, /caption_search_in_time_by_device/],
+    [owner, /caption_search_(?:in_time_by_device|of_device)/],
+  ] as const) {
+    const plans = await search(who, { searchText: 'the' }, few);
+    const [count = '', ...more] = plans.filter((plan) => plan.includes('CTE beyond'));
+    expect(more).toEqual([]);
+    const [, beyond = '', hits = ''] = count.split('CTE ');
+    expect(beyond).toMatch(/Limit.*\n.*Index Only Scan using caption_search_in_time_by_device/);
+    expect(hits).toMatch(index);
+    expect(hits).toMatch(/Index Cond: .*start_ms > '\d+'/);
+    expect(plans.join('\n')).not.toContain('caption_search_by_grams');
+  }
+});
+
 test('a plan that reads a whole table is detected', async () => {
   const [plan] = await plansOf([{ text: "select * from caption_search where text like '%x%'", parameters: [] }]);
   expect(plan).toMatch(large);

@@ -86,6 +86,7 @@ const limits: fc.Arbitrary<Limits> = fc.record({
   mostCounted: fc.constantFrom(1, 3, 25, 10_000),
   mostRanked: fc.constantFrom(1, 6),
   firstLook: fc.constantFrom(4, 16, 40, 80).map((look) => ({ one: look, devices: look, tags: look })),
+  mostLanes: fc.constantFrom(0, 100).map((most) => ({ devices: most, tags: most })),
   longestWalk: fc.constantFrom(0, 60, 1_000),
 });
 
@@ -132,3 +133,36 @@ test('a search returns the same as a check of every caption, in every way that i
     { numRuns: 4, seed, endOnFailure: true },
   );
 }, 120_000);
+
+test('matches that are older than the time in which enough were expected are found too', async () => {
+  const { askers, devices } = await addAskers();
+  const isSaid = (second: number) => second > 545 || second < 5;
+  const world = Array.from({ length: 50 }, (_, at): ModelCaption => {
+    const second = at < 5 ? at : at + 500;
+    return {
+      device: 0,
+      startMs: second * 1000,
+      endMs: null,
+      tags: [],
+      transcript: isSaid(second) ? 'the gate' : 'nothing',
+    };
+  });
+  await fill(devices, [], world);
+  const scope = await findScope(server.db, askers[0]!.caller, { searchText: 'gate' });
+  const small = {
+    ...usualLimits,
+    mostCounted: 25,
+    firstLook: { one: 4, devices: 4, tags: 4 },
+    mostLanes: { devices: 0, tags: 0 },
+  };
+  for (const order of ['desc', 'asc', 'relevance'] as const) {
+    const search = {
+      terms: requireTerms('"gate"'),
+      scope: scope!,
+      slice: { order, offset: 0, limit: 20 },
+      limits: small,
+    };
+    const { total, isComplete, keys } = await inSearch(server.db, (tx) => findMatches(tx, search));
+    expect({ total, isComplete, found: keys.length }, order).toEqual({ total: 9, isComplete: true, found: 9 });
+  }
+});

@@ -170,7 +170,11 @@ const asked = fc.constantFrom(
 const rarely = <Value>(values: fc.Arbitrary<Value>) => fc.option(values, { nil: undefined, freq: 2 });
 const devices = Array.from({ length: deviceCount }, (_, index) => index);
 
-export const searches: fc.Arbitrary<ModelSearch> = fc.record({
+/** Whether a word that is a part of another one ranks as a term of its own depends on variants, which the model lacks. */
+const isRankedByModel = ({ order, searchText }: ModelSearch): boolean =>
+  order !== 'relevance' || distinct(partsOf(searchText)).length === partsOf(searchText).length;
+
+const allSearches: fc.Arbitrary<ModelSearch> = fc.record({
   searchText: fc.array(asked, { minLength: 1, maxLength: 3 }).map((some) => some.join(' ')),
   devices: rarely(fc.subarray(devices)),
   tags: rarely(fc.subarray(tagNames, { minLength: 1 })),
@@ -180,3 +184,8 @@ export const searches: fc.Arbitrary<ModelSearch> = fc.record({
   offset: fc.constantFrom(0, 0, 1, 3, 7, 40),
   limit: fc.constantFrom(1, 2, 5, 10, 20, 100),
 });
+
+/** A range of 0 to 0 is no range. */
+const hasRange = ({ startEpoch, endEpoch }: ModelSearch): boolean => startEpoch !== 0 || endEpoch !== 0;
+
+export const searches = allSearches.filter((search) => isRankedByModel(search) && hasRange(search));
