@@ -1,6 +1,6 @@
 /*
  * The grams of a text: every run of one to four characters within its words, runs across the blank between two words with
- * up to three characters on either side (except one with three), whole words of up to three characters, and the first
+ * up to three characters on either side (except one with three), whole words of up to five characters, and the first
  * and the last one to three characters of the text. A text that contains a phrase has all grams of the phrase. A text that has them all very likely contains the
  * phrase; comparing the text itself decides.
  */
@@ -60,7 +60,7 @@ export function gramsOf(text: string): number[] {
   const grams = new Set<number>();
   for (const [at, word] of words.entries()) {
     for (let length = 1; length <= longestRun; length++) for (const gram of runsOf(word, length)) grams.add(gram);
-    if (word.length < longestRun) grams.add(wholeOf(word));
+    if (word.length <= longestWhole) grams.add(wholeOf(word));
     const next = words[at + 1];
     if (next) for (const gram of meetingsOf(word, next)) grams.add(gram);
   }
@@ -82,6 +82,8 @@ function runsOf(word: readonly number[], length: number): number[] {
   return runs;
 }
 
+/** A longer word has enough grams that other words lack. */
+const longestWhole = 5;
 const wholeOf = (word: readonly number[]): number => run([blank, ...word, blank]);
 
 const longestEdge = 3;
@@ -110,7 +112,7 @@ export function gramsOfPhrase(phrase: string): number[] {
 /** The rarest grams of the phrase, if it occurs as whole words. */
 export function gramsOfWords(phrase: string): number[] {
   const [word, ...more] = wordsOf(phrase);
-  return word && more.length === 0 && word.length < longestRun ? [wholeOf(word)] : gramsOfPhrase(phrase);
+  return word && more.length === 0 && word.length <= longestWhole ? [wholeOf(word)] : gramsOfPhrase(phrase);
 }
 
 /** The grams of a text that begins, or ends, with these words. */

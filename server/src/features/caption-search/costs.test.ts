@@ -91,3 +91,22 @@ test('the lists of several common words are longer than that of the texts with a
   const [one, together] = [search, three].map((each) => estimateCosts(each, 'one', first, sizes));
   expect(together!.grams(many)).toBeGreaterThan(1.5 * one!.grams(many));
 });
+
+test('in a short range of time, all its captions are read rather than those with the text at any time', () => {
+  const hour = { ...search, scope: { ...search.scope, reachMs: 10_000_000, toMs: 13_600_000 } };
+  const first = {
+    looked: 2_000,
+    found: 140,
+    isWhole: false,
+    certain: 140,
+    keys: [],
+    fromMs: 13_600_000,
+    toMs: 13_480_000,
+  };
+  const costs = estimateCosts(hour, 'one', first, { captions: 1_000_000, deviceShare: 1 });
+  expect(costs.walkLength(many)).toBe(60_000);
+  expect(costs.count(many)).toBeLessThan(costs.grams(many));
+  const ever = estimateCosts(search, 'one', first, { captions: 1_000_000, deviceShare: 1 });
+  expect(ever.walkLength(many)).toBeCloseTo(many / 0.07);
+  expect(ever.count(many)).toBeGreaterThan(ever.grams(many));
+});

@@ -46,7 +46,7 @@ export async function readSizes(db: Db, { scope, slice }: Search): Promise<Sizes
 }
 
 export interface Costs {
-  /** Captions that must be read in time order to find so many matches; infinite if none is expected. */
+  /** Captions that must be read in time order to find so many matches, or all in the range; infinite if not known. */
   readonly walkLength: (matches: number) => number;
   readonly walk: (matches: number) => number;
   /** Finding so many matches in time, in no order. */
@@ -64,17 +64,20 @@ export function estimateCosts(search: Search, lanes: Lanes, first: Walked, sizes
   /** The share of matching texts among captions of the devices. */
   const textShare = lanes === 'one' ? Math.min(1, share / deviceShare || 0) : share;
   const compareCost = phraseCost * countCompared(search);
-  const walkLength = (matches: number) => matches / share;
+  const inRange = countInRange(search, first);
+  const rangeShare = captions > 0 ? Math.min(1, inRange / captions) : 1;
+  const walkLength = (matches: number) => Math.min(matches / share, inRange);
   const entries = captions * textShare;
   // Each term has its own list of entries, longer than that of the texts with all terms.
   const { length } = search.terms;
   const listed = captions * length * textShare ** (1 / length);
-  const readByGrams = (matches: number) => Math.min(entries, matches / deviceShare);
+  const readByGrams = (matches: number) => Math.min(entries, matches / (deviceShare * rangeShare));
   const plainly = (matches: number) =>
-    readByGrams(matches) * (scatteredRowCost + deviceShare * (compareCost + gramMatchCost));
+    readByGrams(matches) * (scatteredRowCost + deviceShare * rangeShare * (compareCost + gramMatchCost));
   const byDevice = (matches: number) =>
     captions * deviceShare * deviceEntryCost +
-    Math.min(entries * deviceShare, matches) * (scatteredRowCost + compareCost + gramMatchCost);
+    Math.min(entries * deviceShare, matches / rangeShare) *
+      (scatteredRowCost + rangeShare * (compareCost + gramMatchCost));
   const inLanes = (matches: number) => walkLength(matches) * (scatteredRowCost + compareCost);
   const inOrder = (matches: number) => walkLength(matches) * (entryCost + deviceShare * (rowCost + compareCost));
   const inNoOrder = (matches: number) =>
@@ -86,6 +89,14 @@ export function estimateCosts(search: Search, lanes: Lanes, first: Walked, sizes
     grams: (matches) => listed * gramEntryCost + Math.min(plainly(matches), byDevice(matches)),
     isByDevice: (matches) => byDevice(matches) < plainly(matches),
   };
+}
+
+/** The captions in the range of time, if they are as frequent as those of the first walk; infinite if not known. */
+function countInRange({ scope, slice }: Search, { looked, fromMs, toMs }: Walked): number {
+  const endMs = slice.order === 'asc' ? scope.toMs : scope.reachMs;
+  if (fromMs === undefined || fromMs === null || toMs === undefined || toMs === null || fromMs === toMs)
+    return Infinity;
+  return (looked * Math.abs(endMs - fromMs)) / Math.abs(toMs - fromMs);
 }
 
 /** How many phrases a text is compared with, if half of the texts with the terms before contain a term. */
