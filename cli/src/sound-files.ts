@@ -4,10 +4,9 @@ import { open, readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { SoundBytes } from '@earshot/client/upload';
 import { readRecordingTime, recordingHeadBytes, type TimeSource } from '@earshot/contract/recording-time';
+import { isSoundFileName } from '@earshot/contract/sound-file-names';
+import { fromWall, localZone } from '@earshot/contract/time-zone';
 import { Failure } from './failure.ts';
-import { zonedTime } from './zoned-time.ts';
-
-const soundNames = /\.(wav|wave|bwf|mp3|m4a|m4b|mp4|aac|flac|ogg|oga|opus|webm|weba|amr|3gp|caf|aiff?|wma)$/i;
 
 export interface FoundFiles {
   readonly paths: readonly string[];
@@ -25,7 +24,7 @@ export async function findSoundFiles(names: readonly string[]): Promise<FoundFil
       const path = join(folder, entry.name);
       if (entry.name.startsWith('.')) continue;
       if (entry.isDirectory()) await walk(path);
-      else if (entry.isFile() && soundNames.test(entry.name)) paths.push(path);
+      else if (entry.isFile() && isSoundFileName(entry.name)) paths.push(path);
       else skipped += 1;
     }
   };
@@ -63,7 +62,7 @@ export async function readSoundFile(
     path,
     size,
     sha256: await hashFile(path, signal),
-    startMs: startMs ?? (time.zoneKnown ? read : zonedTime(read, zone)),
+    startMs: startMs ?? (time.zoneKnown ? read : fromWall(read, zone ?? localZone())),
     source: startMs === undefined ? time.source : 'option',
   };
 }

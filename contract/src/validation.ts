@@ -2,6 +2,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import type { TSchema } from 'typebox';
 import { dateTimeFormat, parseDateTime } from './date-time.ts';
 import type { Operation } from './operation.ts';
+import { isTimeZone } from './time-zone.ts';
 import { tightPattern } from './values.ts';
 
 export interface FieldError {
@@ -47,16 +48,6 @@ export function createValidator(): Validator {
       };
     },
   };
-}
-
-function isTimeZone(name: string): boolean {
-  // Node also accepts offsets such as "+01:00", which have no daylight saving time.
-  if (!/^[A-Za-z]/.test(name)) return false;
-  try {
-    return Intl.DateTimeFormat('en', { timeZone: name }) !== undefined;
-  } catch {
-    return false;
-  }
 }
 
 function explain(validate: ValidateFunction): readonly FieldError[] {

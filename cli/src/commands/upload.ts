@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import type { Client } from '@earshot/client/client';
+import { isTimeZone } from '@earshot/contract/time-zone';
 import { defineCommand } from '../command.ts';
 import { countOf } from '../count-of.ts';
 import { deviceByWord } from '../devices.ts';
 import { exitCodes, Failure, usageFailure } from '../failure.ts';
 import { findSoundFiles } from '../sound-files.ts';
 import { uploadFiles } from '../upload-files.ts';
-import { isZone } from '../zoned-time.ts';
 
 export const uploadOptions = {
   timeZone: {
@@ -18,7 +18,7 @@ export const uploadOptions = {
 } as const;
 
 export function checkZone(zone: string | undefined): void {
-  if (zone !== undefined && !isZone(zone)) {
+  if (zone !== undefined && !isTimeZone(zone)) {
     throw usageFailure(`--time-zone must be a time zone such as Europe/Zurich or UTC, not “${zone}”.`);
   }
 }

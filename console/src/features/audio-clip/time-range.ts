@@ -1,4 +1,5 @@
-import { dateText, fromWall, knownZone, timeText, viewerZone, wallTime } from '../../lib/ui/clock.ts';
+import { fromWall } from '@earshot/contract/time-zone';
+import { dateText, knownZone, timeText, viewerZone, wallTime } from '../../lib/ui/clock.ts';
 
 /* The time range of the list, as it is written in the address: `when` for a preset, or `from` and `to` in `zone`. */
 

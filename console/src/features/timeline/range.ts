@@ -1,4 +1,5 @@
-import { dateText, fromWall, wallTime } from '../../lib/ui/clock.ts';
+import { fromWall } from '@earshot/contract/time-zone';
+import { dateText, wallTime } from '../../lib/ui/clock.ts';
 import type { TimelineRange } from './data.ts';
 
 const hour = 3_600_000;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { dayAndTime, fromWall, knownZone, timeText } from '../../lib/ui/clock.ts';
+import { fromWall } from '@earshot/contract/time-zone';
+import { dayAndTime, knownZone, timeText } from '../../lib/ui/clock.ts';
 import { TimelineModel } from './model.ts';
 import { rangeOf, stepped } from './range.ts';
 import { midnightsOf, ticksOf } from './ticks.ts';

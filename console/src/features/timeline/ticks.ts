@@ -1,4 +1,5 @@
-import { dayText, fromWall, offsetOf, timeText } from '../../lib/ui/clock.ts';
+import { fromWall, offsetOf } from '@earshot/contract/time-zone';
+import { dayText, timeText } from '../../lib/ui/clock.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;

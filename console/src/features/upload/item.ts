@@ -1,5 +1,6 @@
 import type { TimeSource } from '@earshot/contract/recording-time';
-import { fromWall } from '../../lib/ui/clock.ts';
+import { isSoundFileName } from '@earshot/contract/sound-file-names';
+import { fromWall } from '@earshot/contract/time-zone';
 
 export type ItemState =
   /** The start is being read from the file. */
@@ -35,11 +36,8 @@ export interface UploadItem {
   readonly problem?: string | undefined;
 }
 
-const soundNames = /\.(wav|wave|bwf|mp3|m4a|m4b|mp4|aac|flac|ogg|oga|opus|webm|weba|amr|3gp|caf|aiff?|wma)$/i;
-
-/** Folders of recorders also contain settings, pictures and reports. */
 export const isSoundFile = ({ name, type }: Pick<File, 'name' | 'type'>): boolean =>
-  soundNames.test(name) || type.startsWith('audio/');
+  isSoundFileName(name) || type.startsWith('audio/');
 
 export function itemOf(file: File, path: string, handle?: FileSystemFileHandle): UploadItem {
   const id = `${path} ${file.size} ${file.lastModified}`;

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { ApiForm } from '../../lib/api-form.tsx';
-import { fromWall, viewerZone, wallTime } from '../../lib/ui/clock.ts';
+import { fromWall } from '@earshot/contract/time-zone';
+import { viewerZone, wallTime } from '../../lib/ui/clock.ts';
 import { Dialog } from '../../lib/ui/dialog.tsx';
 import { CheckField } from '../../lib/ui/field.tsx';
 import type { Values } from '../../lib/ui/form.tsx';

@@ -64,9 +64,9 @@ export function estimateCosts(search: Search, lanes: Lanes, first: Walked, sizes
   /** The share of matching texts among captions of the devices. */
   const textShare = lanes === 'one' ? Math.min(1, share / deviceShare || 0) : share;
   const compareCost = phraseCost * countCompared(search);
-  const inRange = countInRange(search, first);
-  const rangeShare = captions > 0 ? Math.min(1, inRange / captions) : 1;
-  const walkLength = (matches: number) => Math.min(matches / share, inRange);
+  const inTime = countInRange(search, first);
+  const rangeShare = captions > 0 ? Math.min(1, inTime / captions) : 1;
+  const walkLength = (matches: number) => Math.min(matches / share, inTime);
   const entries = captions * textShare;
   // Each term has its own list of entries, longer than that of the texts with all terms.
   const { length } = search.terms;
