@@ -56,7 +56,7 @@ async function timeAll(clips: readonly Clip[], models: ModelStore): Promise<Spok
 async function measureProfile(bench: CaptionBench, profile: ProfileName, spoken: readonly SpokenClip[]): Promise<void> {
   const { models, options, print, progress, judge } = bench;
   const goals: Goals = allGoals[profile];
-  const engine = createEmbeddedEngine({ profile, models, log: silentLog });
+  const engine = createEmbeddedEngine({ profile, models, log: silentLog, thirdListen: options.third });
   const show = (line: string) => {
     if (options.shows) progress(line);
   };

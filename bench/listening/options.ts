@@ -16,6 +16,8 @@ export interface Options {
   readonly mostClips: number;
   readonly mostSounds: number;
   readonly shows: boolean;
+  /** Whether Whisper hears what Moonshine stays unsure about. */
+  readonly third: boolean;
 }
 
 const profileNames = Object.keys(goals) as ProfileName[];
@@ -27,6 +29,7 @@ export const usage = `npm run bench -- listening [options]
                  conditions of English speech, foreign speech, sounds without speech, and word times of a synthetic voice
   --clips 12     at most so many clips of speech in each condition, spread over all sources
   --sounds 400   at most so many clips of ESC-50
+  --third        moonshine with a third listen (EARSHOT_THIRD_LISTEN)
   --show         print the spoken and the written words of every clip with errors`;
 
 /** Throws an error that names the option and the possible values. */
@@ -39,6 +42,7 @@ export function readOptions(args: readonly string[]): Options {
       clips: { type: 'string' },
       sounds: { type: 'string', default: '400' },
       show: { type: 'boolean', default: false },
+      third: { type: 'boolean', default: false },
     },
   });
   const profiles = readList('profile', values.profile, [...profileNames, 'labels']);
@@ -51,6 +55,7 @@ export function readOptions(args: readonly string[]): Options {
     mostClips: readCount('clips', values.clips),
     mostSounds: readCount('sounds', values.sounds),
     shows: values.show,
+    third: values.third,
   };
 }
 
