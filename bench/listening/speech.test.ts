@@ -95,7 +95,9 @@ test('options choose profiles, conditions and numbers of clips', () => {
     mostClips: 12,
     mostSounds: 400,
     shows: false,
+    third: false,
   });
+  expect(readOptions(['--third', '--show'])).toMatchObject({ third: true, shows: true });
   expect(() => readOptions(['--conditions', 'underwater'])).toThrow('--conditions: “underwater” is unknown; use clean');
   expect(() => readOptions(['--clips', 'many'])).toThrow('--clips: “many” is not a number from 1');
 });
