@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import type { SoundBytes } from '@earshot/client/upload';
 import { readRecordingTime, recordingHeadBytes, type TimeSource } from '@earshot/contract/recording-time';
 import { isSoundFileName } from '@earshot/contract/sound-file-names';
-import { fromWall, localZone } from '@earshot/contract/time-zone';
+import { fromMachineWall, fromWall } from '@earshot/contract/time-zone';
 import { Failure } from './failure.ts';
 
 export interface FoundFiles {
@@ -58,11 +58,12 @@ export async function readSoundFile(
   const head = await readHead(path);
   const time = readRecordingTime({ head, name: basename(path), lastModifiedMs: Math.floor(mtimeMs) });
   const read = time.start ?? Math.floor(mtimeMs);
+  const fromLocal = (wall: number) => (zone === undefined ? fromMachineWall(wall) : fromWall(wall, zone));
   return {
     path,
     size,
     sha256: await hashFile(path, signal),
-    startMs: startMs ?? (time.zoneKnown ? read : fromWall(read, zone ?? localZone())),
+    startMs: startMs ?? (time.zoneKnown ? read : fromLocal(read)),
     source: startMs === undefined ? time.source : 'option',
   };
 }

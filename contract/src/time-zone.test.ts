@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { fromWall, isTimeZone } from './time-zone.ts';
+import { expect, test, vi } from 'vitest';
+import { fromMachineWall, fromWall, isTimeZone } from './time-zone.ts';
 
 test.each([
   ['2026-07-01T12:00:00Z', 'Europe/Zurich', '2026-07-01T10:00:00.000Z'],
@@ -20,4 +20,17 @@ test('names of zones, not offsets', () => {
     false,
     false,
   ]);
+});
+
+test.each([
+  ['', '2026-07-01T12:00:00.250Z'],
+  ['UTC-3', '2026-07-01T09:00:00.250Z'],
+  ['America/New_York', '2026-07-01T16:00:00.250Z'],
+])('the zone of a machine needs no name: TZ=%s', (zone, moment) => {
+  vi.stubEnv('TZ', zone);
+  try {
+    expect(new Date(fromMachineWall(Date.parse('2026-07-01T12:00:00.250Z'))).toISOString()).toBe(moment);
+  } finally {
+    vi.unstubAllEnvs();
+  }
 });

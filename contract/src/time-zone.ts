@@ -17,10 +17,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   return made;
 }
 
-/** Of this machine. */
-export const localZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
-
-/** Whether it is the name of a zone. Node also accepts offsets such as "+01:00", which have no daylight saving time. */
+/** Newer versions of Node also accept offsets such as "+01:00", which have no daylight saving time. */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
@@ -51,6 +48,13 @@ export function offsetOf(zone: string, ms: number): number {
   if (offsets.size > mostOffsets) offsets.clear();
   offsets.set(key, offset);
   return offset;
+}
+
+/** The time at which the clock of this machine shows this local time. The zone of a machine may have no name. */
+export function fromMachineWall(wall: number): number {
+  const at = new Date(wall);
+  const midnight = new Date(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate());
+  return midnight.setHours(at.getUTCHours(), at.getUTCMinutes(), at.getUTCSeconds(), at.getUTCMilliseconds());
 }
 
 /** The time at which a clock in the zone shows this local time. A skipped local time gives the time after the skip. */

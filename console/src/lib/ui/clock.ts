@@ -1,9 +1,12 @@
-import { isTimeZone, localZone, offsetOf } from '@earshot/contract/time-zone';
+import { isTimeZone, offsetOf } from '@earshot/contract/time-zone';
 
 const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-export const viewerZone = localZone;
+export function viewerZone(): string {
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return zone && isTimeZone(zone) ? zone : 'UTC';
+}
 
 /** Falls back to the viewer's zone if the browser does not know the zone. */
 export const knownZone = (zone: string | undefined): string => (zone && isTimeZone(zone) ? zone : viewerZone());

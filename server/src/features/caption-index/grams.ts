@@ -1,8 +1,8 @@
 /*
  * The grams of a text: every run of one to four characters within its words, runs across the blank between two words with
  * up to three characters on either side (except one with three), whole words of up to five characters, and the first
- * and the last one to three characters of the text. A text that contains a phrase has all grams of the phrase. A text that has them all very likely contains the
- * phrase; comparing the text itself decides.
+ * and the last one to three characters of the text. A text that contains a phrase has all grams of the phrase. A text
+ * that has them all very likely contains the phrase; comparing the text itself decides.
  */
 
 const blank = 32;

@@ -3,7 +3,7 @@ import type { Search } from './matching.ts';
 import { orderMatches } from './ranking.ts';
 import { inRange } from './scope.ts';
 import type { Lanes, Walked } from './walk-queries.ts';
-import { slack } from './walk-queries.ts';
+import { timeSlack } from './walk-queries.ts';
 
 /*
  * Which way to find matches takes less time. The costs are microseconds, measured with a million captions; only their
@@ -64,9 +64,9 @@ export function estimateCosts(search: Search, lanes: Lanes, first: Walked, sizes
   /** The share of matching texts among captions of the devices. */
   const textShare = lanes === 'one' ? Math.min(1, share / deviceShare || 0) : share;
   const compareCost = phraseCost * countCompared(search);
-  const inTime = countInRange(search, first);
-  const rangeShare = captions > 0 ? Math.min(1, inTime / captions) : 1;
-  const walkLength = (matches: number) => Math.min(matches / share, inTime);
+  const captionsInRange = countInRange(search, first);
+  const rangeShare = captions > 0 ? Math.min(1, captionsInRange / captions) : 1;
+  const walkLength = (matches: number) => Math.min(matches / share, captionsInRange);
   const entries = captions * textShare;
   // Each term has its own list of entries, longer than that of the texts with all terms.
   const { length } = search.terms;
@@ -81,7 +81,7 @@ export function estimateCosts(search: Search, lanes: Lanes, first: Walked, sizes
   const inLanes = (matches: number) => walkLength(matches) * (scatteredRowCost + compareCost);
   const inOrder = (matches: number) => walkLength(matches) * (entryCost + deviceShare * (rowCost + compareCost));
   const inNoOrder = (matches: number) =>
-    walkLength(matches) * deviceShare * (slack * deviceEntryCost + rowCost + compareCost);
+    walkLength(matches) * deviceShare * (timeSlack * deviceEntryCost + rowCost + compareCost);
   return {
     walkLength,
     walk: lanes === 'one' ? inOrder : inLanes,

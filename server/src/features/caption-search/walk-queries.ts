@@ -76,8 +76,8 @@ async function walkThroughAll(db: Db, search: Search, most: number): Promise<Wal
   return { ...row, looked: most, certain: row.found };
 }
 
-/** Captions may be this much sparser than those of the first walk. */
-export const slack = 3;
+/** The time is longer by this factor, because captions may be sparser than those of the first walk. */
+export const timeSlack = 3;
 
 /**
  * Looks for one match more than are counted, in the time in which about so many captions were recorded. Without an
@@ -86,7 +86,7 @@ export const slack = 3;
 async function countInTime(db: Db, search: Search, first: Walked, captions: number): Promise<Walked> {
   const { scope, slice, limits } = search;
   const { looked, fromMs, toMs } = first;
-  const lengthMs = ((toMs ?? 0) - (fromMs ?? 0)) * (captions / looked) * slack;
+  const lengthMs = ((toMs ?? 0) - (fromMs ?? 0)) * (captions / looked) * timeSlack;
   const edgeMs = Math.max(-1, Math.min(largestInteger, Math.trunc((fromMs ?? 0) + lengthMs)));
   const isInside = isBefore(db, search, db`${edgeMs}::bigint`);
   const all = db`from caption_search s where ${inRange(db, scope, db`s.start_ms`)}`;
