@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
+import { clipTitleLength } from './audio-clip-recording.ts';
 import { audioClipStatus } from './audio-clip-status.ts';
 import { AudioClipStatus, AudioClipWithNames } from './audio-clip.ts';
 import { TagIDs } from './audio-clip-list.ts';
@@ -40,6 +41,13 @@ const clipFilter = {
 const AudioClipPageFilter = Type.Object(
   {
     ...clipFilter,
+    title: Type.Optional(
+      Type.String({
+        maxLength: clipTitleLength,
+        examples: [],
+        description: 'Only clips whose title contains this text, in any case. An empty text is no condition.',
+      }),
+    ),
     order: Type.Optional(Order),
     count: Type.Optional(Count),
     cursor: Type.Optional(Cursor),
@@ -68,6 +76,9 @@ const PagedAudioClip = Type.Object(
     ),
     radioCall: Type.Optional(RadioCall),
     mayWrite: Type.Optional(Type.Boolean({ description: 'Whether you may change the clip.' })),
+    title: Type.Optional(
+      Type.String({ description: 'What a person called the clip, else the name of its file without its extension.' }),
+    ),
     waveformURL: Type.Optional(
       Type.String({ description: 'The path of its waveform, if its sound is on the server.' }),
     ),
@@ -109,7 +120,7 @@ export const listAudioClipPage = operation('audioclip', {
   description:
     'Sorted by start, then key. Follow `next` until it is missing: every clip that exists during the whole time is returned exactly ' +
     'once, even if many begin at the same time and others are added meanwhile. Send the filters with each ' +
-    'request; the cursor contains only the position. With `audioClipStatus` a response may have fewer results than `count`, or ' +
+    'request; the cursor contains only the position. With `audioClipStatus` or `title` a response may have fewer results than `count`, or ' +
     `none, and still a \`next\`: it reads up to ${mostClipsLookedAt.toLocaleString('en')} clips.`,
   access: 'agent',
   acts: [],

@@ -17,8 +17,14 @@ import { putTags, replaceEngineTags } from './tag/queries.ts';
 import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import { useFiles } from '../file/public.ts';
 import { insertClips } from './announce/insert-queries.ts';
+import type { NewRecording } from './recording/insert-queries.ts';
+import { recordSound } from './recording/insert-queries.ts';
+import { hashOfSound } from './recording/queries.ts';
 import type { NewCall } from './radio/queries.ts';
 import { callOfClip, insertCall } from './radio/queries.ts';
+
+export type { NewRecording } from './recording/insert-queries.ts';
+export { hashOfSound } from './recording/queries.ts';
 
 /** The clip, if the caller has the right to it. Throws 404 if the caller may not read it, 403 if only read it. */
 export async function requireClip(db: Db, caller: Caller, right: Right, clipID: number): Promise<AudioClip> {
@@ -64,6 +70,8 @@ export interface ClipChanges {
   readonly tagListID?: number | null | undefined;
   readonly parameters?: string | null | undefined;
   readonly localFilePath?: string | null | undefined;
+  /** With `fileID`: what is known of the new sound; missing: what its file tells. */
+  readonly recording?: NewRecording | undefined;
 }
 
 export async function changeClip(
@@ -98,6 +106,7 @@ export async function changeClip(
           said as (${moveIndexed(db, db`changed`)}),`
         : db``
     }
+    ${typeof changes.fileID === 'number' ? db`recorded as (${recordSound(db, db`changed`, changes.recording)}),` : db``}
     ${isMoved || changes.endMs !== undefined ? db`longest as (${noteLengths(db, db`changed`)}),` : db``}
     logged as (${recordChanges(db, { kind: 'audioclip', change: 'changed', rows: db`changed` })})
     select ${clipColumns(db)} from changed c join devices d on d.key = c.device_id`;
@@ -205,6 +214,8 @@ export interface StoredSound {
   readonly fileSize: number;
   readonly durationMs: number;
   readonly bitrate: number;
+  /** Missing: what the clip and its file tell. */
+  readonly recording?: NewRecording | undefined;
 }
 
 /** Whether the device has a call of this talkgroup and start. */
@@ -270,7 +281,9 @@ export async function addClipWithSound(
     parameters: null,
     localFilePath: null,
   };
-  const [added] = await useFiles(tx, [sound.fileID], () => insertClips(tx, caller, { deviceID }, [clip]));
+  const [added] = await useFiles(tx, [sound.fileID], () =>
+    insertClips(tx, caller, { deviceID }, [clip], sound.recording),
+  );
   return added?.key;
 }
 
@@ -279,21 +292,35 @@ export interface NearbyClip {
   readonly audioClipID: number;
   readonly startMs: number;
   readonly fileID: number | null;
-  /** Unset while the bytes are not available. */
+  /** Null if the clip never had sound, or got it before given starts were kept. */
+  readonly givenStartMs: number | null;
+  /** Of the sound that it has, else of the sound that it had; null if that is unknown. */
   readonly sha256: string | null;
+  /** Whether no other uploaded recording can have its start. */
+  readonly takesPlace: boolean;
 }
 
-/** The clips of the device that begin within a time and are no radio calls. */
+/**
+ * The clips of the device that begin within a time and are no radio calls, and all whose sender gave exactly this start,
+ * wherever they begin now.
+ */
 export async function findClipsNear(
   db: Db,
   deviceID: number,
   startMs: number,
   withinMs: number,
 ): Promise<readonly NearbyClip[]> {
+  const isUpload = db`c.audio_clip_type_id = ${callTypeID} and c.talkgroup = 0`;
   return db<NearbyClip[]>`
-    select c.key as "audioClipID", c.start_ms as "startMs", c.file_id as "fileID", f.sha256_hash as sha256
-    from audio_clips c left join files f on f.key = c.file_id and f.file_status = 1
-    where c.device_id = ${deviceID} and c.audio_clip_type_id = ${callTypeID} and c.talkgroup = 0
-      and c.start_ms >= ${startMs} and c.start_ms < ${startMs + withinMs}
-    order by c.start_ms`;
+    select c.key as "audioClipID", c.start_ms as "startMs", c.file_id as "fileID", r.given_start_ms as "givenStartMs",
+      ${hashOfSound(db)} as sha256, ${isUpload} as "takesPlace"
+    from (
+      select c.key from audio_clips c
+      where c.device_id = ${deviceID} and ${isUpload} and c.start_ms >= ${startMs} and c.start_ms < ${startMs + withinMs}
+      union
+      select g.audio_clip_id from clip_recordings g where g.device_id = ${deviceID} and g.given_start_ms = ${startMs}) n
+    join audio_clips c on c.key = n.key
+    left join clip_recordings r on r.audio_clip_id = c.key
+    left join files f on f.key = c.file_id and f.file_status = 1
+    order by c.start_ms, c.key`;
 }

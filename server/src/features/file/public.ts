@@ -76,25 +76,24 @@ export async function useFiles<Result>(
   return result;
 }
 
+/** What was found out about the bytes of a file, if its record does not have it yet. */
+export interface ReadBytes {
+  readonly sha256: string;
+  readonly contentType: string;
+}
+
 /** The same for sound that a clip gets in the same transaction, together with the result of its analysis. */
 export async function makeSoundAvailable(
   tx: Db,
   fileID: number,
   { durationMs, bitrate }: { durationMs: number; bitrate: number },
+  bytes?: ReadBytes,
 ): Promise<void> {
+  const read = bytes && tx`, sha256_hash = ${bytes.sha256}, content_type = ${bytes.contentType}`;
   await tx`
     update files set file_status = 1, available_date = now(), duration_ms = ${Math.round(durationMs)},
-      bitrate = ${Math.round(bitrate)}
+      bitrate = ${Math.round(bitrate)} ${read ?? tx``}
     where key = ${fileID}`;
-}
-
-/** Records what was found out about the bytes of a file before it becomes available. */
-export async function describeBytes(
-  tx: Db,
-  fileID: number,
-  { sha256, contentType }: { readonly sha256: string; readonly contentType: string },
-): Promise<void> {
-  await tx`update files set sha256_hash = ${sha256}, content_type = ${contentType} where key = ${fileID}`;
 }
 
 export const contentOf = (storage: Storage, file: StoredFile): Content => ({

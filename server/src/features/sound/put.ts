@@ -1,5 +1,5 @@
 import type { AudioClip } from '@earshot/contract/audio-clip';
-import { largestFileBytes } from '@earshot/contract/file';
+import { largestFileBytes, longestFilename } from '@earshot/contract/file';
 import type { RecordedPosition } from '@earshot/contract/guano';
 import { Refusal } from '../../errors.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
@@ -76,6 +76,11 @@ interface NewSound {
 async function store(parts: PutParts, caller: Caller, clip: AudioClip, sound: NewSound): Promise<AudioClip> {
   const { db, storage } = parts;
   const { path, facts, position, size, sha256 } = sound;
+  const recording = {
+    givenStartMs: timesShown(clip).startMs,
+    sha256,
+    filename: nameOnDevice(clip),
+  };
   const file = await insertFile(db, {
     userID: null,
     deviceID: clip.deviceID ?? 0,
@@ -87,7 +92,7 @@ async function store(parts: PutParts, caller: Caller, clip: AudioClip, sound: Ne
   try {
     await storage.takeFile(file.storageName, path, size);
     const { attached, devices } = await inTransaction(db, async (tx) => {
-      const changed = await attachSound(tx, caller, clip.key ?? 0, { fileID: file.key, size, facts });
+      const changed = await attachSound(tx, caller, clip.key ?? 0, { fileID: file.key, size, facts, recording });
       const ordered = await parts.orderCaptions(tx, caller, [clip.key ?? 0]);
       const date = new Date(timesShown(changed).startMs);
       if (position) await storePositionOfFile(tx, clip.deviceID ?? 0, position, date);
@@ -101,3 +106,7 @@ async function store(parts: PutParts, caller: Caller, clip: AudioClip, sound: Ne
     throw error;
   }
 }
+
+/** A device announces where the recording is: the last part of that path is its name. */
+const nameOnDevice = ({ localFilePath }: AudioClip): string | null =>
+  localFilePath?.split(/[/\\]/).at(-1)?.trim().slice(0, longestFilename).toWellFormed() || null;
