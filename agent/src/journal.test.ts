@@ -2,7 +2,8 @@ import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openJournal, type FinishedRecording } from './journal.ts';
+import { openJournal } from './journal.ts';
+import type { FinishedRecording } from './recording.ts';
 
 let folder: string;
 let path: string;
@@ -27,11 +28,11 @@ test('everything is there after the journal is opened again', async () => {
   const first = await openHere();
   await first.record(recording('/a.wav', 1_000));
   await first.record(recording('/b.wav', 2_000));
-  await first.announce([{ path: '/a.wav', clipID: 7 }]);
-  await first.setUploadUrl('/a.wav', 'http://here/v1/upload/1');
-  await first.setUploadUrl('/b.wav', 'http://here/v1/upload/2');
-  await first.setUploaded('/a.wav');
-  await first.setRemoved('/a.wav', 'uploaded');
+  await first.announce([{ entry: { id: '/a.wav' }, clipID: 7 }]);
+  await first.setUploadUrl({ id: '/a.wav' }, 'http://here/v1/upload/1');
+  await first.setUploadUrl({ id: '/b.wav' }, 'http://here/v1/upload/2');
+  await first.setUploaded({ id: '/a.wav' });
+  await first.setRemoved({ id: '/a.wav' }, 'uploaded');
   const before = [...first.entries.values()];
   await first.close();
   const second = await openHere();

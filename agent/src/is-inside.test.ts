@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isInside } from './folder.ts';
+import { isInside } from './is-inside.ts';
 
 test.each([
   ['/recordings', '/recordings/a.wav', true],
