@@ -62,8 +62,6 @@ export interface JournalOptions {
   readonly onDamage: (lines: number) => void;
 }
 
-/** Of one that is uploaded: recorded, announced, uploaded. */
-const linesOfEntry = 3;
 /** Removed recordings that were never uploaded are kept for a while, to say so when somebody asks for them. */
 const mostLost = 10_000;
 
@@ -96,8 +94,10 @@ export async function openJournal({ path, onDamage }: JournalOptions): Promise<J
     setRemoved: (removed, because) => add(() => [removed].flat().map(({ id }) => ({ removed: id, because }))),
     compact: (leastLines = 0) =>
       file.inTurn(async () => {
-        const superfluous = findSuperfluous(state);
-        if (superfluous.length + file.lines - linesOfEntry * entries.size < leastLines) return;
+        const superfluous = new Set(findSuperfluous(state));
+        const kept = [...entries.values()].filter((entry) => !superfluous.has(entry));
+        const neededLines = kept.reduce((sum, entry) => sum + factsOf(entry).length, 0);
+        if (file.lines - neededLines < leastLines) return;
         for (const entry of superfluous) state.forget(entry);
         await file.writeAnew();
       }),
