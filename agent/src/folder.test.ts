@@ -54,15 +54,13 @@ function watch(changes: { unfinishedMinutes?: number; isUploading?: (entry: Entr
     { journal, log, onRecorded, isUploading, clock: () => nowMs },
     { kind: 'folder', path: recordings, settleSeconds: 5, unfinishedMinutes, removeUploaded: false },
   );
-  return {
-    onRecorded,
-    async look(times = 2): Promise<void> {
-      for (let at = 0; at < times; at++) {
-        await look(new AbortController().signal);
-        nowMs += 5_000;
-      }
-    },
+  const lookAgain = async (times = 2): Promise<void> => {
+    for (let at = 0; at < times; at++) {
+      await look(new AbortController().signal);
+      nowMs += 5_000;
+    }
   };
+  return { onRecorded, look: lookAgain };
 }
 
 const names = (): string[] => [...journal.entries.values()].map(({ path }) => showPath(basename(path)));
