@@ -29,6 +29,7 @@ import * as eventType from './event-type.ts';
 import * as eventWork from './event-work.ts';
 import * as file from './file.ts';
 import * as gateway from './gateway.ts';
+import * as transcriptionGateway from './transcription-gateway.ts';
 import * as installation from './installation.ts';
 import * as live from './live.ts';
 import * as logMessage from './log-message.ts';
@@ -120,6 +121,7 @@ export const operationList: readonly (readonly [string, Operation])[] = Object.e
 );
 
 /** Operations of other protocols. They are no methods of the client. */
-export const gatewayList: readonly (readonly [string, Operation])[] = Object.entries(
-  gateway as unknown as Record<string, Operation>,
-).filter(([, value]) => isOperation(value));
+export const gatewayList: readonly (readonly [string, Operation])[] = Object.entries({
+  ...gateway,
+  ...transcriptionGateway,
+} as unknown as Record<string, Operation>).filter(([, value]) => isOperation(value));
