@@ -7,6 +7,7 @@ import * as audioClipCoverage from './audio-clip-coverage.ts';
 import * as audioClipJoin from './audio-clip-join.ts';
 import * as audioClipList from './audio-clip-list.ts';
 import * as audioClipPage from './audio-clip-page.ts';
+import * as audioClipRecording from './audio-clip-recording.ts';
 import * as audioClipRetention from './audio-clip-retention.ts';
 import * as audioClipSound from './audio-clip-sound.ts';
 import * as audit from './audit.ts';
@@ -80,6 +81,7 @@ const modules = {
   ...audioClipJoin,
   ...audioClipCoverage,
   ...audioClipRetention,
+  ...audioClipRecording,
   ...captionSearch,
   ...savedSearch,
   ...tag,

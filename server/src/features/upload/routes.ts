@@ -3,11 +3,12 @@ import type { Exchange } from '../../platform/http/exchange.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { receiveBytes } from '../../platform/http/read/receive-bytes.ts';
 import { serve } from '../../platform/http/serve.ts';
+import { listKnown } from './known.ts';
 import { readChecksum, refuseConcatenation, requireVersion } from './protocol.ts';
 import type { UploadState } from './receive.ts';
 import { appendBytes, readState, startUpload } from './receive.ts';
 import type { TusParts } from './rules.ts';
-import { endUpload, listKnown } from './rules.ts';
+import { endUpload } from './rules.ts';
 
 export function serveUploads(http: HttpApp, parts: TusParts): void {
   const { db } = parts;
@@ -44,7 +45,7 @@ export function serveUploads(http: HttpApp, parts: TusParts): void {
     requireVersion(headers);
     await endUpload(parts, caller, params.uploadID);
   });
-  serve(http, contract.findKnownUploads, ({ caller, body }) => listKnown(db, caller, body.hashes));
+  serve(http, contract.findKnownUploads, ({ caller, body }) => listKnown(db, caller, body));
 }
 
 function tellState(exchange: Exchange, { upload, offset, audioClipID }: UploadState): void {
