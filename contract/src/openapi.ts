@@ -95,7 +95,11 @@ function describeOperation(
     operationId: name,
     tags: [operation.resource],
     summary: operation.summary,
-    description: [operation.description, operation.gateway ? gatewayText : accessTexts[operation.access]]
+    description: [
+      operation.description,
+      operation.asPost ? asPostText(operation) : undefined,
+      operation.gateway ? gatewayText : accessTexts[operation.access],
+    ]
       .filter(Boolean)
       .join('\n\n'),
     'x-access': operation.access,
@@ -106,6 +110,10 @@ function describeOperation(
     responses: responses.of(operation),
   };
 }
+
+const asPostText = ({ method }: Operation): string =>
+  `Where a network lets only GET and POST pass, send it as POST with \`X-HTTP-Method-Override: ${method}\`; everything else, ` +
+  `the signature too, is as for ${method}.`;
 
 function describeBytes({ gateway, bytesType, bytesOptional }: Operation, schemas: SchemaCollection) {
   if (gateway?.form)

@@ -132,6 +132,8 @@ interface Declaration<
   readonly textErrors?: boolean;
   /** Creates or ends a web session, so requests from other origins are refused. */
   readonly sameOrigin?: boolean;
+  /** Can also be sent as POST, with its method in the header `X-HTTP-Method-Override`. */
+  readonly asPost?: boolean;
   readonly gateway?: Gateway;
 }
 
@@ -180,8 +182,12 @@ export interface Operation<
   readonly errors: readonly ErrorStatus[];
   readonly textErrors: boolean;
   readonly sameOrigin: boolean;
+  readonly asPost: boolean;
   readonly gateway: Gateway | undefined;
 }
+
+/** Names the method of a request that is sent as POST, by its name in lower case. */
+export const methodOverrideHeader = 'x-http-method-override';
 
 const json: readonly MediaType[] = ['application/json'];
 
@@ -226,6 +232,7 @@ export function operation<
     errors: declaredErrors(declared),
     textErrors: declared.textErrors ?? false,
     sameOrigin: declared.sameOrigin ?? false,
+    asPost: declared.asPost ?? false,
     gateway: declared.gateway,
   });
 }

@@ -23,7 +23,7 @@ export const uploadLifetimeSeconds = 86_400;
 export const mostOpenUploads = 10_000;
 /** The announced sizes of all open uploads of a person together: 1 TiB. */
 export const mostOpenBytes = 1_099_511_627_776;
-/** An object store keeps only whole pieces of this size; pieces of a multiple of it work with every storage. */
+/** In pieces of this size, or of a multiple of it, every storage writes each byte only once. */
 export const uploadPieceBytes = 8_388_608;
 
 const longestMetadata = 8_000;
@@ -104,9 +104,9 @@ export const createUpload = operation('upload', {
       'bytes, that clip is the answer. An announced clip of the same start gets the sound; a clip with other sound moves ' +
       'the start of the new one by a millisecond, and the given start is kept (`GET /v1/audioclip/{id}/recording`).',
     `An upload that is not complete after a day is removed (\`Upload-Expires\`). A person has at most ` +
-      `${mostOpenUploads.toLocaleString('en')} open uploads, of 1 TiB together. If this server stores files in an object ` +
-      `store, only whole pieces of ${uploadPieceBytes.toLocaleString('en')} bytes are kept, so send the rest in one ` +
-      'request, or in pieces of a multiple of that.',
+      `${mostOpenUploads.toLocaleString('en')} open uploads, of 1 TiB together. A piece may have any size; an object store ` +
+      `writes each byte only once if pieces have ${uploadPieceBytes.toLocaleString('en')} bytes or a multiple of that.`,
+    'A recording is one upload: concatenation is not supported, and a request with `Upload-Concat` is refused (400).',
   ].join('\n\n'),
   access: 'agent',
   acts: [{ record: 'device', right: 'write', by: 'headers.upload-metadata' }],
@@ -120,6 +120,7 @@ export const createUpload = operation('upload', {
     }),
     'upload-metadata': uploadMetadata,
     'upload-checksum': uploadChecksum,
+    'upload-concat': Type.Optional(Type.String({ maxLength: longestMetadata, description: 'Not supported: 400.' })),
   },
   bytes: 'received',
   bytesType: uploadContentType,
@@ -141,6 +142,7 @@ export const getUpload = operation('upload', {
   acts: [{ record: 'upload', right: 'write', by: 'params.uploadID' }],
   params,
   headers: { 'tus-resumable': tusResumable },
+  asPost: true,
   fixedHeaders,
   answerHeaders: { ...tusHeader, ...offset, ...expires, 'Upload-Length': 'The size of the recording in bytes.' },
   errors: [409, 410, 412, 413, 415, 460],
@@ -152,7 +154,8 @@ export const appendUpload = operation('upload', {
   summary: 'Send bytes of an upload',
   description:
     'If `Upload-Offset` is not the number of bytes that the server has, or another request sends bytes at the same time: ' +
-    `409, with \`Upload-Offset\`; continue from there. ${clipText}`,
+    '409, with `Upload-Offset`; continue from there. A byte beyond the end of the upload is refused (413), also when the ' +
+    `upload is complete. ${clipText}`,
   access: 'agent',
   acts: [{ record: 'upload', right: 'write', by: 'params.uploadID' }],
   params,
@@ -160,6 +163,7 @@ export const appendUpload = operation('upload', {
   bytes: 'received',
   bytesType: uploadContentType,
   success: { status: 204, text: 'Stored. `Upload-Offset` is the new number of bytes.' },
+  asPost: true,
   fixedHeaders,
   answerHeaders: { ...tusHeader, ...offset, ...expires },
   errors: [409, 410, 412, 460],
@@ -175,6 +179,7 @@ export const deleteUpload = operation('upload', {
   params,
   headers: { 'tus-resumable': tusResumable },
   success: { status: 204, text: 'Removed.' },
+  asPost: true,
   fixedHeaders,
   answerHeaders: tusHeader,
   errors: [412],

@@ -160,7 +160,7 @@ export async function startNode(options: NodeOptions): Promise<EarshotNode> {
     measureWrites(resources.metrics, places, writes, refusedConnections);
     const parts = await startFeatures(resources, started);
     const app = await createApp(parts);
-    front.open((request, response) => app.fastify.routing(request, response));
+    front.open(app.receive);
     // Requests in progress need everything else, so the front closes first.
     started.push(
       () => front.close(finishWithinMs),

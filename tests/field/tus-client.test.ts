@@ -70,6 +70,7 @@ describe.each(['an API key', 'a web session'])('tus-js-client with %s', (kind) =
     ['in the creation itself', { uploadDataDuringCreation: true }],
     ['in pieces', { chunkSize: 64_000 }],
     ['in pieces, the first in the creation', { chunkSize: 64_000, uploadDataDuringCreation: true }],
+    ['in pieces through a network that lets only POST pass', { chunkSize: 64_000, overridePatchMethod: true }],
   ])('uploads %s', async (_name, more) => {
     expect(await hashOf(await finish(sound, optionsOf(kind, more)))).toBe(sha256(sound));
   });
@@ -93,6 +94,14 @@ describe.each(['an API key', 'a web session'])('tus-js-client with %s', (kind) =
     // Without an endpoint the client does not start again.
     const refused = await finish(sound, { ...options, endpoint: null, uploadUrl }).catch(statusOf);
     expect(refused).toBe(404);
+  });
+
+  test('is told that parts of a recording cannot be sent in parallel, and does not retry', async () => {
+    const metadataForPartialUploads = { deviceSerial, startDate: nextStart() };
+    const options = optionsOf(kind, { parallelUploads: 2, metadataForPartialUploads, retryDelays: [0, 0] });
+    const refused = await finish(sound, options).catch((error: unknown) => error);
+    expect(statusOf(refused)).toBe(400);
+    expect((refused as Error).message).toContain('upload-concat');
   });
 
   test('is told that a file is no sound, and does not retry', async () => {

@@ -157,7 +157,7 @@ async function restoreFile(storage: Storage, target: BackupTarget, { name, size,
   await storage.remove(name);
   let isSame = false;
   const source = hashed(target.read(path), (hash, bytes) => (isSame = hash === sha256 && bytes === size));
-  await storage.append(name, { offset: 0, size, source });
+  await storage.append(name, { offset: 0, size, length: size, source });
   if (!isSame) throw damaged(path);
   await storage.finish(name, size);
 }

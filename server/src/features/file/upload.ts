@@ -60,7 +60,7 @@ async function takeWhole({ db, storage }: UploadParts, file: StoredFile, body: R
   if (formerName !== storageName) await storage.remove(formerName);
   const source = hashing(body.bytes);
   try {
-    const end = await storage.append(storageName, { offset: 0, size, source });
+    const end = await storage.append(storageName, { offset: 0, size, length: body.length, source });
     // A body that ends normally but is too short is wrong; a broken connection does not reach this line.
     requireSize(source.size, size);
     if (!(await endWhole(db, key, sending, source.digest()))) await requireName(db, key, storageName);
@@ -99,7 +99,7 @@ async function takePart(
   const storageName = await beginPart(db, key);
   if (storageName === undefined) throw isComplete();
   const source = counted(body.bytes, length);
-  return storage.append(storageName, { offset: first, size, source });
+  return storage.append(storageName, { offset: first, size, length, source });
 }
 
 const wrongLength = (length: number) =>

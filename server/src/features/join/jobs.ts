@@ -119,7 +119,13 @@ async function keep(parts: JoiningParts, job: Job, joined: JoinResult, path: str
     contentType,
   });
   const { key: fileID, storageName } = file;
-  await storage.append(storageName, { offset: 0, size, source: createReadStream(path), signal: job.signal });
+  await storage.append(storageName, {
+    offset: 0,
+    size,
+    length: size,
+    source: createReadStream(path),
+    signal: job.signal,
+  });
   await storage.finish(storageName, size);
   if (!(await makeAvailable(db, fileID, { storageName, contentType }))) throw new JobFailure('The result was removed.');
   return { fileID };

@@ -6,8 +6,8 @@ import type { Caller } from '../../platform/http/caller.ts';
 import type { SharedMedia } from '../../platform/media/limited-media.ts';
 import { MediaError } from '../../platform/media/media-error.ts';
 import { probeSound } from '../../platform/media/probe-sound.ts';
-import { sniffBytes } from '../../platform/media/sniff.ts';
-import type { SoundFacts } from '../../platform/media/sound.ts';
+import { sniffBytes, sniffSound } from '../../platform/media/sniff.ts';
+import type { Container, SoundFacts } from '../../platform/media/sound.ts';
 import type { NewRecording } from '../audio-clip/public.ts';
 import { changeClip, endOfSound, faultOfLength, lockClip, refuseClipChange, timesShown } from '../audio-clip/public.ts';
 import { makeSoundAvailable, removeUnusedFiles } from '../file/public.ts';
@@ -19,6 +19,13 @@ const notSound = () =>
   new Refusal(
     'unsupportedType',
     'The format of this sound is not supported: send WAV, FLAC, MP3, Ogg/Opus, AAC/M4A or WebM.',
+  );
+
+/** A file of a known format that a recorder has begun and not filled, or whose beginning is damaged. */
+const emptySound = (container: Container) =>
+  new Refusal(
+    'unsupportedType',
+    `The file begins as ${container.toUpperCase()}, but has no sound that can be read: it is cut off or damaged.`,
   );
 
 /** Throws 415 if the file is no sound, and 413 if it cannot be the sound of a clip. */
@@ -33,7 +40,10 @@ export async function examineSound(
       throw new Refusal('tooLarge', `${error.message}. A clip is at most 24 hours long.`);
     throw error;
   });
-  if (!facts) throw notSound();
+  if (!facts) {
+    const begun = await sniffSound(path);
+    throw begun ? emptySound(begun.container) : notSound();
+  }
   const fault = faultOfLength(facts.durationMs);
   if (fault !== undefined) throw new Refusal('tooLarge', `The sound is ${fault}.`);
   return facts;

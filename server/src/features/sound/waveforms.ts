@@ -79,7 +79,7 @@ async function keep({ storage }: SoundParts, { storageName }: StoredFile, peaks:
   const kept: KeptPeaks = { ...peaks, data: Buffer.from(peaks.data).toString('base64') };
   const bytes = Buffer.from(JSON.stringify(kept));
   try {
-    await storage.append(name, { offset: 0, size: bytes.length, source: inOne(bytes) });
+    await storage.append(name, { offset: 0, size: bytes.length, length: bytes.length, source: inOne(bytes) });
     await storage.finish(name, bytes.length);
   } catch {
     await storage.remove(name).catch(() => {});

@@ -10,6 +10,12 @@ export function requireVersion({ 'tus-resumable': version }: { readonly 'tus-res
   });
 }
 
+/** Throws 400 for a part of a recording: taken for a whole one, it would become a clip of its own. */
+export function refuseConcatenation({ 'upload-concat': concat }: { readonly 'upload-concat'?: string }): void {
+  if (concat === undefined) return;
+  throw invalidField('upload-concat', 'is not supported: send the recording as one upload, without parallel parts');
+}
+
 export interface Checksum {
   readonly algorithm: string;
   readonly digest: Buffer;

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { largestFileBytes } from '@earshot/contract/file';
-import { mostOpenBytes, mostOpenUploads, uploadPieceBytes } from '@earshot/contract/upload';
+import { mostOpenBytes, mostOpenUploads } from '@earshot/contract/upload';
 import { invalidField, Refusal } from '../../errors.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { ReceivedBytes } from '../../platform/http/read/body-stream.ts';
+import { ByteSource } from '../../platform/storage/byte-source.ts';
 import { OffsetMismatch, TooManyBytes } from '../../platform/storage/storage-error.ts';
 import { requireDevice } from '../access/public.ts';
 import { requireDeviceNamed } from '../device/public.ts';
@@ -126,6 +127,7 @@ export async function appendBytes(
   const { size, audioClipID } = upload;
   if (audioClipID === null) return receive(parts, caller, requireOpen(upload), request, body);
   if (request.offset !== size) throw wrongOffset(size);
+  if (await new ByteSource(body.bytes, body.signal).hasMore()) throw tooManyBytes(size);
   return { upload, offset: size, audioClipID };
 }
 
@@ -148,12 +150,25 @@ function receive(
   body: ReceivedBytes,
 ): Promise<UploadState> {
   return explained(parts, upload, async () => {
+    await refuseBeyondEnd(parts, upload, offset, body);
     const end = checksum
       ? await appendChecked(parts, upload, offset, checksum, body)
       : await append(parts, upload, offset, body.bytes, body);
     const isComplete = end === upload.size;
     return { upload, offset: end, audioClipID: isComplete ? await finishUpload(parts, caller, upload) : null };
   });
+}
+
+/** Refuses announced bytes before any of them is stored. */
+async function refuseBeyondEnd(
+  { storage }: TusParts,
+  { storageName, size }: OpenUpload,
+  offset: number,
+  { length = 0 }: ReceivedBytes,
+): Promise<void> {
+  if (offset + length <= size) return;
+  const current = await storage.uploadOffset(storageName, size);
+  throw current === offset ? new TooManyBytes(size) : new OffsetMismatch(current);
 }
 
 /** Removes an upload that is no sound. If the upload was ended meanwhile, its bytes are missing and the response is 410. */
@@ -202,27 +217,16 @@ function appendChecked(
   );
 }
 
-async function append(
+function append(
   { storage }: TusParts,
   { storageName, size }: OpenUpload,
   offset: number,
   bytes: AsyncIterable<Uint8Array>,
-  { length = 0 }: ReceivedBytes,
+  { length }: ReceivedBytes,
 ): Promise<number> {
-  const isRecognisable = offset === 0 && (length === size || length >= soundHeadBytes);
-  let sent = 0;
-  async function* counted(): AsyncGenerator<Uint8Array> {
-    for await (const chunk of isRecognisable ? soundOnly(bytes) : bytes) {
-      sent += chunk.length;
-      yield chunk;
-    }
-  }
-  const end = await storage.append(storageName, { offset, size, source: counted(), isSynced: true });
-  if (sent > 0 && end === offset) {
-    const detail = `The object store keeps whole pieces of ${uploadPieceBytes} bytes: send at least that many, or all that are left.`;
-    throw new Refusal('invalid', detail);
-  }
-  return end;
+  const isRecognisable = offset === 0 && length !== undefined && (length === size || length >= soundHeadBytes);
+  const source = isRecognisable ? soundOnly(bytes) : bytes;
+  return storage.append(storageName, { offset, size, length, source, isSynced: true });
 }
 
 const wrongOffset = (offset: number): Refusal =>
@@ -232,8 +236,8 @@ const wrongOffset = (offset: number): Refusal =>
 
 function refuseStorage(error: unknown, size: number): unknown {
   if (error instanceof OffsetMismatch) return wrongOffset(error.offset);
-  if (error instanceof TooManyBytes) {
-    return new Refusal('tooLarge', `The request has more bytes than the ${size} of the upload.`);
-  }
-  return error;
+  return error instanceof TooManyBytes ? tooManyBytes(size) : error;
 }
+
+const tooManyBytes = (size: number): Refusal =>
+  new Refusal('tooLarge', `The upload has ${size} bytes, as announced, and the request goes beyond that.`);

@@ -4,7 +4,7 @@ import type { HttpApp } from '../../platform/http/http-app.ts';
 import { receiveBytes } from '../../platform/http/read/receive-bytes.ts';
 import { serve } from '../../platform/http/serve.ts';
 import { listKnown } from './known.ts';
-import { readChecksum, requireVersion } from './protocol.ts';
+import { readChecksum, refuseConcatenation, requireVersion } from './protocol.ts';
 import type { UploadState } from './receive.ts';
 import { appendBytes, readState, startUpload } from './receive.ts';
 import type { TusParts } from './rules.ts';
@@ -15,6 +15,7 @@ export function serveUploads(http: HttpApp, parts: TusParts): void {
   serve(http, contract.describeUploads, () => undefined);
   receiveBytes(http, contract.createUpload, async ({ caller, headers, exchange }, body) => {
     requireVersion(headers);
+    refuseConcatenation(headers);
     const state = await startUpload(
       parts,
       caller,

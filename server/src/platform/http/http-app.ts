@@ -1,7 +1,9 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { MediaType, Operation } from '@earshot/contract/operation';
 import type { Validator } from '@earshot/contract/validation';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Fastify from 'fastify';
+import { createMethodOverride } from './door/method-override.ts';
 import type { Log } from '../log.ts';
 import { Refusal } from '../../errors.ts';
 import type { Authenticator } from './door/authentication.ts';
@@ -41,6 +43,7 @@ export interface HttpOptions {
 export interface HttpApp {
   readonly options: HttpOptions;
   readonly fastify: FastifyInstance;
+  readonly receive: (request: IncomingMessage, response: ServerResponse) => void;
   /** Operations that have a route, by name; compared with the contract before the app opens. */
   readonly served: Map<string, Operation>;
   readonly names: ReadonlyMap<Operation, string>;
@@ -119,7 +122,12 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   const names = new Map(options.operations.map(([name, operation]) => [operation, name]));
   const signedBytes = createByteBudget(mostSignedBytes);
   const paceWrites = createWritePace();
-  return { options, fastify, served, names, validator: options.validator, signedBytes, paceWrites };
+  const overrideMethod = createMethodOverride([...names.keys()]);
+  const receive: HttpApp['receive'] = (request, response) => {
+    overrideMethod(request);
+    fastify.routing(request, response);
+  };
+  return { options, fastify, receive, served, names, validator: options.validator, signedBytes, paceWrites };
 }
 
 function writeCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {

@@ -14,6 +14,7 @@ import { PeakCounter, type Peaks } from './peaks.ts';
 import { factsOfSound, readPlainWav } from './plain-wav.ts';
 import { sniffSound } from './sniff.ts';
 import { type SoundFacts, type SoundFile, longestSoundMs } from './sound.ts';
+import { findWavFault } from './wav-header.ts';
 
 export interface PeaksOptions {
   readonly pointsPerSecond: number;
@@ -68,11 +69,11 @@ export function openMedia({ log, searchPath = process.env['PATH'] ?? '' }: Media
       const file = await sniffSound(resolve(path));
       if (!file) return { facts: undefined };
       const wav = await readPlainWav(file, signal);
-      return wav && { facts: notTooLong(factsOfSound(wav.shape, wav.seconds, wav.dataBytes)) };
+      return wav && { facts: await complete(file, factsOfSound(wav.shape, wav.seconds, wav.dataBytes)) };
     },
     async probe(path, signal) {
       const file = await sniffSound(resolve(path));
-      return file && notTooLong(await (await chooseTools()).engine.probe(file, signal));
+      return file && complete(file, await (await chooseTools()).engine.probe(file, signal));
     },
     async computePeaks(path, options) {
       const { engine } = await chooseTools();
@@ -88,9 +89,12 @@ export function openMedia({ log, searchPath = process.env['PATH'] ?? '' }: Media
   };
 }
 
-function notTooLong(facts: SoundFacts | undefined): SoundFacts | undefined {
-  if (facts && facts.durationMs > longestSoundMs) throw tooLong();
-  return facts;
+/** Adds what is wrong with the header. */
+async function complete({ path, container }: SoundFile, facts: SoundFacts | undefined) {
+  if (facts === undefined) return undefined;
+  if (facts.durationMs > longestSoundMs) throw tooLong();
+  const fault = container === 'wav' ? await findWavFault(path) : undefined;
+  return fault === undefined ? facts : { ...facts, fault };
 }
 
 async function recognise(engine: Engine, path: string, signal?: AbortSignal): Promise<[SoundFile, KnownShape]> {

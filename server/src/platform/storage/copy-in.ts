@@ -8,6 +8,6 @@ export async function copyIn(
   path: string,
   size: number,
 ): Promise<void> {
-  await storage.append(name, { offset: 0, size, source: createReadStream(path) });
+  await storage.append(name, { offset: 0, size, length: size, source: createReadStream(path) });
   await storage.finish(name, size);
 }

@@ -13,7 +13,7 @@ export interface S3Call {
   readonly key?: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | S3Stream;
+  readonly body?: string | Uint8Array | S3Stream;
   readonly signal?: AbortSignal | undefined;
   /** Time limit for the response after the whole request was sent. */
   readonly answerWithinMs?: number;
@@ -84,6 +84,7 @@ export function createS3Client({ location, accessKey, secretKey, firstDelayMs = 
     const { url, headers } = await signer(call, { url: addressOf(call) }).sign();
     const { body = '' } = call;
     const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+    const bytes = isStream(body) ? (body.bytes as never) : body;
     const hasBody = call.method === 'PUT' || call.method === 'POST';
     try {
       return await agent.request({
@@ -91,7 +92,7 @@ export function createS3Client({ location, accessKey, secretKey, firstDelayMs = 
         path: url.pathname + url.search,
         method: call.method,
         headers: { ...Object.fromEntries(headers), ...(hasBody ? { 'content-length': String(length) } : {}) },
-        body: !hasBody || length === 0 ? null : typeof body === 'string' ? body : (body.bytes as never),
+        body: !hasBody || length === 0 ? null : bytes,
         signal: call.signal ?? null,
         headersTimeout: call.answerWithinMs ?? answerMs,
         // Some stores send white space to keep a slow response alive, but not all do.
@@ -122,7 +123,7 @@ export function createS3Client({ location, accessKey, secretKey, firstDelayMs = 
   };
 
   const withTries = async <Answer>(call: S3Call, work: () => Promise<Answer>): Promise<Answer> => {
-    const isRepeatable = call.body === undefined || typeof call.body === 'string';
+    const isRepeatable = call.body === undefined || !isStream(call.body);
     for (let tries = 1; ; tries += 1) {
       try {
         return await work();
@@ -145,6 +146,9 @@ export function createS3Client({ location, accessKey, secretKey, firstDelayMs = 
     },
   };
 }
+
+const isStream = (body: NonNullable<S3Call['body']>): body is S3Stream =>
+  typeof body !== 'string' && !(body instanceof Uint8Array);
 
 async function readXml({ body }: S3Answer): Promise<XmlElement | undefined> {
   const chunks: Buffer[] = [];

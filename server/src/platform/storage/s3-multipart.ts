@@ -33,9 +33,8 @@ export interface StoredUpload {
 export interface Multipart {
   /** All uploads of that key: one, unless two nodes started at the same time. */
   all(key: string): Promise<StoredUpload[]>;
-  /** The upload of that key that every node continues; undefined if there is none. */
-  find(key: string): Promise<StoredUpload | undefined>;
-  findOrCreate(key: string): Promise<StoredUpload>;
+  /** Creates an upload, or finds the one that another node has created meanwhile. */
+  create(key: string): Promise<StoredUpload>;
   /** The complete parts in an unbroken sequence from the first one. */
   parts(upload: StoredUpload, size: number): Promise<StoredPart[]>;
   sendPart(upload: StoredUpload, part: number, stream: S3Stream, signal?: AbortSignal): Promise<void>;
@@ -67,17 +66,14 @@ export function createMultipart(client: S3Client, pageLength?: number): Multipar
     return found.toSorted(inOrder);
   };
 
-  const multipart: Multipart = {
+  return {
     all,
-    find: async (key) => (await all(key))[0],
-    async findOrCreate(key) {
-      const found = await multipart.find(key);
-      if (found) return found;
+    async create(key) {
       const answer = await client.ask({ method: 'POST', key, query: { uploads: '' } });
       const id = childText(answer, 'UploadId') ?? '';
       // Looked up again, because another node may have started one at the same time, and all must continue the same
       // one.
-      return (await multipart.find(key)) ?? { key, id, initiated: new Date() };
+      return (await all(key))[0] ?? { key, id, initiated: new Date() };
     },
     async parts(upload, size) {
       const found = new Map<number, StoredPart>();
@@ -115,7 +111,6 @@ export function createMultipart(client: S3Client, pageLength?: number): Multipar
     },
     list,
   };
-  return multipart;
 }
 
 const isTruncated = (answer: XmlElement): boolean => childText(answer, 'IsTruncated')?.trim() === 'true';

@@ -12,13 +12,14 @@ export interface FoundObject {
 
 export interface ListedObject {
   readonly key: string;
+  readonly size: number;
   readonly modified: Date;
 }
 
 /** The objects of one bucket. */
 export interface S3Objects {
   find(key: string): Promise<FoundObject | undefined>;
-  put(key: string, stream: S3Stream, signal?: AbortSignal): Promise<void>;
+  put(key: string, bytes: Uint8Array | S3Stream, signal?: AbortSignal): Promise<void>;
   /** Fails if the object has changed since `etag`. */
   copy(from: string, etag: string, to: string): Promise<void>;
   read(key: string, range?: ByteRange): Promise<Readable | undefined>;
@@ -38,8 +39,8 @@ export function createS3Objects(client: S3Client, { bucket }: S3Location, pageLe
       if (statusCode === 404) return undefined;
       return { size: Number(headers['content-length']), etag: String(headers['etag']) };
     },
-    async put(key, stream, signal) {
-      const answer = await client.send({ method: 'PUT', key, body: stream, signal });
+    async put(key, bytes, signal) {
+      const answer = await client.send({ method: 'PUT', key, body: bytes, signal });
       await answer.body.dump();
     },
     async copy(from, etag, to) {
@@ -68,7 +69,11 @@ export function createS3Objects(client: S3Client, { bucket }: S3Location, pageLe
         };
         const answer = await client.ask({ method: 'GET', query });
         for (const entry of childrenNamed(answer, 'Contents')) {
-          yield { key: childText(entry, 'Key') ?? '', modified: new Date(childText(entry, 'LastModified') ?? 0) };
+          yield {
+            key: childText(entry, 'Key') ?? '',
+            size: Number(childText(entry, 'Size')),
+            modified: new Date(childText(entry, 'LastModified') ?? 0),
+          };
         }
         const isTruncated = childText(answer, 'IsTruncated')?.trim() === 'true';
         token = isTruncated ? childText(answer, 'NextContinuationToken') || undefined : undefined;

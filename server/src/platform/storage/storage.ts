@@ -32,9 +32,9 @@ export interface Storage {
 
   /**
    * Appends bytes at `offset`, which must be the current offset of the upload (otherwise OffsetMismatch); resolves to
-   * the new offset. An object store keeps only whole parts, so the new offset may be before the last byte that arrived.
-   * If the source fails, the bytes that arrived are kept in the same way and the error is rethrown. Bytes beyond `size`
-   * are refused (TooManyBytes) and not kept. The source is read no further than needed and is not closed.
+   * the new offset, behind the last byte that arrived. If the source fails, the error is rethrown; a folder keeps all
+   * bytes that arrived, an object store at least the first mebibyte of those that did not fill a part. Bytes beyond
+   * `size` are refused (TooManyBytes) and not kept. The source is read no further than needed and is not closed.
    */
   append(name: string, part: AppendedPart): Promise<number>;
 
@@ -82,6 +82,8 @@ export interface AppendedPart {
   /** Of the whole file. */
   readonly size: number;
   readonly source: AsyncIterable<Uint8Array>;
+  /** How many bytes the source will give, if that is known: then an object store writes most of them only once. */
+  readonly length?: number | undefined;
   readonly signal?: AbortSignal;
   /** The bytes are on the disk when the call resolves, not only with the operating system. */
   readonly isSynced?: boolean;

@@ -26,6 +26,10 @@ let lastStart = Date.parse('2026-11-15T00:00:00Z');
 const nextStart = () => new Date((lastStart += 10_000)).toISOString();
 const create = (size = wav.length, more: Readonly<Record<string, string | number>> = {}) =>
   tus.create(size, { deviceSerial: device.deviceSerial, startDate: nextStart(), ...more });
+const newUpload = (): Headers => ({
+  'upload-length': String(wav.length),
+  'upload-metadata': metadataOf({ deviceSerial: device.deviceSerial, startDate: nextStart() }),
+});
 const detailOf = async (response: Response): Promise<string> => ((await response.json()) as { detail: string }).detail;
 const digest = (algorithm: string, bytes: Uint8Array) =>
   `${algorithm} ${createHash(algorithm).update(bytes).digest('base64')}`;
@@ -78,9 +82,31 @@ describe('the protocol', () => {
     expect(clipIn(await tus.head(path))).toBe(clipIn(last));
   });
 
-  test('refuses more bytes than were announced', async () => {
+  test('refuses more bytes than were announced, and stores none of them', async () => {
     const path = await create(wav.length - 10);
     expect((await tus.patch(path, 0, wav)).status).toBe(413);
+    expect(offsetIn(await tus.head(path))).toBe(0);
+    const created = await tus.send('POST', '/v1/upload', { ...newUpload(), 'upload-length': '100' }, wav);
+    expect(created.status).toBe(413);
+  });
+
+  test('refuses a byte beyond the end of a complete upload, with and without a known length', async () => {
+    const path = await create();
+    const audioClipID = clipIn(await tus.patch(path, 0, wav));
+    const one = new Uint8Array([1]);
+    const stream = () => new Blob([one]).stream();
+    const late = [await tus.patch(path, wav.length, one), await tus.stream(path, wav.length, stream())];
+    for (const response of late) {
+      expect([response.status, await detailOf(response)]).toEqual([413, expect.stringContaining('has 8044 bytes')]);
+    }
+    const nothing = await tus.patch(path, wav.length, new Uint8Array());
+    expect([nothing.status, clipIn(nothing)]).toEqual([204, audioClipID]);
+  });
+
+  test.each(['partial', 'final;/v1/upload/1 /v1/upload/2'])('refuses Upload-Concat: %s', async (concat) => {
+    const response = await tus.send('POST', '/v1/upload', { ...newUpload(), 'upload-concat': concat }, wav);
+    expect([response.status, await detailOf(response)]).toEqual([400, expect.stringContaining('upload-concat')]);
+    expect(response.headers.get('location')).toBeNull();
   });
 
   test('of two requests with the same bytes one is accepted', async () => {

@@ -47,7 +47,7 @@ async function serveUpload(handle: (body: ReceivedBytes) => Promise<unknown>): P
   receiveBytes(http, upload, (_call, body) => handle(body));
   await http.fastify.ready();
   const front = createFront({ headersMs: 1_000, requestMs: 200 });
-  front.open((incoming, response) => http.fastify.routing(incoming, response));
+  front.open(http.receive);
   const { port } = await front.listen('127.0.0.1', 0);
   onTestFinished(() => front.close(0));
   return `http://127.0.0.1:${port}/upload`;

@@ -1,0 +1,238 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { createS3Client } from '@earshot/server/platform/storage/s3-client';
+import { createS3Objects } from '@earshot/server/platform/storage/s3-objects';
+import { createS3Storage } from '@earshot/server/platform/storage/s3-storage';
+import { parseS3Url } from '@earshot/server/platform/storage/s3-url';
+import type { Storage } from '@earshot/server/platform/storage/storage';
+import { openStorage } from '@earshot/server/platform/storage/storage';
+import { OffsetMismatch } from '@earshot/server/platform/storage/storage-error';
+import { expect, test } from 'vitest';
+import { emptyPlace, testBothKinds, theObjectStore, useObjectStore } from './both-kinds.ts';
+import { ConnectionLost, isSame, listAll, mebibyte, partLength, readAll, send } from './bytes.ts';
+import { noObjectStore } from './object-store.ts';
+import { startMemoryStore } from './memory-store.ts';
+
+/* Pieces of any size: the unfinished tail of an upload lies in the store, so any node continues and nothing is lost. */
+
+useObjectStore();
+
+const kibibyte = 1024;
+const patience = { timeout: 180_000 };
+/** The memory store takes any credentials. */
+const open = (url: string): Storage =>
+  openStorage({
+    accessKey: 'a',
+    secretKey: 'b',
+    ...(url.includes('/tests/') ? theObjectStore() : {}),
+    url,
+    dataDir: '',
+  });
+
+function testObjectStore(name: string, body: () => Promise<void>): void {
+  test(name, { timeout: 180_000 }, async ({ skip }) => {
+    if (noObjectStore !== undefined) return skip(noObjectStore);
+    await body();
+  });
+}
+
+/** The keys of everything in a place, to see what a listing of files does not show. */
+async function keysIn(url: string): Promise<string[]> {
+  const { accessKey, secretKey } = theObjectStore();
+  const location = parseS3Url(url);
+  const objects = createS3Objects(createS3Client({ location, accessKey, secretKey }), location);
+  const keys: string[] = [];
+  for await (const { key } of objects.list(location.prefix)) keys.push(key.slice(location.prefix.length));
+  return keys;
+}
+
+interface Sent {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Sends one piece; with its length, as a request that has Content-Length. */
+function sendPiece(node: Storage, { name, bytes }: Sent, offset: number, length: number): Promise<number> {
+  const piece = bytes.subarray(offset, offset + length);
+  return node.append(name, { offset, size: bytes.length, length: piece.length, source: send(piece) });
+}
+
+/** Sends the rest in pieces and finishes the file. */
+async function sendRest(node: Storage, sent: Sent, pieceBytes: number): Promise<void> {
+  const { name, bytes } = sent;
+  for (let offset = await node.uploadOffset(name, bytes.length); offset < bytes.length;) {
+    offset = await sendPiece(node, sent, offset, pieceBytes);
+  }
+  await node.finish(name, bytes.length);
+}
+
+testBothKinds('pieces of any size are kept, and any node continues', async (nodes) => {
+  const cases = [
+    [1000, 17],
+    [300 * kibibyte, 16 * kibibyte],
+    [partLength + 700 * kibibyte, 700 * kibibyte],
+    [2 * partLength + 5, 5 * mebibyte],
+    [3 * partLength + mebibyte, 9 * mebibyte],
+  ] as const;
+  for (const [size, pieceBytes] of cases) {
+    const sent = { name: randomUUID(), bytes: randomBytes(size) };
+    for (let offset = 0; offset < size;) {
+      const next = Math.min(offset + pieceBytes, size);
+      expect(await sendPiece(nodes.open(), sent, offset, pieceBytes)).toBe(next);
+      offset = await nodes.open().uploadOffset(sent.name, size);
+      expect(offset).toBe(next);
+    }
+    await nodes.open().finish(sent.name, size);
+    expect(isSame(await readAll(nodes.open(), sent.name), sent.bytes), `${size} by ${pieceBytes}`).toBe(true);
+    expect(await listAll(nodes.open())).toEqual([{ name: sent.name, isFinished: true }]);
+    await nodes.open().remove(sent.name);
+  }
+});
+
+test('bytes that arrive one by one are few objects, and none is left', async () => {
+  const store = await startMemoryStore();
+  const [node, sent] = [open(store.url), { name: randomUUID(), bytes: randomBytes(300) }];
+  let most = 0;
+  for (let offset = 0; offset < 299; offset += 1) {
+    expect(await sendPiece(node, sent, offset, 1)).toBe(offset + 1);
+    most = Math.max(most, store.keys().length);
+  }
+  // Fifteen of one byte, fifteen of sixteen bytes, one of 256, and those that were just replaced.
+  expect(most).toBeLessThan(4 * 16);
+  await sendRest(node, sent, 1);
+  expect(isSame(await readAll(node, sent.name), sent.bytes)).toBe(true);
+  expect(store.keys()).toEqual([sent.name]);
+});
+
+testObjectStore('an upload that is removed leaves no tails', async () => {
+  const url = emptyPlace();
+  const [node, sent] = [open(url), { name: randomUUID(), bytes: randomBytes(partLength + 10) }];
+  await sendPiece(node, sent, 0, 1000);
+  await sendPiece(node, sent, 1000, 70_000);
+  expect(await listAll(node)).toContainEqual({ name: sent.name, isFinished: false });
+  await node.remove(sent.name);
+  expect([await keysIn(url), await listAll(node), await node.uploadOffset(sent.name, sent.bytes.length)]).toEqual([
+    [],
+    [],
+    0,
+  ]);
+});
+
+/** Kills a node behind each request to the store; another node continues from what it finds. Returns how many. */
+async function killEverywhere(size: number, pieceBytes: number, isAnswerLost: boolean): Promise<number> {
+  const sent = { name: randomUUID(), bytes: randomBytes(size) };
+  for (let requests = 1; ; requests += 1) {
+    const store = await startMemoryStore();
+    const location = parseS3Url(store.url);
+    const dying = createS3Storage({ location, accessKey: 'a', secretKey: 'b', firstDelayMs: 1 });
+    store.dieAfter(requests, isAnswerLost);
+    let acknowledged = 0;
+    const isDone = await (async () => {
+      while (acknowledged < size) acknowledged = await sendPiece(dying, sent, acknowledged, pieceBytes);
+      await dying.finish(sent.name, size);
+      return true;
+    })().catch(() => false);
+    store.dieAfter(Infinity);
+    const node = open(store.url);
+    expect(await node.uploadOffset(sent.name, size), `after ${requests}`).toBeGreaterThanOrEqual(acknowledged);
+    await sendRest(node, sent, pieceBytes);
+    expect(isSame(await readAll(node, sent.name), sent.bytes), `after ${requests}`).toBe(true);
+    expect(store.keys()).toEqual([sent.name]);
+    if (isDone) return requests;
+  }
+}
+
+test.each([
+  ['two parts', partLength + 3 * mebibyte, 3 * mebibyte, 20, false],
+  ['single bytes, which are put together, and the last answer is lost', 18, 1, 80, true],
+])('a node that is killed at any step loses nothing that it acknowledged: %s', patience, async (...given) => {
+  const [, size, pieceBytes, least, isAnswerLost] = given;
+  expect(await killEverywhere(size, pieceBytes, isAnswerLost)).toBeGreaterThan(least);
+});
+
+testObjectStore('a sender that is cut loses at most what fills no part, and always gets further', async () => {
+  const { accessKey, secretKey } = theObjectStore();
+  for (const slowBlockMs of [-1, Infinity]) {
+    const storage = createS3Storage({ location: parseS3Url(emptyPlace()), accessKey, secretKey, slowBlockMs });
+    const [name, bytes] = [randomUUID(), randomBytes(2 * partLength + 100)];
+    const size = bytes.length;
+    let offset = 0;
+    for (const arrives of [10, 900 * kibibyte, 3 * mebibyte, partLength - 1, 5 * mebibyte]) {
+      const source = send(bytes.subarray(offset), arrives);
+      const sending = storage.append(name, { offset, size, length: size - offset, source });
+      await expect(sending).rejects.toBeInstanceOf(ConnectionLost);
+      const kept = (await storage.uploadOffset(name, size)) - offset;
+      // A slow sender keeps every byte.
+      if (slowBlockMs === -1) expect(kept).toBe(Math.min(arrives, size - offset));
+      else expect(kept).toBeGreaterThanOrEqual(Math.min(arrives, mebibyte));
+      offset += kept;
+    }
+    await sendRest(storage, { name, bytes }, size);
+    expect(isSame(await readAll(storage, name), bytes)).toBe(true);
+  }
+});
+
+testBothKinds('two nodes that append in pieces at the same time: one file, and no offset goes back', async (nodes) => {
+  const sent = { name: randomUUID(), bytes: randomBytes(partLength + 300 * kibibyte) };
+  const size = sent.bytes.length;
+  const race = { isOver: false };
+  const work = async (pieceBytes: number) => {
+    const node = nodes.open();
+    for (let offset = 0; offset < size;) {
+      try {
+        offset = await sendPiece(node, sent, offset, pieceBytes);
+      } catch (error) {
+        if (!(error instanceof OffsetMismatch)) throw error;
+        expect(error.offset).toBeGreaterThanOrEqual(offset);
+        offset = error.offset;
+      }
+    }
+    await node.finish(sent.name, size);
+    race.isOver = true;
+  };
+  const watch = async () => {
+    const node = nodes.open();
+    for (let seen = 0; !race.isOver;) {
+      const offset = await node.uploadOffset(sent.name, size);
+      expect(offset).toBeGreaterThanOrEqual(seen);
+      seen = offset;
+    }
+  };
+  await Promise.all([work(200 * kibibyte), work(330 * kibibyte), watch()]);
+  expect(isSame(await readAll(nodes.open(), sent.name), sent.bytes)).toBe(true);
+  expect(await listAll(nodes.open())).toEqual([{ name: sent.name, isFinished: true }]);
+});
+
+testObjectStore('a node that was slow leaves no tail behind a finished file', async () => {
+  const url = emptyPlace();
+  const [node, slow, sent] = [open(url), open(url), { name: randomUUID(), bytes: randomBytes(10_000) }];
+  let goOn = () => {};
+  const isFinished = new Promise<void>((resolve) => (goOn = resolve));
+  async function* stuck() {
+    yield sent.bytes.subarray(0, 100);
+    await isFinished;
+    yield sent.bytes.subarray(100, 200);
+  }
+  const late = slow.append(sent.name, { offset: 0, size: 10_000, length: 200, source: stuck() });
+  // It fails while nobody waits for it.
+  late.catch(() => {});
+  await sendRest(node, sent, 3000);
+  goOn();
+  await expect(late).rejects.toEqual(new OffsetMismatch(10_000));
+  expect(await keysIn(url)).toEqual([sent.name]);
+});
+
+test.each([
+  [1, 300, 4],
+  [16 * kibibyte, partLength, 3.4],
+  [64 * kibibyte, partLength, 2.9],
+  [mebibyte, 2 * partLength, 1.9],
+  [5 * mebibyte, 5 * partLength, 1.63],
+  [partLength, 2 * partLength, 1],
+  [20 * mebibyte, 5 * partLength, 1.3],
+])('in pieces of %i bytes, a file of %i: at most %d bytes are written for each', patience, async (...given) => {
+  const [pieceBytes, size, most] = given;
+  const store = await startMemoryStore();
+  const sent = { name: randomUUID(), bytes: randomBytes(size) };
+  await sendRest(open(store.url), sent, pieceBytes);
+  expect(store.counts.writtenBytes / size).toBeLessThan(most + 0.01);
+});
