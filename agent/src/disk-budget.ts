@@ -1,10 +1,13 @@
-import { rm } from 'node:fs/promises';
-import type { Entry, Journal } from './journal.ts';
+import type { Journal } from './journal.ts';
 import type { AgentLog } from './log.ts';
+import { reasonOf } from './loop.ts';
+import type { Entry } from './recording.ts';
+import { removeFile } from './remove-uploaded.ts';
 
 /**
  * Keeps the recordings of this agent below a limit. Uploaded ones go first, then announced ones, then those that the
- * platform does not know; each group oldest first. Every file that was not uploaded is named in the log.
+ * platform does not know, and last those that it refused; each group oldest first. Every file that was not uploaded is
+ * named in the log.
  */
 export async function keepBudget(journal: Journal, budgetMB: number, log: AgentLog): Promise<void> {
   const own = [...journal.entries.values()].filter(
@@ -13,8 +16,13 @@ export async function keepBudget(journal: Journal, budgetMB: number, log: AgentL
   let bytes = own.reduce((sum, entry) => sum + entry.bytes, 0);
   for (const entry of own.sort((a, b) => rank(a) - rank(b) || a.startMs - b.startMs)) {
     if (bytes <= budgetMB * 1_000_000) return;
-    await rm(entry.path, { force: true });
-    await journal.setRemoved(entry.path, entry.isUploaded ? 'uploaded' : 'the disk budget was used up');
+    try {
+      await removeFile(entry.path);
+    } catch (error) {
+      log.write('error', `${entry.path} could not be removed: ${reasonOf(error)}`);
+      continue;
+    }
+    await journal.setRemoved(entry, entry.isUploaded ? 'uploaded' : 'the disk budget was used up');
     bytes -= entry.bytes;
     if (!entry.isUploaded)
       log.write(
@@ -24,4 +32,5 @@ export async function keepBudget(journal: Journal, budgetMB: number, log: AgentL
   }
 }
 
-const rank = ({ isUploaded, clipID }: Entry): number => (isUploaded ? 0 : clipID === undefined ? 2 : 1);
+const rank = ({ isUploaded, clipID, setAside }: Entry): number =>
+  isUploaded ? 0 : setAside ? 3 : clipID === undefined ? 2 : 1;

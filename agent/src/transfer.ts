@@ -1,12 +1,13 @@
-import { open, rm, stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { ClientOptions } from '@earshot/client/client';
 import { wait } from '@earshot/client/retry';
 import { type SoundBytes, uploadRecording } from '@earshot/client/upload';
 import { uploadPieceBytes } from '@earshot/contract/upload';
+import { diskPath, showPath } from './file-name.ts';
 import { hashRecording } from './hash-recording.ts';
-import type { Entry, Journal } from './journal.ts';
-import { metadataPath } from './radio-call.ts';
+import type { Journal } from './journal.ts';
+import type { Entry } from './recording.ts';
 
 export interface TransferParts {
   readonly deviceSerial: string;
@@ -29,14 +30,16 @@ export async function transfer(
 ): Promise<void> {
   const { path, bytes, startMs, uploadUrl } = entry;
   if (entry.isUploaded) return;
-  const found = await stat(path).catch(() => undefined);
-  if (found?.size !== bytes)
-    throw new FileMissing(`${path} ${found ? 'has changed since it was announced' : 'is missing'}`);
+  const found = await stat(diskPath(path)).catch(() => undefined);
+  const sha256 = found?.size === bytes ? await hashRecording(path, signal) : undefined;
+  if (sha256 === undefined || sha256 !== (entry.sha256 ?? sha256))
+    throw new FileMissing(`${showPath(path)} ${found ? 'has changed since it was announced' : 'is missing'}`);
   const metadata = {
     deviceSerial,
     startDate: new Date(startMs).toISOString(),
     filename: basename(path),
-    sha256: await hashRecording(path, signal),
+    sha256,
+    ...(entry.grownFromClipID === undefined ? {} : { grownFrom: String(entry.grownFromClipID) }),
   };
   await uploadRecording(
     limit > 0 ? { ...options, fetch: limitRate(options.fetch ?? fetch, limit, signal) } : options,
@@ -44,21 +47,18 @@ export async function transfer(
     {
       signal,
       onProgress,
+      // The queue decides when this recording is tried again.
+      onRetry: (error) => {
+        throw error;
+      },
       ...(uploadUrl === undefined ? {} : { location: uploadUrl }),
       // Two seconds each, so that the limit holds for short times too.
       ...(limit > 0 ? { pieceBytes: Math.min(uploadPieceBytes, Math.max(16_384, limit * 2)) } : {}),
       // If the address cannot be written, a restart begins the upload again; this upload continues.
-      onLocation: (url) => void journal.setUploadUrl(path, url).catch(() => {}),
+      onLocation: (url) => void journal.setUploadUrl(entry, url).catch(() => {}),
     },
   );
-  await journal.setUploaded(path);
-}
-
-/** Removes the file of an uploaded recording, and the description beside it. */
-export async function removeUploaded(journal: Journal, { path, call }: Entry): Promise<void> {
-  await rm(path, { force: true });
-  if (call) await rm(metadataPath(path), { force: true });
-  await journal.setRemoved(path, 'uploaded');
+  await journal.setUploaded(entry);
 }
 
 /** Reads pieces of a file when they are needed. */
@@ -66,10 +66,10 @@ const fileBytes = (path: string, size: number): SoundBytes => ({
   size,
   async slice(start, end) {
     const length = Math.min(end, size) - start;
-    const file = await open(path, 'r');
+    const file = await open(diskPath(path), 'r');
     try {
       const { buffer, bytesRead } = await file.read(new Uint8Array(length), 0, length, start);
-      if (bytesRead < length) throw new FileMissing(`${path} became shorter while it was uploaded`);
+      if (bytesRead < length) throw new FileMissing(`${showPath(path)} became shorter while it was uploaded`);
       return new Blob([buffer]);
     } finally {
       await file.close();
