@@ -17,6 +17,9 @@ export const shownTranscript = 300;
 /** If a filter has no index, a response reads at most this number of clips. */
 export const mostClipsLookedAt = 1_000;
 
+/** The same for the filter by title: a title is rare, and only small rows are read. */
+export const mostTitlesLookedAt = 10_000;
+
 /** A page gives at most this number of stretches of speech for a clip. */
 export const mostSpeechSpans = 100;
 
@@ -121,7 +124,8 @@ export const listAudioClipPage = operation('audioclip', {
     'Sorted by start, then key. Follow `next` until it is missing: every clip that exists during the whole time is returned exactly ' +
     'once, even if many begin at the same time and others are added meanwhile. Send the filters with each ' +
     'request; the cursor contains only the position. With `audioClipStatus` or `title` a response may have fewer results than `count`, or ' +
-    `none, and still a \`next\`: it reads up to ${mostClipsLookedAt.toLocaleString('en')} clips.`,
+    `none, and still a \`next\`: it reads up to ${mostClipsLookedAt.toLocaleString('en')} clips, with \`title\` up to ` +
+    `${mostTitlesLookedAt.toLocaleString('en')}.`,
   access: 'agent',
   acts: [],
   lists: 'audioclip',

@@ -1,4 +1,4 @@
-import type { Db, Pool } from '../../platform/database/connect.ts';
+import type { Db, Fragment, Pool } from '../../platform/database/connect.ts';
 import type { Checked, KeptFile, NewFile } from './queries.ts';
 import { fileColumns, findUses, keepFacts, lockFiles, removeFiles, setSweepDate } from './queries.ts';
 import type { Storage } from '../../platform/storage/storage.ts';
@@ -37,13 +37,16 @@ export interface StoredFile {
   readonly ownerID: number;
 }
 
+/** A stored file over the aliases f (files) and o (its device, may be missing). */
+export const storedFileColumns = (db: Db): Fragment => db`
+  f.key, f.device_id as "deviceID", f.filename, f.file_size as "fileSize", f.file_status as "fileStatus",
+  f.sha256_hash as sha256, f.received_sha256 as "receivedSha256", f.content_type as "contentType",
+  f.storage_name as "storageName", coalesce(f.available_date, f.creation_date) as date, f.duration_ms as "durationMs",
+  f.bitrate, coalesce(o.user_id, f.user_id) as "ownerID"`;
+
 export async function findStoredFile(db: Db, fileID: number): Promise<StoredFile | undefined> {
   const [row] = await db<StoredFile[]>`
-    select f.key, f.device_id as "deviceID", f.filename, f.file_size as "fileSize", f.file_status as "fileStatus",
-      f.sha256_hash as sha256, f.received_sha256 as "receivedSha256", f.content_type as "contentType",
-      f.storage_name as "storageName", coalesce(f.available_date, f.creation_date) as date,
-      f.duration_ms as "durationMs", f.bitrate, coalesce(d.user_id, f.user_id) as "ownerID"
-    from files f left join devices d on d.key = f.device_id where f.key = ${fileID}`;
+    select ${storedFileColumns(db)} from files f left join devices o on o.key = f.device_id where f.key = ${fileID}`;
   return row;
 }
 

@@ -5,7 +5,7 @@ import { Refusal } from '../../errors.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
 import type { ReceivedBytes } from '../../platform/http/read/body-stream.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import type { Container, SoundFacts } from '../../platform/media/sound.ts';
+import type { SoundFacts } from '../../platform/media/sound.ts';
 import { hashing } from '../../platform/storage/hashing.ts';
 import { readGuanoPosition } from '../../platform/media/guano.ts';
 import { storePositionOfFile } from '../device-position/public.ts';
@@ -15,17 +15,8 @@ import { findDeviceOwner } from '../device/public.ts';
 import { insertFile, removeUnusedFiles } from '../file/public.ts';
 import type { SoundParts } from '../file/public.ts';
 import type { Wakeups } from '../event/public.ts';
+import { extensions } from './extensions.ts';
 import { attachSound, examineSound, soundOnly } from './public.ts';
-
-const extensions: Readonly<Record<Container, string>> = {
-  wav: 'wav',
-  flac: 'flac',
-  mp3: 'mp3',
-  ogg: 'ogg',
-  mp4: 'm4a',
-  webm: 'webm',
-  adts: 'aac',
-};
 
 export interface PutParts extends SoundParts {
   readonly wakeups: Wakeups;

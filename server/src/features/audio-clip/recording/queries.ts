@@ -6,35 +6,32 @@ import { deviceRight } from '../../access/public.ts';
 import { recordChanges } from '../../../platform/changes/record-changes.ts';
 
 /*
- * What is known of a clip's recording, over the aliases c (audio_clips), r (clip_recordings, may be missing) and f (files,
- * may be missing). A row without a given start was written by a title alone: the clip got its sound before there were rows.
+ * What is known of a clip's recording, over the aliases c (audio_clips) and r (clip_recordings, may be missing). A row
+ * without a given start was written by a title alone: the clip got its sound before there were rows.
  */
-
-/** Joins r and f to the clip c. */
-const joined = (db: Db): Fragment => db`
-  left join clip_recordings r on r.audio_clip_id = c.key left join files f on f.key = c.file_id and f.file_status = 1`;
 
 /** Names of files that the server made up, because the sender gave none. */
 const ownNames = String.raw`^(recording|call|clip-[0-9]+\.[a-z0-9]+)$`;
 
+/** The file is read only for clips whose row does not have the name. */
 const filename = (db: Db): Fragment => db`
-  case when r.given_start_ms is not null then r.filename when f.filename !~ ${ownNames} then f.filename end`;
+  case when r.given_start_ms is not null then r.filename
+    else (select f.filename from files f where f.key = c.file_id and f.filename !~ ${ownNames}) end`;
 
 const title = (db: Db): Fragment => db`
   coalesce(r.title, nullif(regexp_replace(${filename(db)}, ${`\\.(${soundExtensions})$`}, '', 'i'), ''))`;
 
-/** The hash of the sound that the clip has, else of the sound that it had. */
+/** The hash of the sound that the clip has, else of the sound that it had. Over f (files, may be missing) as well. */
 export const hashOfSound = (db: Db): Fragment => db`coalesce(f.sha256_hash, encode(r.sha256, 'hex'))`;
 
 /** The title of the clip `c`, or null. */
 export const titleOfClip = (db: Db): Fragment => db`(
-  select ${title(db)} from (select c.key, c.file_id) c ${joined(db)})`;
+  select ${title(db)} from (select c.key) n left join clip_recordings r on r.audio_clip_id = n.key)`;
 
-/** Whether the title of the clip of this key contains a text. Reads the file only of clips without a row. */
+/** Whether the title of the clip of this key contains a text. */
 export const titleContains = (db: Db, key: Fragment, text: string): Fragment => db`(
-  select ${titleOfClip(db)} ilike ${likePattern(text)} from audio_clips c where c.key = ${key})`;
-
-const likePattern = (text: string): string => `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+  select coalesce(${title(db)} ilike ${`%${text.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`}, false)
+  from audio_clips c left join clip_recordings r on r.audio_clip_id = c.key where c.key = ${key})`;
 
 const recordingColumns = (db: Db): Fragment => db`
   c.key as "audioClipID", ${title(db)} as title, ${filename(db)} as filename, ${hashOfSound(db)} as "sHA256Hash",
@@ -43,7 +40,9 @@ const recordingColumns = (db: Db): Fragment => db`
 
 export async function findRecording(db: Db, caller: Caller, clipID: number): Promise<AudioClipRecording | undefined> {
   const [row] = await db<AudioClipRecording[]>`
-    select ${recordingColumns(db)} from audio_clips c join devices d on d.key = c.device_id ${joined(db)}
+    select ${recordingColumns(db)} from audio_clips c join devices d on d.key = c.device_id
+    left join clip_recordings r on r.audio_clip_id = c.key
+    left join files f on f.key = c.file_id and f.file_status = 1
     where c.key = ${clipID} and ${deviceRight(db, caller, 'read')}`;
   return row;
 }
