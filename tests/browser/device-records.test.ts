@@ -68,7 +68,7 @@ describe.skipIf(noBrowser !== undefined)('what a device reports, in the console'
     await page.getByRole('link', { name: 'Which, and why' }).click();
     await page.getByText(String.raw`card/\xff\xfe<b>junk</b>.wav`, { exact: true }).waitFor();
     await page.getByText(reason).waitFor();
-    await page.getByText('2 hours ago').waitFor();
+    await page.getByText('Set aside 2 h ago').waitFor();
     await page.getByText('20 more files on the device').waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await page.getByRole('button', { name: 'Try again' }).click();

@@ -123,7 +123,7 @@ describe.skipIf(noBrowser !== undefined)('recordings are added in the browser', 
       recording('20260503_040506.wav', 2),
       recording('20260503_050506.wav', 3),
     ]);
-    await page.getByText('Uploaded 1 file, 2 waiting, to North gate').waitFor();
+    await page.getByText('Uploaded 1 file to North gate, 2 waiting for the time zone').waitFor();
     await page.getByText('2 files name a time without a time zone.').waitFor();
     await rowOf(page, '20260503_040506.wav').getByText('Waits for the time zone').waitFor();
     expect(await person.clips()).toHaveLength(1);

@@ -58,7 +58,7 @@ function FileLine({ file: { path, reason, sinceDate }, zone }: FileLineProps) {
       {reason !== '' && <UserText text={reason} />}
       {sinceDate !== undefined && (
         <span class="quiet">
-          since <Time date={sinceDate} zone={zone} />
+          Set aside <Time date={sinceDate} zone={zone} />
         </span>
       )}
     </li>
@@ -96,8 +96,8 @@ export function SetAsideNotice({ device }: OfDevice) {
   return (
     <p class="notice">
       <span>
-        <strong>{countText(data.count, 'file')} set aside.</strong> The server refused{' '}
-        {data.count === 1 ? 'it' : 'them'}; the device sends the others.
+        <strong>{countText(data.count, 'file')} set aside.</strong> The device could not upload{' '}
+        {data.count === 1 ? 'it' : 'them'}, and sends the others.
       </span>
       <a href={`/devices/${deviceID}?tab=health`}>Which, and why</a>
     </p>

@@ -1,4 +1,4 @@
-import { change, currentItems } from './list.ts';
+import { change, currentItems, itemWith } from './list.ts';
 import { startReady } from './queue.ts';
 import { readStart } from './read-file.ts';
 
@@ -12,6 +12,8 @@ export async function readStarts(): Promise<void> {
     if (state !== 'reading' || !file) continue;
     try {
       const { start, source, zoneKnown } = await readStart(file);
+      // Removed from the list meanwhile, or about to be.
+      if (itemWith(id)?.state !== 'reading') continue;
       change(id, { state: 'ready', start, source, isZoneKnown: zoneKnown });
       startReady();
     } catch {

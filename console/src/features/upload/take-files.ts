@@ -13,6 +13,7 @@ export async function takeFiles(files: readonly FoundFile[]): Promise<void> {
   const others = addFiles(files);
   runUploads();
   void readStarts();
-  if (others > 0) showToast(`${countText(others, 'file')} left out: not sound.`);
-  if (files.length > others && currentLocation.peek().path !== '/upload') navigate('/upload');
+  const isNoSound = files.length > 0 && others === files.length;
+  if (isNoSound) showToast(`${countText(others, 'file')} left out: not sound.`);
+  else if (currentLocation.peek().path !== '/upload') navigate('/upload');
 }

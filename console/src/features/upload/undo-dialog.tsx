@@ -15,7 +15,7 @@ interface UndoDialogProps {
 export function UndoDialog({ batch, onClose }: UndoDialogProps) {
   useEffect(holdUploads, []);
   const created = countText(createdBy(batch).length, 'recording');
-  const known = batch.items.filter(({ state }) => state === 'known').length;
+  const kept = batch.items.filter(({ audioClipID, isCreated }) => audioClipID !== undefined && !isCreated).length;
   const undo = () => {
     onClose();
     void undoBatch(batch.batchID);
@@ -26,7 +26,7 @@ export function UndoDialog({ batch, onClose }: UndoDialogProps) {
         The upload stops. {created} that it has already stored will be deleted for good, with transcripts and tags. Your
         files stay as they are, and wait here for another device.
       </p>
-      {known > 0 && <p>{countText(known, 'recording')} that the server had before will not be deleted.</p>}
+      {kept > 0 && <p>{countText(kept, 'recording')} that the server had before will not be deleted.</p>}
       <div class="form-end">
         <Button kind="quiet" onClick={onClose}>
           Go on uploading

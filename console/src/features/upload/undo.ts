@@ -4,9 +4,9 @@ import { api, errorMessage, statusOf } from '../../lib/api.ts';
 import { showToast } from '../../lib/toasts.ts';
 import { countText } from '../../lib/ui/count-text.ts';
 import { batchesOf, batchFor } from './batches.ts';
-import type { UploadItem } from './item.ts';
+import { isWaiting, type UploadItem } from './item.ts';
 import { change, currentItems, dropItem, itemWith } from './list.ts';
-import { stopItems } from './queue.ts';
+import { startReady, stopItems } from './queue.ts';
 import { forgetItem } from './saved-items.ts';
 import { mustChooseDevice, uploadDeviceID } from './state.ts';
 
@@ -20,12 +20,13 @@ const longestRequestMs = 60_000;
  */
 export async function undoBatch(batchID: number): Promise<void> {
   const items = batchesOf(currentItems()).find((batch) => batch.batchID === batchID)?.items ?? [];
-  for (const { id } of items) change(id, { state: 'undoing', problem: undefined });
+  const againID = batchFor(undefined, currentItems(), Date.now());
+  // Files that have not begun may still be read: they must not begin when that ends.
+  for (const item of items) change(item.id, isWaiting(item) ? { ...asAdded, batchID: againID } : { state: 'undoing' });
   uploadDeviceID.value = undefined;
   mustChooseDevice.value = true;
-  await stopItems(new Set(items.map(({ id }) => id)));
-  const waiting = items.map(({ id }) => id);
-  const againID = batchFor(undefined, currentItems(), Date.now());
+  const waiting = items.filter((item) => !isWaiting(item)).map(({ id }) => id);
+  await stopItems(new Set(waiting));
   let [removed, failed] = [0, 0];
   const work = async () => {
     for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
@@ -35,6 +36,7 @@ export async function undoBatch(batchID: number): Promise<void> {
     }
   };
   await Promise.all(Array.from({ length: atOnce }, work));
+  startReady();
   tell(removed, failed);
 }
 
@@ -61,7 +63,8 @@ async function undoItem(item: UploadItem | undefined, batchID?: number): Promise
     return 'failed';
   }
   if (file) {
-    change(id, { ...asAdded, state: 'ready', batchID });
+    // The user may have chosen the next device already.
+    change(id, { ...asAdded, state: 'ready', batchID, deviceID: uploadDeviceID.peek() });
     void forgetItem(id);
   } else dropItem(id);
   return isCreated ? 'removed' : 'stopped';

@@ -15,38 +15,46 @@ import { undoBatch } from './undo.ts';
 
 /** What happens to the files, and how to stop or undo it. Stays at the bottom of the screen. */
 export function UploadBar({ items }: { readonly items: readonly UploadItem[] }) {
-  const batches = shownBatches(items);
-  const waiting = items.filter(isWaiting);
-  const over = items.filter(isOver);
   const isUnderWay = items.some(isStarted);
   return (
     <div class="sticky-bar upload-bar">
-      {batches.map((batch) => (
+      {shownBatches(items).map((batch) => (
         <BatchLine key={batch.batchID} batch={batch} />
       ))}
       <div class="upload-line">
         <Summary items={items} />
-        <div class="drop-buttons">
-          {over.length > 0 && (
-            <Button kind="quiet" onClick={() => over.forEach(({ id }) => dropItem(id))}>
-              Clear finished
-            </Button>
-          )}
-          {waiting.length > 0 && (
-            <Button kind="quiet" onClick={() => waiting.forEach(({ id }) => dropItem(id))}>
-              Remove waiting files
-            </Button>
-          )}
-          {isUnderWay &&
-            (isPaused.value ? (
-              <Button kind="primary" onClick={continueUploads}>
-                Resume
-              </Button>
-            ) : (
-              <Button onClick={pauseUploads}>Pause</Button>
-            ))}
-        </div>
+        {isUnderWay ? <PauseButton /> : <ClearButtons items={items} />}
       </div>
+    </div>
+  );
+}
+
+const PauseButton = () =>
+  isPaused.value ? (
+    <Button kind="primary" onClick={continueUploads}>
+      Resume
+    </Button>
+  ) : (
+    <Button onClick={pauseUploads}>Pause</Button>
+  );
+
+/** Not while files are sent: then there is enough to read. */
+function ClearButtons({ items }: { readonly items: readonly UploadItem[] }) {
+  const over = items.filter(isOver);
+  const waiting = items.filter(isWaiting);
+  const drop = (some: readonly UploadItem[]) => some.forEach(({ id }) => dropItem(id));
+  return (
+    <div class="drop-buttons">
+      {waiting.length > 0 && (
+        <Button kind="quiet" onClick={() => drop(waiting)}>
+          Remove waiting files
+        </Button>
+      )}
+      {over.length > 0 && (
+        <Button kind="quiet" onClick={() => drop(over)}>
+          Clear finished
+        </Button>
+      )}
     </div>
   );
 }
@@ -56,6 +64,7 @@ function BatchLine({ batch }: { readonly batch: Batch }) {
   const { data: devices = [] } = useQuery(allDevices);
   const [isAsking, setAsking] = useState(false);
   const device = devices.find(({ key }) => key === batch.deviceID);
+  const waiting = batch.items.filter(isWaiting).length;
   const isUndoing = batch.items.some(({ state }) => state === 'undoing');
   const undo = () => {
     if (createdBy(batch).length > 0) setAsking(true);
@@ -65,6 +74,7 @@ function BatchLine({ batch }: { readonly batch: Batch }) {
     <div class="upload-line">
       <p class="upload-what">
         {whatHappens(batch)} <UserText text={device ? nameOf(device) : `device ${batch.deviceID}`} />
+        {waiting > 0 && !isUndoing && <>, {waiting.toLocaleString('en')} waiting for the time zone</>}
       </p>
       <Button busy={isUndoing} onClick={undo}>
         Undo
@@ -75,14 +85,12 @@ function BatchLine({ batch }: { readonly batch: Batch }) {
 }
 
 function whatHappens({ items }: Batch): string {
-  const files = countText(items.length, 'file');
-  const undoing = items.filter(({ state }) => state === 'undoing').length;
-  if (undoing > 0) return `Undoing: ${undoing.toLocaleString('en')} of ${files} left on`;
-  const waiting = items.filter(isWaiting).length;
-  const started = countText(items.length - waiting, 'file');
-  const rest = waiting > 0 ? `, ${waiting.toLocaleString('en')} waiting,` : '';
-  if (items.some(isStarted)) return `${isPaused.value ? 'Paused' : 'Uploading'} ${started}${rest} to`;
-  return `Uploaded ${countText(items.filter(({ state }) => state === 'done').length, 'file')}${rest} to`;
+  const count = (wanted: (item: UploadItem) => boolean) => countText(items.filter(wanted).length, 'file');
+  const isUndoing = ({ state }: UploadItem) => state === 'undoing';
+  if (items.some(isUndoing)) return `Undoing the upload, ${count(isUndoing)} left, to`;
+  if (items.some(isStarted))
+    return `${isPaused.value ? 'Paused:' : 'Uploading'} ${count((item) => !isWaiting(item))} to`;
+  return `Uploaded ${count(({ state }) => state === 'done')} to`;
 }
 
 function Summary({ items }: { readonly items: readonly UploadItem[] }) {

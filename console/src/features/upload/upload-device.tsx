@@ -33,6 +33,10 @@ export function UploadDevice({ devices }: UploadDeviceProps) {
   const isNew = useSignal(false);
   const chosenID = uploadDeviceID.value;
   useEffect(() => {
+    const isGone = !devices.some(({ key }) => key === uploadDeviceID.peek());
+    if (devices.length > 0 && isGone) uploadDeviceID.value = undefined;
+  }, [devices]);
+  useEffect(() => {
     if (uploadDeviceID.peek() !== undefined || mustChooseDevice.peek()) return;
     const last = writable.find(({ key }) => String(key) === localStorage.getItem(lastDeviceKey));
     const only = writable.length === 1 ? writable[0] : undefined;
@@ -87,7 +91,7 @@ function NewDevice({ onMade }: { readonly onMade: () => void }) {
   return (
     <form class="new-device" onSubmit={(event) => void create(event)}>
       <label class="filter" for={id}>
-        <span>Name of the new device</span>
+        <span class="filter-label">Name of the new device</span>
         <input
           id={id}
           class="input"

@@ -20,7 +20,7 @@ export function UploadSettings({ items }: UploadSettingsProps) {
         {(list) => (
           <div class="upload-settings">
             <UploadDevice devices={list} />
-            <p class="hint">{hintFor(items)}</p>
+            <p class="hint">{hintFor(items, list.length)}</p>
           </div>
         )}
       </WhenLoaded>
@@ -29,7 +29,8 @@ export function UploadSettings({ items }: UploadSettingsProps) {
   );
 }
 
-function hintFor(items: readonly UploadItem[]): string {
+function hintFor(items: readonly UploadItem[], deviceCount: number): string {
+  if (deviceCount === 0) return 'Recordings belong to a device. The upload begins when you have created one.';
   if (mustChooseDevice.value) return 'Choose the right device. The files are then uploaded again.';
   if (uploadDeviceID.value === undefined) return 'The upload begins when the device is known.';
   const isRunning = shownBatches(items).some((batch) => batch.items.some(isStarted));
