@@ -17,6 +17,11 @@ export const uploadContentType = 'application/offset+octet-stream';
 
 /** Names the clip in the response that completes an upload, and in each later HEAD. */
 export const clipIdHeader = 'Earshot-Clip-Id';
+/** In a response with the key of the clip: what the upload did. */
+export const clipResultHeader = 'Earshot-Clip-Result';
+/** A new clip; a clip that had no sound and got it; or a clip that had this sound before. */
+export const clipResults = ['created', 'completed', 'existing'] as const;
+export type ClipResult = (typeof clipResults)[number];
 
 /** An upload that is not complete after this time is removed. */
 export const uploadLifetimeSeconds = 86_400;
@@ -64,8 +69,11 @@ const tusHeader = { 'Tus-Resumable': `\`${tusVersion}\`.` };
 const expires = { 'Upload-Expires': 'When the upload is removed.' };
 const offset = { 'Upload-Offset': 'The number of bytes that the server has.' };
 const params = { uploadID: PathKey };
+const resultText =
+  `\`${clipResultHeader}\`: \`created\` (a new clip), \`completed\` (a clip that had no sound got it) or \`existing\` (the ` +
+  'clip had this sound before)';
 const clipText =
-  `The response to the last bytes has \`${clipIdHeader}\`, the key of the clip. If the bytes are no sound (415), sound of ` +
+  `The response to the last bytes has \`${clipIdHeader}\`, the key of the clip, and ${resultText}. If the bytes are no sound (415), sound of ` +
   'more than 24 hours (413) or not those of the given `sha256` (460), the upload is removed.';
 
 export const describeUploads = operation('upload', {
@@ -173,7 +181,9 @@ export const deleteUpload = operation('upload', {
   method: 'DELETE',
   path: '/v1/upload/{uploadID}',
   summary: 'End an upload and remove its bytes',
-  description: 'A complete upload is only forgotten: its clip stays.',
+  description:
+    `A complete upload is only forgotten: its clip stays. The response then has \`${clipIdHeader}\` and ` +
+    `${resultText}, so that a client that did not receive the response to the last bytes learns of the clip.`,
   access: 'agent',
   acts: [{ record: 'upload', right: 'write', by: 'params.uploadID' }],
   params,

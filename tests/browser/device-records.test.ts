@@ -1,8 +1,13 @@
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { violationsOf } from './axe.ts';
 import { noBrowser } from './browser.ts';
 import { type Console, startConsole } from './console.ts';
 import { makeDemoRecords } from './demo-records.ts';
-import { phone } from './screens.ts';
+import { overEdge } from './edges.ts';
+import { phone, wide } from './screens.ts';
+
+const faultsOf = async (page: Page) => [...(await violationsOf(page)), ...(await overEdge(page))];
 
 describe.skipIf(noBrowser !== undefined)('what a device reports, in the console', () => {
   let app: Console;
@@ -27,6 +32,52 @@ describe.skipIf(noBrowser !== undefined)('what a device reports, in the console'
     await session.createDeviceHealth({ body: JSON.parse(body) as { healthJSON: string } });
     // The page reloads its data every ten seconds.
     await page.locator('.health-values', { hasText: '81 %' }).waitFor();
+    await page.context().close();
+  });
+
+  test.each([
+    ['a wide screen', wide],
+    ['a phone', phone],
+  ])('on %s: files set aside are listed with their reasons, and tried again on request', async (_name, size) => {
+    const { session } = app.server.admin;
+    const serial = `set-aside-${size.width}`;
+    const { key = 0 } = await session.createDevice({ body: { deviceSerial: serial } });
+    const report = (recordings: object) =>
+      session.createDeviceHealth({ body: { deviceSerial: serial, healthJSON: JSON.stringify({ recordings }) } });
+    // An agent of before, which does not know the event.
+    await report({ known: 3 });
+    const page = await app.open(`/devices/${key}?tab=health`, { size, isStill: true });
+    await page.getByText('No known values in the latest report').waitFor();
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+    const reason = 'The bytes are no sound: a recording is WAV, MP3, M4A, FLAC, Ogg or WebM.';
+    await report({
+      known: 40,
+      setAside: 22,
+      setAsideFiles: [
+        {
+          path: String.raw`card/\xff\xfe<b>junk</b>.wav`,
+          reason,
+          sinceDate: new Date(Date.now() - 7_200_000).toISOString(),
+        },
+        { path: `card/${'long-name-'.repeat(20)}.wav`, reason: 'The file cannot be read (EACCES).' },
+      ],
+    });
+    await page.goto(`/devices/${key}`);
+    await page.getByText('22 files set aside.').waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Which, and why' }).click();
+    await page.getByText(String.raw`card/\xff\xfe<b>junk</b>.wav`, { exact: true }).waitFor();
+    await page.getByText(reason).waitFor();
+    await page.getByText('Set aside 2 h ago').waitFor();
+    await page.getByText('20 more files on the device').waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('Asked. The next report shows what is left.').waitFor();
+    const [event] = await session.listEvents({ body: { deviceID: key, count: 1 } });
+    expect(event?.eventType).toBe('Retry_recordings');
+    // The page reloads its data every ten seconds.
+    await report({ known: 40, setAside: 0, setAsideFiles: [] });
+    await page.getByText('Files set aside').waitFor({ state: 'detached' });
     await page.context().close();
   });
 

@@ -21,7 +21,7 @@ const harmless = [
 ];
 
 const changing =
-  /\b(edit|delete|remove|send|cancel|retry|run|import|set position|lock|unlock|tag|add|upload|restore)\b/i;
+  /\b(edit|delete|remove|send|cancel|retry|run|import|set position|lock|unlock|tag|add|upload|restore|rename|try again)\b/i;
 
 describe.skipIf(noBrowser !== undefined)('a member who may only read', () => {
   let app: Console;

@@ -1,4 +1,5 @@
 import type { AudioClipHistogramFilter } from '@earshot/contract/audio-clip-page';
+import { clipTitleLength } from '@earshot/contract/audio-clip-recording';
 import { talkgroupIn } from '../talkgroup/public.ts';
 import { isClipStatus } from './public.ts';
 import { type EpochRange, rangeInAddress } from './time-range.ts';
@@ -13,6 +14,8 @@ export interface ClipFeedFilter extends EpochRange {
   readonly talkgroup: number | undefined;
   readonly unit: number | undefined;
   readonly isEmergency: boolean | undefined;
+  /** Empty: any title, or none. */
+  readonly title: string;
   readonly order: 'asc' | 'desc';
 }
 
@@ -33,6 +36,7 @@ export function filterOf(query: URLSearchParams): ClipFeedFilter {
     talkgroup: talkgroupIn(query.get('talkgroup')),
     unit: numberIn(query.get('unit')),
     isEmergency: emergencyOf(query.get('emergency')),
+    title: (query.get('title') ?? '').trim().slice(0, clipTitleLength),
     order: query.get('order') === 'asc' ? 'asc' : 'desc',
   };
 }
@@ -47,11 +51,12 @@ export const noFilter = {
   talkgroup: '',
   unit: '',
   emergency: '',
+  title: '',
 };
 
 export const isFiltered = (query: URLSearchParams): boolean => Object.keys(noFilter).some((name) => query.has(name));
 
-/** The filter as the API takes it. */
+/** The filter as the API takes it to count; a list can also be filtered by title. */
 export function filterBody(filter: ClipFeedFilter): AudioClipHistogramFilter {
   const { deviceID, tagID, status, talkgroup, unit, isEmergency, fromEpoch, toEpoch } = filter;
   return {

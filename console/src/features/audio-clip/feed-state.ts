@@ -35,7 +35,8 @@ export function pagedFields({
   captionID,
   speech,
   mayWrite,
+  title,
 }: PagedAudioClip) {
-  const known = { deviceName, radioCall, transcript, captionID, speech, mayWrite };
+  const known = { deviceName, radioCall, transcript, captionID, speech, mayWrite, title };
   return { tagList, ...Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined)) };
 }

@@ -130,7 +130,14 @@ export class ClipFeed {
       fromEpoch: fromEpoch ?? this.filter.fromEpoch,
       toEpoch: toEpoch ?? this.filter.toEpoch,
     };
-    const body = { ...filterBody({ ...this.filter, ...range }), order: this.filter.order, withSpeech: true, count };
+    const { order, title } = this.filter;
+    const body = {
+      ...filterBody({ ...this.filter, ...range }),
+      ...(title === '' ? {} : { title }),
+      order,
+      withSpeech: true,
+      count,
+    };
     return api.listAudioClipPage({ body: { ...body, ...(cursor === undefined ? {} : { cursor }) } });
   }
 

@@ -1,6 +1,7 @@
+import { clipTitleLength } from '@earshot/contract/audio-clip-recording';
 import { currentLocation, setQuery } from '../../lib/location.ts';
 import { useQuery } from '../../lib/query.ts';
-import { FilterDate, FilterSelect } from '../../lib/ui/filter.tsx';
+import { FilterDate, FilterSelect, FilterText } from '../../lib/ui/filter.tsx';
 import { FilterPick } from '../../lib/ui/filter-pick.tsx';
 import { viewerZone } from '../../lib/ui/clock.ts';
 import { allDevices, nameOf } from '../device/public.ts';
@@ -39,6 +40,13 @@ export function ClipFilters() {
         all="Any tag"
         options={tags.map(({ key, tagName = '' }) => ({ value: String(key), label: tagName }))}
         onChange={(tag) => setQuery({ tag })}
+      />
+      <FilterText
+        label="Title"
+        value={query.get('title') ?? ''}
+        placeholder="Any"
+        maxLength={clipTitleLength}
+        onChange={(title) => setQuery({ title: title.trim() })}
       />
       <RadioFilters filter={filterOf(query)} />
     </div>

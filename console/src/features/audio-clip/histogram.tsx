@@ -19,8 +19,11 @@ const histogramOf = (asked: string, filter: ClipFeedFilter): Query<AudioClipHist
     (event === 'audioclip' && change !== 'changed') || event === 'collection' ? reload : histogram,
 });
 
-/** How many clips began when. Dragging over it narrows the time range. */
-export function ClipHistogram() {
+/** How many clips began when. Clips are not counted by title. */
+export const ClipHistogram = () => (filterOf(currentLocation.value.query).title === '' ? <Histogram /> : null);
+
+/** Dragging over it narrows the time range. */
+function Histogram() {
   const { query } = currentLocation.value;
   const { order: _order, ...rest } = Object.fromEntries(query);
   const { data } = useLatest(histogramOf(JSON.stringify(rest), filterOf(query)));

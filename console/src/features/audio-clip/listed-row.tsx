@@ -62,6 +62,11 @@ export function ListedRow(props: ListedRowProps) {
         {clip.radioCall && <EmergencyMark call={clip.radioCall} />}
         <span class="clip-device">
           <UserText text={name} />
+          {!clip.radioCall && clip.title !== undefined && (
+            <span class="clip-named">
+              <UserText text={clip.title} />
+            </span>
+          )}
           {clip.radioCall && (
             <span>
               <UserText text={talkgroupText(clip.radioCall)} />

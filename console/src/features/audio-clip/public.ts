@@ -15,7 +15,7 @@ import type { Tone } from '../../lib/ui/elements.tsx';
 export const newestClips = (deviceID: number, count: number): Query<readonly PagedAudioClip[]> => {
   const follow = followList<PagedAudioClip>({
     kind: 'audioclip',
-    keep: ['deviceName', 'tagList', 'soundMs'],
+    keep: ['deviceName', 'tagList', 'soundMs', 'title', 'radioCall'],
     wants: ({ change, deviceID: of }) => change === 'created' && (deviceID === 0 || of === deviceID),
   });
   return {

@@ -1,4 +1,5 @@
 import type { AudioClipWithNames } from '@earshot/contract/audio-clip';
+import type { PagedAudioClip } from '@earshot/contract/audio-clip-page';
 import { exportFormats } from '@earshot/contract/audio-clip-join';
 import type { Event } from '@earshot/contract/event';
 import { signal } from '@preact/signals';
@@ -18,7 +19,7 @@ import { Download, EventStateBadge, fileOf } from '../event/public.tsx';
 import { clipStateOf, lengthMsOf } from './public.ts';
 
 interface ClipRowProps {
-  readonly clip: AudioClipWithNames & { readonly soundMs?: number };
+  readonly clip: AudioClipWithNames & Pick<PagedAudioClip, 'soundMs' | 'title' | 'radioCall'>;
   readonly zone?: string | undefined;
   readonly withoutDevice?: boolean;
 }
@@ -36,6 +37,7 @@ export function ClipRow({ clip, zone, withoutDevice = false }: ClipRowProps) {
           <span class="row-title">{withoutDevice ? time : <UserText text={clip.deviceName} />}</span>
           <span class="row-under">
             {!withoutDevice && time}
+            {!clip.radioCall && clip.title !== undefined && <UserText text={clip.title} />}
             <span>{durationText(lengthMsOf(clip))} long</span>
           </span>
         </span>

@@ -2,10 +2,20 @@ import { type DeviceHealthValues, type HealthVariable, healthVariables } from '@
 import { api } from '../../lib/api.ts';
 import type { Query } from '../../lib/query.ts';
 import type { DrawnPoint } from './chart-path.ts';
+import { readSetAside, type SetAside } from './set-aside.ts';
 
 export const healthOf = (deviceID: number): Query<DeviceHealthValues> => ({
   key: `health ${deviceID} values`,
   load: () => api.getHealthOfDevice({ params: { deviceID } }),
+});
+
+/** The latest report itself has what is not one value: the files set aside. */
+export const setAsideOf = (deviceID: number): Query<SetAside | null> => ({
+  key: `health ${deviceID} set aside`,
+  load: async () => {
+    const { healthJSON = '', healthDate = '' } = await api.getLatestDeviceHealth({ params: { deviceID } });
+    return readSetAside(healthJSON, healthDate);
+  },
 });
 
 export const chartSpans = [

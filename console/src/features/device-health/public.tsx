@@ -8,6 +8,9 @@ import { Time } from '../../lib/ui/time.tsx';
 import { useReload } from '../../lib/use-reload.ts';
 import { HealthCharts } from './charts.tsx';
 import { healthOf, labelOf, valueText } from './data.ts';
+import { SetAsideSection } from './set-aside.tsx';
+
+export { SetAsideNotice } from './set-aside.tsx';
 
 /** The latest health report of the device and the history of its values, or how to send one. */
 export function DeviceHealthSections({ device }: { readonly device: Device }) {
@@ -23,6 +26,7 @@ export function DeviceHealthSections({ device }: { readonly device: Device }) {
           </Section>
         ) : (
           <>
+            <SetAsideSection device={device} />
             <LatestValues values={values} date={values.healthDate} zone={device.timeZone} />
             <HealthCharts deviceID={deviceID} />
           </>

@@ -133,8 +133,8 @@ export function parametersSummary(json: string): string {
 /** Sorts events in progress before queued events. */
 export const compareProgress = (a: Event, b: Event): number => statusOf(b) - statusOf(a);
 
-/** Sends an event without parameters to each device, and shows the result as a toast. */
-export async function sendToDevices(deviceIDs: readonly number[], eventType: string): Promise<void> {
+/** Sends an event without parameters to each device, and shows the result as a toast. Returns whether all were sent. */
+export async function sendToDevices(deviceIDs: readonly number[], eventType: string): Promise<boolean> {
   const outcomes = await sendEach(deviceIDs, {
     send: (deviceID) => api.createEvent({ body: { deviceID, eventType } }),
     waitSeconds: waitOf,
@@ -146,4 +146,5 @@ export async function sendToDevices(deviceIDs: readonly number[], eventType: str
     const why = errorMessage(failed[0]?.error);
     showToast(`${readableName(eventType)} is queued for ${count}, not for ${failed.length}: ${why}`, { tone: 'bad' });
   }
+  return failed.length === 0;
 }

@@ -1,5 +1,6 @@
 import type { AudioClip } from '@earshot/contract/audio-clip';
 import type { AudioClipPageFilter, PagedAudioClip } from '@earshot/contract/audio-clip-page';
+import type { AudioClipRecording } from '@earshot/contract/audio-clip-recording';
 import type { AudioClipLock } from '@earshot/contract/audio-clip-retention';
 import type { Waveform } from '@earshot/contract/audio-clip-sound';
 import type { Caption } from '@earshot/contract/caption';
@@ -48,6 +49,13 @@ export const listedClip = ({ key = 0, deviceID = 0, startTime = 0 }: AudioClip):
   },
   follow: (clip, change) =>
     (change.event === 'audioclip' || change.event === 'caption') && change.key === key ? reload : clip,
+});
+
+/** The title, the name of the file, and what is odd about how the sound came. */
+export const recordingOf = (audioClipID: number): Query<AudioClipRecording> => ({
+  key: `clip recording ${audioClipID}`,
+  load: () => api.getAudioClipRecording({ params: { audioClipID } }),
+  follow: followClip(audioClipID, 'audioclip'),
 });
 
 export const captionOf = (captionID: number): Query<Caption | null> => ({

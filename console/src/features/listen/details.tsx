@@ -1,10 +1,12 @@
 import type { AudioClip } from '@earshot/contract/audio-clip';
+import type { AudioClipRecording } from '@earshot/contract/audio-clip-recording';
 import type { Device } from '@earshot/contract/device';
+import type { ComponentChildren } from 'preact';
 import { api } from '../../lib/api.ts';
 import { attempt } from '../../lib/attempt.ts';
 import { soundAddress } from '../../lib/player.ts';
 import { refresh, useQuery } from '../../lib/query.ts';
-import { Section } from '../../lib/ui/elements.tsx';
+import { Section, UserText } from '../../lib/ui/elements.tsx';
 import { Icon } from '../../lib/ui/icon.tsx';
 import { sizeText } from '../../lib/ui/size-text.ts';
 import { dateAndTime, isElsewhere } from '../../lib/ui/times.ts';
@@ -15,11 +17,15 @@ import { lockOf, showUndoToast, useCaption } from './data.ts';
 interface DetailsProps {
   readonly clip: AudioClip;
   readonly device: Device | undefined;
+  readonly recording: AudioClipRecording | undefined;
 }
 
-export function Details({ clip, device }: DetailsProps) {
+export function Details({ clip, device, recording }: DetailsProps) {
   const begin = new Date(startOf(clip));
-  const facts: readonly (readonly [name: string, text: string | undefined])[] = [
+  const { filename, grownFromID } = recording ?? {};
+  const facts: readonly (readonly [name: string, content: ComponentChildren])[] = [
+    ['File', filename === undefined ? undefined : <UserText text={filename} />],
+    ['Continues', grownFromID === undefined ? undefined : <a href={`/clips/${grownFromID}`}>clip {grownFromID}</a>],
     ['Recorded', dateAndTime(begin)],
     ['Device time', isElsewhere(begin, device?.timeZone) ? dateAndTime(begin, device?.timeZone) : undefined],
     ['Size', clip.fileSize ? sizeText(clip.fileSize) : undefined],
@@ -28,11 +34,11 @@ export function Details({ clip, device }: DetailsProps) {
   return (
     <Section title="Details">
       <dl class="facts">
-        {facts.map(([name, text]) =>
-          text === undefined ? null : (
+        {facts.map(([name, content]) =>
+          content === undefined ? null : (
             <div key={name}>
               <dt>{name}</dt>
-              <dd>{text}</dd>
+              <dd>{content}</dd>
             </div>
           ),
         )}

@@ -5,14 +5,13 @@ import { WhenLoaded } from '../../lib/loaded.tsx';
 import { currentLocation } from '../../lib/location.ts';
 import { player } from '../../lib/player.ts';
 import { useQuery } from '../../lib/query.ts';
-import { UserText, PageHead } from '../../lib/ui/elements.tsx';
-import { dayAndMinute } from '../../lib/ui/clock.ts';
-import { isElsewhere, timeOfDay } from '../../lib/ui/times.ts';
+import { UserText } from '../../lib/ui/elements.tsx';
 import { isAvailable, startOf } from '../audio-clip/public.ts';
-import { nameOf, oneDevice } from '../device/public.ts';
+import { oneDevice } from '../device/public.ts';
 import { mayWrite } from '../right/public.ts';
-import { oneClip, tagsOf } from './data.ts';
+import { oneClip, recordingOf, tagsOf } from './data.ts';
 import { Details } from './details.tsx';
+import { ListenHead } from './head.tsx';
 import { PlayerCard } from './player-card.tsx';
 import { PrefetchCaption } from './prefetch-clip.tsx';
 import { RadioFacts } from './radio-facts.tsx';
@@ -43,9 +42,9 @@ function Listen({ clip }: { readonly clip: AudioClip }) {
   const { key = 0, deviceID = 0, fileID } = clip;
   const { data: device } = useQuery(oneDevice(deviceID));
   const { data: found = [] } = useQuery(tagsOf(key));
+  const { data: recording } = useQuery(recordingOf(key));
   const startMs = startOf(clip);
   const tags = placeTags(found, startMs);
-  const begin = new Date(startMs);
   const hasAudio = isAvailable(clip);
   const atMs = addressMs();
 
@@ -63,31 +62,21 @@ function Listen({ clip }: { readonly clip: AudioClip }) {
 
   return (
     <>
-      <PageHead
-        back={{ href: '/clips', label: 'Clips' }}
-        title={
-          <>
-            <a class="plain" href={`/devices/${deviceID}`}>
-              <UserText text={device ? nameOf(device) : `Device ${deviceID}`} />
-            </a>
-            , {dayAndMinute(begin.getTime())}
-          </>
-        }
-        under={
-          isElsewhere(begin, device?.timeZone) && (
-            <span>
-              {timeOfDay(begin, device?.timeZone)} device time ({device?.timeZone})
-            </span>
-          )
-        }
-      />
+      <ListenHead clip={clip} device={device} />
+      {recording?.soundFault && (
+        <p class="notice" role="note">
+          <span>
+            <strong>The file is damaged.</strong> <UserText text={recording.soundFault} />
+          </span>
+        </p>
+      )}
       {hasAudio ? <PlayerCard clip={clip} zone={device?.timeZone} tags={tags} /> : <NoSound clip={clip} />}
       <div class="listen-columns">
         <TranscriptSection clip={clip} deviceSerial={device?.deviceSerial} atMs={atMs} />
         <div>
           <RadioFacts clip={clip} />
           <Tags clipID={key} startMs={startMs} tags={tags} mayEdit={mayWrite(deviceID)} />
-          <Details clip={clip} device={device} />
+          <Details clip={clip} device={device} recording={recording} />
         </div>
       </div>
     </>

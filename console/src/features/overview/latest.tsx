@@ -32,7 +32,7 @@ export function LatestSound() {
 }
 
 function SoundRow({ clip }: { readonly clip: PagedAudioClip }) {
-  const { key = 0, deviceName, transcript } = clip;
+  const { key = 0, deviceName, transcript, title, radioCall } = clip;
   const isCurrent = player.clipID.value === key;
   const isPlaying = isCurrent && player.isPlaying.value;
   const toggle = () => {
@@ -58,6 +58,7 @@ function SoundRow({ clip }: { readonly clip: PagedAudioClip }) {
           <span class="row-under">
             <Time date={startOf(clip)} />
             <span>{durationText(lengthMsOf(clip))} long</span>
+            {!radioCall && title !== undefined && <UserText text={title} />}
             {isCurrent && player.hasFailed.value && <span>cannot be played</span>}
           </span>
           {transcript && (

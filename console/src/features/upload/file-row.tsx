@@ -4,10 +4,10 @@ import { sizeText } from '../../lib/ui/size-text.ts';
 import { dateAndTime } from '../../lib/ui/times.ts';
 import { Progress, UserText } from '../../lib/ui/elements.tsx';
 import { HeardWords } from './heard-words.tsx';
-import { sourceText, startMsOf, type UploadItem } from './item.ts';
-import { recordingZone } from './state.ts';
-import { dropUpload, retryUpload } from './queue.ts';
+import { hasNotBegun, lacksZone, sourceText, startMsOf, type UploadItem } from './item.ts';
+import { retryUpload } from './queue.ts';
 import { StartDialog } from './start-dialog.tsx';
+import { dropUpload } from './undo.ts';
 
 export function FileRow({ item }: { readonly item: UploadItem }) {
   const { name, size, state, problem } = item;
@@ -33,12 +33,12 @@ export function FileRow({ item }: { readonly item: UploadItem }) {
 
 function Start({ item }: { readonly item: UploadItem }) {
   const isEditing = useSignal(false);
-  const startMs = startMsOf(item, recordingZone.value);
+  const startMs = startMsOf(item);
   const text = startMs === undefined ? 'start unknown' : dateAndTime(new Date(startMs));
   if (item.state === 'reading') return <span>Reading…</span>;
   return (
     <>
-      {item.state === 'ready' ? (
+      {hasNotBegun(item) ? (
         <button
           class="text-button"
           type="button"
@@ -58,18 +58,24 @@ function Start({ item }: { readonly item: UploadItem }) {
 
 const stateTexts = {
   reading: '',
-  ready: 'Ready',
+  ready: 'Waits for the device',
   queued: 'Waiting',
-  known: 'Already here',
+  known: 'Already there',
   failed: 'Failed',
+  undoing: 'Undoing…',
   missing: 'Choose it again',
 } as const;
+
+function stateText(item: UploadItem): string {
+  if (item.state === 'done' || item.state === 'uploading') return '';
+  return item.state === 'ready' && lacksZone(item) ? 'Waits for the time zone' : stateTexts[item.state];
+}
 
 function State({ item }: { readonly item: UploadItem }) {
   const { state, sent, size, name, audioClipID } = item;
   if (state === 'uploading') return <Progress value={(100 * sent) / size} label={`Upload of ${name}`} />;
   if (state === 'done' && audioClipID !== undefined) return <HeardWords clipID={audioClipID} item={item} />;
-  return <span class={state === 'failed' ? 'problem' : 'hint'}>{state === 'done' ? '' : stateTexts[state]}</span>;
+  return <span class={state === 'failed' ? 'problem' : 'hint'}>{stateText(item)}</span>;
 }
 
 function Action({ item }: { readonly item: UploadItem }) {
@@ -81,13 +87,13 @@ function Action({ item }: { readonly item: UploadItem }) {
       </a>
     );
   }
-  if (state === 'known' || state === 'done') return null;
+  if (state === 'known' || state === 'done' || state === 'undoing') return null;
   return (
     <>
       {state === 'failed' && item.file && (
         <Button small kind="quiet" icon="repeat" label={`Retry ${name}`} onClick={() => retryUpload(item)} />
       )}
-      <Button small kind="quiet" icon="close" label={`Remove ${name}`} onClick={() => dropUpload(item)} />
+      <Button small kind="quiet" icon="close" label={`Remove ${name}`} onClick={() => void dropUpload(item)} />
     </>
   );
 }

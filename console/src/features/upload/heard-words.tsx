@@ -3,7 +3,6 @@ import { api } from '../../lib/api.ts';
 import { type Query, reload, useQuery } from '../../lib/query.ts';
 import { UserText } from '../../lib/ui/elements.tsx';
 import { startMsOf, type UploadItem } from './item.ts';
-import { recordingZone } from './state.ts';
 
 /** The clip with the first words of its transcript. */
 const heardClip = (clipID: number, deviceID: number, startMs: number): Query<PagedAudioClip | null> => ({
@@ -25,7 +24,7 @@ interface HeardWordsProps {
 
 /** What was heard in an uploaded recording, as soon as it is known. */
 export function HeardWords({ clipID, item }: HeardWordsProps) {
-  const startMs = startMsOf(item, recordingZone.value) ?? 0;
+  const startMs = startMsOf(item) ?? 0;
   const { data } = useQuery(heardClip(clipID, item.deviceID ?? 0, startMs));
   if (!data?.captionID) return <span class="hint">Uploaded. Transcribing…</span>;
   if (!data.transcript) return <span class="hint">No speech heard</span>;

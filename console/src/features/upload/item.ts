@@ -1,18 +1,21 @@
 import type { TimeSource } from '@earshot/contract/recording-time';
 import { isSoundFileName } from '@earshot/contract/sound-file-names';
 import { fromWall } from '@earshot/contract/time-zone';
+import { viewerZone } from '../../lib/ui/clock.ts';
 
 export type ItemState =
   /** The start is being read from the file. */
   | 'reading'
-  /** Waits for the user to start the upload. */
+  /** Waits for an answer of the user: which device, or which time zone. */
   | 'ready'
   | 'queued'
   | 'uploading'
   | 'done'
-  /** The server has the same recording already: same device, start and sound. */
+  /** The server had the same recording before: same device, same start, same sound. */
   | 'known'
   | 'failed'
+  /** The upload is being stopped and what it created removed. */
+  | 'undoing'
   /** Was being uploaded before the page was reloaded; the file must be chosen again. */
   | 'missing';
 
@@ -28,11 +31,17 @@ export interface UploadItem {
   readonly start?: number | undefined;
   readonly source?: TimeSource | 'user' | undefined;
   readonly isZoneKnown?: boolean | undefined;
+  /** The user's answer, if the file does not tell the zone of its start. */
+  readonly zone?: string | undefined;
   readonly hash?: string | undefined;
+  /** Files that were added together and are undone together. A recording of this browser has none. */
+  readonly batchID?: number | undefined;
   readonly deviceID?: number | undefined;
   readonly location?: string | undefined;
   readonly sent: number;
   readonly audioClipID?: number | undefined;
+  /** Whether this upload created the clip. Undo removes no other clip. */
+  readonly isCreated?: boolean | undefined;
   readonly problem?: string | undefined;
 }
 
@@ -44,8 +53,11 @@ export function itemOf(file: File, path: string, handle?: FileSystemFileHandle):
   return { id, name: file.name, size: file.size, state: 'reading', sent: 0, file, handle };
 }
 
-/** Times without a zone are local times in the zone that the user chose. */
-export function startMsOf({ start, isZoneKnown = true }: UploadItem, zone: string): number | undefined {
+/** Whether the upload must wait until the user tells the zone. */
+export const lacksZone = ({ isZoneKnown = true, zone }: UploadItem): boolean => !isZoneKnown && zone === undefined;
+
+/** A time without a zone is a local time in the zone that the user told; until then in the zone of the user. */
+export function startMsOf({ start, isZoneKnown = true, zone = viewerZone() }: UploadItem): number | undefined {
   if (start === undefined) return undefined;
   return isZoneKnown ? start : fromWall(start, zone);
 }
@@ -65,25 +77,33 @@ export const sourceText = ({ source }: UploadItem): string => (source ? sourceTe
 /** An item that the server has, or will not get. */
 export const isOver = ({ state }: UploadItem): boolean => state === 'done' || state === 'known' || state === 'failed';
 export const isStarted = ({ state }: UploadItem): boolean => state === 'queued' || state === 'uploading';
+/** An item that waits for an answer of the user. */
+export const isWaiting = ({ state }: UploadItem): boolean => state === 'reading' || state === 'ready';
+/** Nothing of it was sent, so its start can still be corrected. */
+export const hasNotBegun = ({ state, location }: UploadItem): boolean =>
+  state === 'ready' || (state === 'queued' && location === undefined);
 
 export interface Totals {
   readonly files: number;
+  /** On the server, with those that were there before. */
   readonly arrived: number;
+  readonly known: number;
   readonly failed: number;
   readonly bytes: number;
   readonly sentBytes: number;
 }
 
 export function totalsOf(items: readonly UploadItem[]): Totals {
-  let [arrived, failed, bytes, sentBytes] = [0, 0, 0, 0];
+  let [arrived, known, failed, bytes, sentBytes] = [0, 0, 0, 0, 0];
   for (const { state, size, sent } of items) {
     const isThere = state === 'done' || state === 'known';
     if (isThere) arrived += 1;
+    if (state === 'known') known += 1;
     if (state === 'failed') failed += 1;
     else {
       bytes += size;
       sentBytes += isThere ? size : sent;
     }
   }
-  return { files: items.length, arrived, failed, bytes, sentBytes };
+  return { files: items.length, arrived, known, failed, bytes, sentBytes };
 }

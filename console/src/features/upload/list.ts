@@ -1,9 +1,9 @@
 import { signedInUser } from '../../lib/session.ts';
 import type { FoundFile } from './dropped-files.ts';
+import { batchFor } from './batches.ts';
 import { isSoundFile, itemOf, type UploadItem } from './item.ts';
-import { readStart } from './read-file.ts';
 import { forgetItem, saveItem } from './saved-items.ts';
-import { uploadItems } from './state.ts';
+import { leftOut, uploadDeviceID, uploadItems } from './state.ts';
 
 /* The list of uploads. It lives as long as the page of the browser, whichever page of the console is shown. */
 
@@ -53,35 +53,25 @@ export function dropItem(id: string): void {
 
 export function clearItems(): void {
   byID.clear();
+  leftOut.value = [];
   publish();
 }
 
-export interface Added {
-  readonly added: number;
-  /** Files of uploads that were interrupted by a reload. */
-  readonly found: readonly string[];
-  readonly skipped: number;
-}
-
-/** Adds recordings to the list; files that are no sound are skipped. */
-export function addFiles(files: readonly FoundFile[]): Added {
+/** Adds recordings to the list; files that are no sound are left out. Returns the number of those. */
+export function addFiles(files: readonly FoundFile[]): number {
   const sounds = files.filter(({ file }) => isSoundFile(file));
-  const found: string[] = [];
-  let added = 0;
+  const deviceID = uploadDeviceID.peek();
+  const batchID = batchFor(deviceID, byID.values(), Date.now());
   for (const { file, path, handle } of sounds) {
     const item = itemOf(file, path, handle);
     const was = byID.get(item.id);
-    if (was?.state === 'missing') {
-      byID.set(item.id, { ...was, file, handle, state: 'queued' });
-      found.push(item.id);
-    } else if (!was || was.state === 'failed') {
-      byID.set(item.id, item);
-      added += 1;
-    }
+    if (was?.state === 'missing') byID.set(item.id, { ...was, file, handle, state: 'queued' });
+    else if (!was || was.state === 'failed') byID.set(item.id, { ...item, batchID, deviceID });
   }
+  const others = files.filter(({ file }) => !isSoundFile(file)).map(({ path }) => path);
+  if (others.length > 0) leftOut.value = [...new Set([...leftOut.peek(), ...others])];
   publish();
-  void readStarts();
-  return { added, found, skipped: files.length - sounds.length };
+  return others.length;
 }
 
 /** Adds a recording of this browser, ready to be sent. */
@@ -89,22 +79,4 @@ export function addRecorded(file: File, startMs: number, deviceID: number): void
   const item: UploadItem = { ...itemOf(file, file.name), state: 'queued', start: startMs, deviceID };
   byID.set(item.id, item);
   publish();
-}
-
-let isReading = false;
-
-/** One file after another: reading is quick, and the page stays smooth. */
-async function readStarts(): Promise<void> {
-  if (isReading) return;
-  isReading = true;
-  for (const { id, file, state } of byID.values()) {
-    if (state !== 'reading' || !file) continue;
-    try {
-      const { start, source, zoneKnown } = await readStart(file);
-      change(id, { state: 'ready', start, source, isZoneKnown: zoneKnown });
-    } catch {
-      change(id, { state: 'failed', problem: 'The file cannot be read.' });
-    }
-  }
-  isReading = false;
 }

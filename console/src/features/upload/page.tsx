@@ -1,11 +1,12 @@
 import { useEffect } from 'preact/hooks';
 import { LinkButton } from '../../lib/ui/button.tsx';
-import { PageHead } from '../../lib/ui/elements.tsx';
+import { countText } from '../../lib/ui/count-text.ts';
+import { PageHead, UserText } from '../../lib/ui/elements.tsx';
 import { VirtualRows } from '../../lib/ui/virtual-rows.tsx';
 import { isTouchScreen } from '../../lib/ui/touch-screen.ts';
 import { FilePicker } from './public.tsx';
 import { FileRow } from './file-row.tsx';
-import { uploadItems } from './state.ts';
+import { leftOut, uploadItems } from './state.ts';
 import { MissingFiles } from './missing-files.tsx';
 import { restoreUploads } from './queue.ts';
 import { UploadBar } from './upload-bar.tsx';
@@ -34,11 +35,12 @@ export function UploadPage() {
           </>
         }
       />
+      <UploadSettings items={items} />
       <FilePicker />
       <MissingFiles items={items} />
+      <LeftOut />
       {items.length > 0 && (
         <>
-          <UploadSettings items={items} />
           <div class="card">
             <VirtualRows
               label="Files"
@@ -52,6 +54,24 @@ export function UploadPage() {
         </>
       )}
     </>
+  );
+}
+
+/** Files of a card that are no recordings, by name. */
+function LeftOut() {
+  const names = leftOut.value;
+  if (names.length === 0) return null;
+  return (
+    <details class="left-out">
+      <summary>{countText(names.length, 'file')} left out: not sound</summary>
+      <ul>
+        {names.map((name) => (
+          <li key={name}>
+            <UserText text={name} />
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }
 

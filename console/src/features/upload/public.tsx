@@ -4,7 +4,7 @@ import { Icon } from '../../lib/ui/icon.tsx';
 import { Button } from '../../lib/ui/button.tsx';
 import { isTouchScreen } from '../../lib/ui/touch-screen.ts';
 import { chosenFiles, droppedFiles } from './dropped-files.ts';
-import { isStarted, totalsOf } from './item.ts';
+import { isStarted, isWaiting, totalsOf } from './item.ts';
 import { isPaused, uploadItems } from './state.ts';
 import { takeFiles } from './take-files.ts';
 
@@ -52,9 +52,16 @@ export function DropAnywhere() {
 export function UploadStatus() {
   const items = uploadItems.value;
   const isMissing = items.some(({ state }) => state === 'missing');
-  if (currentLocation.value.path === '/upload' || (!items.some(isStarted) && !isMissing)) return null;
+  const isAsking = items.some(isWaiting);
+  if (currentLocation.value.path === '/upload' || !(items.some(isStarted) || isMissing || isAsking)) return null;
   const { arrived, files, bytes, sentBytes } = totalsOf(items);
-  const text = isMissing ? 'Uploads not finished' : isPaused.value ? 'Uploads paused' : 'Uploading';
+  const text = isMissing
+    ? 'Uploads not finished'
+    : isAsking
+      ? 'Uploads wait for your answer'
+      : isPaused.value
+        ? 'Uploads paused'
+        : 'Uploading';
   return (
     <a class="upload-status" href="/upload">
       <span>

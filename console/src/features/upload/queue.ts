@@ -1,70 +1,129 @@
 import { ApiError } from '@earshot/client/api-error';
-import { uploadRecording } from '@earshot/client/upload';
-import { api, errorMessage } from '../../lib/api.ts';
+import { errorMessage } from '../../lib/api.ts';
 import { onSignOut, signedInUser } from '../../lib/session.ts';
+import { batchesOf, hasBegun } from './batches.ts';
 import { openHandle } from './file-handle.ts';
-import { isStarted, startMsOf, type UploadItem } from './item.ts';
-import { addSaved, change, changeAndSave, clearItems, currentItems, itemWith, dropItem } from './list.ts';
+import { isStarted, isWaiting, lacksZone, type UploadItem } from './item.ts';
+import { findKnownClips, recordingKey } from './known.ts';
+import { addSaved, change, changeAndSave, clearItems, currentItems, itemWith } from './list.ts';
 import { hashSound } from './read-file.ts';
 import { savedItems, saveItems } from './saved-items.ts';
-import { isPaused, recordingZone } from './state.ts';
-import { fetchWithProgress } from './xhr-fetch.ts';
+import { alreadyThere, failItem, sendItem } from './send.ts';
+import { isPaused, mustChooseDevice, uploadDeviceID } from './state.ts';
 
-/* Sends the files of the list: hashes them, skips the recordings that the server has, and uploads the others. */
+/*
+ * Sends the files of the list: hashes them, skips those that the server has, and uploads the others.
+ *
+ *   reading ──▶ ready ──device and zone known──▶ queued ──▶ uploading ──▶ done
+ *                 ▲                                │            ├───────▶ known (the server had it)
+ *                 │                                └──known     └───────▶ failed
+ *                 └──────── undoing ◀──undo──── (any state)
+ */
 
 const sendersAtOnce = 3;
-/** Files whose hashes are compared with the server in one request, as far as they are small. */
+/** Files that are compared with the server in one request, as far as they are small. */
 const filesInGroup = 25;
 const bytesInGroup = 67_108_864;
 const groupRetryMs = 2_000;
 
-/** Hashed, and not on the server. */
-const prepared: string[] = [];
-const senders = new Map<string, AbortController>();
-let isPreparing = false;
-const idsByRecording = new Map<string, string>();
-
-export function startUploads(deviceID: number): void {
-  const started = [...currentItems()].filter(({ state }) => state === 'ready').map(({ id }) => id);
-  for (const id of started) change(id, { state: 'queued', deviceID });
-  void saveItems(signedInUser().userID ?? 0, started, itemWith);
-  isPaused.value = false;
-  run();
+interface Sender {
+  readonly controller: AbortController;
+  readonly ended: Promise<void>;
 }
 
-/** Uploads go on that were interrupted by a reload and whose files were found again. */
+/** Hashed, and not on the server. */
+const prepared: string[] = [];
+const senders = new Map<string, Sender>();
+let isPreparing = false;
+/** Dialogs that hold the queue: no further file begins while one is open. */
+let holds = 0;
+
+/** Queues the files that lack no answer. */
+export function startReady(): void {
+  const items = [...currentItems()];
+  const ready = items.filter((item) => item.state === 'ready' && item.deviceID !== undefined && !lacksZone(item));
+  if (ready.length === 0) return;
+  if (!items.some(isStarted)) isPaused.value = false;
+  for (const { id } of ready) change(id, { state: 'queued' });
+  const ids = ready.map(({ id }) => id);
+  void saveItems(signedInUser().userID ?? 0, ids, itemWith);
+  runUploads();
+}
+
+/** The device of the next files, and of files that were added and wait. A batch that has begun keeps its device. */
+export function chooseDevice(deviceID: number): void {
+  uploadDeviceID.value = deviceID;
+  mustChooseDevice.value = false;
+  for (const batch of batchesOf(currentItems())) {
+    if (!hasBegun(batch)) for (const { id } of batch.items) change(id, { deviceID });
+  }
+  startReady();
+}
+
+/** The zone of all files that wait and do not tell theirs. */
+export function answerZone(zone: string): void {
+  for (const item of currentItems()) if (isWaiting(item)) change(item.id, { zone });
+  startReady();
+}
+
+/** Continues after a pause, or with files of interrupted uploads that were found again. */
 export function continueUploads(): void {
   isPaused.value = false;
-  run();
+  runUploads();
 }
 
 export function pauseUploads(): void {
   isPaused.value = true;
-  for (const controller of senders.values()) controller.abort();
+  for (const { controller } of senders.values()) controller.abort();
+}
+
+/** No further file begins until the returned function is called. */
+export function holdUploads(): () => void {
+  holds += 1;
+  return () => {
+    holds -= 1;
+    runUploads();
+  };
 }
 
 export function retryUpload({ id }: UploadItem): void {
   changeAndSave(id, { state: 'queued', problem: undefined, sent: 0 });
-  run();
+  runUploads();
 }
 
-export function dropUpload({ id, location }: UploadItem): void {
-  senders.get(id)?.abort();
-  dropItem(id);
-  if (location !== undefined) void fetch(location, { method: 'DELETE', headers: { 'tus-resumable': '1.0.0' } });
+/** Files whose start was changed are compared with the server again. */
+export function recheck(ids: ReadonlySet<string>): void {
+  prepared.splice(0, prepared.length, ...prepared.filter((id) => !ids.has(id)));
 }
 
-export const isBusy = (): boolean => senders.size > 0 || isPreparing;
+/** Ends what is being sent of these files. Their items must have left the states of the queue. */
+export async function stopItems(ids: ReadonlySet<string>): Promise<void> {
+  recheck(ids);
+  const stopped = [...senders].filter(([id]) => ids.has(id)).map(([, sender]) => sender);
+  for (const { controller } of stopped) controller.abort();
+  await Promise.all(stopped.map(({ ended }) => ended));
+}
 
-function run(): void {
-  if (isPaused.peek()) return;
+export function runUploads(): void {
+  if (isPaused.peek() || holds > 0) return;
   void prepareGroup();
   while (senders.size < sendersAtOnce) {
     const id = prepared.shift();
     if (id === undefined) return;
     const item = itemWith(id);
-    if (item?.state === 'queued') void send(item);
+    if (item?.state === 'queued') send(item);
   }
+}
+
+function send(item: UploadItem): void {
+  const controller = new AbortController();
+  const sendUntilEnd = async () => {
+    await sendItem(item, controller);
+    senders.delete(item.id);
+    runUploads();
+  };
+  // The item is a sender before its first step, because that may end at once.
+  senders.set(item.id, { controller, ended: Promise.resolve().then(sendUntilEnd) });
 }
 
 /** Hashes the next files, and asks the server in one request which of them it has. */
@@ -76,14 +135,16 @@ async function prepareGroup(): Promise<void> {
   for (const item of group) await hashItem(item);
   await skipKnown(group.map(({ id }) => id));
   isPreparing = false;
-  run();
+  runUploads();
 }
 
 function nextGroup(): readonly UploadItem[] {
   const group: UploadItem[] = [];
+  const active = activeKeys();
   let bytes = 0;
   for (const item of currentItems()) {
     if (item.state !== 'queued' || prepared.includes(item.id) || senders.has(item.id)) continue;
+    if (active.has(recordingKey(item))) continue;
     group.push(item);
     bytes += item.size;
     if (group.length >= filesInGroup || bytes >= bytesInGroup) break;
@@ -91,24 +152,27 @@ function nextGroup(): readonly UploadItem[] {
   return group;
 }
 
+/** Recordings that are being sent. A second copy of one waits, and is compared with the server after it. */
+const activeKeys = (): ReadonlySet<string | undefined> =>
+  new Set([...prepared, ...senders.keys()].flatMap((id) => recordingKey(itemWith(id)) ?? []));
+
 async function hashItem({ id, file, hash }: UploadItem): Promise<void> {
   if (hash !== undefined || !file) return;
   try {
     change(id, { hash: await hashSound(file) });
   } catch {
-    fail(id, 'The file cannot be read any more. Add it again.');
+    failItem(id, 'The file cannot be read any more. Add it again.');
   }
 }
 
 async function skipKnown(ids: readonly string[]): Promise<void> {
-  const items = ids.map(itemWith).filter((item) => item !== undefined);
-  const waiting = items.filter(({ state, hash }) => state === 'queued' && hash !== undefined);
+  const items = ids.flatMap((id) => itemWith(id) ?? []).filter(({ state, hash }) => state === 'queued' && hash);
   try {
-    const clips = await findClips(waiting.filter((item) => recordingKey(item) !== undefined));
-    for (const item of waiting) place(item, clips.get(item.id));
+    const clips = await findKnownClips(items);
+    for (const item of items) place(item, clips.get(item.id));
   } catch (error) {
     if (error instanceof ApiError && error.status < 500 && error.status !== 429) {
-      for (const id of ids) fail(id, errorMessage(error));
+      for (const { id } of items) failItem(id, errorMessage(error));
     } else {
       // The server does not respond; the group is compared again when it may.
       await new Promise((resolve) => setTimeout(resolve, groupRetryMs));
@@ -116,100 +180,13 @@ async function skipKnown(ids: readonly string[]): Promise<void> {
   }
 }
 
-/** The clips that are these recordings, by the item, as far as the server has their sound. */
-async function findClips(items: readonly UploadItem[]): Promise<ReadonlyMap<string, number>> {
-  if (items.length === 0) return new Map();
-  const recordings = items.map((item) => ({
-    deviceID: item.deviceID ?? 0,
-    startDate: new Date(startMsOf(item, recordingZone.peek()) ?? 0).toISOString(),
-    sHA256Hash: item.hash ?? '',
-  }));
-  const known = await api.findKnownUploads({ body: { recordings } });
-  const stored = known.filter(({ isStored }) => isStored);
-  return new Map(stored.map(({ recordingIndex = 0, audioClipID }) => [items[recordingIndex]?.id ?? '', audioClipID]));
-}
-
-/** Equal bytes alone are not the same recording. Undefined if the server is to find the start. */
-function recordingKey(item: UploadItem): string | undefined {
-  const startMs = startMsOf(item, recordingZone.peek());
-  return startMs === undefined ? undefined : `${item.deviceID} ${startMs} ${item.hash}`;
-}
-
-const sameRecording = 'same device, start and sound';
-
-function place(item: UploadItem, clipID: number | undefined): void {
-  const { id, location } = item;
-  const key = recordingKey(item);
-  const twin = key === undefined ? undefined : itemWith(idsByRecording.get(key) ?? '');
-  if (clipID !== undefined && location === undefined) {
-    changeAndSave(id, { state: 'known', audioClipID: clipID, problem: `Already there: ${sameRecording}` });
-  } else if (twin && twin.id !== id && twin.state !== 'failed') {
-    const problem = `Already in this list as ${twin.name}: ${sameRecording}`;
-    changeAndSave(id, { state: 'known', audioClipID: twin.audioClipID, problem });
-  } else {
-    if (key !== undefined) idsByRecording.set(key, id);
-    prepared.push(id);
-  }
-}
-
-function fail(id: string, problem: string): void {
-  changeAndSave(id, { state: 'failed', problem, sent: 0, location: undefined });
-}
-
-async function send(item: UploadItem): Promise<void> {
-  const { id, file, location } = item;
-  if (!file) return;
-  const controller = new AbortController();
-  senders.set(id, controller);
-  change(id, { state: 'uploading' });
-  let acknowledged = 0;
-  const fetchPiece = fetchWithProgress((bytes) => change(id, { sent: Math.min(file.size, acknowledged + bytes) }));
-  const connection = { url: globalThis.location.origin, fetch: fetchPiece };
-  try {
-    const audioClipID = await uploadRecording(
-      connection,
-      { sound: file, metadata: metadataOf(item) },
-      {
-        ...(location === undefined ? {} : { location }),
-        signal: controller.signal,
-        onLocation: (made) => changeAndSave(id, { location: made }),
-        onProgress: (bytes) => {
-          acknowledged = bytes;
-          change(id, { sent: bytes, problem: undefined });
-        },
-        onRetry: (error) => void explainRetry(id, file, error, controller),
-      },
-    );
-    changeAndSave(id, { state: 'done', sent: file.size, audioClipID, problem: undefined });
-  } catch (error) {
-    if (!controller.signal.aborted) fail(id, errorMessage(error));
-    else if (itemWith(id)?.state === 'uploading') change(id, { state: 'queued', problem: undefined });
-  }
-  senders.delete(id);
-  run();
-}
-
-/** A file that was moved or changed cannot be sent, however often it is tried. */
-async function explainRetry(id: string, file: File, error: unknown, controller: AbortController): Promise<void> {
-  change(id, { problem: `${errorMessage(error)} Trying again.` });
-  try {
-    await file.slice(0, 1).arrayBuffer();
-  } catch {
-    controller.abort();
-    fail(id, 'The file was moved or changed. Add it again.');
-  }
-}
-
-function metadataOf(item: UploadItem): Record<string, string> {
-  const { name, file, hash, deviceID = 0 } = item;
-  const startMs = startMsOf(item, recordingZone.peek());
-  return {
-    filename: name,
-    filetype: file?.type ?? '',
-    deviceID: String(deviceID),
-    ...(hash === undefined ? {} : { sha256: hash }),
-    ...(startMs === undefined ? {} : { startDate: new Date(startMs).toISOString() }),
-  };
+function place(asked: UploadItem, clipID: number | undefined): void {
+  const item = itemWith(asked.id);
+  // Undone, or its start was corrected, while the server was asked.
+  if (item?.state !== 'queued' || recordingKey(item) !== recordingKey(asked)) return;
+  if (clipID !== undefined && item.location === undefined) {
+    changeAndSave(item.id, { state: 'known', audioClipID: clipID, problem: alreadyThere });
+  } else if (!activeKeys().has(recordingKey(item))) prepared.push(item.id);
 }
 
 let restoredFor: number | undefined;
@@ -243,8 +220,9 @@ addEventListener('beforeunload', (event) => {
 onSignOut(() => {
   pauseUploads();
   prepared.length = 0;
-  idsByRecording.clear();
   restoredFor = undefined;
   clearItems();
+  uploadDeviceID.value = undefined;
+  mustChooseDevice.value = false;
   isPaused.value = false;
 });

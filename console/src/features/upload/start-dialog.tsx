@@ -1,31 +1,41 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { ApiForm } from '../../lib/api-form.tsx';
 import { fromWall } from '@earshot/contract/time-zone';
 import { viewerZone, wallTime } from '../../lib/ui/clock.ts';
 import { Dialog } from '../../lib/ui/dialog.tsx';
 import { CheckField } from '../../lib/ui/field.tsx';
 import type { Values } from '../../lib/ui/form.tsx';
-import { startMsOf, type UploadItem } from './item.ts';
-import { change } from './list.ts';
-import { recordingZone, uploadItems } from './state.ts';
+import { hasNotBegun, startMsOf, type UploadItem } from './item.ts';
+import { change, itemWith } from './list.ts';
+import { holdUploads, recheck, startReady } from './queue.ts';
+import { uploadItems } from './state.ts';
 
 interface StartDialogProps {
   readonly item: UploadItem;
   readonly onClose: () => void;
 }
 
-/** Corrects when a recording began; other recordings can be moved with it, for a recorder with a wrong clock. */
+/**
+ * Corrects when a recording began; other recordings can be moved with it, for a recorder with a wrong clock. While it is
+ * open, no further file begins, so that the time can be typed in peace.
+ */
 export function StartDialog({ item, onClose }: StartDialogProps) {
+  useEffect(holdUploads, []);
   const zone = viewerZone();
-  const startMs = startMsOf(item, recordingZone.peek()) ?? Date.now();
+  const startMs = startMsOf(item) ?? Date.now();
   const [wall, setWall] = useState(wallTime(startMs, zone).toISOString().slice(0, 19));
-  const others = uploadItems.value.filter(({ id, state }) => id !== item.id && state === 'ready');
+  const others = uploadItems.value.filter((other) => other.id !== item.id && hasNotBegun(other));
   const save = async ({ all }: Values) => {
     const movedMs = fromWall(Date.parse(`${wall}Z`), zone) - startMs;
-    for (const moved of all === 'true' ? [item, ...others] : [item]) {
-      const was = startMsOf(moved, recordingZone.peek()) ?? startMs;
-      change(moved.id, { start: was + movedMs, isZoneKnown: true, source: 'user' });
+    const ids = (all === 'true' ? [item, ...others] : [item]).map(({ id }) => id);
+    for (const id of ids) {
+      const moved = itemWith(id);
+      // It may have begun before the dialog held the others.
+      if (!moved || !hasNotBegun(moved)) continue;
+      change(id, { start: (startMsOf(moved) ?? startMs) + movedMs, isZoneKnown: true, source: 'user' });
     }
+    recheck(new Set(ids));
+    startReady();
     onClose();
   };
   return (
@@ -47,7 +57,7 @@ export function StartDialog({ item, onClose }: StartDialogProps) {
         {others.length > 0 && (
           <CheckField
             name="all"
-            label="Move all other files by the same time"
+            label="Move all other files that have not begun by the same time"
             hint="For a recorder with a wrong clock."
           />
         )}

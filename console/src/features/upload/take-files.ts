@@ -3,11 +3,17 @@ import { showToast } from '../../lib/toasts.ts';
 import { countText } from '../../lib/ui/count-text.ts';
 import type { FoundFile } from './dropped-files.ts';
 
-/** Adds files to the list, shows it, and continues uploads whose files are found again. */
+/** Adds files to the list and shows it. They are sent at once, unless a question must be answered first. */
 export async function takeFiles(files: readonly FoundFile[]): Promise<void> {
-  const [{ addFiles }, { continueUploads }] = await Promise.all([import('./list.ts'), import('./queue.ts')]);
-  const { found, skipped } = addFiles(files);
-  if (found.length > 0) continueUploads();
-  if (skipped > 0) showToast(`${countText(skipped, 'file')} left out: not sound.`);
-  if (files.length > skipped && currentLocation.peek().path !== '/upload') navigate('/upload');
+  const [{ addFiles }, { runUploads }, { readStarts }] = await Promise.all([
+    import('./list.ts'),
+    import('./queue.ts'),
+    import('./read-starts.ts'),
+  ]);
+  const others = addFiles(files);
+  runUploads();
+  void readStarts();
+  const isNoSound = files.length > 0 && others === files.length;
+  if (isNoSound) showToast(`${countText(others, 'file')} left out: not sound.`);
+  else if (currentLocation.peek().path !== '/upload') navigate('/upload');
 }

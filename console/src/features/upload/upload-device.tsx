@@ -1,86 +1,112 @@
 import type { Device } from '@earshot/contract/device';
 import { shortTextLength } from '@earshot/contract/values';
-import { signal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import { useEffect, useId } from 'preact/hooks';
 import { api } from '../../lib/api.ts';
+import { attempt } from '../../lib/attempt.ts';
 import { refresh } from '../../lib/query.ts';
 import { randomSerial } from '../../lib/random-serial.ts';
+import { Button } from '../../lib/ui/button.tsx';
 import { viewerZone } from '../../lib/ui/clock.ts';
-import { FilterSelect } from '../../lib/ui/filter.tsx';
+import { PickList } from '../../lib/ui/filter-pick.tsx';
 import { nameOf } from '../device/public.ts';
 import { mayWrite } from '../right/public.ts';
+import { chooseDevice } from './queue.ts';
+import { mustChooseDevice, uploadDeviceID } from './state.ts';
 
 const newDevice = 'new';
 const lastDeviceKey = 'earshot-upload-device';
 const firstName = 'My recordings';
 
-/** The key of a device as text, or `new`. */
-const chosen = signal('');
-const newName = signal(firstName);
-const problem = signal('');
+function choose(deviceID: number): void {
+  localStorage.setItem(lastDeviceKey, String(deviceID));
+  chooseDevice(deviceID);
+}
 
 interface UploadDeviceProps {
   readonly devices: readonly Device[];
 }
 
-/** The device that the recordings belong to; a new one can be made. */
+/** The device that recorded the files. To choose it starts the upload, so the list commits only on a click or Enter. */
 export function UploadDevice({ devices }: UploadDeviceProps) {
   const writable = devices.filter(({ key }) => mayWrite(key));
-  const id = useId();
+  const isNew = useSignal(false);
+  const chosenID = uploadDeviceID.value;
   useEffect(() => {
-    if (chosen.peek() !== '') return;
-    const last = localStorage.getItem(lastDeviceKey) ?? '';
-    if (writable.some(({ key }) => String(key) === last)) chosen.value = last;
-    else if (writable.length <= 1) chosen.value = writable[0] ? String(writable[0].key) : newDevice;
+    const isGone = !devices.some(({ key }) => key === uploadDeviceID.peek());
+    if (devices.length > 0 && isGone) uploadDeviceID.value = undefined;
+  }, [devices]);
+  useEffect(() => {
+    if (uploadDeviceID.peek() !== undefined || mustChooseDevice.peek()) return;
+    const last = writable.find(({ key }) => String(key) === localStorage.getItem(lastDeviceKey));
+    const only = writable.length === 1 ? writable[0] : undefined;
+    const { key } = last ?? only ?? {};
+    if (key !== undefined) chooseDevice(key);
   }, [writable.length]);
-  const options = [
-    ...(chosen.value === '' ? [{ value: '', label: 'Choose a device' }] : []),
-    ...writable.map((device) => ({ value: String(device.key), label: nameOf(device) })),
-    { value: newDevice, label: 'A new device…' },
-  ];
+  const chosen = devices.find(({ key }) => key === chosenID);
+  const isNaming = isNew.value || devices.length === 0;
+  const pick = (value: string) => {
+    isNew.value = value === newDevice;
+    if (!isNew.peek()) choose(Number(value));
+  };
   return (
     <>
-      <FilterSelect
-        label="Recorded by"
-        value={chosen.value}
-        options={options}
-        onChange={(value) => {
-          chosen.value = value;
-          problem.value = '';
-        }}
-      />
-      {chosen.value === newDevice && (
-        <label class="filter" for={id}>
-          <span>Name of the new device</span>
-          <input
-            id={id}
-            class="input"
-            value={newName.value}
-            maxLength={shortTextLength}
-            dir="auto"
-            onInput={({ currentTarget }) => (newName.value = currentTarget.value)}
+      {devices.length > 0 && (
+        <div class={chosen || isNaming ? 'filter' : 'filter wanted'}>
+          <span class="filter-label" aria-hidden="true">
+            Recorded by
+          </span>
+          <PickList
+            label="Recorded by"
+            text={isNaming ? 'A new device' : chosen ? nameOf(chosen) : 'Choose a device'}
+            value={String(chosenID ?? '')}
+            options={[
+              ...writable.map((device) => ({ value: String(device.key), label: nameOf(device) })),
+              { value: newDevice, label: 'A new device…' },
+            ]}
+            onPick={pick}
           />
-        </label>
+        </div>
       )}
-      <p class="problem" role="alert" hidden={problem.value === ''}>
-        {problem.value}
-      </p>
+      {isNaming && <NewDevice onMade={() => (isNew.value = false)} />}
     </>
   );
 }
 
-/** Whether a device is chosen; otherwise says so. */
-export function requireChosenDevice(): boolean {
-  const isChosen = chosen.peek() === newDevice ? newName.peek().trim() !== '' : chosen.peek() !== '';
-  problem.value = isChosen ? '' : 'Choose who recorded these files first.';
-  return isChosen;
-}
-
-/** The key of the chosen device, which is made first if it is a new one. */
-export async function chosenDeviceID(): Promise<number> {
-  if (chosen.peek() === newDevice) chosen.value = String(await addRecordingDevice(newName.peek().trim()));
-  localStorage.setItem(lastDeviceKey, chosen.peek());
-  return Number(chosen.peek());
+/** The name of a new device. To create it chooses it. */
+function NewDevice({ onMade }: { readonly onMade: () => void }) {
+  const name = useSignal(firstName);
+  const isBusy = useSignal(false);
+  const id = useId();
+  const create = async (event: Event) => {
+    event.preventDefault();
+    if (isBusy.peek() || name.peek().trim() === '') return;
+    isBusy.value = true;
+    await attempt(async () => {
+      choose(await addRecordingDevice(name.peek().trim()));
+      onMade();
+    });
+    isBusy.value = false;
+  };
+  return (
+    <form class="new-device" onSubmit={(event) => void create(event)}>
+      <label class="filter" for={id}>
+        <span class="filter-label">Name of the new device</span>
+        <input
+          id={id}
+          class="input"
+          value={name.value}
+          maxLength={shortTextLength}
+          required
+          dir="auto"
+          onInput={({ currentTarget }) => (name.value = currentTarget.value)}
+        />
+      </label>
+      <Button kind="primary" type="submit" busy={isBusy.value}>
+        Create device
+      </Button>
+    </form>
+  );
 }
 
 /** A device for recordings that people add by hand. */

@@ -1,43 +1,39 @@
-import { useSignal } from '@preact/signals';
 import { WhenLoaded } from '../../lib/loaded.tsx';
 import { useQuery } from '../../lib/query.ts';
-import { viewerZone } from '../../lib/ui/clock.ts';
-import { FilterSelect } from '../../lib/ui/filter.tsx';
 import { allDevices } from '../device/public.ts';
+import { shownBatches } from './batches.ts';
+import { isStarted, type UploadItem } from './item.ts';
+import { mustChooseDevice, uploadDeviceID } from './state.ts';
 import { UploadDevice } from './upload-device.tsx';
-import type { UploadItem } from './item.ts';
-import { recordingZone } from './state.ts';
+import { ZoneQuestion } from './zone-question.tsx';
 
 interface UploadSettingsProps {
   readonly items: readonly UploadItem[];
 }
 
-/** The device of the recordings, and the zone of times that name none. */
+/** What must be known before files are sent: their device, and the zone of times that name none. */
 export function UploadSettings({ items }: UploadSettingsProps) {
   const devices = useQuery(allDevices);
-  const zones = useSignal(zoneOptions());
-  const isZoneAsked = items.some(({ isZoneKnown, state }) => isZoneKnown === false && state === 'ready');
-  if (!items.some(({ state }) => state === 'ready' || state === 'reading')) return null;
   return (
-    <div class="upload-settings">
+    <>
       <WhenLoaded from={devices} rows={1}>
-        {(list) => <UploadDevice devices={list} />}
+        {(list) => (
+          <div class="upload-settings">
+            <UploadDevice devices={list} />
+            <p class="hint">{hintFor(items, list.length)}</p>
+          </div>
+        )}
       </WhenLoaded>
-      {isZoneAsked && (
-        <FilterSelect
-          label="The recorder's clock shows the time of"
-          value={recordingZone.value}
-          options={zones.value}
-          onChange={(zone) => (recordingZone.value = zone)}
-        />
-      )}
-    </div>
+      <ZoneQuestion items={items} />
+    </>
   );
 }
 
-/** The viewer's zone and UTC first: recorders are mostly set to one of them. */
-function zoneOptions() {
-  const first = [...new Set([viewerZone(), 'UTC'])];
-  const all = Intl.supportedValuesOf('timeZone').filter((zone) => !first.includes(zone));
-  return [...first, ...all].map((zone) => ({ value: zone, label: zone.replaceAll('_', ' ') }));
+function hintFor(items: readonly UploadItem[], deviceCount: number): string {
+  if (deviceCount === 0) return 'Recordings belong to a device. The upload begins when you have created one.';
+  if (mustChooseDevice.value) return 'Choose the right device. The files are then uploaded again.';
+  if (uploadDeviceID.value === undefined) return 'The upload begins when the device is known.';
+  const isRunning = shownBatches(items).some((batch) => batch.items.some(isStarted));
+  if (isRunning) return 'For the next files. To give files that have started another device or time zone, undo.';
+  return 'Files that you add are uploaded at once.';
 }

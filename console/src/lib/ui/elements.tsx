@@ -73,13 +73,15 @@ export function Skeleton({ rows = 3 }: { readonly rows?: number }) {
 
 interface PageHeadProps {
   readonly title: ComponentChildren;
+  /** Shown in place of the title while that is edited. */
+  readonly editor?: ComponentChildren;
   readonly under?: ComponentChildren;
   readonly actions?: ComponentChildren;
   readonly back?: { readonly href: string; readonly label: string };
 }
 
 /** The head of a page. Its title is also the title of the window. */
-export function PageHead({ title, under, actions, back }: PageHeadProps) {
+export function PageHead({ title, editor, under, actions, back }: PageHeadProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${heading.current?.textContent ?? ''} · Earshot`;
@@ -94,9 +96,10 @@ export function PageHead({ title, under, actions, back }: PageHeadProps) {
           </a>
         </p>
       )}
-      <h1 class="page-title" ref={heading}>
+      <h1 class={editor ? 'unseen' : 'page-title'} ref={heading}>
         {title}
       </h1>
+      {editor}
       {actions && <div class="page-actions">{actions}</div>}
       {under && <div class="page-under">{under}</div>}
     </header>

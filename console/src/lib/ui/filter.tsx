@@ -54,3 +54,33 @@ export function FilterDate({ label, value, type, onChange }: FilterDateProps) {
     </div>
   );
 }
+
+interface FilterTextProps extends FilterProps {
+  readonly placeholder: string;
+  readonly maxLength: number;
+}
+
+/** Applies on Enter, and when the focus leaves it. */
+export function FilterText({ label, value, placeholder, maxLength, onChange }: FilterTextProps) {
+  const id = useId();
+  return (
+    <div class={classOf(value)}>
+      <label class="filter-label" for={id}>
+        {label}
+      </label>
+      <input
+        class="input"
+        id={id}
+        type="search"
+        dir="auto"
+        autoComplete="off"
+        spellcheck={false}
+        value={value}
+        placeholder={placeholder}
+        maxLength={maxLength}
+        onChange={({ currentTarget }) => onChange(currentTarget.value)}
+        onKeyDown={({ key, currentTarget }) => key === 'Enter' && onChange(currentTarget.value)}
+      />
+    </div>
+  );
+}

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import type { RecordedPosition } from '@earshot/contract/guano';
 import { guanoPosition } from '@earshot/contract/guano';
 import { readRecordingTime, recordingHeadBytes } from '@earshot/contract/recording-time';
+import type { ClipResult } from '@earshot/contract/upload';
 import { conflict, Refusal } from '../../errors.ts';
 import type { Db } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
@@ -30,10 +31,10 @@ interface Recording {
 }
 
 /**
- * Makes an upload whose bytes are all there a clip, and returns its key. Can be repeated, at the same time as well: a
+ * Makes an upload whose bytes are all there a clip, and returns it. Can be repeated, at the same time as well: a
  * node may have died, or the client may have lost the response.
  */
-export async function finishUpload(parts: TusParts, caller: Caller, upload: OpenUpload): Promise<number> {
+export async function finishUpload(parts: TusParts, caller: Caller, upload: OpenUpload): Promise<StoredClip> {
   const { storage, scratch } = parts;
   const { storageName, size } = upload;
   try {
@@ -87,16 +88,17 @@ async function storeRecording(
   caller: Caller,
   upload: OpenUpload,
   recording: Recording,
-): Promise<number> {
-  const { audioClipID, devices } = await inTransaction(parts.db, async (tx) => {
+): Promise<StoredClip> {
+  const { clip, devices } = await inTransaction(parts.db, async (tx) => {
     await requireDevice(tx, caller, 'write', upload.deviceID);
     const stored = await storeClip(tx, caller, upload, recording);
-    const ordered = stored.isNew ? await parts.orderCaptions(tx, caller, [stored.audioClipID]) : [];
-    await markFinished(tx, upload.key, stored.audioClipID);
-    return { audioClipID: stored.audioClipID, devices: ordered };
+    const { audioClipID } = stored;
+    const ordered = stored.clipResult === 'existing' ? [] : await parts.orderCaptions(tx, caller, [audioClipID]);
+    const clipResult = await markFinished(tx, upload.key, audioClipID, stored.clipResult);
+    return { clip: { audioClipID, clipResult }, devices: ordered };
   });
   parts.wakeups.add(devices);
-  return audioClipID;
+  return clip;
 }
 
 /** A recording is moved by less than this, to keep it apart from others that have the same start. */
@@ -106,8 +108,7 @@ const mostAttempts = 20;
 
 interface StoredClip {
   readonly audioClipID: number;
-  /** Whether the clip got its sound now. */
-  readonly isNew: boolean;
+  readonly clipResult: ClipResult;
 }
 
 /**
@@ -126,13 +127,13 @@ async function storeClip(tx: Db, caller: Caller, upload: OpenUpload, recording: 
     const same = nearby.find((clip) => clip.fileID === fileID) ?? nearby.find((clip) => isSame(clip, recording, taken));
     if (same && same.fileID !== null) {
       if (same.fileID !== fileID) await removeUnusedFiles(tx, [fileID]);
-      return { audioClipID: same.audioClipID, isNew: false };
+      return { audioClipID: same.audioClipID, clipResult: 'existing' };
     }
     const empty = same ?? nearby.find((clip) => isAnnounced(clip, startMs));
     if (empty) {
       await attachSound(tx, caller, empty.audioClipID, { fileID, size, facts, recording: told });
       await storePosition(tx, upload, recording, empty.startMs);
-      return { audioClipID: empty.audioClipID, isNew: true };
+      return { audioClipID: empty.audioClipID, clipResult: 'completed' };
     }
     const freeMs = firstFree(startMs, taken);
     const { durationMs, bitrate } = facts;
@@ -141,7 +142,7 @@ async function storeClip(tx: Db, caller: Caller, upload: OpenUpload, recording: 
     if (added === undefined) continue;
     await makeSoundAvailable(tx, fileID, facts, { sha256: recording.sha256, contentType: facts.contentType });
     await storePosition(tx, upload, recording, freeMs);
-    return { audioClipID: added, isNew: true };
+    return { audioClipID: added, clipResult: 'created' };
   }
   throw conflict('Other recordings of this device with the same start are being stored; send the request again.');
 }

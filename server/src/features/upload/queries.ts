@@ -1,3 +1,4 @@
+import type { ClipResult } from '@earshot/contract/upload';
 import { uploadLifetimeSeconds } from '@earshot/contract/upload';
 import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
@@ -27,6 +28,8 @@ export interface Upload {
   readonly lastModifiedMs: number | null;
   readonly sha256: string | null;
   readonly audioClipID: number | null;
+  /** Null also if a node of an earlier version finished the upload. */
+  readonly clipResult: ClipResult | null;
   readonly creationDate: Date;
   readonly expirationDate: Date;
   readonly isExpired: boolean;
@@ -40,6 +43,7 @@ export async function findUpload(db: Db, caller: Caller, uploadID: number): Prom
     select u.key, u.device_id as "deviceID", d.user_id as "ownerID", u.file_id as "fileID",
       f.storage_name as "storageName", f.filename, u.upload_size as size, u.metadata, u.start_ms as "startMs",
       u.last_modified_ms as "lastModifiedMs", u.sha256_hash as sha256, u.audio_clip_id as "audioClipID",
+      u.clip_result as "clipResult",
       u.creation_date as "creationDate", ${expires} as "expirationDate", ${expires} <= now() as "isExpired",
       ${deviceRight(db, caller, 'write')} as "isWritable"
     from uploads u join devices d on d.key = u.device_id left join files f on f.key = u.file_id
@@ -89,13 +93,34 @@ export async function isUploadGone(db: Db, uploadID: number): Promise<boolean> {
   return rows.length === 0;
 }
 
-/** The file, which the clip has by now, no longer belongs to the upload. */
-export async function markFinished(tx: Db, uploadID: number, audioClipID: number): Promise<void> {
-  await tx`update uploads set audio_clip_id = ${audioClipID}, file_id = null where key = ${uploadID}`;
+/** The clip of a finished upload. */
+export type FinishedClip = Pick<Upload, 'audioClipID' | 'clipResult'>;
+
+/**
+ * The file, which the clip has by now, no longer belongs to the upload. If two requests finish it, the second finds the
+ * clip that the first one created: the first result stays.
+ */
+export async function markFinished(
+  tx: Db,
+  uploadID: number,
+  audioClipID: number,
+  result: ClipResult,
+): Promise<ClipResult> {
+  const [row] = await tx<{ clipResult: ClipResult }[]>`
+    update uploads set audio_clip_id = ${audioClipID}, file_id = null, clip_result = coalesce(clip_result, ${result})
+    where key = ${uploadID}
+    returning clip_result as "clipResult"`;
+  return row?.clipResult ?? result;
 }
 
-export async function removeUpload(tx: Db, uploadID: number): Promise<void> {
-  await tx`delete from uploads where key = ${uploadID}`;
+export const notFinished: FinishedClip = { audioClipID: null, clipResult: null };
+
+/** Returns the clip that the upload had become. */
+export async function removeUpload(tx: Db, uploadID: number): Promise<FinishedClip> {
+  const [row] = await tx<FinishedClip[]>`
+    delete from uploads where key = ${uploadID}
+    returning audio_clip_id as "audioClipID", clip_result as "clipResult"`;
+  return row ?? notFinished;
 }
 
 /** An upload expires after a day. It is kept longer, so that a client learns that it has expired. */

@@ -16,16 +16,15 @@ import { finishUpload } from './finish.ts';
 import type { UploadMetadata } from './metadata.ts';
 import { readMetadata } from './metadata.ts';
 import type { Checksum } from './protocol.ts';
-import type { Upload } from './queries.ts';
-import { countOpenUploads, insertUpload, isClipOfDevice, isUploadGone } from './queries.ts';
+import type { FinishedClip, Upload } from './queries.ts';
+import { countOpenUploads, insertUpload, isClipOfDevice, isUploadGone, notFinished } from './queries.ts';
 import type { OpenUpload, TusParts } from './rules.ts';
 import { discardUpload, goneUpload, requireOpen, requireUpload } from './rules.ts';
 
 /** An upload as the protocol tells it. */
-export interface UploadState {
+export interface UploadState extends FinishedClip {
   readonly upload: Upload;
   readonly offset: number;
-  readonly audioClipID: number | null;
 }
 
 export interface NewUploadRequest {
@@ -68,7 +67,7 @@ export async function startUpload(
     });
   });
   const upload = await requireUpload(parts.db, caller, uploadID);
-  if (body.length === 0) return { upload, offset: 0, audioClipID: null };
+  if (body.length === 0) return { upload, offset: 0, ...notFinished };
   try {
     return await receive(parts, caller, requireOpen(upload), { offset: 0, checksum }, body);
   } catch (error) {
@@ -124,22 +123,22 @@ export async function appendBytes(
   body: ReceivedBytes,
 ): Promise<UploadState> {
   const upload = await requireUpload(parts.db, caller, uploadID);
-  const { size, audioClipID } = upload;
+  const { size, audioClipID, clipResult } = upload;
   if (audioClipID === null) return receive(parts, caller, requireOpen(upload), request, body);
   if (request.offset !== size) throw wrongOffset(size);
   if (await new ByteSource(body.bytes, body.signal).hasMore()) throw tooManyBytes(size);
-  return { upload, offset: size, audioClipID };
+  return { upload, offset: size, audioClipID, clipResult };
 }
 
 /** Finishes an upload whose bytes are all there: the node that received the last ones may have died. */
 export async function readState(parts: TusParts, caller: Caller, uploadID: number): Promise<UploadState> {
   const upload = await requireUpload(parts.db, caller, uploadID);
-  const { size, audioClipID } = upload;
-  if (audioClipID !== null) return { upload, offset: size, audioClipID };
+  const { size, audioClipID, clipResult } = upload;
+  if (audioClipID !== null) return { upload, offset: size, audioClipID, clipResult };
   const open = requireOpen(upload);
   const offset = await parts.storage.uploadOffset(open.storageName, size);
-  if (offset < size) return { upload, offset, audioClipID: null };
-  return { upload, offset, audioClipID: await explained(parts, open, () => finishUpload(parts, caller, open)) };
+  if (offset < size) return { upload, offset, ...notFinished };
+  return { upload, offset, ...(await explained(parts, open, () => finishUpload(parts, caller, open))) };
 }
 
 function receive(
@@ -155,7 +154,7 @@ function receive(
       ? await appendChecked(parts, upload, offset, checksum, body)
       : await append(parts, upload, offset, body.bytes, body);
     const isComplete = end === upload.size;
-    return { upload, offset: end, audioClipID: isComplete ? await finishUpload(parts, caller, upload) : null };
+    return { upload, offset: end, ...(isComplete ? await finishUpload(parts, caller, upload) : notFinished) };
   });
 }
 

@@ -5,6 +5,7 @@ import { receiveBytes } from '../../platform/http/read/receive-bytes.ts';
 import { serve } from '../../platform/http/serve.ts';
 import { listKnown } from './known.ts';
 import { readChecksum, refuseConcatenation, requireVersion } from './protocol.ts';
+import type { FinishedClip } from './queries.ts';
 import type { UploadState } from './receive.ts';
 import { appendBytes, readState, startUpload } from './receive.ts';
 import type { TusParts } from './rules.ts';
@@ -41,15 +42,20 @@ export function serveUploads(http: HttpApp, parts: TusParts): void {
     const request = { offset: headers['upload-offset'], checksum: readChecksum(headers['upload-checksum']) };
     tellState(exchange, await appendBytes(parts, caller, params.uploadID, request, body));
   });
-  serve(http, contract.deleteUpload, async ({ caller, params, headers }) => {
+  serve(http, contract.deleteUpload, async ({ caller, params, headers, exchange }) => {
     requireVersion(headers);
-    await endUpload(parts, caller, params.uploadID);
+    tellClip(exchange, await endUpload(parts, caller, params.uploadID));
   });
   serve(http, contract.findKnownUploads, ({ caller, body }) => listKnown(db, caller, body));
 }
 
-function tellState(exchange: Exchange, { upload, offset, audioClipID }: UploadState): void {
-  exchange.setHeader('upload-offset', String(offset));
-  exchange.setHeader('upload-expires', upload.expirationDate.toUTCString());
+function tellState(exchange: Exchange, state: UploadState): void {
+  exchange.setHeader('upload-offset', String(state.offset));
+  exchange.setHeader('upload-expires', state.upload.expirationDate.toUTCString());
+  tellClip(exchange, state);
+}
+
+function tellClip(exchange: Exchange, { audioClipID, clipResult }: FinishedClip): void {
   if (audioClipID !== null) exchange.setHeader(contract.clipIdHeader, String(audioClipID));
+  if (clipResult !== null) exchange.setHeader(contract.clipResultHeader, clipResult);
 }

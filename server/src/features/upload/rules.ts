@@ -7,7 +7,7 @@ import { explainDenial } from '../access/public.ts';
 import type { Wakeups } from '../event/public.ts';
 import type { SoundParts } from '../file/public.ts';
 import { removeUnusedFiles } from '../file/public.ts';
-import type { Upload } from './queries.ts';
+import type { FinishedClip, Upload } from './queries.ts';
 import { findUpload, removeUpload } from './queries.ts';
 
 export interface TusParts extends SoundParts {
@@ -37,18 +37,20 @@ export function requireOpen(upload: Upload): OpenUpload {
 }
 
 /** The bytes of a finished upload are those of its clip, which stays. */
-export async function endUpload(parts: TusParts, caller: Caller, uploadID: number): Promise<void> {
-  await discardUpload(parts, await requireUpload(parts.db, caller, uploadID));
+export async function endUpload(parts: TusParts, caller: Caller, uploadID: number): Promise<FinishedClip> {
+  return discardUpload(parts, await requireUpload(parts.db, caller, uploadID));
 }
 
-export async function discardUpload({ db, storage }: TusParts, upload: Upload): Promise<void> {
+/** Returns the clip, if the upload was finished meanwhile. */
+export async function discardUpload({ db, storage }: TusParts, upload: Upload): Promise<FinishedClip> {
   const { key, fileID, storageName } = upload;
-  await inTransaction(db, async (tx) => {
+  const clip = await inTransaction(db, async (tx) => {
     if (fileID !== null) await removeUnusedFiles(tx, [fileID]);
-    await removeUpload(tx, key);
+    return removeUpload(tx, key);
   });
   // The sweep of files removes them too, but later, because an address might still bring bytes.
   if (storageName !== null && !(await isKept(db, fileID))) await storage.remove(storageName);
+  return clip;
 }
 
 /** Whether a clip got the file meanwhile. */

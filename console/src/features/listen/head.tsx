@@ -1,0 +1,79 @@
+import type { AudioClip } from '@earshot/contract/audio-clip';
+import type { Device } from '@earshot/contract/device';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useQuery } from '../../lib/query.ts';
+import { Button } from '../../lib/ui/button.tsx';
+import { dayAndMinute } from '../../lib/ui/clock.ts';
+import { PageHead, UserText } from '../../lib/ui/elements.tsx';
+import { isElsewhere, timeOfDay } from '../../lib/ui/times.ts';
+import { startOf } from '../audio-clip/public.ts';
+import { nameOf } from '../device/public.ts';
+import { mayWrite } from '../right/public.ts';
+import { listedClip, recordingOf } from './data.ts';
+import { TitleForm } from './title-form.tsx';
+
+interface ListenHeadProps {
+  readonly clip: AudioClip;
+  readonly device: Device | undefined;
+}
+
+/** A clip is called by its title. Without one, and radio calls, by device and time. */
+export function ListenHead({ clip, device }: ListenHeadProps) {
+  const { key = 0, deviceID = 0 } = clip;
+  const { data: recording } = useQuery(recordingOf(key));
+  const { data: listed } = useQuery(listedClip(clip));
+  const isCall = listed?.radioCall !== undefined;
+  const title = isCall ? undefined : recording?.title;
+  const begin = new Date(startOf(clip));
+  const isHere = !isElsewhere(begin, device?.timeZone);
+  const mayEdit = mayWrite(deviceID) && !isCall && recording !== undefined && listed !== undefined;
+  const { isEditing, actions, close } = useEditing(mayEdit, title);
+  const whose = (
+    <>
+      <a class="plain" href={`/devices/${deviceID}`}>
+        <UserText text={device ? nameOf(device) : `Device ${deviceID}`} />
+      </a>
+      , {dayAndMinute(begin.getTime())}
+    </>
+  );
+  return (
+    <PageHead
+      back={{ href: '/clips', label: 'Clips' }}
+      title={title === undefined ? whose : <UserText text={title} />}
+      editor={isEditing && <TitleForm clipID={key} title={title ?? ''} onClose={close} />}
+      actions={actions}
+      under={
+        (title !== undefined || !isHere) && (
+          <>
+            {title !== undefined && <span>{whose}</span>}
+            {!isHere && (
+              <span>
+                {timeOfDay(begin, device?.timeZone)} device time ({device?.timeZone})
+              </span>
+            )}
+          </>
+        )
+      }
+    />
+  );
+}
+
+/** The button that opens the editor of the title. The focus returns to it. */
+function useEditing(mayEdit: boolean, title: string | undefined) {
+  const [isOpen, setOpen] = useState(false);
+  const place = useRef<HTMLSpanElement>(null);
+  const wasOpen = useRef(false);
+  const isEditing = isOpen && mayEdit;
+  useEffect(() => {
+    if (wasOpen.current && !isEditing) place.current?.querySelector('button')?.focus();
+    wasOpen.current = isEditing;
+  }, [isEditing]);
+  const actions = mayEdit && !isEditing && (
+    <span ref={place}>
+      <Button small kind="quiet" icon="edit" onClick={() => setOpen(true)}>
+        {title === undefined ? 'Add a title' : 'Rename'}
+      </Button>
+    </span>
+  );
+  return { isEditing, actions, close: () => setOpen(false) };
+}
