@@ -108,7 +108,11 @@ function describeOperation(
 }
 
 function describeBytes({ gateway, bytesType, bytesOptional }: Operation, schemas: SchemaCollection) {
-  if (gateway) return { required: true, content: { 'multipart/form-data': { schema: schemas.use(gateway.form) } } };
+  if (gateway) {
+    const form = { schema: schemas.use(gateway.form) };
+    const encoded = gateway.mayBeUrlEncoded ? { 'application/x-www-form-urlencoded': form } : {};
+    return { required: true, content: { 'multipart/form-data': form, ...encoded } };
+  }
   return { required: !bytesOptional, content: bytesType === undefined ? byteContent : contentOfType(bytesType) };
 }
 

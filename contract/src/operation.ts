@@ -138,6 +138,8 @@ interface Declaration<
 /** An operation of another protocol: a form, and responses as the clients of that protocol expect them. */
 export interface Gateway {
   readonly form: TObject;
+  /** The form has no file, and may also be sent as `application/x-www-form-urlencoded`. */
+  readonly mayBeUrlEncoded?: boolean;
   /** What each status means. */
   readonly answers: Readonly<Record<number, string>>;
   readonly answerType: 'text/plain' | 'application/json';
