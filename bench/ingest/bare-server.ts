@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { addCall } from '@earshot/server/features/audio-clip/public';
+import { addCall } from '@earshot/server/features/recorder-upload/public';
 import { orderCaptions } from '@earshot/server/features/caption/orders';
 import { insertFile, makeSoundAvailable } from '@earshot/server/features/file/public';
 import { noteTalkgroup } from '@earshot/server/features/talkgroup/public';
@@ -41,17 +41,19 @@ async function answer(request: IncomingMessage): Promise<void> {
   const sound = { fileID: file.key, fileSize: bytes.length, durationMs: 3000, bitrate: 128_000 };
   const call = {
     talkgroup,
-    units: [1_610_018],
-    frequency: 851_012_500,
+    units: [{ unit: 1_610_018, label: null }],
+    talkerAlias: null,
+    frequencies: [851_012_500],
     isEmergency: false,
     site: null,
     patches: [],
     isClockOff: false,
   };
   await inTransaction(db, async (tx) => {
-    const audioClipID = await addCall(tx, caller, deviceID, startMs, call, sound);
+    const identity = { deviceID, talkgroup, startMs, sha256: '' };
+    const audioClipID = await addCall(tx, caller, identity, call, sound);
     await makeSoundAvailable(tx, file.key, sound);
-    await noteTalkgroup(tx, deviceID, { talkgroup, label: 'FIRE DISP', name: null, group: 'Fire', tag: null });
+    await noteTalkgroup(tx, deviceID, { talkgroup, label: 'FIRE DISP', name: null, groups: ['Fire'], tag: null });
     await orderCaptions(tx, caller, [audioClipID ?? 0]);
   });
 }

@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import { Type } from 'typebox';
 import { Device } from './device.ts';
 import { operation } from './operation.ts';
-import { clearable, Counter, DateTime, Key, PathKey, shortTextLength, text } from './values.ts';
+import { clearable, Counter, DateTime, Key, oneOf, PathKey, shortTextLength, text } from './values.ts';
 
 /** A device that has started says that it is ready to work; a preset may then be run for it. */
 
@@ -85,4 +85,53 @@ export const setReadyPreset = operation('device', {
   body: DeviceReadinessUpdate,
   answer: DeviceReadiness,
   errors: [409],
+});
+
+const DeviceState = Type.Unsafe<'online' | 'offline'>({
+  ...oneOf('online', 'offline'),
+  description: 'Both mean the ready preset: a device has one, which it gets when it reports that it is ready.',
+});
+
+const StartupTarget = Type.Object(
+  {
+    deviceID: Type.Optional(
+      Type.Integer({ ...Key, description: 'Missing or 0: the device or group that the preset is for.' }),
+    ),
+    deviceGroupID: Type.Optional(
+      Type.Integer({
+        ...Key,
+        examples: [0],
+        description: 'All devices of this group; then `deviceID` is ignored. 0: none.',
+      }),
+    ),
+  },
+  { title: 'StartupTarget' },
+);
+export type StartupTarget = Static<typeof StartupTarget>;
+
+export const setStartupPreset = operation('eventpreset', {
+  method: 'POST',
+  path: '/v1/eventpreset/startupevent/{deviceState}/{eventPresetID}',
+  summary: 'Choose the ready preset of a device, or of the devices of a group',
+  description:
+    'As the field SDK sends it; see `PUT /v1/device/{deviceID}/ready`. All devices or none: write access to each is ' +
+    'required. Nothing is enqueued.',
+  access: 'caller',
+  acts: [
+    { record: 'eventpreset', right: 'read', by: 'params.eventPresetID' },
+    { record: 'device', right: 'write', by: 'body.deviceID' },
+  ],
+  params: { deviceState: DeviceState, eventPresetID: PathKey },
+  body: StartupTarget,
+  bodyOptional: true,
+  errors: [409],
+});
+
+export const clearStartupPreset = operation('eventpreset', {
+  method: 'DELETE',
+  path: '/v1/eventpreset/startupevent/{deviceState}/device/{deviceID}',
+  summary: 'Let a device have no ready preset',
+  access: 'caller',
+  acts: [{ record: 'device', right: 'write', by: 'params.deviceID' }],
+  params: { deviceState: DeviceState, deviceID: PathKey },
 });

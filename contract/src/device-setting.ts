@@ -37,7 +37,8 @@ const SettingValue = Type.Unsafe<string | number | boolean | null>({
   description: 'A number, `true` or `false` is stored as text; `null` removes the value.',
 });
 
-const DeviceSettingUpdate = Type.Object(
+/** Also of a person's settings. */
+export const SettingUpdate = Type.Object(
   {
     settingName: Type.Optional(SettingName),
     name: Type.Optional(Type.String({ ...SettingName, description: 'The same as `settingName`.' })),
@@ -51,10 +52,10 @@ const DeviceSettingUpdate = Type.Object(
   },
   { title: 'DeviceSettingUpdate' },
 );
-export type DeviceSettingUpdate = Static<typeof DeviceSettingUpdate>;
+export type DeviceSettingUpdate = Static<typeof SettingUpdate>;
 
 const params = { deviceID: PathKey };
-const settingNameQuery = {
+export const settingNameQuery = {
   setting_name: Type.Optional(
     Type.String({ ...SettingName, description: 'The name of the setting, matched exactly.' }),
   ),
@@ -104,7 +105,7 @@ export const putDeviceSetting = operation('devicesetting', {
       }),
     ),
   },
-  body: DeviceSettingUpdate,
+  body: SettingUpdate,
   errors: [409],
 });
 

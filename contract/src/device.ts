@@ -187,6 +187,25 @@ export const updateDevice = operation('device', {
   errors: [409],
 });
 
+export const setDeviceAnalytics = operation('device', {
+  method: 'POST',
+  path: '/v1/device/{deviceID}/runanalytics/{runAnalytics}',
+  summary: 'Switch the automatic captions of a device on or off',
+  description:
+    'The same as `autoCaption` of `PUT /v1/device/{deviceID}`, as the field SDK sends it. No event is enqueued.',
+  access: 'caller',
+  acts: [{ record: 'device', right: 'write', by: 'params.deviceID' }],
+  params: {
+    ...params,
+    runAnalytics: Type.Unsafe<0 | 1>({
+      type: 'integer',
+      enum: [0, 1],
+      examples: [1],
+      description: '1: on, 0: off.',
+    }),
+  },
+});
+
 export const deleteDevice = operation('device', {
   method: 'DELETE',
   path: '/v1/device/{deviceID}',

@@ -7,6 +7,7 @@ export const longestFilename = 255;
 /** 64 GiB: more than a day of uncompressed sound in the highest quality. */
 export const largestFileBytes = 68_719_476_736;
 export const uploadSeconds = 3_600;
+export const temporaryHours = 24;
 
 const sHA256Hash = Type.String({
   pattern: '^[0-9A-Fa-f]{64}$',
@@ -82,6 +83,19 @@ export const createFile = operation('file', {
     'A file that is not made available within a day is removed. So is, after a week, a file of a device that no clip ' +
       'and no collection uses.',
   ].join('\n\n'),
+  access: 'agent',
+  acts: [{ record: 'device', right: 'write', by: 'body.deviceSerial' }],
+  body: CreateFile,
+  answer: File,
+});
+
+export const createTemporaryFile = operation('file', {
+  method: 'POST',
+  path: '/v1/file/temp',
+  summary: 'Start the upload of a file that is removed after a day',
+  description:
+    `Like \`POST /v1/file\`. The file is removed ${temporaryHours} hours after this request, unless a clip or a ` +
+    'collection uses it by then.',
   access: 'agent',
   acts: [{ record: 'device', right: 'write', by: 'body.deviceSerial' }],
   body: CreateFile,

@@ -12,7 +12,7 @@ const key = Type.String({
 const sound = Type.String({ format: 'binary', description: 'WAV, MP3, M4A, FLAC, Ogg or WebM.' });
 
 const callAnswers = {
-  200: '`Call imported successfully.`, or `duplicate call rejected` if the talkgroup has a call at this time.',
+  200: '`Call imported successfully.`, or `duplicate call rejected` if this call, with this sound, is stored already.',
   401: 'The key is missing, wrong or deleted.',
   413: 'The sound is too large or too long.',
   417: '`Incomplete call data: …`: what is missing, or why the sound cannot be used.',
@@ -52,13 +52,16 @@ export const uploadRdioCall = operation('gateway', {
         talkgroup,
         talkgroupLabel: field('Its short name.'),
         talkgroupName: field('Its name in full.'),
-        talkgroupGroup: field('Its category; also `talkgroupGroups`, a JSON list.'),
+        talkgroupGroup: field('Its category; also `talkgroupGroups`, separated by commas or as a JSON list.'),
         talkgroupTag: field('Its kind of service.'),
         dateTime: field('The start: seconds since 1970, or a date-time.'),
-        timestamp: field('The start in milliseconds since 1970.'),
+        timestamp: field('The start in milliseconds since 1970; beside `dateTime`, the milliseconds of that second.'),
         frequency: field('Hertz.'),
+        frequencies: field('All frequencies, as a JSON list of `{freq}` or `{Frequency}`.'),
         source: field('The radio that transmitted; also `unit`.'),
-        sources: field('All radios, as a JSON list of `{pos, src}`; also `units`.'),
+        sources: field('All radios, as a JSON list of `{pos, src, tag}`.'),
+        units: field('The same, as a JSON list of `{id, label, offset}` or `{UnitRef, Offset}`.'),
+        talkerAlias: field('The name that the radio sent about itself.'),
         patches: field('Patched talkgroups, as a JSON list; also `patched_talkgroups`.'),
       },
       { title: 'RdioCall', description: 'Other parts are ignored.' },
@@ -86,7 +89,7 @@ export const uploadTrunkRecorderCall = operation('gateway', {
           examples: ['{"talkgroup":4521,"start_time":1794705000}'],
           description:
             'JSON with `talkgroup` and `start_time`, and optionally `talkgroup_tag`, `talkgroup_description`, ' +
-            '`talkgroup_group`, `freq`, `srcList`, `emergency`, `encrypted`, `short_name`, `patched_talkgroups`.',
+            '`talkgroup_group`, `freq`, `freqList`, `srcList`, `start_time_ms`, `emergency`, `encrypted`, `short_name`, `patched_talkgroups`.',
         }),
       },
       { title: 'TrunkRecorderCall' },
@@ -106,7 +109,9 @@ export const uploadOpenMhzCall = operation('gateway', {
   method: 'POST',
   path: '/openmhz/{shortName}/upload',
   summary: 'Upload a radio call as to OpenMHz',
-  description: 'Set `<this server>/openmhz` as the upload server of the recorder.',
+  description:
+    'Set `<this server>/openmhz` as the upload server of the recorder. A request without a talkgroup, such as the ' +
+    'connection test of older versions of SDRTrunk, is answered `Incomplete call data: no talkgroup`.',
   access: 'anyone',
   acts: [],
   params: shortName,
@@ -115,7 +120,7 @@ export const uploadOpenMhzCall = operation('gateway', {
     answerType: 'text/plain',
     answers: {
       200: 'Stored; the response is empty.',
-      400: 'What is missing, or why the sound cannot be used.',
+      400: '`Incomplete call data: …`: what is missing, or why the sound cannot be used.',
       403: 'The key is missing, wrong or deleted.',
       413: callAnswers[413],
       429: callAnswers[429],
@@ -133,6 +138,7 @@ export const uploadOpenMhzCall = operation('gateway', {
         emergency: field('`1` for an emergency.'),
         patch_list: field('Patched talkgroups, as a JSON list.'),
         source_list: field('Radios, as a JSON list of `{pos, src}`.'),
+        talker_alias: field('The name that the radio sent about itself.'),
       },
       { title: 'OpenMhzCall', description: 'Other parts are ignored.' },
     ),
@@ -143,13 +149,23 @@ export const checkOpenMhzKey = operation('gateway', {
   method: 'POST',
   path: '/openmhz/{shortName}/authorize',
   summary: 'Check a key as for OpenMHz',
+  description: 'For the connection test of SDRTrunk, which sends no call before it has got a 200.',
   access: 'anyone',
   acts: [],
   params: shortName,
   bytes: 'received',
   gateway: {
     answerType: 'text/plain',
-    answers: { 200: 'The key is valid.', 403: 'The key is missing, wrong or deleted.', 429: callAnswers[429] },
+    mayBeUrlEncoded: true,
+    answers: {
+      200: 'The key is valid; the response is empty.',
+      400: 'The form or the short name is malformed.',
+      403: 'The key is missing, wrong or deleted.',
+      413: 'The form is too large.',
+      415: 'The request is no form.',
+      429: callAnswers[429],
+      503: callAnswers[503],
+    },
     form: Type.Object({ api_key: key }, { title: 'OpenMhzKey' }),
   },
 });

@@ -130,6 +130,7 @@ export const tagTexts: Readonly<Record<string, string>> = {
   collectionitem: 'The items of collections: devices, people and files.',
   device: 'The recorders in the field. Agents, clips and events belong to one.',
   devicehealth: 'What devices report about themselves: battery, temperature, disk, load, network and position.',
+  usersetting: 'Named values that the programs of a person keep.',
   devicesetting: 'Named values that people want on a device, and that the device reports.',
   event: 'Work for the agents of a device, from enqueueing to completion.',
   eventpreset: 'Event templates of a device or a device group, ready to be run.',

@@ -116,8 +116,11 @@ const asPostText = ({ method }: Operation): string =>
   `the signature too, is as for ${method}.`;
 
 function describeBytes({ gateway, bytesType, bytesOptional }: Operation, schemas: SchemaCollection) {
-  if (gateway?.form)
-    return { required: true, content: { 'multipart/form-data': { schema: schemas.use(gateway.form) } } };
+  if (gateway?.form) {
+    const form = { schema: schemas.use(gateway.form) };
+    const encoded = gateway.mayBeUrlEncoded ? { 'application/x-www-form-urlencoded': form } : {};
+    return { required: true, content: { 'multipart/form-data': form, ...encoded } };
+  }
   return { required: !bytesOptional, content: bytesType === undefined ? byteContent : contentOfType(bytesType) };
 }
 

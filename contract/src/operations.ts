@@ -48,12 +48,14 @@ import * as tag from './tag.ts';
 import * as upload from './upload.ts';
 import * as uploadKey from './upload-key.ts';
 import * as user from './user.ts';
+import * as userSetting from './user-setting.ts';
 import * as vocabulary from './vocabulary.ts';
 
 const modules = {
   ...setup,
   ...session,
   ...user,
+  ...userSetting,
   ...apiKey,
   ...uploadKey,
   ...device,

@@ -20,7 +20,10 @@ export function readTextValues(
   const read: Record<string, unknown> = {};
   for (const [name, property] of Object.entries(schema.properties)) {
     const value = values[name];
-    if (value !== undefined) read[name] = readTextValue((property as { type?: string }).type, value);
+    const { type, enum: choices } = property as { type?: string; enum?: readonly unknown[] };
+    // An empty text where a choice is expected is missing.
+    const isMissing = value === undefined || (value === '' && (type === 'boolean' || choices !== undefined));
+    if (!isMissing) read[name] = readTextValue(type, value);
   }
   return read;
 }

@@ -25,10 +25,18 @@ const names = {
   talkgroupLabel: Type.Optional(Type.String({ ...text(shortTextLength, 'FIRE DISP'), description: 'A short name.' })),
   talkgroupName: Type.Optional(Type.String({ ...text(longTextLength, 'Fire dispatch'), description: 'In full.' })),
   talkgroupGroup: Type.Optional(Type.String({ ...text(shortTextLength, 'Fire'), description: 'Its category.' })),
+  talkgroupGroups: Type.Optional(
+    Type.Array(text(shortTextLength, 'Fire'), { description: 'All its categories, if it has several.' }),
+  ),
   talkgroupTag: Type.Optional(
     Type.String({ ...text(shortTextLength, 'Fire Dispatch'), description: 'Its kind of service.' }),
   ),
 };
+
+const UnitLabel = Type.Object(
+  { unit: RadioUnit, label: text(shortTextLength, 'Engine 5') },
+  { title: 'UnitLabel', description: 'The name that a recorder has for a radio.' },
+);
 
 export const RadioCall = Type.Object(
   {
@@ -38,7 +46,18 @@ export const RadioCall = Type.Object(
     ...names,
     unit: Type.Optional(Type.Integer({ ...RadioUnit, description: 'The radio that transmitted first.' })),
     units: Type.Optional(Type.Array(RadioUnit, { description: 'All radios that transmitted, in their order.' })),
+    unitLabels: Type.Optional(
+      Type.Array(UnitLabel, { description: 'The names of these radios, as far as the recorder knows them.' }),
+    ),
+    talkerAlias: Type.Optional(
+      Type.String({ ...text(shortTextLength, 'ENGINE 5'), description: 'The name that a radio sent about itself.' }),
+    ),
     frequency: Type.Optional(Type.Integer({ ...Key, description: 'Hertz.', examples: [851_012_500] })),
+    frequencies: Type.Optional(
+      Type.Array(Type.Integer({ ...Key, examples: [851_012_500] }), {
+        description: 'All frequencies of the call in hertz, if there were several.',
+      }),
+    ),
     isEmergency: Type.Optional(Type.Boolean()),
     site: Type.Optional(text(shortTextLength)),
     patches: Type.Optional(

@@ -35,6 +35,8 @@ export async function insertUser(
       insert into users (email, role, password_hash, postback_secret)
       select ${email}, ${role}, password_hash, postback_secret from users where key = ${samePasswordAs} returning key`,
   );
+  // The setting of the contract's examples.
+  await db`insert into user_settings (user_id, setting_name, setting_value) values (${key}, 'volume', '75')`;
   return { key, email };
 }
 

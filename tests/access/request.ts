@@ -10,6 +10,8 @@ interface Schema {
   readonly items?: Schema;
   readonly anyOf?: readonly Schema[];
   readonly examples?: readonly unknown[];
+  /** A closed list of values. */
+  readonly enum?: readonly unknown[];
 }
 
 export interface BuiltRequest {
@@ -106,7 +108,9 @@ function schemaAt(operation: Operation, by: string): Schema | undefined {
 export function requestGaps(operation: Operation): readonly string[] {
   const named = new Set<string>(operation.acts.map(({ by }) => by));
   const placeholders = Array.from(operation.path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
-  const unnamed = placeholders.filter((name) => !named.has(`params.${name}`));
+  // A parameter with a closed list of values names no record.
+  const isChoice = (name: string) => schemaAt(operation, `params.${name}`)?.enum !== undefined;
+  const unnamed = placeholders.filter((name) => !named.has(`params.${name}`) && !isChoice(name));
   const unplaced = operation.acts.filter((act) => readingOf(operation, act) === undefined);
   return [
     ...unnamed.map((name) => `no act names the path parameter ${name}`),

@@ -89,6 +89,7 @@ const others: Readonly<Record<string, string>> = {
   talkgroups: 'with their device',
   upload_key_devices: 'with their key or device',
   upload_keys: 'with their person, or when they are deleted',
+  user_settings: 'with their person, or when they are deleted',
   users: 'when they are deleted',
   vocabulary_terms: 'with their collection, or when they are deleted',
 };

@@ -72,7 +72,8 @@ describe('the probe and incomplete calls', () => {
     expect(await post(rdio, [...odd, ...parts])).toMatchObject(imported);
     const [clip] = await calls();
     expect(clip?.radioCall).not.toHaveProperty('unit');
-    expect(clip?.radioCall).not.toHaveProperty('frequency');
+    // As in the list of frequencies, which can be read.
+    expect(clip?.radioCall?.frequency).toBe(851_012_500);
     expect(clip?.radioCall?.talkgroupLabel).toHaveLength(200);
   });
 });

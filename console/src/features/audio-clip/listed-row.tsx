@@ -3,7 +3,7 @@ import { player } from '../../lib/player.ts';
 import { durationText } from '../../lib/ui/duration.ts';
 import { Badge, UserText } from '../../lib/ui/elements.tsx';
 import { Icon } from '../../lib/ui/icon.tsx';
-import { talkgroupText } from '../talkgroup/public.ts';
+import { talkgroupText, unitText } from '../talkgroup/public.ts';
 import { EmergencyMark } from '../talkgroup/public.tsx';
 import { playClip, togglePlay } from './playing.ts';
 import { clipStateOf, isAvailable, lengthMsOf } from './public.ts';
@@ -70,7 +70,11 @@ export function ListedRow(props: ListedRowProps) {
           {clip.radioCall && (
             <span>
               <UserText text={talkgroupText(clip.radioCall)} />
-              {clip.radioCall.unit !== undefined && `, unit ${clip.radioCall.unit}`}
+              {clip.radioCall.unit !== undefined && (
+                <>
+                  , unit <UserText text={unitText(clip.radioCall, clip.radioCall.unit)} />
+                </>
+              )}
             </span>
           )}
         </span>

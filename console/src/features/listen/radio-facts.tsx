@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useQuery } from '../../lib/query.ts';
 import { Badge, Section, UserText } from '../../lib/ui/elements.tsx';
 import { dateAndTime } from '../../lib/ui/times.ts';
-import { talkgroupText } from '../talkgroup/public.ts';
+import { talkgroupText, unitText } from '../talkgroup/public.ts';
 import { listedClip } from './data.ts';
 
 /** What a radio recorder told about the clip; nothing for other clips. */
@@ -36,19 +36,29 @@ export function RadioFacts({ clip }: { readonly clip: AudioClip }) {
 type Fact = readonly [name: string, content: ComponentChildren | undefined];
 
 function factsOf(call: RadioCall): readonly Fact[] {
-  const { deviceID, talkgroup, talkgroupName, talkgroupGroup, talkgroupTag, frequency, site } = call;
+  const { deviceID, talkgroup, talkgroupName, talkgroupGroup, talkgroupTag, frequency, site, talkerAlias } = call;
+  const { talkgroupGroups = talkgroupGroup === undefined ? [] : [talkgroupGroup] } = call;
   const { unit, units = unit === undefined ? [] : [unit], patches = [] } = call;
+  const { frequencies = frequency === undefined ? [] : [frequency] } = call;
   const clips = (name: string, value: number) => `/clips?device=${deviceID}&${name}=${value}`;
   const text = (given: string | undefined) => (given ? <UserText text={given} /> : undefined);
   const list = (items: readonly ComponentChildren[]) =>
     items.length === 0 ? undefined : <span class="fact-list">{items}</span>;
-  const numberLink = (name: string, number: number) => (
+  const numberLink = (name: string, number: number, shown = String(number)) => (
     <a key={number} href={clips(name, number)}>
-      {number}
+      <UserText text={shown} />
     </a>
   );
   // The filter finds calls by the unit that transmitted first.
-  const unitItems = units.map((one) => (one === unit ? numberLink('unit', one) : <span key={one}>{one}</span>));
+  const unitItems = units.map((one) =>
+    one === unit ? (
+      numberLink('unit', one, unitText(call, one))
+    ) : (
+      <span key={one}>
+        <UserText text={unitText(call, one)} />
+      </span>
+    ),
+  );
   const others = patches.filter((patch) => patch !== talkgroup);
   return [
     [
@@ -61,10 +71,14 @@ function factsOf(call: RadioCall): readonly Fact[] {
       </>,
     ],
     ['Name', call.talkgroupLabel ? text(talkgroupName) : undefined],
-    ['Group', text(talkgroupGroup)],
+    [talkgroupGroups.length > 1 ? 'Groups' : 'Group', text(talkgroupGroups.join(', '))],
     ['Tag', text(talkgroupTag)],
     [units.length > 1 ? 'Units' : 'Unit', list(unitItems)],
-    ['Frequency', frequency === undefined ? undefined : megahertzText(frequency)],
+    ['Talker alias', text(talkerAlias)],
+    [
+      frequencies.length > 1 ? 'Frequencies' : 'Frequency',
+      list(frequencies.map((hertz) => <span key={hertz}>{megahertzText(hertz)}</span>)),
+    ],
     ['Site', text(site)],
     ['Patched to', list(others.map((patch) => numberLink('talkgroup', patch)))],
   ];

@@ -21,3 +21,10 @@ export function findTalkgroup(typed: string, known: readonly Talkgroup[]): numbe
   const found = named((name) => name.toLowerCase() === wanted) ?? named((name) => name.toLowerCase().includes(wanted));
   return typed === '' ? undefined : found?.talkgroup;
 }
+
+/** A radio of a call: its number, with the name that the recorder has for it, or that the radio sent about itself. */
+export function unitText(call: RadioCall, unit: number): string {
+  const label = call.unitLabels?.find((one) => one.unit === unit)?.label;
+  const name = label ?? (unit === call.unit ? call.talkerAlias : undefined);
+  return name ? `${name} (${unit})` : String(unit);
+}

@@ -6,7 +6,7 @@ import { type Query, useQuery } from '../../lib/query.ts';
 import { showToast } from '../../lib/toasts.ts';
 import { Badge, UserText } from '../../lib/ui/elements.tsx';
 import { talkgroupsFound } from './data.ts';
-import { findTalkgroup, talkgroupText } from './public.ts';
+import { findTalkgroup, talkgroupText, unitText } from './public.ts';
 import { shownAtFirst, TalkgroupSection } from './section.tsx';
 
 /** Talkgroups of one device, or of all devices (0), for selection. */
@@ -35,7 +35,11 @@ export function CallSummary({ call }: CallProps) {
     <>
       <EmergencyMark call={call} />
       <UserText text={talkgroupText(call)} />
-      {unit !== undefined && <span>unit {unit}</span>}
+      {unit !== undefined && (
+        <span>
+          unit <UserText text={unitText(call, unit)} />
+        </span>
+      )}
     </>
   );
 }

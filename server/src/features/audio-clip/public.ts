@@ -19,9 +19,10 @@ import { useFiles } from '../file/public.ts';
 import { insertClips } from './announce/insert-queries.ts';
 import type { NewRecording } from './recording/insert-queries.ts';
 import { recordSound } from './recording/insert-queries.ts';
-import type { NewCall } from './radio/queries.ts';
-import { callOfClip, insertCall } from './radio/queries.ts';
+import { callOfClip } from './radio/queries.ts';
 
+export type { CallIdentity, NewCall } from './radio/queries.ts';
+export { findCallsNear, insertCall } from './radio/queries.ts';
 export type { NewRecording } from './recording/insert-queries.ts';
 export type { NearbyClip } from './recording/near-queries.ts';
 export { findClipsNear } from './recording/near-queries.ts';
@@ -219,37 +220,8 @@ export interface StoredSound {
   readonly recording?: NewRecording | undefined;
 }
 
-/** Whether the device has a call of this talkgroup and start. */
-export async function callExists(
-  db: Db,
-  deviceID: number,
-  { startMs, talkgroup }: { readonly startMs: number; readonly talkgroup: number },
-): Promise<boolean> {
-  const rows = await db`
-    select 1 from audio_clips c where c.device_id = ${deviceID} and c.audio_clip_type_id = ${callTypeID}
-      and c.start_ms = ${startMs} and c.talkgroup = ${talkgroup}`;
-  return rows.length === 1;
-}
-
 /** Radio calls and uploaded recordings are clips without a special type. */
 const callTypeID = 0;
-
-/**
- * Adds a radio call with its sound. Returns the key of its clip, or undefined if the device has a call of this talkgroup
- * and start.
- */
-export async function addCall(
-  tx: Db,
-  caller: Caller,
-  deviceID: number,
-  startMs: number,
-  call: NewCall,
-  sound: StoredSound,
-): Promise<number | undefined> {
-  const audioClipID = await addClipWithSound(tx, caller, { deviceID, startMs, talkgroup: call.talkgroup }, sound);
-  if (audioClipID !== undefined) await insertCall(tx, { audioClipID, deviceID, startMs }, call);
-  return audioClipID;
-}
 
 /** Where a clip without a special type is: two clips never have the same place. */
 export interface ClipPlace {

@@ -17,6 +17,9 @@ export async function lockReadyDevice(tx: Db, deviceID: number): Promise<boolean
   return rows.length === 1;
 }
 
+export const lockReadyDevices = (tx: Db, deviceIDs: readonly number[]): Promise<unknown> =>
+  tx`select 1 from devices where key = any(${deviceIDs as number[]}::bigint[]) order by key for key share`;
+
 /** Returns the preset to run, if one is set. */
 export async function recordReady(tx: Db, deviceID: number, version: string | undefined): Promise<number | undefined> {
   const [row] = await tx<{ presetID: number | null }[]>`
@@ -28,9 +31,10 @@ export async function recordReady(tx: Db, deviceID: number, version: string | un
   return row?.presetID ?? undefined;
 }
 
-export async function putReadyPreset(tx: Db, deviceID: number, presetID: number | null): Promise<void> {
+export async function putReadyPreset(tx: Db, deviceIDs: readonly number[], presetID: number | null): Promise<void> {
   await tx`
-    insert into device_readiness (device_id, event_preset_id) values (${deviceID}, ${presetID})
+    insert into device_readiness (device_id, event_preset_id)
+    select d.key, ${presetID}::bigint from devices d where d.key = any(${deviceIDs as number[]}::bigint[]) order by d.key
     on conflict (device_id) do update set event_preset_id = excluded.event_preset_id`;
 }
 

@@ -2,7 +2,7 @@ import * as contract from '@earshot/contract/device-ready';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { serve } from '../../platform/http/serve.ts';
 import type { EventParts } from '../event/public.ts';
-import { acceptReady, chooseReadyPreset, readReadiness } from './rules.ts';
+import { acceptReady, chooseReadyPreset, chooseStartupPreset, readReadiness } from './rules.ts';
 
 export function serveDeviceReadiness(http: HttpApp, parts: EventParts): void {
   const { db } = parts;
@@ -11,4 +11,10 @@ export function serveDeviceReadiness(http: HttpApp, parts: EventParts): void {
   serve(http, contract.setReadyPreset, ({ caller, params, body }) =>
     chooseReadyPreset(db, caller, params.deviceID, body.eventPresetID),
   );
+  serve(http, contract.setStartupPreset, ({ caller, params, body }) =>
+    chooseStartupPreset(db, caller, params.eventPresetID, body ?? {}),
+  );
+  serve(http, contract.clearStartupPreset, async ({ caller, params }) => {
+    await chooseReadyPreset(db, caller, params.deviceID, null);
+  });
 }

@@ -1,5 +1,5 @@
 import type { Device } from '@earshot/contract/device';
-import type { DeviceReadiness, ReportReady } from '@earshot/contract/device-ready';
+import type { DeviceReadiness, ReportReady, StartupTarget } from '@earshot/contract/device-ready';
 import { notFound } from '../../errors.ts';
 import type { Db, Pool } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
@@ -7,8 +7,8 @@ import type { Caller } from '../../platform/http/caller.ts';
 import { requireDevice } from '../access/public.ts';
 import { readDevice, requireReportingDevice } from '../device/public.ts';
 import type { EventParts } from '../event/public.ts';
-import { enqueuePreset, requirePresetForDevice } from '../event-preset/public.ts';
-import { findReadiness, lockReadyDevice, putReadyPreset, recordReady } from './queries.ts';
+import { enqueuePreset, requirePresetForDevice, requireTargets } from '../event-preset/public.ts';
+import { findReadiness, lockReadyDevice, lockReadyDevices, putReadyPreset, recordReady } from './queries.ts';
 
 /** The readiness and the events of the preset are stored together. */
 export async function acceptReady({ db, wakeups }: EventParts, caller: Caller, given: ReportReady): Promise<Device> {
@@ -39,7 +39,23 @@ export async function chooseReadyPreset(
     await requireDevice(tx, caller, 'write', deviceID);
     if (!(await lockReadyDevice(tx, deviceID))) throw notFound('device', deviceID);
     if (presetID !== null) await requirePresetForDevice(tx, caller, presetID, deviceID);
-    await putReadyPreset(tx, deviceID, presetID);
+    await putReadyPreset(tx, [deviceID], presetID);
     return readReadiness(tx, caller, deviceID);
+  });
+}
+
+/** The same for the device that the request names, for the devices of the group, or for those that the preset is for. */
+export async function chooseStartupPreset(
+  db: Pool,
+  caller: Caller,
+  presetID: number,
+  { deviceID, deviceGroupID }: StartupTarget,
+): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    if (deviceID && !deviceGroupID) await requireDevice(tx, caller, 'write', deviceID);
+    const targets = deviceID && !deviceGroupID ? [deviceID] : await requireTargets(tx, caller, presetID, deviceGroupID);
+    await lockReadyDevices(tx, targets);
+    for (const target of targets.slice(0, 1)) await requirePresetForDevice(tx, caller, presetID, target);
+    await putReadyPreset(tx, targets, presetID);
   });
 }

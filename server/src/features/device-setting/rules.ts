@@ -1,6 +1,6 @@
 import type { DeviceSetting, DeviceSettingUpdate } from '@earshot/contract/device-setting';
 import { mostSettings } from '@earshot/contract/device-setting';
-import { conflict, forbidden, invalidField, Refusal } from '../../errors.ts';
+import { conflict, forbidden, Refusal } from '../../errors.ts';
 import type { Db, Pool } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
@@ -8,6 +8,8 @@ import { requireDevice } from '../access/public.ts';
 import { recordAct } from '../audit/public.ts';
 import type { EventParts } from '../event/public.ts';
 import { enqueueAll, requireEventType } from '../event/public.ts';
+import type { NameQuery } from './given.ts';
+import { requireSettingName, requireSettingValue } from './given.ts';
 import type { SettingSide } from './queries.ts';
 import {
   changeSetting,
@@ -20,22 +22,8 @@ import {
   selectSettings,
 } from './queries.ts';
 
-interface NameQuery {
-  readonly setting_name?: string;
-  readonly settingname?: string;
-}
-
 /** A device reports its values; everybody else says what is wanted. */
 const sideOf = ({ deviceID }: Caller): SettingSide => (deviceID === undefined ? 'wanted' : 'reported');
-
-/** All places that name the setting must agree. */
-function requireName(...given: readonly (string | undefined)[]): string {
-  const names = new Set(given.filter((name) => name !== undefined && name !== ''));
-  const [name] = names;
-  if (name === undefined) throw invalidField('setting_name', 'is required: the name of the setting');
-  if (names.size > 1) throw invalidField('setting_name', 'must be the same name wherever the request has one');
-  return name;
-}
 
 const noSetting = (name: string) => new Refusal('notFound', `The device has no setting ${name}.`);
 
@@ -45,7 +33,7 @@ export async function findSettings(db: Db, caller: Caller, deviceID: number): Pr
 }
 
 export async function readSetting(db: Db, caller: Caller, deviceID: number, query: NameQuery): Promise<DeviceSetting> {
-  const name = requireName(query.setting_name, query.settingname);
+  const name = requireSettingName(query);
   const setting = await findSetting(db, caller, deviceID, name);
   if (setting) return setting;
   await requireDevice(db, caller, 'read', deviceID);
@@ -59,12 +47,10 @@ export async function editSetting(
   { local = false, ...query }: NameQuery & { readonly local?: boolean },
   given: DeviceSettingUpdate,
 ): Promise<void> {
-  const name = requireName(query.setting_name, query.settingname, given.settingName, given.name);
-  const value = given.settingValue === undefined ? given.value : given.settingValue;
-  if (value === undefined) throw invalidField('settingValue', 'is required; null removes the value');
+  const name = requireSettingName(query, given);
+  const text = requireSettingValue(given);
   const side = sideOf(caller);
   if (local && side === 'reported') throw forbidden('A device key reports settings; it may not enqueue events.');
-  const text = value === null ? null : String(value);
   await inTransaction(db, async (tx) => {
     await requireDevice(tx, caller, 'write', deviceID);
     await lockDeviceOfSettings(tx, deviceID);
@@ -109,7 +95,7 @@ async function enqueueUpdate(
 }
 
 export async function eraseSetting(db: Pool, caller: Caller, deviceID: number, query: NameQuery): Promise<void> {
-  const name = requireName(query.setting_name, query.settingname);
+  const name = requireSettingName(query);
   await inTransaction(db, async (tx) => {
     await requireDevice(tx, caller, 'write', deviceID);
     const isRemoved =

@@ -11,6 +11,9 @@ export function serveDevices(http: HttpApp, parts: DeviceParts): void {
   serve(http, contract.createDevice, ({ caller, body }) => addDevice(db, caller, body));
   serve(http, contract.getDevice, ({ caller, params }) => readDevice(db, caller, params.deviceID));
   serve(http, contract.updateDevice, ({ caller, params, body }) => editDevice(parts, caller, params.deviceID, body));
+  serve(http, contract.setDeviceAnalytics, ({ caller, params }) =>
+    editDevice(parts, caller, params.deviceID, { autoCaption: params.runAnalytics === 1 }),
+  );
   serve(http, contract.deleteDevice, ({ caller, params }) => eraseDevice(parts, caller, params.deviceID));
   serve(http, contract.mergeDevice, ({ caller, params, body }) =>
     mergeDevices(parts, caller, params.deviceID, body.intoDeviceID),

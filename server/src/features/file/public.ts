@@ -10,8 +10,9 @@ import { probeSound } from '../../platform/media/probe-sound.ts';
 export async function insertFile(db: Db, file: NewFile): Promise<KeptFile> {
   const [row] = await db<KeptFile[]>`
     with f as (
-      insert into files (user_id, device_id, filename, file_size, sha256_hash, content_type)
-      values (${file.userID}, ${file.deviceID}, ${file.filename}, ${file.fileSize}, ${file.sha256}, ${file.contentType})
+      insert into files (user_id, device_id, filename, file_size, sha256_hash, content_type, sweep_date)
+      values (${file.userID}, ${file.deviceID}, ${file.filename}, ${file.fileSize}, ${file.sha256}, ${file.contentType},
+        now() + make_interval(hours => ${file.keepHours ?? null}::int))
       returning *)
     select ${fileColumns(db)}, f.storage_name as "storageName" from f`;
   if (!row) throw new Error('a file was not added');
@@ -52,12 +53,12 @@ export async function findStoredFile(db: Db, fileID: number): Promise<StoredFile
 
 /**
  * False if the file is no longer waiting, or is waiting for other bytes. After a week the sweep checks whether it is
- * used.
+ * used; a temporary file has a date already.
  */
 export async function makeAvailable(db: Db, fileID: number, { storageName, contentType }: Checked): Promise<boolean> {
   const rows = await db`
     update files set file_status = 1, content_type = ${contentType}, available_date = now(),
-      sweep_date = case when device_id is not null then now() + interval '7 days' end
+      sweep_date = coalesce(sweep_date, case when device_id is not null then now() + interval '7 days' end)
     where key = ${fileID} and file_status = 0 and storage_name = ${storageName} returning 1`;
   return rows.length === 1;
 }

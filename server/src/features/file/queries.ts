@@ -25,6 +25,8 @@ export interface NewFile {
   readonly fileSize: number;
   readonly sha256: string | null;
   readonly contentType: string;
+  /** After this time the sweep removes the file unless it is used; missing: a file is kept. */
+  readonly keepHours?: number | null;
 }
 
 export type KeptFile = File & { readonly key: number; readonly storageName: string };
@@ -110,12 +112,12 @@ export async function findLinkSalt(db: Db): Promise<string | null> {
   return row?.salt ?? null;
 }
 
-/** Sets when the sweep checks whether a device's file is still used. Files of people are never swept. */
+/** Sets when the sweep checks whether a device's file is still used. Of files of people, only temporary ones are swept. */
 export async function setSweepDate(db: Db, fileIDs: readonly number[], afterDays: number | null): Promise<void> {
   if (fileIDs.length === 0) return;
   await db`
     update files set sweep_date = now() + make_interval(days => ${afterDays}::int)
-    where key = any(${fileIDs as number[]}::bigint[]) and device_id is not null`;
+    where key = any(${fileIDs as number[]}::bigint[]) and (device_id is not null or sweep_date is not null)`;
 }
 
 /** What the analysis of a file found. */

@@ -15,6 +15,9 @@ export function serveFiles(http: HttpApp, parts: FileParts): void {
   serve(http, contract.createFile, ({ caller, body, exchange }) =>
     announceFile(parts, caller, body, exchange.ownOrigin),
   );
+  serve(http, contract.createTemporaryFile, ({ caller, body, exchange }) =>
+    announceFile(parts, caller, body, exchange.ownOrigin, contract.temporaryHours),
+  );
   receiveBytes(http, contract.uploadFile, async ({ params, query, headers, exchange }, body) => {
     const offset = await takeBytes(parts, params.fileID, query, headers['content-range'], body);
     exchange.setHeader(offsetHeader, String(offset));

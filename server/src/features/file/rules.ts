@@ -30,6 +30,7 @@ export async function announceFile(
   caller: Caller,
   given: CreateFile,
   ownOrigin: string,
+  keepHours: number | null = null,
 ): Promise<File> {
   const deviceID = await ownerDevice(db, caller, given);
   const { storageName, ...file } = await insertFile(db, {
@@ -39,6 +40,7 @@ export async function announceFile(
     fileSize: given.fileSize,
     sha256: given.sHA256Hash.toLowerCase(),
     contentType: typeByName(given.filename),
+    keepHours,
   });
   const upload = { size: given.fileSize, contentType: file.contentType ?? '', lifetimeSeconds: uploadSeconds };
   const direct = await storage.signUpload(storageName, upload);

@@ -38,7 +38,7 @@ async function removeOverdue(tx: Db): Promise<number> {
   return keys.length;
 }
 
-/** Removes files of devices that nothing uses, a week after they became available. */
+/** Removes files of devices that nothing uses, a week after they became available, and temporary ones after a day. */
 async function removeUnused(tx: Db): Promise<number> {
   const keys = await findDue(tx, mostAtOnce);
   await removeUnusedFiles(tx, keys);

@@ -8,11 +8,12 @@ import { receiveUpload } from '../../platform/uploads/receive-upload.ts';
 import {
   isTrue,
   readEpochMs,
+  readFrequencies,
   readJson,
-  readNumber,
-  readNumbers,
+  readName,
   readTalkgroup,
   readTalkgroups,
+  readUnits,
   serialPart,
 } from '../../platform/uploads/read-values.ts';
 import type { RecorderUploadParts, UploadedCall } from '../recorder-upload/public.ts';
@@ -20,8 +21,10 @@ import { recorderUploadParts, storeCall } from '../recorder-upload/public.ts';
 import type { AcceptedKey } from '../upload-key/public.ts';
 
 const names = { key: 'api_key', sound: 'call' };
+const probeNames = { ...names, mayBeUrlEncoded: true };
 const done: GatewayAnswer = { status: 200, text: '' };
-const incomplete = (reason: string): GatewayAnswer => ({ status: 400, text: `The call is incomplete: ${reason}.\n` });
+/** SDRTrunk of 2023 takes a text that begins `incomplete call data: no talkgroup` for "connected", in any case. */
+const incomplete = (reason: string): GatewayAnswer => ({ status: 400, text: `Incomplete call data: ${reason}.\n` });
 
 /** Recorders take 403 as "wrong key". */
 const refuse = ({ status, code, message }: Refusal): GatewayAnswer => ({
@@ -41,7 +44,7 @@ export const openMhzGateway: Feature = {
       refuse,
     });
     serveGateway(http, checkOpenMhzKey, {
-      handle: (call) => receiveUpload(parts, call, names, async () => done),
+      handle: (call) => receiveUpload(parts, call, probeNames, async () => done),
       refuse,
     });
   },
@@ -54,10 +57,10 @@ async function importCall(
   signal: AbortSignal,
 ): Promise<GatewayAnswer> {
   const call = readCall(shortName, key, fields);
-  if (call.talkgroup === 0) return incomplete('talkgroup_num is missing or no talkgroup');
-  if (call.startMs === 0) return incomplete('start_time is missing or no time');
+  if (call.talkgroup === 0) return incomplete('no talkgroup in talkgroup_num');
+  if (call.startMs === 0) return incomplete('no time in start_time');
   if (!sound || sound.size === 0)
-    return isTrue(fields.get('encrypted')) ? done : incomplete('the part call is missing');
+    return isTrue(fields.get('encrypted')) ? done : incomplete('no sound in the part call');
   const outcome = await storeCall(parts, key, call, sound, signal);
   return outcome.kind === 'not sound' ? incomplete(outcome.reason) : done;
 }
@@ -73,12 +76,13 @@ function readCall(shortName: string, key: AcceptedKey, fields: ReadonlyMap<strin
     talkgroup: readTalkgroup(fields.get('talkgroup_num')),
     label: null,
     name: null,
-    group: null,
+    groups: [],
     tag: null,
-    units: readNumbers(readJson(fields.get('source_list')), 'src'),
-    frequency: readNumber(fields.get('freq')) || null,
+    units: readUnits(readJson(fields.get('source_list'))),
+    talkerAlias: readName(fields.get('talker_alias')),
+    frequencies: readFrequencies([fields.get('freq')]),
     isEmergency: isTrue(fields.get('emergency')),
     site: null,
-    patches: readTalkgroups(readJson(fields.get('patch_list'))),
+    patches: readTalkgroups(readJson(fields.get('patch_list') ?? fields.get('patches'))),
   };
 }

@@ -3,13 +3,17 @@ import { latestEpoch } from '@earshot/contract/values';
 import {
   isTrue,
   readEpochMs,
+  readExactMs,
+  readFrequencies,
   readJson,
-  readLongText,
+  readLongName,
+  readName,
+  readNames,
   readNumber,
-  readNumbers,
   readShortText,
   readTalkgroup,
   readTalkgroups,
+  readUnits,
   serialPart,
 } from '../../platform/uploads/read-values.ts';
 import type { UploadedCall } from '../recorder-upload/public.ts';
@@ -33,22 +37,25 @@ export function missingPart(call: RdioCall, hasSound: boolean): string | undefin
 export function readRdioCall(fields: Fields): RdioCall {
   const first = (...names: readonly string[]) =>
     names.map((name) => fields.get(name)).find((value) => value !== undefined);
-  const groups = readJson(fields.get('talkgroupGroups'));
-  const group = Array.isArray(groups) && typeof groups[0] === 'string' ? groups[0] : undefined;
-  const source = readNumber(first('source', 'unit'));
-  const sources = readNumbers(readJson(first('sources', 'units')), 'src');
+  const list = (name: string): readonly unknown[] => {
+    const value = readJson(fields.get(name));
+    return Array.isArray(value) ? value : [];
+  };
+  const group = readName(fields.get('talkgroupGroup'));
+  const frequencies = readFrequencies([fields.get('frequency'), ...list('frequencies')]);
   return {
     system: readNumber(fields.get('system')),
-    systemLabel: readShortText(fields.get('systemLabel')),
+    systemLabel: readName(fields.get('systemLabel')),
     site: readShortText(fields.get('site')),
     startMs: readStart(fields.get('dateTime'), fields.get('timestamp')),
     talkgroup: readTalkgroup(fields.get('talkgroup')),
-    label: readShortText(fields.get('talkgroupLabel')),
-    name: readLongText(fields.get('talkgroupName')),
-    group: readShortText(fields.get('talkgroupGroup') ?? group),
-    tag: readShortText(fields.get('talkgroupTag')),
-    units: [...new Set([...(source > 0 ? [source] : []), ...sources])],
-    frequency: readNumber(fields.get('frequency')) || null,
+    label: readName(fields.get('talkgroupLabel')),
+    name: readLongName(fields.get('talkgroupName')),
+    groups: [...new Set([...(group === null ? [] : [group]), ...readNames(fields.get('talkgroupGroups'))])],
+    tag: readName(fields.get('talkgroupTag')),
+    units: readUnits([first('source', 'unit'), ...list('sources'), ...list('units')]),
+    talkerAlias: readName(fields.get('talkerAlias')),
+    frequencies,
     isEmergency: isTrue(fields.get('emergency')),
     patches: readTalkgroups(readJson(first('patches', 'patched_talkgroups'))),
   };
@@ -57,9 +64,8 @@ export function readRdioCall(fields: Fields): RdioCall {
 /** Milliseconds since 1970; 0 if there is no valid time. */
 function readStart(dateTime: string | undefined, timestamp: string | undefined): number {
   const given = dateTime?.trim() ?? '';
-  if (/^\d+$/.test(given)) return readEpochMs(given);
-  const ms = parseDateTime(given)?.getTime() ?? readNumber(timestamp);
-  return ms > 0 && ms <= latestEpoch * 1000 ? ms : 0;
+  const ms = /^\d+$/.test(given) ? readEpochMs(given) : (parseDateTime(given)?.getTime() ?? 0);
+  return readExactMs(ms > 0 && ms <= latestEpoch * 1000 ? ms : 0, timestamp);
 }
 
 /** Each system and site of a key is a device. The platform makes its serial, so two owners never share one. */

@@ -3,7 +3,7 @@ import { MediaError } from '../../platform/media/media-error.ts';
 import { probeSound } from '../../platform/media/probe-sound.ts';
 import type { SoundFacts } from '../../platform/media/sound.ts';
 import type { OrderCaptions } from '../audio-clip/public.ts';
-import { addCall, callExists, faultOfLength } from '../audio-clip/public.ts';
+import { faultOfLength } from '../audio-clip/public.ts';
 import type { Wakeups } from '../event/public.ts';
 import type { SoundParts } from '../file/public.ts';
 import { insertFile, makeSoundAvailable, removeUnusedFiles } from '../file/public.ts';
@@ -11,22 +11,30 @@ import { noteTalkgroup } from '../talkgroup/public.ts';
 import type { AcceptedKey, RecorderSource, UploadKeyParts } from '../upload-key/public.ts';
 import { acceptUploadKey, callerFor, deviceOfSource, useBytes } from '../upload-key/public.ts';
 import type { ReceivedSound, ReceiveParts } from '../../platform/uploads/receive-upload.ts';
+import type { ReadUnit } from '../../platform/uploads/read-values.ts';
 import { readShortText } from '../../platform/uploads/read-values.ts';
 import type { UnknownBytes } from '../../platform/uploads/unknown-bytes.ts';
 import { createUnknownBytes } from '../../platform/uploads/unknown-bytes.ts';
 import type { Resources, Services } from '../../feature.ts';
+import { addCall, hasCall } from './add-call.ts';
+
+export { addCall } from './add-call.ts';
 
 /** A radio call as any protocol sends it. */
 export interface UploadedCall {
   readonly recorder: RecorderSource;
+  /** As the recorder gave it. A clip of another call with this start moves this one by milliseconds. */
   readonly startMs: number;
   readonly talkgroup: number;
   readonly label: string | null;
   readonly name: string | null;
-  readonly group: string | null;
+  /** Its categories, the main one first. */
+  readonly groups: readonly string[];
   readonly tag: string | null;
-  readonly units: readonly number[];
-  readonly frequency: number | null;
+  readonly units: readonly ReadUnit[];
+  readonly talkerAlias: string | null;
+  /** In hertz, the main one first. */
+  readonly frequencies: readonly number[];
   readonly isEmergency: boolean;
   readonly site: string | null;
   readonly patches: readonly number[];
@@ -56,7 +64,8 @@ export async function storeCall(
   const { db } = parts;
   const deviceID = await deviceOfSource(db, key, call.recorder);
   const caller = callerFor(key, deviceID);
-  if (await callExists(db, deviceID, call)) return { kind: 'duplicate' };
+  const identity = { deviceID, startMs: call.startMs, talkgroup: call.talkgroup, sha256: sound.sha256 };
+  if (await hasCall(db, identity)) return { kind: 'duplicate' };
   const facts = await probe(parts, sound, key.userID, signal);
   if (typeof facts === 'string') return { kind: 'not sound', reason: facts };
   await useBytes(parts.keys, key, sound.size);
@@ -76,7 +85,7 @@ export async function storeCall(
     const recording = { givenStartMs: call.startMs, sha256: sound.sha256, filename, soundFault: facts.fault };
     const stored = { fileID: file.key, fileSize: sound.size, durationMs, bitrate, recording };
     const added = await inTransaction(db, async (tx) => {
-      const audioClipID = await addCall(tx, caller, deviceID, call.startMs, { ...call, isClockOff }, stored);
+      const audioClipID = await addCall(tx, caller, identity, { ...call, isClockOff }, stored);
       if (audioClipID === undefined) return undefined;
       await makeSoundAvailable(tx, file.key, facts);
       await noteTalkgroup(tx, deviceID, call);

@@ -72,13 +72,14 @@ function readLine(line: number, cells: readonly string[], columns: readonly (Col
     return { line, reason: `The decimal number must be 1 to ${largestTalkgroup}.` };
   }
   const named = (column: Column, length: number): string | null => cell(column).slice(0, length) || null;
+  const group = named('group', shortTextLength);
   return {
     line,
     names: {
       talkgroup,
       label: named('label', shortTextLength),
       name: named('name', longTextLength),
-      group: named('group', shortTextLength),
+      groups: group === null ? [] : [group],
       tag: named('tag', shortTextLength),
     },
   };

@@ -7,7 +7,9 @@ import { deviceRight } from '../access/public.ts';
 
 const talkgroupColumns = (db: Db): Fragment => db`
   g.device_id as "deviceID", g.talkgroup, g.label as "talkgroupLabel", g.name as "talkgroupName",
-  g.group_name as "talkgroupGroup", g.tag as "talkgroupTag", g.is_edited as "isEdited",
+  g.group_name as "talkgroupGroup",
+  case when g.other_groups is not null then g.group_name || g.other_groups end as "talkgroupGroups",
+  g.tag as "talkgroupTag", g.is_edited as "isEdited",
   g.last_modified_date as "lastModifiedDate"`;
 
 export async function findTalkgroups(db: Db, caller: Caller, filter: TalkgroupFilter): Promise<Talkgroup[]> {
@@ -32,6 +34,7 @@ export async function editTalkgroup(db: Db, deviceID: number, update: TalkgroupU
       label: update.talkgroupLabel,
       name: update.talkgroupName,
       group_name: update.talkgroupGroup,
+      other_groups: update.talkgroupGroup === undefined ? undefined : null,
       tag: update.talkgroupTag,
     })}
     returning ${talkgroupColumns(db)}`;
@@ -43,7 +46,8 @@ export interface TalkgroupNames {
   readonly talkgroup: number;
   readonly label: string | null;
   readonly name: string | null;
-  readonly group: string | null;
+  /** Its categories, the main one first. */
+  readonly groups: readonly string[];
   readonly tag: string | null;
 }
 
@@ -59,33 +63,37 @@ export async function putTalkgroups(
 ): Promise<void> {
   const isEdited = by === 'person';
   const rows = groups
-    .map(({ talkgroup, label, name, group, tag }) => ({
+    .map(({ talkgroup, label, name, groups: [group = null, ...others], tag }) => ({
       device_id: deviceID,
       talkgroup,
       label,
       name,
       group_name: group,
+      other_groups: others.length > 0 ? others : null,
       tag,
       is_edited: isEdited,
     }))
     .toSorted((one, other) => one.talkgroup - other.talkgroup);
+  // A recorder sends all categories of a talkgroup, or none.
+  const others = db`case when excluded.group_name is null then g.other_groups else excluded.other_groups end`;
   const kept = isEdited
     ? db`true`
-    : db`not g.is_edited and (g.label, g.name, g.group_name, g.tag) is distinct from
+    : db`not g.is_edited and (g.label, g.name, g.group_name, g.other_groups, g.tag) is distinct from
         (coalesce(excluded.label, g.label), coalesce(excluded.name, g.name),
-          coalesce(excluded.group_name, g.group_name), coalesce(excluded.tag, g.tag))`;
+          coalesce(excluded.group_name, g.group_name), ${others}, coalesce(excluded.tag, g.tag))`;
   await db`
     insert into talkgroups as g ${db(rows)}
     on conflict (device_id, talkgroup) do update set
       label = coalesce(excluded.label, g.label), name = coalesce(excluded.name, g.name),
-      group_name = coalesce(excluded.group_name, g.group_name), tag = coalesce(excluded.tag, g.tag),
+      group_name = coalesce(excluded.group_name, g.group_name), other_groups = ${others},
+      tag = coalesce(excluded.tag, g.tag),
       is_edited = excluded.is_edited, last_modified_date = now()
     where ${kept}`;
 }
 
 /** Names that the other device has are kept. */
 export const moveTalkgroupsOfDevice = (tx: Db, deviceID: number, intoID: number): Promise<unknown> => tx`
-  insert into talkgroups (device_id, talkgroup, label, name, group_name, tag, is_edited)
-  select ${intoID}::bigint, talkgroup, label, name, group_name, tag, is_edited
+  insert into talkgroups (device_id, talkgroup, label, name, group_name, other_groups, tag, is_edited)
+  select ${intoID}::bigint, talkgroup, label, name, group_name, other_groups, tag, is_edited
   from talkgroups where device_id = ${deviceID} order by talkgroup
   on conflict do nothing`;

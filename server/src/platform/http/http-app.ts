@@ -15,6 +15,7 @@ import type { WritePace } from './answer/write-pace.ts';
 import { createWritePace } from './answer/write-pace.ts';
 import { isOfStorage, pathOf, problemOf, problemType, refusalOf, securityHeaders } from './answer/problem.ts';
 import type { RateLimit } from './door/rate-limit.ts';
+import { gatewayPathReader } from './door/gateway-path.ts';
 import { createRequestIds } from './door/request-id.ts';
 import { allowedMethods } from './templates.ts';
 
@@ -81,7 +82,9 @@ declare module 'fastify' {
 
 export function createHttpApp(options: HttpOptions): HttpApp {
   const requestId = createRequestIds();
+  const readTarget = gatewayPathReader(options.operations);
   const fastify = Fastify({
+    rewriteUrl: ({ url = '/' }) => readTarget(url),
     genReqId: (request) => requestId(request.headers['x-request-id']),
     trustProxy: options.trustProxy.length > 0 ? [...options.trustProxy] : false,
     bodyLimit: largestBodyBytes,
@@ -147,7 +150,7 @@ export function recordRequest(
       requestID: request.id,
       operation,
       method: request.method,
-      path: pathOf(request.url),
+      path: pathOf(request.originalUrl),
       status: statusCode,
       durationMs: Math.round(elapsedTime * 10) / 10,
       address: request.ip,
@@ -200,7 +203,7 @@ export function answerError(
     .code(refusal.status)
     .headers(refusal.headers)
     .type(problemType)
-    .send(JSON.stringify(problemOf(refusal, pathOf(request.url))));
+    .send(JSON.stringify(problemOf(refusal, pathOf(request.originalUrl))));
 }
 
 /** Logs what the operator must know: faults of the server and failures of its disks. */

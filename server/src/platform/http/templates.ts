@@ -5,15 +5,18 @@ export const routerPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g
 
 /** The methods of the operations at this path, for the header Allow. */
 export function allowedMethods(served: Map<string, Operation>, path: string): readonly string[] {
-  const steps = path.replace(/\/$/, '').split('/');
   const methods = new Set<string>();
   for (const operation of served.values()) {
-    if (!matches(operation.path.split('/'), steps)) continue;
+    if (!matchesPath(operation.path, path)) continue;
     methods.add(operation.method);
     if (operation.method === 'GET') methods.add('HEAD');
   }
   return [...methods].toSorted();
 }
+
+/** Whether a path, with or without a slash at its end, has the form of a template. */
+export const matchesPath = (template: string, path: string): boolean =>
+  matches(template.split('/'), path.replace(/\/$/, '').split('/'));
 
 const matches = (template: readonly string[], steps: readonly string[]): boolean =>
   template.length === steps.length && template.every((part, index) => part.startsWith('{') || part === steps[index]);

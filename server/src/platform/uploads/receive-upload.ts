@@ -16,6 +16,7 @@ export interface FormNames {
   readonly sound: string;
   /** Parts that are read as text although they may be sent as files. */
   readonly texts?: readonly string[];
+  readonly mayBeUrlEncoded?: boolean;
 }
 
 export interface ReceivedSound {
@@ -62,7 +63,8 @@ export async function receiveUpload<Key, Result>(
       let sound: ReceivedSound | undefined;
       const fields = new Map<string, string>();
       const texts = new Map<string, string[]>();
-      const limits = { files: [names.sound], mostParts, longestText };
+      const { mayBeUrlEncoded = false } = names;
+      const limits = { files: [names.sound], mostParts, longestText, mayBeUrlEncoded };
       for await (const part of readFormParts(call.contentType, call.body.bytes, limits)) {
         if ('text' in part) {
           unknown.add(part.text.length);

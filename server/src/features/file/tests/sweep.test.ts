@@ -8,7 +8,7 @@ import { startTestServer, type TestServer } from '@earshot/server/testing/server
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { KeyedDevice } from '../../../../../tests/access/places.ts';
 import { addCollection, addDevice, place, statusOf } from '../../../../../tests/access/places.ts';
-import { tinyWav } from './sound.ts';
+import { sha256, tinyWav } from './sound.ts';
 import { addFile, announce, putAndBreak, putWhole, stored } from './uploading.ts';
 
 const sound = tinyWav();
@@ -121,6 +121,38 @@ describe('an available file of a device', () => {
     await server.admin.session.removeCollectionItem({ params: { collectionItemID: item.key ?? 0 } });
     await age(byCollection.key, 30);
     await untilGone(byCollection.key);
+  });
+});
+
+describe('a temporary file', () => {
+  const temporary = async (given: { deviceSerial?: string } = {}) => {
+    const body = { ...given, filename: 'day.wav', fileSize: sound.length, sHA256Hash: sha256(sound) };
+    const { key = 0, signedURL = '' } = await server.admin.session.createTemporaryFile({ body });
+    expect((await putWhole(signedURL, sound)).status).toBe(200);
+    await server.admin.session.finishFile({ params: { fileID: key } });
+    return key;
+  };
+
+  test('is removed after a day, whoever it belongs to', async () => {
+    const keys = [await temporary(ofDevice()), await temporary()];
+    for (const key of keys) await age(key, 0.9);
+    await sweepTwice();
+    expect(await Promise.all(keys.map(read))).toEqual([200, 200]);
+    for (const key of keys) await age(key, 0.2);
+    for (const key of keys) await untilGone(key);
+  });
+
+  test('that a clip or a collection uses is kept', async () => {
+    const [byClip, byCollection] = [await temporary(), await temporary()];
+    const { key: audioClipID } = await addClip();
+    const body = [{ fieldName: 'fileID', value: byClip }];
+    await server.admin.session.patchAudioClip({ params: { audioClipID }, body });
+    await place(server.admin, await addCollection(server.admin), 'file', byCollection);
+    for (const key of [byClip, byCollection]) await age(key, 2);
+    await sweepTwice();
+    expect([await read(byClip), await read(byCollection)]).toEqual([200, 200]);
+    const due = await server.db`select 1 from files where sweep_date <= now()`;
+    expect(due).toEqual([]);
   });
 });
 

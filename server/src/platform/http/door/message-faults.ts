@@ -24,7 +24,7 @@ const singleHeaders = new Set([
 ]);
 
 /** SDRTrunk sends two content types with its uploads: the first is that of the form. */
-const mayRepeatType = /^\/(?:api|openmhz)\//;
+const mayRepeatType = /^\/+(?:api|openmhz)\//;
 
 /** A host name or address with an optional port; empty where the target has no host (RFC 9110, 7.2). */
 const hostValue = /^(?:\[[\w:.%-]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d{0,5})?$/;

@@ -14,14 +14,18 @@ export interface FormLimits {
   readonly files: readonly string[];
   readonly mostParts: number;
   readonly longestText: number;
+  /** Whether a form without files may also be sent as `application/x-www-form-urlencoded`. */
+  readonly mayBeUrlEncoded?: boolean;
 }
 
+const formWithFiles = /^multipart\/form-data\s*;/i;
+const anyForm = /^(?:multipart\/form-data\s*;|application\/x-www-form-urlencoded\s*(?:;|$))/i;
 const longestName = 200;
 const mostHeaderBytes = 16_384;
 
 const invalidForm = (detail: string, cause?: unknown) => new Refusal('invalid', detail, { cause });
 
-/** Reads a form (multipart/form-data) as it arrives. Throws a refusal if it is malformed or exceeds a limit. */
+/** Reads a form as it arrives. Throws a refusal if it is malformed or exceeds a limit. */
 export async function* readFormParts(
   contentType: string | undefined,
   source: AsyncIterable<Uint8Array>,
@@ -88,7 +92,8 @@ async function* readBytes(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
 }
 
 function createParser(contentType: string | undefined, limits: FormLimits): BusboyInstance {
-  if (!/^multipart\/form-data\s*;/i.test(contentType ?? '')) {
+  const types = limits.mayBeUrlEncoded ? anyForm : formWithFiles;
+  if (!types.test(contentType ?? '')) {
     throw new Refusal('unsupportedType', 'Send the call as a form: multipart/form-data.');
   }
   try {

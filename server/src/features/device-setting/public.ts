@@ -1,0 +1,2 @@
+export type { NameQuery } from './given.ts';
+export { requireSettingName, requireSettingValue } from './given.ts';
