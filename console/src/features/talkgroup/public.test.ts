@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findTalkgroup, talkgroupIn, talkgroupText } from './public.ts';
+import { findTalkgroup, talkgroupIn, talkgroupText, unitText } from './public.ts';
 
 const known = [
   { talkgroup: 4520, talkgroupLabel: 'FIRE DISP 2' },
@@ -32,4 +32,9 @@ test('a talkgroup is shown by its label, its name or its number', () => {
   expect(talkgroupText({ talkgroup: 1, talkgroupLabel: 'A', talkgroupName: 'B' })).toBe('A');
   expect(talkgroupText({ talkgroup: 1, talkgroupName: 'B' })).toBe('B');
   expect(talkgroupText({ talkgroup: 1 })).toBe('Talkgroup 1');
+});
+
+test('a unit is shown by its name and number; the alias is that of the first unit', () => {
+  const call = { unit: 1, units: [1, 2, 3], unitLabels: [{ unit: 2, label: 'Engine 5' }], talkerAlias: 'CHIEF' };
+  expect([1, 2, 3].map((unit) => unitText(call, unit))).toEqual(['CHIEF (1)', 'Engine 5 (2)', '3']);
 });

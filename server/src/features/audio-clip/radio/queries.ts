@@ -17,13 +17,16 @@ export interface NewCall {
   readonly isClockOff: boolean;
 }
 
+/** A call has a few radios; lists contain the names of all of them. */
+const mostLabels = 100;
+
 export async function insertCall(
   tx: Db,
   clip: { readonly audioClipID: number; readonly deviceID: number; readonly startMs: number },
   call: NewCall,
 ): Promise<void> {
   const units = call.units.map(({ unit }) => unit);
-  const labelled = call.units.filter(({ label }) => label !== null);
+  const labelled = call.units.filter(({ label }) => label !== null).slice(0, mostLabels);
   // What a call has one of, or none, takes no space beside the column that has it.
   const labels = labelled.length > 0 ? JSON.stringify(labelled) : null;
   const frequencies = call.frequencies.length > 1 ? (call.frequencies as number[]) : null;
