@@ -99,7 +99,7 @@ async function storeRecording(
   return audioClipID;
 }
 
-/** So far a recording is moved at most, to keep it apart from others that have the same start. */
+/** A recording is moved by less than this, to keep it apart from others that have the same start. */
 const mostMovedMs = 1_000;
 /** How often another request may take the place that was found free. */
 const mostAttempts = 20;
