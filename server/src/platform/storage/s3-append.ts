@@ -1,8 +1,8 @@
 import { ByteSource } from './byte-source.ts';
 import type { S3Stream } from './s3-client.ts';
 import { partBytes, wholeBytes } from './s3-multipart.ts';
-import type { Progress, S3Places } from './s3-progress.ts';
-import { endOfPart, readProgress } from './s3-progress.ts';
+import type { S3Places, S3Progress } from './s3-progress.ts';
+import { endOfPart, readS3Progress } from './s3-progress.ts';
 import type { Tail, TailSpan } from './s3-tails.ts';
 import { countMerged, TailGone } from './s3-tails.ts';
 import { OffsetMismatch, TooManyBytes } from './storage-error.ts';
@@ -29,7 +29,7 @@ export async function appendToS3(
   rules: AppendRules,
 ): Promise<number> {
   const { size } = part;
-  const progress = await readProgress(places, key, size);
+  const progress = await readS3Progress(places, key, size);
   if (progress.offset !== part.offset) throw new OffsetMismatch(progress.offset);
   const bytes = new ByteSource(part.source, part.signal);
   if (progress.offset === size) {
@@ -41,7 +41,7 @@ export async function appendToS3(
 }
 
 /** Tails whose bytes are in parts or in longer tails. */
-function supersededBy({ tails, spans, offset }: Progress): Tail[] {
+function supersededBy({ tails, spans, offset }: S3Progress): Tail[] {
   const inUse = new Set(spans.map(({ tail }) => tail));
   return tails.filter((tail) => tail.end <= offset && !inUse.has(tail));
 }
@@ -52,14 +52,14 @@ class Appending {
   readonly #key: string;
   readonly #part: AppendedPart;
   readonly #bytes: ByteSource;
-  #upload: Progress['upload'];
+  #upload: S3Progress['upload'];
   #inParts: number;
   #spans: readonly TailSpan[];
   #offset: number;
   #left: number;
   readonly #added: Tail[] = [];
 
-  constructor(places: S3Places, key: string, part: AppendedPart, bytes: ByteSource, progress: Progress) {
+  constructor(places: S3Places, key: string, part: AppendedPart, bytes: ByteSource, progress: S3Progress) {
     this.#places = places;
     this.#key = key;
     this.#part = part;
@@ -96,7 +96,10 @@ class Appending {
       await this.#send(stream);
     } catch (error) {
       if (outcome.isLong) throw new TooManyBytes(this.#part.size);
-      if (outcome.isGone) throw new OffsetMismatch((await this.#readProgress()).offset);
+      if (outcome.isGone) {
+        const { offset } = await readS3Progress(this.#places, this.#key, this.#part.size);
+        throw new OffsetMismatch(offset);
+      }
       if (outcome.isShort) return false;
       throw error;
     }
@@ -162,8 +165,6 @@ class Appending {
     await this.#places.tails.remove(this.#added);
     throw new OffsetMismatch(file.size);
   }
-
-  #readProgress = (): Promise<Progress> => readProgress(this.#places, this.#key, this.#part.size);
 }
 
 /** Up to this many bytes, fewer at the end of the source or if it fails; then `bytes.failure` is set. */

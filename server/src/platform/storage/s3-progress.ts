@@ -13,7 +13,7 @@ export interface S3Places {
 }
 
 /** What the store has of an upload. */
-export interface Progress {
+export interface S3Progress {
   readonly offset: number;
   readonly isFile: boolean;
   readonly upload: StoredUpload | undefined;
@@ -30,7 +30,7 @@ export interface Progress {
 export const endOfPart = (size: number, inParts: number): number =>
   size <= wholeBytes ? size : Math.min(inParts + partBytes(size), size);
 
-export async function readProgress(places: S3Places, key: string, size: number): Promise<Progress> {
+export async function readS3Progress(places: S3Places, key: string, size: number): Promise<S3Progress> {
   // In the order in which bytes move, so that bytes that leave one place meanwhile are found in the next.
   const tails = await places.tails.all(key);
   const { upload, parts } = await findLongest(places.multipart, key, size);

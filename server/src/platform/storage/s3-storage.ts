@@ -8,7 +8,7 @@ import type { Multipart } from './s3-multipart.ts';
 import { createMultipart, wholeBytes } from './s3-multipart.ts';
 import { createS3Objects } from './s3-objects.ts';
 import type { S3Places } from './s3-progress.ts';
-import { readProgress, unlessGone } from './s3-progress.ts';
+import { readS3Progress, unlessGone } from './s3-progress.ts';
 import { createTails, readTailKey } from './s3-tails.ts';
 import { OffsetMismatch, StoredFileMissing } from './storage-error.ts';
 import type { Storage, StoredEntry } from './storage.ts';
@@ -52,7 +52,7 @@ export function createS3Storage(options: S3StorageOptions): Storage {
       // The content type is not signed; otherwise the client would have to send exactly the same text.
       return client.presign({ method: 'PUT', key, headers: { 'content-length': String(size) } }, lifetimeSeconds);
     },
-    uploadOffset: async (name, size) => (await readProgress(places, keyOf(name), size)).offset,
+    uploadOffset: async (name, size) => (await readS3Progress(places, keyOf(name), size)).offset,
     async append(name, part) {
       const key = keyOf(name);
       try {
@@ -109,7 +109,7 @@ async function finish(places: S3Places, key: string, size: number): Promise<void
   // Always checked, because another node may have finished it, or the response to our own call was lost.
   const finished = file ?? (await objects.find(key));
   if (finished?.size !== size)
-    throw new OffsetMismatch(finished?.size ?? (await readProgress(places, key, size)).offset);
+    throw new OffsetMismatch(finished?.size ?? (await readS3Progress(places, key, size)).offset);
   // A node that died, or was slow, may have left some.
   await tails.remove(await tails.all(key));
 }
@@ -123,7 +123,7 @@ async function makeFile(places: S3Places, key: string, size: number): Promise<vo
     await objects.remove(key + sentSuffix);
   } else if (size === 0) await objects.put(key, new Uint8Array());
   else if (size > wholeBytes) {
-    const { upload, parts, inParts } = await readProgress(places, key, size);
+    const { upload, parts, inParts } = await readS3Progress(places, key, size);
     if (!upload || inParts !== size) return;
     await unlessGone(multipart.complete(upload, parts));
     await abortAll(multipart, key);
