@@ -1,11 +1,13 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createClient, type ClientOptions } from '@earshot/client/client';
+import { createClient } from '@earshot/client/client';
 import { announceAll } from './announce.ts';
 import { capture } from './capture.ts';
 import { recover } from './clip-writer.ts';
 import { createCommands, type System } from './commands.ts';
 import type { AgentConfig, CaptureSource, FolderSource } from './config.ts';
+import { connectPlatform } from './connection/connection.ts';
+import { askForProof } from './connection/proof.ts';
 import { keepBudget } from './disk-budget.ts';
 import { finishEvent } from './finish-event.ts';
 import { isInside, watchFolder } from './folder.ts';
@@ -15,7 +17,7 @@ import { joinClips } from './join/join-clips.ts';
 import type { createLog } from './log.ts';
 import { createSignal, repeat } from './loop.ts';
 import { openSettings, reportSettings, syncSettings, updateSetting } from './settings.ts';
-import { FileMissing, removeUploaded, transfer } from './transfer.ts';
+import { FileMissing, removeUploaded, requireProof, transfer, type TransferParts } from './transfer.ts';
 import { type Installation, installUpdate } from './update/install.ts';
 import { type WorkerType, createWork } from './work.ts';
 
@@ -48,10 +50,18 @@ export async function runAgent(agent: AgentOptions): Promise<void> {
         `${lines} lines of the journal cannot be read; their recordings are found again in their folders.`,
       ),
   });
-  const credential = { accessKey: config.accessKey, secretKey: config.secretKey };
-  const options: ClientOptions = { url: config.server, credential };
-  const client = createClient(options);
-  const { deviceSerial } = config;
+  const settings = await openSettings(config, join(config.folder, 'settings'), log);
+  const { deviceSerial, secretKey } = config;
+  const { origin } = new URL(config.server);
+  const connection = connectPlatform({
+    ...config,
+    trust: {
+      isMarking: () => journal.markedOrigins.has(origin),
+      setMarking: () => journal.setMarked(origin),
+    },
+    bytesPerSecond: () => settings.current.uploadKilobytesPerSecond * 1_000,
+  });
+  const client = createClient(connection.options);
   const recorded = createSignal();
   const announced = createSignal();
   const refused = new Set<string>();
@@ -63,12 +73,19 @@ export async function runAgent(agent: AgentOptions): Promise<void> {
   const recording = await createRecordingSwitch(join(config.folder, 'stopped'));
   const isRemovable = ({ isOwn, path }: Entry) =>
     isOwn || folders.some((folder) => folder.removeUploaded && isInside(folder.path, path));
-  const settings = await openSettings(config, join(config.folder, 'settings'), log);
-  const bytesPerSecond = () => settings.current.uploadKilobytesPerSecond * 1_000;
   let deviceID = 0;
+  const transferParts: TransferParts = {
+    deviceSerial,
+    connection,
+    journal,
+    prove: (audioClipID, sha256, stop) => askForProof({ connection, client, secretKey }, audioClipID, sha256, stop),
+  };
   const upload = async (entry: Entry, stop: AbortSignal, onProgress?: (bytes: number) => void) => {
-    await transfer({ deviceSerial, bytesPerSecond: bytesPerSecond(), options, journal }, entry, stop, onProgress);
-    if (isRemovable(entry)) await removeUploaded(journal, entry);
+    await transfer(transferParts, entry, stop, onProgress);
+    const now = journal.entries.get(entry.path);
+    if (!now || !isRemovable(now)) return;
+    await requireProof(transferParts, now, stop);
+    await removeUploaded(journal, now);
   };
   const commands = createCommands({
     config,
@@ -80,17 +97,18 @@ export async function runAgent(agent: AgentOptions): Promise<void> {
     processID: process.pid,
     join: joinClips({
       client,
+      connection,
       server: config.server,
       deviceSerial,
       journal,
-      bytesPerSecond,
+      bytesPerSecond: () => settings.current.uploadKilobytesPerSecond * 1_000,
       folder: join(config.folder, 'joined'),
     }),
     updateSetting: updateSetting(settings, async () => {
       announced.set();
       await reportSettings({ client, deviceID, settings }, signal);
     }),
-    update: installUpdate({ installation, server: config.server, version, journal, restart }),
+    update: installUpdate({ installation, fetch: connection.fetch, server: config.server, version, journal, restart }),
     system,
   });
   const loop = (name: string, step: () => Promise<void>) => repeat({ name, log, signal }, step);
@@ -113,7 +131,9 @@ export async function runAgent(agent: AgentOptions): Promise<void> {
       await recorded.wait(announceEveryMs, signal);
     }),
     loop('disk budget', async () => {
-      await keepBudget(journal, settings.current.diskBudgetMB, log);
+      await keepBudget(journal, settings.current.diskBudgetMB, log, (entry) =>
+        requireProof(transferParts, entry, signal),
+      );
       if (journal.entries.size > compactAbove) await journal.compact();
       await pause(announceEveryMs);
     }),

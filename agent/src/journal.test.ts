@@ -30,7 +30,7 @@ test('everything is there after the journal is opened again', async () => {
   await first.announce([{ path: '/a.wav', clipID: 7 }]);
   await first.setUploadUrl('/a.wav', 'http://here/v1/upload/1');
   await first.setUploadUrl('/b.wav', 'http://here/v1/upload/2');
-  await first.setUploaded('/a.wav');
+  await first.setUploaded('/a.wav', true);
   await first.setRemoved('/a.wav', 'uploaded');
   const before = [...first.entries.values()];
   await first.close();

@@ -10,10 +10,12 @@ import { saveFolder } from './save-folder.ts';
  *   recorded   a recording is complete
  *   announced  the platform has its clip
  *   uploading  the platform receives its sound, at this address
- *   uploaded   the platform has its sound
+ *   uploaded   the platform has its sound, and whether it has proven that
+ *   doubted    the platform says that it does not have that sound
  *   removed    its file was removed, and why
  *   pending    an event that another process of this agent reports, after an update or a restart of the device
  *   ended      the platform has that report
+ *   marked     the platform at this address marks its answers, and is not believed without
  *
  * The last line can be incomplete after a crash: then its step had not finished, and is repeated. Every step may be
  * repeated, because the platform recognises a clip by its device and start.
@@ -39,6 +41,8 @@ export interface Entry extends FinishedRecording {
   /** The address of an upload that has begun. */
   readonly uploadUrl?: string | undefined;
   readonly isUploaded: boolean;
+  /** Not set by agents before 0.2. */
+  readonly isProven?: boolean | undefined;
   readonly removedBecause?: string | undefined;
 }
 
@@ -73,7 +77,9 @@ type Fact =
   | { readonly recorded: FinishedRecording }
   | { readonly announced: string; readonly clipID: number }
   | { readonly uploading: string; readonly url: string }
-  | { readonly uploaded: string }
+  | { readonly uploaded: string; readonly isProven?: boolean }
+  | { readonly doubted: string }
+  | { readonly marked: string }
   | { readonly removed: string; readonly because: string };
 
 export interface Journal {
@@ -85,7 +91,12 @@ export interface Journal {
   record(recording: FinishedRecording): Promise<void>;
   announce(clips: readonly { readonly path: string; readonly clipID: number }[]): Promise<void>;
   setUploadUrl(path: string, url: string): Promise<void>;
-  setUploaded(path: string): Promise<void>;
+  setUploaded(path: string, isProven: boolean): Promise<void>;
+  /** It must be uploaded again. */
+  setNotUploaded(path: string): Promise<void>;
+  /** Origins that have once marked an answer. */
+  readonly markedOrigins: ReadonlySet<string>;
+  setMarked(origin: string): Promise<void>;
   setRemoved(path: string, because: string): Promise<void>;
   /** Forgets recordings that are uploaded and removed. */
   compact(): Promise<void>;
@@ -99,7 +110,7 @@ export interface JournalOptions {
 }
 
 export async function openJournal({ path, onDamage }: JournalOptions): Promise<Journal> {
-  const state: State = { entries: new Map(), starts: new Set(), pending: undefined };
+  const state: State = { entries: new Map(), starts: new Set(), pending: undefined, marked: new Set() };
   const { entries, starts } = state;
   const text = await readFile(path, 'utf8').catch(ignoreMissing);
   const lines = text.split('\n');
@@ -143,7 +154,10 @@ export async function openJournal({ path, onDamage }: JournalOptions): Promise<J
       }),
     announce: (clips) => add(() => clips.map(({ path: announced, clipID }) => ({ announced, clipID }))),
     setUploadUrl: (uploading, url) => add(() => [{ uploading, url }]),
-    setUploaded: (uploaded) => add(() => [{ uploaded }]),
+    setUploaded: (uploaded, isProven) => add(() => [{ uploaded, isProven }]),
+    setNotUploaded: (doubted) => add(() => [{ doubted }]),
+    markedOrigins: state.marked,
+    setMarked: (marked) => add(() => (state.marked.has(marked) ? [] : [{ marked }])),
     setRemoved: (removed, because) => add(() => [{ removed, because }]),
     compact: () =>
       inTurn(async () => {
@@ -164,6 +178,7 @@ interface State {
   readonly entries: Map<string, Entry>;
   readonly starts: Set<number>;
   pending: PendingEvent | undefined;
+  readonly marked: Set<string>;
 }
 
 /** Facts of a newer version, which an update that failed may leave, are passed over. */
@@ -178,27 +193,31 @@ function apply(state: State, fact: Fact): void {
     starts.add(fact.recorded.startMs);
   } else if ('announced' in fact) change(fact.announced, { clipID: fact.clipID });
   else if ('uploading' in fact) change(fact.uploading, { uploadUrl: fact.url });
-  else if ('uploaded' in fact) change(fact.uploaded, { isUploaded: true, uploadUrl: undefined });
+  else if ('uploaded' in fact)
+    change(fact.uploaded, { isUploaded: true, isProven: fact.isProven, uploadUrl: undefined });
+  else if ('doubted' in fact) change(fact.doubted, { isUploaded: false, isProven: undefined, uploadUrl: undefined });
+  else if ('marked' in fact) state.marked.add(fact.marked);
   else if ('removed' in fact) change(fact.removed, { removedBecause: fact.because });
   else if ('pending' in fact) state.pending = fact.pending;
   else if ('ended' in fact) state.pending = undefined;
 }
 
-function factsOf({ clipID, uploadUrl, isUploaded, removedBecause, ...recorded }: Entry): Fact[] {
+function factsOf({ clipID, uploadUrl, isUploaded, isProven, removedBecause, ...recorded }: Entry): Fact[] {
   const { path } = recorded;
   return [
     { recorded },
     ...(clipID === undefined ? [] : [{ announced: path, clipID }]),
     ...(uploadUrl === undefined ? [] : [{ uploading: path, url: uploadUrl }]),
-    ...(isUploaded ? [{ uploaded: path }] : []),
+    ...(isUploaded ? [{ uploaded: path, ...(isProven === undefined ? {} : { isProven }) }] : []),
     ...(removedBecause === undefined ? [] : [{ removed: path, because: removedBecause }]),
   ];
 }
 
 /** Writes another file and renames it, so that a complete journal exists at any moment. */
-async function writeAnew(path: string, { entries, pending }: State): Promise<FileHandle> {
+async function writeAnew(path: string, { entries, pending, marked }: State): Promise<FileHandle> {
   const next = `${path}.next`;
   const file = await open(next, 'w');
+  for (const origin of marked) await file.appendFile(`${JSON.stringify({ marked: origin })}\n`);
   if (pending) await file.appendFile(`${JSON.stringify({ pending })}\n`);
   for (const entry of entries.values()) {
     await file.appendFile(

@@ -86,16 +86,13 @@ export async function uploadRecording(
       signal?.throwIfAborted();
       fruitless += 1;
       const isMissing = hasStatus(error, 404, 410) && place.location !== undefined && restarts < mostRestarts;
-      const isBehind =
-        hasStatus(error, 409, 423) &&
-        place.offset !== undefined &&
-        place.location !== undefined &&
-        (mayRetry === undefined || fruitless < mostFruitless);
+      const isBehind = hasStatus(error, 409, 423) && place.offset !== undefined && place.location !== undefined;
       if (isMissing) {
         restarts += 1;
         place = { location: undefined, offset: 0, audioClipID: undefined };
         continue;
       }
+      if (isBehind && mayRetry && fruitless >= mostFruitless) throw new UploadConflict(error);
       if (!isBehind && (isPermanent(error) || !(mayRetry?.(error) ?? true))) throw error;
       onRetry?.(error);
       place = { ...place, offset: place.location === undefined ? 0 : undefined };
@@ -166,6 +163,15 @@ async function send(
   if (place.audioClipID === undefined && (place.location === undefined || !isAdvanced))
     throw new NoUploadAnswer(`The answer to ${method} ${path} (status ${response.status}) says nothing of an upload.`);
   return place;
+}
+
+/** The server takes no bytes of this upload at present, because of other bytes that it takes or has. */
+export class UploadConflict extends Error {
+  override readonly name = 'UploadConflict';
+
+  constructor(cause: unknown) {
+    super(`The upload does not go on: ${(cause as Error).message}`, { cause });
+  }
 }
 
 /** A success without the headers of tus, or without progress, does not come from a server that stores uploads. */
