@@ -3,22 +3,29 @@ import { join } from 'node:path';
 import { createClient } from '@earshot/client/client';
 import { announceAll } from './announce.ts';
 import { capture } from './capture.ts';
-import { recover } from './clip-writer.ts';
+import { findLeft, recover } from './clip-writer.ts';
+import { createBackoff } from './backoff.ts';
 import { createCommands, type System } from './commands.ts';
 import type { AgentConfig, CaptureSource, FolderSource } from './config.ts';
 import { connectPlatform } from './connection/connection.ts';
 import { askForProof } from './connection/proof.ts';
 import { keepBudget } from './disk-budget.ts';
 import { finishEvent } from './finish-event.ts';
-import { isInside, watchFolder } from './folder.ts';
+import { watchFolder } from './folder.ts';
 import { describeHealth } from './health.ts';
-import { type Entry, openJournal } from './journal.ts';
+import { isInside } from './is-inside.ts';
+import { openJournal } from './journal.ts';
 import { joinClips } from './join/join-clips.ts';
 import type { createLog } from './log.ts';
 import { createSignal, repeat } from './loop.ts';
 import { openSettings, reportSettings, syncSettings, updateSetting } from './settings.ts';
-import { FileMissing, removeUploaded, requireProof, transfer, type TransferParts } from './transfer.ts';
+import { type Entry, filesOf } from './recording.ts';
+import { removeUploaded } from './remove-uploaded.ts';
+import { createRefusedRecordings } from './set-aside.ts';
+import { requireProof, transfer, type TransferParts } from './transfer.ts';
 import { type Installation, installUpdate } from './update/install.ts';
+import { createUploadQueue } from './upload-queue.ts';
+import { noteVanishedAside } from './vanished.ts';
 import { type WorkerType, createWork } from './work.ts';
 
 export interface AgentOptions {
@@ -35,6 +42,7 @@ export interface AgentOptions {
 
 const healthEveryMs = 60_000;
 const announceEveryMs = 60_000;
+/** Each rewriting of the journal costs writes of a memory card. */
 const compactAbove = 5_000;
 
 /** Runs until the signal aborts. Each loop stands for itself: without the platform, recording continues. */
@@ -51,28 +59,27 @@ export async function runAgent(agent: AgentOptions): Promise<void> {
       ),
   });
   const settings = await openSettings(config, join(config.folder, 'settings'), log);
+  const bytesPerSecond = () => settings.current.uploadKilobytesPerSecond * 1_000;
   const { deviceSerial, secretKey } = config;
   const { origin } = new URL(config.server);
-  const connection = connectPlatform({
-    ...config,
-    trust: {
-      isMarking: () => journal.markedOrigins.has(origin),
-      setMarking: () => journal.setMarked(origin),
-    },
-    bytesPerSecond: () => settings.current.uploadKilobytesPerSecond * 1_000,
-  });
+  const trust = {
+    isMarking: () => journal.markedOrigins.has(origin),
+    setMarking: () => journal.setMarked(origin),
+  };
+  const connection = connectPlatform({ ...config, trust, bytesPerSecond });
   const client = createClient(connection.options);
   const recorded = createSignal();
   const announced = createSignal();
-  const refused = new Set<string>();
-  const parts = { folder: soundFolder, journal, onRecorded: () => recorded.set() };
-  await recover(parts);
+  const refused = createRefusedRecordings({ journal, log, version, serverVersion: () => connection.serverVersion() });
+  const left = await findLeft(soundFolder);
+  const parts = { folder: soundFolder, journal, onRecorded: () => recorded.set(), left };
 
   const folders = config.sources.filter((source): source is FolderSource => source.kind === 'folder');
   const captures = config.sources.filter((source): source is CaptureSource => source.kind === 'capture');
   const recording = await createRecordingSwitch(join(config.folder, 'stopped'));
-  const isRemovable = ({ isOwn, path }: Entry) =>
-    isOwn || folders.some((folder) => folder.removeUploaded && isInside(folder.path, path));
+  const isRemovable = (entry: Entry) =>
+    entry.isOwn ||
+    filesOf(entry).every(({ path }) => folders.some((folder) => folder.removeUploaded && isInside(folder.path, path)));
   let deviceID = 0;
   const transferParts: TransferParts = {
     deviceSerial,
@@ -82,16 +89,26 @@ export async function runAgent(agent: AgentOptions): Promise<void> {
   };
   const upload = async (entry: Entry, stop: AbortSignal, onProgress?: (bytes: number) => void) => {
     await transfer(transferParts, entry, stop, onProgress);
-    const now = journal.entries.get(entry.path);
-    if (!now || !isRemovable(now)) return;
-    await requireProof(transferParts, now, stop);
-    await removeUploaded(journal, now);
+    if (!isRemovable(entry)) return;
+    await requireProof(transferParts, journal.entries.get(entry.id) ?? entry, stop);
+    await removeUploaded(journal, entry);
   };
+  const isAtOnce = () => settings.current.upload === 'atOnce';
+  const uploads = createUploadQueue({ journal, log, refused, upload, isAtOnce });
+  const announceBackoff = createBackoff();
   const commands = createCommands({
     config,
     journal,
+    uploads,
+    retryRecordings: () => {
+      const count = refused.retryAll();
+      uploads.retryAll();
+      announceBackoff.clear();
+      recorded.set();
+      announced.set();
+      return count;
+    },
     setRecording: captures.length > 0 ? (on) => recording.set(on) : undefined,
-    upload,
     diagnose: () => describeHealth(config.folder, journal),
     restart,
     processID: process.pid,
@@ -101,7 +118,7 @@ export async function runAgent(agent: AgentOptions): Promise<void> {
       server: config.server,
       deviceSerial,
       journal,
-      bytesPerSecond: () => settings.current.uploadKilobytesPerSecond * 1_000,
+      bytesPerSecond,
       folder: join(config.folder, 'joined'),
     }),
     updateSetting: updateSetting(settings, async () => {
@@ -116,9 +133,9 @@ export async function runAgent(agent: AgentOptions): Promise<void> {
 
   const loops = [
     ...folders.map((folder) => {
-      const look = watchFolder(journal, folder);
+      const look = watchFolder({ ...parts, log, isUploading: (entry) => uploads.isUploading(entry) }, folder);
       return loop(`watching ${folder.path}`, async () => {
-        if (await look()) recorded.set();
+        await look(signal);
         await pause(Math.max(1, folder.settleSeconds) * 1_000);
       });
     }),
@@ -126,15 +143,20 @@ export async function runAgent(agent: AgentOptions): Promise<void> {
       loop('recording', () => recording.whileOn(signal, (stop) => capture(parts, source, at, stop))),
     ),
     loop('announcing', async () => {
-      await announceAll({ client, deviceSerial, journal, log }, refused, signal);
+      await announceAll({ client, deviceSerial, journal, refused, backoff: announceBackoff, log }, signal);
       announced.set();
       await recorded.wait(announceEveryMs, signal);
+    }),
+    loop('completing recordings', async () => {
+      await recover(parts);
+      await pause(announceEveryMs);
     }),
     loop('disk budget', async () => {
       await keepBudget(journal, settings.current.diskBudgetMB, log, (entry) =>
         requireProof(transferParts, entry, signal),
       );
-      if (journal.entries.size > compactAbove) await journal.compact();
+      await noteVanishedAside({ journal, log });
+      await journal.compact(compactAbove);
       await pause(announceEveryMs);
     }),
     loop('health', async () => {
@@ -142,6 +164,7 @@ export async function runAgent(agent: AgentOptions): Promise<void> {
         { body: { deviceSerial, healthJSON: JSON.stringify(await describeHealth(config.folder, journal)) } },
         { signal },
       );
+      uploads.setReachable();
       await pause(healthEveryMs);
     }),
     loop('log', async () => {
@@ -156,16 +179,8 @@ export async function runAgent(agent: AgentOptions): Promise<void> {
       await pause(10_000);
     }),
     loop('uploading', async () => {
-      for (const entry of journal.entries.values()) {
-        if (settings.current.upload !== 'atOnce') break;
-        if (entry.clipID === undefined || entry.isUploaded || entry.removedBecause !== undefined) continue;
-        await upload(entry, signal).catch(async (error: unknown) => {
-          if (!(error instanceof FileMissing)) throw error;
-          log.write('error', `${error.message}; its sound is lost.`);
-          await journal.setRemoved(entry.path, 'missing');
-        });
-      }
-      await announced.wait(announceEveryMs, signal);
+      const idleMs = await uploads.run(signal);
+      await announced.wait(Math.min(announceEveryMs, idleMs), signal);
     }),
     loop('events', async () => {
       await finishEvent({ client, deviceSerial, journal, log, installation, bootID: system.bootID }, signal);

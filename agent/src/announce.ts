@@ -1,64 +1,93 @@
 import { ApiError } from '@earshot/client/api-error';
 import type { Client } from '@earshot/client/client';
-import { isPermanent } from '@earshot/client/retry';
+import { longTextLength } from '@earshot/contract/values';
+import type { Backoff } from './backoff.ts';
+import { judgeFailure } from './failure.ts';
+import { showPath } from './file-name.ts';
+import type { Journal } from './journal.ts';
 import type { AgentLog } from './log.ts';
-import type { Entry, Journal } from './journal.ts';
+import { reasonOf } from './loop.ts';
+import type { Entry } from './recording.ts';
+import type { RefusedRecordings } from './set-aside.ts';
+import { missing } from './vanished.ts';
 
 const mostAtOnce = 200;
+const mostFailures = 2;
 
-interface AnnounceParts {
+export interface AnnounceParts {
   readonly client: Client;
   readonly deviceSerial: string;
   readonly journal: Journal;
+  readonly refused: RefusedRecordings;
+  /** Delays recordings that failed for a reason that may pass. */
+  readonly backoff: Backoff;
   readonly log: AgentLog;
 }
 
 /**
- * Announces the recordings that the platform does not know, oldest first, until there are none. Recordings that it refuses
- * are returned, so that the next call leaves them out; they stay in the journal.
+ * Announces the recordings that the platform does not know, oldest first, until there are none. A recording that it
+ * refuses is set aside and does not stop the others. Throws if the platform cannot be reached.
  */
-export async function announceAll(
-  { client, deviceSerial, journal, log }: AnnounceParts,
-  refused: Set<string>,
+export async function announceAll(parts: AnnounceParts, signal: AbortSignal): Promise<void> {
+  const { journal, refused, backoff } = parts;
+  for (;;) {
+    const entries = [...journal.entries.values()]
+      .filter((entry) => isOpen(entry) && backoff.isDue(entry.id) && refused.mayTry(entry))
+      .sort((a, b) => a.startMs - b.startMs)
+      .slice(0, mostAtOnce);
+    if (entries.length === 0) return;
+    await send(parts, entries, { failures: 0 }, signal);
+  }
+}
+
+const isOpen = ({ clipID, removedBecause }: Entry): boolean => clipID === undefined && removedBecause !== missing;
+
+/** The platform takes all clips of a request or none: halves find the one that it does not take. */
+async function send(
+  parts: AnnounceParts,
+  entries: readonly Entry[],
+  counted: { failures: number },
   signal: AbortSignal,
 ): Promise<void> {
-  const send = async (entries: readonly Entry[]): Promise<void> => {
+  const { client, deviceSerial, journal, refused, backoff, log } = parts;
+  const [entry] = entries;
+  if (!entry) return;
+  try {
     const clips = await client.announceAudioClips(
       { params: { deviceSerial }, body: entries.map(describeClip) },
       { signal },
     );
-    await journal.announce(entries.map(({ path }, at) => ({ path, clipID: clips[at]?.key ?? 0 })));
-  };
-  for (;;) {
-    const entries = [...journal.entries.values()]
-      .filter(({ path, clipID }) => clipID === undefined && !refused.has(path))
-      .sort((a, b) => a.startMs - b.startMs)
-      .slice(0, mostAtOnce);
-    if (entries.length === 0) return;
-    try {
-      await send(entries);
-    } catch (error) {
-      if (!isRefusal(error)) throw error;
-      // All or nothing: one after the other finds the one that is refused.
-      for (const entry of entries) {
-        await send([entry]).catch((refusal: unknown) => {
-          if (!isRefusal(refusal)) throw refusal;
-          refused.add(entry.path);
-          log.write('error', `The platform refused the recording ${entry.path}: ${(refusal as Error).message}`);
-        });
-      }
+    await journal.announce(entries.map((each, at) => ({ entry: each, clipID: keyOf(clips[at]) })));
+  } catch (error) {
+    const isRefused = judgeFailure(error) === 'refused';
+    if (!isRefused && !mayBeOne(error)) throw error;
+    if (entries.length > 1) {
+      const half = Math.ceil(entries.length / 2);
+      await send(parts, entries.slice(0, half), counted, signal);
+      return send(parts, entries.slice(half), counted, signal);
     }
+    if (isRefused) return refused.refuse(entry, error);
+    // Several: the fault is the platform's, not that of a recording.
+    counted.failures += 1;
+    if (counted.failures > mostFailures) throw error;
+    backoff.fail(entry.id, error);
+    log.write('warning', `announcing ${showPath(entry.path)}: ${reasonOf(error)}`);
   }
 }
 
-/** The recording itself is refused, rather than the key or the device. */
-const isRefusal = (error: unknown): boolean =>
-  isPermanent(error) && error instanceof ApiError && ![401, 403, 404].includes(error.status);
+/** An error inside the platform may be caused by one recording. */
+const mayBeOne = (error: unknown): boolean => error instanceof ApiError && error.status === 500;
+
+function keyOf(clip: { readonly key?: number } | undefined): number {
+  if (!clip?.key) throw new Error('The answer to an announcement lacks the key of a clip.');
+  return clip.key;
+}
 
 const describeClip = ({ path, bytes, startMs, durationMs, call }: Entry) => ({
   startTime: Math.floor(startMs / 1_000),
   startTimeMs: startMs % 1_000,
-  localFilePath: path,
+  // The end of a path tells more than its beginning.
+  localFilePath: showPath(path).slice(-longTextLength),
   fileSize: bytes,
   ...(durationMs === undefined ? {} : { clipLengthInSeconds: durationMs / 1_000 }),
   ...(call === undefined ? {} : { audioClipParameters: JSON.stringify(call) }),

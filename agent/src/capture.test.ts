@@ -37,7 +37,7 @@ function readSource(source: object): CaptureSource {
 function record(source: object) {
   const stop = new AbortController();
   const lines: string[] = [];
-  const parts = { folder, journal, onRecorded: () => {} };
+  const parts = { folder, journal, onRecorded: () => {}, left: new Set<string>() };
   const running = repeat({ name: 'recording', log: createLog((line) => lines.push(line)), signal: stop.signal }, () =>
     capture(parts, readSource(source), 0, stop.signal),
   );

@@ -1,5 +1,6 @@
-import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { access, type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { hashBytes } from './hash-recording.ts';
 import type { Journal } from './journal.ts';
 import { saveFolder } from './save-folder.ts';
 import { bytesOfSeconds, durationOfBytes, finishWav, wavHeader, wavHeaderBytes } from './wav.ts';
@@ -20,6 +21,8 @@ export interface ClipParts {
   readonly folder: string;
   readonly journal: Journal;
   readonly onRecorded: () => void;
+  /** Names of files that could not be completed or recorded, because of the disk; see `recover`. */
+  readonly left: Set<string>;
 }
 
 export interface ClipWriter {
@@ -65,8 +68,7 @@ interface OpenClip {
 }
 
 async function openClip(parts: ClipParts, source: number, startMs: number): Promise<OpenClip> {
-  const name = join(parts.folder, `${startMs}-${source}`);
-  const file = await open(name + partSuffix, 'w');
+  const { name, file } = await openPart(parts.folder, source, startMs);
   await file.write(wavHeader(0));
   let bytes = 0;
   return {
@@ -80,8 +82,32 @@ async function openClip(parts: ClipParts, source: number, startMs: number): Prom
       await file.appendFile(sound);
       bytes += sound.length;
     },
-    finish: () => complete(parts, file, name),
+    finish: () => complete(parts, file, name).catch((error: unknown) => leave(parts, name, error)),
   };
+}
+
+/** A device whose clock begins at the same time after each start must not overwrite its former recordings. */
+async function openPart(folder: string, source: number, startMs: number): Promise<{ name: string; file: FileHandle }> {
+  for (let ms = startMs; ; ms += 1) {
+    const name = join(folder, `${ms}-${source}`);
+    if (await isThere(name + completeSuffix)) continue;
+    try {
+      return { name, file: await open(name + partSuffix, 'wx') };
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+  }
+}
+
+const isThere = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+function leave({ left }: ClipParts, name: string, error: unknown): never {
+  for (const suffix of [partSuffix, completeSuffix]) left.add(basename(name) + suffix);
+  throw error;
 }
 
 async function complete(parts: ClipParts, file: FileHandle, name: string): Promise<void> {
@@ -94,22 +120,47 @@ async function complete(parts: ClipParts, file: FileHandle, name: string): Promi
   if (soundBytes < leastBytes) return rm(name + partSuffix);
   await rename(name + partSuffix, name + completeSuffix);
   await saveFolder(dirname(name));
-  await recordOwn(parts, name + completeSuffix);
+  // A journal that cannot be written does not end the recording: the file is complete and is recorded later.
+  await recordOwn(parts, name + completeSuffix).catch(() => parts.left.add(basename(name) + completeSuffix));
 }
 
 async function recordOwn({ journal, onRecorded }: ClipParts, path: string): Promise<void> {
-  const { size, mtimeMs } = await stat(path);
-  const startMs = Number(/(\d+)-\d+\.wav$/.exec(path)?.[1]);
-  const durationMs = Math.round(durationOfBytes(size - wavHeaderBytes));
-  await journal.record({ path, bytes: size, startMs, durationMs, modifiedMs: Math.round(mtimeMs), isOwn: true });
+  const file = await open(path, 'r');
+  try {
+    const { size, mtimeMs } = await file.stat();
+    const startMs = Number(/(\d+)-\d+\.wav$/.exec(path)?.[1]);
+    const durationMs = Math.round(durationOfBytes(size - wavHeaderBytes));
+    const content = {
+      bytes: size,
+      modifiedMs: Math.round(mtimeMs),
+      sha256: await hashBytes(file, 0, size),
+      durationMs,
+    };
+    await journal.record({ path, startMs, isOwn: true, ...content });
+  } finally {
+    await file.close();
+  }
   onRecorded();
 }
 
-/** Completes what a killed process left. Call it before recording begins. */
+/** The files that a killed process left. Call it before recording begins. */
+export async function findLeft(folder: string): Promise<Set<string>> {
+  return new Set((await readdir(folder)).filter((name) => /^\d+-\d+\.(part|wav)$/.test(name)).sort());
+}
+
+/** Completes and records what is left. One that fails does not stop the others; call it again then. */
 export async function recover(parts: ClipParts): Promise<void> {
-  for (const name of (await readdir(parts.folder)).sort()) {
+  const failures: unknown[] = [];
+  for (const name of parts.left) {
     const path = join(parts.folder, name);
-    if (/^\d+-\d+\.part$/.test(name)) await complete(parts, await open(path, 'r+'), path.slice(0, -partSuffix.length));
-    else if (/^\d+-\d+\.wav$/.test(name) && !parts.journal.entries.has(path)) await recordOwn(parts, path);
+    try {
+      if (name.endsWith(partSuffix)) await complete(parts, await open(path, 'r+'), path.slice(0, -partSuffix.length));
+      else if (!parts.journal.findByPath(path)) await recordOwn(parts, path);
+      parts.left.delete(name);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') parts.left.delete(name);
+      else failures.push(error);
+    }
   }
+  if (failures.length > 0) throw failures[0];
 }

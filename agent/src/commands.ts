@@ -1,5 +1,7 @@
 import type { AgentConfig, SystemEvent } from './config.ts';
-import type { Entry, Journal } from './journal.ts';
+import type { Journal } from './journal.ts';
+import { uploadClips } from './upload-clips.ts';
+import type { UploadQueue } from './upload-queue.ts';
 import { type CarryOut, type Commands, EventFailure, leftToNextProcess } from './work.ts';
 
 export interface CommandParts {
@@ -7,7 +9,9 @@ export interface CommandParts {
   readonly journal: Journal;
   /** Undefined if this agent records nothing itself. */
   readonly setRecording: ((isOn: boolean) => Promise<void>) | undefined;
-  readonly upload: (entry: Entry, signal: AbortSignal, onProgress: (bytes: number) => void) => Promise<void>;
+  readonly uploads: UploadQueue;
+  /** Tries the recordings again that the platform refused, and returns their number. */
+  readonly retryRecordings: () => number;
   readonly diagnose: () => Promise<object>;
   /** Ends this process; its launcher or service manager starts it again. */
   readonly restart: () => void;
@@ -47,7 +51,10 @@ export function createCommands(parts: CommandParts): Commands {
           },
         }
       : {}),
-    Transfer: { Upload_audio_clips: uploadClips(parts) },
+    Transfer: {
+      Upload_audio_clips: uploadClips(parts),
+      Retry_recordings: async () => describeRetry(parts.retryRecordings()),
+    },
     Transcoding: { Concatenate_audio_clips: parts.join },
     Device: {
       Report_diagnostics: async () => JSON.stringify(await diagnose()),
@@ -60,40 +67,17 @@ export function createCommands(parts: CommandParts): Commands {
   };
 }
 
+const describeRetry = (count: number): string =>
+  count === 0
+    ? 'No recordings are set aside.'
+    : `${count} ${count === 1 ? 'recording is' : 'recordings are'} tried again.`;
+
 const restartDelayMs = 2_000;
 
 /** The result is reported first. */
 function later(act: () => void, result: string): string {
   setTimeout(act, restartDelayMs);
   return result;
-}
-
-function uploadClips({ journal, upload }: CommandParts): CarryOut {
-  return async ({ parameters, signal, progress }) => {
-    const wanted = Array.isArray(parameters['audioClips']) ? parameters['audioClips'].map(Number) : [];
-    const known = new Map([...journal.entries.values()].map((entry) => [entry.clipID, entry]));
-    const entries = wanted.flatMap((clipID) => known.get(clipID) ?? []);
-    const total = entries.reduce((sum, { bytes }) => sum + bytes, 0);
-    const failures = wanted
-      .filter((clipID) => !known.has(clipID))
-      .map((clipID) => `clip ${clipID} is not on this device`);
-    let done = 0;
-    for (const entry of entries) {
-      signal.throwIfAborted();
-      try {
-        await upload(entry, signal, (bytes) => progress((100 * (done + bytes)) / Math.max(1, total)));
-      } catch (error) {
-        signal.throwIfAborted();
-        failures.push(`clip ${entry.clipID}: ${(error as Error).message}`);
-      }
-      done += entry.bytes;
-    }
-    if (failures.length > 0)
-      throw new EventFailure(
-        `${wanted.length - failures.length} of ${wanted.length} uploaded; ${failures.slice(0, 20).join('; ')}`,
-      );
-    return `${wanted.length} uploaded.`;
-  };
 }
 
 /** Only the process of this agent: the others of the device are not its own. */

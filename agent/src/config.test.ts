@@ -31,7 +31,7 @@ test('missing settings have defaults', () => {
     secretKey: 'hidden-secret',
     folder: '/var/lib/earshot-agent',
     sources: [
-      { kind: 'folder', path: '/recordings', settleSeconds: 5, removeUploaded: false },
+      { kind: 'folder', path: '/recordings', settleSeconds: 5, unfinishedMinutes: 10, removeUploaded: false },
       { kind: 'capture', input: ['-f', 'alsa', '-i', 'default'], clipSeconds: 30, when: 'always' },
       {
         kind: 'capture',

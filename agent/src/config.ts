@@ -8,8 +8,10 @@ export type Source = FolderSource | CaptureSource;
 export interface FolderSource {
   readonly kind: 'folder';
   readonly path: string;
-  /** A file that has not changed for this time is complete. */
+  /** A file that has not changed for this time may be complete. */
   readonly settleSeconds: number;
+  /** A file whose container does not say that it is complete is taken after this time without growth. */
+  readonly unfinishedMinutes: number;
   /** Whether files are removed after their upload. */
   readonly removeUploaded: boolean;
 }
@@ -124,6 +126,7 @@ function readSource(read: Reader): Source {
       kind,
       path: read.text('path', isAbsolute, 'must be an absolute path'),
       settleSeconds: read.number('settleSeconds', 0, 3_600, 5),
+      unfinishedMinutes: read.number('unfinishedMinutes', 0, 1_440, 10),
       removeUploaded: read.flag('removeUploaded', false),
     };
     read.end();

@@ -1,11 +1,13 @@
-import { rm } from 'node:fs/promises';
-import type { Entry, Journal } from './journal.ts';
+import type { Journal } from './journal.ts';
 import type { AgentLog } from './log.ts';
 import { reasonOf } from './loop.ts';
+import type { Entry } from './recording.ts';
+import { removeFile } from './remove-uploaded.ts';
 
 /**
  * Keeps the recordings of this agent below a limit. Uploaded ones go first, then announced ones, then those that the
- * platform does not know; each group oldest first. Every file that was not uploaded is named in the log.
+ * platform does not know, and last those that it refused; each group oldest first. Every file that was not uploaded is
+ * named in the log.
  */
 export async function keepBudget(
   journal: Journal,
@@ -17,20 +19,17 @@ export async function keepBudget(
   const own = [...journal.entries.values()].filter(
     ({ isOwn, removedBecause }) => isOwn && removedBecause === undefined,
   );
-  const isProven = (entry: Entry) =>
-    requireProof(entry).then(
-      () => true,
-      (error: unknown) => {
-        log.write('warning', `${entry.path} is kept: ${reasonOf(error)}`);
-        return false;
-      },
-    );
   let bytes = own.reduce((sum, entry) => sum + entry.bytes, 0);
   for (const entry of own.sort((a, b) => rank(a) - rank(b) || a.startMs - b.startMs)) {
     if (bytes <= budgetMB * 1_000_000) return;
-    if (entry.isUploaded && !(await isProven(entry))) continue;
-    await rm(entry.path, { force: true });
-    await journal.setRemoved(entry.path, entry.isUploaded ? 'uploaded' : 'the disk budget was used up');
+    try {
+      if (entry.isUploaded) await requireProof(entry);
+      await removeFile(entry.path);
+    } catch (error) {
+      log.write('error', `${entry.path} could not be removed: ${reasonOf(error)}`);
+      continue;
+    }
+    await journal.setRemoved(entry, entry.isUploaded ? 'uploaded' : 'the disk budget was used up');
     bytes -= entry.bytes;
     if (!entry.isUploaded)
       log.write(
@@ -40,4 +39,5 @@ export async function keepBudget(
   }
 }
 
-const rank = ({ isUploaded, clipID }: Entry): number => (isUploaded ? 0 : clipID === undefined ? 2 : 1);
+const rank = ({ isUploaded, clipID, setAside }: Entry): number =>
+  isUploaded ? 0 : setAside ? 3 : clipID === undefined ? 2 : 1;

@@ -6,7 +6,7 @@ import { NetworkFault } from './connection/network-fault.ts';
 export type UploadFailure = 'offline' | 'refused' | 'transient';
 
 /** The recording itself is refused, rather than the key, the device or the moment. */
-const finalStatuses = new Set([400, 409, 413, 415, 422, 460]);
+const finalStatuses = new Set([400, 409, 413, 415, 422]);
 const longestDelayMs = 600_000;
 
 /** What a failed request says about a recording. An ApiError always comes from the platform (connection.ts). */
@@ -14,7 +14,10 @@ export function judgeFailure(error: unknown): UploadFailure {
   if (error instanceof NetworkFault) return error.platformAnswers ? 'transient' : 'offline';
   // What `fetch` throws when there is no answer.
   if (error instanceof TypeError || error instanceof RedirectRefused) return 'offline';
-  return error instanceof ApiError && finalStatuses.has(error.status) ? 'refused' : 'transient';
+  // Without its problem document, as after HEAD, the reason is not known yet.
+  const isFinal =
+    error instanceof ApiError && error.problem?.status === error.status && finalStatuses.has(error.status);
+  return isFinal ? 'refused' : 'transient';
 }
 
 /** The own delay with jitter, or as long as the platform asks; at most ten minutes. */

@@ -1,7 +1,8 @@
 import { ApiError } from '@earshot/client/api-error';
 import type { Client } from '@earshot/client/client';
 import { eventStatus } from '@earshot/contract/event-status';
-import type { Journal, PendingEvent, PendingReboot } from './journal.ts';
+import type { Journal } from './journal.ts';
+import type { PendingEvent, PendingReboot } from './pending-event.ts';
 import type { AgentLog } from './log.ts';
 import { reasonOf } from './loop.ts';
 import { confirmVersion, outcomeOfUpdate, removeFormer } from './update/finish.ts';

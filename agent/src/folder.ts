@@ -1,96 +1,134 @@
-import { open, readdir, stat } from 'node:fs/promises';
-import { extname, join, relative } from 'node:path';
-import { readRecordingTime, recordingHeadBytes } from '@earshot/contract/recording-time';
+import { stat } from 'node:fs/promises';
 import type { FolderSource } from './config.ts';
-import type { Journal, FinishedRecording } from './journal.ts';
-import { metadataPath, readRadioCall } from './radio-call.ts';
-import { readWavDuration } from './wav.ts';
+import { diskPath, showPath } from './file-name.ts';
+import { findSounds } from './find-sounds.ts';
+import { noteVanished } from './vanished.ts';
+import { type FoundFile, hasGrown, inspectBytes, inspectFile } from './inspect-file.ts';
+import type { Journal } from './journal.ts';
+import type { AgentLog } from './log.ts';
+import { createNotices, describeError } from './notices.ts';
+import { type Entry, isUnchanged, type NewRecording } from './recording.ts';
 
-const soundNames = new Set(['.wav', '.mp3', '.m4a', '.aac', '.flac', '.ogg', '.opus', '.webm', '.amr']);
-const deepest = 10;
+/*
+ * Watches a folder that another recorder fills. The life of a file:
+ *
+ *   found --same size and date at the next look--> still --its container's length reached, or long without growth--> recorded
+ *   recorded --another size or date--> found: touched, grown, or another recording under the same name
+ *
+ * Time is measured between looks, by a clock that nobody sets: dates of files and the clock of the device may be wrong.
+ * A file that cannot be read is named in the log and tried again at the next look; it never stops the others.
+ */
 
-/** A file as the last look found it. */
-interface Seen {
-  readonly bytes: number;
-  readonly modifiedMs: number;
+export interface WatchParts {
+  readonly journal: Journal;
+  readonly log: AgentLog;
+  /** Called whenever recordings were added, also during a look. */
+  readonly onRecorded: () => void;
+  /** Whether the sound of a recording is being uploaded: its entry does not change then. */
+  readonly isUploading: (entry: Entry) => boolean;
+  /** Milliseconds of a clock that only goes forward. */
+  readonly clock?: () => number;
 }
 
-/**
- * Looks for complete recordings in a folder and the folders in it. Each call is one look: a file is complete if it has not
- * changed since the last look and for the settling time. Returns whether recordings were found.
- */
-export function watchFolder(journal: Journal, { path, settleSeconds }: FolderSource): () => Promise<boolean> {
+interface Seen extends FoundFile {
+  readonly sinceMs: number;
+  /** Nothing more is to be done while the file stays as it is. */
+  readonly isLeftOut: boolean;
+}
+
+/** Recordings are added together, because each write waits for the disk; after this time without waiting for more. */
+const mostAtOnce = 100;
+const longestWaitMs = 1_000;
+/** The share of time that is spent on files that are already known, to find out whether they have changed. */
+const checkShare = 0.05;
+const msPerMinute = 60_000;
+
+/** Each call is one look. */
+export function watchFolder(parts: WatchParts, source: FolderSource): (signal: AbortSignal) => Promise<void> {
+  const { journal, log, onRecorded, isUploading, clock = () => performance.now() } = parts;
+  const notices = createNotices(log);
+  const buffer = Buffer.allocUnsafe(inspectBytes);
   let seen = new Map<string, Seen>();
-  return async () => {
-    const now = new Map<string, Seen>();
-    let isFound = false;
-    for await (const file of findSounds(path, 0)) {
-      if (journal.entries.has(file)) continue;
-      const { size, mtimeMs } = await stat(file);
-      const current: Seen = { bytes: size, modifiedMs: Math.round(mtimeMs) };
-      now.set(file, current);
-      const before = seen.get(file);
-      const isSame = before?.bytes === current.bytes && before.modifiedMs === current.modifiedMs;
-      if (!isSame || size === 0 || Date.now() - mtimeMs < settleSeconds * 1_000) continue;
-      const recording = await describe(file, current);
-      if (!recording) continue;
-      await journal.record(recording);
-      isFound = true;
+  let checkFromMs = -Infinity;
+
+  /** What is to be added for a file that did not change since the last look. */
+  const examine = async (file: Seen, known: Entry | undefined): Promise<NewRecording | undefined | 'leftOut'> => {
+    const isOverdue = clock() - file.sinceMs >= source.unfinishedMinutes * msPerMinute;
+    if (file.bytes === 0) {
+      if (isOverdue) notices.note('warning', file.path, 'is empty; it is recorded when it has content.');
+      return undefined;
     }
+    if (known && isUploading(known)) return undefined;
+    const { path, bytes, modifiedMs } = file;
+    const recording = await inspectFile({ path, bytes, modifiedMs }, isOverdue, buffer);
+    if (recording === 'encrypted') return 'leftOut';
+    if (typeof recording === 'string') return undefined;
+    if (!known || known.removedBecause !== undefined || known.sha256 === recording.sha256) return recording;
+    if (await hasGrown(known, file)) return { ...recording, hasGrown: true };
+    if (!known.isUploaded && known.path === path)
+      log.write('error', `${showPath(path)} was replaced before its upload; its former sound is lost.`);
+    return recording;
+  };
+
+  return async (signal) => {
+    const beganMs = clock();
+    const isCheck = beganMs >= checkFromMs;
+    const now = new Map<string, Seen>();
+    const paths = new Set<string>();
+    let isComplete = true;
+    let batch: NewRecording[] = [];
+    let savedMs = beganMs;
+    const save = async () => {
+      savedMs = clock();
+      if (batch.length === 0) return;
+      const recordings = batch;
+      batch = [];
+      await journal.record(...recordings);
+      onRecorded();
+    };
+    const walk = findSounds(source.path, {
+      onLeftOut: (path, reason) => notices.note('warning', path, reason),
+      onUnreadable: (path, error) => {
+        isComplete = false;
+        notices.note('error', path, describeError(error));
+      },
+    });
+    for await (const path of walk) {
+      if (signal.aborted) return;
+      paths.add(path);
+      const entry = journal.findByPath(path);
+      const known = entry?.removedBecause === undefined ? entry : undefined;
+      if (known && !isCheck) continue;
+      try {
+        const found = await readFound(path);
+        if (known && isUnchanged(known, found)) continue;
+        const before = seen.get(path);
+        const isStill = before?.bytes === found.bytes && before.modifiedMs === found.modifiedMs;
+        const file = isStill ? before : { ...found, sinceMs: clock(), isLeftOut: false };
+        now.set(path, file);
+        if (!isStill || file.isLeftOut || clock() - file.sinceMs < source.settleSeconds * 1_000) continue;
+        const recording = await examine(file, entry);
+        if (recording === 'leftOut') now.set(path, { ...file, isLeftOut: true });
+        else if (recording) batch.push(recording);
+      } catch (error) {
+        notices.note(isMissing(error) ? 'info' : 'error', path, describeError(error));
+      }
+      if (batch.length >= mostAtOnce || clock() - savedMs >= longestWaitMs) await save();
+    }
+    await save();
     seen = now;
-    return isFound;
+    notices.endLook();
+    if (!isCheck) return;
+    if (isComplete && paths.size > 0) await noteVanished({ journal, log }, source.path, paths);
+    const endedMs = clock();
+    checkFromMs = endedMs + (endedMs - beganMs) / checkShare;
   };
 }
 
-/** Whether a file is in a folder, or in a folder in it; `/recordings-2/a.wav` is not in `/recordings`. */
-export const isInside = (folder: string, file: string): boolean => !relative(folder, file).startsWith('..');
-
-async function* findSounds(folder: string, depth: number): AsyncGenerator<string> {
-  const entries = await readdir(folder, { withFileTypes: true });
-  const names = new Set(entries.map(({ name }) => name));
-  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    if (entry.name.startsWith('.')) continue;
-    const path = join(folder, entry.name);
-    if (entry.isDirectory() && depth < deepest) yield* findSounds(path, depth + 1);
-    else if (entry.isFile() && soundNames.has(extname(entry.name).toLowerCase()) && !isSecondCopy(entry.name, names))
-      yield path;
-  }
+async function readFound(path: string): Promise<FoundFile> {
+  const found = await stat(diskPath(path));
+  if (!found.isFile()) throw Object.assign(new Error('it is no file'), { code: 'EINVAL' });
+  return { path, bytes: found.size, modifiedMs: Math.round(found.mtimeMs) };
 }
 
-/** trunk-recorder may keep a call as WAV and as M4A, with one description. */
-const isSecondCopy = (name: string, names: ReadonlySet<string>): boolean =>
-  name.endsWith('.wav') && names.has(metadataPath(name)) && names.has(`${name.slice(0, -4)}.m4a`);
-
-/**
- * The start is read as it is for uploads in the console: from the file, its name, or its date. Undefined for a call whose
- * sound is encrypted.
- */
-async function describe(path: string, { bytes, modifiedMs }: Seen): Promise<FinishedRecording | undefined> {
-  const head = await readHead(path);
-  const call = await readRadioCall(path, head);
-  if (call?.isEncrypted) return undefined;
-  const durationMs = await readWavDuration(path);
-  const { start, source } = readRecordingTime({ head, name: path.split('/').at(-1) ?? '', lastModifiedMs: modifiedMs });
-  // The date of a file is that of its end.
-  const readMs = source === 'file' ? modifiedMs - Math.round(durationMs ?? 0) : (start ?? modifiedMs);
-  const startMs = call?.startMs ?? readMs;
-  return {
-    path,
-    bytes,
-    modifiedMs,
-    startMs: Math.max(0, startMs),
-    durationMs: durationMs === undefined ? undefined : Math.round(durationMs),
-    isOwn: false,
-    ...(call ? { call: call.facts } : {}),
-  };
-}
-
-async function readHead(path: string): Promise<Uint8Array> {
-  const file = await open(path, 'r');
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(recordingHeadBytes), 0, recordingHeadBytes, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await file.close();
-  }
-}
+const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';

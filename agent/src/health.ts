@@ -1,12 +1,17 @@
 import { readFile, statfs } from 'node:fs/promises';
 import { cpus, freemem, loadavg, totalmem, uptime } from 'node:os';
+import { showPath } from './file-name.ts';
 import type { Journal } from './journal.ts';
+
+const mostNamed = 20;
 
 /** What the platform reads from a health report. */
 export async function describeHealth(folder: string, journal: Journal): Promise<object> {
-  const disk = await statfs(folder);
+  // A disk that does not answer is no reason to report nothing.
+  const disk = await statfs(folder).catch(() => undefined);
   const temperature = await readFile('/sys/class/thermal/thermal_zone0/temp', 'utf8').catch(() => '');
   const entries = [...journal.entries.values()];
+  const aside = entries.flatMap(({ path, setAside }) => (setAside ? [{ path, ...setAside }] : []));
   return {
     time: { datetime: Date.now() },
     cpu: {
@@ -15,15 +20,25 @@ export async function describeHealth(folder: string, journal: Journal): Promise<
       ...(temperature ? { temperature: Number(temperature) / 1_000 } : {}),
     },
     memory: { freeBytes: freemem(), totalBytes: totalmem(), agentBytes: process.memoryUsage.rss() },
-    disk: {
-      freeBytes: disk.bavail * disk.bsize,
-      percent: Math.round(1_000 * (1 - disk.bavail / Math.max(1, disk.blocks))) / 10,
-    },
+    ...(disk === undefined
+      ? {}
+      : {
+          disk: {
+            freeBytes: disk.bavail * disk.bsize,
+            percent: Math.round(1_000 * (1 - disk.bavail / Math.max(1, disk.blocks))) / 10,
+          },
+        }),
     uptimeSeconds: Math.round(uptime()),
     recordings: {
       known: entries.length,
       notAnnounced: entries.filter(({ clipID }) => clipID === undefined).length,
       notUploaded: entries.filter(({ isUploaded }) => !isUploaded).length,
+      setAside: aside.length,
+      setAsideFiles: aside.slice(0, mostNamed).map(({ path, reason, sinceMs }) => ({
+        path: showPath(path),
+        reason,
+        sinceDate: new Date(sinceMs).toISOString(),
+      })),
     },
   };
 }

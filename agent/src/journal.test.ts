@@ -1,18 +1,20 @@
-import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, type FileHandle, mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openJournal, type FinishedRecording } from './journal.ts';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { openJournal } from './journal.ts';
+import type { FinishedRecording } from './recording.ts';
 
 let folder: string;
 let path: string;
 beforeEach(async () => {
+  damage = [];
   folder = await mkdtemp(join(tmpdir(), 'earshot-journal-'));
   path = join(folder, 'journal');
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-const damage: number[] = [];
+let damage: number[];
 const openHere = () => openJournal({ path, onDamage: (lines) => damage.push(lines) });
 const recording = (name: string, startMs = 1_000): FinishedRecording => ({
   path: name,
@@ -27,11 +29,11 @@ test('everything is there after the journal is opened again', async () => {
   const first = await openHere();
   await first.record(recording('/a.wav', 1_000));
   await first.record(recording('/b.wav', 2_000));
-  await first.announce([{ path: '/a.wav', clipID: 7 }]);
-  await first.setUploadUrl('/a.wav', 'http://here/v1/upload/1');
-  await first.setUploadUrl('/b.wav', 'http://here/v1/upload/2');
-  await first.setUploaded('/a.wav', true);
-  await first.setRemoved('/a.wav', 'uploaded');
+  await first.announce([{ entry: { id: '/a.wav' }, clipID: 7 }]);
+  await first.setUploadUrl({ id: '/a.wav' }, 'http://here/v1/upload/1');
+  await first.setUploadUrl({ id: '/b.wav' }, 'http://here/v1/upload/2');
+  await first.setUploaded({ id: '/a.wav' });
+  await first.setRemoved({ id: '/a.wav' }, 'uploaded');
   const before = [...first.entries.values()];
   await first.close();
   const second = await openHere();
@@ -82,4 +84,152 @@ test('a line that was not finished is left out; damaged lines are reported, and 
   await writeFile(path, text.replace('{"recorded', '\0\0\0'));
   expect([...(await openHere()).entries.keys()]).toEqual(['/b.wav']);
   expect(damage).toEqual([1]);
+});
+
+const factLines = async () =>
+  (await readFile(path, 'utf8'))
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+test('a journal of the version before is read, and that version understands the new facts of first recordings', async () => {
+  const former = [
+    { recorded: recording('/a.wav', 1_000) },
+    { recorded: recording('/b.wav', 2_000) },
+    { announced: '/a.wav', clipID: 7 },
+    { uploaded: '/a.wav' },
+    { announced: '/b.wav', clipID: 8 },
+    { uploading: '/b.wav', url: 'http://here/v1/upload/2' },
+  ];
+  await writeFile(path, former.map((fact) => `${JSON.stringify(fact)}\n`).join(''));
+  const journal = await openHere();
+  expect([...journal.entries.values()]).toMatchObject([
+    { id: '/a.wav', clipID: 7, isUploaded: true, givenStartMs: 1_000 },
+    { id: '/b.wav', clipID: 8, isUploaded: false, uploadUrl: 'http://here/v1/upload/2' },
+  ]);
+  // The file is as it was, and now its hash is known.
+  await journal.record({ ...recording('/a.wav', 1_000), sha256: 'a1' });
+  expect(journal.entries.size).toBe(2);
+  await journal.record({ ...recording('/a.wav', 5_000), bytes: 50, sha256: 'a2' });
+  await journal.setAside({ id: '/b.wav' }, { reason: 'no sound', sinceMs: 1, triedMs: 1, agentVersion: '0.2.0' });
+  await journal.close();
+  // What the version before reads: it knows a recording by its path, and passes other facts over.
+  const facts = await factLines();
+  const nameOf = ({ recorded, announced, uploaded }: Record<string, unknown>) => announced ?? uploaded ?? recorded;
+  expect(facts.filter((fact) => 'announced' in fact || 'uploaded' in fact).map(nameOf)).toEqual([
+    '/a.wav',
+    '/a.wav',
+    '/b.wav',
+  ]);
+});
+
+test('a lost disk: what could not be written is not known, the journal stays whole, and goes on', async () => {
+  const journal = await openHere();
+  await journal.record(recording('/a.wav', 1_000));
+  const probe = await open(path, 'r');
+  const handles = Object.getPrototypeOf(probe) as FileHandle;
+  await probe.close();
+  const append = vi.spyOn(handles, 'appendFile').mockImplementationOnce(async function (this: FileHandle) {
+    await this.write('{"recorded":{"pa');
+    throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+  });
+  await expect(journal.record(recording('/b.wav', 2_000))).rejects.toThrow('no space left');
+  expect([...journal.entries.keys()]).toEqual(['/a.wav']);
+  append.mockRestore();
+  // As long as it cannot be written, every step fails and is repeated.
+  await mkdir(`${path}.next`);
+  await expect(journal.record(recording('/b.wav', 2_000))).rejects.toThrow('EISDIR');
+  await rm(`${path}.next`, { recursive: true });
+  await journal.record(recording('/b.wav', 2_000));
+  await journal.close();
+  const again = await openHere();
+  expect([...again.entries.keys()]).toEqual(['/a.wav', '/b.wav']);
+  expect(damage).toEqual([]);
+  await again.close();
+});
+
+test('a journal that cannot be written is read, and is written once it can be', async () => {
+  const journal = await openHere();
+  await journal.record(recording('/a.wav', 1_000));
+  await journal.close();
+  await mkdir(`${path}.next`);
+  const full = await openHere();
+  expect([...full.entries.keys()]).toEqual(['/a.wav']);
+  await expect(full.setUploaded({ id: '/a.wav' })).rejects.toThrow('EISDIR');
+  await rm(`${path}.next`, { recursive: true });
+  await full.setUploaded({ id: '/a.wav' });
+  expect(full.entries.get('/a.wav')?.isUploaded).toBe(true);
+  await full.close();
+});
+
+test('lines that are JSON and no facts are damage, not the end of the agent', async () => {
+  await writeFile(path, '{"recorded":null}\nnull\n7\n{"announced":{}}\n{"newer":1}\n');
+  const journal = await openHere();
+  expect(journal.entries.size).toBe(0);
+  expect(damage).toEqual([3]);
+  await journal.close();
+});
+
+test('many recordings are one write, and what is still in its folder is never forgotten', async () => {
+  const journal = await openHere();
+  const probe = await open(path, 'r');
+  const sync = vi.spyOn(Object.getPrototypeOf(probe) as FileHandle, 'datasync');
+  await probe.close();
+  const many = Array.from({ length: 300 }, (_, at) => recording(`/${at}.wav`, at));
+  await journal.record(...many);
+  expect(sync).toHaveBeenCalledTimes(1);
+  sync.mockRestore();
+  for (const { id } of [...journal.entries.values()].slice(0, 200)) await journal.setUploaded({ id });
+  await journal.setRemoved(
+    many.slice(0, 100).map((each) => ({ id: each.path })),
+    'uploaded',
+  );
+  await journal.compact(1_000);
+  expect(journal.entries.size).toBe(300);
+  await journal.compact(200);
+  expect(journal.entries.size).toBe(200);
+  // The starts of those that are forgotten are free again, the others are not.
+  await journal.record(recording('/new.wav', 5), recording('/newer.wav', 150));
+  expect(journal.findByPath('/new.wav')?.startMs).toBe(5);
+  expect(journal.findByPath('/newer.wav')?.startMs).toBe(300);
+  await journal.close();
+});
+
+test('a refusal is kept, and ends with what it prevented', async () => {
+  const journal = await openHere();
+  await journal.record(recording('/a.wav', 1_000), recording('/b.wav', 2_000));
+  const refusal = { reason: 'no sound', sinceMs: 1, triedMs: 2, agentVersion: '0.2.0', serverVersion: '0.2.0' };
+  for (const id of ['/a.wav', '/b.wav']) await journal.setAside({ id }, refusal);
+  await journal.close();
+  const again = await openHere();
+  expect(again.entries.get('/a.wav')?.setAside).toEqual(refusal);
+  await again.announce([{ entry: { id: '/a.wav' }, clipID: 7 }]);
+  await again.setRemoved({ id: '/b.wav' }, 'missing');
+  expect([...again.entries.values()].map(({ setAside }) => setAside)).toEqual([undefined, undefined]);
+  await again.close();
+});
+
+test('the addresses that mark their answers, and what was proven, are kept', async () => {
+  const first = await openHere();
+  await first.record(recording('/a.wav', 1_000), recording('/b.wav', 2_000), recording('/c.wav', 3_000));
+  await first.setMarked('http://here');
+  await first.setMarked('http://here');
+  await first.setUploaded({ id: '/a.wav' });
+  await first.setUploaded({ id: '/b.wav' }, false);
+  await first.setUploaded({ id: '/c.wav' });
+  await first.setNotUploaded({ id: '/c.wav' });
+  await first.close();
+  // An agent before 0.2 wrote no proof.
+  await appendFile(path, `${JSON.stringify({ uploaded: '/c.wav' })}\n`);
+  const second = await openHere();
+  await second.compact();
+  await second.close();
+  const third = await openHere();
+  expect([...third.markedOrigins]).toEqual(['http://here']);
+  expect([...third.entries.values()].map(({ isUploaded, isProven }) => [isUploaded, isProven])).toEqual([
+    [true, true],
+    [true, false],
+    [true, undefined],
+  ]);
+  await third.close();
 });

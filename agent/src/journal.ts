@@ -1,105 +1,65 @@
-import { open, readFile, rename, type FileHandle } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import type { CallFacts } from './radio-call.ts';
-import { saveFolder } from './save-folder.ts';
+import { readFile } from 'node:fs/promises';
+import { type JournalFile, openJournalFile } from './journal-file.ts';
+import { type Fact, factsOf, JournalState } from './journal-state.ts';
+import type { PendingEvent } from './pending-event.ts';
+import type { Entry, NewRecording, OtherFile, SetAside } from './recording.ts';
+import { recordFacts } from './record-facts.ts';
 
 /*
  * What this agent knows about its recordings, in a file that survives a killed process and a power loss. Each line is one
  * fact; facts are only added, and each is on the disk before the next step is taken:
  *
  *   recorded   a recording is complete
+ *   changed    its file was touched, or grew before its upload
+ *   alsoAt     another file has the same bytes and the same start: one recording, one clip
+ *   moved      its file has another path now
  *   announced  the platform has its clip
  *   uploading  the platform receives its sound, at this address
  *   uploaded   the platform has its sound, and whether it has proven that
  *   doubted    the platform says that it does not have that sound
- *   removed    its file was removed, and why
+ *   setAside   the platform refused it, and why
+ *   removed    its file was removed or replaced, and why
  *   pending    an event that another process of this agent reports, after an update or a restart of the device
  *   ended      the platform has that report
  *   marked     the platform at this address marks its answers, and is not believed without
+ *
+ * Facts name a recording by its id: its path, or its path and a number if an earlier recording had the same path.
  *
  * The last line can be incomplete after a crash: then its step had not finished, and is repeated. Every step may be
  * repeated, because the platform recognises a clip by its device and start.
  */
 
-export interface FinishedRecording {
-  /** The path of its file, which identifies it. */
-  readonly path: string;
-  readonly bytes: number;
-  /** Unique on this device. */
-  readonly startMs: number;
-  /** Undefined if it is not known. */
-  readonly durationMs?: number | undefined;
-  readonly modifiedMs: number;
-  /** Whether this agent made the file, so that it may remove it. */
-  readonly isOwn: boolean;
-  /** What a recorder of a radio system wrote about it. */
-  readonly call?: CallFacts | undefined;
-}
-
-export interface Entry extends FinishedRecording {
-  readonly clipID?: number | undefined;
-  /** The address of an upload that has begun. */
-  readonly uploadUrl?: string | undefined;
-  readonly isUploaded: boolean;
-  /** Not set by agents before 0.2. */
-  readonly isProven?: boolean | undefined;
-  readonly removedBecause?: string | undefined;
-}
-
-/** The platform's event that this agent holds, as it was taken. */
-export interface HeldEvent {
-  readonly eventID: number;
-  readonly takeID: string;
-  readonly processID: number;
-}
-
-/** An event whose end another process reports. */
-export type PendingEvent = PendingUpdate | PendingReboot;
-
-export interface PendingUpdate extends HeldEvent {
-  readonly kind: 'update';
-  /** The hashes of the versions. */
-  readonly from: string;
-  readonly to: string;
-  readonly fromVersion: string;
-  readonly toVersion: string;
-}
-
-export interface PendingReboot extends HeldEvent {
-  readonly kind: 'reboot';
-  /** The system's id of the time since its start, before it was restarted. */
-  readonly bootID: string;
-}
-
-type Fact =
-  | { readonly pending: PendingEvent }
-  | { readonly ended: number }
-  | { readonly recorded: FinishedRecording }
-  | { readonly announced: string; readonly clipID: number }
-  | { readonly uploading: string; readonly url: string }
-  | { readonly uploaded: string; readonly isProven?: boolean }
-  | { readonly doubted: string }
-  | { readonly marked: string }
-  | { readonly removed: string; readonly because: string };
+/** What a call needs to name an entry. */
+type Named = Pick<Entry, 'id'>;
 
 export interface Journal {
+  /** By their ids, oldest first. */
   readonly entries: ReadonlyMap<string, Entry>;
   readonly pending: PendingEvent | undefined;
+  /** The recording whose file has this path; undefined if none had it. */
+  findByPath(path: string): Entry | undefined;
   setPending(event: PendingEvent): Promise<void>;
   endPending(): Promise<void>;
-  /** Adds a complete recording; the start is moved by milliseconds if another recording has the same one. */
-  record(recording: FinishedRecording): Promise<void>;
-  announce(clips: readonly { readonly path: string; readonly clipID: number }[]): Promise<void>;
-  setUploadUrl(path: string, url: string): Promise<void>;
-  setUploaded(path: string, isProven: boolean): Promise<void>;
+  /**
+   * Adds complete recordings, all with one write. The start is moved by milliseconds if another recording has the same
+   * one. What is known is not added again. Other content under a known path is another recording, unless the file has
+   * only grown and is not uploaded yet.
+   */
+  record(...recordings: readonly NewRecording[]): Promise<void>;
+  move(entry: Named, to: OtherFile): Promise<void>;
+  announce(clips: readonly { readonly entry: Named; readonly clipID: number }[]): Promise<void>;
+  setUploadUrl(entry: Named, url: string): Promise<void>;
+  setUploaded(entry: Named, isProven?: boolean): Promise<void>;
   /** It must be uploaded again. */
-  setNotUploaded(path: string): Promise<void>;
+  setNotUploaded(entry: Named): Promise<void>;
   /** Origins that have once marked an answer. */
   readonly markedOrigins: ReadonlySet<string>;
   setMarked(origin: string): Promise<void>;
-  setRemoved(path: string, because: string): Promise<void>;
-  /** Forgets recordings that are uploaded and removed. */
-  compact(): Promise<void>;
+  setAside(entry: Named, refusal: SetAside): Promise<void>;
+  /** All with one write. */
+  setRemoved(entries: Named | readonly Named[], because: string): Promise<void>;
+  /** Forgets what is uploaded and removed, if the journal then has this many lines less. */
+  compact(leastLines?: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -109,136 +69,84 @@ export interface JournalOptions {
   readonly onDamage: (lines: number) => void;
 }
 
-export async function openJournal({ path, onDamage }: JournalOptions): Promise<Journal> {
-  const state: State = { entries: new Map(), starts: new Set(), pending: undefined, marked: new Set() };
-  const { entries, starts } = state;
-  const text = await readFile(path, 'utf8').catch(ignoreMissing);
-  const lines = text.split('\n');
-  // Without its line break, the last line is incomplete.
-  lines.pop();
-  const facts = lines.map(parseFact);
-  for (const fact of facts) if (fact) apply(state, fact);
-  const damaged = facts.filter((fact) => fact === undefined).length;
-  if (damaged > 0) onDamage(damaged);
-  let file = await writeAnew(path, state);
-  let queue: Promise<unknown> = Promise.resolve();
+/** Removed recordings that were never uploaded are kept for a while, to say so when somebody asks for them. */
+const mostLost = 10_000;
 
-  /** One after the other, so that the order in the file is the order of the facts. */
-  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
-    const turn = queue.then(work);
-    queue = turn.catch(() => {});
-    return turn;
+export async function openJournal({ path, onDamage }: JournalOptions): Promise<Journal> {
+  const state = new JournalState();
+  const damaged = readFacts(await readFile(path, 'utf8').catch(ignoreMissing), state);
+  if (damaged > 0) onDamage(damaged);
+  const describe = function* (): Generator<Fact> {
+    for (const marked of state.marked) yield { marked };
+    if (state.pending) yield { pending: state.pending };
+    for (const entry of state.entries.values()) yield* factsOf(entry);
   };
-  const add = (makeFacts: () => readonly Fact[]): Promise<void> =>
-    inTurn(async () => {
-      const added = makeFacts();
-      if (added.length === 0) return;
-      await file.appendFile(added.map((fact) => `${JSON.stringify(fact)}\n`).join(''));
-      await file.datasync();
-      for (const fact of added) apply(state, fact);
-    });
+  const file = await openJournalFile(path, describe);
+  const add = createAdd(file, state);
+  const { entries } = state;
 
   return {
     entries,
     get pending() {
       return state.pending;
     },
+    findByPath: (name) => state.findByPath(name),
     setPending: (pending) => add(() => [{ pending }]),
     endPending: () => add(() => (state.pending ? [{ ended: state.pending.eventID }] : [])),
-    record: (recording) =>
-      add(() => {
-        if (entries.has(recording.path)) return [];
-        let { startMs } = recording;
-        while (starts.has(startMs)) startMs += 1;
-        return [{ recorded: { ...recording, startMs } }];
-      }),
-    announce: (clips) => add(() => clips.map(({ path: announced, clipID }) => ({ announced, clipID }))),
-    setUploadUrl: (uploading, url) => add(() => [{ uploading, url }]),
-    setUploaded: (uploaded, isProven) => add(() => [{ uploaded, isProven }]),
-    setNotUploaded: (doubted) => add(() => [{ doubted }]),
+    record: (...recordings) => add(() => recordFacts(state, recordings)),
+    move: ({ id }, to) => add(() => [{ moved: id, ...to }]),
+    announce: (clips) => add(() => clips.map(({ entry, clipID }) => ({ announced: entry.id, clipID }))),
+    setUploadUrl: ({ id }, url) => add(() => [{ uploading: id, url }]),
+    setUploaded: ({ id }, isProven = true) => add(() => [{ uploaded: id, isProven }]),
+    setNotUploaded: ({ id }) => add(() => [{ doubted: id }]),
     markedOrigins: state.marked,
     setMarked: (marked) => add(() => (state.marked.has(marked) ? [] : [{ marked }])),
-    setRemoved: (removed, because) => add(() => [{ removed, because }]),
-    compact: () =>
-      inTurn(async () => {
-        for (const [name, entry] of entries) {
-          if (!entry.isUploaded || entry.removedBecause === undefined) continue;
-          entries.delete(name);
-          starts.delete(entry.startMs);
-        }
-        const old = file;
-        file = await writeAnew(path, state);
-        await old.close();
+    setAside: ({ id }, refusal) => add(() => [{ setAside: id, refusal }]),
+    setRemoved: (removed, because) => add(() => [removed].flat().map(({ id }) => ({ removed: id, because }))),
+    compact: (leastLines = 0) =>
+      file.inTurn(async () => {
+        const superfluous = new Set(findSuperfluous(state));
+        const kept = [...entries.values()].filter((entry) => !superfluous.has(entry));
+        const neededLines = kept.reduce((sum, entry) => sum + factsOf(entry).length, 0);
+        if (file.lines - neededLines < leastLines) return;
+        for (const entry of superfluous) state.forget(entry);
+        await file.writeAnew();
       }),
-    close: () => inTurn(() => file.close()),
+    close: () => file.close(),
   };
 }
 
-interface State {
-  readonly entries: Map<string, Entry>;
-  readonly starts: Set<number>;
-  pending: PendingEvent | undefined;
-  readonly marked: Set<string>;
-}
+/** One after the other, so that the order in the file is the order of the facts. */
+const createAdd =
+  (file: JournalFile, state: JournalState) =>
+  (makeFacts: () => readonly Fact[]): Promise<void> =>
+    file.inTurn(async () => {
+      const added = makeFacts();
+      if (added.length === 0) return;
+      await file.append(added);
+      for (const fact of added) state.apply(fact);
+    });
 
-/** Facts of a newer version, which an update that failed may leave, are passed over. */
-function apply(state: State, fact: Fact): void {
-  const { entries, starts } = state;
-  const change = (path: string, changes: Partial<Entry>) => {
-    const entry = entries.get(path);
-    if (entry) entries.set(path, { ...entry, ...changes });
-  };
-  if ('recorded' in fact) {
-    entries.set(fact.recorded.path, { ...fact.recorded, isUploaded: false });
-    starts.add(fact.recorded.startMs);
-  } else if ('announced' in fact) change(fact.announced, { clipID: fact.clipID });
-  else if ('uploading' in fact) change(fact.uploading, { uploadUrl: fact.url });
-  else if ('uploaded' in fact)
-    change(fact.uploaded, { isUploaded: true, isProven: fact.isProven, uploadUrl: undefined });
-  else if ('doubted' in fact) change(fact.doubted, { isUploaded: false, isProven: undefined, uploadUrl: undefined });
-  else if ('marked' in fact) state.marked.add(fact.marked);
-  else if ('removed' in fact) change(fact.removed, { removedBecause: fact.because });
-  else if ('pending' in fact) state.pending = fact.pending;
-  else if ('ended' in fact) state.pending = undefined;
-}
-
-function factsOf({ clipID, uploadUrl, isUploaded, isProven, removedBecause, ...recorded }: Entry): Fact[] {
-  const { path } = recorded;
-  return [
-    { recorded },
-    ...(clipID === undefined ? [] : [{ announced: path, clipID }]),
-    ...(uploadUrl === undefined ? [] : [{ uploading: path, url: uploadUrl }]),
-    ...(isUploaded ? [{ uploaded: path, ...(isProven === undefined ? {} : { isProven }) }] : []),
-    ...(removedBecause === undefined ? [] : [{ removed: path, because: removedBecause }]),
-  ];
-}
-
-/** Writes another file and renames it, so that a complete journal exists at any moment. */
-async function writeAnew(path: string, { entries, pending, marked }: State): Promise<FileHandle> {
-  const next = `${path}.next`;
-  const file = await open(next, 'w');
-  for (const origin of marked) await file.appendFile(`${JSON.stringify({ marked: origin })}\n`);
-  if (pending) await file.appendFile(`${JSON.stringify({ pending })}\n`);
-  for (const entry of entries.values()) {
-    await file.appendFile(
-      factsOf(entry)
-        .map((fact) => `${JSON.stringify(fact)}\n`)
-        .join(''),
-    );
+/** Returns the number of lines that cannot be read. */
+function readFacts(text: string, state: JournalState): number {
+  const lines = text.split('\n');
+  // Without its line break, the last line is incomplete.
+  lines.pop();
+  let damaged = 0;
+  for (const line of lines) {
+    try {
+      state.apply(JSON.parse(line) as Fact);
+    } catch {
+      damaged += 1;
+    }
   }
-  await file.sync();
-  await rename(next, path);
-  await saveFolder(dirname(path));
-  return file;
+  return damaged;
 }
 
-function parseFact(line: string): Fact | undefined {
-  try {
-    const fact = JSON.parse(line) as unknown;
-    return typeof fact === 'object' && fact !== null ? (fact as Fact) : undefined;
-  } catch {
-    return undefined;
-  }
+function findSuperfluous({ entries }: JournalState): Entry[] {
+  const removed = [...entries.values()].filter(({ removedBecause }) => removedBecause !== undefined);
+  const lost = removed.filter(({ isUploaded }) => !isUploaded).sort((a, b) => a.startMs - b.startMs);
+  return [...removed.filter(({ isUploaded }) => isUploaded), ...lost.slice(0, Math.max(0, lost.length - mostLost))];
 }
 
 function ignoreMissing(error: unknown): string {

@@ -54,7 +54,7 @@ export function createSignal() {
     },
     /** Ends when it is set, at once if it was set since the last wait, or after the given time. */
     async wait(ms: number, signal: AbortSignal): Promise<void> {
-      if (!isSet) {
+      if (!isSet && !signal.aborted) {
         const ended = new AbortController();
         const end = () => ended.abort();
         wake = end;

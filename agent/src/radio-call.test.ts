@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { watchFolder } from './folder.ts';
 import { openJournal } from './journal.ts';
+import { createLog } from './log.ts';
 import { wavHeader } from './wav.ts';
 
 let folder: string;
@@ -16,14 +17,12 @@ const sound = Buffer.concat([wavHeader(32_000), Buffer.alloc(32_000, 1)]);
 
 async function findCalls() {
   const journal = await openJournal({ path: join(folder, 'journal'), onDamage: () => {} });
-  const look = watchFolder(journal, {
-    kind: 'folder',
-    path: join(folder, 'calls'),
-    settleSeconds: 0,
-    removeUploaded: false,
-  });
-  await look();
-  await look();
+  const parts = { journal, log: createLog(() => {}), onRecorded: () => {}, isUploading: () => false };
+  const source = { path: join(folder, 'calls'), settleSeconds: 0, unfinishedMinutes: 10, removeUploaded: false };
+  const look = watchFolder(parts, { kind: 'folder', ...source });
+  const { signal } = new AbortController();
+  await look(signal);
+  await look(signal);
   const found = [...journal.entries.values()].map(({ path, startMs, call }) => ({
     name: path.slice(join(folder, 'calls').length + 1),
     startMs,

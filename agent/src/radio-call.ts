@@ -1,8 +1,9 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, extname } from 'node:path';
 import type { RadioCall } from '@earshot/contract/radio';
 import { largestTalkgroup } from '@earshot/contract/radio';
 import { readId3Texts } from '@earshot/contract/sound-metadata';
+import { diskPath } from './file-name.ts';
 
 /*
  * What recorders of radio systems write about a call: trunk-recorder in a `.json` file beside the sound, SDRTrunk in the
@@ -29,6 +30,8 @@ export interface RecordedCall {
   readonly startMs?: number | undefined;
   /** The sound of an encrypted call is noise. */
   readonly isEncrypted: boolean;
+  /** Whether the recorder writes this after the sound, or the sound in one go: then the sound is complete. */
+  readonly isComplete: boolean;
 }
 
 const largestMetadataBytes = 1_000_000;
@@ -40,9 +43,15 @@ export const metadataPath = (path: string): string => `${path.slice(0, -extname(
 
 /** Undefined if the file is no call of a known recorder. */
 export async function readRadioCall(path: string, head: Uint8Array): Promise<RecordedCall | undefined> {
-  const text = await readFile(metadataPath(path), 'utf8').catch(() => undefined);
-  const described = text !== undefined && text.length <= largestMetadataBytes ? readTrunkRecorder(text) : undefined;
+  const text = await readMetadata(metadataPath(path)).catch(() => undefined);
+  const described = text === undefined ? undefined : readTrunkRecorder(text);
   return described ?? readSdrTrunk(path, head) ?? readDsdPlus(path);
+}
+
+/** A pipe of this name would be read for ever. */
+async function readMetadata(path: string): Promise<string | undefined> {
+  const found = await stat(diskPath(path));
+  return found.isFile() && found.size <= largestMetadataBytes ? readFile(diskPath(path), 'utf8') : undefined;
 }
 
 function readTrunkRecorder(text: string): RecordedCall | undefined {
@@ -78,6 +87,7 @@ function readTrunkRecorder(text: string): RecordedCall | undefined {
     }),
     startMs: startSeconds === undefined ? undefined : startSeconds * 1_000,
     isEncrypted: isSet(meta['encrypted']),
+    isComplete: true,
   };
 }
 
@@ -93,6 +103,7 @@ function readSdrTrunk(path: string, head: Uint8Array): RecordedCall | undefined 
     facts: withoutUnset({ talkgroup: readTalkgroup(Number(found[3])), talkgroupLabel: readText(label), unit }),
     startMs: localTime(found[1]!, found[2]!),
     isEncrypted: false,
+    isComplete: true,
   };
 }
 
@@ -108,6 +119,7 @@ function readDsdPlus(path: string): RecordedCall | undefined {
     facts: withoutUnset({ ...facts, unit: readCount(Number(found[4])) }),
     startMs: localTime(day[0], found[1]!),
     isEncrypted: false,
+    isComplete: false,
   };
 }
 

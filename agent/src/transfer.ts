@@ -1,11 +1,12 @@
-import { open, rm, stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type SoundBytes, uploadRecording } from '@earshot/client/upload';
 import type { PlatformConnection } from './connection/connection.ts';
 import type { Proof } from './connection/proof.ts';
+import { diskPath, showPath } from './file-name.ts';
 import { hashRecording } from './hash-recording.ts';
-import type { Entry, Journal } from './journal.ts';
-import { metadataPath } from './radio-call.ts';
+import type { Journal } from './journal.ts';
+import type { Entry } from './recording.ts';
 
 export interface TransferParts {
   readonly deviceSerial: string;
@@ -28,11 +29,17 @@ export async function transfer(
 ): Promise<void> {
   const { path, bytes, startMs, uploadUrl } = entry;
   if (entry.isUploaded) return;
-  const found = await stat(path).catch(() => undefined);
-  if (found?.size !== bytes)
-    throw new FileMissing(`${path} ${found ? 'has changed since it was announced' : 'is missing'}`);
-  const sha256 = await hashRecording(path, signal);
-  const metadata = { deviceSerial, startDate: new Date(startMs).toISOString(), filename: basename(path), sha256 };
+  const found = await stat(diskPath(path)).catch(() => undefined);
+  const sha256 = found?.size === bytes ? await hashRecording(path, signal) : undefined;
+  if (sha256 === undefined || sha256 !== (entry.sha256 ?? sha256))
+    throw new FileMissing(`${showPath(path)} ${found ? 'has changed since it was announced' : 'is missing'}`);
+  const metadata = {
+    deviceSerial,
+    startDate: new Date(startMs).toISOString(),
+    filename: basename(path),
+    sha256,
+    ...(entry.grownFromClipID === undefined ? {} : { grownFrom: String(entry.grownFromClipID) }),
+  };
   const audioClipID = await uploadRecording(
     connection.options,
     { sound: fileBytes(path, bytes), metadata },
@@ -40,21 +47,21 @@ export async function transfer(
       signal,
       onProgress,
       pieceBytes: () => connection.pieceBytes(),
-      // The caller decides when this recording is tried again.
+      // The queue decides when this recording is tried again.
       mayRetry: () => false,
       ...(uploadUrl === undefined ? {} : { location: uploadUrl }),
       // If the address cannot be written, a restart begins the upload again; this upload continues.
-      onLocation: (url) => void journal.setUploadUrl(path, url).catch(() => {}),
+      onLocation: (url) => void journal.setUploadUrl(entry, url).catch(() => {}),
     },
   );
   const proof = connection.isEncrypted ? 'stored' : await prove(audioClipID, sha256, signal);
   if (proof === 'missing') await uploadAgain(journal, entry);
-  await journal.setUploaded(path, proof === 'stored');
+  await journal.setUploaded(entry, proof === 'stored');
 }
 
-async function uploadAgain(journal: Journal, { path }: Entry): Promise<never> {
-  await journal.setNotUploaded(path);
-  throw new Error(`The platform does not have ${path} although it was uploaded; it is uploaded again.`);
+async function uploadAgain(journal: Journal, entry: Entry): Promise<never> {
+  await journal.setNotUploaded(entry);
+  throw new Error(`the platform does not have ${showPath(entry.path)} although it was uploaded; it is uploaded again`);
 }
 
 /**
@@ -70,14 +77,7 @@ export async function requireProof(
   if (isProven === true || removedBecause !== undefined) return;
   const proof = await prove(clipID ?? 0, await hashRecording(path, signal), signal);
   if (proof === 'missing') await uploadAgain(journal, entry);
-  if (proof === 'stored') await journal.setUploaded(path, true);
-}
-
-/** Removes the file of an uploaded recording, and the description beside it. */
-export async function removeUploaded(journal: Journal, { path, call }: Entry): Promise<void> {
-  await rm(path, { force: true });
-  if (call) await rm(metadataPath(path), { force: true });
-  await journal.setRemoved(path, 'uploaded');
+  if (proof === 'stored') await journal.setUploaded(entry);
 }
 
 /** Reads pieces of a file when they are needed. */
@@ -85,10 +85,10 @@ const fileBytes = (path: string, size: number): SoundBytes => ({
   size,
   async slice(start, end) {
     const length = Math.min(end, size) - start;
-    const file = await open(path, 'r');
+    const file = await open(diskPath(path), 'r');
     try {
       const { buffer, bytesRead } = await file.read(new Uint8Array(length), 0, length, start);
-      if (bytesRead < length) throw new FileMissing(`${path} became shorter while it was uploaded`);
+      if (bytesRead < length) throw new FileMissing(`${showPath(path)} became shorter while it was uploaded`);
       return new Blob([buffer]);
     } finally {
       await file.close();

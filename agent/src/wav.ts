@@ -1,4 +1,4 @@
-import { open, type FileHandle } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 
 /** Sound that this agent records: one channel of 16 bits. */
 export const captureRate = 16_000;
@@ -35,30 +35,55 @@ export async function finishWav(file: FileHandle): Promise<number> {
   return soundBytes;
 }
 
-/** The duration of a WAV file in any format, from its header; undefined for other files. */
-export async function readWavDuration(path: string): Promise<number | undefined> {
-  const file = await open(path, 'r');
-  try {
-    const { size } = await file.stat();
-    const read = async (at: number, length: number) => {
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, at);
-      return bytesRead === length ? buffer : undefined;
-    };
-    const start = await read(0, 12);
-    if (start?.toString('latin1', 0, 4) !== 'RIFF' || start.toString('latin1', 8, 12) !== 'WAVE') return undefined;
-    let bytesPerSecond = 0;
-    for (let at = 12; at + 8 <= size;) {
-      const chunk = (await read(at, 8))!;
-      const length = chunk.readUInt32LE(4);
-      const name = chunk.toString('latin1', 0, 4);
-      if (name === 'fmt ') bytesPerSecond = (await read(at + 16, 4))?.readUInt32LE(0) ?? 0;
-      // A recorder that streams writes a length that is too large.
-      if (name === 'data')
-        return bytesPerSecond > 0 ? (Math.min(length, size - at - 8) / bytesPerSecond) * 1_000 : undefined;
-      at += 8 + length + (length % 2);
-    }
+/** What a WAV file says about its own length. */
+export interface WavShape {
+  /** Undefined if the header does not tell it. */
+  readonly durationMs: number | undefined;
+  /** Whether the file has all the bytes that its header promises. */
+  readonly isWhole: boolean;
+}
+
+/** A file of nothing but empty chunks must not be read for hours. */
+const mostChunks = 1_000;
+const unset = new Set([0, 0xffff_ffff]);
+
+/** From the header of a WAV file in any format, also RF64; undefined for other files. */
+export async function readWavShape(file: FileHandle, size: number): Promise<WavShape | undefined> {
+  const read = async (at: number, length: number) => {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, at);
+    return bytesRead === length ? buffer : undefined;
+  };
+  const start = await read(0, 12);
+  const form = start?.toString('latin1', 0, 4) ?? '';
+  if (!start || !['RIFF', 'RF64', 'BW64'].includes(form) || start.toString('latin1', 8, 12) !== 'WAVE')
     return undefined;
-  } finally {
-    await file.close();
+  let bytesPerSecond = 0;
+  let riffBytes = start.readUInt32LE(4);
+  let longData: number | undefined;
+  for (let at = 12, chunks = 0; at + 8 <= size && chunks < mostChunks; chunks++) {
+    const chunk = await read(at, 8);
+    if (!chunk) break;
+    const name = chunk.toString('latin1', 0, 4);
+    const length = chunk.readUInt32LE(4);
+    if (name === 'fmt ') bytesPerSecond = (await read(at + 16, 4))?.readUInt32LE(0) ?? 0;
+    if (name === 'ds64') {
+      const sizes = await read(at + 8, 16);
+      riffBytes = Number(sizes?.readBigUInt64LE(0) ?? 0n);
+      longData = Number(sizes?.readBigUInt64LE(8) ?? 0n);
+    }
+    if (name === 'data') {
+      const dataBytes = longData ?? length;
+      const there = size - at - 8;
+      const isKnown = !unset.has(dataBytes) && !unset.has(riffBytes);
+      return {
+        // A recorder that streams writes a length that is too large, or none yet.
+        durationMs:
+          bytesPerSecond > 0 ? ((isKnown ? Math.min(dataBytes, there) : there) / bytesPerSecond) * 1_000 : undefined,
+        // Some recorders do not count the last, odd byte.
+        isWhole: isKnown && dataBytes <= there && riffBytes + 8 <= size + 1,
+      };
+    }
+    at += 8 + length + (length % 2);
   }
+  return { durationMs: undefined, isWhole: false };
 }

@@ -5,8 +5,8 @@ import { isPermanent, longestDelayMs, wait } from '@earshot/client/retry';
 import type { agentTypes } from '@earshot/contract/agent-type';
 import type { Event } from '@earshot/contract/event';
 import { eventStatus } from '@earshot/contract/event-status';
-import type { builtInEventTypes } from '@earshot/contract/event-type';
-import type { HeldEvent } from './journal.ts';
+import { builtInEventTypes } from '@earshot/contract/event-type';
+import type { HeldEvent } from './pending-event.ts';
 import type { AgentLog } from './log.ts';
 import { createSignal, reasonOf } from './loop.ts';
 
@@ -78,7 +78,7 @@ export function createWork(parts: WorkParts) {
 
   const carryOut = async (agentType: WorkerType, event: Event, takeID: string, signal: AbortSignal) => {
     const eventID = event.key ?? 0;
-    const name = typeNames.get(event.eventTypeID ?? 0) ?? String(event.eventTypeID);
+    const name = nameType(event.eventTypeID ?? 0, typeNames);
     const stop = new AbortController();
     const abort = () => stop.abort();
     signal.addEventListener('abort', abort, { once: true });
@@ -131,6 +131,10 @@ export function createWork(parts: WorkParts) {
     },
   };
 }
+
+/** A server that was updated since this agent registered may have more built-in types than it listed. */
+const nameType = (key: number, names: ReadonlyMap<number, string>): string =>
+  names.get(key) ?? builtInEventTypes[key - 1]?.name ?? String(key);
 
 /** Repeats the last report until the platform has it or refuses it. */
 async function reportEnd(report: () => Promise<unknown>, signal: AbortSignal): Promise<void> {

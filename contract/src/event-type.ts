@@ -47,6 +47,11 @@ export const builtInEventTypes = [
   { name: 'Reboot', agentType: 'Device', description: 'Restart the device', aliases: ['Reboot_device'] },
   { name: 'Restart_agents', agentType: 'Device', description: 'Restart the agents on the device' },
   { name: 'Report_diagnostics', agentType: 'Device', description: 'Collect and report diagnostics' },
+  {
+    name: 'Retry_recordings',
+    agentType: 'Transfer',
+    description: 'Try the recordings again that the platform refused',
+  },
 ] as const satisfies readonly BuiltInEventType[];
 
 /** The further names of a built-in type. */

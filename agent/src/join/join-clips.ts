@@ -1,9 +1,11 @@
-import { mkdir, rm, stat } from 'node:fs/promises';
+import { mkdir, rm, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client } from '@earshot/client/client';
 import type { PlatformConnection } from '../connection/connection.ts';
+import { diskPath, isPlainPath, showPath } from '../file-name.ts';
 import { hashRecording } from '../hash-recording.ts';
-import type { Entry, Journal } from '../journal.ts';
+import type { Journal } from '../journal.ts';
+import type { Entry } from '../recording.ts';
 import { reasonOf } from '../loop.ts';
 import { type CarryOut, EventFailure, type EventWork } from '../work.ts';
 import { type JoinedSound, type JoinedFormat, joinFormats, joinSound, type SoundPiece } from './join-sound.ts';
@@ -28,11 +30,14 @@ export function joinClips(parts: JoinParts): CarryOut {
   return async ({ parameters, signal, progress, take }) => {
     const wanted = readJoin(parameters);
     const known = new Map([...parts.journal.entries.values()].map((entry) => [entry.clipID, entry]));
-    const pieces: SoundPiece[] = [];
-    for (const clipID of wanted.clipIDs) pieces.push(await findPiece(known.get(clipID), clipID));
+    const found: SoundPiece[] = [];
+    for (const clipID of wanted.clipIDs) found.push(await findPiece(known.get(clipID), clipID));
     await mkdir(parts.folder, { recursive: true, mode: 0o700 });
     const target = join(parts.folder, `joined-${take.eventID}`);
+    const links: string[] = [];
     try {
+      const pieces: SoundPiece[] = [];
+      for (const piece of found) pieces.push(await linkPiece(piece, `${target}-${pieces.length}`, links));
       const joined = await joinSound({
         ...wanted,
         pieces,
@@ -54,7 +59,7 @@ export function joinClips(parts: JoinParts): CarryOut {
       if (error instanceof EventFailure || signal.aborted) throw error;
       throw new EventFailure(`The sound was not delivered: ${reasonOf(error)}.`);
     } finally {
-      await rm(target, { force: true });
+      for (const path of [target, ...links]) await rm(path, { force: true });
     }
   };
 }
@@ -95,9 +100,18 @@ async function findPiece(entry: Entry | undefined, clipID: number): Promise<Soun
   const { path, startMs, durationMs, removedBecause } = entry;
   if (removedBecause !== undefined)
     throw new EventFailure(`The sound of clip ${clipID} is not on this device: it was removed (${removedBecause}).`);
-  if ((await stat(path).catch(() => undefined)) === undefined)
-    throw new EventFailure(`The sound of clip ${clipID} is not on this device: ${path} is missing.`);
+  if ((await stat(diskPath(path)).catch(() => undefined)) === undefined)
+    throw new EventFailure(`The sound of clip ${clipID} is not on this device: ${showPath(path)} is missing.`);
   return { path, startMs, durationMs };
+}
+
+/** ffmpeg cannot be given a name that is not UTF-8; it reads such a file by a link. */
+async function linkPiece(piece: SoundPiece, link: string, links: string[]): Promise<SoundPiece> {
+  if (isPlainPath(piece.path)) return piece;
+  await rm(link, { force: true });
+  await symlink(diskPath(piece.path), link);
+  links.push(link);
+  return { ...piece, path: link };
 }
 
 async function keep(parts: JoinParts, filename: string, sent: Parameters<typeof putFile>[1]): Promise<number> {

@@ -2,7 +2,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client } from '@earshot/client/client';
 import type { EventOutcome } from '../finish-event.ts';
-import type { PendingUpdate } from '../journal.ts';
+import type { PendingUpdate } from '../pending-event.ts';
 import type { Installation } from './install.ts';
 import { readTrial, removeTrial, type Trial, versionPath, versionsFolder } from './versions.ts';
 

@@ -1,0 +1,102 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createClient } from '@earshot/client/client';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { announceAll } from './announce.ts';
+import { createBackoff } from './backoff.ts';
+import { type Journal, openJournal } from './journal.ts';
+import { createLog } from './log.ts';
+import { createRefusedRecordings } from './set-aside.ts';
+
+let folder: string;
+let journal: Journal;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'earshot-announce-'));
+  journal = await openJournal({ path: join(folder, 'journal'), onDamage: () => {} });
+});
+afterEach(async () => {
+  await journal.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+interface Announced {
+  readonly localFilePath: string;
+  readonly startTime: number;
+}
+type Answer = (clips: readonly Announced[]) => Response;
+
+const problem = (status: number, detail: string): Response =>
+  Response.json(
+    { type: 'about:blank', title: 'x', status, detail },
+    { status, headers: { 'content-type': 'application/problem+json' } },
+  );
+const take: Answer = (clips) => Response.json(clips.map(({ startTime }) => ({ key: startTime + 1_000 })));
+
+/** Recordings that an agent announces to a platform that answers as given. */
+async function announcing(count: number) {
+  await journal.record(
+    ...Array.from({ length: count }, (_, at) => {
+      return { path: `/${at}.wav`, bytes: 1, startMs: at * 1_000, modifiedMs: 1, isOwn: false };
+    }),
+  );
+  const lines: string[] = [];
+  const platform: { answer: Answer; requests: number } = { answer: take, requests: 0 };
+  const log = createLog((line) => lines.push(line.replace(/^\S+ /, '')));
+  const refused = createRefusedRecordings({ journal, log, version: '1', serverVersion: () => '1' });
+  const client = createClient({
+    url: 'http://platform.test',
+    fetch: async (_address, init) => {
+      platform.requests += 1;
+      return platform.answer(JSON.parse(init?.body as string) as Announced[]);
+    },
+  });
+  const parts = { client, deviceSerial: 'recorder', journal, refused, backoff: createBackoff(), log };
+  return { lines, platform, refused, announce: () => announceAll(parts, new AbortController().signal) };
+}
+
+const open = (): string[] =>
+  [...journal.entries.values()].filter(({ clipID }) => clipID === undefined).map(({ path }) => path);
+
+test('one recording that is refused is set aside, and all others are announced with few requests', async () => {
+  const { platform, announce, lines, refused } = await announcing(450);
+  platform.answer = (clips) =>
+    clips.some(({ localFilePath }) => localFilePath === '/77.wav') ? problem(400, 'startTime is odd') : take(clips);
+  await announce();
+  expect(open()).toEqual(['/77.wav']);
+  expect(platform.requests).toBeLessThan(25);
+  expect(lines).toEqual(['error: The platform refused /77.wav, which is set aside: startTime is odd']);
+  platform.requests = 0;
+  await announce();
+  expect(platform.requests).toBe(0);
+  platform.answer = take;
+  refused.retryAll();
+  await announce();
+  expect(open()).toEqual([]);
+});
+
+test('one recording that breaks the platform waits alone; if all do, announcing waits', async () => {
+  const { platform, announce, lines } = await announcing(20);
+  platform.answer = (clips) =>
+    clips.some(({ localFilePath }) => localFilePath === '/7.wav') ? problem(500, 'Internal error') : take(clips);
+  await announce();
+  expect(open()).toEqual(['/7.wav']);
+  expect(lines).toEqual(['warning: announcing /7.wav: Internal error']);
+  await journal.record({ path: '/new.wav', bytes: 1, startMs: 99_000, modifiedMs: 1, isOwn: false });
+  await announce();
+  expect(open()).toEqual(['/7.wav']);
+});
+
+test.each([405, 413, 400, 200, 302])(
+  'a portal that answers %i is no refusal: everything is announced after it',
+  async (status) => {
+    const { platform, announce } = await announcing(3);
+    platform.answer = () => Response.json({ message: 'Please sign in' }, { status });
+    await expect(announce()).rejects.toThrow(Error);
+    expect(platform.requests).toBeLessThan(10);
+    expect([...journal.entries.values()].filter(({ setAside, clipID }) => setAside ?? clipID)).toEqual([]);
+    platform.answer = take;
+    await announce();
+    expect(open()).toEqual([]);
+  },
+);

@@ -1,0 +1,63 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { type ClipParts, createClipWriter, findLeft, recover } from './clip-writer.ts';
+import { type Journal, openJournal } from './journal.ts';
+import { bytesOfSeconds, wavHeader } from './wav.ts';
+
+let folder: string;
+let journal: Journal;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'earshot-writer-'));
+  journal = await openJournal({ path: join(folder, 'journal'), onDamage: () => {} });
+});
+afterEach(async () => {
+  await journal.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const second = Buffer.alloc(bytesOfSeconds(1), 1);
+const makeParts = (): ClipParts => ({ folder, journal, onRecorded: () => {}, left: new Set() });
+const recorded = (): string[] => [...journal.entries.keys()].map((path) => path.slice(folder.length + 1));
+
+test('recording goes on while the journal cannot be written, and its files are recorded later', async () => {
+  const parts = makeParts();
+  const broken = vi.spyOn(journal, 'record').mockRejectedValue(new Error('no space left on device'));
+  const writer = createClipWriter(parts, 0, 1);
+  for (const startMs of [1_000, 2_000, 3_000]) await writer.add(second, startMs);
+  await expect(recover(parts)).rejects.toThrow('no space left');
+  broken.mockRestore();
+  await writer.add(second, 4_000);
+  await recover(parts);
+  expect(recorded().toSorted()).toEqual(['1000-0.wav', '2000-0.wav', '3000-0.wav', '4000-0.wav']);
+  expect(parts.left.size).toBe(0);
+});
+
+test('a file that cannot be completed does not stop the others', async () => {
+  await writeFile(join(folder, '1000-0.part'), Buffer.concat([wavHeader(0), second]));
+  await writeFile(join(folder, '2000-0.part'), Buffer.concat([wavHeader(0), second]));
+  await writeFile(join(folder, '3000-0.wav'), Buffer.concat([wavHeader(second.length), second]));
+  // A folder in the place of the complete file: it cannot be renamed.
+  await rm(join(folder, '1000-0.wav'), { force: true });
+  await mkdir(join(folder, '1000-0.wav', 'full'), { recursive: true });
+  const parts = { ...makeParts(), left: await findLeft(folder) };
+  await expect(recover(parts)).rejects.toThrow(/EISDIR|ENOTEMPTY|not empty|directory/);
+  expect(recorded()).toEqual(['2000-0.wav', '3000-0.wav']);
+  await rm(join(folder, '1000-0.wav'), { recursive: true });
+  await recover(parts);
+  expect(recorded().toSorted()).toEqual(['1000-0.wav', '2000-0.wav', '3000-0.wav']);
+});
+
+test('a clock that begins at the same time after each start overwrites nothing', async () => {
+  for (let start = 0; start < 3; start++) {
+    const writer = createClipWriter(makeParts(), 0, 1);
+    await writer.add(second, 1_000);
+    await writer.close();
+  }
+  expect((await readdir(folder)).filter((name) => name.endsWith('.wav')).toSorted()).toEqual([
+    '1000-0.wav',
+    '1001-0.wav',
+    '1002-0.wav',
+  ]);
+});

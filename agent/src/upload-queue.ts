@@ -1,0 +1,134 @@
+import { createBackoff } from './backoff.ts';
+import { judgeFailure } from './failure.ts';
+import { showPath } from './file-name.ts';
+import type { Journal } from './journal.ts';
+import type { AgentLog } from './log.ts';
+import { reasonOf } from './loop.ts';
+import type { Entry } from './recording.ts';
+import type { RefusedRecordings } from './set-aside.ts';
+import { FileMissing } from './transfer.ts';
+import { noteMissingFile } from './vanished.ts';
+
+/*
+ * Uploads recordings one after the other. A recording that fails never holds up the next one:
+ *
+ *   refused by the platform  set aside, with the reason
+ *   offline                  the whole queue waits, and nothing is held against the recording
+ *   file missing or changed  noted as removed; a changed file is left to the look at its folder
+ *   anything else            that recording waits, longer after each failure
+ */
+
+export interface QueueParts {
+  readonly journal: Journal;
+  readonly log: AgentLog;
+  readonly refused: RefusedRecordings;
+  readonly upload: (entry: Entry, signal: AbortSignal, onProgress?: (bytes: number) => void) => Promise<void>;
+  /** Whether recordings are uploaded that nobody asked for. */
+  readonly isAtOnce: () => boolean;
+  readonly clock?: () => number;
+}
+
+export type UploadOutcome =
+  | { readonly state: 'uploaded' }
+  | { readonly state: 'failed'; readonly reason: string }
+  | { readonly state: 'later'; readonly reason: string; readonly delayMs: number };
+
+export interface UploadQueue {
+  /** Uploads everything that is due. Returns the time until something may be due again. */
+  run(signal: AbortSignal): Promise<number>;
+  /** Uploads one recording now. Throws only if the signal aborts. */
+  upload(entry: Entry, signal: AbortSignal, onProgress?: (bytes: number) => void): Promise<UploadOutcome>;
+  isUploading(entry: Entry): boolean;
+  /** The platform has answered another request, so a queue that is offline need not wait long. */
+  setReachable(): void;
+  /** Lets everything be tried again now. */
+  retryAll(): void;
+}
+
+const longestIdleMs = 600_000;
+const reachableDelayMs = 60_000;
+const everything = '';
+
+/** A file that is still here, although an earlier agent calls it uploaded, may be removed once that is proven. */
+const isDone = ({ isUploaded, isProven, removedBecause }: Entry): boolean =>
+  isUploaded && (isProven === true || removedBecause !== undefined);
+
+export function createUploadQueue(parts: QueueParts): UploadQueue {
+  const { journal, log, refused, isAtOnce, clock = () => performance.now() } = parts;
+  const files = createBackoff(clock);
+  const queue = createBackoff(clock);
+  const uploading = new Map<string, Promise<unknown>>();
+  const logged = new Map<string, string>();
+  let failedMs = 0;
+
+  const judge = async (entry: Entry, error: unknown): Promise<UploadOutcome> => {
+    const reason = reasonOf(error);
+    if (error instanceof FileMissing && (await noteMissingFile({ journal, log }, entry)))
+      return { state: 'failed', reason };
+    const failure = judgeFailure(error);
+    if (failure === 'refused') {
+      await refused.refuse(entry, error);
+      return { state: 'failed', reason };
+    }
+    failedMs = clock();
+    if (failure === 'offline') return { state: 'later', reason, delayMs: queue.fail(everything, error) };
+    if (logged.get(entry.id) !== reason) log.write('warning', `uploading ${showPath(entry.path)}: ${reason}`);
+    logged.set(entry.id, reason);
+    return { state: 'later', reason, delayMs: files.fail(entry.id, error) };
+  };
+
+  const attempt = async (
+    id: string,
+    signal: AbortSignal,
+    onProgress?: (bytes: number) => void,
+  ): Promise<UploadOutcome> => {
+    const entry = journal.entries.get(id);
+    if (!entry || isDone(entry)) return { state: 'uploaded' };
+    try {
+      await parts.upload(entry, signal, onProgress);
+      files.succeed(id);
+      queue.succeed(everything);
+      logged.delete(id);
+      return { state: 'uploaded' };
+    } catch (error) {
+      signal.throwIfAborted();
+      return judge(entry, error);
+    }
+  };
+
+  const upload: UploadQueue['upload'] = async ({ id }, signal, onProgress) => {
+    // The queue and an event may want the same recording.
+    while (uploading.has(id)) await uploading.get(id)?.catch(() => {});
+    const running = attempt(id, signal, onProgress).finally(() => uploading.delete(id));
+    uploading.set(id, running);
+    return running;
+  };
+
+  const isDue = (entry: Entry): boolean =>
+    entry.clipID !== undefined &&
+    !entry.isUploaded &&
+    entry.removedBecause === undefined &&
+    (isAtOnce() || entry.setAside !== undefined) &&
+    files.isDue(entry.id) &&
+    refused.mayTry(entry);
+
+  return {
+    async run(signal) {
+      for (const { id } of journal.entries.values()) {
+        if (signal.aborted || !queue.isDue(everything)) break;
+        const entry = journal.entries.get(id);
+        if (entry && isDue(entry)) await upload(entry, signal);
+      }
+      return Math.min(longestIdleMs, queue.isDue(everything) ? files.nextMs() : queue.nextMs());
+    },
+    upload,
+    isUploading: ({ id }) => uploading.has(id),
+    setReachable() {
+      if (!queue.isDue(everything) && clock() - failedMs >= reachableDelayMs) queue.clear();
+    },
+    retryAll() {
+      files.clear();
+      queue.clear();
+    },
+  };
+}
