@@ -72,6 +72,8 @@ test('recordings are uploaded once, listed, found, downloaded and continued', as
     'card-1',
     'card/DCIM/20261101_083000.WAV',
     'card/DCIM/20261101_084500.WAV',
+    '--time-zone',
+    'Europe/Zurich',
     '--json',
   ]);
   expect(again.code, again.err).toBe(0);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
+import { ApiError } from '@earshot/client/api-error';
 import { uploadRecording } from '@earshot/client/upload';
 import { uploadPieceBytes } from '@earshot/contract/upload';
 import type { Connection, Context } from './command.ts';
@@ -69,20 +70,16 @@ export async function uploadFiles(
         }
       });
       const known = await findKnown(connection, read);
-      await forEachAtOnce(read, settings.atOnce, io.signal, async (item) => {
-        const audioClipID = known.get(soundKey(item));
+      const sendOne = async (item: Read) => {
+        const audioClipID = known.get(recordingKey(item));
         if (audioClipID !== undefined) {
-          report(
-            'skipped',
-            item.path,
-            { audioClipID },
-            `= ${shown(item.path)}: the server has it, clip ${audioClipID}`,
-          );
+          const line = `= ${shown(item.path)}: already there as clip ${audioClipID}: ${sameRecording}`;
+          report('skipped', item.path, { audioClipID, reason: sameRecording }, line);
           return;
         }
         try {
           const key = await uploadOne(io, connection, item, bars);
-          known.set(soundKey(item), key);
+          known.set(recordingKey(item), key);
           const line = `✓ ${shown(item.path)}: clip ${key}, ${showTime(item.file.startMs)}, ${showBytes(item.file.size)}`;
           report(
             'uploaded',
@@ -95,13 +92,26 @@ export async function uploadFiles(
         } finally {
           bars.end(basename(item.path));
         }
-      });
+      };
+      const firsts = new Map(read.toReversed().map((item) => [recordingKey(item), item]));
+      const isFirst = (item: Read) => firsts.get(recordingKey(item)) === item;
+      // A copy waits for the first file of the recording, so that it is skipped whatever takes longer.
+      await forEachAtOnce(read.filter(isFirst), settings.atOnce, io.signal, sendOne);
+      await forEachAtOnce(
+        read.filter((item) => !isFirst(item)),
+        settings.atOnce,
+        io.signal,
+        sendOne,
+      );
     }
   } finally {
     bars.close();
   }
   const { uploaded, skipped, failed } = counts;
-  if (!json) output.note(`${uploaded} uploaded, ${skipped} already there, ${failed} failed.`);
+  if (!json) {
+    output.note(`${uploaded} uploaded, ${skipped} already there, ${failed} failed.`);
+    if (skipped > 0) output.note(`Already there (lines with “=”): ${sameRecording} as the clip that is named.`);
+  }
   if (failed > 0) {
     const exitCode = uploaded + skipped > 0 ? exitCodes.partial : exitCodes.failed;
     throw new Failure(
@@ -111,13 +121,29 @@ export async function uploadFiles(
   }
 }
 
-const soundKey = ({ deviceID, file }: Read): string => `${deviceID} ${file.sha256}`;
+/** Equal bytes alone are not the same recording: a muted input records the same silence again and again. */
+const sameRecording = 'same device, start and sound';
+const recordingKey = ({ deviceID, file }: Read): string => `${deviceID} ${file.startMs} ${file.sha256}`;
 
-/** The clips of recordings that the server has. What is uploaded is added, for equal files in one group. */
+/** The clips of recordings whose sound the server has. What is uploaded is added, for copies in one group. */
 async function findKnown({ client }: Connection, items: readonly Read[]): Promise<Map<string, number>> {
-  const hashes = [...new Set(items.map(({ file }) => file.sha256))];
-  const known = hashes.length === 0 ? [] : await client.findKnownUploads({ body: { hashes } });
-  return new Map(known.map(({ sHA256Hash, deviceID, audioClipID }) => [`${deviceID} ${sHA256Hash}`, audioClipID]));
+  if (items.length === 0) return new Map();
+  const recordings = items.map(({ deviceID, file }) => ({
+    deviceID,
+    startDate: new Date(file.startMs).toISOString(),
+    sHA256Hash: file.sha256,
+  }));
+  const known = await client.findKnownUploads({ body: { recordings } }).catch((error: unknown) => {
+    // A server of version 0.1 knows only hashes. It finds out itself what it has, after the upload.
+    if (error instanceof ApiError && error.status === 400) return [];
+    throw error;
+  });
+  return new Map(
+    known.flatMap(({ recordingIndex = -1, audioClipID, isStored = false }) => {
+      const item = items[recordingIndex];
+      return item && isStored ? [[recordingKey(item), audioClipID] as const] : [];
+    }),
+  );
 }
 
 async function uploadOne(

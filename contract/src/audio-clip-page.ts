@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
+import { clipTitleLength } from './audio-clip-recording.ts';
 import { audioClipStatus } from './audio-clip-status.ts';
 import { AudioClipStatus, AudioClipWithNames } from './audio-clip.ts';
 import { TagIDs } from './audio-clip-list.ts';
@@ -15,6 +16,9 @@ export const shownTranscript = 300;
 
 /** If a filter has no index, a response reads at most this number of clips. */
 export const mostClipsLookedAt = 1_000;
+
+/** The same for the filter by title: a title is rare, and only small rows are read. */
+export const mostTitlesLookedAt = 10_000;
 
 /** A page gives at most this number of stretches of speech for a clip. */
 export const mostSpeechSpans = 100;
@@ -40,6 +44,13 @@ const clipFilter = {
 const AudioClipPageFilter = Type.Object(
   {
     ...clipFilter,
+    title: Type.Optional(
+      Type.String({
+        maxLength: clipTitleLength,
+        examples: [],
+        description: 'Only clips whose title contains this text, in any case. An empty text is no condition.',
+      }),
+    ),
     order: Type.Optional(Order),
     count: Type.Optional(Count),
     cursor: Type.Optional(Cursor),
@@ -68,6 +79,9 @@ const PagedAudioClip = Type.Object(
     ),
     radioCall: Type.Optional(RadioCall),
     mayWrite: Type.Optional(Type.Boolean({ description: 'Whether you may change the clip.' })),
+    title: Type.Optional(
+      Type.String({ description: 'What a person called the clip, else the name of its file without its extension.' }),
+    ),
     waveformURL: Type.Optional(
       Type.String({ description: 'The path of its waveform, if its sound is on the server.' }),
     ),
@@ -109,8 +123,9 @@ export const listAudioClipPage = operation('audioclip', {
   description:
     'Sorted by start, then key. Follow `next` until it is missing: every clip that exists during the whole time is returned exactly ' +
     'once, even if many begin at the same time and others are added meanwhile. Send the filters with each ' +
-    'request; the cursor contains only the position. With `audioClipStatus` a response may have fewer results than `count`, or ' +
-    `none, and still a \`next\`: it reads up to ${mostClipsLookedAt.toLocaleString('en')} clips.`,
+    'request; the cursor contains only the position. With `audioClipStatus` or `title` a response may have fewer results than `count`, or ' +
+    `none, and still a \`next\`: it reads up to ${mostClipsLookedAt.toLocaleString('en')} clips, with \`title\` up to ` +
+    `${mostTitlesLookedAt.toLocaleString('en')}.`,
   access: 'agent',
   acts: [],
   lists: 'audioclip',

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
-import { Caption, captionContent, CaptionVersionNumber } from './caption.ts';
+import { Caption, captionContent, CaptionVersionNumber, isTimed } from './caption.ts';
 import { operation } from './operation.ts';
 import { DateTime, Key, oneOf, PathKey } from './values.ts';
 
@@ -9,7 +9,7 @@ const CaptionVersion = Type.Object(
     ...captionContent,
     origin: Type.Optional(oneOf('engine', 'hand')),
     isCurrent: Type.Optional(Type.Boolean()),
-    isTimed: Type.Optional(Type.Boolean({ description: 'Whether the times of its words were found in the sound.' })),
+    isTimed,
     basedOn: Type.Optional(
       Type.Integer({ ...CaptionVersionNumber, description: 'The version that was corrected, timed or restored.' }),
     ),

@@ -47,6 +47,9 @@ export const CaptionSegment = Type.Object(
       Type.Boolean({ description: 'False for speech for which the engine found no words; true when missing.' }),
     ),
     language: Type.Optional(Type.String({ description: 'Set if it is not the language of the clip.' })),
+    isTimed: Type.Optional(
+      Type.Boolean({ description: 'False if the times of its words are estimated; true when missing.' }),
+    ),
     words: Type.Array(CaptionWord),
   },
   { title: 'CaptionSegment', description: 'Speech without a pause, if possible one sentence.' },
@@ -80,8 +83,17 @@ const facts = {
   lastModifiedDate: Type.Optional(DateTime),
 };
 
+/** The same for a caption and for each of its versions. */
+export const isTimed = Type.Optional(
+  Type.Boolean({
+    description:
+      'Whether the times of all its words were found in the sound. Otherwise they are estimated, because a person wrote ' +
+      'the words, or because the engine gave no times.',
+  }),
+);
+
 export const Caption = Type.Object(
-  { ...facts, segments: Type.Array(CaptionSegment) },
+  { ...facts, isTimed, segments: Type.Array(CaptionSegment) },
   { title: 'Caption', description: 'The transcript of a clip, in its current version.' },
 );
 export type Caption = Static<typeof Caption>;
@@ -199,8 +211,8 @@ export const captionWords = operation('caption', {
   path: '/v1/caption/words/{captionID}',
   summary: 'Find the time of each word',
   description:
-    'Enqueues an event for that clip: a clip without a caption is captioned, and the words of a corrected caption are located in ' +
-    'the sound. If the sound is not available yet, this happens after its upload.',
+    'Enqueues an event for that clip: a clip without a caption is captioned, and words whose times are estimated are ' +
+    'located in the sound. If the sound is not available yet, this happens after its upload.',
   access: 'caller',
   acts: ofClip,
   params,

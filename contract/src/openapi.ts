@@ -108,7 +108,8 @@ function describeOperation(
 }
 
 function describeBytes({ gateway, bytesType, bytesOptional }: Operation, schemas: SchemaCollection) {
-  if (gateway) return { required: true, content: { 'multipart/form-data': { schema: schemas.use(gateway.form) } } };
+  if (gateway?.form)
+    return { required: true, content: { 'multipart/form-data': { schema: schemas.use(gateway.form) } } };
   return { required: !bytesOptional, content: bytesType === undefined ? byteContent : contentOfType(bytesType) };
 }
 

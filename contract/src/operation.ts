@@ -135,9 +135,10 @@ interface Declaration<
   readonly gateway?: Gateway;
 }
 
-/** An operation of another protocol: a form, and responses as the clients of that protocol expect them. */
+/** An operation of another protocol, with responses as the clients of that protocol expect them. */
 export interface Gateway {
-  readonly form: TObject;
+  /** Undefined if the request has no body. */
+  readonly form?: TObject;
   /** What each status means. */
   readonly answers: Readonly<Record<number, string>>;
   readonly answerType: 'text/plain' | 'application/json';

@@ -7,6 +7,7 @@ import * as audioClipCoverage from './audio-clip-coverage.ts';
 import * as audioClipJoin from './audio-clip-join.ts';
 import * as audioClipList from './audio-clip-list.ts';
 import * as audioClipPage from './audio-clip-page.ts';
+import * as audioClipRecording from './audio-clip-recording.ts';
 import * as audioClipRetention from './audio-clip-retention.ts';
 import * as audioClipSound from './audio-clip-sound.ts';
 import * as audit from './audit.ts';
@@ -28,6 +29,7 @@ import * as eventType from './event-type.ts';
 import * as eventWork from './event-work.ts';
 import * as file from './file.ts';
 import * as gateway from './gateway.ts';
+import * as transcriptionGateway from './transcription-gateway.ts';
 import * as installation from './installation.ts';
 import * as live from './live.ts';
 import * as logMessage from './log-message.ts';
@@ -81,6 +83,7 @@ const modules = {
   ...audioClipJoin,
   ...audioClipCoverage,
   ...audioClipRetention,
+  ...audioClipRecording,
   ...captionSearch,
   ...savedSearch,
   ...tag,
@@ -120,6 +123,7 @@ export const operationList: readonly (readonly [string, Operation])[] = Object.e
 );
 
 /** Operations of other protocols. They are no methods of the client. */
-export const gatewayList: readonly (readonly [string, Operation])[] = Object.entries(
-  gateway as unknown as Record<string, Operation>,
-).filter(([, value]) => isOperation(value));
+export const gatewayList: readonly (readonly [string, Operation])[] = Object.entries({
+  ...gateway,
+  ...transcriptionGateway,
+} as unknown as Record<string, Operation>).filter(([, value]) => isOperation(value));

@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import { Type } from 'typebox';
 import { largestFileBytes } from './file.ts';
 import { operation } from './operation.ts';
-import { Key, largestInteger, PathKey, text } from './values.ts';
+import { Counter, DateTime, Key, largestInteger, PathKey, shortTextLength, text } from './values.ts';
 
 /*
  * Uploads of recordings by tus 1.0.0 (https://tus.io/protocols/resumable-upload): core, creation, creation-with-upload,
@@ -54,7 +54,8 @@ const uploadMetadata = Type.Optional(
       'needed with a device key). `startDate` says when the recording began, as a date-time with an offset; when it is ' +
       'missing, the start is read from the file: GUANO, BWF, comments of AudioMoth, its name (`filename`), ID3, then ' +
       '`lastModifiedDate`, then the time of the upload. Times without a zone are read as UTC. `sha256` (64 hexadecimal ' +
-      'digits) is compared with the bytes at the end. `filetype` and other names are kept and ignored.',
+      'digits) is compared with the bytes at the end. `grownFrom` is the key of a clip of the same device that this one ' +
+      'continues, because the same file grew after its upload. `filetype` and other names are kept and ignored.',
   }),
 );
 
@@ -99,9 +100,9 @@ export const createUpload = operation('upload', {
       'bytes to `Location`, in one request or in several, and ask for the offset with HEAD after an interruption. ' +
       'The request may already contain the first bytes, or all.',
     'When all bytes are there, they become the sound of a clip of the device, exactly as with ' +
-      `\`PUT /v1/audioclip/{id}/content\`. ${clipText} An announced clip of the same start gets the sound; if the device ` +
-      'has a clip with the same bytes within a second of the same start, that clip is the answer; a clip with other sound ' +
-      'moves the start of the new one by a millisecond.',
+      `\`PUT /v1/audioclip/{id}/content\`. ${clipText} If the device has a clip of the same given start with the same ` +
+      'bytes, that clip is the answer. An announced clip of the same start gets the sound; a clip with other sound moves ' +
+      'the start of the new one by a millisecond, and the given start is kept (`GET /v1/audioclip/{id}/recording`).',
     `An upload that is not complete after a day is removed (\`Upload-Expires\`). A person has at most ` +
       `${mostOpenUploads.toLocaleString('en')} open uploads, of 1 TiB together. If this server stores files in an object ` +
       `store, only whole pieces of ${uploadPieceBytes.toLocaleString('en')} bytes are kept, so send the rest in one ` +
@@ -179,31 +180,68 @@ export const deleteUpload = operation('upload', {
   errors: [412],
 });
 
-const KnownHashes = Type.Object(
+const Hash = Type.String({
+  pattern: '^[0-9A-Fa-f]{64}$',
+  maxLength: 64,
+  examples: ['e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'],
+  description: 'SHA-256 as 64 hexadecimal digits.',
+});
+
+const GivenRecording = Type.Object(
   {
-    hashes: Type.Array(
-      Type.String({
-        pattern: '^[0-9A-Fa-f]{64}$',
-        maxLength: 64,
-        examples: ['e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'],
+    deviceID: Type.Optional(Key),
+    deviceSerial: Type.Optional(text(shortTextLength, 'recorder-17')),
+    startDate: Type.String({
+      ...DateTime,
+      description:
+        'When the recording began, as the upload would give it. If the recording itself is to tell its start, the start ' +
+        'that the server would read from it: see `startDate` of `POST /v1/upload`.',
+    }),
+    sHA256Hash: Hash,
+  },
+  {
+    title: 'GivenRecording',
+    description: 'The device is named by `deviceID`, else by `deviceSerial`; a device key need not name it.',
+  },
+);
+export type GivenRecording = Static<typeof GivenRecording>;
+
+const KnownQuestion = Type.Object(
+  {
+    recordings: Type.Optional(Type.Array(GivenRecording, { minItems: 1, maxItems: mostHashes })),
+    hashes: Type.Optional(
+      Type.Array(Hash, {
+        maxItems: mostHashes,
+        examples: [],
+        description: 'Instead of `recordings`, for clients of version 0.1: equal bytes are not the same recording.',
       }),
-      { maxItems: mostHashes, description: 'SHA-256 of recordings, as 64 hexadecimal digits.' },
     ),
   },
-  { title: 'KnownHashes' },
+  { title: 'KnownQuestion' },
 );
+export type KnownQuestion = Static<typeof KnownQuestion>;
 
 const KnownRecording = Type.Object(
   {
+    recordingIndex: Type.Optional(
+      Type.Integer({ ...Counter, description: 'The place of the recording in `recordings`, from 0.' }),
+    ),
     sHA256Hash: Type.String({ description: 'In lower case.' }),
     audioClipID: Key,
     deviceID: Key,
+    isStored: Type.Optional(
+      Type.Boolean({
+        description:
+          'With `recordings`: whether the sound is on the server. Without it (retention has removed it) the recording ' +
+          'can be uploaded again, and the same clip gets it.',
+      }),
+    ),
   },
-  { title: 'KnownRecording', description: 'A clip whose sound has this SHA-256.' },
+  { title: 'KnownRecording', description: 'A clip that is this recording, or, with `hashes`, whose sound is equal.' },
 );
 export type KnownRecording = Static<typeof KnownRecording>;
 
-/** Of clips with the same sound at most this many are listed. */
+/** With `hashes`: of clips with the same sound at most this many are listed. */
 export const mostKnownClips = 10;
 
 export const findKnownUploads = operation('upload', {
@@ -211,10 +249,12 @@ export const findKnownUploads = operation('upload', {
   path: '/v1/upload/known',
   summary: 'Find recordings that are already stored',
   description:
-    'Which of these hashes are of the sound of clips that you may read, so that a recording is not uploaded twice. ' +
-    `At most ${mostKnownClips} clips for each hash.`,
+    'Which of these recordings are clips that you may read, so that a recording is not uploaded twice. The same recording ' +
+    'is: the same device, the same start as the sender gave it (to the millisecond) and the same bytes. The answer lists ' +
+    `only those that are known, one clip for each. With \`hashes\` instead: clips of any device and start with equal ` +
+    `bytes, at most ${mostKnownClips} for each hash.`,
   access: 'agent',
   acts: [],
-  body: KnownHashes,
+  body: KnownQuestion,
   answer: Type.Array(KnownRecording),
 });

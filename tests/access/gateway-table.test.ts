@@ -128,6 +128,6 @@ describe.each(gateways)('$name', (gateway) => {
 
   test('with an upload key that may not transcribe', async () => {
     const { secret } = await uploadKey(owner, false);
-    expect((await send(gateway, { key: secret })).status).toBe(gateway.name === 'transcribeAsOpenAI' ? 403 : 200);
+    expect((await send(gateway, { key: secret })).status).toBe(gateway.transcribes ? 403 : 200);
   });
 });

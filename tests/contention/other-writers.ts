@@ -16,7 +16,8 @@ import { uploadSecret } from './records.ts';
 import type { Writer } from './writers.ts';
 
 /** Programs that use an upload key. Every other caller sends the same call. */
-const gatewayWriters: readonly Writer[] = gateways.map((gateway) => ({
+const writingGateways = gateways.filter(({ method }) => method !== 'GET');
+const gatewayWriters: readonly Writer[] = writingGateways.map((gateway) => ({
   name: gateway.name,
   kinds: new Set(['device', 'uploadkey'] as const),
   removes: false,

@@ -63,6 +63,7 @@ const others: Readonly<Record<string, string>> = {
   caption_words: 'when no transcript has the word (caption-index/word-sweep.test.ts)',
   captions: 'with their clip',
   change_sweep: 'one row',
+  clip_recordings: 'with their clip',
   collection_items: 'with their collection or record',
   collections: 'with their person, or when they are deleted',
   device_positions: 'one row for each device',

@@ -3,34 +3,25 @@ import { join } from 'node:path';
 import type { TestServer } from '@earshot/server/testing/server';
 import { startTestServer } from '@earshot/server/testing/server';
 import { isSpeechInstalled, speechMissing } from '@earshot/server/testing/speech';
-import OpenAI, { toFile } from 'openai';
+import type OpenAI from 'openai';
+import { toFile } from 'openai';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { eventually, readRecording, realEngine } from '../../server/src/features/caption/tests/captioning.ts';
-import { createTestEars } from '../../server/src/features/caption/tests/test-engines.ts';
-import { tinyWav } from '../../server/src/features/file/tests/sound.ts';
 import { openMhzCall, trunkRecorderCall, trunkRecorderMeta } from './curl-form.ts';
 import { createRecorder } from './recorder.ts';
+import { createSecret, ears, programOf, soundFile, startTranscribingServer } from './transcribing.ts';
 
-const ears = createTestEars();
 let server: TestServer;
 let openai: OpenAI;
-let secret: string;
 
 beforeAll(async () => {
-  server = await startTestServer({ captions: realEngine }, { engines: ears });
+  server = await startTranscribingServer();
 });
 afterAll(() => server.stop());
 beforeEach(async () => {
-  await server.db`delete from sign_in_attempts`;
-  ears.before = () => {};
-  const person = await server.addPerson();
-  ({ secret = '' } = await person.session.createUploadKey({ body: { transcribe: true } }));
-  openai = programOf(server, secret);
+  openai = programOf(server, await createSecret(server));
 });
 
-const programOf = (from: TestServer, apiKey: string) =>
-  new OpenAI({ apiKey, baseURL: `${from.url}/v1`, maxRetries: 0 });
-const soundFile = (seconds = 3.2) => toFile(tinyWav(seconds), 'speech.wav');
 type Options = Omit<OpenAI.Audio.TranscriptionCreateParams, 'file' | 'model'> & { model?: string };
 const transcribe = async (options: Options = {}, program = openai) =>
   (await program.audio.transcriptions.create({
@@ -52,7 +43,9 @@ describe('with the openai package', () => {
     expect(await transcribe({ response_format: 'srt' })).toMatch(
       /^1\n00:00:00,000 --> 00:00:0\d,\d{3}\none two three\n/,
     );
-    expect(await transcribe({ response_format: 'vtt' })).toMatch(/^WEBVTT\n\n00:00:00\.000 --> /);
+    expect(await transcribe({ response_format: 'vtt' })).toMatch(
+      /^WEBVTT\n\n00:00:00\.000 --> 00:00:0\d\.\d{3}\none two three\n$/,
+    );
   });
 
   test('verbose_json, with segments or words', async () => {
@@ -61,7 +54,20 @@ describe('with the openai package', () => {
       language: 'english',
       duration: 3.2,
       text: 'one two three',
-      segments: [{ id: 0, start: 0, end: 2.9, text: 'one two three' }],
+      segments: [
+        {
+          id: 0,
+          seek: 0,
+          start: 0,
+          end: 2.9,
+          text: 'one two three',
+          tokens: [],
+          temperature: 0,
+          avg_logprob: -0.1054,
+          compression_ratio: 0.619,
+          no_speech_prob: 0,
+        },
+      ],
     });
     const worded = await transcribe({ response_format: 'verbose_json', timestamp_granularities: ['word'] });
     expect(worded).toMatchObject({ words: [{ word: 'one', start: 0, end: 0.9 }, { word: 'two' }, { word: 'three' }] });
@@ -76,21 +82,64 @@ describe('with the openai package', () => {
     expect(await server.db`select 1 from files union all select 1 from audio_clips`).toHaveLength(0);
   });
 
-  test.each<[string, Options, string]>([
-    ['a prompt', { prompt: 'names: Ada' }, 'prompt'],
-    ['a temperature', { temperature: 0.5 }, 'temperature'],
-    ['another language', { language: 'de' }, 'language'],
-    ['another model', { model: 'gpt-4o-transcribe' }, 'model'],
-    ['another format', { response_format: 'xml' as 'json' }, 'response_format'],
-    ['granularities without verbose_json', { timestamp_granularities: ['word'] }, 'timestamp_granularities'],
-    ['an unknown parameter', { include: ['logprobs'] }, 'include[]'],
-  ])('%s is refused, and named', async (_title, options, param) => {
-    await expect(transcribe(options)).rejects.toMatchObject({ status: 400, param, type: 'invalid_request_error' });
+  test.each<[string, Options & Record<string, unknown>]>([
+    ['a temperature', { temperature: 0.5 }],
+    ['a temperature that is no number', { temperature: 'warm' as unknown as number }],
+    ['another language', { language: 'de' }],
+    ['another model', { model: 'gpt-4o-transcribe' }],
+    ['no model', { model: '' }],
+    ['granularities without verbose_json', { timestamp_granularities: ['word'] }],
+    ['unknown granularities', { timestamp_granularities: ['letter' as 'word'] }],
+    ['log probabilities', { include: ['logprobs'] }],
+    ['a chunking strategy', { chunking_strategy: 'auto' }],
+    ['a chunking strategy with values', { chunking_strategy: { type: 'server_vad', threshold: 0.5 } }],
+    ['hot words', { hotwords: 'Ada' }],
+    ['a voice filter', { vad_filter: true }],
+    ['an unknown parameter', { anything: 'x', 'and[more]': ['y', 'z'] }],
+  ])('%s is a hint that is ignored', async (_title, options) => {
+    expect(await transcribe(options)).toEqual({ text: 'one two three' });
   });
 
-  test('a stream is refused', async () => {
-    const streaming = openai.audio.transcriptions.create({ file: await soundFile(), model: 'whisper-1', stream: true });
-    await expect(streaming).rejects.toMatchObject({ status: 400, param: 'stream' });
+  test('an engine can be chosen by its name, and any other model is the default one', async () => {
+    const heard: string[] = [];
+    const engine = ears.findEngine('accurate')!;
+    const caption = vi.spyOn(engine, 'caption').mockImplementation(async (sound, listening) => {
+      heard.push('accurate');
+      return ears.captions.caption(sound, listening);
+    });
+    await transcribe({ model: 'large-v3' });
+    expect(heard).toEqual([]);
+    await transcribe({ model: 'accurate' });
+    expect(heard).toEqual(['accurate']);
+    caption.mockRestore();
+  });
+
+  test('a prompt reaches the engine', async () => {
+    await transcribe({ prompt: ' Units: Schuylkill 51 ' });
+    expect(ears.asked).toEqual([{ language: undefined, vocabulary: undefined, prompt: 'Units: Schuylkill 51' }]);
+  });
+
+  test('another format is refused, and named', async () => {
+    const asked = transcribe({ response_format: 'diarized_json' as 'json' });
+    await expect(asked).rejects.toMatchObject({ status: 400, param: 'response_format', type: 'invalid_request_error' });
+  });
+
+  test('models', async () => {
+    const models = [];
+    for await (const model of openai.models.list()) models.push(model);
+    expect(models.map(({ id }) => id)).toEqual(['whisper-1', 'fast', 'accurate', 'moonshine', 'whisper']);
+    expect(await openai.models.retrieve('whisper-1')).toEqual({
+      id: 'whisper-1',
+      object: 'model',
+      created: 0,
+      owned_by: 'earshot',
+    });
+    await expect(openai.models.retrieve('gpt-4')).rejects.toMatchObject({ status: 404 });
+    await expect(openai.models.retrieve('x'.repeat(5_000))).rejects.toMatchObject({ status: 400 });
+    await expect(programOf(server, 'nonsense').models.list()).rejects.toMatchObject({
+      status: 401,
+      code: 'invalid_api_key',
+    });
   });
 
   test('a file that is no sound is refused', async () => {
@@ -217,7 +266,10 @@ describe.runIf(isSpeechInstalled)(`with the real engine (skipped where ${speechM
     const { secret: own = '' } = await owner.session.createUploadKey({ body: { transcribe: true } });
     const program = programOf(hearing, own);
     const file = await toFile(sound, 'speech.wav');
-    const { text } = await program.audio.transcriptions.create({ file, model: 'whisper-1' });
-    expect(text.toLowerCase()).toContain('amiable himself');
+    const prompt = 'A novel by Jane Austen, with Elinor Dashwood of Norland and Colonel Brandon of Delaford.';
+    for (const options of [{}, { prompt }]) {
+      const { text } = await program.audio.transcriptions.create({ file, model: 'whisper-1', ...options });
+      expect(text.toLowerCase()).toContain('amiable himself');
+    }
   }, 300_000);
 });

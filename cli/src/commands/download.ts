@@ -3,6 +3,8 @@ import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { ApiError } from '@earshot/client/api-error';
+import type { Client } from '@earshot/client/client';
 import { downloadSound } from '@earshot/client/download';
 import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import type { AudioClip } from '@earshot/contract/audio-clip';
@@ -19,7 +21,7 @@ import { forEachAtOnce } from '../work-list.ts';
 import { startMsOfClip } from './clips.ts';
 import { readKey } from './events.ts';
 
-type NamedClip = AudioClip & { readonly deviceName?: string };
+type NamedClip = AudioClip & { readonly deviceName?: string; readonly title?: string };
 
 export const downloadCommand = defineCommand({
   name: 'download',
@@ -114,7 +116,7 @@ async function* clipsToDownload(
 ): AsyncGenerator<readonly NamedClip[]> {
   if (operands.length > 0) {
     const keys = operands.map((word) => readKey(word, 'CLIP'));
-    yield await Promise.all(keys.map((audioClipID) => client.getAudioClip({ params: { audioClipID } })));
+    yield await Promise.all(keys.map((audioClipID) => namedClip(client, audioClipID)));
     return;
   }
   const deviceIDList = await deviceKeysByWord(client, options.device);
@@ -138,13 +140,35 @@ const extensions: Readonly<Record<string, string>> = {
   'audio/webm': 'webm',
 };
 
-/** `20261115-083000_north-gate_4711.wav`: sorted by time, without characters that mean something elsewhere. */
+/** A server of version 0.1 has no titles. */
+async function namedClip(client: Client, audioClipID: number): Promise<NamedClip> {
+  const params = { audioClipID };
+  const clip = await client.getAudioClip({ params });
+  const { title } = await client.getAudioClipRecording({ params }).catch((error: unknown) => {
+    if (error instanceof ApiError && error.status === 404) return { title: undefined };
+    throw error;
+  });
+  return { ...clip, ...(title === undefined ? {} : { title }) };
+}
+
+/**
+ * `20261115-083000_north-gate_dawn-chorus_4711.wav`: sorted by time, without characters that mean something elsewhere. The
+ * key keeps clips with the same title apart. A title without letters is left out: it is the time, as recorders write it.
+ */
 export function fileNameOf(clip: NamedClip, contentType: string): string {
   const time = showTime(startMsOfClip(clip)).replaceAll(/[-:]/g, '').replace(' ', '-');
-  const device = (clip.deviceName ?? `device-${clip.deviceID}`).replaceAll(/[^\p{L}\p{N}]+/gu, '-').slice(0, 60);
+  const device = plainWords(clip.deviceName ?? `device-${clip.deviceID}`) || 'device';
+  const title = /\p{L}/u.test(clip.title ?? '') ? `${plainWords(clip.title ?? '')}_` : '';
   const extension = extensions[contentType.split(';', 1)[0]!.trim()] ?? 'bin';
-  return `${time}_${device.replaceAll(/^-+|-+$/g, '').toLowerCase() || 'device'}_${clip.key}.${extension}`;
+  return `${time}_${device}_${title}${clip.key}.${extension}`;
 }
+
+const plainWords = (text: string): string =>
+  text
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
+    .slice(0, 60)
+    .replaceAll(/^-+|-+$/g, '')
+    .toLowerCase();
 
 /** Bytes go to `.part` until all are there; beside it stands the version of the sound that they belong to. */
 async function downloadClip(

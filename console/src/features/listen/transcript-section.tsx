@@ -17,7 +17,7 @@ import { LeaveDialog } from './leave-dialog.tsx';
 import { EmptyTranscript, NotTranscribed } from './not-transcribed.tsx';
 import { useCorrection, useTextDraft } from './use-drafts.ts';
 import { VersionsDialog } from './versions-dialog.tsx';
-import { type Line, languageMark, linesOf } from './words.ts';
+import { type Line, languageMark, linesOf, timesMark } from './words.ts';
 
 interface TranscriptSectionProps {
   readonly clip: AudioClip;
@@ -169,11 +169,13 @@ interface TranscriptActionsProps {
 function TranscriptActions({ caption, mayEdit, onFind, onVersions, onEdit }: TranscriptActionsProps) {
   const isEmpty = caption.segments.length === 0;
   const mark = languageMark(caption);
+  const times = timesMark(caption);
   return (
     <span class="transcript-actions">
       {mark !== undefined && !isEmpty && (
         <Badge tone={caption.isLanguageKnown === false ? 'warn' : 'idle'}>{mark}</Badge>
       )}
+      {times !== undefined && !isEmpty && <Badge tone="idle">{times}</Badge>}
       {caption.correctedBy !== undefined && <Badge tone="good">Edited</Badge>}
       {onFind && <Button small kind="quiet" icon="search" label="Find in this transcript" onClick={onFind} />}
       <Button small kind="quiet" icon="history" label="Versions" onClick={onVersions} />

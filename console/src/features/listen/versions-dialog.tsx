@@ -35,7 +35,7 @@ export function VersionsDialog({ clipID, mayEdit, onClose }: VersionsDialogProps
     <Dialog title="Versions" onClose={onClose}>
       {current?.isTimed === false && mayEdit && (
         <div class="untimed">
-          <p class="quiet">The times of edited words are estimated.</p>
+          <p class="quiet">The times of some or all words are estimated.</p>
           <Button small onClick={() => void findTimes()}>
             Detect times from the audio
           </Button>

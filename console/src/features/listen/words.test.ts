@@ -3,6 +3,7 @@ import {
   countWords,
   doubtfulWords,
   languageMark,
+  timesMark,
   lineOfWord,
   linesOf,
   placeInText,
@@ -125,4 +126,15 @@ test('the language of a transcript is named unless it is the usual one', () => {
   expect(languageMark({ language: 'es', isLanguageKnown: false })).toBe('Spanish, not transcribed');
   // A caption from before languages were decided.
   expect(languageMark({ isLanguageKnown: false })).toBe('Not understood');
+});
+
+test('estimated times have a mark', () => {
+  const segment = { startMs: 0, endMs: 900, text: 'one', confidence: 90, isLanguageKnown: true, words: [] };
+  const estimated = { ...segment, isTimed: false };
+  expect(timesMark({ isTimed: true, segments: [segment] })).toBeUndefined();
+  expect(timesMark({ segments: [segment] })).toBeUndefined();
+  expect(timesMark({ isTimed: false, segments: [estimated, estimated] })).toBe('Times estimated');
+  expect(timesMark({ isTimed: false, segments: [estimated, segment] })).toBe('Some times estimated');
+  // A person corrected some words.
+  expect(timesMark({ isTimed: false, segments: [segment] })).toBe('Some times estimated');
 });

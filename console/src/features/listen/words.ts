@@ -56,6 +56,12 @@ export function languageMark({ language, isLanguageKnown }: Pick<Caption, 'langu
   return language === undefined || usualLanguages.has(language.split('-')[0]!) ? undefined : name;
 }
 
+/** What is said about the times of the words; undefined if they were found in the sound. */
+export function timesMark({ isTimed, segments }: Pick<Caption, 'isTimed' | 'segments'>): string | undefined {
+  if (isTimed !== false) return undefined;
+  return segments.every((segment) => segment.isTimed === false) ? 'Times estimated' : 'Some times estimated';
+}
+
 export function countWords(lines: readonly Line[]): number {
   const last = lines.at(-1);
   return last ? last.first + last.words.length : 0;

@@ -10,7 +10,7 @@ export type ItemState =
   | 'queued'
   | 'uploading'
   | 'done'
-  /** The server has the same sound already. */
+  /** The server has the same recording already: same device, start and sound. */
   | 'known'
   | 'failed'
   /** Was being uploaded before the page was reloaded; the file must be chosen again. */

@@ -10,7 +10,7 @@ import { savedItems, saveItems } from './saved-items.ts';
 import { isPaused, recordingZone } from './state.ts';
 import { fetchWithProgress } from './xhr-fetch.ts';
 
-/* Sends the files of the list: hashes them, skips those that the server has, and uploads the others. */
+/* Sends the files of the list: hashes them, skips the recordings that the server has, and uploads the others. */
 
 const sendersAtOnce = 3;
 /** Files whose hashes are compared with the server in one request, as far as they are small. */
@@ -22,7 +22,7 @@ const groupRetryMs = 2_000;
 const prepared: string[] = [];
 const senders = new Map<string, AbortController>();
 let isPreparing = false;
-const idsByHash = new Map<string, string>();
+const idsByRecording = new Map<string, string>();
 
 export function startUploads(deviceID: number): void {
   const started = [...currentItems()].filter(({ state }) => state === 'ready').map(({ id }) => id);
@@ -101,12 +101,11 @@ async function hashItem({ id, file, hash }: UploadItem): Promise<void> {
 }
 
 async function skipKnown(ids: readonly string[]): Promise<void> {
-  const items = ids.map(itemWith).filter((item) => item?.state === 'queued' && item.hash !== undefined);
-  const hashes = items.map((item) => item?.hash ?? '');
+  const items = ids.map(itemWith).filter((item) => item !== undefined);
+  const waiting = items.filter(({ state, hash }) => state === 'queued' && hash !== undefined);
   try {
-    const known = hashes.length > 0 ? await api.findKnownUploads({ body: { hashes } }) : [];
-    const clips = new Map(known.map(({ sHA256Hash, audioClipID }) => [sHA256Hash, audioClipID]));
-    for (const item of items) if (item) place(item, clips.get(item.hash ?? ''));
+    const clips = await findClips(waiting.filter((item) => recordingKey(item) !== undefined));
+    for (const item of waiting) place(item, clips.get(item.id));
   } catch (error) {
     if (error instanceof ApiError && error.status < 500 && error.status !== 429) {
       for (const id of ids) fail(id, errorMessage(error));
@@ -117,14 +116,38 @@ async function skipKnown(ids: readonly string[]): Promise<void> {
   }
 }
 
-function place({ id, hash = '', location }: UploadItem, clipID: number | undefined): void {
-  const twin = itemWith(idsByHash.get(hash) ?? '');
+/** The clips that are these recordings, by the item, as far as the server has their sound. */
+async function findClips(items: readonly UploadItem[]): Promise<ReadonlyMap<string, number>> {
+  if (items.length === 0) return new Map();
+  const recordings = items.map((item) => ({
+    deviceID: item.deviceID ?? 0,
+    startDate: new Date(startMsOf(item, recordingZone.peek()) ?? 0).toISOString(),
+    sHA256Hash: item.hash ?? '',
+  }));
+  const known = await api.findKnownUploads({ body: { recordings } });
+  const stored = known.filter(({ isStored }) => isStored);
+  return new Map(stored.map(({ recordingIndex = 0, audioClipID }) => [items[recordingIndex]?.id ?? '', audioClipID]));
+}
+
+/** Equal bytes alone are not the same recording. Undefined if the server is to find the start. */
+function recordingKey(item: UploadItem): string | undefined {
+  const startMs = startMsOf(item, recordingZone.peek());
+  return startMs === undefined ? undefined : `${item.deviceID} ${startMs} ${item.hash}`;
+}
+
+const sameRecording = 'same device, start and sound';
+
+function place(item: UploadItem, clipID: number | undefined): void {
+  const { id, location } = item;
+  const key = recordingKey(item);
+  const twin = key === undefined ? undefined : itemWith(idsByRecording.get(key) ?? '');
   if (clipID !== undefined && location === undefined) {
-    changeAndSave(id, { state: 'known', audioClipID: clipID, problem: 'Already on the server' });
+    changeAndSave(id, { state: 'known', audioClipID: clipID, problem: `Already there: ${sameRecording}` });
   } else if (twin && twin.id !== id && twin.state !== 'failed') {
-    changeAndSave(id, { state: 'known', audioClipID: twin.audioClipID, problem: `Same sound as ${twin.name}` });
+    const problem = `Already in this list as ${twin.name}: ${sameRecording}`;
+    changeAndSave(id, { state: 'known', audioClipID: twin.audioClipID, problem });
   } else {
-    idsByHash.set(hash, id);
+    if (key !== undefined) idsByRecording.set(key, id);
     prepared.push(id);
   }
 }
@@ -220,7 +243,7 @@ addEventListener('beforeunload', (event) => {
 onSignOut(() => {
   pauseUploads();
   prepared.length = 0;
-  idsByHash.clear();
+  idsByRecording.clear();
   restoredFor = undefined;
   clearItems();
   isPaused.value = false;

@@ -17,8 +17,15 @@ import { putTags, replaceEngineTags } from './tag/queries.ts';
 import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import { useFiles } from '../file/public.ts';
 import { insertClips } from './announce/insert-queries.ts';
+import type { NewRecording } from './recording/insert-queries.ts';
+import { recordSound } from './recording/insert-queries.ts';
 import type { NewCall } from './radio/queries.ts';
 import { callOfClip, insertCall } from './radio/queries.ts';
+
+export type { NewRecording } from './recording/insert-queries.ts';
+export type { NearbyClip } from './recording/near-queries.ts';
+export { findClipsNear } from './recording/near-queries.ts';
+export { hashOfSound, titleOfClip } from './recording/queries.ts';
 
 /** The clip, if the caller has the right to it. Throws 404 if the caller may not read it, 403 if only read it. */
 export async function requireClip(db: Db, caller: Caller, right: Right, clipID: number): Promise<AudioClip> {
@@ -64,6 +71,8 @@ export interface ClipChanges {
   readonly tagListID?: number | null | undefined;
   readonly parameters?: string | null | undefined;
   readonly localFilePath?: string | null | undefined;
+  /** With `fileID`: what is known of the new sound; missing: what its file tells. */
+  readonly recording?: NewRecording | undefined;
 }
 
 export async function changeClip(
@@ -98,6 +107,7 @@ export async function changeClip(
           said as (${moveIndexed(db, db`changed`)}),`
         : db``
     }
+    ${typeof changes.fileID === 'number' ? db`recorded as (${recordSound(db, db`changed`, changes.recording)}),` : db``}
     ${isMoved || changes.endMs !== undefined ? db`longest as (${noteLengths(db, db`changed`)}),` : db``}
     logged as (${recordChanges(db, { kind: 'audioclip', change: 'changed', rows: db`changed` })})
     select ${clipColumns(db)} from changed c join devices d on d.key = c.device_id`;
@@ -205,6 +215,8 @@ export interface StoredSound {
   readonly fileSize: number;
   readonly durationMs: number;
   readonly bitrate: number;
+  /** Missing: what the clip and its file tell. */
+  readonly recording?: NewRecording | undefined;
 }
 
 /** Whether the device has a call of this talkgroup and start. */
@@ -270,30 +282,8 @@ export async function addClipWithSound(
     parameters: null,
     localFilePath: null,
   };
-  const [added] = await useFiles(tx, [sound.fileID], () => insertClips(tx, caller, { deviceID }, [clip]));
+  const [added] = await useFiles(tx, [sound.fileID], () =>
+    insertClips(tx, caller, { deviceID }, [clip], sound.recording),
+  );
   return added?.key;
-}
-
-/** A clip near a start, with what is known of its sound. */
-export interface NearbyClip {
-  readonly audioClipID: number;
-  readonly startMs: number;
-  readonly fileID: number | null;
-  /** Unset while the bytes are not available. */
-  readonly sha256: string | null;
-}
-
-/** The clips of the device that begin within a time and are no radio calls. */
-export async function findClipsNear(
-  db: Db,
-  deviceID: number,
-  startMs: number,
-  withinMs: number,
-): Promise<readonly NearbyClip[]> {
-  return db<NearbyClip[]>`
-    select c.key as "audioClipID", c.start_ms as "startMs", c.file_id as "fileID", f.sha256_hash as sha256
-    from audio_clips c left join files f on f.key = c.file_id and f.file_status = 1
-    where c.device_id = ${deviceID} and c.audio_clip_type_id = ${callTypeID} and c.talkgroup = 0
-      and c.start_ms >= ${startMs} and c.start_ms < ${startMs + withinMs}
-    order by c.start_ms`;
 }

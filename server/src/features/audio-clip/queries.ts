@@ -48,6 +48,7 @@ export async function moveClipsOfDevice(tx: Db, deviceID: number, intoID: number
     );
   }
   await tx`update audio_clips set device_id = ${intoID} where device_id = ${deviceID}`;
+  await tx`update clip_recordings set device_id = ${intoID} where device_id = ${deviceID}`;
   await tx`update audio_clip_tags set device_id = ${intoID} where device_id = ${deviceID}`;
   await tx`
     update radio_calls set device_id = ${intoID}

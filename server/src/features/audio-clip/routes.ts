@@ -2,6 +2,7 @@ import * as contract from '@earshot/contract/audio-clip';
 import * as coverage from '@earshot/contract/audio-clip-coverage';
 import * as lists from '@earshot/contract/audio-clip-list';
 import * as pages from '@earshot/contract/audio-clip-page';
+import * as recording from '@earshot/contract/audio-clip-recording';
 import * as radio from '@earshot/contract/radio';
 import * as retention from '@earshot/contract/audio-clip-retention';
 import { notFound, Refusal } from '../../errors.ts';
@@ -14,6 +15,7 @@ import { createClipPatchRules, deleteClip, patchClip, updateClip } from './chang
 import { readCoverage } from './list/coverage.ts';
 import { readHistogram } from './list/histogram.ts';
 import { extractClips, findClips, findClipsOfDevices } from './list/lists.ts';
+import { changeTitle, readRecording } from './recording/rules.ts';
 import { changeLock, readLock } from './retention/lock.ts';
 import { findClipPage } from './list/page.ts';
 import { countExpiring } from './retention/retention.ts';
@@ -79,4 +81,9 @@ export function serveAudioClips(http: HttpApp, { events, sounds, orderCaptions, 
   serve(http, retention.getAudioClipLock, ({ caller, params }) => readLock(db, caller, params.audioClipID));
   serve(http, retention.lockAudioClip, ({ caller, params }) => changeLock(db, caller, params.audioClipID, true));
   serve(http, retention.unlockAudioClip, ({ caller, params }) => changeLock(db, caller, params.audioClipID, false));
+
+  serve(http, recording.getAudioClipRecording, ({ caller, params }) => readRecording(db, caller, params.audioClipID));
+  serve(http, recording.updateAudioClipRecording, ({ caller, params, body }) =>
+    changeTitle(db, caller, params.audioClipID, body.title),
+  );
 }

@@ -36,6 +36,8 @@ test('doubtful words have a class in WebVTT, also in captions from before the ma
   ];
   const segments = [{ startMs: 0, endMs: 1_200, text: 'x', words, confidence: 50, isLanguageKnown: true }];
   expect(writeVtt({ segments })).toContain('\nBox <c.doubtful>&lt;alarm&gt;</c> now <c.doubtful>here.</c>\n');
+  // For programs that expect WebVTT as other servers write it.
+  expect(writeVtt({ segments }, { marksDoubt: false })).toContain('\nBox &lt;alarm&gt; now here.\n');
   expect(writeSrt({ segments })).toContain('\nBox ‹alarm› now here.\n');
 });
 

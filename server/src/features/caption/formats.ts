@@ -24,9 +24,11 @@ interface Cue {
   readonly lines: readonly (readonly Word[])[];
 }
 
-export function writeVtt(subtitles: Subtitles): string {
+/** Doubtful words have a class, unless the text is for a program that does not expect one. */
+export function writeVtt(subtitles: Subtitles, { marksDoubt = true } = {}): string {
   const escape = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-  const write = (word: Word) => (isDoubtful(word) ? `<c.doubtful>${escape(word.text)}</c>` : escape(word.text));
+  const write = (word: Word) =>
+    marksDoubt && isDoubtful(word) ? `<c.doubtful>${escape(word.text)}</c>` : escape(word.text);
   const cues = cuesOf(subtitles).map(
     ({ startMs, endMs, lines }) => `${clock(startMs, '.')} --> ${clock(endMs, '.')}\n${joinLines(lines, write)}\n`,
   );

@@ -16,7 +16,8 @@ const captionColumns = (db: Db): Fragment => db`
 
 export async function findCaption(db: Db, caller: Caller, clipID: number): Promise<Caption | undefined> {
   const [row] = await db<Caption[]>`
-    select ${captionColumns(db)}, p.transcript, coalesce(v.segments, '[]') as segments
+    select ${captionColumns(db)}, p.transcript, v.is_timed as "isTimed",
+      coalesce(v.segments, '[]') as segments
     from captions p join devices d on d.key = p.device_id
     left join caption_versions v on v.audio_clip_id = p.audio_clip_id and v.version = p.version
     where p.audio_clip_id = ${clipID} and ${deviceRight(db, caller, 'read')}`;

@@ -51,6 +51,10 @@ export function isMostlyKnown(segments: readonly Segment[]): boolean {
   return lengthOf(segments.filter(({ isLanguageKnown }) => isLanguageKnown)) * 2 >= lengthOf(segments);
 }
 
+/** Whether the times of all words were found in the sound. */
+export const areWordsTimed = (segments: readonly Segment[]): boolean =>
+  segments.every(({ isTimed }) => isTimed !== false);
+
 export const transcriptOf = (segments: readonly Segment[]): string =>
   segments
     .map(({ text }) => text.trim())

@@ -10,7 +10,7 @@ import { hearClip } from './hear.ts';
 import { hasLabelOrder, labelClip, putLabelOrder, removeLabelOrder } from './label-task.ts';
 import type { LabelBounds } from './orders.ts';
 import { giveUpRun, removeRun } from './part-queries.ts';
-import { transcriptOf } from './segments.ts';
+import { areWordsTimed, transcriptOf } from './segments.ts';
 import type { ClipSource } from './task-queries.ts';
 import { findClipSource } from './task-queries.ts';
 import { addVersion, endOrder, wasWrittenByEvent, lockCaption } from './store.ts';
@@ -169,7 +169,7 @@ async function writeCaption(
       origin: 'engine',
       transcript: transcriptOf(captions.segments),
       segments: captions.segments,
-      isTimed: true,
+      isTimed: areWordsTimed(captions.segments),
       fileID,
       language: captions.language ?? null,
       isLanguageKnown: captions.isLanguageKnown,

@@ -1,17 +1,19 @@
+import type { Db } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
 import { JobFailure } from '../../platform/events/jobs.ts';
 import { cutWords } from '../../platform/listening/cut-words.ts';
+import type { GivenWord } from '../../platform/listening/engine.ts';
 import type { ClipListening } from './hear.ts';
 import { findClipSource } from './task-queries.ts';
 import type { CaptionTask, CaptionTaskParts } from './task.ts';
 import { captionClip, withSound } from './task.ts';
 import type { StoredVersion } from './queries.ts';
-import { findCurrent } from './queries.ts';
+import { findCurrent, findVersion } from './queries.ts';
 import { addVersion, wasWrittenByEvent, lockCaption } from './store.ts';
 
 /**
- * Finds the times of a clip's words and returns the outcome. An engine's words already have times; a clip without a
- * caption is captioned; words written by hand are aligned with the sound.
+ * Finds the times of a clip's words and returns the outcome. An engine's words usually have times; a clip without a
+ * caption is captioned; words written by hand, or by an engine that gave no times, are aligned with the sound.
  */
 export async function timeWords(parts: CaptionTaskParts, task: CaptionTask, listening: ClipListening): Promise<string> {
   const { db } = parts;
@@ -38,6 +40,28 @@ interface ToPlace {
   readonly storageName: string;
 }
 
+/** The words with the times that show where they are said; words with no such time have none. */
+async function expectedWords(db: Db, clipID: number, current: StoredVersion): Promise<readonly GivenWord[]> {
+  if (await isBasedOnTimes(db, clipID, current)) return current.segments.flatMap(({ words }) => words);
+  // An engine may have given times for some segments. The times of words written by hand are estimated.
+  return current.segments.flatMap(({ words, isTimed }) =>
+    current.origin === 'engine' && isTimed !== false ? words : words.map(({ text }) => ({ text })),
+  );
+}
+
+const mostCorrections = 100;
+
+/** Whether the words were corrected in a version whose times were found in the sound: unchanged words have kept theirs. */
+async function isBasedOnTimes(db: Db, clipID: number, { basedOn }: StoredVersion): Promise<boolean> {
+  let from = basedOn;
+  for (let step = 0; from !== null && step < mostCorrections; step++) {
+    const version = await findVersion(db, clipID, from);
+    if (version?.isTimed) return true;
+    from = version?.basedOn ?? null;
+  }
+  return false;
+}
+
 /**
  * Stores the times as a new version by the same author, unless the text was changed meanwhile: the new text has its own
  * event.
@@ -51,8 +75,7 @@ async function placeWords(
   const { aligner } = parts.engines;
   if (!aligner) throw new JobFailure('No engine on this server can align words with sound.');
   const written = current.segments.flatMap(({ words }) => words);
-  // If the text is not based on an engine's version, its estimated times do not show where the words are said.
-  const given = current.basedOn === null ? written.map(({ text }) => ({ text })) : written;
+  const given = await expectedWords(parts.db, task.clipID, current);
   const found = await withSound(parts, storageName, listening.signal, (open) =>
     aligner.align(open(), given, listening),
   );

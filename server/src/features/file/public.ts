@@ -1,4 +1,4 @@
-import type { Db, Pool } from '../../platform/database/connect.ts';
+import type { Db, Fragment, Pool } from '../../platform/database/connect.ts';
 import type { Checked, KeptFile, NewFile } from './queries.ts';
 import { fileColumns, findUses, keepFacts, lockFiles, removeFiles, setSweepDate } from './queries.ts';
 import type { Storage } from '../../platform/storage/storage.ts';
@@ -37,13 +37,16 @@ export interface StoredFile {
   readonly ownerID: number;
 }
 
+/** A stored file over the aliases f (files) and o (its device, may be missing). */
+export const storedFileColumns = (db: Db): Fragment => db`
+  f.key, f.device_id as "deviceID", f.filename, f.file_size as "fileSize", f.file_status as "fileStatus",
+  f.sha256_hash as sha256, f.received_sha256 as "receivedSha256", f.content_type as "contentType",
+  f.storage_name as "storageName", coalesce(f.available_date, f.creation_date) as date, f.duration_ms as "durationMs",
+  f.bitrate, coalesce(o.user_id, f.user_id) as "ownerID"`;
+
 export async function findStoredFile(db: Db, fileID: number): Promise<StoredFile | undefined> {
   const [row] = await db<StoredFile[]>`
-    select f.key, f.device_id as "deviceID", f.filename, f.file_size as "fileSize", f.file_status as "fileStatus",
-      f.sha256_hash as sha256, f.received_sha256 as "receivedSha256", f.content_type as "contentType",
-      f.storage_name as "storageName", coalesce(f.available_date, f.creation_date) as date,
-      f.duration_ms as "durationMs", f.bitrate, coalesce(d.user_id, f.user_id) as "ownerID"
-    from files f left join devices d on d.key = f.device_id where f.key = ${fileID}`;
+    select ${storedFileColumns(db)} from files f left join devices o on o.key = f.device_id where f.key = ${fileID}`;
   return row;
 }
 
@@ -76,25 +79,24 @@ export async function useFiles<Result>(
   return result;
 }
 
+/** What was found out about the bytes of a file, if its record does not have it yet. */
+export interface ReadBytes {
+  readonly sha256: string;
+  readonly contentType: string;
+}
+
 /** The same for sound that a clip gets in the same transaction, together with the result of its analysis. */
 export async function makeSoundAvailable(
   tx: Db,
   fileID: number,
   { durationMs, bitrate }: { durationMs: number; bitrate: number },
+  bytes?: ReadBytes,
 ): Promise<void> {
+  const read = bytes && tx`, sha256_hash = ${bytes.sha256}, content_type = ${bytes.contentType}`;
   await tx`
     update files set file_status = 1, available_date = now(), duration_ms = ${Math.round(durationMs)},
-      bitrate = ${Math.round(bitrate)}
+      bitrate = ${Math.round(bitrate)} ${read ?? tx``}
     where key = ${fileID}`;
-}
-
-/** Records what was found out about the bytes of a file before it becomes available. */
-export async function describeBytes(
-  tx: Db,
-  fileID: number,
-  { sha256, contentType }: { readonly sha256: string; readonly contentType: string },
-): Promise<void> {
-  await tx`update files set sha256_hash = ${sha256}, content_type = ${contentType} where key = ${fileID}`;
 }
 
 export const contentOf = (storage: Storage, file: StoredFile): Content => ({

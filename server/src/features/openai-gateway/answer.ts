@@ -1,52 +1,43 @@
 import type { Refusal } from '../../errors.ts';
 import type { GatewayAnswer } from '../../platform/http/serve-gateway.ts';
 import type { Captions } from '../../platform/listening/engine.ts';
-import { subtitlesOf, textOf } from '../caption/public.ts';
+import { transcriptOf, writeSrt, writeVtt } from '../caption/public.ts';
 import type { TranscriptionOptions } from './request.ts';
 import { WrongParameter } from './request.ts';
+import { inSeconds, englishLanguageName, segmentFields } from './segment-fields.ts';
 
-const json = (status: number, value: object): GatewayAnswer => ({
+export const json = (status: number, value: object): GatewayAnswer => ({
   status,
   type: 'application/json; charset=utf-8',
   text: JSON.stringify(value),
 });
 
-const seconds = (ms: number): number => Math.round(ms) / 1000;
+/** The formats of subtitles, for both APIs. */
+export const subtitles = (captions: Captions, format: 'srt' | 'vtt'): GatewayAnswer =>
+  format === 'srt'
+    ? { status: 200, type: 'application/x-subrip; charset=utf-8', text: writeSrt(captions) }
+    : { status: 200, type: 'text/vtt; charset=utf-8', text: writeVtt(captions, { marksDoubt: false }) };
 
+/** The response of the API of OpenAI. */
 export function answerTranscription(
   captions: Captions,
-  { format, granularities }: TranscriptionOptions,
+  { format, hasSegments, hasWords }: TranscriptionOptions,
 ): GatewayAnswer {
-  if (format === 'srt' || format === 'vtt') {
-    const type = format === 'srt' ? 'application/x-subrip; charset=utf-8' : 'text/vtt; charset=utf-8';
-    return { status: 200, type, text: subtitlesOf(captions, format) };
-  }
-  const text = textOf(captions);
+  if (format === 'srt' || format === 'vtt') return subtitles(captions, format);
+  const text = transcriptOf(captions.segments);
   if (format === 'text') return { status: 200, text: `${text}\n` };
   if (format === 'json') return json(200, { text });
-  const segments = captions.segments.map((segment, id) => ({
-    id,
-    start: seconds(segment.startMs),
-    end: seconds(segment.endMs),
-    text: segment.text,
-  }));
   const words = captions.segments.flatMap((segment) =>
-    segment.words.map((word) => ({ word: word.text, start: seconds(word.startMs), end: seconds(word.endMs) })),
+    segment.words.map((word) => ({ word: word.text, start: inSeconds(word.startMs), end: inSeconds(word.endMs) })),
   );
   return json(200, {
     task: 'transcribe',
-    language: languageName(captions.language),
-    duration: seconds(captions.soundMs),
+    language: englishLanguageName(captions.language),
+    duration: inSeconds(captions.soundMs),
     text,
-    ...(granularities.has('segment') ? { segments } : {}),
-    ...(granularities.has('word') ? { words } : {}),
+    ...(hasSegments ? { segments: captions.segments.map(segmentFields) } : {}),
+    ...(hasWords ? { words } : {}),
   });
-}
-
-/** That API names languages in English and in lower case. */
-function languageName(tag: string | undefined): string {
-  if (tag === undefined) return 'unknown';
-  return (new Intl.DisplayNames(['en'], { type: 'language' }).of(tag) ?? tag).toLowerCase();
 }
 
 const errorKinds: Readonly<Record<number, { readonly type: string; readonly code: string | null }>> = {

@@ -60,10 +60,11 @@ export async function storeCall(
   const facts = await probe(parts, sound, key.userID, signal);
   if (typeof facts === 'string') return { kind: 'not sound', reason: facts };
   await useBytes(parts.keys, key, sound.size);
+  const filename = readShortText(sound.filename);
   const file = await insertFile(db, {
     userID: null,
     deviceID,
-    filename: readShortText(sound.filename) ?? 'call',
+    filename: filename ?? 'call',
     fileSize: sound.size,
     sha256: sound.sha256,
     contentType: facts.contentType,
@@ -72,7 +73,8 @@ export async function storeCall(
     await parts.storage.takeFile(file.storageName, sound.path, sound.size);
     const isClockOff = Math.abs(Date.now() - call.startMs) > dayMs;
     const { durationMs, bitrate } = facts;
-    const stored = { fileID: file.key, fileSize: sound.size, durationMs, bitrate };
+    const recording = { givenStartMs: call.startMs, sha256: sound.sha256, filename, soundFault: facts.fault };
+    const stored = { fileID: file.key, fileSize: sound.size, durationMs, bitrate, recording };
     const added = await inTransaction(db, async (tx) => {
       const audioClipID = await addCall(tx, caller, deviceID, call.startMs, { ...call, isClockOff }, stored);
       if (audioClipID === undefined) return undefined;

@@ -8,6 +8,7 @@ import { MediaError } from '../../platform/media/media-error.ts';
 import { probeSound } from '../../platform/media/probe-sound.ts';
 import { sniffBytes } from '../../platform/media/sniff.ts';
 import type { SoundFacts } from '../../platform/media/sound.ts';
+import type { NewRecording } from '../audio-clip/public.ts';
 import { changeClip, endOfSound, faultOfLength, lockClip, refuseClipChange, timesShown } from '../audio-clip/public.ts';
 import { makeSoundAvailable, removeUnusedFiles } from '../file/public.ts';
 
@@ -66,6 +67,7 @@ export interface AttachedSound {
   readonly fileID: number;
   readonly size: number;
   readonly facts: SoundFacts;
+  readonly recording: NewRecording;
 }
 
 /** Gives an existing clip a stored file as its sound. Locks the device and the clip, then the file. */
@@ -73,14 +75,15 @@ export async function attachSound(
   tx: Db,
   caller: Caller,
   clipID: number,
-  { fileID, size, facts }: AttachedSound,
+  { fileID, size, facts, recording }: AttachedSound,
 ): Promise<AudioClip> {
   const clip = (await lockClip(tx, caller, clipID)) ?? (await refuseClipChange(tx, caller, clipID));
-  await makeSoundAvailable(tx, fileID, facts);
+  await makeSoundAvailable(tx, fileID, facts, { sha256: recording.sha256, contentType: facts.contentType });
   const { startMs, endMs } = timesShown(clip);
   const changed = await changeClip(tx, caller, clipID, {
     fileID,
     fileSize: size,
+    recording,
     status: audioClipStatus.available,
     bitrate: clip.bitrate ?? Math.round(facts.bitrate),
     ...(endMs === null ? { endMs: endOfSound(startMs, facts.durationMs) } : {}),

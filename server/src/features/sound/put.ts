@@ -1,11 +1,11 @@
 import type { AudioClip } from '@earshot/contract/audio-clip';
-import { largestFileBytes } from '@earshot/contract/file';
+import { largestFileBytes, longestFilename } from '@earshot/contract/file';
 import type { RecordedPosition } from '@earshot/contract/guano';
 import { Refusal } from '../../errors.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
 import type { ReceivedBytes } from '../../platform/http/read/body-stream.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import type { Container, SoundFacts } from '../../platform/media/sound.ts';
+import type { SoundFacts } from '../../platform/media/sound.ts';
 import { hashing } from '../../platform/storage/hashing.ts';
 import { readGuanoPosition } from '../../platform/media/guano.ts';
 import { storePositionOfFile } from '../device-position/public.ts';
@@ -15,17 +15,8 @@ import { findDeviceOwner } from '../device/public.ts';
 import { insertFile, removeUnusedFiles } from '../file/public.ts';
 import type { SoundParts } from '../file/public.ts';
 import type { Wakeups } from '../event/public.ts';
+import { extensions } from './extensions.ts';
 import { attachSound, examineSound, soundOnly } from './public.ts';
-
-const extensions: Readonly<Record<Container, string>> = {
-  wav: 'wav',
-  flac: 'flac',
-  mp3: 'mp3',
-  ogg: 'ogg',
-  mp4: 'm4a',
-  webm: 'webm',
-  adts: 'aac',
-};
 
 export interface PutParts extends SoundParts {
   readonly wakeups: Wakeups;
@@ -76,6 +67,12 @@ interface NewSound {
 async function store(parts: PutParts, caller: Caller, clip: AudioClip, sound: NewSound): Promise<AudioClip> {
   const { db, storage } = parts;
   const { path, facts, position, size, sha256 } = sound;
+  const recording = {
+    givenStartMs: timesShown(clip).startMs,
+    sha256,
+    filename: nameOnDevice(clip),
+    soundFault: facts.fault,
+  };
   const file = await insertFile(db, {
     userID: null,
     deviceID: clip.deviceID ?? 0,
@@ -87,7 +84,7 @@ async function store(parts: PutParts, caller: Caller, clip: AudioClip, sound: Ne
   try {
     await storage.takeFile(file.storageName, path, size);
     const { attached, devices } = await inTransaction(db, async (tx) => {
-      const changed = await attachSound(tx, caller, clip.key ?? 0, { fileID: file.key, size, facts });
+      const changed = await attachSound(tx, caller, clip.key ?? 0, { fileID: file.key, size, facts, recording });
       const ordered = await parts.orderCaptions(tx, caller, [clip.key ?? 0]);
       const date = new Date(timesShown(changed).startMs);
       if (position) await storePositionOfFile(tx, clip.deviceID ?? 0, position, date);
@@ -101,3 +98,7 @@ async function store(parts: PutParts, caller: Caller, clip: AudioClip, sound: Ne
     throw error;
   }
 }
+
+/** A device announces where the recording is: the last part of that path is its name. */
+const nameOnDevice = ({ localFilePath }: AudioClip): string | null =>
+  localFilePath?.split(/[/\\]/).at(-1)?.trim().slice(0, longestFilename).toWellFormed() || null;

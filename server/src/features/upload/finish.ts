@@ -11,11 +11,13 @@ import { readGuanoText } from '../../platform/media/guano.ts';
 import type { SoundFacts } from '../../platform/media/sound.ts';
 import { hashAll } from '../../platform/storage/hashing.ts';
 import { requireDevice } from '../access/public.ts';
+import type { NearbyClip, NewRecording } from '../audio-clip/public.ts';
 import { addClipWithSound, findClipsNear } from '../audio-clip/public.ts';
 import { storePositionOfFile } from '../device-position/public.ts';
-import { describeBytes, makeSoundAvailable, removeUnusedFiles } from '../file/public.ts';
+import { makeSoundAvailable, removeUnusedFiles } from '../file/public.ts';
 import { attachSound, examineSound } from '../sound/public.ts';
-import { markFinished } from './queries.ts';
+import { readMetadata } from './metadata.ts';
+import { lockStart, markFinished } from './queries.ts';
 import type { OpenUpload, TusParts } from './rules.ts';
 import { discardUpload } from './rules.ts';
 
@@ -97,8 +99,8 @@ async function storeRecording(
   return audioClipID;
 }
 
-/** Two recordings of a device within this time are the same one if their bytes are equal. */
-const sameStartMs = 1_000;
+/** A recording is moved by less than this, to keep it apart from others that have the same start. */
+const mostMovedMs = 1_000;
 /** How often another request may take the place that was found free. */
 const mostAttempts = 20;
 
@@ -109,47 +111,66 @@ interface StoredClip {
 }
 
 /**
- * Two clips of a device cannot have the same start. An announced clip without sound gets this one. A clip with the same
- * bytes is the clip of this upload too. A clip with other sound moves this one by a millisecond: recorders name their
- * files by the second.
+ * Two clips of a device cannot have the same start. The clip of the same recording is the clip of this upload too, and
+ * gets the sound if it has lost its own. An announced clip that never had sound gets this one. A clip with other sound
+ * moves this one by a millisecond: recorders name their files by the second (docs/decisions/0032).
  */
 async function storeClip(tx: Db, caller: Caller, upload: OpenUpload, recording: Recording): Promise<StoredClip> {
   const { deviceID, fileID, size } = upload;
-  const { facts, sha256, startMs } = recording;
+  const { facts, startMs } = recording;
+  const told = newRecording(upload, recording);
+  await lockStart(tx, deviceID, startMs);
   for (let attempt = 0; attempt < mostAttempts; attempt++) {
-    const nearby = await findClipsNear(tx, deviceID, startMs, sameStartMs);
-    const own = nearby.find((clip) => clip.fileID === fileID);
-    if (own) return { audioClipID: own.audioClipID, isNew: false };
-    const same = nearby.find((clip) => clip.sha256 === sha256);
-    if (same) {
-      await removeUnusedFiles(tx, [fileID]);
+    const nearby = await findClipsNear(tx, deviceID, startMs, mostMovedMs);
+    const taken = new Set(nearby.filter(({ takesPlace }) => takesPlace).map((clip) => clip.startMs));
+    const same = nearby.find((clip) => clip.fileID === fileID) ?? nearby.find((clip) => isSame(clip, recording, taken));
+    if (same && same.fileID !== null) {
+      if (same.fileID !== fileID) await removeUnusedFiles(tx, [fileID]);
       return { audioClipID: same.audioClipID, isNew: false };
     }
-    const silent = nearby.find((clip) => clip.startMs === startMs && clip.fileID === null);
-    if (silent) {
-      await attachSound(tx, caller, silent.audioClipID, { fileID, size, facts });
-      await describeFile(tx, upload, recording, startMs);
-      return { audioClipID: silent.audioClipID, isNew: true };
+    const empty = same ?? nearby.find((clip) => isAnnounced(clip, startMs));
+    if (empty) {
+      await attachSound(tx, caller, empty.audioClipID, { fileID, size, facts, recording: told });
+      await storePosition(tx, upload, recording, empty.startMs);
+      return { audioClipID: empty.audioClipID, isNew: true };
     }
-    const freeMs = firstFree(startMs, new Set(nearby.map((clip) => clip.startMs)));
+    const freeMs = firstFree(startMs, taken);
     const { durationMs, bitrate } = facts;
-    const sound = { fileID, fileSize: size, durationMs, bitrate };
+    const sound = { fileID, fileSize: size, durationMs, bitrate, recording: told };
     const added = await addClipWithSound(tx, caller, { deviceID, startMs: freeMs, talkgroup: 0 }, sound);
     if (added === undefined) continue;
-    await makeSoundAvailable(tx, fileID, facts);
-    await describeFile(tx, upload, recording, freeMs);
+    await makeSoundAvailable(tx, fileID, facts, { sha256: recording.sha256, contentType: facts.contentType });
+    await storePosition(tx, upload, recording, freeMs);
     return { audioClipID: added, isNew: true };
   }
   throw conflict('Other recordings of this device with the same start are being stored; send the request again.');
 }
 
+function newRecording(upload: OpenUpload, { startMs, sha256, facts }: Recording): NewRecording {
+  const { filename = null, grownFromID = null } = readMetadata(upload.metadata);
+  return { givenStartMs: startMs, sha256, filename, grownFromID, soundFault: facts.fault };
+}
+
+/**
+ * Whether the clip is this recording: the same given start and bytes. Of clips whose given start was not kept, it is the
+ * start of the clip, or an earlier one if all milliseconds between were taken, so that the clip may have been moved.
+ */
+function isSame(clip: NearbyClip, { startMs, sha256 }: Recording, taken: ReadonlySet<number>): boolean {
+  if (clip.sha256 !== sha256) return false;
+  if (clip.givenStartMs !== null) return clip.givenStartMs === startMs;
+  for (let ms = startMs; ms < clip.startMs; ms++) if (!taken.has(ms)) return false;
+  return true;
+}
+
+/** Whether the clip begins here and never had sound. */
+const isAnnounced = (clip: NearbyClip, startMs: number): boolean =>
+  clip.takesPlace && clip.startMs === startMs && clip.fileID === null && clip.sha256 === null;
+
 function firstFree(startMs: number, taken: ReadonlySet<number>): number {
-  for (let ms = startMs; ms < startMs + sameStartMs; ms++) if (!taken.has(ms)) return ms;
+  for (let ms = startMs; ms < startMs + mostMovedMs; ms++) if (!taken.has(ms)) return ms;
   throw conflict('The device has a thousand recordings that begin in the same second; give another startDate.');
 }
 
-async function describeFile(tx: Db, upload: OpenUpload, recording: Recording, startMs: number): Promise<void> {
-  const { sha256, facts, position } = recording;
-  await describeBytes(tx, upload.fileID, { sha256, contentType: facts.contentType });
+async function storePosition(tx: Db, upload: OpenUpload, { position }: Recording, startMs: number): Promise<void> {
   if (position) await storePositionOfFile(tx, upload.deviceID, position, new Date(startMs));
 }

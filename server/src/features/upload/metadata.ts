@@ -6,17 +6,19 @@ import { invalid, invalidField } from '../../errors.ts';
 
 /** What the header Upload-Metadata says about a recording. */
 export interface UploadMetadata {
-  readonly filename: string;
+  /** Undefined if the sender gave none. */
+  readonly filename: string | undefined;
   readonly deviceID: number | undefined;
   readonly deviceSerial: string | undefined;
   /** Undefined: read from the recording. */
   readonly startMs: number | undefined;
   readonly lastModifiedMs: number | undefined;
   readonly sha256: string | undefined;
+  /** The key of the clip that the recording continues. */
+  readonly grownFromID: number | undefined;
 }
 
 const header = 'upload-metadata';
-const defaultFilename = 'recording';
 
 export function readMetadata(text: string | undefined): UploadMetadata {
   const values = readPairs(text ?? '');
@@ -31,11 +33,12 @@ export function readMetadata(text: string | undefined): UploadMetadata {
   };
   const date = 'must be a date-time with an offset, from 1970 on, such as 2026-11-15T01:10:00Z';
   const metadata = {
-    filename: cleanName(values.get('filename') ?? values.get('name') ?? '') || defaultFilename,
+    filename: cleanName(values.get('filename') ?? values.get('name') ?? '') || undefined,
     deviceID: read('deviceID', parseKey, 'must be the key of a device'),
     deviceSerial: read('deviceSerial', (value) => shortText(value), `must have at most ${shortTextLength} characters`),
     startMs: read('startDate', parseMs, date),
     lastModifiedMs: read('lastModifiedDate', parseMs, date),
+    grownFromID: read('grownFrom', parseKey, 'must be the key of a clip of the same device'),
     sha256: read('sha256', parseHash, 'must be a SHA-256 of 64 hexadecimal digits'),
   };
   if (faults.length > 0) throw invalid(faults);

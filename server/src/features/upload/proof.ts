@@ -5,7 +5,7 @@ import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import { readKeySecret } from '../caller/public.ts';
-import { findStored } from './queries.ts';
+import { findStored } from './proof-queries.ts';
 
 export interface ProofParts {
   readonly db: Db;

@@ -1,6 +1,4 @@
-import { audioClipStatus } from '@earshot/contract/audio-clip-status';
-import type { KnownRecording } from '@earshot/contract/upload';
-import { mostKnownClips, uploadLifetimeSeconds } from '@earshot/contract/upload';
+import { uploadLifetimeSeconds } from '@earshot/contract/upload';
 import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { deviceRight } from '../access/public.ts';
@@ -130,33 +128,14 @@ export async function removeUploadsWithoutClip(db: Db, afterKey: number, most: n
 export const moveUploadsOfDevice = (tx: Db, deviceID: number, intoID: number): Promise<unknown> =>
   tx`update uploads set device_id = ${intoID} where device_id = ${deviceID}`;
 
-/** The places in the list of the recordings whose clip the caller may write and has exactly these bytes. */
-export async function findStored(
-  db: Db,
-  caller: Caller,
-  recordings: readonly { readonly audioClipID: number; readonly sHA256Hash: string }[],
-): Promise<ReadonlySet<number>> {
-  const clipIDs = recordings.map(({ audioClipID }) => audioClipID);
-  const hashes = recordings.map(({ sHA256Hash }) => sHA256Hash);
-  const rows = await db<{ place: number }[]>`
-    select w.place::int - 1 as place
-    from unnest(${clipIDs}::bigint[], ${hashes}::text[]) with ordinality as w (audio_clip_id, hash, place)
-    join audio_clips c on c.key = w.audio_clip_id
-    join devices d on d.key = c.device_id
-    join files f on f.key = c.file_id
-    where c.audio_clip_status = ${audioClipStatus.available} and f.file_status = 1 and f.sha256_hash = w.hash
-      and ${deviceRight(db, caller, 'write')}`;
-  return new Set(rows.map(({ place }) => place));
-}
+/** The advisory lock of uploads that are being finished. An arbitrary constant. */
+const startLock = 27_001;
 
-export async function findKnown(db: Db, caller: Caller, hashes: readonly string[]): Promise<KnownRecording[]> {
-  return db<KnownRecording[]>`
-    select h.hash as "sHA256Hash", k.key as "audioClipID", k.device_id as "deviceID"
-    from unnest(${hashes as string[]}::text[]) with ordinality as h (hash, place)
-    cross join lateral (
-      select c.key, c.device_id
-      from files f join audio_clips c on c.file_id = f.key join devices d on d.key = c.device_id
-      where f.sha256_hash = h.hash and f.file_status = 1 and ${deviceRight(db, caller, 'read')}
-      order by c.key limit ${mostKnownClips}) k
-    order by h.place, k.key`;
+/** Uploads of one device and start are finished one after the other, so that the same recording becomes one clip. */
+export const lockStart = (tx: Db, deviceID: number, startMs: number): Promise<unknown> =>
+  tx`select pg_advisory_xact_lock(${startLock}::int, hashtext(${`${deviceID} ${startMs}`}))`;
+
+export async function isClipOfDevice(db: Db, clipID: number, deviceID: number): Promise<boolean> {
+  const rows = await db`select 1 from audio_clips where key = ${clipID} and device_id = ${deviceID}`;
+  return rows.length === 1;
 }

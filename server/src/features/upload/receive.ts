@@ -16,7 +16,7 @@ import type { UploadMetadata } from './metadata.ts';
 import { readMetadata } from './metadata.ts';
 import type { Checksum } from './protocol.ts';
 import type { Upload } from './queries.ts';
-import { countOpenUploads, insertUpload, isUploadGone } from './queries.ts';
+import { countOpenUploads, insertUpload, isClipOfDevice, isUploadGone } from './queries.ts';
 import type { OpenUpload, TusParts } from './rules.ts';
 import { discardUpload, goneUpload, requireOpen, requireUpload } from './rules.ts';
 
@@ -43,9 +43,10 @@ export async function startUpload(
   if (size > largestFileBytes) throw new Refusal('tooLarge', `A recording has at most ${largestFileBytes} bytes.`);
   const given = readMetadata(metadata);
   const deviceID = await requireTarget(parts, caller, given);
+  await requireFormer(parts, deviceID, given);
   const uploadID = await inTransaction(parts.db, async (tx) => {
     requireRoom(await countOpenUploads(tx, caller.userID), size);
-    const { filename, startMs, lastModifiedMs, sha256 } = given;
+    const { filename = nameless, startMs, lastModifiedMs, sha256 } = given;
     const { key: fileID } = await insertFile(tx, {
       userID: null,
       deviceID,
@@ -74,6 +75,15 @@ export async function startUpload(
     await discardUpload(parts, upload);
     throw error;
   }
+}
+
+/** The name of a file whose sender gave none. */
+const nameless = 'recording';
+
+/** The clip that the recording continues must be one of its own device. */
+async function requireFormer({ db }: TusParts, deviceID: number, { grownFromID }: UploadMetadata): Promise<void> {
+  if (grownFromID === undefined || (await isClipOfDevice(db, grownFromID, deviceID))) return;
+  throw invalidField(`upload-metadata.grownFrom`, `is ${grownFromID}, which is no clip of the device ${deviceID}`);
 }
 
 /** The device of a new upload. */

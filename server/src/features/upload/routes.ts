@@ -4,13 +4,14 @@ import type { Exchange } from '../../platform/http/exchange.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { receiveBytes } from '../../platform/http/read/receive-bytes.ts';
 import { serve } from '../../platform/http/serve.ts';
+import { listKnown } from './known.ts';
 import type { ProofParts } from './proof.ts';
 import { proveStored } from './proof.ts';
 import { readChecksum, requireVersion } from './protocol.ts';
 import type { UploadState } from './receive.ts';
 import { appendBytes, readState, startUpload } from './receive.ts';
 import type { TusParts } from './rules.ts';
-import { endUpload, listKnown } from './rules.ts';
+import { endUpload } from './rules.ts';
 
 export function serveUploads(http: HttpApp, parts: TusParts & ProofParts): void {
   const { db } = parts;
@@ -46,7 +47,7 @@ export function serveUploads(http: HttpApp, parts: TusParts & ProofParts): void 
     requireVersion(headers);
     await endUpload(parts, caller, params.uploadID);
   });
-  serve(http, contract.findKnownUploads, ({ caller, body }) => listKnown(db, caller, body.hashes));
+  serve(http, contract.findKnownUploads, ({ caller, body }) => listKnown(db, caller, body));
   serve(http, proveUploads, ({ caller, body }) => proveStored(parts, caller, body));
 }
 

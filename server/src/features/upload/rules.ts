@@ -1,4 +1,3 @@
-import type { KnownRecording } from '@earshot/contract/upload';
 import { forbidden, notFound, Refusal } from '../../errors.ts';
 import type { Db } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
@@ -9,7 +8,7 @@ import type { Wakeups } from '../event/public.ts';
 import type { SoundParts } from '../file/public.ts';
 import { removeUnusedFiles } from '../file/public.ts';
 import type { Upload } from './queries.ts';
-import { findKnown, findUpload, removeUpload } from './queries.ts';
+import { findUpload, removeUpload } from './queries.ts';
 
 export interface TusParts extends SoundParts {
   readonly wakeups: Wakeups;
@@ -57,6 +56,3 @@ async function isKept(db: Db, fileID: number | null): Promise<boolean> {
   const rows = await db`select 1 from files where key = ${fileID}`;
   return rows.length > 0;
 }
-
-export const listKnown = (db: Db, caller: Caller, hashes: readonly string[]): Promise<KnownRecording[]> =>
-  findKnown(db, caller, [...new Set(hashes.map((hash) => hash.toLowerCase()))]);

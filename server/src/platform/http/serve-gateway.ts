@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
 import type { Operation } from '@earshot/contract/operation';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Refusal } from '../../errors.ts';
@@ -10,6 +11,7 @@ import type { ReceivedBytes } from './read/body-stream.ts';
 import { BodyStream } from './read/body-stream.ts';
 import { compileReader } from './read/reading.ts';
 import { claimName, enterFirst } from './serve.ts';
+import { streamHeaders } from './serve-stream.ts';
 import { routerPath } from './templates.ts';
 
 /** A request of another protocol. */
@@ -30,13 +32,18 @@ export interface GatewayAnswer {
   readonly text: string;
 }
 
+/** A response of server-sent events, as they become known. If they fail, the last one is the refusal. */
+export interface GatewayStream {
+  readonly events: AsyncIterable<string>;
+}
+
 export interface GatewayProtocol {
-  handle(call: GatewayCall): Promise<GatewayAnswer>;
+  handle(call: GatewayCall): Promise<GatewayAnswer | GatewayStream>;
   /** The response to a refused request. */
   refuse(refusal: Refusal): GatewayAnswer;
 }
 
-/** Serves an operation of another protocol, whose requests are forms. */
+/** Serves an operation of another protocol. */
 export function serveGateway(http: HttpApp, operation: Operation, protocol: GatewayProtocol): void {
   const name = claimName(http, operation);
   const { options } = http;
@@ -77,7 +84,13 @@ export function serveGateway(http: HttpApp, operation: Operation, protocol: Gate
           hungUp: hungUp.signal,
         });
         answerBeforeEnd(request.raw, reply.raw);
-        return write(reply, answer);
+        if ('text' in answer) return write(reply, answer);
+        const events = refuseInStream(answer.events, (error) => {
+          const refusal = refusalOf(error);
+          logRefusal(options, refusal, request.id);
+          return protocol.refuse(refusal).text;
+        });
+        return reply.headers(streamHeaders).send(Readable.from(events));
       },
       errorHandler: (error, request, reply) => {
         answerBeforeEnd(request.raw, reply.raw);
@@ -96,3 +109,14 @@ export function serveGateway(http: HttpApp, operation: Operation, protocol: Gate
 
 const write = (reply: FastifyReply, { status, type = 'text/plain; charset=utf-8', text }: GatewayAnswer) =>
   reply.code(status).type(type).send(text);
+
+async function* refuseInStream(
+  events: AsyncIterable<string>,
+  refuse: (error: unknown) => string,
+): AsyncGenerator<string> {
+  try {
+    yield* events;
+  } catch (error) {
+    yield `data: ${refuse(error)}\n\n`;
+  }
+}

@@ -14,6 +14,12 @@ import { routerPath } from './templates.ts';
 /** Checks the request while a refusal can still be sent, and returns the function that fills the stream. */
 export type StreamHandler<Op extends Operation> = (call: Call<Op>) => Promise<(stream: EventStream) => void>;
 
+export const streamHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  // Without it, proxies such as nginx hold events back until a buffer is full.
+  'x-accel-buffering': 'no',
+};
+
 /** Serves an operation that responds with server-sent events, with the same checks as every other operation. */
 export function serveStream<const Op extends Operation>(
   http: HttpApp,
@@ -23,11 +29,6 @@ export function serveStream<const Op extends Operation>(
   const name = claimName(http, operation);
   const { options } = http;
   const read = compileReader(operation, http.validator);
-  const headers = {
-    'content-type': 'text/event-stream; charset=utf-8',
-    // Without it, proxies such as nginx hold events back until a buffer is full.
-    'x-accel-buffering': 'no',
-  };
 
   http.fastify.route({
     method: operation.method,
@@ -38,7 +39,7 @@ export function serveStream<const Op extends Operation>(
       if (request.confirm) await request.confirm(bodyBytes(request));
       const call: unknown = { ...read(request), caller: request.caller, exchange: new HttpExchange(request, reply) };
       const fill = await handler(call as Call<Op>);
-      reply.headers(headers);
+      reply.headers(streamHeaders);
       if (request.method === 'HEAD') return reply.send();
       reply.hijack();
       const { raw } = reply;

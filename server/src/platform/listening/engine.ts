@@ -43,6 +43,8 @@ export interface Segment {
   readonly isUnderstood?: boolean | undefined;
   /** Set if it is not the language of the clip, whether the engine supports it or not. */
   readonly language?: string | undefined;
+  /** False if the times of its words are estimated, not found in the sound; true when missing. */
+  readonly isTimed?: boolean | undefined;
 }
 
 export interface Captions {
@@ -75,6 +77,8 @@ export interface Listening {
   readonly language?: string | undefined;
   /** Names and terms that are likely to be said. */
   readonly vocabulary?: readonly string[] | undefined;
+  /** A text that the caller gives about the clip, for example what was said before it. Its rare words are likely to be said. */
+  readonly prompt?: string | undefined;
 }
 
 export interface CaptionEngine {

@@ -4,6 +4,8 @@ import { numberArray } from '../../../platform/database/number-array.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { deviceRight } from '../../access/public.ts';
 import { recordChanges } from '../../../platform/changes/record-changes.ts';
+import type { NewRecording } from '../recording/insert-queries.ts';
+import { recordSound } from '../recording/insert-queries.ts';
 import { splitTimes } from '../times.ts';
 import { noteLengths } from '../../device/public.ts';
 
@@ -45,7 +47,7 @@ interface AddedClips {
 /**
  * Inserts the clips that do not exist yet, in one statement, and returns them; returns nothing if the caller may not
  * write to the device. The rows are inserted in index order, so that concurrent senders of the same clips wait for each
- * other instead of deadlocking. Only columns that the server sets are returned: reading back a thousand whole rows
+ * other instead of deadlocking. A single clip with its sound may have facts of its recording. Only columns that the server sets are returned: reading back a thousand whole rows
  * would cost as much as inserting them.
  */
 export async function insertClips(
@@ -53,7 +55,9 @@ export async function insertClips(
   caller: Caller,
   device: NamedDevice,
   clips: readonly NewClip[],
+  recording?: NewRecording,
 ): Promise<AudioClip[]> {
+  const hasSound = clips.some(({ fileID }) => fileID !== null);
   const numbers = (name: Exclude<keyof NewClip, 'parameters' | 'localFilePath'>) =>
     numberArray(clips.map((clip) => clip[name]));
   const texts = (name: 'parameters' | 'localFilePath') => clips.map((clip) => clip[name]) as string[];
@@ -73,7 +77,8 @@ export async function insertClips(
           talkgroup)
       order by n.type_id, n.start_ms, n.talkgroup
       on conflict (device_id, audio_clip_type_id, start_ms, talkgroup) do nothing
-      returning key, device_id, audio_clip_type_id, start_ms, talkgroup, end_ms, creation_date),
+      returning key, device_id, audio_clip_type_id, start_ms, talkgroup, end_ms, file_id, creation_date),
+    ${hasSound ? db`recorded as (${recordSound(db, db`added`, recording)}),` : db``}
     longest as (${noteLengths(db, db`added`)}),
     logged as (${recordChanges(db, { kind: 'audioclip', change: 'created', rows: db`(select key, device_id from added order by key)` })})
     select d.key as "deviceID", d.user_id as "userID", max(c.creation_date) as "creationDate",

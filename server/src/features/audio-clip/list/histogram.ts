@@ -70,7 +70,7 @@ async function rangeOf(
 ): Promise<Epochs | undefined> {
   const { fromMs, toMs } = readRange(given);
   const edge = async (ascending: boolean) => {
-    const [clip] = await lookAtClips(db, caller, { ...filter, fromMs, toMs, ascending }, undefined);
+    const [clip] = await lookAtClips(db, caller, { ...filter, fromMs, toMs, ascending }, {});
     return clip && Math.floor(clip.time / 1000);
   };
   const startEpoch = given.startEpoch ?? (await edge(true));

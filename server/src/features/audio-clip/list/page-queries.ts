@@ -6,25 +6,32 @@ import { deviceRight } from '../../access/public.ts';
 import type { ClipFilter } from './queries.ts';
 import { captionID, firstClips, orderClips } from './queries.ts';
 import { clipColumns, clipNamesAndCall } from '../public.ts';
+import { titleContains, titleOfClip } from '../recording/queries.ts';
 
 export interface LookedAt {
   readonly time: number;
   readonly key: number;
-  /** Whether the clip has the requested status. */
+  /** Whether the clip has what is in no index. */
   readonly fits: boolean;
 }
 
-/** The places of the first clips of the list. The status is checked clip by clip: it is in no index. */
+/** Conditions that are in no index, so they are checked clip by clip. */
+export interface CheckedFilter {
+  readonly status?: number | undefined;
+  /** A part of the title, in any case. */
+  readonly title?: string | undefined;
+}
+
+/** The places of the first clips of the list. */
 export async function lookAtClips(
   db: Db,
   caller: Caller,
   filter: ClipFilter,
-  status: number | undefined,
+  { status, title }: CheckedFilter,
 ): Promise<LookedAt[]> {
-  const fits =
-    status === undefined
-      ? db`true`
-      : db`(select c.audio_clip_status from audio_clips c where c.key = p.key) = ${status}`;
+  const hasStatus = db`(select c.audio_clip_status from audio_clips c where c.key = p.key) = ${status ?? 0}`;
+  const fits = db`true ${status === undefined ? db`` : db`and ${hasStatus}`}
+    ${title === undefined ? db`` : db`and ${titleContains(db, db`p.key`, title)}`}`;
   return db<LookedAt[]>`
     with ${firstClips(db, caller, filter)}
     select p.start_ms as "time", p.key, ${fits} as fits from first p ${orderClips(db, filter, db`p`)}`;
@@ -55,6 +62,7 @@ export async function readClipsOfPage(
   return db<PagedAudioClip[]>`
     select ${clipColumns(db)} ${clipNamesAndCall(db)} ${captionID(db)},
       (select left(s.transcript, ${shownTranscript}::int) from captions s where s.audio_clip_id = c.key) as transcript,
+      ${titleOfClip(db)} as title,
       (select f.duration_ms from files f where f.key = c.file_id) as "soundMs" ${withSpeech ? speech(db) : db``},
       ${deviceRight(db, caller, 'write')} as "mayWrite"
     from unnest(${keys}::bigint[]) with ordinality as n (key, position)

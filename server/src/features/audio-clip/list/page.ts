@@ -6,12 +6,13 @@ import type {
 } from '@earshot/contract/audio-clip-page';
 import { getWaveform } from '@earshot/contract/audio-clip-sound';
 import { audioClipStatus as clipStatus } from '@earshot/contract/audio-clip-status';
-import { mostClipsLookedAt } from '@earshot/contract/audio-clip-page';
+import { mostClipsLookedAt, mostTitlesLookedAt } from '@earshot/contract/audio-clip-page';
 import type { Db } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { makePage, readCursor } from '../../../platform/page-cursor.ts';
 import { readOrder } from './lists.ts';
 import type { ClipFilter } from './queries.ts';
+import type { CheckedFilter } from './page-queries.ts';
 import { lookAtClips, readClipsOfPage } from './page-queries.ts';
 import { readList, readRange } from '../public.ts';
 import type { CallFilter } from '../radio/queries.ts';
@@ -19,13 +20,13 @@ import { listTagsOfClips } from '../tag/clip-tags.ts';
 
 /**
  * A page of clips, starting at the cursor. One clip more than requested is read, to know whether there are more. With a
- * status filter more clips are read than returned; the next page then starts after the last clip that was read.
+ * filter by status or title more clips are read than returned; the next page then starts after the last clip that was read.
  */
 export async function findClipPage(db: Db, caller: Caller, given: AudioClipPageFilter): Promise<AudioClipPage> {
-  const { audioClipStatus: status } = given;
+  const checked = { status: given.audioClipStatus, title: given.title || undefined };
   const cursor = given.cursor === undefined ? undefined : readCursor(given.cursor);
   const { count, ascending } = readOrder(given);
-  const most = status === undefined ? count : Math.max(count, mostClipsLookedAt);
+  const most = Math.max(count, mostLookedAt(checked));
   const filter = {
     ...readClipFilter(given),
     ...readRange(given),
@@ -33,7 +34,7 @@ export async function findClipPage(db: Db, caller: Caller, given: AudioClipPageF
     count: most + 1,
     ascending: ascending !== (cursor?.isBack ?? false),
   };
-  const found = await lookAtClips(db, caller, filter, status);
+  const found = await lookAtClips(db, caller, filter, checked);
   const looked = found.slice(0, most);
   const fitting = looked.filter(({ fits }) => fits);
   const rows = fitting.slice(0, count);
@@ -50,6 +51,12 @@ export async function findClipPage(db: Db, caller: Caller, given: AudioClipPageF
     ...(last ? { reachedEpoch: Math.floor(last.time / 1000) } : {}),
     ...(given.withTags ? { audioClipTagList: await listTagsOfClips(db, keys, undefined) } : {}),
   };
+}
+
+/** How many clips are read for a page, if more than are returned. */
+function mostLookedAt({ status, title }: CheckedFilter): number {
+  if (title !== undefined) return mostTitlesLookedAt;
+  return status === undefined ? 0 : mostClipsLookedAt;
 }
 
 /** The conditions of a list, without its range. */

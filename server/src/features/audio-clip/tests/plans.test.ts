@@ -9,6 +9,8 @@ import { expireFiles, findRetention, removeOldClips } from '@earshot/server/feat
 import { findClipsWithTags } from '@earshot/server/features/audio-clip/list/with-tags';
 import { findTag, findTags } from '@earshot/server/features/audio-clip/tag/queries';
 import { sweepTags } from '@earshot/server/features/audio-clip/tag/sweep';
+import { findClipsNear } from '@earshot/server/features/audio-clip/recording/near-queries';
+import { findKnownRecordings } from '@earshot/server/features/upload/known-queries';
 import { connect, type Pool } from '@earshot/server/platform/database/connect';
 import type { Caller } from '@earshot/server/platform/http/caller';
 import { writeCursor } from '@earshot/server/platform/page-cursor';
@@ -24,6 +26,7 @@ import { explain, faultsOf, openCapturing, rowsRead, type Sent } from './plans.t
 const deviceCount = 200;
 const clipsPerDevice = 1000;
 const newestMs = 1_794_704_400_000;
+const silence = '00'.repeat(32);
 const epoch = (minutesBefore: number) => newestMs / 1000 - minutesBefore * 60;
 
 let database: TestDatabase;
@@ -93,7 +96,20 @@ async function addClips(): Promise<void> {
   await db`
     insert into caption_search (audio_clip_id, device_id, start_ms, text, grams)
     select key, device_id, start_ms, ' the north gate number ' || key || ' ', '{1}' from audio_clips where key % 5 = 1`;
-  for (const table of ['audio_clips', 'audio_clip_tags', 'captions', 'caption_search', 'devices', 'tags', 'files']) {
+  // As far as the clips are not of before; a muted input gives many of them the same bytes.
+  await db`
+    insert into clip_recordings (audio_clip_id, device_id, given_start_ms, sha256, filename)
+    select key, device_id, start_ms, decode(${silence}, 'hex'), 'night ' || key || '.wav' from audio_clips where key % 3 > 0`;
+  for (const table of [
+    'clip_recordings',
+    'audio_clips',
+    'audio_clip_tags',
+    'captions',
+    'caption_search',
+    'devices',
+    'tags',
+    'files',
+  ]) {
     await db.unsafe(`vacuum analyze ${table}`);
   }
 }
@@ -104,7 +120,9 @@ type Work = (pool: Pool, caller: Caller) => Promise<unknown>;
 async function statementsOf(work: Work, caller: Caller): Promise<readonly Sent[]> {
   capturing.sent.length = 0;
   await work(capturing.db, caller);
-  return capturing.sent.filter(({ text }) => /\b(audio_clips|audio_clip_tags|captions|caption_search)\b/.test(text));
+  return capturing.sent.filter(({ text }) =>
+    /\b(audio_clips|audio_clip_tags|captions|caption_search|clip_recordings)\b/.test(text),
+  );
 }
 
 async function check(work: Work, caller: Caller, mostRows: number): Promise<void> {
@@ -187,6 +205,7 @@ describe.each(people)('for %s', (_who, who) => {
     ['a page of a type', deviceCount, page({ audioClipTypeID: 1 })],
     ['a page of tags', deviceCount * 2, page({ tagIDList: [3, 4] })],
     ['a page of a status without clips', deviceCount, page({ audioClipStatus: 4 })],
+    ['a page of a title that no clip has', deviceCount, page({ title: 'nightjar' })],
     ['several devices, a page', 20, (pool, caller) => page({ deviceIDList: some() })(pool, caller)],
     ['a page with speech', deviceCount, page({ withSpeech: true })],
     ['a histogram', deviceCount, (pool, caller) => readHistogram(pool, caller, {})],
@@ -229,6 +248,23 @@ describe('of a device', () => {
       'a page of a status without clips',
       clipsPerDevice,
       (pool, caller) => page({ deviceIDList: [one()], audioClipStatus: 4 })(pool, caller),
+    ],
+    ['a page of a title', clipsPerDevice, (pool, caller) => page({ deviceIDList: [one()], title: '9' })(pool, caller)],
+    ['the clips near a start', count, (pool) => findClipsNear(pool, one(), epoch(500) * 1000, 1000)],
+    [
+      'a thousand known recordings',
+      10 * clipsPerDevice,
+      (pool, caller) =>
+        findKnownRecordings(
+          pool,
+          caller,
+          Array.from({ length: clipsPerDevice }, (_, index) => ({
+            deviceID: index % 2 === 0 ? one() : null,
+            deviceSerial: 'd-8',
+            startMs: epoch(index) * 1000,
+            sha256: silence,
+          })),
+        ),
     ],
     [
       'tags and a type',

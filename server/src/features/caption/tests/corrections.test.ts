@@ -23,7 +23,9 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 beforeEach(async () => {
   engines.placed.length = 0;
+  engines.expected.length = 0;
   engines.version = '1';
+  engines.givesTimes = true;
   recorder = await addRecorder(client);
   captionID = await recorder.add(tinyWav(4));
   await captionOf(client, captionID);
@@ -187,6 +189,32 @@ test('words written by hand are aligned with the sound on request', async () => 
   const events = await endedEvents(client, recorder.deviceID);
   expect(resultOf(events.at(-1) ?? {})).toEqual({ outcome: 'Its words already have times.' });
   expect(await versions()).toHaveLength(3);
+});
+
+test('estimated times of an engine are marked, and located in the sound on request', async () => {
+  expect(await captionOf(client, captionID)).toMatchObject({ isTimed: true, segments: [{}] });
+  engines.givesTimes = false;
+  captionID = await recorder.add(tinyWav(3));
+  expect(await captionOf(client, captionID)).toMatchObject({ isTimed: false, segments: [{ isTimed: false }] });
+  expect(await versions()).toMatchObject([{ origin: 'engine', isTimed: false }]);
+  // A correction keeps estimated times, which must not be taken for times that were found.
+  await correct({ transcript: 'one two tree' });
+  await client.captionWords({ params: { captionID } });
+  await endedEvents(client, recorder.deviceID);
+  expect(engines.placed).toEqual([['one', 'two', 'tree']]);
+  expect(engines.expected).toEqual([[undefined, undefined, undefined]]);
+  const located = await captionOf(client, captionID);
+  expect(located).toMatchObject({ isTimed: true, transcript: 'one two tree', correctedBy: userID, version: 3 });
+  expect(located.segments[0]).not.toHaveProperty('isTimed');
+
+  captionID = await recorder.add(tinyWav(2));
+  await captionOf(client, captionID);
+  await client.captionWords({ params: { captionID } });
+  await endedEvents(client, recorder.deviceID);
+  expect(await versions()).toMatchObject([
+    { version: 2, origin: 'engine', basedOn: 1, isTimed: true, isCurrent: true },
+    { version: 1, origin: 'engine', isTimed: false },
+  ]);
 });
 
 test('a request for word times captions a clip without a caption, at once or when its sound is uploaded', async () => {

@@ -29,7 +29,9 @@ export interface TestEars extends SpeechEngines {
   /** As in the real engines: a call waits for the calls before it. */
   isSerial: boolean;
   /** What each call was given. */
-  readonly asked: Pick<Listening, 'language' | 'vocabulary'>[];
+  readonly asked: Pick<Listening, 'language' | 'vocabulary' | 'prompt'>[];
+  /** False: the times of words are estimated, as with a server that returns only a text. */
+  givesTimes: boolean;
   /** Called before the labels of a clip. */
   beforeLabels: () => Promise<void> | void;
   /** Called before the engines report that they are ready. */
@@ -37,6 +39,8 @@ export interface TestEars extends SpeechEngines {
   labelled: readonly Label[];
   /** The words of each alignment. */
   readonly placed: string[][];
+  /** Where each of these words was expected. */
+  readonly expected: (number | undefined)[][];
   version: string;
 }
 
@@ -66,11 +70,11 @@ export function createTestEars(): TestEars {
     return result;
   };
   const caption = async (name: string, sound: Sound, listening: Listening): Promise<Captions> => {
-    const { signal, onProgress, onPart, language, vocabulary } = listening;
+    const { signal, onProgress, onPart, language, vocabulary, prompt } = listening;
     const soundMs = await lengthOf(sound);
     await engines.before(soundMs, signal);
     signal.throwIfAborted();
-    engines.asked.push({ language, vocabulary });
+    engines.asked.push({ language, vocabulary, prompt });
     const words = numbers.slice(0, Math.floor(soundMs / 1_000)).map((text, at): Word => ({
       text: `${text}${at % 4 === 3 ? '.' : ''}`,
       startMs: at * 1_000,
@@ -84,7 +88,8 @@ export function createTestEars(): TestEars {
     }
     engines.heard.push(Math.round(soundMs / 100));
     onProgress?.(soundMs);
-    const segments = engines.eachSecond ? words.flatMap((word) => cutWords([word])) : cutWords(words);
+    const cut = engines.eachSecond ? words.flatMap((word) => cutWords([word])) : cutWords(words);
+    const segments = engines.givesTimes ? cut : cut.map((segment) => ({ ...segment, isTimed: false }));
     return { engine: { name, version: engines.version }, language: 'en', isLanguageKnown: true, segments, soundMs };
   };
   const labels: LabelEngine = {
@@ -100,10 +105,12 @@ export function createTestEars(): TestEars {
   const engines: TestEars = {
     heard: [],
     placed: [],
+    expected: [],
     before: () => {},
     eachSecond: undefined,
     isSerial: false,
     asked: [],
+    givesTimes: true,
     beforeLabels: () => {},
     prepare: () => {},
     labelled: [],
@@ -120,6 +127,7 @@ export function createTestEars(): TestEars {
       async align(sound, words) {
         const soundMs = await lengthOf(sound);
         engines.placed.push(words.map(({ text }) => text));
+        engines.expected.push(words.map(({ startMs }) => startMs));
         const share = soundMs / words.length;
         return words.map(({ text }, at) => ({
           text,

@@ -86,6 +86,15 @@ test('a clip that was only announced is not stored', async () => {
   expect(proofs[0]?.isStored).toBe(false);
 });
 
+test('bytes that retention has removed were stored', async () => {
+  const clipID = await uploadTo(person, device.deviceID, '2026-11-16T00:00:00Z');
+  await server.db`update audio_clips set audio_clip_status = 5, file_id = null where key = ${clipID}`;
+  const other = 'ab'.repeat(32);
+  const recordings = [sHA256Hash, other].map((hash) => ({ audioClipID: clipID, sHA256Hash: hash }));
+  const { proofs } = await person.session.proveUploads({ body: { nonce: randomUUID(), recordings } });
+  expect(proofs.map(({ isStored }) => isStored)).toEqual([true, false]);
+});
+
 test.each([
   ['a short nonce', { nonce: 'short', recordings: [{ audioClipID: 1, sHA256Hash }] }],
   ['a nonce with a line break', { nonce: `${'a'.repeat(20)}\n`, recordings: [{ audioClipID: 1, sHA256Hash }] }],

@@ -30,7 +30,7 @@ export async function analyseInProcess<Kind extends keyof Results>(
   child: EngineProcess,
   clip: number,
   sound: Sound,
-  { signal, onProgress, onPart, words, language, vocabulary }: ClipRequest,
+  { signal, onProgress, onPart, words, language, vocabulary, prompt }: ClipRequest,
   limits: ProcessLimits,
 ): Promise<Results[Kind]> {
   const pieces = inPieces(sound, pieceSamples);
@@ -97,7 +97,7 @@ export async function analyseInProcess<Kind extends keyof Results>(
       if (child.hasExited) return child.onMessage(undefined);
       signal.addEventListener('abort', cancel, { once: true });
       itsTurn();
-      child.send({ kind: 'listen', clip, words, language, vocabulary });
+      child.send({ kind: 'listen', clip, words, language, vocabulary, prompt });
     });
   } catch (error) {
     if (callerFailure) throw callerFailure.error;

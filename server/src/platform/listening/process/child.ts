@@ -33,7 +33,9 @@ async function loadAnalysis(task: ChildTask): Promise<AnalyseClip> {
     case 'whisper': {
       const { transcribe } = await import('../embedded/transcribe.ts');
       const models = { judgeVoice, ...(await (await import('./speech-models.ts')).loadSpeechModels(task)) };
-      return (sound, asked) => transcribe(models, sound, asked);
+      const { rareWordsOf } = await import('../embedded/prompt-words.ts');
+      return (sound, { vocabulary = [], prompt = '', ...asked }) =>
+        transcribe(models, sound, { ...asked, vocabulary: [...vocabulary, ...rareWordsOf(prompt)] });
     }
     case 'voice': {
       const { markVoice } = await import('../embedded/transcribe.ts');

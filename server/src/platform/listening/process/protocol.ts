@@ -54,6 +54,7 @@ export interface ClipHints {
   readonly words?: readonly GivenWord[] | undefined;
   readonly language?: string | undefined;
   readonly vocabulary?: readonly string[] | undefined;
+  readonly prompt?: string | undefined;
 }
 
 export type ToChild =

@@ -30,6 +30,9 @@ const attempts = 5;
 const longestWaitMs = 60_000;
 const mostAnswerBytes = 64 * 1024 * 1024;
 
+/** The server refuses this request, because of its form or of this clip. */
+export class RequestRefused extends ListeningFailed {}
+
 /** The error of one attempt, and whether a retry may succeed. */
 interface Failure {
   readonly error: Error;
@@ -67,7 +70,7 @@ async function attemptCall(
 ): Promise<{ answer: unknown } | { failure: Failure }> {
   const limit = AbortSignal.timeout(server.timeoutMs);
   try {
-    const url = server.url.replace(/\/+$/, '') + path;
+    const url = joinAddress(server.url, path);
     const either = AbortSignal.any([signal, limit]);
     const response = await fetch(url, {
       method: 'POST',
@@ -90,6 +93,14 @@ async function attemptCall(
   }
 }
 
+/** People enter the address with or without the path of the API, or its beginning: `…/v1`. */
+export function joinAddress(base: string, path: string): string {
+  const address = base.replace(/\/+$/, '');
+  const steps = path.split(/(?=\/)/);
+  const shared = steps.map((_, at) => steps.slice(0, at + 1).join('')).findLast((start) => address.endsWith(start));
+  return address + path.slice(shared?.length ?? 0);
+}
+
 async function readText(response: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -103,10 +114,21 @@ async function readText(response: Response): Promise<string> {
 
 function readAnswer(server: RemoteServerOptions, text: string): { answer: unknown } | { failure: Failure } {
   try {
-    return { answer: JSON.parse(text) as unknown };
+    return { answer: parseAnswer(text) };
   } catch {
     const error = new EngineUnavailable(`${server.name} responded with something that is not a transcript`);
     return { failure: { error, mayRetry: false } };
+  }
+}
+
+/** Servers in Python write times that are not known as `NaN`, which is not JSON. */
+function parseAnswer(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return JSON.parse(
+      text.replaceAll(/"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/g, (found) => (found.startsWith('"') ? found : 'null')),
+    );
   }
 }
 
@@ -123,6 +145,7 @@ function judgeStatus(server: RemoteServerOptions, response: Response, text: stri
     const options = retryAfterMs === undefined ? {} : { retryAfterMs };
     return { error: new EngineUnavailable(message, options), mayRetry: true, retryAfterMs };
   }
+  if ([400, 415, 422].includes(status)) return { error: new RequestRefused(message), mayRetry: false };
   // Other errors: those of the server (5xx) may be transient; those about the clip are final.
   return { error: new ListeningFailed(message), mayRetry: status >= 500, retryAfterMs };
 }

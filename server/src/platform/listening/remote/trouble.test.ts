@@ -87,7 +87,8 @@ test.each([
   const failure = await failureOf(server.caption(noise(1)));
   expect(failure).toBeInstanceOf(ListeningFailed);
   expect(failure.message).toBe(`the OpenAI-compatible server answered ${status}: ${said}`);
-  expect(server.asked).toHaveLength(1);
+  // A request that is refused may have the wrong form, so it is sent once more in the other one.
+  expect(server.asked).toHaveLength(status === 413 ? 1 : 2);
 });
 
 test('a server that is unreachable, disconnects, redirects or sends another format', async () => {

@@ -1,0 +1,33 @@
+import type { Db, Fragment } from '../../../platform/database/connect.ts';
+
+/** What the sender of a recording told about it, and what its sound is. */
+export interface NewRecording {
+  /** The start that the sender gave, or that was read from the recording. */
+  readonly givenStartMs: number;
+  readonly sha256: string;
+  /** Null if the sender gave no name. */
+  readonly filename: string | null;
+  readonly grownFromID?: number | null | undefined;
+  readonly soundFault?: string | null | undefined;
+}
+
+/**
+ * Records how clips got their sound: an insert to be part of the statement that gives it to them. `clips` is the name of
+ * rows of audio_clips; those without a file are left out. Without a recording, its facts are those of the clip and of its
+ * file. A clip that had sound before keeps its title.
+ */
+export const recordSound = (db: Db, clips: Fragment, recording: NewRecording | undefined): Fragment => db`
+  insert into clip_recordings (audio_clip_id, device_id, given_start_ms, grown_from_id, sha256, filename, sound_fault)
+  ${recording ? givenFacts(db, clips, recording) : factsOfFile(db, clips)}
+  on conflict (audio_clip_id) do update set given_start_ms = excluded.given_start_ms,
+    grown_from_id = excluded.grown_from_id, sha256 = excluded.sha256, filename = excluded.filename,
+    sound_fault = excluded.sound_fault`;
+
+const givenFacts = (db: Db, clips: Fragment, recording: NewRecording): Fragment => db`
+  select c.key, c.device_id, ${recording.givenStartMs}::bigint, ${recording.grownFromID ?? null}::bigint,
+    decode(${recording.sha256}, 'hex'), ${recording.filename}::text, ${recording.soundFault ?? null}::text
+  from ${clips} c`;
+
+const factsOfFile = (db: Db, clips: Fragment): Fragment => db`
+  select c.key, c.device_id, c.start_ms, null::bigint, decode(f.sha256_hash, 'hex'), f.filename, f.sound_fault
+  from ${clips} c cross join lateral (select * from files f where f.key = c.file_id limit 1) f`;
