@@ -9,7 +9,13 @@ import { removeFile } from './remove-uploaded.ts';
  * platform does not know, and last those that it refused; each group oldest first. Every file that was not uploaded is
  * named in the log.
  */
-export async function keepBudget(journal: Journal, budgetMB: number, log: AgentLog): Promise<void> {
+export async function keepBudget(
+  journal: Journal,
+  budgetMB: number,
+  log: AgentLog,
+  /** Throws unless the platform has proven that it has the recording. */
+  requireProof: (entry: Entry) => Promise<void>,
+): Promise<void> {
   const own = [...journal.entries.values()].filter(
     ({ isOwn, removedBecause }) => isOwn && removedBecause === undefined,
   );
@@ -17,6 +23,7 @@ export async function keepBudget(journal: Journal, budgetMB: number, log: AgentL
   for (const entry of own.sort((a, b) => rank(a) - rank(b) || a.startMs - b.startMs)) {
     if (bytes <= budgetMB * 1_000_000) return;
     try {
+      if (entry.isUploaded) await requireProof(entry);
       await removeFile(entry.path);
     } catch (error) {
       log.write('error', `${entry.path} could not be removed: ${reasonOf(error)}`);

@@ -3,7 +3,7 @@ import type { FolderSource } from './config.ts';
 import { diskPath, showPath } from './file-name.ts';
 import { findSounds } from './find-sounds.ts';
 import { noteVanished } from './vanished.ts';
-import { type FoundFile, hasGrown, inspectFile } from './inspect-file.ts';
+import { type FoundFile, hasGrown, inspectBytes, inspectFile } from './inspect-file.ts';
 import type { Journal } from './journal.ts';
 import type { AgentLog } from './log.ts';
 import { createNotices, describeError } from './notices.ts';
@@ -47,6 +47,7 @@ const msPerMinute = 60_000;
 export function watchFolder(parts: WatchParts, source: FolderSource): (signal: AbortSignal) => Promise<void> {
   const { journal, log, onRecorded, isUploading, clock = () => performance.now() } = parts;
   const notices = createNotices(log);
+  const buffer = Buffer.allocUnsafe(inspectBytes);
   let seen = new Map<string, Seen>();
   let checkFromMs = -Infinity;
 
@@ -59,7 +60,7 @@ export function watchFolder(parts: WatchParts, source: FolderSource): (signal: A
     }
     if (known && isUploading(known)) return undefined;
     const { path, bytes, modifiedMs } = file;
-    const recording = await inspectFile({ path, bytes, modifiedMs }, isOverdue);
+    const recording = await inspectFile({ path, bytes, modifiedMs }, isOverdue, buffer);
     if (recording === 'encrypted') return 'leftOut';
     if (typeof recording === 'string') return undefined;
     if (!known || known.removedBecause !== undefined || known.sha256 === recording.sha256) return recording;

@@ -14,18 +14,22 @@ export interface FoundFile {
   readonly modifiedMs: number;
 }
 
+export const inspectBytes = recordingHeadBytes;
+
 /** `unfinished`: its container promises more, or nothing. `changing`: it changed while it was read. */
 export type Inspected = FinishedRecording | 'unfinished' | 'changing' | 'encrypted';
 
 /**
  * Reads what identifies a recording. The start is read as it is for uploads in the console: from the file, its name, or
- * its date. `isOverdue`: it is taken as it is, because it has not grown for long.
+ * its date. `isOverdue`: it is taken as it is, because it has not grown for long. `buffer`, of `inspectBytes`, is used
+ * again for the next file.
  */
-export async function inspectFile(found: FoundFile, isOverdue: boolean): Promise<Inspected> {
+export async function inspectFile(found: FoundFile, isOverdue: boolean, buffer: Buffer): Promise<Inspected> {
   const { path, bytes, modifiedMs } = found;
   const file = await open(diskPath(path), 'r');
   try {
-    const head = await readHead(file, bytes);
+    const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, bytes), 0);
+    const head = buffer.subarray(0, bytesRead);
     const call = await readRadioCall(path, head);
     if (call?.isEncrypted) return 'encrypted';
     const { durationMs, isWhole } = await readShape(file, bytes, head);
@@ -34,8 +38,9 @@ export async function inspectFile(found: FoundFile, isOverdue: boolean): Promise
     const { start, source } = readRecordingTime({ head, name, lastModifiedMs: modifiedMs });
     // The date of a file is that of its end.
     const readMs = source === 'file' ? modifiedMs - Math.round(durationMs ?? 0) : (start ?? modifiedMs);
-    const sha256 = await hashBytes(file, 0, bytes);
-    const tailSha256 = await hashTail(file, bytes);
+    // The head is no longer needed.
+    const sha256 = await hashBytes(file, 0, bytes, buffer);
+    const tailSha256 = await hashTail(file, bytes, buffer);
     if (sha256 === undefined || !(await isStill(file, found))) return 'changing';
     return {
       ...found,
@@ -54,12 +59,6 @@ export async function inspectFile(found: FoundFile, isOverdue: boolean): Promise
 async function isStill(file: FileHandle, { bytes, modifiedMs }: FoundFile): Promise<boolean> {
   const now = await file.stat();
   return now.size === bytes && Math.round(now.mtimeMs) === modifiedMs;
-}
-
-async function readHead(file: FileHandle, bytes: number): Promise<Uint8Array> {
-  const length = Math.min(recordingHeadBytes, bytes);
-  const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, 0);
-  return buffer.subarray(0, bytesRead);
 }
 
 /** Whether a file has the bytes of the entry at their place, and more after them. */

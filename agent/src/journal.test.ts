@@ -208,3 +208,28 @@ test('a refusal is kept, and ends with what it prevented', async () => {
   expect([...again.entries.values()].map(({ setAside }) => setAside)).toEqual([undefined, undefined]);
   await again.close();
 });
+
+test('the addresses that mark their answers, and what was proven, are kept', async () => {
+  const first = await openHere();
+  await first.record(recording('/a.wav', 1_000), recording('/b.wav', 2_000), recording('/c.wav', 3_000));
+  await first.setMarked('http://here');
+  await first.setMarked('http://here');
+  await first.setUploaded({ id: '/a.wav' });
+  await first.setUploaded({ id: '/b.wav' }, false);
+  await first.setUploaded({ id: '/c.wav' });
+  await first.setNotUploaded({ id: '/c.wav' });
+  await first.close();
+  // An agent before 0.2 wrote no proof.
+  await appendFile(path, `${JSON.stringify({ uploaded: '/c.wav' })}\n`);
+  const second = await openHere();
+  await second.compact();
+  await second.close();
+  const third = await openHere();
+  expect([...third.markedOrigins]).toEqual(['http://here']);
+  expect([...third.entries.values()].map(({ isUploaded, isProven }) => [isUploaded, isProven])).toEqual([
+    [true, true],
+    [true, false],
+    [true, undefined],
+  ]);
+  await third.close();
+});

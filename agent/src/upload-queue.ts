@@ -49,6 +49,10 @@ const longestIdleMs = 600_000;
 const reachableDelayMs = 60_000;
 const everything = '';
 
+/** A file that is still here, although an earlier agent calls it uploaded, may be removed once that is proven. */
+const isDone = ({ isUploaded, isProven, removedBecause }: Entry): boolean =>
+  isUploaded && (isProven === true || removedBecause !== undefined);
+
 export function createUploadQueue(parts: QueueParts): UploadQueue {
   const { journal, log, refused, isAtOnce, clock = () => performance.now() } = parts;
   const files = createBackoff(clock);
@@ -79,7 +83,7 @@ export function createUploadQueue(parts: QueueParts): UploadQueue {
     onProgress?: (bytes: number) => void,
   ): Promise<UploadOutcome> => {
     const entry = journal.entries.get(id);
-    if (!entry || entry.isUploaded) return { state: 'uploaded' };
+    if (!entry || isDone(entry)) return { state: 'uploaded' };
     try {
       await parts.upload(entry, signal, onProgress);
       files.succeed(id);

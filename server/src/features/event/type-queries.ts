@@ -84,10 +84,20 @@ export async function removeAliases(tx: Db, eventTypeID: number, except: readonl
       and lower_name <> all(${except.map((name) => name.toLowerCase())}::text[])`;
 }
 
-/** Writes the types that the contract declares. Every node calls it when it starts. */
+/**
+ * Writes the types that the contract declares. Every node calls it when it starts. A name that an admin gave to a type
+ * before it was built in stays with that type.
+ */
 export async function putEventTypes(db: Db): Promise<void> {
-  const rows = builtInEventTypes.map(({ name, agentType, description }, index) => ({
-    key: index + 1,
+  const declared = builtInEventTypes.map((type, index) => ({ key: index + 1, type }));
+  const taken = await db<{ key: number }[]>`
+    select built_in.key from unnest(${declared.map(({ key }) => key)}::int[],
+      ${declared.map(({ type }) => type.name.toLowerCase())}::text[]) as built_in (key, lower_name)
+    join event_types t on lower(t.event_type_name) = built_in.lower_name and t.key <> built_in.key`;
+  const takenKeys = new Set(taken.map(({ key }) => key));
+  const free = declared.filter(({ key }) => !takenKeys.has(key));
+  const rows = free.map(({ key, type: { name, agentType, description } }) => ({
+    key,
     event_type_name: name,
     agent_type_id: agentTypes.findIndex((type) => type.name === agentType) + 1,
     detailed_description: description,
@@ -96,8 +106,8 @@ export async function putEventTypes(db: Db): Promise<void> {
     insert into event_types ${db(rows)}
     on conflict (key) do update set event_type_name = excluded.event_type_name,
       agent_type_id = excluded.agent_type_id, detailed_description = excluded.detailed_description`;
-  for (const [index, type] of builtInEventTypes.entries()) {
+  for (const { key, type } of free) {
     const aliases = builtInAliases(type).map((name) => ({ name, isAlias: true }));
-    await insertEventTypeNames(db, index + 1, [{ name: type.name, isAlias: false }, ...aliases]);
+    await insertEventTypeNames(db, key, [{ name: type.name, isAlias: false }, ...aliases]);
   }
 }

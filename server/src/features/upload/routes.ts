@@ -1,9 +1,12 @@
 import * as contract from '@earshot/contract/upload';
+import { proveUploads } from '@earshot/contract/upload-proof';
 import type { Exchange } from '../../platform/http/exchange.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { receiveBytes } from '../../platform/http/read/receive-bytes.ts';
 import { serve } from '../../platform/http/serve.ts';
 import { listKnown } from './known.ts';
+import type { ProofParts } from './proof.ts';
+import { proveStored } from './proof.ts';
 import { readChecksum, refuseConcatenation, requireVersion } from './protocol.ts';
 import type { FinishedClip } from './queries.ts';
 import type { UploadState } from './receive.ts';
@@ -11,7 +14,7 @@ import { appendBytes, readState, startUpload } from './receive.ts';
 import type { TusParts } from './rules.ts';
 import { endUpload } from './rules.ts';
 
-export function serveUploads(http: HttpApp, parts: TusParts): void {
+export function serveUploads(http: HttpApp, parts: TusParts & ProofParts): void {
   const { db } = parts;
   serve(http, contract.describeUploads, () => undefined);
   receiveBytes(http, contract.createUpload, async ({ caller, headers, exchange }, body) => {
@@ -47,6 +50,7 @@ export function serveUploads(http: HttpApp, parts: TusParts): void {
     tellClip(exchange, await endUpload(parts, caller, params.uploadID));
   });
   serve(http, contract.findKnownUploads, ({ caller, body }) => listKnown(db, caller, body));
+  serve(http, proveUploads, ({ caller, body }) => proveStored(parts, caller, body));
 }
 
 function tellState(exchange: Exchange, state: UploadState): void {
