@@ -87,8 +87,10 @@ export class JournalState {
   #change(id: string, changesOf: (entry: Entry) => Partial<Entry>): void {
     const entry = this.entries.get(id);
     if (!entry) return;
+    const changed = { ...entry, ...changesOf(entry) };
+    if (isFoundAlike(entry, changed)) return void this.entries.set(id, changed);
     this.#unindex(entry);
-    this.#put({ ...entry, ...changesOf(entry) });
+    this.#put(changed);
   }
 
   #put(entry: Entry): void {
@@ -112,6 +114,13 @@ export class JournalState {
 /** The same in two files of one recording. Two calls of one second may both be silent. */
 export const contentKey = ({ sha256, call }: FinishedRecording, givenStartMs: number): string =>
   `${sha256?.slice(0, 16) ?? ''}-${givenStartMs}-${call?.talkgroup ?? ''}`;
+
+/** Most facts change nothing that recordings are found by. */
+const isFoundAlike = (one: Entry, other: Entry): boolean =>
+  one.path === other.path &&
+  one.otherFiles === other.otherFiles &&
+  one.sha256 === other.sha256 &&
+  one.removedBecause === other.removedBecause;
 
 const hasOtherBytes = (entry: Content, { sha256, bytes }: Content): boolean =>
   entry.sha256 !== sha256 || entry.bytes !== bytes;
