@@ -1,13 +1,14 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createClient, type ClientOptions } from '@earshot/client/client';
-import { platformHeader } from '@earshot/contract/platform-mark';
+import { createClient } from '@earshot/client/client';
 import { announceAll } from './announce.ts';
 import { capture } from './capture.ts';
 import { findLeft, recover } from './clip-writer.ts';
 import { createBackoff } from './backoff.ts';
 import { createCommands, type System } from './commands.ts';
 import type { AgentConfig, CaptureSource, FolderSource } from './config.ts';
+import { connectPlatform } from './connection/connection.ts';
+import { askForProof } from './connection/proof.ts';
 import { keepBudget } from './disk-budget.ts';
 import { finishEvent } from './finish-event.ts';
 import { watchFolder } from './folder.ts';
@@ -21,7 +22,7 @@ import { openSettings, reportSettings, syncSettings, updateSetting } from './set
 import { type Entry, filesOf } from './recording.ts';
 import { removeUploaded } from './remove-uploaded.ts';
 import { createRefusedRecordings } from './set-aside.ts';
-import { transfer } from './transfer.ts';
+import { requireProof, transfer, type TransferParts } from './transfer.ts';
 import { type Installation, installUpdate } from './update/install.ts';
 import { createUploadQueue } from './upload-queue.ts';
 import { noteVanishedAside } from './vanished.ts';
@@ -57,19 +58,22 @@ export async function runAgent(agent: AgentOptions): Promise<void> {
         `${lines} lines of the journal cannot be read; their recordings are found again in their folders.`,
       ),
   });
-  const credential = { accessKey: config.accessKey, secretKey: config.secretKey };
-  let serverVersion: string | undefined;
-  const noteServer: typeof fetch = async (address, init) => {
-    const response = await fetch(address, init);
-    serverVersion = response.headers.get(platformHeader) ?? serverVersion;
-    return response;
-  };
-  const options: ClientOptions = { url: config.server, credential, fetch: noteServer };
-  const client = createClient(options);
-  const { deviceSerial } = config;
+  const settings = await openSettings(config, join(config.folder, 'settings'), log);
+  const { deviceSerial, secretKey } = config;
+  const { origin } = new URL(config.server);
+  const bytesPerSecond = () => settings.current.uploadKilobytesPerSecond * 1_000;
+  const connection = connectPlatform({
+    ...config,
+    trust: {
+      isMarking: () => journal.markedOrigins.has(origin),
+      setMarking: () => journal.setMarked(origin),
+    },
+    bytesPerSecond,
+  });
+  const client = createClient(connection.options);
   const recorded = createSignal();
   const announced = createSignal();
-  const refused = createRefusedRecordings({ journal, log, version, serverVersion: () => serverVersion });
+  const refused = createRefusedRecordings({ journal, log, version, serverVersion: connection.serverVersion });
   const left = await findLeft(soundFolder);
   const parts = { folder: soundFolder, journal, onRecorded: () => recorded.set(), left };
 
@@ -79,12 +83,19 @@ export async function runAgent(agent: AgentOptions): Promise<void> {
   const isRemovable = (entry: Entry) =>
     entry.isOwn ||
     filesOf(entry).every(({ path }) => folders.some((folder) => folder.removeUploaded && isInside(folder.path, path)));
-  const settings = await openSettings(config, join(config.folder, 'settings'), log);
-  const bytesPerSecond = () => settings.current.uploadKilobytesPerSecond * 1_000;
   let deviceID = 0;
+  const transferParts: TransferParts = {
+    deviceSerial,
+    connection,
+    journal,
+    prove: (audioClipID, sha256, stop) => askForProof({ connection, client, secretKey }, audioClipID, sha256, stop),
+  };
   const upload = async (entry: Entry, stop: AbortSignal, onProgress?: (bytes: number) => void) => {
-    await transfer({ deviceSerial, bytesPerSecond: bytesPerSecond(), options, journal }, entry, stop, onProgress);
-    if (isRemovable(entry)) await removeUploaded(journal, entry);
+    await transfer(transferParts, entry, stop, onProgress);
+    const now = journal.entries.get(entry.id);
+    if (!now || !isRemovable(now)) return;
+    await requireProof(transferParts, now, stop);
+    await removeUploaded(journal, now);
   };
   const isAtOnce = () => settings.current.upload === 'atOnce';
   const uploads = createUploadQueue({ journal, log, refused, upload, isAtOnce });
@@ -107,6 +118,7 @@ export async function runAgent(agent: AgentOptions): Promise<void> {
     processID: process.pid,
     join: joinClips({
       client,
+      connection,
       server: config.server,
       deviceSerial,
       journal,
@@ -117,7 +129,7 @@ export async function runAgent(agent: AgentOptions): Promise<void> {
       announced.set();
       await reportSettings({ client, deviceID, settings }, signal);
     }),
-    update: installUpdate({ installation, server: config.server, version, journal, restart }),
+    update: installUpdate({ installation, fetch: connection.fetch, server: config.server, version, journal, restart }),
     system,
   });
   const loop = (name: string, step: () => Promise<void>) => repeat({ name, log, signal }, step);
@@ -144,7 +156,9 @@ export async function runAgent(agent: AgentOptions): Promise<void> {
       await pause(announceEveryMs);
     }),
     loop('disk budget', async () => {
-      await keepBudget(journal, settings.current.diskBudgetMB, log);
+      await keepBudget(journal, settings.current.diskBudgetMB, log, (entry) =>
+        requireProof(transferParts, entry, signal),
+      );
       await noteVanishedAside({ journal, log });
       await journal.compact(compactAbove);
       await pause(announceEveryMs);

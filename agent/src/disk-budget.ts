@@ -9,13 +9,28 @@ import { removeFile } from './remove-uploaded.ts';
  * platform does not know, and last those that it refused; each group oldest first. Every file that was not uploaded is
  * named in the log.
  */
-export async function keepBudget(journal: Journal, budgetMB: number, log: AgentLog): Promise<void> {
+export async function keepBudget(
+  journal: Journal,
+  budgetMB: number,
+  log: AgentLog,
+  /** Throws unless the platform has proven that it has the recording. */
+  requireProof: (entry: Entry) => Promise<void>,
+): Promise<void> {
   const own = [...journal.entries.values()].filter(
     ({ isOwn, removedBecause }) => isOwn && removedBecause === undefined,
   );
+  const isProven = (entry: Entry) =>
+    requireProof(entry).then(
+      () => true,
+      (error: unknown) => {
+        log.write('warning', `${entry.path} is kept: ${reasonOf(error)}`);
+        return false;
+      },
+    );
   let bytes = own.reduce((sum, entry) => sum + entry.bytes, 0);
   for (const entry of own.sort((a, b) => rank(a) - rank(b) || a.startMs - b.startMs)) {
     if (bytes <= budgetMB * 1_000_000) return;
+    if (entry.isUploaded && !(await isProven(entry))) continue;
     try {
       await removeFile(entry.path);
     } catch (error) {

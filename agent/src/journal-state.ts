@@ -18,7 +18,9 @@ export type Fact =
   | ({ readonly moved: string } & OtherFile)
   | { readonly announced: string; readonly clipID: number }
   | { readonly uploading: string; readonly url: string }
-  | { readonly uploaded: string }
+  | { readonly uploaded: string; readonly isProven?: boolean }
+  | { readonly doubted: string }
+  | { readonly marked: string }
   | { readonly setAside: string; readonly refusal: SetAside }
   | { readonly removed: string; readonly because: string };
 
@@ -30,6 +32,8 @@ export class JournalState {
   readonly entries = new Map<string, Entry>();
   readonly starts = new Set<number>();
   pending: PendingEvent | undefined;
+  /** Origins that have once marked an answer. */
+  readonly marked = new Set<string>();
   /** The newest entry with this path. */
   readonly #byPath = new Map<string, string>();
   readonly #byContent = new Map<string, string>();
@@ -70,8 +74,12 @@ export class JournalState {
       this.#change(fact.announced, () => ({ clipID: fact.clipID, setAside: undefined }));
     } else if ('uploading' in fact) this.#change(fact.uploading, () => ({ uploadUrl: fact.url }));
     else if ('uploaded' in fact) {
-      this.#change(fact.uploaded, () => ({ isUploaded: true, uploadUrl: undefined, setAside: undefined }));
-    } else if ('setAside' in fact) this.#change(fact.setAside, () => ({ setAside: fact.refusal }));
+      const { isProven } = fact;
+      this.#change(fact.uploaded, () => ({ isUploaded: true, isProven, uploadUrl: undefined, setAside: undefined }));
+    } else if ('doubted' in fact) {
+      this.#change(fact.doubted, () => ({ isUploaded: false, isProven: undefined, uploadUrl: undefined }));
+    } else if ('marked' in fact) this.marked.add(fact.marked);
+    else if ('setAside' in fact) this.#change(fact.setAside, () => ({ setAside: fact.refusal }));
     else if ('removed' in fact)
       this.#change(fact.removed, () => ({ removedBecause: fact.because, setAside: undefined }));
     else if ('pending' in fact) this.pending = fact.pending;
@@ -156,7 +164,8 @@ const readRecorded = ({ id, givenStartMs, ...recorded }: RecordedFact): Entry =>
 
 /** The facts that make an entry again. */
 export function factsOf(entry: Entry): Fact[] {
-  const { id, givenStartMs, otherFiles, clipID, uploadUrl, isUploaded, removedBecause, setAside, ...recorded } = entry;
+  const { id, givenStartMs, otherFiles, clipID, uploadUrl, isUploaded, isProven, ...others } = entry;
+  const { removedBecause, setAside, ...recorded } = others;
   return [
     {
       recorded: {
@@ -168,7 +177,7 @@ export function factsOf(entry: Entry): Fact[] {
     ...(otherFiles ?? []).map((file) => ({ alsoAt: id, ...file })),
     ...(clipID === undefined ? [] : [{ announced: id, clipID }]),
     ...(uploadUrl === undefined ? [] : [{ uploading: id, url: uploadUrl }]),
-    ...(isUploaded ? [{ uploaded: id }] : []),
+    ...(isUploaded ? [{ uploaded: id, ...(isProven === undefined ? {} : { isProven }) }] : []),
     ...(removedBecause === undefined ? [] : [{ removed: id, because: removedBecause }]),
     ...(setAside === undefined ? [] : [{ setAside: id, refusal: setAside }]),
   ];

@@ -15,11 +15,13 @@ import { recordFacts } from './record-facts.ts';
  *   moved      its file has another path now
  *   announced  the platform has its clip
  *   uploading  the platform receives its sound, at this address
- *   uploaded   the platform has its sound
+ *   uploaded   the platform has its sound, and whether it has proven that
+ *   doubted    the platform says that it does not have that sound
  *   setAside   the platform refused it, and why
  *   removed    its file was removed or replaced, and why
  *   pending    an event that another process of this agent reports, after an update or a restart of the device
  *   ended      the platform has that report
+ *   marked     the platform at this address marks its answers, and is not believed without
  *
  * Facts name a recording by its id: its path, or its path and a number if an earlier recording had the same path.
  *
@@ -47,7 +49,12 @@ export interface Journal {
   move(entry: Named, to: OtherFile): Promise<void>;
   announce(clips: readonly { readonly entry: Named; readonly clipID: number }[]): Promise<void>;
   setUploadUrl(entry: Named, url: string): Promise<void>;
-  setUploaded(entry: Named): Promise<void>;
+  setUploaded(entry: Named, isProven: boolean): Promise<void>;
+  /** It must be uploaded again. */
+  setNotUploaded(entry: Named): Promise<void>;
+  /** Origins that have once marked an answer. */
+  readonly markedOrigins: ReadonlySet<string>;
+  setMarked(origin: string): Promise<void>;
   setAside(entry: Named, refusal: SetAside): Promise<void>;
   /** All with one write. */
   setRemoved(entries: Named | readonly Named[], because: string): Promise<void>;
@@ -70,6 +77,7 @@ export async function openJournal({ path, onDamage }: JournalOptions): Promise<J
   const damaged = readFacts(await readFile(path, 'utf8').catch(ignoreMissing), state);
   if (damaged > 0) onDamage(damaged);
   const describe = function* (): Generator<Fact> {
+    for (const marked of state.marked) yield { marked };
     if (state.pending) yield { pending: state.pending };
     for (const entry of state.entries.values()) yield* factsOf(entry);
   };
@@ -89,7 +97,10 @@ export async function openJournal({ path, onDamage }: JournalOptions): Promise<J
     move: ({ id }, to) => add(() => [{ moved: id, ...to }]),
     announce: (clips) => add(() => clips.map(({ entry, clipID }) => ({ announced: entry.id, clipID }))),
     setUploadUrl: ({ id }, url) => add(() => [{ uploading: id, url }]),
-    setUploaded: ({ id }) => add(() => [{ uploaded: id }]),
+    setUploaded: ({ id }, isProven) => add(() => [{ uploaded: id, isProven }]),
+    setNotUploaded: ({ id }) => add(() => [{ doubted: id }]),
+    markedOrigins: state.marked,
+    setMarked: (marked) => add(() => (state.marked.has(marked) ? [] : [{ marked }])),
     setAside: ({ id }, refusal) => add(() => [{ setAside: id, refusal }]),
     setRemoved: (removed, because) => add(() => [removed].flat().map(({ id }) => ({ removed: id, because }))),
     compact: (leastLines = 0) =>

@@ -1,8 +1,10 @@
-import { ApiError } from '@earshot/client/api-error';
-import { isPermanent, longestDelayMs, wait } from '@earshot/client/retry';
+import { isPermanent, wait } from '@earshot/client/retry';
+import { retryDelayMs } from './failure.ts';
 import type { AgentLog } from './log.ts';
 
 const firstDelayMs = 1_000;
+/** For small requests; bodies have longer delays (connection/body-gate.ts). With jitter, at most 60 s. */
+const longestDelayMs = 48_000;
 
 export interface LoopOptions {
   readonly name: string;
@@ -11,8 +13,8 @@ export interface LoopOptions {
 }
 
 /**
- * Repeats a step until the signal aborts. After an error it waits, 1 s at first and up to 30 s, or as long as the platform
- * asks, and logs the error once until the step succeeds again.
+ * Repeats a step until the signal aborts. After an error it waits, 1 s at first and up to 60 s, or as long as the platform
+ * asks (at most ten minutes), and logs the error once until the step succeeds again.
  */
 export async function repeat({ name, log, signal }: LoopOptions, step: () => Promise<void>): Promise<void> {
   let delayMs = firstDelayMs;
@@ -28,8 +30,7 @@ export async function repeat({ name, log, signal }: LoopOptions, step: () => Pro
       const reason = reasonOf(error);
       if (reason !== logged) log.write(isPermanent(error) ? 'error' : 'warning', `${name}: ${reason}`);
       logged = reason;
-      const asked = error instanceof ApiError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
-      await wait(Math.max(asked, delayMs * (0.75 + Math.random() * 0.5)), signal);
+      await wait(retryDelayMs(error, delayMs), signal);
       delayMs = Math.min(delayMs * 2, longestDelayMs);
     }
   }

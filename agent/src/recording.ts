@@ -58,6 +58,8 @@ export interface Entry extends FinishedRecording {
   /** The address of an upload that has begun. */
   readonly uploadUrl?: string | undefined;
   readonly isUploaded: boolean;
+  /** Whether the platform has proven that it has the sound. Not set by agents before 0.2. */
+  readonly isProven?: boolean | undefined;
   readonly removedBecause?: string | undefined;
   readonly setAside?: SetAside | undefined;
 }

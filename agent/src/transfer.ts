@@ -1,9 +1,8 @@
 import { open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import type { ClientOptions } from '@earshot/client/client';
-import { wait } from '@earshot/client/retry';
 import { type SoundBytes, uploadRecording } from '@earshot/client/upload';
-import { uploadPieceBytes } from '@earshot/contract/upload';
+import type { PlatformConnection } from './connection/connection.ts';
+import type { Proof } from './connection/proof.ts';
 import { diskPath, showPath } from './file-name.ts';
 import { hashRecording } from './hash-recording.ts';
 import type { Journal } from './journal.ts';
@@ -11,10 +10,10 @@ import type { Entry } from './recording.ts';
 
 export interface TransferParts {
   readonly deviceSerial: string;
-  /** 0 is no limit. */
-  readonly bytesPerSecond: number;
-  readonly options: ClientOptions;
+  readonly connection: PlatformConnection;
   readonly journal: Journal;
+  /** Asks the platform whether a clip has these bytes. */
+  readonly prove: (audioClipID: number, sha256: string, signal: AbortSignal) => Promise<Proof>;
 }
 
 export class FileMissing extends Error {
@@ -23,7 +22,7 @@ export class FileMissing extends Error {
 
 /** Uploads the sound of an announced recording, and continues an upload that was interrupted. */
 export async function transfer(
-  { deviceSerial, bytesPerSecond: limit, options, journal }: TransferParts,
+  { deviceSerial, connection, journal, prove }: TransferParts,
   entry: Entry,
   signal: AbortSignal,
   onProgress: (bytes: number) => void = () => {},
@@ -41,24 +40,44 @@ export async function transfer(
     sha256,
     ...(entry.grownFromClipID === undefined ? {} : { grownFrom: String(entry.grownFromClipID) }),
   };
-  await uploadRecording(
-    limit > 0 ? { ...options, fetch: limitRate(options.fetch ?? fetch, limit, signal) } : options,
+  const audioClipID = await uploadRecording(
+    connection.options,
     { sound: fileBytes(path, bytes), metadata },
     {
       signal,
       onProgress,
-      // The queue decides when this recording is tried again.
-      onRetry: (error) => {
-        throw error;
-      },
+      pieceBytes: () => connection.pieceBytes(),
+      // The caller decides when this recording is tried again.
+      mayRetry: () => false,
       ...(uploadUrl === undefined ? {} : { location: uploadUrl }),
-      // Two seconds each, so that the limit holds for short times too.
-      ...(limit > 0 ? { pieceBytes: Math.min(uploadPieceBytes, Math.max(16_384, limit * 2)) } : {}),
       // If the address cannot be written, a restart begins the upload again; this upload continues.
       onLocation: (url) => void journal.setUploadUrl(entry, url).catch(() => {}),
     },
   );
-  await journal.setUploaded(entry);
+  const proof = connection.isEncrypted ? 'stored' : await prove(audioClipID, sha256, signal);
+  if (proof === 'missing') await uploadAgain(journal, entry);
+  await journal.setUploaded(entry, proof === 'stored');
+}
+
+async function uploadAgain(journal: Journal, entry: Entry): Promise<never> {
+  await journal.setNotUploaded(entry);
+  throw new Error(`The platform does not have ${showPath(entry.path)} although it was uploaded; it is uploaded again.`);
+}
+
+/**
+ * Throws unless the platform has proven that it has the recording. One that an earlier version of this agent calls
+ * uploaded is asked for now, as long as its file is here.
+ */
+export async function requireProof(
+  { journal, prove }: Pick<TransferParts, 'journal' | 'prove'>,
+  entry: Entry,
+  signal: AbortSignal,
+): Promise<void> {
+  const { path, isProven, clipID, removedBecause } = entry;
+  if (isProven === true || removedBecause !== undefined) return;
+  const proof = await prove(clipID ?? 0, await hashRecording(path, signal), signal);
+  if (proof === 'missing') await uploadAgain(journal, entry);
+  if (proof === 'stored') await journal.setUploaded(entry, true);
 }
 
 /** Reads pieces of a file when they are needed. */
@@ -76,15 +95,3 @@ const fileBytes = (path: string, size: number): SoundBytes => ({
     }
   },
 });
-
-/** Waits after each request until its bytes fit the limit. */
-function limitRate(send: typeof fetch, bytesPerSecond: number, signal: AbortSignal): typeof fetch {
-  let freeAtMs = 0;
-  return async (address, init) => {
-    await wait(Math.max(0, freeAtMs - Date.now()), signal);
-    signal.throwIfAborted();
-    const size = init?.body instanceof Blob ? init.body.size : 0;
-    freeAtMs = Math.max(Date.now(), freeAtMs) + (size / bytesPerSecond) * 1_000;
-    return send(address, init);
-  };
-}

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { ApiError } from '@earshot/client/api-error';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { NotThePlatform } from './connection/network-fault.ts';
 import { keepBudget } from './disk-budget.ts';
 import { describeHealth } from './health.ts';
 import { type Journal, openJournal } from './journal.ts';
@@ -30,7 +31,7 @@ function refusal(status: number, detail: string): ApiError {
   const text = JSON.stringify({ type: 'about:blank', title: 'Refused', status, detail });
   return ApiError.from(new Response(text, { status, headers: { 'content-type': 'application/problem+json' } }), text);
 }
-const portal = (status: number): ApiError => ApiError.from(new Response('<html>', { status }), '<html>');
+const portal = (status: number): Error => new NotThePlatform(status, 'platform.test');
 
 async function makeQueue(...names: readonly string[]) {
   for (const [at, name] of names.entries()) {
@@ -48,7 +49,7 @@ async function makeQueue(...names: readonly string[]) {
     tries.push(basename(entry.path));
     const fault = faults.get(basename(entry.path));
     if (fault) throw fault;
-    await journal.setUploaded(entry);
+    await journal.setUploaded(entry, true);
   };
   const makeParts = () => {
     const { version } = now;
@@ -192,7 +193,7 @@ test('the disk budget takes recordings that are set aside last; those that vanis
   faults.set('5.wav', refusal(503, 'later'));
   await queue.run(signal);
   lines.length = 0;
-  await keepBudget(journal, 10, log);
+  await keepBudget(journal, 10, log, async () => {});
   const isThere = (): string[] =>
     [...journal.entries.values()]
       .filter(({ removedBecause }) => removedBecause === undefined)

@@ -79,7 +79,7 @@ export function createUploadQueue(parts: QueueParts): UploadQueue {
     onProgress?: (bytes: number) => void,
   ): Promise<UploadOutcome> => {
     const entry = journal.entries.get(id);
-    if (!entry || entry.isUploaded) return { state: 'uploaded' };
+    if (!entry) return { state: 'uploaded' };
     try {
       await parts.upload(entry, signal, onProgress);
       files.succeed(id);
@@ -94,7 +94,10 @@ export function createUploadQueue(parts: QueueParts): UploadQueue {
 
   const upload: UploadQueue['upload'] = async ({ id }, signal, onProgress) => {
     // The queue and an event may want the same recording.
-    while (uploading.has(id)) await uploading.get(id)?.catch(() => {});
+    while (uploading.has(id)) {
+      await uploading.get(id)?.catch(() => {});
+      if (journal.entries.get(id)?.isUploaded !== false) return { state: 'uploaded' };
+    }
     const running = attempt(id, signal, onProgress).finally(() => uploading.delete(id));
     uploading.set(id, running);
     return running;

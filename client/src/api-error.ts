@@ -1,11 +1,12 @@
 import type { Problem } from '@earshot/contract/problem';
+import { readRetryAfter } from './retry-after.ts';
 
 /** A call that the server refused, with the server's message. */
 export class ApiError extends Error {
   readonly status: number;
   readonly problem: Problem | undefined;
   readonly requestID: string | undefined;
-  /** The time that the server asks to wait before a retry. */
+  /** The time that the server asks to wait before a retry, at most ten minutes. */
   readonly retryAfterSeconds: number | undefined;
 
   private constructor(response: Response, text: string) {
@@ -15,8 +16,7 @@ export class ApiError extends Error {
     this.status = response.status;
     this.problem = problem;
     this.requestID = response.headers.get('x-request-id') ?? undefined;
-    const retryAfter = response.headers.get('retry-after');
-    this.retryAfterSeconds = retryAfter === null ? undefined : Number(retryAfter);
+    this.retryAfterSeconds = readRetryAfter(response.headers);
   }
 
   static from(response: Response, text: string): ApiError {

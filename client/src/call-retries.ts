@@ -30,6 +30,7 @@ const repeatablePosts: ReadonlySet<string> = new Set([
   'listLogMessages',
   'listPendingEvents',
   'listTalkgroups',
+  'proveUploads',
   'registerAgent',
   'searchCaptionFacets',
   'searchCaptions',

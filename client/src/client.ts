@@ -2,10 +2,10 @@ import type { Operation } from '@earshot/contract/operation';
 import { plainMedia } from '@earshot/contract/operation';
 import { operationList } from '@earshot/contract/operations';
 import type { ClientCredential } from './credential.ts';
-import { credentialHeaders } from './credential.ts';
 import type { ByteBody, CallOptions, Client } from './methods.ts';
 import { ApiError } from './api-error.ts';
 import { callWithRetries } from './call-retries.ts';
+import { sendRequest } from './send-request.ts';
 
 export type { Client };
 
@@ -15,6 +15,8 @@ export interface ClientOptions {
   /** Not needed in a browser, which sends its session cookie. */
   readonly credential?: ClientCredential;
   readonly fetch?: typeof fetch;
+  /** The time in milliseconds, for signed requests of a program whose clock may be wrong; its clock when missing. */
+  readonly now?: () => number;
   /**
    * How often a call is repeated after a lost connection, a 429 or an error of the server; 0 when missing. A call is
    * repeated only if doing it twice has the effect of doing it once. `Retry-After` is respected.
@@ -50,20 +52,18 @@ async function send(
   const { path, query } = target(operation, input);
   const isJson = operation.bytes !== 'received' && input.body !== undefined;
   const body = isJson ? JSON.stringify(input.body) : await bytesOf(options.credential, input.body as ByteBody);
-  // Only a signature needs the content, and a signed body is never a stream.
-  const signed = typeof body === 'string' || body instanceof Uint8Array ? body : '';
-  const headers = await credentialHeaders(options.credential, { method: operation.method, path, query, body: signed });
+  const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(input.headers ?? {})) if (value !== undefined) headers[name] = value;
   if (isJson) headers['content-type'] = 'application/json';
   if (operation.bytes !== 'sent') headers['accept'] = operation.media[0] ?? 'application/json';
-  const search =
-    query.length > 0 ? `?${new URLSearchParams(query.map(([name, value]): [string, string] => [name, value]))}` : '';
-  const response = await (options.fetch ?? fetch)(new URL(path + search, options.url), {
+  const search = query.length > 0 ? `?${new URLSearchParams(query)}` : '';
+  const response = await sendRequest(options, {
     method: operation.method,
+    url: new URL(path + search, options.url),
     headers,
     body,
-    signal: call.signal ?? null,
-    ...(body instanceof ReadableStream ? { duplex: 'half' } : {}),
+    content: typeof body === 'string' || body instanceof Uint8Array ? body : undefined,
+    signal: call.signal,
   });
   if (operation.bytes === 'sent' && (response.ok || response.status === 304)) return response;
   const text = await response.text();

@@ -24,9 +24,11 @@ interface Target {
   readonly body: string | Uint8Array;
 }
 
+/** `now` is the time of a signature, in milliseconds, for a program whose clock may be wrong. */
 export async function credentialHeaders(
   credential: ClientCredential | undefined,
   target: Target,
+  now: () => number = Date.now,
 ): Promise<Record<string, string>> {
   if (!credential) return {};
   if ('sessionToken' in credential) return { cookie: `${sessionCookie}=${credential.sessionToken}` };
@@ -34,7 +36,7 @@ export async function credentialHeaders(
   if (!credential.signed) return { authorization: `Basic ${base64(`${accessKey}:${secretKey}`)}` };
 
   const authorization = `${signedScheme} ${accessKey}`;
-  const timestamp = String(Math.floor(Date.now() / 1000));
+  const timestamp = String(Math.floor(now() / 1000));
   const nonce = crypto.randomUUID();
   const signed = canonicalBytes({ ...target, authorization, accessKey, timestamp, nonce }, false);
   return {

@@ -1,8 +1,8 @@
 import { getAudioClipContent } from '@earshot/contract/audio-clip-sound';
 import { ApiError } from './api-error.ts';
 import type { ClientOptions } from './client.ts';
-import { credentialHeaders } from './credential.ts';
 import { isPermanent, longestDelayMs, wait } from './retry.ts';
+import { sendRequest } from './send-request.ts';
 
 export interface DownloadOptions {
   /** Continues after this number of bytes, if the sound is still the one with this `etag`. */
@@ -106,14 +106,10 @@ async function request(
 ): Promise<Answer> {
   const { method } = getAudioClipContent;
   const path = getAudioClipContent.path.replace('{audioClipID}', String(audioClipID));
-  const headers = await credentialHeaders(options.credential, { method, path, query: [], body: '' });
+  const headers: Record<string, string> = {};
   if (offset > 0) headers['range'] = `bytes=${offset}-`;
   if (offset > 0 && etag !== undefined) headers['if-range'] = etag;
-  const response = await (options.fetch ?? fetch)(new URL(path, options.url), {
-    method,
-    headers,
-    signal: signal ?? null,
-  });
+  const response = await sendRequest(options, { method, url: new URL(path, options.url), headers, signal });
   const isComplete = response.status === 416 && offset > 0;
   if (isComplete) return emptyRest(response, etag);
   if (!response.ok || !response.body) throw ApiError.from(response, await response.text());

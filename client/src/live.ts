@@ -2,10 +2,10 @@ import type { LiveChange, LiveKind } from '@earshot/contract/live';
 import { listenToChanges } from '@earshot/contract/live';
 import { ApiError } from './api-error.ts';
 import type { ClientOptions } from './client.ts';
-import { credentialHeaders } from './credential.ts';
 import type { SentEvent } from './event-source.ts';
 import { readEvents } from './event-source.ts';
 import { isPermanent, longestDelayMs, wait } from './retry.ts';
+import { sendRequest } from './send-request.ts';
 
 /** A change; or `reset` if changes may have been missed and the data should be reloaded. */
 export type LiveMessage =
@@ -70,10 +70,10 @@ async function* connect(
   const limit = () => setTimeout(() => silence.abort(), silenceMs);
   let timer = limit();
   try {
-    const response = await (options.fetch ?? fetch)(new URL(path, options.url), {
+    const response = await sendRequest(options, {
       method,
+      url: new URL(path, options.url),
       headers: {
-        ...(await credentialHeaders(options.credential, { method, path, query: [], body: '' })),
         accept: 'text/event-stream',
         ...(position === undefined ? {} : { 'last-event-id': position }),
       },

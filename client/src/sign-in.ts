@@ -3,6 +3,7 @@ import { createSession, sessionCookie } from '@earshot/contract/session';
 import { ApiError } from './api-error.ts';
 import type { ClientOptions } from './client.ts';
 import type { SessionCredential } from './credential.ts';
+import { sendRequest } from './send-request.ts';
 
 export interface SignedIn {
   readonly session: Session;
@@ -16,8 +17,9 @@ export async function signInWithPassword(
   { email, password }: { readonly email: string; readonly password: string },
 ): Promise<SignedIn> {
   const { method, path } = createSession;
-  const response = await (options.fetch ?? fetch)(new URL(path, options.url), {
+  const response = await sendRequest(options, {
     method,
+    url: new URL(path, options.url),
     headers: { 'content-type': 'application/json', accept: 'application/json' },
     body: JSON.stringify({ email, password }),
   });

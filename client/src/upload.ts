@@ -1,8 +1,8 @@
 import { clipIdHeader, createUpload, tusVersion, uploadContentType, uploadPieceBytes } from '@earshot/contract/upload';
 import { ApiError } from './api-error.ts';
 import type { ClientOptions } from './client.ts';
-import { credentialHeaders } from './credential.ts';
 import { isPermanent, longestDelayMs, wait } from './retry.ts';
+import { sendRequest } from './send-request.ts';
 
 /** The bytes of a recording: a Blob, or anything else that reads pieces when they are needed. */
 export interface SoundBytes {
@@ -21,8 +21,13 @@ export interface UploadOptions {
   /** The address of the upload, if it was started before. */
   readonly location?: string;
   readonly signal?: AbortSignal;
-  /** The size of a request; fewer bytes than the default work only with storage in a folder. */
-  readonly pieceBytes?: number;
+  /** The size of a request, or a function that is asked before each; 8 MiB when missing. */
+  readonly pieceBytes?: number | (() => number);
+  /**
+   * Whether the upload goes on by itself after an error. When missing, it does, with growing delays, unless the server
+   * has refused the recording; then the promise is rejected.
+   */
+  readonly mayRetry?: (error: unknown) => boolean;
   /** Called with the address of a new upload; keep it to continue later. */
   readonly onLocation?: (location: string) => void;
   /** Called with the number of bytes that the server has. */
@@ -42,6 +47,8 @@ interface Place {
 const firstDelayMs = 500;
 /** How often an upload is started again because the server no longer has it. */
 const mostRestarts = 2;
+/** How often the server may disagree about the offset before the caller of an upload with `mayRetry` decides. */
+const mostFruitless = 3;
 
 /**
  * Uploads a recording in pieces (tus 1.0.0) and returns the key of its clip. Continues after interruptions until the
@@ -50,25 +57,34 @@ const mostRestarts = 2;
 export async function uploadRecording(
   options: ClientOptions,
   recording: Recording,
-  { location, signal, pieceBytes = uploadPieceBytes, onLocation, onProgress, onRetry }: UploadOptions = {},
+  { location, signal, pieceBytes = uploadPieceBytes, mayRetry, onLocation, onProgress, onRetry }: UploadOptions = {},
 ): Promise<number> {
   let place: Place = { location, offset: location === undefined ? 0 : undefined, audioClipID: undefined };
   let delayMs = firstDelayMs;
   let restarts = 0;
+  let reached = 0;
+  let fruitless = 0;
   for (;;) {
     signal?.throwIfAborted();
     try {
-      const next = await takeStep(options, recording, place, pieceBytes, signal);
+      const size = typeof pieceBytes === 'function' ? pieceBytes() : pieceBytes;
+      const next = await takeStep(options, recording, place, size, signal);
       if (next.location !== undefined && next.location !== place.location) onLocation?.(next.location);
       place = next;
       if (place.audioClipID !== undefined) {
         onProgress?.(recording.sound.size);
         return place.audioClipID;
       }
-      if (place.offset !== undefined) onProgress?.(place.offset);
-      delayMs = firstDelayMs;
+      if (place.offset === undefined) continue;
+      onProgress?.(place.offset);
+      if (place.offset > reached) {
+        reached = place.offset;
+        delayMs = firstDelayMs;
+        fruitless = 0;
+      }
     } catch (error) {
       signal?.throwIfAborted();
+      fruitless += 1;
       const isMissing = hasStatus(error, 404, 410) && place.location !== undefined && restarts < mostRestarts;
       const isBehind = hasStatus(error, 409, 423) && place.offset !== undefined && place.location !== undefined;
       if (isMissing) {
@@ -76,7 +92,8 @@ export async function uploadRecording(
         place = { location: undefined, offset: 0, audioClipID: undefined };
         continue;
       }
-      if (isPermanent(error) && !isBehind) throw error;
+      if (isBehind && mayRetry && fruitless >= mostFruitless) throw new UploadConflict(error);
+      if (!isBehind && (isPermanent(error) || !(mayRetry?.(error) ?? true))) throw error;
       onRetry?.(error);
       place = { ...place, offset: place.location === undefined ? 0 : undefined };
       const asked = error instanceof ApiError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
@@ -120,33 +137,51 @@ async function send(
   headers: Readonly<Record<string, string>>,
   piece?: Blob,
 ): Promise<Place> {
+  const { 'upload-offset': from = '0' } = headers;
   // A signature needs the bytes; otherwise the piece is streamed from the file.
   const body = piece && options.credential?.signed ? new Uint8Array(await piece.arrayBuffer()) : (piece ?? null);
-  const signed = body instanceof Uint8Array ? body : '';
-  const credentials = await credentialHeaders(options.credential, { method, path, query: [], body: signed });
-  const response = await (options.fetch ?? fetch)(new URL(path, options.url), {
+  const response = await sendRequest(options, {
     method,
+    url: new URL(path, options.url),
     headers: {
-      ...credentials,
       'tus-resumable': tusVersion,
       ...headers,
       ...(piece ? { 'content-type': uploadContentType } : {}),
     },
     body,
-    signal: signal ?? null,
+    content: body instanceof Uint8Array ? body : undefined,
+    signal,
   });
   const text = await response.text();
   if (!response.ok) throw ApiError.from(response, text);
-  return {
+  const place = {
     location: response.headers.get('location') ?? location,
     offset: numberIn(response, 'upload-offset'),
     audioClipID: numberIn(response, clipIdHeader),
   };
+  const isAdvanced = place.offset !== undefined && (piece === undefined || place.offset > Number(from));
+  if (place.audioClipID === undefined && (place.location === undefined || !isAdvanced))
+    throw new NoUploadAnswer(`The answer to ${method} ${path} (status ${response.status}) says nothing of an upload.`);
+  return place;
+}
+
+/** The server takes no bytes of this upload at present, because of other bytes that it takes or has. */
+export class UploadConflict extends Error {
+  override readonly name = 'UploadConflict';
+
+  constructor(cause: unknown) {
+    super(`The upload does not go on: ${(cause as Error).message}`, { cause });
+  }
+}
+
+/** A success without the headers of tus, or without progress, does not come from a server that stores uploads. */
+class NoUploadAnswer extends Error {
+  override readonly name = 'NoUploadAnswer';
 }
 
 function numberIn({ headers }: Response, name: string): number | undefined {
-  const value = headers.get(name);
-  return value === null ? undefined : Number(value);
+  const value = headers.get(name) ?? '';
+  return /^\d{1,15}$/.test(value) ? Number(value) : undefined;
 }
 
 function encodeMetadata(metadata: Readonly<Record<string, string>>): string {

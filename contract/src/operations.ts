@@ -45,6 +45,7 @@ import * as setup from './setup.ts';
 import * as tag from './tag.ts';
 import * as upload from './upload.ts';
 import * as uploadKey from './upload-key.ts';
+import * as uploadProof from './upload-proof.ts';
 import * as user from './user.ts';
 import * as vocabulary from './vocabulary.ts';
 
@@ -91,6 +92,7 @@ const modules = {
   ...vocabulary,
   ...file,
   ...upload,
+  ...uploadProof,
   ...postback,
   ...overview,
   ...audit,

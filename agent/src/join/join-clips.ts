@@ -1,6 +1,7 @@
 import { mkdir, rm, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client } from '@earshot/client/client';
+import type { PlatformConnection } from '../connection/connection.ts';
 import { diskPath, isPlainPath, showPath } from '../file-name.ts';
 import { hashRecording } from '../hash-recording.ts';
 import type { Journal } from '../journal.ts';
@@ -12,6 +13,7 @@ import { putFile } from './put-file.ts';
 
 export interface JoinParts {
   readonly client: Client;
+  readonly connection: Pick<PlatformConnection, 'requirePlatform'>;
   readonly server: string;
   readonly deviceSerial: string;
   readonly journal: Journal;
@@ -113,12 +115,15 @@ async function linkPiece(piece: SoundPiece, link: string, links: string[]): Prom
 }
 
 async function keep(parts: JoinParts, filename: string, sent: Parameters<typeof putFile>[1]): Promise<number> {
-  const { client, server, deviceSerial } = parts;
+  const { client, connection, server, deviceSerial } = parts;
   const { path, bytes, signal } = sent;
   const body = { deviceSerial, filename, fileSize: bytes, sHA256Hash: await hashRecording(path, signal) };
   const file = await client.createFile({ body }, { signal });
   const fileID = file.key ?? 0;
-  await putFile(new URL(file.signedURL ?? '', server).href, sent);
+  const address = new URL(file.signedURL ?? '', server);
+  // An object store of its own has another address, and does not mark its answers.
+  const isPlatform = address.origin === new URL(server).origin;
+  await putFile(address.href, { ...sent, ...(isPlatform ? { judge: connection.requirePlatform } : {}) });
   await client.finishFile({ params: { fileID } }, { signal });
   return fileID;
 }

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { request as requestHttp } from 'node:http';
+import { type IncomingHttpHeaders, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EventFailure } from '../work.ts';
@@ -12,6 +12,8 @@ export interface PutOptions {
   readonly bytesPerSecond: number;
   readonly signal: AbortSignal;
   readonly onProgress: (bytes: number) => void;
+  /** Throws if the receiver is not the one that is meant. */
+  readonly judge?: (status: number, headers: Headers) => void;
 }
 
 const stalledAfterMs = 60_000;
@@ -19,16 +21,16 @@ const pieceBytes = 65_536;
 
 /** Sends a file by PUT, with its length, which object stores require. Redirects are not followed. */
 export async function putFile(url: string, options: PutOptions): Promise<void> {
-  const { path, bytes, contentType, bytesPerSecond, signal, onProgress } = options;
+  const { path, bytes, contentType, bytesPerSecond, signal, onProgress, judge } = options;
   const address = new URL(url);
   const send = address.protocol === 'https:' ? requestHttps : requestHttp;
   const headers = { 'content-type': contentType, 'content-length': bytes };
   const request = send(address, { method: 'PUT', headers, signal, timeout: stalledAfterMs });
   request.on('timeout', () => request.destroy(new Error('the receiver does not respond')));
-  const answered = new Promise<number>((resolve, reject) => {
+  const answered = new Promise<{ status: number; headers: Headers }>((resolve, reject) => {
     request.on('error', reject).on('response', (response) => {
       response.resume();
-      resolve(response.statusCode ?? 0);
+      resolve({ status: response.statusCode ?? 0, headers: readHeaders(response.headers) });
     });
   });
   answered.catch(() => {});
@@ -42,7 +44,11 @@ export async function putFile(url: string, options: PutOptions): Promise<void> {
     if (isFull) await new Promise<void>((resolve) => void request.once('drain', resolve).once('close', resolve));
   }
   request.end();
-  const status = await answered;
+  const { status, headers: answerHeaders } = await answered;
+  judge?.(status, answerHeaders);
   if (status < 200 || status > 299)
     throw new EventFailure(`The receiver of the sound responded with status ${status}.`);
 }
+
+const readHeaders = (headers: IncomingHttpHeaders): Headers =>
+  new Headers(Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]));

@@ -5,6 +5,7 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { platformHeader } from '@earshot/contract/platform-mark';
 import { buildSync } from 'esbuild';
 import { hashOfVersion, switchCurrent, versionPath } from '../update/versions.ts';
 
@@ -35,7 +36,7 @@ export async function servePlatform(platformUrl: string) {
     const hash = /^\/install\/agent\/([0-9a-f]{64})\.mjs$/.exec(incoming.url ?? '')?.[1];
     if (hash !== undefined) {
       const content = versions.get(hash);
-      return void response.writeHead(content ? 200 : 404).end(content);
+      return void response.writeHead(content ? 200 : 404, { [platformHeader]: '0.0.0-test' }).end(content);
     }
     const { method, headers } = incoming;
     const outgoing = request(new URL(incoming.url ?? '/', platformUrl), { method, headers }, (answer) => {

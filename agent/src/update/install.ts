@@ -24,6 +24,8 @@ export interface Installation {
 export interface InstallParts {
   /** Undefined if this agent was not started by its launcher. */
   readonly installation: Installation | undefined;
+  /** Answers only if the platform does. */
+  readonly fetch: typeof fetch;
   readonly server: string;
   readonly version: string;
   readonly journal: Journal;
@@ -37,7 +39,8 @@ const fetchWithinMs = 600_000;
  * Fetches a version from the platform that this agent was configured for, and switches to it. The next process reports
  * the end of the event.
  */
-export function installUpdate({ installation, server, version, journal, restart }: InstallParts): CarryOut {
+export function installUpdate(parts: InstallParts): CarryOut {
+  const { installation, version, journal, restart } = parts;
   return async ({ parameters, signal, take }) => {
     const wanted = readRequest(parameters);
     if (!installation)
@@ -47,7 +50,7 @@ export function installUpdate({ installation, server, version, journal, restart 
     const { home, hash: from } = installation;
     const to = wanted.sha256;
     if (to === from) return `Version ${version} is running already.`;
-    await storeVersion(home, server, to, signal);
+    await storeVersion(home, parts, to, signal);
     try {
       await journal.setPending({ kind: 'update', ...take, from, to, fromVersion: version, toVersion: wanted.version });
       await writeTrial(home, { from, to, starts: 0 });
@@ -76,11 +79,13 @@ function readRequest(parameters: Readonly<Record<string, unknown>>): { version: 
   return { version, sha256: hash };
 }
 
-async function storeVersion(home: string, server: string, hash: string, signal: AbortSignal): Promise<void> {
+type Source = Pick<InstallParts, 'fetch' | 'server'>;
+
+async function storeVersion(home: string, source: Source, hash: string, signal: AbortSignal): Promise<void> {
   const path = versionPath(home, hash);
   const stored = await readFile(path).catch(() => undefined);
   if (stored && hashOfVersion(stored) === hash) return;
-  const content = await fetchVersion(server, hash, signal);
+  const content = await fetchVersion(source, hash, signal);
   const found = hashOfVersion(content);
   if (found !== hash)
     throw new EventFailure(
@@ -92,15 +97,14 @@ async function storeVersion(home: string, server: string, hash: string, signal: 
   });
 }
 
-/** A redirect could lead to another server, so it is refused. */
-async function fetchVersion(server: string, hash: string, signal: AbortSignal): Promise<Uint8Array> {
+async function fetchVersion({ fetch: send, server }: Source, hash: string, signal: AbortSignal): Promise<Uint8Array> {
   const limit = new AbortController();
   const abort = () => limit.abort();
   const timer = setTimeout(abort, fetchWithinMs);
   signal.addEventListener('abort', abort, { once: true });
   try {
     const address = new URL(`/install/agent/${hash}.mjs`, server);
-    const response = await fetch(address, { redirect: 'error', signal: limit.signal });
+    const response = await send(address, { signal: limit.signal });
     if (!response.ok || !response.body)
       throw new EventFailure(
         `The platform does not have this version: GET ${address.pathname} was answered ${response.status}.`,

@@ -15,8 +15,7 @@ export async function findValidCallers(db: Db, callers: readonly Caller[]): Prom
   return new Set(callers.filter(({ credential, role }) => roles.get(credential) === role));
 }
 
-/** The purpose for which an API key's secret is sealed. */
-export const keyPurpose = (accessKey: string): string => `api key ${accessKey}`;
+export { keyPurpose, readKeySecret } from './key-secret.ts';
 
 /** Runs a change that revokes or alters credentials of users. Resolves when every node knows of it. */
 export function changeCredentials<Result>(

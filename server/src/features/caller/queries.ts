@@ -36,6 +36,15 @@ export async function findKeyByAccessKey(db: Db, accessKey: string): Promise<Cal
   return row;
 }
 
+export async function findSealedSecret(
+  db: Db,
+  apiKeyID: number,
+): Promise<{ accessKey: string; secretKey: Buffer } | undefined> {
+  const [row] = await db<{ accessKey: string; secretKey: Buffer }[]>`
+    select access_key as "accessKey", secret_key as "secretKey" from api_keys where key = ${apiKeyID}`;
+  return row;
+}
+
 /** False if the nonce was used before, on any node, or if the key was deleted. */
 export async function rememberNonce(db: Db, apiKeyID: number, nonce: string, expires: Date): Promise<boolean> {
   const rows = await db`

@@ -12,8 +12,9 @@ import { hashToken, sameSecret } from '../../platform/secrets/tokens.ts';
 import type { CredentialMemory, Remembered } from './memory.ts';
 import { createCredentialMemory } from './memory.ts';
 import { findKeyByAccessKey, findSessionByToken, rememberNonce } from './queries.ts';
+import { keyPurpose } from './key-secret.ts';
 import { signatureMatches } from './signature.ts';
-import { keyPurpose, readBasic, splitOnce } from './public.ts';
+import { readBasic, splitOnce } from './public.ts';
 import type { UseLog } from './public.ts';
 
 /** Every node calls it periodically. */

@@ -1,3 +1,4 @@
+import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import type { KnownRecording } from '@earshot/contract/upload';
 import { mostKnownClips, uploadLifetimeSeconds } from '@earshot/contract/upload';
 import type { Db } from '../../platform/database/connect.ts';
@@ -128,6 +129,25 @@ export async function removeUploadsWithoutClip(db: Db, afterKey: number, most: n
 
 export const moveUploadsOfDevice = (tx: Db, deviceID: number, intoID: number): Promise<unknown> =>
   tx`update uploads set device_id = ${intoID} where device_id = ${deviceID}`;
+
+/** The places in the list of the recordings whose clip the caller may write and has exactly these bytes. */
+export async function findStored(
+  db: Db,
+  caller: Caller,
+  recordings: readonly { readonly audioClipID: number; readonly sHA256Hash: string }[],
+): Promise<ReadonlySet<number>> {
+  const clipIDs = recordings.map(({ audioClipID }) => audioClipID);
+  const hashes = recordings.map(({ sHA256Hash }) => sHA256Hash);
+  const rows = await db<{ place: number }[]>`
+    select w.place::int - 1 as place
+    from unnest(${clipIDs}::bigint[], ${hashes}::text[]) with ordinality as w (audio_clip_id, hash, place)
+    join audio_clips c on c.key = w.audio_clip_id
+    join devices d on d.key = c.device_id
+    join files f on f.key = c.file_id
+    where c.audio_clip_status = ${audioClipStatus.available} and f.file_status = 1 and f.sha256_hash = w.hash
+      and ${deviceRight(db, caller, 'write')}`;
+  return new Set(rows.map(({ place }) => place));
+}
 
 export async function findKnown(db: Db, caller: Caller, hashes: readonly string[]): Promise<KnownRecording[]> {
   return db<KnownRecording[]>`

@@ -1,15 +1,18 @@
 import * as contract from '@earshot/contract/upload';
+import { proveUploads } from '@earshot/contract/upload-proof';
 import type { Exchange } from '../../platform/http/exchange.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { receiveBytes } from '../../platform/http/read/receive-bytes.ts';
 import { serve } from '../../platform/http/serve.ts';
+import type { ProofParts } from './proof.ts';
+import { proveStored } from './proof.ts';
 import { readChecksum, requireVersion } from './protocol.ts';
 import type { UploadState } from './receive.ts';
 import { appendBytes, readState, startUpload } from './receive.ts';
 import type { TusParts } from './rules.ts';
 import { endUpload, listKnown } from './rules.ts';
 
-export function serveUploads(http: HttpApp, parts: TusParts): void {
+export function serveUploads(http: HttpApp, parts: TusParts & ProofParts): void {
   const { db } = parts;
   serve(http, contract.describeUploads, () => undefined);
   receiveBytes(http, contract.createUpload, async ({ caller, headers, exchange }, body) => {
@@ -44,6 +47,7 @@ export function serveUploads(http: HttpApp, parts: TusParts): void {
     await endUpload(parts, caller, params.uploadID);
   });
   serve(http, contract.findKnownUploads, ({ caller, body }) => listKnown(db, caller, body.hashes));
+  serve(http, proveUploads, ({ caller, body }) => proveStored(parts, caller, body));
 }
 
 function tellState(exchange: Exchange, { upload, offset, audioClipID }: UploadState): void {

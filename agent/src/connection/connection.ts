@@ -1,0 +1,221 @@
+import { ApiError } from '@earshot/client/api-error';
+import type { ClientOptions } from '@earshot/client/client';
+import { credentialHeaders } from '@earshot/client/credential';
+import { readRetryAfter } from '@earshot/client/retry-after';
+import { getVersion } from '@earshot/contract/service';
+import { platformHeader } from '@earshot/contract/platform-mark';
+import { uploadPieceBytes } from '@earshot/contract/upload';
+import { createBodyGate } from './body-gate.ts';
+import { judgeAnswer, type Trust } from './judge-answer.ts';
+import { NetworkFault, NotThePlatform } from './network-fault.ts';
+import { createPace, paceBody } from './paced-body.ts';
+import { createPlatformClock } from './platform-clock.ts';
+import { isMarked, mayBeOlder } from './recognise.ts';
+import { limitTime, type TimeLimit } from './time-limit.ts';
+
+/*
+ * Every request of the agent to the platform goes through here.
+ *
+ *   who answers    an answer that does not come from the platform is no answer (recognise.ts)
+ *   the secret     over https it is sent; over plain http it never is: requests are signed, with the platform's time
+ *   sound          is sent within the limit, not after a failed body before the gate opens, and after any trouble only
+ *                  once the platform has answered a small request
+ *   time           every wait has an end
+ */
+
+export interface PlatformConnectionParts {
+  readonly server: string;
+  readonly accessKey: string;
+  readonly secretKey: string;
+  readonly trust: Trust;
+  /** 0 is no limit. */
+  readonly bytesPerSecond: () => number;
+  readonly limits?: TimeLimits;
+}
+
+export interface PlatformConnection {
+  /** For `createClient` and `uploadRecording`. */
+  readonly options: ClientOptions;
+  readonly fetch: typeof fetch;
+  /** Whether TLS proves who answers. */
+  readonly isEncrypted: boolean;
+  /** Whether this address has once marked an answer. */
+  isMarking(): boolean;
+  /** Undefined before the first marked answer. */
+  readonly serverVersion: () => string | undefined;
+  /** The size of the next request with sound. */
+  pieceBytes(): number;
+  /** Throws NotThePlatform for an answer to a request that was sent in another way. */
+  requirePlatform(status: number, headers: Headers): void;
+}
+
+interface Outgoing {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Blob | Uint8Array<ArrayBuffer> | null;
+  readonly signal: AbortSignal | undefined;
+  readonly isAnonymous: boolean;
+}
+
+/** When a request is given up. */
+interface TimeLimits {
+  readonly answerMs: number;
+  readonly probeMs: number;
+  /** Between two pieces of a body. */
+  readonly stalledMs: number;
+  /** After the last bytes: the platform reads and stores the sound before it answers. */
+  readonly storedMs: number;
+}
+
+/** The platform holds a long poll for less than a minute. */
+const usualLimits: TimeLimits = { answerMs: 120_000, probeMs: 30_000, stalledMs: 120_000, storedMs: 300_000 };
+/** A signed body counts as a whole: on a bad link smaller ones arrive sooner. The version before needs 8 MiB. */
+const leastPieceBytes = 262_144;
+/** The platform keeps a signed body in memory until it is complete. */
+const signedBodySeconds = 60;
+/** A smaller difference is not the reason why a signature is refused. */
+const staleMs = 60_000;
+
+export function connectPlatform(parts: PlatformConnectionParts): PlatformConnection {
+  const { server, accessKey, secretKey, trust, limits = usualLimits } = parts;
+  const { origin, protocol, host } = new URL(server);
+  const isEncrypted = protocol === 'https:';
+  const credential = { accessKey, secretKey, signed: !isEncrypted };
+  const clock = createPlatformClock();
+  const gate = createBodyGate();
+  const pace = createPace(parts.bytesPerSecond);
+  /** Nothing has answered since the start or since the last trouble. */
+  let isDoubtful = true;
+  let pieceBytes = uploadPieceBytes;
+  let serverVersion: string | undefined;
+
+  const exchange = async (request: Outgoing, timeMs: number, limit: TimeLimit): Promise<Response> => {
+    const { method, url, signal } = request;
+    // A signature needs the bytes.
+    const body =
+      request.body instanceof Blob && !isEncrypted ? new Uint8Array(await request.body.arrayBuffer()) : request.body;
+    const content = typeof body === 'string' || body instanceof Uint8Array ? body : '';
+    const target = { method, path: url.pathname, query: [...url.searchParams], body: content };
+    const credentials = request.isAnonymous ? {} : await credentialHeaders(credential, target, () => timeMs);
+    signal?.throwIfAborted();
+    const sent = isSound(body) ? soundBody(body, limit) : { headers: {}, body };
+    const response = await fetch(url, {
+      method,
+      headers: { ...credentials, ...request.headers, ...sent.headers },
+      body: sent.body,
+      redirect: 'manual',
+      signal: limit.signal,
+      ...(sent.body instanceof ReadableStream ? { duplex: 'half' } : {}),
+    });
+    const judged = await judgeAnswer(trust, request, response);
+    clock.learn(response.headers.get('date'));
+    serverVersion = response.headers.get(platformHeader) ?? serverVersion;
+    return judged;
+  };
+
+  const soundBody = (body: Blob | Uint8Array<ArrayBuffer>, limit: TimeLimit) => {
+    const size = body instanceof Blob ? body.size : body.length;
+    let left = size;
+    const onSent = (bytes: number) => limit.restart((left -= bytes) > 0 ? limits.stalledMs : limits.storedMs);
+    return { headers: { 'content-length': String(size) }, body: paceBody(body, pace, limit.signal, onSent) };
+  };
+
+  const attempt = async (request: Outgoing, withinMs: number, isRepeated = false): Promise<Response> => {
+    const timeMs = clock.now() ?? Date.now();
+    const limit = limitTime(withinMs, request.signal);
+    let response: Response;
+    try {
+      response = await exchange(request, timeMs, limit);
+      isDoubtful = false;
+    } catch (error) {
+      isDoubtful = true;
+      if (limit.isOver) throw new NetworkFault(`${host} did not answer in time`);
+      throw error;
+    } finally {
+      limit.stop();
+    }
+    // Refused because of its time: the answer has taught the right one.
+    const isStale = Math.abs((clock.now() ?? timeMs) - timeMs) > staleMs;
+    const isWorthRepeating = response.status === 401 && credential.signed && isStale && !isRepeated;
+    return isWorthRepeating ? attempt(request, withinMs, true) : response;
+  };
+
+  /** A small request, without a credential, that tells whether the platform answers, and its time. */
+  const probe = async (signal: AbortSignal | undefined): Promise<void> => {
+    const { method, path } = getVersion;
+    const url = new URL(path, origin);
+    const request = { method, url, headers: {}, body: null, signal, isAnonymous: true };
+    const response = await attempt(request, limits.probeMs);
+    if (!response.ok) throw ApiError.from(response, await response.text());
+  };
+
+  const sendSound = async (request: Outgoing): Promise<Response> => {
+    const { signal } = request;
+    await gate.pass(signal);
+    if (isDoubtful) await probe(signal);
+    try {
+      const response = await attempt(request, limits.stalledMs);
+      pieceBytes = Math.min(pieceBytes * 2, uploadPieceBytes);
+      if (response.status < 500 && ![408, 429].includes(response.status)) gate.open();
+      else gate.close((readRetryAfter(response.headers) ?? 0) * 1_000);
+      return response;
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      gate.close();
+      pieceBytes = Math.max(pieceBytes / 2, leastPieceBytes);
+      const fault = error instanceof NetworkFault ? error : faultOf(error);
+      fault.platformAnswers = await probe(signal).then(
+        () => true,
+        () => false,
+      );
+      throw fault;
+    }
+  };
+
+  const send: typeof fetch = async (input, init = {}) => {
+    const request = readRequest(input, init);
+    if (request.url.origin !== origin) throw new Error(`${request.url.origin} is not the address of the platform`);
+    if (!isEncrypted && clock.now() === undefined) await probe(request.signal);
+    return isSound(request.body) ? sendSound(request) : attempt(request, limits.answerMs);
+  };
+
+  return {
+    options: { url: server, fetch: send },
+    fetch: send,
+    isEncrypted,
+    isMarking: () => trust.isMarking(),
+    serverVersion: () => serverVersion,
+    pieceBytes() {
+      if (isEncrypted || !trust.isMarking()) return uploadPieceBytes;
+      const limit = parts.bytesPerSecond();
+      const inTime = limit > 0 ? Math.max(leastPieceBytes, limit * signedBodySeconds) : uploadPieceBytes;
+      return Math.min(pieceBytes, inTime);
+    },
+    requirePlatform(status, headers) {
+      if (!isMarked(headers) && (trust.isMarking() || !mayBeOlder(headers))) throw new NotThePlatform(status, host);
+    },
+  };
+}
+
+const isSound = (body: Outgoing['body']): body is Blob | Uint8Array<ArrayBuffer> =>
+  body instanceof Blob || body instanceof Uint8Array;
+
+function faultOf(cause: unknown): NetworkFault {
+  const { message, cause: reason } = cause instanceof Error ? cause : new Error(String(cause));
+  const detail = reason instanceof Error ? ` (${reason.message})` : '';
+  return new NetworkFault(`the connection was lost while sound was sent: ${message}${detail}`, { cause });
+}
+
+/** The requests of the typed client and of this agent. */
+function readRequest(input: Parameters<typeof fetch>[0], init: RequestInit): Outgoing {
+  const { method = 'GET', headers = {}, body = null, signal } = init;
+  return {
+    method,
+    url: new URL(input instanceof Request ? input.url : input),
+    headers: Object.fromEntries(new Headers(headers)),
+    body: body as Outgoing['body'],
+    signal: signal ?? undefined,
+    isAnonymous: false,
+  };
+}

@@ -1,0 +1,53 @@
+import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
+import { ApiError } from '@earshot/client/api-error';
+import type { Client } from '@earshot/client/client';
+import { proofText, type UploadProof } from '@earshot/contract/upload-proof';
+import type { PlatformConnection } from './connection.ts';
+import { NetworkFault } from './network-fault.ts';
+
+/*
+ * Before this agent removes or forgets a recording, the platform proves that it has it. Over https the answer is enough,
+ * because TLS proves who gives it. Over plain http the answer is keyed with the secret, which never travels there, over a
+ * nonce that was never used before.
+ */
+
+export interface ProofRequester {
+  readonly connection: Pick<PlatformConnection, 'isEncrypted' | 'isMarking'>;
+  readonly client: Pick<Client, 'proveUploads'>;
+  readonly secretKey: string;
+}
+
+/** `notOffered`: by a platform of the version before. */
+export type Proof = 'stored' | 'missing' | 'notOffered';
+
+/** Throws if nothing is proven: the platform was not reached, or somebody else answered. */
+export async function askForProof(
+  { connection, client, secretKey }: ProofRequester,
+  audioClipID: number,
+  sHA256Hash: string,
+  signal: AbortSignal,
+): Promise<Proof> {
+  const nonce = randomUUID();
+  const body = { nonce, recordings: [{ audioClipID, sHA256Hash }] };
+  let told: UploadProof | undefined;
+  try {
+    const answer = await client.proveUploads({ body }, { signal });
+    told = Array.isArray(answer?.proofs) ? answer.proofs[0] : undefined;
+  } catch (error) {
+    const isUnknown = error instanceof ApiError && [404, 405].includes(error.status);
+    if (isUnknown && !connection.isMarking()) return 'notOffered';
+    throw error;
+  }
+  const isOfThis = told?.audioClipID === audioClipID && told.sHA256Hash === sHA256Hash;
+  if (told === undefined || !isOfThis || !(connection.isEncrypted || isKeyed(told, nonce, secretKey)))
+    throw new NetworkFault(
+      'the answer does not prove that the platform has the recording, because it was not made with the key',
+    );
+  return told.isStored ? 'stored' : 'missing';
+}
+
+function isKeyed({ proof = '', ...told }: UploadProof, nonce: string, secretKey: string): boolean {
+  const expected = createHmac('sha256', secretKey).update(proofText(nonce, told)).digest();
+  const given = Buffer.from(/^[0-9a-f]{64}$/.test(proof) ? proof : '', 'hex');
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
