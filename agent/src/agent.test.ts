@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -10,11 +9,8 @@ import { eventStatus } from '@earshot/contract/event-status';
 import { startTestServer, type TestServer } from '@earshot/server/testing/server';
 import { whyNotInstalled } from '@earshot/server/testing/installed';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { runAgent } from './agent.ts';
-import type { System } from './commands.ts';
-import { type AgentConfig, parseConfig } from './config.ts';
-import { createLog } from './log.ts';
-import { wavHeader, wavHeaderBytes } from './wav.ts';
+import { addAgentDevice, hashOf, makeSound, within } from './testing/agent-device.ts';
+import { wavHeaderBytes } from './wav.ts';
 import { createAnyUpdate } from './testing/any-update.ts';
 
 const noFfmpeg = whyNotInstalled('ffmpeg');
@@ -34,69 +30,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-const within = { timeout: 30_000, interval: 100 };
-let serials = 0;
-
-/** A device, its agent's configuration, and a way to run the agent. */
-async function makeDevice(settings: Partial<Record<keyof AgentConfig, unknown>> = {}) {
-  const { client } = await server.admin.withKey();
-  const deviceSerial = `agent-${(serials += 1)}`;
-  const { key: deviceID = 0 } = await client.createDevice({ body: { deviceName: deviceSerial, deviceSerial } });
-  const { accessKey, secretKey } = await server.admin.session.createDeviceKey({ params: { deviceID } });
-  const config = parseConfig(
-    JSON.stringify({
-      server: server.url,
-      deviceSerial,
-      accessKey,
-      secretKey,
-      folder: join(folder, 'agent'),
-      sources: [{ kind: 'folder', path: recordings, settleSeconds: 0 }],
-      ...settings,
-    }),
-  );
-  const lines: string[] = [];
-  const start = (system: System = { bootID: 'one', reboot: async () => {} }) => {
-    const stop = new AbortController();
-    const running = runAgent({
-      config,
-      version: '0.0.1-test',
-      log: createLog((line) => lines.push(line)),
-      restart: () => stop.abort(),
-      installation: undefined,
-      system,
-      signal: stop.signal,
-    });
-    return async () => {
-      stop.abort();
-      await running;
-    };
-  };
-  const listClips = async () => {
-    const clips = await client.listAudioClips({ body: { deviceID, count: 100, order: 'asc' } });
-    return clips.map(({ key = 0, audioClipStatus: status, localFilePath = '' }) => ({ key, status, localFilePath }));
-  };
-  const ended = (eventID: number) =>
-    vi.waitFor(async () => {
-      const now = await client.getEvent({ params: { eventID } });
-      expect([eventStatus.complete, eventStatus.error]).toContain(now.eventStatus);
-      return now;
-    }, within);
-  const enqueue = async (eventType: string, parameters: object = {}): Promise<number> => {
-    const body = { deviceID, eventType, eventParameters: JSON.stringify(parameters) };
-    return (await client.createEvent({ body })).key ?? 0;
-  };
-  const send = async (eventType: string, parameters: object = {}) => ended(await enqueue(eventType, parameters));
-  return { client, deviceID, start, listClips, lines, ended, enqueue, send };
-}
-
-function makeSound(seconds: number, tone: number): Buffer {
-  const sound = Buffer.alloc(seconds * 32_000);
-  for (let at = 0; at < sound.length; at += 2)
-    sound.writeInt16LE(Math.round(9_000 * Math.sin((at * tone) / 9_000)), at);
-  return Buffer.concat([wavHeader(sound.length), sound]);
-}
-
-const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+const makeDevice = (settings = {}) => addAgentDevice(server, folder, settings);
 
 test('recordings of a folder are announced once, and uploaded when the platform asks', async () => {
   const { client, deviceID, start, listClips } = await makeDevice();
@@ -172,60 +106,6 @@ test('events are carried out, refused with a reason, and reported', async () => 
   expect(new Set(agents.map(({ agentType }) => agentType))).toEqual(new Set(['Device', 'Transfer', 'Transcoding']));
   await stop();
   expect(lines.filter((line) => /error|warning/.test(line))).toEqual([]);
-});
-
-test('files that are no sound, cut, or oddly named stop no other; they are set aside, shown, and tried again', async () => {
-  const source = { kind: 'folder', path: recordings, settleSeconds: 0, unfinishedMinutes: 0 };
-  const { client, deviceID, start, listClips, lines, send } = await makeDevice({ upload: 'atOnce', sources: [source] });
-  const fine = ['20260105_100000.wav', '20260105_100001.wav', '20260105_100002.wav'];
-  for (const [at, name] of fine.entries()) await writeFile(join(recordings, name), makeSound(1, at + 2));
-  await writeFile(join(recordings, '0-junk.wav'), 'RIFF junk.');
-  await writeFile(join(recordings, '1-cut.wav'), makeSound(1, 9).subarray(0, 30));
-  const latin = Buffer.concat([Buffer.from(`${recordings}/2-caf`), Buffer.from([0xe9]), Buffer.from('.wav')]);
-  await writeFile(latin, makeSound(1, 7));
-  const stop = start();
-  await vi.waitFor(async () => {
-    const arrived = (await listClips()).filter(({ status }) => status === audioClipStatus.available);
-    expect(arrived.map(({ localFilePath }) => localFilePath.slice(recordings.length + 1)).toSorted()).toEqual(
-      [...fine, String.raw`2-caf\xe9.wav`].toSorted(),
-    );
-    expect(lines.filter((line) => line.includes('set aside'))).toHaveLength(2);
-  }, within);
-  const report = JSON.parse((await send('Report_diagnostics')).result ?? '') as {
-    recordings: { setAside: number; setAsideFiles: { path: string; reason: string }[] };
-  };
-  expect(report.recordings.setAside).toBe(2);
-  expect(report.recordings.setAsideFiles.map(({ path }) => path)).toEqual(
-    ['0-junk.wav', '1-cut.wav'].map((name) => join(recordings, name)),
-  );
-  // The recorder completes one of them; somebody asks to try again.
-  await writeFile(join(recordings, '1-cut.wav'), makeSound(1, 9));
-  expect(await send('Retry_recordings')).toMatchObject({ eventStatus: eventStatus.complete });
-  await vi.waitFor(async () => {
-    const arrived = await client.listAudioClips({ body: { deviceID, count: 100 } });
-    expect(arrived.filter((clip) => clip.audioClipStatus === audioClipStatus.available)).toHaveLength(5);
-  }, within);
-  await stop();
-});
-
-test('a file that grew after its upload is a second clip, and the first one stays', async () => {
-  const source = { kind: 'folder', path: recordings, settleSeconds: 0, unfinishedMinutes: 0 };
-  const { client, start, listClips } = await makeDevice({ upload: 'atOnce', sources: [source] });
-  const path = join(recordings, '20260106_100000.wav');
-  const sound = makeSound(2, 3);
-  await writeFile(path, sound.subarray(0, 40_000));
-  const stop = start();
-  const available = async () => (await listClips()).filter(({ status }) => status === audioClipStatus.available);
-  await vi.waitFor(async () => expect(await available()).toHaveLength(1), within);
-  await writeFile(path, sound);
-  await vi.waitFor(async () => expect(await available()).toHaveLength(2), within);
-  await stop();
-  const hashes: string[] = [];
-  for (const { key } of await available()) {
-    const content = await client.getAudioClipContent({ params: { audioClipID: key } });
-    hashes.push(hashOf(new Uint8Array(await content.arrayBuffer())));
-  }
-  expect(hashes).toEqual([hashOf(sound.subarray(0, 40_000)), hashOf(sound)]);
 });
 
 /** Receives one PUT. */

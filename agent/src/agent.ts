@@ -59,18 +59,21 @@ export async function runAgent(agent: AgentOptions): Promise<void> {
       ),
   });
   const settings = await openSettings(config, join(config.folder, 'settings'), log);
-  const bytesPerSecond = () => settings.current.uploadKilobytesPerSecond * 1_000;
   const { deviceSerial, secretKey } = config;
   const { origin } = new URL(config.server);
-  const trust = {
-    isMarking: () => journal.markedOrigins.has(origin),
-    setMarking: () => journal.setMarked(origin),
-  };
-  const connection = connectPlatform({ ...config, trust, bytesPerSecond });
+  const bytesPerSecond = () => settings.current.uploadKilobytesPerSecond * 1_000;
+  const connection = connectPlatform({
+    ...config,
+    trust: {
+      isMarking: () => journal.markedOrigins.has(origin),
+      setMarking: () => journal.setMarked(origin),
+    },
+    bytesPerSecond,
+  });
   const client = createClient(connection.options);
   const recorded = createSignal();
   const announced = createSignal();
-  const refused = createRefusedRecordings({ journal, log, version, serverVersion: () => connection.serverVersion() });
+  const refused = createRefusedRecordings({ journal, log, version, serverVersion: connection.serverVersion });
   const left = await findLeft(soundFolder);
   const parts = { folder: soundFolder, journal, onRecorded: () => recorded.set(), left };
 
@@ -89,9 +92,10 @@ export async function runAgent(agent: AgentOptions): Promise<void> {
   };
   const upload = async (entry: Entry, stop: AbortSignal, onProgress?: (bytes: number) => void) => {
     await transfer(transferParts, entry, stop, onProgress);
-    if (!isRemovable(entry)) return;
-    await requireProof(transferParts, journal.entries.get(entry.id) ?? entry, stop);
-    await removeUploaded(journal, entry);
+    const now = journal.entries.get(entry.id);
+    if (!now || !isRemovable(now)) return;
+    await requireProof(transferParts, now, stop);
+    await removeUploaded(journal, now);
   };
   const isAtOnce = () => settings.current.upload === 'atOnce';
   const uploads = createUploadQueue({ journal, log, refused, upload, isAtOnce });

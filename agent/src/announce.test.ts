@@ -5,6 +5,7 @@ import { createClient } from '@earshot/client/client';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { announceAll } from './announce.ts';
 import { createBackoff } from './backoff.ts';
+import { NotThePlatform } from './connection/network-fault.ts';
 import { type Journal, openJournal } from './journal.ts';
 import { createLog } from './log.ts';
 import { createRefusedRecordings } from './set-aside.ts';
@@ -87,16 +88,25 @@ test('one recording that breaks the platform waits alone; if all do, announcing 
   expect(open()).toEqual(['/7.wav']);
 });
 
-test.each([405, 413, 400, 200, 302])(
-  'a portal that answers %i is no refusal: everything is announced after it',
-  async (status) => {
-    const { platform, announce } = await announcing(3);
-    platform.answer = () => Response.json({ message: 'Please sign in' }, { status });
-    await expect(announce()).rejects.toThrow(Error);
-    expect(platform.requests).toBeLessThan(10);
-    expect([...journal.entries.values()].filter(({ setAside, clipID }) => setAside ?? clipID)).toEqual([]);
-    platform.answer = take;
-    await announce();
-    expect(open()).toEqual([]);
-  },
-);
+test.each([
+  ['a portal', new NotThePlatform(413, 'platform.test')],
+  ['no network', new TypeError('fetch failed')],
+])('%s is no refusal: everything is announced after it', async (_name, fault) => {
+  const { platform, announce } = await announcing(3);
+  platform.answer = () => {
+    throw fault;
+  };
+  await expect(announce()).rejects.toThrow(fault.message);
+  expect(platform.requests).toBeLessThan(10);
+  expect([...journal.entries.values()].filter(({ setAside, clipID }) => setAside ?? clipID)).toEqual([]);
+  platform.answer = take;
+  await announce();
+  expect(open()).toEqual([]);
+});
+
+test('an answer without the clips announces nothing', async () => {
+  const { platform, announce } = await announcing(3);
+  platform.answer = () => Response.json({ message: 'Please sign in' });
+  await expect(announce()).rejects.toThrow('lacks the key of a clip');
+  expect(open()).toHaveLength(3);
+});

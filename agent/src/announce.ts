@@ -59,7 +59,7 @@ async function send(
     );
     await journal.announce(entries.map((each, at) => ({ entry: each, clipID: keyOf(clips[at]) })));
   } catch (error) {
-    const isRefused = judgeFailure(error) === 'refused';
+    const isRefused = !mayBeOne(error) && judgeFailure(error) === 'refused';
     if (!isRefused && !mayBeOne(error)) throw error;
     if (entries.length > 1) {
       const half = Math.ceil(entries.length / 2);
@@ -75,8 +75,8 @@ async function send(
   }
 }
 
-/** An error inside the platform may be caused by one recording. */
-const mayBeOne = (error: unknown): boolean => error instanceof ApiError && error.status === 500;
+/** An error inside the platform, or a clip that was removed at the same moment, may concern one recording; it may pass. */
+const mayBeOne = (error: unknown): boolean => error instanceof ApiError && [409, 500].includes(error.status);
 
 function keyOf(clip: { readonly key?: number } | undefined): number {
   if (!clip?.key) throw new Error('The answer to an announcement lacks the key of a clip.');

@@ -19,11 +19,19 @@ export async function keepBudget(
   const own = [...journal.entries.values()].filter(
     ({ isOwn, removedBecause }) => isOwn && removedBecause === undefined,
   );
+  const isProven = (entry: Entry) =>
+    requireProof(entry).then(
+      () => true,
+      (error: unknown) => {
+        log.write('warning', `${entry.path} is kept: ${reasonOf(error)}`);
+        return false;
+      },
+    );
   let bytes = own.reduce((sum, entry) => sum + entry.bytes, 0);
   for (const entry of own.sort((a, b) => rank(a) - rank(b) || a.startMs - b.startMs)) {
     if (bytes <= budgetMB * 1_000_000) return;
+    if (entry.isUploaded && !(await isProven(entry))) continue;
     try {
-      if (entry.isUploaded) await requireProof(entry);
       await removeFile(entry.path);
     } catch (error) {
       log.write('error', `${entry.path} could not be removed: ${reasonOf(error)}`);

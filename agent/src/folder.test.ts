@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { appendFile, mkdir, mkdtemp, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import type * as files from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -13,7 +14,7 @@ import { wavHeader } from './wav.ts';
 /** Files that nobody may read; a test that runs as root may read every other. */
 const locked = vi.hoisted(() => new Set<string>());
 vi.mock('node:fs/promises', async (importOriginal) => {
-  const original = await importOriginal<typeof import('node:fs/promises')>();
+  const original = await importOriginal<typeof files>();
   const open: typeof original.open = async (path, ...rest) => {
     if (locked.has(path.toString())) throw Object.assign(new Error('permission denied'), { code: 'EACCES' });
     return original.open(path, ...rest);
@@ -67,7 +68,7 @@ const names = (): string[] => [...journal.entries.values()].map(({ path }) => sh
 const entryOf = (name: string): Entry => journal.findByPath(join(recordings, name))!;
 const upload = async (name: string, clipID = 7): Promise<void> => {
   await journal.announce([{ entry: entryOf(name), clipID }]);
-  await journal.setUploaded(entryOf(name));
+  await journal.setUploaded(entryOf(name), true);
 };
 
 test('what cannot be read is named once and never stops the others', async () => {

@@ -31,9 +31,9 @@ type RecordedFact = FinishedRecording & { readonly id?: string; readonly givenSt
 export class JournalState {
   readonly entries = new Map<string, Entry>();
   readonly starts = new Set<number>();
-  /** Origins of platforms that mark their answers. */
-  readonly marked = new Set<string>();
   pending: PendingEvent | undefined;
+  /** Origins that have once marked an answer. */
+  readonly marked = new Set<string>();
   /** The newest entry with this path. */
   readonly #byPath = new Map<string, string>();
   readonly #byContent = new Map<string, string>();
@@ -95,8 +95,10 @@ export class JournalState {
   #change(id: string, changesOf: (entry: Entry) => Partial<Entry>): void {
     const entry = this.entries.get(id);
     if (!entry) return;
+    const changed = { ...entry, ...changesOf(entry) };
+    if (isFoundAlike(entry, changed)) return void this.entries.set(id, changed);
     this.#unindex(entry);
-    this.#put({ ...entry, ...changesOf(entry) });
+    this.#put(changed);
   }
 
   #put(entry: Entry): void {
@@ -120,6 +122,13 @@ export class JournalState {
 /** The same in two files of one recording. Two calls of one second may both be silent. */
 export const contentKey = ({ sha256, call }: FinishedRecording, givenStartMs: number): string =>
   `${sha256?.slice(0, 16) ?? ''}-${givenStartMs}-${call?.talkgroup ?? ''}`;
+
+/** Most facts change nothing that recordings are found by. */
+const isFoundAlike = (one: Entry, other: Entry): boolean =>
+  one.path === other.path &&
+  one.otherFiles === other.otherFiles &&
+  one.sha256 === other.sha256 &&
+  one.removedBecause === other.removedBecause;
 
 const hasOtherBytes = (entry: Content, { sha256, bytes }: Content): boolean =>
   entry.sha256 !== sha256 || entry.bytes !== bytes;
@@ -155,18 +164,8 @@ const readRecorded = ({ id, givenStartMs, ...recorded }: RecordedFact): Entry =>
 
 /** The facts that make an entry again. */
 export function factsOf(entry: Entry): Fact[] {
-  const {
-    id,
-    givenStartMs,
-    otherFiles,
-    clipID,
-    uploadUrl,
-    isUploaded,
-    isProven,
-    removedBecause,
-    setAside,
-    ...recorded
-  } = entry;
+  const { id, givenStartMs, otherFiles, clipID, uploadUrl, isUploaded, isProven, ...others } = entry;
+  const { removedBecause, setAside, ...recorded } = others;
   return [
     {
       recorded: {

@@ -32,7 +32,7 @@ test('everything is there after the journal is opened again', async () => {
   await first.announce([{ entry: { id: '/a.wav' }, clipID: 7 }]);
   await first.setUploadUrl({ id: '/a.wav' }, 'http://here/v1/upload/1');
   await first.setUploadUrl({ id: '/b.wav' }, 'http://here/v1/upload/2');
-  await first.setUploaded({ id: '/a.wav' });
+  await first.setUploaded({ id: '/a.wav' }, true);
   await first.setRemoved({ id: '/a.wav' }, 'uploaded');
   const before = [...first.entries.values()];
   await first.close();
@@ -155,9 +155,9 @@ test('a journal that cannot be written is read, and is written once it can be', 
   await mkdir(`${path}.next`);
   const full = await openHere();
   expect([...full.entries.keys()]).toEqual(['/a.wav']);
-  await expect(full.setUploaded({ id: '/a.wav' })).rejects.toThrow('EISDIR');
+  await expect(full.setUploaded({ id: '/a.wav' }, true)).rejects.toThrow('EISDIR');
   await rm(`${path}.next`, { recursive: true });
-  await full.setUploaded({ id: '/a.wav' });
+  await full.setUploaded({ id: '/a.wav' }, true);
   expect(full.entries.get('/a.wav')?.isUploaded).toBe(true);
   await full.close();
 });
@@ -179,7 +179,7 @@ test('many recordings are one write, and what is still in its folder is never fo
   await journal.record(...many);
   expect(sync).toHaveBeenCalledTimes(1);
   sync.mockRestore();
-  for (const { id } of [...journal.entries.values()].slice(0, 200)) await journal.setUploaded({ id });
+  for (const { id } of [...journal.entries.values()].slice(0, 200)) await journal.setUploaded({ id }, true);
   await journal.setRemoved(
     many.slice(0, 100).map((each) => ({ id: each.path })),
     'uploaded',

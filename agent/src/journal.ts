@@ -49,7 +49,7 @@ export interface Journal {
   move(entry: Named, to: OtherFile): Promise<void>;
   announce(clips: readonly { readonly entry: Named; readonly clipID: number }[]): Promise<void>;
   setUploadUrl(entry: Named, url: string): Promise<void>;
-  setUploaded(entry: Named, isProven?: boolean): Promise<void>;
+  setUploaded(entry: Named, isProven: boolean): Promise<void>;
   /** It must be uploaded again. */
   setNotUploaded(entry: Named): Promise<void>;
   /** Origins that have once marked an answer. */
@@ -97,7 +97,7 @@ export async function openJournal({ path, onDamage }: JournalOptions): Promise<J
     move: ({ id }, to) => add(() => [{ moved: id, ...to }]),
     announce: (clips) => add(() => clips.map(({ entry, clipID }) => ({ announced: entry.id, clipID }))),
     setUploadUrl: ({ id }, url) => add(() => [{ uploading: id, url }]),
-    setUploaded: ({ id }, isProven = true) => add(() => [{ uploaded: id, isProven }]),
+    setUploaded: ({ id }, isProven) => add(() => [{ uploaded: id, isProven }]),
     setNotUploaded: ({ id }) => add(() => [{ doubted: id }]),
     markedOrigins: state.marked,
     setMarked: (marked) => add(() => (state.marked.has(marked) ? [] : [{ marked }])),

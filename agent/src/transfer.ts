@@ -47,7 +47,7 @@ export async function transfer(
       signal,
       onProgress,
       pieceBytes: () => connection.pieceBytes(),
-      // The queue decides when this recording is tried again.
+      // The caller decides when this recording is tried again.
       mayRetry: () => false,
       ...(uploadUrl === undefined ? {} : { location: uploadUrl }),
       // If the address cannot be written, a restart begins the upload again; this upload continues.
@@ -61,7 +61,7 @@ export async function transfer(
 
 async function uploadAgain(journal: Journal, entry: Entry): Promise<never> {
   await journal.setNotUploaded(entry);
-  throw new Error(`the platform does not have ${showPath(entry.path)} although it was uploaded; it is uploaded again`);
+  throw new Error(`The platform does not have ${showPath(entry.path)} although it was uploaded; it is uploaded again.`);
 }
 
 /**
@@ -77,7 +77,7 @@ export async function requireProof(
   if (isProven === true || removedBecause !== undefined) return;
   const proof = await prove(clipID ?? 0, await hashRecording(path, signal), signal);
   if (proof === 'missing') await uploadAgain(journal, entry);
-  if (proof === 'stored') await journal.setUploaded(entry);
+  if (proof === 'stored') await journal.setUploaded(entry, true);
 }
 
 /** Reads pieces of a file when they are needed. */

@@ -31,7 +31,7 @@ function refusal(status: number, detail: string): ApiError {
   const text = JSON.stringify({ type: 'about:blank', title: 'Refused', status, detail });
   return ApiError.from(new Response(text, { status, headers: { 'content-type': 'application/problem+json' } }), text);
 }
-const portal = (status: number): NotThePlatform => new NotThePlatform(status, 'earshot.example');
+const portal = (status: number): Error => new NotThePlatform(status, 'platform.test');
 
 async function makeQueue(...names: readonly string[]) {
   for (const [at, name] of names.entries()) {
@@ -49,7 +49,7 @@ async function makeQueue(...names: readonly string[]) {
     tries.push(basename(entry.path));
     const fault = faults.get(basename(entry.path));
     if (fault) throw fault;
-    await journal.setUploaded(entry);
+    await journal.setUploaded(entry, true);
   };
   const makeParts = () => {
     const { version } = now;

@@ -49,10 +49,6 @@ const longestIdleMs = 600_000;
 const reachableDelayMs = 60_000;
 const everything = '';
 
-/** A file that is still here, although an earlier agent calls it uploaded, may be removed once that is proven. */
-const isDone = ({ isUploaded, isProven, removedBecause }: Entry): boolean =>
-  isUploaded && (isProven === true || removedBecause !== undefined);
-
 export function createUploadQueue(parts: QueueParts): UploadQueue {
   const { journal, log, refused, isAtOnce, clock = () => performance.now() } = parts;
   const files = createBackoff(clock);
@@ -83,7 +79,7 @@ export function createUploadQueue(parts: QueueParts): UploadQueue {
     onProgress?: (bytes: number) => void,
   ): Promise<UploadOutcome> => {
     const entry = journal.entries.get(id);
-    if (!entry || isDone(entry)) return { state: 'uploaded' };
+    if (!entry || (entry.isUploaded && entry.removedBecause !== undefined)) return { state: 'uploaded' };
     try {
       await parts.upload(entry, signal, onProgress);
       files.succeed(id);
@@ -98,7 +94,10 @@ export function createUploadQueue(parts: QueueParts): UploadQueue {
 
   const upload: UploadQueue['upload'] = async ({ id }, signal, onProgress) => {
     // The queue and an event may want the same recording.
-    while (uploading.has(id)) await uploading.get(id)?.catch(() => {});
+    while (uploading.has(id)) {
+      await uploading.get(id)?.catch(() => {});
+      if (journal.entries.get(id)?.isUploaded !== false) return { state: 'uploaded' };
+    }
     const running = attempt(id, signal, onProgress).finally(() => uploading.delete(id));
     uploading.set(id, running);
     return running;

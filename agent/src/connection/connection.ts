@@ -2,8 +2,8 @@ import { ApiError } from '@earshot/client/api-error';
 import type { ClientOptions } from '@earshot/client/client';
 import { credentialHeaders } from '@earshot/client/credential';
 import { readRetryAfter } from '@earshot/client/retry-after';
-import { platformHeader } from '@earshot/contract/platform-mark';
 import { getVersion } from '@earshot/contract/service';
+import { platformHeader } from '@earshot/contract/platform-mark';
 import { uploadPieceBytes } from '@earshot/contract/upload';
 import { createBodyGate } from './body-gate.ts';
 import { judgeAnswer, type Trust } from './judge-answer.ts';
@@ -41,8 +41,8 @@ export interface PlatformConnection {
   readonly isEncrypted: boolean;
   /** Whether this address has once marked an answer. */
   isMarking(): boolean;
-  /** Of the last answer that had the mark. */
-  serverVersion(): string | undefined;
+  /** Undefined before the first marked answer. */
+  readonly serverVersion: () => string | undefined;
   /** The size of the next request with sound. */
   pieceBytes(): number;
   /** Throws NotThePlatform for an answer to a request that was sent in another way. */
@@ -87,8 +87,8 @@ export function connectPlatform(parts: PlatformConnectionParts): PlatformConnect
   const pace = createPace(parts.bytesPerSecond);
   /** Nothing has answered since the start or since the last trouble. */
   let isDoubtful = true;
-  let serverVersion: string | undefined;
   let pieceBytes = uploadPieceBytes;
+  let serverVersion: string | undefined;
 
   const exchange = async (request: Outgoing, timeMs: number, limit: TimeLimit): Promise<Response> => {
     const { method, url, signal } = request;
@@ -109,8 +109,8 @@ export function connectPlatform(parts: PlatformConnectionParts): PlatformConnect
       ...(sent.body instanceof ReadableStream ? { duplex: 'half' } : {}),
     });
     const judged = await judgeAnswer(trust, request, response);
-    serverVersion = response.headers.get(platformHeader) ?? serverVersion;
     clock.learn(response.headers.get('date'));
+    serverVersion = response.headers.get(platformHeader) ?? serverVersion;
     return judged;
   };
 
