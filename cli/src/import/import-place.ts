@@ -10,7 +10,7 @@ const mostRemembered = 100_000;
 const writeEveryMs = 1_000;
 
 /** Where an import stopped. */
-interface ImportPlace {
+interface StoredPlace {
   /** The last call that was tried. */
   readonly lastID: number;
   /** Tells whether the last call is still the same one. */
@@ -20,8 +20,8 @@ interface ImportPlace {
 }
 
 interface PlaceFile {
-  read(): Promise<ImportPlace | undefined>;
-  write(place: ImportPlace): Promise<void>;
+  read(): Promise<StoredPlace | undefined>;
+  write(place: StoredPlace): Promise<void>;
 }
 
 async function placeFileOf(io: Io, url: string, archive: string): Promise<PlaceFile> {
@@ -33,7 +33,7 @@ async function placeFileOf(io: Io, url: string, archive: string): Promise<PlaceF
   return {
     async read() {
       try {
-        const { lastID, mark, failed } = JSON.parse(await readFile(path, 'utf8')) as Partial<ImportPlace>;
+        const { lastID, mark, failed } = JSON.parse(await readFile(path, 'utf8')) as Partial<StoredPlace>;
         if (!Number.isSafeInteger(lastID) || typeof mark !== 'string') return undefined;
         // A file of version 0.1 has no failed calls.
         return { lastID: lastID!, mark, failed: Array.isArray(failed) ? failed.filter(Number.isSafeInteger) : [] };
@@ -46,7 +46,7 @@ async function placeFileOf(io: Io, url: string, archive: string): Promise<PlaceF
 }
 
 /** The place of an import that is going on. */
-export interface Place {
+export interface ImportPlace {
   readonly isContinued: boolean;
   readonly failed: Set<number>;
   lastID: number;
@@ -61,12 +61,16 @@ interface PlaceParts {
   readonly restart: boolean;
 }
 
-export async function openPlace(io: Io, url: string, { path, archive, restart }: PlaceParts): Promise<Place> {
+export async function openImportPlace(
+  io: Io,
+  url: string,
+  { path, archive, restart }: PlaceParts,
+): Promise<ImportPlace> {
   const file = await placeFileOf(io, url, path);
   const found = restart ? undefined : await file.read();
   const isContinued = found !== undefined && archive.markOf(found.lastID) === found.mark;
   let writtenMs = 0;
-  const place: Place = {
+  const place: ImportPlace = {
     isContinued,
     failed: new Set(isContinued ? found.failed : []),
     lastID: isContinued ? found.lastID : 0,

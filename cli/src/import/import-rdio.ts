@@ -4,7 +4,7 @@ import { exitCodes, Failure } from '../failure.ts';
 import { readLogins, writeLogins } from '../stored-logins.ts';
 import type { ProgressBars } from '../progress.ts';
 import { showTime } from '../time.ts';
-import { openPlace, type Place } from './import-place.ts';
+import { openImportPlace, type ImportPlace } from './import-place.ts';
 import { openRdioArchive, type ArchivedCall, type BadCall, type RdioArchive } from './rdio-archive.ts';
 import { sendCall, type SentCall } from './send-call.ts';
 
@@ -32,7 +32,7 @@ export async function importRdio(
   const tally = createTally(context, bars);
   try {
     const key = await findUploadKey(context, connection);
-    const place = await openPlace(io, connection.url, { path, archive, restart });
+    const place = await openImportPlace(io, connection.url, { path, archive, restart });
     if (place.isContinued) output.note(describePlace(place));
     const tryCall = async (call: ArchivedCall | BadCall) => {
       const sent = 'audio' in call ? await sendCall(connection, key, call, io.signal) : call;
@@ -66,7 +66,7 @@ export async function importRdio(
 }
 
 /** First the calls that failed before, then those after the place. */
-function* callsToTry(archive: RdioArchive, { failed, lastID }: Place): Generator<ArchivedCall | BadCall> {
+function* callsToTry(archive: RdioArchive, { failed, lastID }: ImportPlace): Generator<ArchivedCall | BadCall> {
   // A copy, because a call that fails again is added again.
   const before = [...failed];
   for (const id of before) {
@@ -78,7 +78,7 @@ function* callsToTry(archive: RdioArchive, { failed, lastID }: Place): Generator
   yield* archive.readCalls(lastID);
 }
 
-const describePlace = ({ lastID, failed }: Place): string =>
+const describePlace = ({ lastID, failed }: ImportPlace): string =>
   `Continues after call ${lastID}.${failed.size > 0 ? ` ${countOf(failed.size, 'call')} that failed ${failed.size === 1 ? 'is' : 'are'} tried again.` : ''}`;
 
 /** Counts what became of the calls, and names each one that failed. */
