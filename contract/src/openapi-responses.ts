@@ -4,6 +4,7 @@ import type { ContentMap, HeaderObject, Reference, ResponseObject } from './open
 import type { SchemaCollection } from './openapi-schemas.ts';
 import { compare } from './openapi-schemas.ts';
 import type { Gateway, ErrorStatus, Operation } from './operation.ts';
+import { platformHeader } from './platform-mark.ts';
 import { Problem, problemMedia } from './problem.ts';
 
 export interface ResponseCollection {
@@ -17,6 +18,10 @@ export const headers: Readonly<Record<string, HeaderObject>> = {
   RequestId: {
     description: 'Identifies the request in the log of the server.',
     schema: { type: 'string', examples: ['0198f2b6c1a0'] },
+  },
+  EarshotServer: {
+    description: 'The version of the server. A response without this header was not sent by this service.',
+    schema: { type: 'string', examples: ['1.0.0'] },
   },
   AcceptRanges: {
     description: 'Parts can be asked for with `Range`.',
@@ -43,7 +48,7 @@ export const headers: Readonly<Record<string, HeaderObject>> = {
 const namedProblem = { ...Problem, title: 'Problem' };
 
 const header = (name: string): Reference => ({ $ref: `#/components/headers/${name}` });
-const onEveryAnswer = { 'X-Request-Id': header('RequestId') };
+const onEveryAnswer = { 'X-Request-Id': header('RequestId'), [platformHeader]: header('EarshotServer') };
 const retryLater = { ...onEveryAnswer, 'Retry-After': header('RetryAfter') };
 
 const errorHeaders: Readonly<Partial<Record<ErrorStatus, Record<string, Reference>>>> = {

@@ -103,7 +103,7 @@ export async function startNode(options: NodeOptions): Promise<EarshotNode> {
   try {
     const lock = await lockDataFolder(config.dataDir);
     started.push(() => lock.release());
-    const front = createFront(timeLimits);
+    const front = createFront(timeLimits, options.version);
     const { port } = await listen(front, config);
     started.push(() => front.close(finishWithinMs));
 

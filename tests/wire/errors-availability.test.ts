@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { platformHeader } from '@earshot/contract/platform-mark';
 import { createFront } from '@earshot/server/platform/http/door/front';
 import { administer } from '@earshot/server/testing/database';
 import { startTestServer } from '@earshot/server/testing/server';
@@ -13,12 +14,16 @@ const limits = { headersMs: 10_000, requestMs: 10_000 };
 function expectUnavailable(answer: Answer, instance: string): void {
   expectProblem(answer, 503, instance);
   expect(answer.headers['retry-after']).toMatch(/^[1-9]\d*$/);
-  expect(answer.headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' });
+  expect(answer.headers).toMatchObject({
+    [platformHeader.toLowerCase()]: '0.0.0-test',
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+  });
 }
 
 describe('while the server starts', () => {
   test('every request gets 503, except /healthz', async () => {
-    const front = createFront(limits);
+    const front = createFront(limits, '0.0.0-test');
     const { port } = await front.listen('127.0.0.1', 0);
     onTestFinished(() => front.close(0));
     const send = sender(`http://127.0.0.1:${port}`);
@@ -27,7 +32,11 @@ describe('while the server starts', () => {
     }
     const alive = await send('GET /healthz', { headers: { 'x-request-id': 'given' } });
     expect([alive.status, alive.json, alive.type]).toEqual([200, { status: 'starting' }, 'application/json']);
-    expect(alive.headers).toMatchObject({ 'x-request-id': 'given', 'x-content-type-options': 'nosniff' });
+    expect(alive.headers).toMatchObject({
+      [platformHeader.toLowerCase()]: '0.0.0-test',
+      'x-request-id': 'given',
+      'x-content-type-options': 'nosniff',
+    });
 
     front.open((_request, response) => response.end('open'));
     expect((await send('GET /readyz')).text).toBe('open');
@@ -36,7 +45,7 @@ describe('while the server starts', () => {
 
 describe('while the server stops', () => {
   test('running requests are finished, and later ones on the connection get 503', async () => {
-    const front = createFront(limits);
+    const front = createFront(limits, '0.0.0-test');
     const { port } = await front.listen('127.0.0.1', 0);
     const url = `http://127.0.0.1:${port}`;
     const underWay = new Promise<ServerResponse>((resolve) => {

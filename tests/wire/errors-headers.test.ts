@@ -1,3 +1,4 @@
+import { platformHeader } from '@earshot/contract/platform-mark';
 import type { SharedServer } from '@earshot/server/testing/server';
 import { sharedTestServer } from '@earshot/server/testing/shared-server';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -11,13 +12,15 @@ beforeAll(async () => {
   send = sender(server.url, { cookie: server.admin.cookie });
 });
 
-const security = {
+/** The mark of the server, with its version, and the security headers. */
+const common = {
+  [platformHeader.toLowerCase()]: '0.0.0-test',
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cross-origin-resource-policy': 'same-origin',
 };
 const ofTheApi = {
-  ...security,
+  ...common,
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
 };
@@ -36,6 +39,12 @@ const everyKind: Readonly<Record<string, () => Promise<Pick<Answer, 'status' | '
   'nothing acceptable': () => send('GET /v1/session', { headers: { accept: 'image/png' } }),
   'too large a body': () => send('POST /v1/device', { body: 'x'.repeat(1_048_577) }),
   'a path that is not valid': () => send('GET /v1/agent/%zz'),
+  HEAD: () => send('HEAD /v1/session'),
+  'OPTIONS of tus': () => send('OPTIONS /v1/upload'),
+  'HEAD of an unknown upload': () => send('HEAD /v1/upload/999'),
+  'the live stream': () => send('GET /v1/live', { headers: { accept: 'text/event-stream' } }),
+  'a gateway': () => send('POST /api/call-upload', { headers: { 'content-type': 'multipart/form-data; boundary=x' } }),
+  'an unknown program': () => send(`GET /install/agent/${'0'.repeat(64)}.mjs`),
   metrics: () => send('GET /metrics'),
   'no HTTP': () => exchange(server.url, 'NONSENSE\r\n\r\n'),
   'no Host': () => exchange(server.url, 'GET /healthz HTTP/1.1\r\n\r\n'),
@@ -43,7 +52,7 @@ const everyKind: Readonly<Record<string, () => Promise<Pick<Answer, 'status' | '
 };
 
 describe.each(Object.entries(everyKind))('an answer to %s', (_kind, ask) => {
-  test('has a request id and the security headers', async () => {
+  test('has the mark of the server, a request id and the security headers', async () => {
     const { headers } = await ask();
     expect(headers['x-request-id']).toMatch(/^[A-Za-z0-9._-]{1,64}$/);
     expect(headers).toMatchObject(ofTheApi);
@@ -58,7 +67,7 @@ describe('pages', () => {
     async (path) => {
       const { status, headers } = await send(`GET ${path}`);
       expect(status).toBe(200);
-      expect(headers).toMatchObject(security);
+      expect(headers).toMatchObject(common);
       expect(headers['x-request-id']).toMatch(/./);
       const policy = String(headers['content-security-policy']);
       for (const part of ["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'", "base-uri 'none'"]) {
@@ -75,7 +84,7 @@ describe('the console', () => {
   test.each(['/devices', '/devices/12', '/whatever/there/is'])('is sent to a browser that opens %s', async (path) => {
     const { status, headers, text } = await send(`GET ${path}`, opening);
     expect(status).toBe(200);
-    expect(headers).toMatchObject({ ...security, 'cache-control': 'no-cache' });
+    expect(headers).toMatchObject({ ...common, 'cache-control': 'no-cache' });
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
     expect(String(headers['content-security-policy'])).toContain("default-src 'none'");
     expect(text).toContain('<div id="app">');

@@ -148,7 +148,7 @@ describe('431', () => {
 
 describe('408', () => {
   async function openImpatientFront(): Promise<string> {
-    const front = createFront({ headersMs: 200, requestMs: 400 });
+    const front = createFront({ headersMs: 200, requestMs: 400 }, '0.0.0-test');
     const { port } = await front.listen('127.0.0.1', 0);
     onTestFinished(() => front.close(0));
     front.open((request, response) => {

@@ -11,13 +11,15 @@ import type { Caller } from './caller.ts';
 import type { Metrics } from './door/metrics.ts';
 import type { WritePace } from './answer/write-pace.ts';
 import { createWritePace } from './answer/write-pace.ts';
-import { isOfStorage, pathOf, problemOf, problemType, refusalOf, securityHeaders } from './answer/problem.ts';
+import { commonHeaders, isOfStorage, pathOf, problemOf, problemType, refusalOf } from './answer/problem.ts';
 import type { RateLimit } from './door/rate-limit.ts';
 import { createRequestIds } from './door/request-id.ts';
 import { allowedMethods } from './templates.ts';
 
 export interface HttpOptions {
   readonly log: Log;
+  /** Sent with every response. */
+  readonly version: string;
   readonly metrics: Metrics;
   readonly rateLimit: RateLimit;
   readonly authenticator: Authenticator;
@@ -76,8 +78,13 @@ declare module 'fastify' {
   }
 }
 
+type WriteHeaders = (request: FastifyRequest, reply: FastifyReply) => void;
+
 export function createHttpApp(options: HttpOptions): HttpApp {
   const requestId = createRequestIds();
+  const common = commonHeaders(options.version);
+  const writeCommonHeaders: WriteHeaders = (request, reply) =>
+    void reply.headers(common).header('x-request-id', request.id);
   const fastify = Fastify({
     genReqId: (request) => requestId(request.headers['x-request-id']),
     trustProxy: options.trustProxy.length > 0 ? [...options.trustProxy] : false,
@@ -91,7 +98,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
       querystringParser: () => ({}),
     },
     frameworkErrors: (error, request, reply) =>
-      answerBadPath(options, error, request as FastifyRequest, reply as FastifyReply),
+      answerBadPath(options, writeCommonHeaders, error, request as FastifyRequest, reply as FastifyReply),
   });
   fastify.decorateRequest('caller', undefined);
   fastify.decorateRequest('confirm', undefined);
@@ -122,10 +129,6 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   return { options, fastify, served, names, validator: options.validator, signedBytes, paceWrites };
 }
 
-function writeCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
-  reply.headers(securityHeaders).header('x-request-id', request.id);
-}
-
 export function recordRequest(
   { log, metrics }: HttpOptions,
   request: FastifyRequest,
@@ -150,9 +153,15 @@ export function recordRequest(
 }
 
 /** Answers a path that the router cannot decode; Fastify calls no hooks in that case. */
-function answerBadPath(options: HttpOptions, cause: Error, request: FastifyRequest, reply: FastifyReply): void {
+function answerBadPath(
+  options: HttpOptions,
+  writeHeaders: WriteHeaders,
+  cause: Error,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
   const refusal = new Refusal('invalid', 'The path is not valid percent-encoded UTF-8.', { cause });
-  writeCommonHeaders(request, reply);
+  writeHeaders(request, reply);
   answerError(options, refusal, request, reply);
   recordRequest(options, request, reply);
 }

@@ -1,19 +1,21 @@
 import type { Problem } from '@earshot/contract/problem';
 import { problemMedia } from '@earshot/contract/problem';
+import { platformHeader } from '@earshot/contract/platform-mark';
 import { Refusal, refusals } from '../../../errors.ts';
 import { isCollision } from '../../database/collision.ts';
 import { connectionErrorCodes } from '../../database/connection-error.ts';
 import { isWriteFault } from '../../database/write-probe.ts';
 import { StorageUnavailable, StoredFileMissing } from '../../storage/storage-error.ts';
 
-/** Sent with every response; pages replace the content security policy by their own. */
-export const securityHeaders: Readonly<Record<string, string>> = {
+/** Sent with every response of a server of this version; pages replace the content security policy by their own. */
+export const commonHeaders = (version: string): Readonly<Record<string, string>> => ({
+  [platformHeader.toLowerCase()]: version,
   'x-content-type-options': 'nosniff',
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
   'cross-origin-resource-policy': 'same-origin',
-};
+});
 
 export const problemType = `${problemMedia}; charset=utf-8`;
 

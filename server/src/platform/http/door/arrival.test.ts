@@ -12,7 +12,7 @@ import { createFront } from './front.ts';
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 async function open(handler: Handler, requestMs = 60_000): Promise<Socket> {
-  const front = createFront({ headersMs: 5_000, requestMs });
+  const front = createFront({ headersMs: 5_000, requestMs }, '0.0.0-test');
   front.open(handler);
   const { port } = await front.listen('127.0.0.1', 0);
   const socket = connect(port, '127.0.0.1');

@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { Refusal } from '../../../errors.ts';
 import { limitArrival } from './arrival.ts';
 import { findMessageFault } from './message-faults.ts';
-import { pathOf, problemOf, problemType, securityHeaders } from '../answer/problem.ts';
+import { commonHeaders, pathOf, problemOf, problemType } from '../answer/problem.ts';
 import { createRequestIds } from './request-id.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -31,19 +31,20 @@ const finalWriteMs = 1_000;
 const requestTimeout = 'ERR_HTTP_REQUEST_TIMEOUT';
 
 /** Owns the server socket through the life of the process: starting, open, stopping. */
-export function createFront({ headersMs, requestMs }: TimeLimits): Front {
+export function createFront({ headersMs, requestMs }: TimeLimits, version: string): Front {
   const requestId = createRequestIds();
+  const common = commonHeaders(version);
   let handler: Handler = (request, response) => answerWithoutApp(request, response, 'starting');
 
-  const commonHeaders = (request: IncomingMessage) => ({
-    ...securityHeaders,
-    'x-request-id': requestId(request.headers['x-request-id']),
+  const headersFor = (request?: IncomingMessage) => ({
+    ...common,
+    'x-request-id': requestId(request?.headers['x-request-id']),
   });
 
   function refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
     const body = JSON.stringify(problemOf(refusal, pathOf(request.url)));
     response.writeHead(refusal.status, {
-      ...commonHeaders(request),
+      ...headersFor(request),
       ...refusal.headers,
       'content-type': problemType,
       'content-length': Buffer.byteLength(body),
@@ -57,13 +58,13 @@ export function createFront({ headersMs, requestMs }: TimeLimits): Front {
       const detail = `The server is ${why}; retry in a few seconds.`;
       return refuse(request, response, new Refusal('unavailable', detail, { headers: { 'retry-after': '1' } }));
     }
-    response.writeHead(200, { ...commonHeaders(request), 'content-type': 'application/json; charset=utf-8' });
+    response.writeHead(200, { ...headersFor(request), 'content-type': 'application/json; charset=utf-8' });
     response.end(JSON.stringify({ status: why }));
   }
 
   function cutOff({ socket }: IncomingMessage, response: ServerResponse): void {
     if (response.headersSent) return void socket.destroy();
-    writeProtocolError({ code: requestTimeout }, socket, requestId(undefined));
+    writeProtocolError({ code: requestTimeout }, socket, headersFor());
     setTimeout(() => socket.destroy(), finalWriteMs);
   }
 
@@ -97,7 +98,7 @@ export function createFront({ headersMs, requestMs }: TimeLimits): Front {
   server.on('checkExpectation', answer);
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     // Nothing may be written after the refusal on the same connection.
-    if (!refused.has(socket)) writeProtocolError(error, socket, requestId(undefined));
+    if (!refused.has(socket)) writeProtocolError(error, socket, headersFor());
   });
 
   return {
@@ -128,7 +129,11 @@ export function createFront({ headersMs, requestMs }: TimeLimits): Front {
 }
 
 /** Answers a request that the HTTP parser rejected or that arrived too slowly. */
-function writeProtocolError(error: { readonly code?: string | undefined }, socket: Socket, id: string): void {
+function writeProtocolError(
+  error: { readonly code?: string | undefined },
+  socket: Socket,
+  common: Readonly<Record<string, string>>,
+): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const refusal =
     error.code === requestTimeout
@@ -137,7 +142,7 @@ function writeProtocolError(error: { readonly code?: string | undefined }, socke
         ? new Refusal('headersTooLarge', `The request line and headers are larger than ${largestHeaderBytes} bytes.`)
         : new Refusal('invalid', 'The request is not well-formed HTTP.');
   const body = JSON.stringify(problemOf(refusal, '/'));
-  const headers = { ...securityHeaders, 'content-type': problemType, 'x-request-id': id, connection: 'close' };
+  const headers = { ...common, 'content-type': problemType, connection: 'close' };
   socket.end(
     [
       `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status] ?? 'Error'}`,

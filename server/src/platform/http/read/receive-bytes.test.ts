@@ -27,6 +27,7 @@ const upload = operation('file', {
 /** A server with one operation. Other bodies must arrive within a fifth of a second. */
 async function serveUpload(handle: (body: ReceivedBytes) => Promise<unknown>): Promise<string> {
   const http = createHttpApp({
+    version: '0.0.0-test',
     log: silentLog,
     metrics: createMetrics(),
     rateLimit: createRateLimit(0),
@@ -46,7 +47,7 @@ async function serveUpload(handle: (body: ReceivedBytes) => Promise<unknown>): P
   });
   receiveBytes(http, upload, (_call, body) => handle(body));
   await http.fastify.ready();
-  const front = createFront({ headersMs: 1_000, requestMs: 200 });
+  const front = createFront({ headersMs: 1_000, requestMs: 200 }, '0.0.0-test');
   front.open((incoming, response) => http.fastify.routing(incoming, response));
   const { port } = await front.listen('127.0.0.1', 0);
   onTestFinished(() => front.close(0));
