@@ -15,6 +15,9 @@ import { joinClips } from './join/join-clips.ts';
 import type { createLog } from './log.ts';
 import { createSignal, repeat } from './loop.ts';
 import { openSettings, reportSettings, syncSettings, updateSetting } from './settings.ts';
+import { nameSource } from './status/agent-status.ts';
+import { watchContact } from './status/contact.ts';
+import { keepStatus } from './status/keep-status.ts';
 import { FileMissing, removeUploaded, transfer } from './transfer.ts';
 import { type Installation, installUpdate } from './update/install.ts';
 import { type WorkerType, createWork } from './work.ts';
@@ -22,6 +25,8 @@ import { type WorkerType, createWork } from './work.ts';
 export interface AgentOptions {
   readonly config: AgentConfig;
   readonly version: string;
+  /** The SHA-256 of this program, for its status. */
+  readonly sha256?: string;
   readonly log: ReturnType<typeof createLog>;
   /** Ends the process when an event asks for it. */
   readonly restart: () => void;
@@ -37,7 +42,7 @@ const compactAbove = 5_000;
 
 /** Runs until the signal aborts. Each loop stands for itself: without the platform, recording continues. */
 export async function runAgent(agent: AgentOptions): Promise<void> {
-  const { config, version, log, restart, installation, system, signal } = agent;
+  const { config, version, sha256, log, restart, installation, system, signal } = agent;
   const soundFolder = join(config.folder, 'sound');
   await mkdir(soundFolder, { recursive: true, mode: 0o700 });
   const journal = await openJournal({
@@ -49,7 +54,8 @@ export async function runAgent(agent: AgentOptions): Promise<void> {
       ),
   });
   const credential = { accessKey: config.accessKey, secretKey: config.secretKey };
-  const options: ClientOptions = { url: config.server, credential };
+  const contact = watchContact(fetch);
+  const options: ClientOptions = { url: config.server, credential, fetch: contact.fetch };
   const client = createClient(options);
   const { deviceSerial } = config;
   const recorded = createSignal();
@@ -64,6 +70,8 @@ export async function runAgent(agent: AgentOptions): Promise<void> {
   const isRemovable = ({ isOwn, path }: Entry) =>
     isOwn || folders.some((folder) => folder.removeUploaded && isInside(folder.path, path));
   const settings = await openSettings(config, join(config.folder, 'settings'), log);
+  const isRecording = () => recording.isOn;
+  const status = await keepStatus({ config, version, sha256, journal, log, contact, isRecording, settings });
   const bytesPerSecond = () => settings.current.uploadKilobytesPerSecond * 1_000;
   let deviceID = 0;
   const upload = async (entry: Entry, stop: AbortSignal, onProgress?: (bytes: number) => void) => {
@@ -93,7 +101,7 @@ export async function runAgent(agent: AgentOptions): Promise<void> {
     update: installUpdate({ installation, server: config.server, version, journal, restart }),
     system,
   });
-  const loop = (name: string, step: () => Promise<void>) => repeat({ name, log, signal }, step);
+  const loop = (name: string, step: () => Promise<void>) => repeat({ name, log, signal }, status.watch(name, step));
   const pause = (ms: number) => createSignal().wait(ms, signal);
 
   const loops = [
@@ -105,8 +113,11 @@ export async function runAgent(agent: AgentOptions): Promise<void> {
       });
     }),
     ...captures.map((source, at) =>
-      loop('recording', () => recording.whileOn(signal, (stop) => capture(parts, source, at, stop))),
+      loop(`recording ${nameSource(source)}`, () =>
+        recording.whileOn(signal, (stop) => capture(parts, source, at, stop)),
+      ),
     ),
+    loop('status', () => status.step(signal)),
     loop('announcing', async () => {
       await announceAll({ client, deviceSerial, journal, log }, refused, signal);
       announced.set();
@@ -164,6 +175,7 @@ export async function runAgent(agent: AgentOptions): Promise<void> {
     }),
   ];
   await Promise.all(loops);
+  await status.writeLast().catch(() => {});
   await journal.close();
 }
 
@@ -173,6 +185,9 @@ async function createRecordingSwitch(stoppedFile: string) {
   let current: AbortController | undefined;
   const changed = createSignal();
   return {
+    get isOn() {
+      return isOn;
+    },
     async set(on: boolean): Promise<void> {
       if (on) await rm(stoppedFile, { force: true });
       else await writeFile(stoppedFile, 'Recording was stopped by an event.\n');
