@@ -434,7 +434,7 @@ install_agent() {
   else
     explain_start
   fi
-  if is_our_command; then say "What it does: $command status"; fi
+  if is_our_command; then say "Its status: $command status"; fi
 }
 
 # Its exit code is that of `earshot-agent status`, or 3 if there is no agent.
