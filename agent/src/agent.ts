@@ -22,6 +22,8 @@ import { openSettings, reportSettings, syncSettings, updateSetting } from './set
 import { type Entry, filesOf } from './recording.ts';
 import { removeUploaded } from './remove-uploaded.ts';
 import { createRefusedRecordings } from './set-aside.ts';
+import { nameSource } from './status/agent-status.ts';
+import { keepStatus } from './status/keep-status.ts';
 import { requireProof, transfer, type TransferParts } from './transfer.ts';
 import { type Installation, installUpdate } from './update/install.ts';
 import { createUploadQueue } from './upload-queue.ts';
@@ -31,6 +33,8 @@ import { type WorkerType, createWork } from './work.ts';
 export interface AgentOptions {
   readonly config: AgentConfig;
   readonly version: string;
+  /** The SHA-256 of this program, for its status. */
+  readonly sha256?: string;
   readonly log: ReturnType<typeof createLog>;
   /** Ends the process when an event asks for it. */
   readonly restart: () => void;
@@ -47,7 +51,7 @@ const compactAbove = 5_000;
 
 /** Runs until the signal aborts. Each loop stands for itself: without the platform, recording continues. */
 export async function runAgent(agent: AgentOptions): Promise<void> {
-  const { config, version, log, restart, installation, system, signal } = agent;
+  const { config, version, sha256, log, restart, installation, system, signal } = agent;
   const soundFolder = join(config.folder, 'sound');
   await mkdir(soundFolder, { recursive: true, mode: 0o700 });
   const journal = await openJournal({
@@ -83,6 +87,9 @@ export async function runAgent(agent: AgentOptions): Promise<void> {
   const isRemovable = (entry: Entry) =>
     entry.isOwn ||
     filesOf(entry).every(({ path }) => folders.some((folder) => folder.removeUploaded && isInside(folder.path, path)));
+  const isRecording = () => recording.isOn;
+  const { contact } = connection;
+  const status = await keepStatus({ config, version, sha256, journal, log, contact, isRecording, settings });
   let deviceID = 0;
   const transferParts: TransferParts = {
     deviceSerial,
@@ -132,7 +139,7 @@ export async function runAgent(agent: AgentOptions): Promise<void> {
     update: installUpdate({ installation, fetch: connection.fetch, server: config.server, version, journal, restart }),
     system,
   });
-  const loop = (name: string, step: () => Promise<void>) => repeat({ name, log, signal }, step);
+  const loop = (name: string, step: () => Promise<void>) => repeat({ name, log, signal }, status.watch(name, step));
   const pause = (ms: number) => createSignal().wait(ms, signal);
 
   const loops = [
@@ -144,8 +151,11 @@ export async function runAgent(agent: AgentOptions): Promise<void> {
       });
     }),
     ...captures.map((source, at) =>
-      loop('recording', () => recording.whileOn(signal, (stop) => capture(parts, source, at, stop))),
+      loop(`recording ${nameSource(source)}`, () =>
+        recording.whileOn(signal, (stop) => capture(parts, source, at, stop)),
+      ),
     ),
+    loop('status', () => status.step(signal)),
     loop('announcing', async () => {
       await announceAll({ client, deviceSerial, journal, refused, backoff: announceBackoff, log }, signal);
       announced.set();
@@ -203,6 +213,7 @@ export async function runAgent(agent: AgentOptions): Promise<void> {
     }),
   ];
   await Promise.all(loops);
+  await status.writeLast().catch(() => {});
   await journal.close();
 }
 
@@ -212,6 +223,9 @@ async function createRecordingSwitch(stoppedFile: string) {
   let current: AbortController | undefined;
   const changed = createSignal();
   return {
+    get isOn() {
+      return isOn;
+    },
     async set(on: boolean): Promise<void> {
       if (on) await rm(stoppedFile, { force: true });
       else await writeFile(stoppedFile, 'Recording was stopped by an event.\n');

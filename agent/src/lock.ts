@@ -31,6 +31,20 @@ export async function lockFolder(folder: string, signal: AbortSignal): Promise<(
   throw new Error('The agent was stopped.');
 }
 
+/** Whether an agent uses the folder. Changes nothing. */
+export async function isFolderHeld(folder: string): Promise<boolean> {
+  const handle = await open(folder, 'r').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (!handle) return false;
+  try {
+    return await isHeld(`/proc/self/fd/${handle.fd}/running`);
+  } finally {
+    await handle.close();
+  }
+}
+
 async function isHeld(path: string): Promise<boolean> {
   const socket = connect(path);
   try {

@@ -16,16 +16,23 @@ const mostKept = 500;
 export function createLog(print: (line: string) => void = (line) => void process.stderr.write(`${line}\n`)) {
   const waiting: LogLine[] = [];
   let dropped = 0;
+  let lastError: LogLine | undefined;
   const write = (level: Level, message: string): void => {
     const date = new Date();
     print(`${date.toISOString()} ${level}: ${message}`);
-    waiting.push({ level, message, date });
+    const line = { level, message, date };
+    waiting.push(line);
+    if (level !== 'info') lastError = line;
     if (waiting.length > mostKept) dropped += waiting.splice(0, waiting.length - mostKept).length;
   };
   return {
     write,
     /** The lines that the platform does not have yet, oldest first; the caller removes those that it sent. */
     waiting,
+    /** The newest error or warning. */
+    get lastError() {
+      return lastError;
+    },
     /** The number of lines that were not kept, since the last call. */
     takeDropped(): number {
       const count = dropped;

@@ -1,15 +1,19 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { nameBuild } from '@earshot/contract/build-name';
 import { runAgent } from './agent.ts';
 import { ConfigError, parseConfig, requirePrivate } from './config.ts';
 import { lockFolder } from './lock.ts';
 import { createLog } from './log.ts';
+import { runStatus } from './status/run-status.ts';
 import { readSystem } from './system.ts';
 import type { Installation } from './update/install.ts';
-import { configExitCode, confirmedMessage, isHash, restartExitCode } from './update/versions.ts';
+import { configExitCode, confirmedMessage, hashOfVersion, isHash, restartExitCode } from './update/versions.ts';
 import { version } from './version.ts';
 
-const [path = '/etc/earshot-agent.json'] = process.argv.slice(2);
+const words = process.argv.slice(2);
+const [first = ''] = words;
+const path = (first === 'status' ? words[1] : words[0]) ?? '/etc/earshot-agent.json';
 const log = createLog();
 const stop = new AbortController();
 const installation = findInstallation();
@@ -19,18 +23,26 @@ process.once('disconnect', () => stop.abort());
 const stopWithinMs = 10_000;
 stop.signal.addEventListener('abort', () => setTimeout(() => process.exit(), stopWithinMs).unref());
 
-if (path === '--version') process.stdout.write(`${version}\n`);
+if (first === '--version') process.stdout.write(`${version}\n`);
+else if (first === 'status') await printStatus();
 else await run();
 process.exit();
+
+async function printStatus(): Promise<void> {
+  const { text, exitCode } = await runStatus(path, Date.now());
+  process.stdout.write(`${text}\n`);
+  process.exitCode = exitCode;
+}
 
 async function run(): Promise<void> {
   try {
     requirePrivate((await stat(path)).mode, path);
     const config = parseConfig(await readFile(path, 'utf8'));
     const unlock = await lockFolder(config.folder, stop.signal);
-    log.write('info', `The agent ${version} of ${config.deviceSerial} has started.`);
+    const sha256 = installation?.hash ?? hashOfVersion(await readFile(process.argv[1] ?? ''));
+    log.write('info', `The agent ${nameBuild(version, sha256)} of ${config.deviceSerial} has started.`);
     const system = await readSystem();
-    await runAgent({ config, version, log, restart, installation, system, signal: stop.signal });
+    await runAgent({ config, version, sha256, log, restart, installation, system, signal: stop.signal });
     unlock();
   } catch (error) {
     const reason = error instanceof ConfigError ? `${path}: ${error.message}` : (error as Error).message;

@@ -4,6 +4,7 @@ import { createTestDatabase, type TestDatabase } from '@earshot/server/testing/d
 import { adminEmail, adminPassword, startTestServer, type TestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { program } from './commands.ts';
+import { takeCommonOptions } from './parse.ts';
 import { makeWav } from './testing/make-wav.ts';
 import { makeArchiveSeven } from './testing/rdio-archive-file.ts';
 import { openCli, type Cli } from './testing/run-cli.ts';
@@ -118,7 +119,7 @@ test('every command line of the page runs', async () => {
   for (const line of lines) {
     const { env: given, words: written, inputFile } = readLine(line);
     const words = written.map((word) => world.get(word) ?? word);
-    const [name = ''] = words;
+    const [name = ''] = takeCommonOptions(words).rest;
     used.add(name);
     const stop = new AbortController();
     const isOver = (text: string) => running[name]?.test(text) && stop.abort();

@@ -1,6 +1,6 @@
 import type { Command, Completes, OptionDeclaration, Options } from './command.ts';
 import { kebab } from './option-values.ts';
-import { commonOptions } from './parse.ts';
+import { commonOptions, takeCommonOptions } from './parse.ts';
 
 export const shells = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof shells)[number];
@@ -21,10 +21,13 @@ export async function suggestWords(
   let command = program;
   let rest = words.slice(0, -1);
   while (command.commands.length > 0 && rest[0] !== undefined) {
-    const next = command.commands.find(({ name }) => name === rest[0]);
+    const before = takeCommonOptions(rest).rest;
+    // The word to complete is the command, an option, or the value of the option before it.
+    if (before.length === 0) break;
+    const next = command.commands.find(({ name }) => name === before[0]);
     if (!next) return [];
     command = next;
-    rest = rest.slice(1);
+    rest = before.slice(1);
   }
   const found = await candidates(command, rest, current, listSerials);
   return found.filter((word) => word.startsWith(':') || word.startsWith(current));
@@ -36,10 +39,11 @@ async function candidates(
   current: string,
   listSerials: () => Promise<readonly string[]>,
 ): Promise<readonly string[]> {
-  if (command.commands.length > 0) return command.commands.filter(({ isHidden }) => !isHidden).map(({ name }) => name);
   const options: Options = { ...command.options, ...commonOptions };
   const asked = before.at(-1) === undefined ? undefined : optionOf(options, before.at(-1)!);
   if (asked && asked.kind !== 'flag') return valuesOf(asked, listSerials);
+  const commands = command.commands.filter(({ isHidden }) => !isHidden).map(({ name }) => name);
+  if (commands.length > 0 && !current.startsWith('-')) return commands;
   if (current.startsWith('-')) return Object.keys(options).map((name) => `--${kebab(name)}`);
   const place = countOperands(options, before);
   const operand =

@@ -1,10 +1,15 @@
+import { once } from 'node:events';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { startTestServer, type TestServer } from '@earshot/server/testing/server';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import sqlite from 'node-sqlite3-wasm';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { makeWav } from './testing/make-wav.ts';
 import { signedIn, withKey } from './testing/people.ts';
 import { makeArchiveSeven, makeArchiveSix } from './testing/rdio-archive-file.ts';
+import { openCli } from './testing/run-cli.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -12,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-test('an archive of rdio-scanner is imported once; bad rows are reported and skipped', async () => {
+test('an archive of rdio-scanner is imported once; bad rows are reported', async () => {
   const cli = await signedIn(server);
   const start = Date.UTC(2025, 5, 1, 12);
   const path = join(cli.home, 'rdio.db');
@@ -26,10 +31,7 @@ test('an archive of rdio-scanner is imported once; bad rows are reported and ski
   ]);
   const first = await cli.run(['import', 'rdio', 'rdio.db']);
   expect(first.code, first.err).toBe(6);
-  expect(first.err).toContain('2 imported, 0 already there, 4 skipped.');
-  const continued = await cli.run(['import', 'rdio', 'rdio.db']);
-  expect(continued.code, continued.err).toBe(0);
-  expect(continued.err).toContain('0 imported, 0 already there, 0 skipped.');
+  expect(first.err).toContain('2 imported, 0 already there, 4 failed.');
   const restarted = await cli.run(['import', 'rdio', 'rdio.db', '--restart', '--json']);
   expect(restarted.records().filter(({ state }) => state === 'duplicate')).toHaveLength(2);
   const clips = (await cli.run(['clips', 'County radio', '--json'])).records();
@@ -52,6 +54,92 @@ test('an archive of rdio-scanner is imported once; bad rows are reported and ski
     startTime: Date.UTC(2022, 10, 25, 13, 30) / 1_000,
     radioCall: { talkgroupLabel: 'PD MAIN' },
   });
+});
+
+test('rows that failed are named again and tried again by the next run, until they are imported', async () => {
+  const cli = await signedIn(server);
+  const start = Date.UTC(2025, 6, 1, 12);
+  const path = join(cli.home, 'again.db');
+  makeArchiveSeven(path, [
+    { audio: makeWav(1, 81), time: start },
+    { audio: 'a text', time: start + 10_000 },
+    { audio: makeWav(1, 82), time: 'not a time' },
+    { audio: Buffer.from('no sound at all'), time: start + 30_000 },
+  ]);
+  const run = (...words: string[]) => cli.run(['import', 'rdio', 'again.db', ...words]);
+  const first = await run();
+  expect(first.code, first.err).toBe(6);
+  const named = ['✗ call 2: It has no sound.', '✗ call 3: It has no valid time.', '✗ call 4: Incomplete call data:'];
+  for (const line of named) expect(first.err).toContain(line);
+  expect(first.err).toContain('Run the command again');
+
+  const second = await run();
+  expect(second.code, second.err).toBe(6);
+  expect(second.err).toContain('Continues after call 4. 3 calls that failed are tried again.');
+  for (const line of named) expect(second.err).toContain(line);
+  expect(second.err).toContain('0 imported, 0 already there, 3 failed.');
+
+  // One is mended, one is removed, and a new one is there.
+  const db = new sqlite.Database(path);
+  db.run('update "calls" set "timestamp" = ? where "callId" = 3', [start + 20_000]);
+  db.run('delete from "calls" where "callId" = 2');
+  db.run(
+    `insert into "calls" ("audio", "audioFilename", "audioMime", "systemId", "talkgroupId", "timestamp") values (?, 'call.wav', 'audio/wav', 3, 21, ?)`,
+    [makeWav(1, 83), start + 50_000],
+  );
+  db.close();
+  const third = await run('--json');
+  expect(third.code, third.err).toBe(6);
+  const outcomes = third.records().map(({ state, callID }) => `${String(callID)} ${String(state)}`);
+  expect(outcomes.toSorted()).toEqual(['3 stored', '4 failed', '5 stored']);
+
+  const mended = new sqlite.Database(path);
+  mended.run('update "calls" set "audio" = ? where "callId" = 4', [makeWav(1, 84)]);
+  mended.close();
+  const fourth = await run();
+  expect(fourth.code, fourth.err).toBe(0);
+  expect(fourth.err).toContain('1 imported, 0 already there, 0 failed.');
+  const last = await run();
+  expect(last.code, last.err).toBe(0);
+  expect(last.err).toContain('0 imported, 0 already there, 0 failed.');
+});
+
+test('a call that the server refuses does not stop the others; a server that fails does', async () => {
+  const cli = await openCli({ EARSHOT_ACCESS_KEY: 'a', EARSHOT_SECRET_KEY: 'b', EARSHOT_UPLOAD_KEY: 'c' });
+  const start = Date.UTC(2025, 7, 1, 12);
+  makeArchiveSeven(
+    join(cli.home, 'refused.db'),
+    Array.from({ length: 6 }, (_, at) => ({ audio: makeWav(1, 90 + at), time: start + at * 10_000 })),
+  );
+  let refused: number | undefined = 409;
+  const times: string[] = [];
+  const gateway = createServer((request, response) => {
+    let text = '';
+    request.setEncoding('latin1').on('data', (part: string) => (text += part));
+    request.on('end', () => {
+      const time = /name="timestamp"\r\n\r\n(\d+)/.exec(text)?.[1] ?? '';
+      const isSecond = Number(time) === start + 10_000;
+      if (!isSecond || refused === undefined) times.push(time);
+      response.writeHead(isSecond ? (refused ?? 200) : 200).end(isSecond && refused ? 'The clip is locked.' : 'Done.');
+    });
+  });
+  await once(gateway.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void gateway.close());
+  const url = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`;
+  const run = () => cli.run(['import', 'rdio', 'refused.db', '--url', url]);
+  for (const status of [409, 415, 500]) {
+    refused = status;
+    const { code, err } = await run();
+    expect(code, err).toBe(6);
+    expect(err).toContain('✗ call 2: The server refused it');
+    expect(err).toContain('1 failed.');
+  }
+  expect(times).toHaveLength(5);
+  refused = 404;
+  expect(await run()).toMatchObject({ code: 1 });
+  refused = undefined;
+  expect(await run()).toMatchObject({ code: 0 });
+  expect(times).toHaveLength(6);
 });
 
 test('a tree of folders becomes devices', async () => {

@@ -8,7 +8,7 @@ import { formatHelp, wrap } from './help.ts';
 import type { Io } from './io.ts';
 import { createOutput, type Output } from './output.ts';
 import { createPaint } from './paint.ts';
-import { parseWords } from './parse.ts';
+import { parseWords, takeCommonOptions } from './parse.ts';
 import { safeText } from './safe-text.ts';
 import { cliVersion } from './version.ts';
 
@@ -18,8 +18,9 @@ export async function main(words: readonly string[], io: Io, root: Command = pro
   let url: string | undefined;
   try {
     const found = findCommand(root, words);
-    const { command, path, rest } = found;
-    if (path.length === 1 && ['--version', '-V'].includes(rest[0] ?? '')) {
+    const { command, path, common } = found;
+    const rest = [...common, ...found.rest];
+    if (path.length === 1 && ['--version', '-V'].includes(found.rest[0] ?? '')) {
       output.say(cliVersion);
       return exitCodes.done;
     }
@@ -66,6 +67,8 @@ function fitLine(line: string, { stderr }: Io): string {
 interface Found {
   readonly command: Command;
   readonly path: readonly string[];
+  /** The options of every command that stand before the name of the command. */
+  readonly common: readonly string[];
   readonly rest: readonly string[];
 }
 
@@ -74,16 +77,21 @@ function findCommand(root: Command, words: readonly string[]): Found {
   const isHelp = words[0] === 'help';
   let command = root;
   const path = ['earshot'];
+  const common: string[] = [];
   let rest = isHelp ? words.slice(1) : words;
-  while (command.commands.length > 0 && rest[0] !== undefined && !rest[0].startsWith('-')) {
-    const [word] = rest;
+  while (command.commands.length > 0) {
+    const before = takeCommonOptions(rest);
+    common.push(...before.taken);
+    const [word, ...after] = before.rest;
+    rest = before.rest;
+    if (word === undefined || word.startsWith('-')) break;
     const next = command.commands.find(({ name }) => name === word);
     if (!next) throw unknownCommand(word, command, path);
     command = next;
     path.push(next.name);
-    rest = rest.slice(1);
+    rest = after;
   }
-  return { command, path, rest: isHelp ? ['--help'] : rest };
+  return { command, path, common, rest: isHelp ? ['--help'] : rest };
 }
 
 function unknownCommand(word: string, command: Command, path: readonly string[]): Error {
@@ -98,8 +106,10 @@ function unknownCommand(word: string, command: Command, path: readonly string[])
 }
 
 /** Without a command, the help is the answer to a wrong command line. */
-function showGroup({ command, path, rest }: Found, io: Io, output: Output): number {
-  const isAsked = rest[0] === '--help' || rest[0] === '-h';
+function showGroup({ command, path, common, rest }: Found, io: Io, output: Output): number {
+  // Refuses an option without its value.
+  const { values } = parseWords(command, common, Date.now());
+  const isAsked = values['help'] === true || rest[0] === '--help';
   if (rest[0] !== undefined && !isAsked) {
     throw usageFailure(`There is no option ${rest[0]} here. “${path.join(' ')} --help” lists the commands.`);
   }

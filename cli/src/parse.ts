@@ -41,6 +41,23 @@ export function parseWords(command: Command, words: readonly string[], now: numb
   return { values: { ...fallbacks(declared), ...values }, operands };
 }
 
+/** Options of every command may stand before the name of a command; they count as if they stood after it. */
+export function takeCommonOptions(words: readonly string[]): {
+  readonly taken: readonly string[];
+  readonly rest: readonly string[];
+} {
+  let at = 0;
+  for (let word = words[0]; word !== undefined; word = words[at]) {
+    const [flag = '', value] = word.split('=', 2);
+    const option = Object.entries(commonOptions).find(
+      ([name, each]) => flag === `--${kebab(name)}` || ('short' in each && flag === `-${each.short}`),
+    )?.[1];
+    if (!option) break;
+    at += option.kind === 'flag' || value !== undefined ? 1 : 2;
+  }
+  return { taken: words.slice(0, at), rest: words.slice(at) };
+}
+
 function parseArgsOption(option: OptionDeclaration) {
   const type = option.kind === 'flag' ? ('boolean' as const) : ('string' as const);
   return option.short === undefined ? { type } : { type, short: option.short };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createPaint } from './paint.ts';
-import { formatTable, type Column } from './table.ts';
+import { formatTable, timeColumn, type Column } from './table.ts';
 import { cutText, textWidth } from './text-width.ts';
 
 interface Thing {
@@ -56,4 +56,28 @@ test('colours are used only on a terminal, and not with NO_COLOR', () => {
   expect(red({ NO_COLOR: '1' }, true)).toBe('x');
   expect(red({ TERM: 'dumb' }, true)).toBe('x');
   expect(red({}, false)).toBe('x');
+});
+
+interface Clip {
+  readonly key: number;
+  readonly startMs: number;
+  readonly device: string;
+  readonly sound: string;
+}
+
+test.each([80, 60, 40, 30])('a terminal of %i columns keeps the time of day and whole numbers', (width) => {
+  const startMs = new Date(2026, 10, 15, 8, 30, 45).getTime();
+  const clipColumns: readonly Column<Clip>[] = [
+    { title: 'CLIP', align: 'right', value: ({ key }) => key },
+    timeColumn('START', (clip) => clip.startMs),
+    { title: 'DEVICE', mayShrink: true, value: ({ device }) => device },
+    { title: 'SOUND', value: ({ sound }) => sound },
+  ];
+  const clip = { key: 1_234_567_890, startMs, device: 'A name that is far too long', sound: 'upload requested' };
+  const [, line = ''] = formatTable(clipColumns, [clip], { columns: width, paint: plain });
+  expect(line).toContain('08:30');
+  expect(line).toContain('1234567890');
+  expect(line).not.toMatch(/08:3(?!0)/);
+  if (width >= 60) expect(line).toContain('2026-11-15 08:30:45');
+  expect(formatTable(clipColumns, [clip], { columns: undefined, paint: plain })[1]).toContain('2026-11-15 08:30:45');
 });

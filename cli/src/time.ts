@@ -27,6 +27,9 @@ export function showTime(ms: number | undefined): string {
   return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
 }
 
+/** `11-15 08:30`, where there is no room for more. */
+export const showShortTime = (ms: number | undefined): string => showTime(ms).slice(5, 16);
+
 /** `just now`, `5 min ago`, `3 h ago`, `12 d ago`. */
 export function showAge(ms: number | undefined, now: number): string {
   if (ms === undefined || Number.isNaN(ms)) return 'never';

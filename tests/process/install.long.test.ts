@@ -59,14 +59,22 @@ interface Person {
   readonly home: string;
   readonly config: string;
   readonly programs: string;
+  readonly command: string;
 }
 const people: Readonly<Record<'root' | 'an ordinary user', Person>> = {
-  root: { user: '0:0', home: '/root', config: '/etc/earshot-agent/agent.json', programs: '/opt/earshot-agent' },
+  root: {
+    user: '0:0',
+    home: '/root',
+    config: '/etc/earshot-agent/agent.json',
+    programs: '/opt/earshot-agent',
+    command: '/usr/local/bin/earshot-agent',
+  },
   'an ordinary user': {
     user: '1000:1000',
     home: '/home/person',
     config: '/home/person/.config/earshot-agent/agent.json',
     programs: '/home/person/.local/share/earshot-agent',
+    command: '/home/person/.local/bin/earshot-agent',
   },
 };
 
@@ -94,6 +102,13 @@ async function install(person: Person, code: string, shell = 'sh') {
     status = await Promise.race([closed, sleep(5, undefined)]);
   }
   return { status, output, processes: [...seen].join('\n') };
+}
+
+async function end(child: ChildProcess): Promise<{ status: number | null; output: string }> {
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (output += String(chunk)));
+  const status = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { status, output };
 }
 
 async function listArguments(): Promise<readonly string[]> {
@@ -139,6 +154,20 @@ describe.runIf(isPossible)('in a clean Debian', () => {
     const again = await install(person, '');
     expect(again).toMatchObject({ status: 0, output: expect.not.stringContaining('This device is') });
     expect(await readFile(join(root, person.config), 'utf8')).toBe(config);
+
+    // What it does, and its end.
+    const shown = await end(start(person, `${person.command} status`));
+    expect(shown).toMatchObject({ status: 0, output: expect.stringContaining(`of ${deviceSerial}`) });
+    const ended = end(agent);
+    const removed = await end(start(person, `curl -fsS ${server.url}/install | sh -s -- --uninstall`));
+    expect(removed, removed.output).toMatchObject({ status: 0 });
+    expect(removed.output).toContain('The agent is removed.');
+    expect(removed.output).toContain(`The key ${accessKey?.slice(0, 8)}…`);
+    await ended;
+    for (const path of [person.config, person.programs, person.command])
+      await expect(stat(join(root, path))).rejects.toThrow('ENOENT');
+    const nothing = await end(start(person, `curl -fsS ${server.url}/install | sh -s -- --status`));
+    expect(nothing).toMatchObject({ status: 3, output: expect.stringContaining('No agent is installed') });
   });
 
   test('an expired and a guessed code install nothing', async () => {
@@ -188,7 +217,7 @@ describe.runIf(isPossible)('in a clean Debian', () => {
 
 /** It is the leader of its session. `su` passes the signal on to the agent. */
 async function stopGroup(child: ChildProcess): Promise<void> {
-  if (child.pid === undefined || child.exitCode !== null) return;
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const closed = new Promise((resolve) => child.once('close', resolve));
   process.kill(-child.pid, 'SIGTERM');
   await closed;

@@ -276,3 +276,18 @@ test('the platform may ask for ten minutes at most', () => {
   expect(asking(new Date(Date.now() + 86_400_000).toUTCString())).toBe(600_000);
   expect(asking('soon')).toBeLessThan(1_300);
 });
+
+test('only an answer with the mark of the platform counts as contact, and tells the error of the clock', async () => {
+  let answerMark: Record<string, string> = {};
+  const { connection, client } = await connect((_received, response) =>
+    response
+      .writeHead(200, { ...answerMark, date: new Date(Date.now() - 90_000).toUTCString() })
+      .end('{"Version":"1.0.0"}'),
+  );
+  expect(await failureOf(client.getVersion({}))).toBeInstanceOf(NotThePlatform);
+  expect([connection.contact.lastReached(), connection.contact.clockErrorMs()]).toEqual([undefined, undefined]);
+  answerMark = mark;
+  await client.getVersion({});
+  expect(connection.contact.lastReached()).toBeDefined();
+  expect(Math.round((connection.contact.clockErrorMs() ?? 0) / 10_000)).toBe(9);
+});

@@ -9,7 +9,7 @@ import { createBodyGate } from './body-gate.ts';
 import { judgeAnswer, type Trust } from './judge-answer.ts';
 import { NetworkFault, NotThePlatform } from './network-fault.ts';
 import { createPace, paceBody } from './paced-body.ts';
-import { createPlatformClock } from './platform-clock.ts';
+import { createPlatformClock, type PlatformContact } from './platform-clock.ts';
 import { isMarked, mayBeOlder } from './recognise.ts';
 import { limitTime, type TimeLimit } from './time-limit.ts';
 
@@ -43,6 +43,7 @@ export interface PlatformConnection {
   isMarking(): boolean;
   /** Undefined before the first marked answer. */
   readonly serverVersion: () => string | undefined;
+  readonly contact: PlatformContact;
   /** The size of the next request with sound. */
   pieceBytes(): number;
   /** Throws NotThePlatform for an answer to a request that was sent in another way. */
@@ -186,6 +187,7 @@ export function connectPlatform(parts: PlatformConnectionParts): PlatformConnect
     isEncrypted,
     isMarking: () => trust.isMarking(),
     serverVersion: () => serverVersion,
+    contact: clock.contact,
     pieceBytes() {
       if (isEncrypted || !trust.isMarking()) return uploadPieceBytes;
       const limit = parts.bytesPerSecond();

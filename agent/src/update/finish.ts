@@ -1,6 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client } from '@earshot/client/client';
+import { nameBuild } from '@earshot/contract/build-name';
 import type { EventOutcome } from '../finish-event.ts';
 import type { PendingUpdate } from '../pending-event.ts';
 import type { Installation } from './install.ts';
@@ -28,12 +29,12 @@ export function outcomeOfUpdate(
   running: string | undefined,
   trial: Trial | undefined,
 ): EventOutcome {
-  const { from, to, fromVersion, toVersion } = update;
-  if (running === to)
-    return { isDone: true, result: `Version ${toVersion} is running; the former one was ${fromVersion}.` };
+  const { from, to } = update;
+  const [former, wanted] = [nameBuild(update.fromVersion, from), nameBuild(update.toVersion, to)];
+  if (running === to) return { isDone: true, result: `Version ${wanted} is running; the former one was ${former}.` };
   const isSame = trial?.from === from && trial.to === to;
   const reason = (isSame ? trial.failure : undefined) ?? 'the agent stopped before the new version was started';
-  return { isDone: false, result: `Version ${toVersion} was not kept: ${reason}. Version ${fromVersion} is running.` };
+  return { isDone: false, result: `Version ${wanted} was not kept: ${reason}. Version ${former} is running.` };
 }
 
 /** Removes versions other than this one and the one before it, and the trial of an update that has ended. */

@@ -1,4 +1,5 @@
 import { readFile, mkdir } from 'node:fs/promises';
+import { nameBuild } from '@earshot/contract/build-name';
 import type { Journal } from '../journal.ts';
 import { reasonOf } from '../loop.ts';
 import { type CarryOut, EventFailure, leftToNextProcess } from '../work.ts';
@@ -49,7 +50,7 @@ export function installUpdate(parts: InstallParts): CarryOut {
       );
     const { home, hash: from } = installation;
     const to = wanted.sha256;
-    if (to === from) return `Version ${version} is running already.`;
+    if (to === from) return `Version ${nameBuild(version, from)} is running already.`;
     await storeVersion(home, parts, to, signal);
     try {
       await journal.setPending({ kind: 'update', ...take, from, to, fromVersion: version, toVersion: wanted.version });

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { shortBuild } from '@earshot/contract/build-name';
 import {
   confirmedMessage,
   configExitCode,
@@ -72,7 +73,8 @@ async function startTrial(home: string, print: (text: string) => void): Promise<
 async function goBack(home: string, trial: Trial, failure: string, print: (text: string) => void): Promise<void> {
   await writeTrial(home, { ...trial, failure });
   await switchCurrent(home, trial.from);
-  print(`The new version of the agent failed (${failure}); the former version is started again.`);
+  const [former, failed] = [shortBuild(trial.from), shortBuild(trial.to)];
+  print(`Build ${failed} of the agent failed (${failure}); the former one, build ${former}, is started again.`);
 }
 
 interface VersionEnd {

@@ -26,13 +26,14 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+const build = (version: string, sha256: string) => `${version} (build ${sha256.slice(0, 12)})`;
 const within = { timeout: 60_000, interval: 100 };
 
 test('an update is kept when the new version reaches the platform, else the former version returns', async () => {
   const { client, credential } = await server.admin.withKey();
   const device = await client.createDevice({ body: { deviceName: 'updated', deviceSerial: 'updated' } });
   const home = join(folder, 'home');
-  const { start } = await installAgent(home, programs.launcher, programs.agent);
+  const { start, hash: first } = await installAgent(home, programs.launcher, programs.agent);
   const configPath = join(folder, 'agent.json');
   const { accessKey, secretKey } = credential;
   const config = {
@@ -60,27 +61,27 @@ test('an update is kept when the new version reaches the platform, else the form
     const second = platform.offer(`${agent}\n// the second\n`);
     expect(await update({ version: '2.0.0', sha256: second })).toEqual({
       status: eventStatus.complete,
-      result: 'Version 2.0.0 is running; the former one was 0.1.0.',
+      result: `Version ${build('2.0.0', second)} is running; the former one was ${build('0.1.0', first)}.`,
     });
     expect(await readCurrent(home)).toBe(second);
     expect(await readTrial(home)).toBeUndefined();
     expect(await update({ version: '2.0.0', sha256: second.toUpperCase() })).toEqual({
       status: eventStatus.complete,
-      result: 'Version 0.1.0 is running already.',
+      result: `Version ${build('0.1.0', second)} is running already.`,
     });
 
     // Versions that end, and that never reach the platform.
     const broken = platform.offer('process.stderr.write("no such module\\n"); process.exitCode = 3;\n');
     expect(await update({ version: '3.0.0', sha256: broken })).toEqual({
       status: eventStatus.error,
-      result: 'Version 3.0.0 was not kept: exit code 3: no such module. Version 0.1.0 is running.',
+      result: `Version ${build('3.0.0', broken)} was not kept: exit code 3: no such module. Version ${build('0.1.0', second)} is running.`,
     });
     expect(await readCurrent(home)).toBe(second);
     await writeFile(configPath, JSON.stringify({ ...config, updateConfirmSeconds: 1 }), { mode: 0o600 });
     const silent = platform.offer('setInterval(() => {}, 1_000);\n');
     expect(await update({ version: '3.0.1', sha256: silent })).toEqual({
       status: eventStatus.error,
-      result: 'Version 3.0.1 was not kept: it did not reach the platform within 1 s. Version 0.1.0 is running.',
+      result: `Version ${build('3.0.1', silent)} was not kept: it did not reach the platform within 1 s. Version ${build('0.1.0', second)} is running.`,
     });
 
     // What is refused changes nothing.
@@ -112,7 +113,7 @@ test('an update is kept when the new version reaches the platform, else the form
     running = start(configPath);
     expect(await ended(eventID)).toEqual({
       status: eventStatus.complete,
-      result: 'Version 5.0.0 is running; the former one was 0.1.0.',
+      result: `Version ${build('5.0.0', late)} is running; the former one was ${build('0.1.0', second)}.`,
     });
     const history = await client.listEventHistory({ params: { eventID } });
     expect(history.filter(({ toStatus }) => toStatus === eventStatus.complete)).toHaveLength(1);

@@ -5,8 +5,8 @@ import { deviceKeysByWord } from '../devices.ts';
 import { listOptions, mostOfOptions, readPages } from '../listing.ts';
 import { rangeBody, rangeOptions } from '../range.ts';
 import { noteMore, showList } from '../show-list.ts';
-import type { Column } from '../table.ts';
-import { showDuration, showTime } from '../time.ts';
+import { timeColumn, type Column } from '../table.ts';
+import { showDuration } from '../time.ts';
 
 export const statusWords = audioClipStatuses.map(({ name }) => name.replaceAll(' ', '-'));
 
@@ -20,7 +20,7 @@ const statusOf = ({ audioClipStatus }: PagedAudioClip): string =>
 
 const columns: readonly Column<PagedAudioClip>[] = [
   { title: 'CLIP', align: 'right', value: ({ key }) => key },
-  { title: 'START', value: (clip) => showTime(startMsOfClip(clip)) },
+  timeColumn('START', startMsOfClip),
   {
     title: 'LENGTH',
     align: 'right',

@@ -22,7 +22,7 @@ export const devicesCommand = defineCommand({
   async run(context) {
     const { options, operands } = context;
     const { client } = await context.connect();
-    const filter = {
+    const filter: { readonly searchText?: string; readonly online?: boolean } = {
       ...(operands[0] === undefined ? {} : { searchText: operands[0] }),
       ...(options.online === options.offline ? {} : { online: options.online }),
     };
@@ -47,8 +47,17 @@ export const devicesCommand = defineCommand({
         { title: 'NUMBER', align: 'right', value: ({ key }) => key },
       ],
       pages,
-      'No devices. “earshot upload --device SERIAL --create FILE” adds one with its first recording.',
+      explainNone(operands[0], filter.online),
     );
     noteMore(context, shown, most);
   },
 });
+
+/** A filter that matches nothing does not mean that there are no devices. */
+function explainNone(text: string | undefined, online: boolean | undefined): string {
+  const state = online === undefined ? '' : `is ${online ? 'online' : 'offline'}`;
+  const all = '“earshot devices” lists all devices.';
+  if (text !== undefined) return `No device ${state === '' ? '' : `that ${state} `}matches “${text}”. ${all}`;
+  if (state !== '') return `No device ${state}. ${all}`;
+  return 'No devices. “earshot upload --device SERIAL --create FILE” adds one with its first recording.';
+}

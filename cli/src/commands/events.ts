@@ -7,7 +7,7 @@ import { followEvents, nameEvents, nameOfEvent, type NamedEvent } from '../event
 import { Failure, usageFailure } from '../failure.ts';
 import { listOptions, mostOfOptions, readPages } from '../listing.ts';
 import { noteMore, showList } from '../show-list.ts';
-import { showTime } from '../time.ts';
+import { timeColumn } from '../table.ts';
 
 /** A key in an operand or option. */
 export function readKey(text: string, name: string): number {
@@ -37,10 +37,9 @@ const listCommand = defineCommand({
       context,
       [
         { title: 'EVENT', align: 'right', value: ({ key }) => key },
-        {
-          title: 'CREATED',
-          value: ({ creationDate }) => showTime(creationDate ? Date.parse(creationDate) : undefined),
-        },
+        timeColumn<{ readonly creationDate?: string }>('CREATED', ({ creationDate }) =>
+          creationDate ? Date.parse(creationDate) : undefined,
+        ),
         { title: 'TYPE', value: ({ eventType }) => eventType },
         { title: 'DEVICE', mayShrink: true, value: ({ deviceName }) => deviceName },
         {

@@ -1,7 +1,8 @@
 import { defineCommand, defineGroup } from '../command.ts';
 import { deviceByWord } from '../devices.ts';
 import { onePage, showList } from '../show-list.ts';
-import { showAge, showTime } from '../time.ts';
+import { timeColumn } from '../table.ts';
+import { showAge } from '../time.ts';
 import { readKey } from './events.ts';
 
 const listCommand = defineCommand({
@@ -23,10 +24,9 @@ const listCommand = defineCommand({
         { title: 'KEY', align: 'right', value: ({ key }) => key },
         { title: 'ACCESS KEY', value: ({ accessKey }) => accessKey },
         { title: 'DESCRIPTION', mayShrink: true, value: ({ aPIKeyDescription }) => aPIKeyDescription },
-        {
-          title: 'CREATED',
-          value: ({ creationDate }) => showTime(creationDate ? Date.parse(creationDate) : undefined),
-        },
+        timeColumn<{ readonly creationDate?: string }>('CREATED', ({ creationDate }) =>
+          creationDate ? Date.parse(creationDate) : undefined,
+        ),
         {
           title: 'LAST USED',
           value: ({ lastAccessDate }) => showAge(lastAccessDate ? Date.parse(lastAccessDate) : undefined, now),

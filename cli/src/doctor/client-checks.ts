@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { isIP } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { ApiError } from '@earshot/client/api-error';
 import { createConnection, namedFetch } from '../connection.ts';
@@ -77,7 +78,10 @@ const fewDays = 14;
 
 function checkCertificate(host: string, port: number): Promise<CheckFinding> {
   return new Promise((resolve) => {
-    const socket = connectTls({ host, port, servername: host, timeout: patienceMs }, () => {
+    // An IPv6 address has brackets in a URL only, and an IP address is not a name that TLS may send.
+    const address = host.replaceAll(/^\[|\]$/g, '');
+    const name = isIP(address) === 0 ? { servername: host } : {};
+    const socket = connectTls({ host: address, port, ...name, timeout: patienceMs }, () => {
       const days = Math.floor((Date.parse(socket.getPeerCertificate().valid_to) - Date.now()) / 86_400_000);
       socket.end();
       if (days < fewDays) resolve(warning(`the certificate expires in ${days} days`, 'Renew it on the server.'));

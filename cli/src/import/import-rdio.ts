@@ -2,10 +2,11 @@ import type { Connection, Context } from '../command.ts';
 import { countOf } from '../count-of.ts';
 import { exitCodes, Failure } from '../failure.ts';
 import { readLogins, writeLogins } from '../stored-logins.ts';
+import type { ProgressBars } from '../progress.ts';
 import { showTime } from '../time.ts';
-import { placeFileOf } from './import-place.ts';
-import { openRdioArchive, type ArchivedCall, type BadCall } from './rdio-archive.ts';
-import { sendCall } from './send-call.ts';
+import { openImportPlace, type ImportPlace } from './import-place.ts';
+import { openRdioArchive, type ArchivedCall, type BadCall, type RdioArchive } from './rdio-archive.ts';
+import { sendCall, type SentCall } from './send-call.ts';
 
 const atOnce = 4;
 /** Each bad row is reported, but a file with nothing else does not fill the screen. */
@@ -17,51 +18,91 @@ interface Settings {
   readonly restart: boolean;
 }
 
-/** Imports the calls of an archive; stops at any moment and continues the next time. */
+type RdioContext = Pick<Context<unknown>, 'io' | 'json' | 'output'>;
+
+/** Imports the calls of an archive; stops at any moment and continues the next time, with the calls that failed. */
 export async function importRdio(
-  context: Pick<Context<unknown>, 'io' | 'json' | 'output'>,
+  context: RdioContext,
   connection: Connection,
   { path, restart }: Settings,
 ): Promise<void> {
   const { io, output, json } = context;
   const archive = await openRdioArchive(path);
   const bars = output.progress();
-  const counts = { stored: 0, duplicate: 0, bad: 0 };
+  const tally = createTally(context, bars);
   try {
     const key = await findUploadKey(context, connection);
-    const placeFile = await placeFileOf(io, connection.url, path);
-    const place = restart ? undefined : await placeFile.read();
-    const isSame = place !== undefined && archive.markOf(place.lastID) === place.mark;
-    if (isSame) output.note(`Continues after call ${place.lastID}.`);
-    let last = isSame ? place.lastID : 0;
-    const reportBad = ({ id, reason }: BadCall) => {
-      counts.bad += 1;
-      if (json) output.record({ state: 'skipped', callID: id, reason });
-      else if (counts.bad <= mostReported) bars.note(`✗ call ${id}: ${reason}`);
-      else if (counts.bad === mostReported + 1) bars.note('Further bad calls are only counted.');
+    const place = await openImportPlace(io, connection.url, { path, archive, restart });
+    if (place.isContinued) output.note(describePlace(place));
+    const tryCall = async (call: ArchivedCall | BadCall) => {
+      const sent = 'audio' in call ? await sendCall(connection, key, call, io.signal) : call;
+      tally.add(call.id, sent);
+      if (typeof sent === 'string') place.failed.delete(call.id);
+      else if (!('isRest' in call)) place.failed.add(call.id);
     };
-    const send = async (call: ArchivedCall) => {
-      const sent = await sendCall(connection, key, call, io.signal);
-      if (typeof sent === 'object') return reportBad({ id: call.id, reason: sent.reason });
-      counts[sent] += 1;
-      if (json) output.record({ state: sent, callID: call.id });
-    };
-    for (const group of groupsOf(archive.readCalls(last), atOnce)) {
-      for (const call of group) if ('reason' in call) reportBad(call);
-      await Promise.all(group.filter((call) => 'audio' in call).map(send));
-      last = Math.max(last, ...group.map(({ id }) => id));
-      const done = counts.stored + counts.duplicate + counts.bad;
-      const time = group.findLast((call) => 'audio' in call)?.fields['timestamp'];
-      if (!json) bars.set('Importing', done / Math.max(1, archive.count), `${done} calls, ${showTime(Number(time))}`);
-      await placeFile.write({ lastID: last, mark: archive.markOf(last) ?? '' });
-      io.signal.throwIfAborted();
+    try {
+      for (const group of groupsOf(callsToTry(archive, place), atOnce)) {
+        await Promise.all(group.map(tryCall));
+        place.lastID = Math.max(place.lastID, ...group.map(({ id }) => id));
+        const time = group.findLast((call) => 'audio' in call)?.fields['timestamp'];
+        if (!json) bars.set('Importing', tally.done / Math.max(1, archive.count), tally.describe(Number(time)));
+        await place.writeNowAndThen();
+        io.signal.throwIfAborted();
+      }
+    } finally {
+      await place.write();
     }
   } finally {
     bars.close();
     archive.close();
-    if (!json) output.note(`${counts.stored} imported, ${counts.duplicate} already there, ${counts.bad} skipped.`);
+    if (!json) output.note(tally.summary());
   }
-  if (counts.bad > 0) throw new Failure(`${countOf(counts.bad, 'call')} not imported.`, exitCodes.partial);
+  if (tally.failed > 0) {
+    throw new Failure(
+      `${countOf(tally.failed, 'call')} not imported. Run the command again to try them again.`,
+      exitCodes.partial,
+    );
+  }
+}
+
+/** First the calls that failed before, then those after the place. */
+function* callsToTry(archive: RdioArchive, { failed, lastID }: ImportPlace): Generator<ArchivedCall | BadCall> {
+  // A copy, because a call that fails again is added again.
+  const before = [...failed];
+  for (const id of before) {
+    const call = archive.readCall(id);
+    // Removed from the archive.
+    if (call === undefined) failed.delete(id);
+    else yield call;
+  }
+  yield* archive.readCalls(lastID);
+}
+
+const describePlace = ({ lastID, failed }: ImportPlace): string =>
+  `Continues after call ${lastID}.${failed.size > 0 ? ` ${countOf(failed.size, 'call')} that failed ${failed.size === 1 ? 'is' : 'are'} tried again.` : ''}`;
+
+/** Counts what became of the calls, and names each one that failed. */
+function createTally({ json, output }: RdioContext, bars: ProgressBars) {
+  const counts = { stored: 0, duplicate: 0, failed: 0 };
+  const done = () => counts.stored + counts.duplicate + counts.failed;
+  return {
+    get done() {
+      return done();
+    },
+    get failed() {
+      return counts.failed;
+    },
+    add(callID: number, sent: SentCall): void {
+      const state = typeof sent === 'string' ? sent : 'failed';
+      counts[state] += 1;
+      if (json) output.record({ state, callID, ...(typeof sent === 'string' ? {} : { reason: sent.reason }) });
+      else if (typeof sent === 'string') return;
+      else if (counts.failed <= mostReported) bars.note(`✗ call ${callID}: ${sent.reason}`);
+      else if (counts.failed === mostReported + 1) bars.note('Further calls that fail are only counted.');
+    },
+    describe: (timeMs: number): string => `${done()} calls, ${showTime(timeMs)}`,
+    summary: (): string => `${counts.stored} imported, ${counts.duplicate} already there, ${counts.failed} failed.`,
+  };
 }
 
 function* groupsOf<Item>(items: Iterable<Item>, size: number): Generator<Item[]> {

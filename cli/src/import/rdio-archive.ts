@@ -25,6 +25,8 @@ export interface ArchivedCall {
 export interface BadCall {
   readonly id: number;
   readonly reason: string;
+  /** The rest of the file after this call cannot be read; the call itself is not bad. */
+  readonly isRest?: true;
 }
 
 export interface RdioArchive {
@@ -32,6 +34,8 @@ export interface RdioArchive {
   readonly count: number;
   /** The calls with a greater id, in the order of their ids. */
   readCalls(afterID: number): Generator<ArchivedCall | BadCall>;
+  /** One call; undefined if the archive does not have it. */
+  readCall(id: number): ArchivedCall | BadCall | undefined;
   /** Tells whether an id still names the same call. */
   markOf(id: number): string | undefined;
   close(): void;
@@ -118,12 +122,17 @@ function openTables(db: SqliteDatabase, path: string, largestBytes: number): Omi
         const callID = readRowNumber(row, 'id');
         // A damaged tree can name a row twice or backwards.
         if (callID === undefined || callID <= last) {
-          yield { id: last, reason: 'The rest of the file is damaged and cannot be read.' };
+          yield { id: last, reason: 'The rest of the file is damaged and cannot be read.', isRest: true };
           return;
         }
         last = callID;
         yield readCall(db, reader, { id: callID, row, largestBytes });
       }
+    },
+    readCall(id) {
+      const row = readNext(db, reader, id - 1);
+      if (row && typeof row['reason'] === 'string') return { id, reason: `It cannot be read: ${row['reason']}.` };
+      return row && readRowNumber(row, 'id') === id ? readCall(db, reader, { id, row, largestBytes }) : undefined;
     },
   };
 }

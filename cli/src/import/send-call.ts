@@ -33,8 +33,11 @@ export async function sendCall(
       if (response.ok) return text.startsWith('duplicate') ? 'duplicate' : 'stored';
       if (response.status === 413 || response.status === 417) return { reason: text };
       if (response.status === 401) throw wrongKey();
-      if (![429, 503, 502, 504].includes(response.status))
-        throw new Failure(`The server refused a call: ${response.status} ${text}`);
+      if ([403, 404, 405].includes(response.status))
+        throw new Failure(`${url} does not take radio calls: it answers ${response.status} ${text.slice(0, 200)}`);
+      // The next call may be accepted, and the next run tries this one again.
+      if (![429, 502, 503, 504].includes(response.status))
+        return { reason: `The server refused it: ${response.status} ${text.slice(0, 200)}` };
       waitSeconds = Math.max(waitSeconds, Number(response.headers.get('retry-after') ?? 0));
       if (waitSeconds > longestWaitSeconds) {
         throw new Failure(

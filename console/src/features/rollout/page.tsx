@@ -1,3 +1,4 @@
+import { nameBuild } from '@earshot/contract/build-name';
 import { useState } from 'preact/hooks';
 import { WhenLoaded } from '../../lib/loaded.tsx';
 import { useQuery } from '../../lib/query.ts';
@@ -21,7 +22,11 @@ export function UpdatesPage() {
       <PageHead
         title="Updates"
         under={
-          <span>{current ? `This server has agent ${current.version}.` : 'This server has no agent to install.'}</span>
+          <span>
+            {current
+              ? `This server has agent ${nameBuild(current.version ?? '', current.sha256 ?? '')}.`
+              : 'This server has no agent to install.'}
+          </span>
         }
         actions={
           canStart && (

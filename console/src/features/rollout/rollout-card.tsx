@@ -1,3 +1,4 @@
+import { nameBuild } from '@earshot/contract/build-name';
 import type { Rollout, RolloutDevice } from '@earshot/contract/rollout';
 import { useEffect, useState } from 'preact/hooks';
 import { api } from '../../lib/api.ts';
@@ -12,13 +13,13 @@ import { deviceTexts, progressOf, stateTexts, type StageProgress } from './progr
 
 /** A rollout with its stages, and what a person can do about it. */
 export function RolloutCard({ rollout }: { readonly rollout: Rollout }) {
-  const { key: rolloutID = 0, version, rolloutState = 'running', reason, creationDate } = rollout;
+  const { key: rolloutID = 0, version = '', sha256 = '', rolloutState = 'running', reason, creationDate } = rollout;
   const [isOpen, setOpen] = useState(false);
   const { text, tone } = stateTexts[rolloutState];
   return (
     <section class="card padded stack" aria-label={`Update to ${version}, ${rolloutID}`}>
       <div class="rollout-head">
-        <h2>Agent {version}</h2>
+        <h2>Agent {nameBuild(version, sha256)}</h2>
         <Badge tone={tone}>{text}</Badge>
         {creationDate && (
           <span class="quiet">

@@ -1,4 +1,5 @@
 import type { AgentRelease } from '@earshot/contract/agent-release';
+import { nameBuild } from '@earshot/contract/build-name';
 import { defaultStages } from '@earshot/contract/rollout';
 import { ApiForm } from '../../lib/api-form.tsx';
 import { api } from '../../lib/api.ts';
@@ -14,9 +15,8 @@ interface RolloutDialogProps {
   readonly onClose: () => void;
 }
 
-/** Two releases may have the same version, if one was built from changed sources. */
 const nameRelease = ({ version = '', sha256 = '', current }: AgentRelease): string =>
-  `${version} (${sha256.slice(0, 8)})${current ? ', current' : ''}`;
+  `${nameBuild(version, sha256)}${current ? ', current' : ''}`;
 
 /** Chooses the release, the devices and the stages. */
 export function RolloutDialog({ releases, onClose }: RolloutDialogProps) {

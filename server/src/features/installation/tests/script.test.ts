@@ -1,13 +1,12 @@
-import { spawn } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, readdir, readFile, readlink, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { readdir, readFile, readlink, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { startTestServer, type TestServer } from '@earshot/server/testing/server';
 import { whyNotInstalled } from '@earshot/server/testing/installed';
 import { findFreePort } from '@earshot/server/testing/free-port';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeAgentFolder } from './agent-folder.ts';
+import { makeHome, runScript } from './run-script.ts';
 
 const noCurl = whyNotInstalled('curl');
 let server: TestServer;
@@ -27,36 +26,8 @@ async function makeCode(): Promise<{ code: string; deviceSerial: string }> {
   return { code, deviceSerial };
 }
 
-/** A program in the path that notes its arguments and environment, and then runs the real one. */
-async function spyOn(folder: string, program: string): Promise<void> {
-  const spy = `#!/bin/sh\n{ printf '%s\\n' "$0" "$@"; env; } >>'${folder}/seen'\nPATH=\${PATH#*:} exec ${program} "$@"\n`;
-  await writeFile(join(folder, program), spy);
-  await chmod(join(folder, program), 0o755);
-}
+const install = (home: string, env: Readonly<Record<string, string>>, text = script) => runScript(home, text, { env });
 
-interface Run {
-  readonly status: number | null;
-  readonly output: string;
-}
-
-/** As an ordinary user has it: the script comes from standard input, and there is no terminal and no systemd. */
-async function install(home: string, environment: Readonly<Record<string, string>>, text = script): Promise<Run> {
-  const seen = join(home, 'bin');
-  await mkdir(seen, { recursive: true });
-  // The tests may run as root, whose places the script must not touch.
-  await writeFile(join(seen, 'id'), '#!/bin/sh\n[ "$1" = -u ] && echo 1000 || echo person\n', { mode: 0o755 });
-  for (const program of ['curl', 'node']) await spyOn(seen, program);
-  const PATH = [seen, dirname(process.execPath), process.env['PATH']].join(delimiter);
-  const noSystemd = text.replaceAll('/run/systemd/system', '/nowhere');
-  const child = spawn('setsid', ['-w', 'sh'], { env: { HOME: home, PATH, ...environment }, stdio: 'pipe' });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += String(chunk)));
-  child.stdin.end(noSystemd);
-  const status = await new Promise<number | null>((resolve) => child.once('close', resolve));
-  return { status, output };
-}
-
-const makeHome = () => mkdtemp(join(tmpdir(), 'earshot-home-'));
 const configOf = async (home: string) =>
   JSON.parse(await readFile(join(home, '.config/earshot-agent/agent.json'), 'utf8')) as Record<string, unknown>;
 
@@ -138,7 +109,6 @@ test('a failure names what to do and changes nothing', async ({ skip }) => {
 test('a program that is not the announced one is not installed', async ({ skip }) => {
   if (noCurl) return skip(noCurl);
   const home = await makeHome();
-  await mkdir(join(home, 'bin'));
   const { code } = await makeCode();
   // The program that is downloaded as the agent has the hash of the launcher.
   const launch = /launch_sha256='(\w+)'/.exec(script)?.[1] ?? '';
