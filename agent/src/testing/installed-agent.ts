@@ -3,20 +3,20 @@ import { once } from 'node:events';
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { platformHeader } from '@earshot/contract/platform-mark';
 import { buildSync } from 'esbuild';
 import { hashOfVersion, switchCurrent, versionPath } from '../update/versions.ts';
 
-const sourceFolder = dirname(dirname(fileURLToPath(import.meta.url)));
-const olderNode = fileURLToPath(new URL('../../../client/src/older-node.ts', import.meta.url));
+const repository = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** The agent and its launcher, built into a folder as `npm run build` does. */
-export function buildPrograms(folder: string): { agent: string; launcher: string } {
+/** The agent and its launcher, built into a folder as `npm run build` does; of another checkout if one is given. */
+export function buildPrograms(folder: string, checkout = repository): { agent: string; launcher: string } {
+  const sourceFolder = join(checkout, 'agent', 'src');
   buildSync({
     entryPoints: { agent: join(sourceFolder, 'main.ts'), launch: join(sourceFolder, 'launch.ts') },
-    inject: [olderNode],
+    inject: [join(checkout, 'client', 'src', 'older-node.ts')],
     outdir: folder,
     outExtension: { '.js': '.mjs' },
     bundle: true,
