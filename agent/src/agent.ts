@@ -95,7 +95,7 @@ export async function runAgent(agent: AgentOptions): Promise<void> {
     deviceSerial,
     connection,
     journal,
-    prove: (audioClipID, sha256, stop) => askForProof({ connection, client, secretKey }, audioClipID, sha256, stop),
+    prove: (audioClipID, hash, stop) => askForProof({ connection, client, secretKey }, audioClipID, hash, stop),
   };
   const upload = async (entry: Entry, stop: AbortSignal, onProgress?: (bytes: number) => void) => {
     await transfer(transferParts, entry, stop, onProgress);

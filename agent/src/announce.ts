@@ -14,7 +14,7 @@ import { missing } from './vanished.ts';
 const mostAtOnce = 200;
 const mostFailures = 2;
 
-export interface AnnounceParts {
+export interface AnnouncementParts {
   readonly client: Client;
   readonly deviceSerial: string;
   readonly journal: Journal;
@@ -28,7 +28,7 @@ export interface AnnounceParts {
  * Announces the recordings that the platform does not know, oldest first, until there are none. A recording that it
  * refuses is set aside and does not stop the others. Throws if the platform cannot be reached.
  */
-export async function announceAll(parts: AnnounceParts, signal: AbortSignal): Promise<void> {
+export async function announceAll(parts: AnnouncementParts, signal: AbortSignal): Promise<void> {
   const { journal, refused, backoff } = parts;
   for (;;) {
     const entries = [...journal.entries.values()]
@@ -44,7 +44,7 @@ const isOpen = ({ clipID, removedBecause }: Entry): boolean => clipID === undefi
 
 /** The platform takes all clips of a request or none: halves find the one that it does not take. */
 async function send(
-  parts: AnnounceParts,
+  parts: AnnouncementParts,
   entries: readonly Entry[],
   counted: { failures: number },
   signal: AbortSignal,

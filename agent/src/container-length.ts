@@ -5,13 +5,13 @@ import { readWavShape } from './wav.ts';
  * Whether a file has the length that its container promises. WAV and MP4 name their lengths, Ogg marks its last page.
  * FLAC, MP3, AAC, AMR and WebM say nothing that tells a complete file from one that is still written.
  */
-export interface SoundShape {
+export interface ContainerShape {
   readonly durationMs: number | undefined;
   /** Undefined: the container does not tell. */
   readonly isWhole: boolean | undefined;
 }
 
-export async function readShape(file: FileHandle, size: number, head: Uint8Array): Promise<SoundShape> {
+export async function readShape(file: FileHandle, size: number, head: Uint8Array): Promise<ContainerShape> {
   const wav = await readWavShape(file, size);
   if (wav) return wav;
   const start = Buffer.from(head.buffer, head.byteOffset, Math.min(12, head.byteLength)).toString('latin1');

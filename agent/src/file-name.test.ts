@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { array, assert, integer, property } from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { diskPath, isPlainPath, readName, showPath } from './file-name.ts';
+import { diskPath, isPlainPath, decodeName, showPath } from './file-name.ts';
 
 const bytesOf = (path: string): Buffer => Buffer.from(diskPath(path) as string);
 
@@ -13,7 +13,7 @@ test('every name is kept byte for byte, also in JSON, and two names never look a
   assert(
     property(names, (codes) => {
       const bytes = Buffer.from(codes);
-      const name = JSON.parse(JSON.stringify(readName(bytes))) as string;
+      const name = JSON.parse(JSON.stringify(decodeName(bytes))) as string;
       expect(bytesOf(name)).toEqual(bytes);
       const before = shown.get(showPath(name));
       expect(before ?? name).toBe(name);
@@ -26,7 +26,7 @@ test('every name is kept byte for byte, also in JSON, and two names never look a
 
 test.each([
   ['/recordings/Käfer 🐞.wav', '/recordings/Käfer 🐞.wav', true],
-  [readName(Buffer.from('caf\xe9.wav', 'latin1')), String.raw`caf\xe9.wav`, false],
+  [decodeName(Buffer.from('caf\xe9.wav', 'latin1')), String.raw`caf\xe9.wav`, false],
   ['two\nlines\t\u001b[31m.wav', String.raw`two\x0alines\x09\x1b[31m.wav`, true],
   [String.raw`a\xe9.wav`, String.raw`a\\xe9.wav`, true],
   ['right\u202Eto left.wav', String.raw`right\u{202e}to left.wav`, true],
@@ -40,5 +40,5 @@ test('a file whose name is not UTF-8 is found and opened', async () => {
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await writeFile(Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0xff, 0x2e, 0x77])]), 'sound');
   const [name] = await readdir(folder, { encoding: 'buffer' });
-  expect(await readFile(diskPath(join(folder, readName(name!))), 'utf8')).toBe('sound');
+  expect(await readFile(diskPath(join(folder, decodeName(name!))), 'utf8')).toBe('sound');
 });

@@ -11,7 +11,7 @@ const hasLoneByte = (path: string): boolean => loneByte.test(path) && !isWellFor
 /** `isWellFormed` is missing in Node 18. */
 const isWellFormed = (text: string): boolean => text.toWellFormed() === text;
 
-export function readName(bytes: Buffer): string {
+export function decodeName(bytes: Buffer): string {
   try {
     return fromUtf8.decode(bytes);
   } catch {

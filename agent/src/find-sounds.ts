@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import { diskPath, readName } from './file-name.ts';
+import { diskPath, decodeName } from './file-name.ts';
 import { metadataPath } from './radio-call.ts';
 
 const soundNames = new Set(['.wav', '.mp3', '.m4a', '.aac', '.flac', '.ogg', '.opus', '.webm', '.amr']);
@@ -22,7 +22,7 @@ export async function* findSounds(folder: string, options: WalkOptions, depth = 
   } catch (error) {
     return options.onUnreadable(folder, error);
   }
-  const named = entries.map((entry) => ({ entry, name: readName(entry.name) }));
+  const named = entries.map((entry) => ({ entry, name: decodeName(entry.name) }));
   const names = new Set(named.map(({ name }) => name));
   for (const { entry, name } of named.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     if (name.startsWith('.')) continue;

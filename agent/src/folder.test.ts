@@ -4,7 +4,7 @@ import type * as files from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { diskPath, readName, showPath } from './file-name.ts';
+import { diskPath, decodeName, showPath } from './file-name.ts';
 import { watchFolder } from './folder.ts';
 import { type Journal, openJournal } from './journal.ts';
 import { createLog } from './log.ts';
@@ -264,7 +264,7 @@ test('files that are gone are forgotten once their sound is uploaded', async () 
 test('encrypted calls are left out, and a name of bytes is kept over a restart', async () => {
   await put('1-1754753480_851012500.wav');
   await put('1-1754753480_851012500.json', Buffer.from(JSON.stringify({ talkgroup: 1, encrypted: 1 })));
-  const path = join(recordings, readName(Buffer.from([0xfe, 0x2e, 0x77, 0x61, 0x76])));
+  const path = join(recordings, decodeName(Buffer.from([0xfe, 0x2e, 0x77, 0x61, 0x76])));
   await writeFile(diskPath(path), makeWav(100));
   const { look } = watch();
   await look(3);

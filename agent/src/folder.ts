@@ -3,11 +3,11 @@ import type { FolderSource } from './config.ts';
 import { diskPath, showPath } from './file-name.ts';
 import { findSounds } from './find-sounds.ts';
 import { noteVanished } from './vanished.ts';
-import { type FoundFile, hasGrown, inspectBytes, inspectFile } from './inspect-file.ts';
+import { type FileOnDisk, hasGrown, inspectBytes, examineFile } from './examine-file.ts';
 import type { Journal } from './journal.ts';
 import type { AgentLog } from './log.ts';
 import { createNotices, describeError } from './notices.ts';
-import { type Entry, isUnchanged, type NewRecording } from './recording.ts';
+import { type Entry, isUnchanged, type FoundRecording } from './recording.ts';
 
 /*
  * Watches a folder that another recorder fills. The life of a file:
@@ -30,7 +30,7 @@ export interface WatchParts {
   readonly clock?: () => number;
 }
 
-interface Seen extends FoundFile {
+interface Seen extends FileOnDisk {
   readonly sinceMs: number;
   /** Nothing more is to be done while the file stays as it is. */
   readonly isLeftOut: boolean;
@@ -52,7 +52,7 @@ export function watchFolder(parts: WatchParts, source: FolderSource): (signal: A
   let checkFromMs = -Infinity;
 
   /** What is to be added for a file that did not change since the last look. */
-  const examine = async (file: Seen, known: Entry | undefined): Promise<NewRecording | undefined | 'leftOut'> => {
+  const examine = async (file: Seen, known: Entry | undefined): Promise<FoundRecording | undefined | 'leftOut'> => {
     const isOverdue = clock() - file.sinceMs >= source.unfinishedMinutes * msPerMinute;
     if (file.bytes === 0) {
       if (isOverdue) notices.note('warning', file.path, 'is empty; it is recorded when it has content.');
@@ -60,7 +60,7 @@ export function watchFolder(parts: WatchParts, source: FolderSource): (signal: A
     }
     if (known && isUploading(known)) return undefined;
     const { path, bytes, modifiedMs } = file;
-    const recording = await inspectFile({ path, bytes, modifiedMs }, isOverdue, buffer);
+    const recording = await examineFile({ path, bytes, modifiedMs }, isOverdue, buffer);
     if (recording === 'encrypted') return 'leftOut';
     if (typeof recording === 'string') return undefined;
     if (!known || known.removedBecause !== undefined || known.sha256 === recording.sha256) return recording;
@@ -76,7 +76,7 @@ export function watchFolder(parts: WatchParts, source: FolderSource): (signal: A
     const now = new Map<string, Seen>();
     const paths = new Set<string>();
     let isComplete = true;
-    let batch: NewRecording[] = [];
+    let batch: FoundRecording[] = [];
     let savedMs = beganMs;
     const save = async () => {
       savedMs = clock();
@@ -125,7 +125,7 @@ export function watchFolder(parts: WatchParts, source: FolderSource): (signal: A
   };
 }
 
-async function readFound(path: string): Promise<FoundFile> {
+async function readFound(path: string): Promise<FileOnDisk> {
   const found = await stat(diskPath(path));
   if (!found.isFile()) throw Object.assign(new Error('it is no file'), { code: 'EINVAL' });
   return { path, bytes: found.size, modifiedMs: Math.round(found.mtimeMs) };

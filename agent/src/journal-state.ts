@@ -1,11 +1,11 @@
 import type { PendingEvent } from './pending-event.ts';
 import {
-  type Content,
+  type RecordedContent,
   type Entry,
   filesOf,
   type FinishedRecording,
   type OtherFile,
-  type SetAside,
+  type SetAsideNote,
 } from './recording.ts';
 
 /** One line of the journal. A version that does not know a fact passes it over. */
@@ -13,7 +13,7 @@ export type Fact =
   | { readonly pending: PendingEvent }
   | { readonly ended: number }
   | { readonly recorded: RecordedFact }
-  | { readonly changed: string; readonly content: Content }
+  | { readonly changed: string; readonly content: RecordedContent }
   | ({ readonly alsoAt: string } & OtherFile)
   | ({ readonly moved: string } & OtherFile)
   | { readonly announced: string; readonly clipID: number }
@@ -21,7 +21,7 @@ export type Fact =
   | { readonly uploaded: string; readonly isProven?: boolean }
   | { readonly doubted: string }
   | { readonly marked: string }
-  | { readonly setAside: string; readonly refusal: SetAside }
+  | { readonly setAside: string; readonly refusal: SetAsideNote }
   | { readonly removed: string; readonly because: string };
 
 /** What equals the path or the start is left out, as in journals of agents before 0.2. */
@@ -130,7 +130,7 @@ const isFoundAlike = (one: Entry, other: Entry): boolean =>
   one.sha256 === other.sha256 &&
   one.removedBecause === other.removedBecause;
 
-const hasOtherBytes = (entry: Content, { sha256, bytes }: Content): boolean =>
+const hasOtherBytes = (entry: RecordedContent, { sha256, bytes }: RecordedContent): boolean =>
   entry.sha256 !== sha256 || entry.bytes !== bytes;
 
 const othersThan = ({ otherFiles = [] }: Entry, path: string): readonly OtherFile[] =>
@@ -163,7 +163,7 @@ const readRecorded = ({ id, givenStartMs, ...recorded }: RecordedFact): Entry =>
 });
 
 /** The facts that make an entry again. */
-export function factsOf(entry: Entry): Fact[] {
+export function factsOfEntry(entry: Entry): Fact[] {
   const { id, givenStartMs, otherFiles, clipID, uploadUrl, isUploaded, isProven, ...others } = entry;
   const { removedBecause, setAside, ...recorded } = others;
   return [

@@ -214,9 +214,9 @@ test('the addresses that mark their answers, and what was proven, are kept', asy
   await first.record(recording('/a.wav', 1_000), recording('/b.wav', 2_000), recording('/c.wav', 3_000));
   await first.setMarked('http://here');
   await first.setMarked('http://here');
-  await first.setUploaded({ id: '/a.wav' });
+  await first.setUploaded({ id: '/a.wav' }, true);
   await first.setUploaded({ id: '/b.wav' }, false);
-  await first.setUploaded({ id: '/c.wav' });
+  await first.setUploaded({ id: '/c.wav' }, true);
   await first.setNotUploaded({ id: '/c.wav' });
   await first.close();
   // An agent before 0.2 wrote no proof.

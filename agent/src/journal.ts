@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { type JournalFile, openJournalFile } from './journal-file.ts';
-import { type Fact, factsOf, JournalState } from './journal-state.ts';
+import { type Fact, factsOfEntry, JournalState } from './journal-state.ts';
 import type { PendingEvent } from './pending-event.ts';
-import type { Entry, NewRecording, OtherFile, SetAside } from './recording.ts';
+import type { Entry, FoundRecording, OtherFile, SetAsideNote } from './recording.ts';
 import { recordFacts } from './record-facts.ts';
 
 /*
@@ -45,7 +45,7 @@ export interface Journal {
    * one. What is known is not added again. Other content under a known path is another recording, unless the file has
    * only grown and is not uploaded yet.
    */
-  record(...recordings: readonly NewRecording[]): Promise<void>;
+  record(...recordings: readonly FoundRecording[]): Promise<void>;
   move(entry: Named, to: OtherFile): Promise<void>;
   announce(clips: readonly { readonly entry: Named; readonly clipID: number }[]): Promise<void>;
   setUploadUrl(entry: Named, url: string): Promise<void>;
@@ -55,7 +55,7 @@ export interface Journal {
   /** Origins that have once marked an answer. */
   readonly markedOrigins: ReadonlySet<string>;
   setMarked(origin: string): Promise<void>;
-  setAside(entry: Named, refusal: SetAside): Promise<void>;
+  setAside(entry: Named, refusal: SetAsideNote): Promise<void>;
   /** All with one write. */
   setRemoved(entries: Named | readonly Named[], because: string): Promise<void>;
   /** Forgets what is uploaded and removed, if the journal then has this many lines less. */
@@ -79,7 +79,7 @@ export async function openJournal({ path, onDamage }: JournalOptions): Promise<J
   const describe = function* (): Generator<Fact> {
     for (const marked of state.marked) yield { marked };
     if (state.pending) yield { pending: state.pending };
-    for (const entry of state.entries.values()) yield* factsOf(entry);
+    for (const entry of state.entries.values()) yield* factsOfEntry(entry);
   };
   const file = await openJournalFile(path, describe);
   const add = createAdd(file, state);
@@ -107,7 +107,7 @@ export async function openJournal({ path, onDamage }: JournalOptions): Promise<J
       file.inTurn(async () => {
         const superfluous = new Set(findSuperfluous(state));
         const kept = [...entries.values()].filter((entry) => !superfluous.has(entry));
-        const neededLines = kept.reduce((sum, entry) => sum + factsOf(entry).length, 0);
+        const neededLines = kept.reduce((sum, entry) => sum + factsOfEntry(entry).length, 0);
         if (file.lines - neededLines < leastLines) return;
         for (const entry of superfluous) state.forget(entry);
         await file.writeAnew();

@@ -1,15 +1,15 @@
 import { contentKey, type Fact, freeId, type JournalState } from './journal-state.ts';
 import {
-  type Content,
+  type RecordedContent,
   type Entry,
   type FinishedRecording,
   hasSameContent,
   isUnchanged,
-  type NewRecording,
+  type FoundRecording,
 } from './recording.ts';
 
 /** The facts that add recordings. Recordings of one call may be the same ones, or have one start, as well. */
-export function recordFacts(state: JournalState, recordings: readonly NewRecording[]): Fact[] {
+export function recordFacts(state: JournalState, recordings: readonly FoundRecording[]): Fact[] {
   const added = new Map<string, FinishedRecording>();
   const paths = new Set<string>();
   const starts = new Set<number>();
@@ -56,7 +56,7 @@ function factsOfKnown(known: Entry, found: FinishedRecording): Fact[] {
   return [isThere ? { alsoAt: known.id, path, modifiedMs } : { moved: known.id, path, modifiedMs }];
 }
 
-const contentOf = ({ bytes, modifiedMs, sha256, tailSha256, durationMs }: Content): Content => ({
+const contentOf = ({ bytes, modifiedMs, sha256, tailSha256, durationMs }: RecordedContent): RecordedContent => ({
   bytes,
   modifiedMs,
   sha256,

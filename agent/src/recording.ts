@@ -1,7 +1,7 @@
 import type { CallFacts } from './radio-call.ts';
 
 /** The bytes of a file, as far as they tell one recording from another. */
-export interface Content {
+export interface RecordedContent {
   readonly bytes: number;
   readonly modifiedMs: number;
   /** Undefined only in entries of agents before 0.2. */
@@ -12,7 +12,7 @@ export interface Content {
   readonly durationMs?: number | undefined;
 }
 
-export interface FinishedRecording extends Content {
+export interface FinishedRecording extends RecordedContent {
   /** As `file-name.ts` writes paths. */
   readonly path: string;
   /** Unique on this device, in the journal. */
@@ -26,13 +26,13 @@ export interface FinishedRecording extends Content {
 }
 
 /** A recording as it was found. */
-export interface NewRecording extends FinishedRecording {
+export interface FoundRecording extends FinishedRecording {
   /** Its file is that of a known recording, with more bytes. */
   readonly hasGrown?: boolean;
 }
 
 /** The platform refused it; it is tried again later. */
-export interface SetAside {
+export interface SetAsideNote {
   readonly reason: string;
   readonly sinceMs: number;
   readonly triedMs: number;
@@ -61,11 +61,11 @@ export interface Entry extends FinishedRecording {
   /** Whether the platform has proven that it has the sound. Not set by agents before 0.2. */
   readonly isProven?: boolean | undefined;
   readonly removedBecause?: string | undefined;
-  readonly setAside?: SetAside | undefined;
+  readonly setAside?: SetAsideNote | undefined;
 }
 
 /** Whether a file with this content is the file of the entry. */
-export const hasSameContent = (entry: Content, found: Content): boolean =>
+export const hasSameContent = (entry: RecordedContent, found: RecordedContent): boolean =>
   entry.sha256 === undefined || found.sha256 === undefined
     ? entry.bytes === found.bytes && entry.modifiedMs === found.modifiedMs
     : entry.sha256 === found.sha256;
@@ -77,5 +77,8 @@ export const filesOf = ({ path, modifiedMs, otherFiles = [] }: Entry): readonly 
 ];
 
 /** Whether the file at this path looks as it did when its content was read. */
-export const isUnchanged = (entry: Entry, { path, bytes, modifiedMs }: OtherFile & Pick<Content, 'bytes'>): boolean =>
+export const isUnchanged = (
+  entry: Entry,
+  { path, bytes, modifiedMs }: OtherFile & Pick<RecordedContent, 'bytes'>,
+): boolean =>
   entry.bytes === bytes && filesOf(entry).some((file) => file.path === path && file.modifiedMs === modifiedMs);

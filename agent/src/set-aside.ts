@@ -2,7 +2,7 @@ import { showPath } from './file-name.ts';
 import type { Journal } from './journal.ts';
 import type { AgentLog } from './log.ts';
 import { reasonOf } from './loop.ts';
-import type { Entry, SetAside } from './recording.ts';
+import type { Entry, SetAsideNote } from './recording.ts';
 
 /*
  * Recordings that the platform refused. They stay on the device and are tried again: once a day, by another version of the
@@ -34,7 +34,7 @@ export function createRefusedRecordings(parts: SetAsideParts): RefusedRecordings
   const asked = new Set<string>();
   /** By a clock that nobody sets; the dates in the journal are used for refusals by former processes only. */
   const triedMs = new Map<string, number>();
-  const isDue = ({ id }: Entry, aside: SetAside): boolean => {
+  const isDue = ({ id }: Entry, aside: SetAsideNote): boolean => {
     const server = serverVersion();
     const tried = triedMs.get(id);
     return (

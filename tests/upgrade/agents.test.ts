@@ -51,7 +51,7 @@ async function connectDevice(url: string, folder: string): Promise<Device> {
   return {
     async record(name) {
       const path = join(recordings, name);
-      const fill = [...name].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % 251;
+      const fill = Buffer.from(name).reduce((sum, byte) => sum + byte, 0) % 251;
       await writeFile(path, Buffer.concat([wavHeader(16_000), Buffer.alloc(16_000, fill)]));
       return path;
     },

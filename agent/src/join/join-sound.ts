@@ -42,7 +42,7 @@ const encodings = {
 /** Joins recordings to one file. Throws an EventFailure that names the recording that cannot be read. */
 export async function joinSound(options: JoinOptions): Promise<JoinedSound> {
   const { pieces, gaps, target, onProgress, signal } = options;
-  const shapes: SoundShape[] = [];
+  const shapes: ContainerShape[] = [];
   for (const { path } of pieces) shapes.push(await probe(path, signal));
   const times = pieces.map(({ startMs, durationMs }, at) => ({
     startMs,
@@ -80,7 +80,7 @@ export async function joinSound(options: JoinOptions): Promise<JoinedSound> {
 
 const quiet = ['-hide_banner', '-loglevel', 'error', '-nostdin'];
 
-interface SoundShape {
+interface ContainerShape {
   readonly codec: string;
   readonly rate: number;
   readonly channels: number;
@@ -88,20 +88,20 @@ interface SoundShape {
   readonly durationMs: number;
 }
 
-type CommonShape = Pick<SoundShape, 'rate' | 'channels' | 'bits'>;
+type CommonShape = Pick<ContainerShape, 'rate' | 'channels' | 'bits'>;
 
-const isPcm = ({ codec }: SoundShape): boolean => /^pcm_s(16|24|32)le$/.test(codec);
-const isSame = (one: SoundShape, other: CommonShape): boolean =>
+const isPcm = ({ codec }: ContainerShape): boolean => /^pcm_s(16|24|32)le$/.test(codec);
+const isSame = (one: ContainerShape, other: CommonShape): boolean =>
   one.rate === other.rate && one.channels === other.channels && one.bits === other.bits;
 
 /** The best quality among the recordings. */
-const chooseShape = (shapes: readonly SoundShape[]): CommonShape => ({
+const chooseShape = (shapes: readonly ContainerShape[]): CommonShape => ({
   rate: Math.max(...shapes.map(({ rate }) => rate)),
   channels: shapes.some(({ channels }) => channels > 1) ? 2 : 1,
   bits: shapes.map(({ bits }) => bits).reduce((most, bits) => (bits > most ? bits : most), 16),
 });
 
-async function probe(path: string, signal: AbortSignal): Promise<SoundShape> {
+async function probe(path: string, signal: AbortSignal): Promise<ContainerShape> {
   const entries = 'stream=codec_name,sample_rate,channels,bits_per_raw_sample:format=duration';
   const { output, done } = startProgram(
     'ffprobe',

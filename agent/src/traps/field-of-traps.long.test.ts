@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startTestServer, type TestServer } from '@earshot/server/testing/server';
 import { expect, onTestFinished, test } from 'vitest';
-import { showName } from '../file-name.ts';
+import { decodeName, showPath } from '../file-name.ts';
 import { buildPrograms } from '../testing/installed-agent.ts';
 import { createChance } from './chance.ts';
-import { createLedger, hashOf, type Ledger } from './ledger.ts';
+import { createLedger, sha256Of, type Ledger } from './ledger.ts';
 import { createTrapAgent, giveToAgent, type TrapAgent } from './trap-agent.ts';
 import { fileKinds, type FileName } from './trap-files.ts';
 import { networkKinds, type NetworkName, startTrapNetwork, type TrapNetwork } from './trap-network.ts';
@@ -21,6 +21,10 @@ import { networkKinds, type NetworkName, startTrapNetwork, type TrapNetwork } fr
 const seed = Number(process.env['TRAPS_SEED'] ?? Math.floor(Math.random() * 1e9));
 const minutes = Number(process.env['TRAPS_MINUTES'] ?? 20);
 const dayMs = 86_400_000;
+
+const showName = (path: Buffer): string => showPath(decodeName(path));
+
+const kills = ['killed', 'stopped', 'halted', 'power loss'] as const;
 
 const clocks = {
   'the right clock': 0,
@@ -67,7 +71,7 @@ test(`field of traps, seed ${seed}`, { timeout: (minutes + 30) * 60_000 }, async
       await agent.setClock(shiftMs);
     },
     async kill() {
-      const kind = chance.pick(['killed', 'stopped', 'halted', 'power loss'] as const);
+      const kind = chance.pick(kills);
       count(kind);
       if (kind === 'halted') return agent.halt(chance.between(1_000, 8_000));
       await agent.kill(kind === 'stopped' ? 'SIGTERM' : 'SIGKILL');
@@ -105,7 +109,7 @@ test(`field of traps, seed ${seed}`, { timeout: (minutes + 30) * 60_000 }, async
   expect(await field.stored()).toEqual(sorted(ledger.expected));
   await field.checkBytes();
   const log = await agent.log();
-  expect(ledger.named.map(showName).filter((name) => !log.includes(name))).toEqual([]);
+  expect(ledger.named.map((path) => showName(path)).filter((name) => !log.includes(name))).toEqual([]);
   expect(field.removedTooEarly).toEqual([]);
   expect(network.stolen).toEqual({ requests: 0, bytes: 0, secrets: 0 });
   expect(network.vainBytes).toBeLessThan(most);
@@ -114,7 +118,7 @@ test(`field of traps, seed ${seed}`, { timeout: (minutes + 30) * 60_000 }, async
       ...fileNames.map((kind) => `file: ${kind}`),
       ...networkNames.map((kind) => `network: ${kind}`),
       ...Object.keys(clocks),
-      ...['killed', 'stopped', 'halted', 'power loss'],
+      ...kills,
     ];
     expect(kinds.filter((kind) => !happened.has(kind))).toEqual([]);
   }
@@ -219,19 +223,19 @@ function watchPlatform(server: TestServer, deviceID: number, kept: string, remov
         where c.device_id = ${deviceID}`;
       const { client } = await server.admin.withKey();
       for (const { key, hash } of clips) {
-        const response = (await client.getAudioClipContent({ params: { audioClipID: Number(key) } })) as Response;
-        expect(hashOf(new Uint8Array(await response.arrayBuffer()))).toBe(hash);
+        const response = await client.getAudioClipContent({ params: { audioClipID: key } });
+        expect(sha256Of(new Uint8Array(await response.arrayBuffer()))).toBe(hash);
       }
     },
   };
 }
 
 /** Until the platform has everything, or nothing more has come for five minutes. */
-async function expectArrival({ stored, ledger }: Field): Promise<void> {
-  const wanted = JSON.stringify(sorted(ledger.expected));
+async function expectArrival(field: Field): Promise<void> {
+  const wanted = JSON.stringify(sorted(field.ledger.expected));
   let last = '';
   for (let sinceMs = Date.now(); Date.now() - sinceMs < 300_000; await sleep(1_000)) {
-    const now = JSON.stringify(await stored());
+    const now = JSON.stringify(await field.stored());
     if (now === wanted) break;
     if (now !== last) sinceMs = Date.now();
     last = now;

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
-export const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+export const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 /** A file whose sound is complete, as it lies on the device. */
-export interface SoundFile {
+export interface TrapSound {
   readonly path: Buffer;
   readonly sha256: string;
   readonly bytes: number;
@@ -14,7 +14,7 @@ export interface Ledger {
   /** How often the platform must have each sound, by its SHA-256. */
   readonly expected: Map<string, number>;
   /** Files that can be changed later, because nothing else is expected of them. */
-  readonly files: SoundFile[];
+  readonly files: TrapSound[];
   /** Files that are no sound: the agent must name them. */
   readonly named: Buffer[];
   largestBytes: number;
@@ -31,7 +31,7 @@ export function createLedger(): Ledger {
     named: [],
     largestBytes: 0,
     addSound(path, content) {
-      const sha256 = hashOf(content);
+      const sha256 = sha256Of(content);
       ledger.expected.set(sha256, (ledger.expected.get(sha256) ?? 0) + 1);
       ledger.files.push({ path, sha256, bytes: content.length });
       ledger.largestBytes = Math.max(ledger.largestBytes, content.length);

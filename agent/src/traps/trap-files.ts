@@ -3,7 +3,7 @@ import { chmod, link, mkdir, open, readFile, rename, rm, symlink, utimes, writeF
 import { setTimeout as sleep } from 'node:timers/promises';
 import { wavHeader } from '../wav.ts';
 import type { Chance } from './chance.ts';
-import type { Ledger, SoundFile } from './ledger.ts';
+import type { Ledger, TrapSound } from './ledger.ts';
 
 /*
  * Kinds of files that people, recorders, power cuts and file systems leave in a watched folder. A kind with sound says which
@@ -17,7 +17,7 @@ export interface FileTrap {
   readonly chance: Chance;
   readonly ledger: Ledger;
   /** A file in the folder whose sound the platform has, if there is one. */
-  readonly uploaded: SoundFile | undefined;
+  readonly uploaded: TrapSound | undefined;
   /** Gives a path to the user that the agent runs as. */
   readonly give: (path: Buffer) => Promise<void>;
 }

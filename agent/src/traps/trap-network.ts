@@ -174,10 +174,7 @@ export async function startTrapNetwork(platformUrl: string, secrets: readonly st
   let vainBytes = 0;
   const stolen = { requests: 0, bytes: 0, secrets: 0 };
   const countSecrets = (incoming: IncomingMessage) => {
-    const shown = Buffer.from(
-      String(incoming.headers.authorization ?? '').replace(/^Basic /i, ''),
-      'base64',
-    ).toString();
+    const shown = Buffer.from((incoming.headers.authorization ?? '').replace(/^Basic /i, ''), 'base64').toString();
     if (secrets.some((secret) => shown.includes(secret))) stolen.secrets += 1;
   };
   const thief = await listen((incoming, response) => {

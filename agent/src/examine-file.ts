@@ -8,7 +8,7 @@ import { readRadioCall } from './radio-call.ts';
 import type { Entry, FinishedRecording } from './recording.ts';
 
 /** A file as a look found it. */
-export interface FoundFile {
+export interface FileOnDisk {
   readonly path: string;
   readonly bytes: number;
   readonly modifiedMs: number;
@@ -24,7 +24,7 @@ export type Inspected = FinishedRecording | 'unfinished' | 'changing' | 'encrypt
  * its date. `isOverdue`: it is taken as it is, because it has not grown for long. `buffer`, of `inspectBytes`, is used
  * again for the next file.
  */
-export async function inspectFile(found: FoundFile, isOverdue: boolean, buffer: Buffer): Promise<Inspected> {
+export async function examineFile(found: FileOnDisk, isOverdue: boolean, buffer: Buffer): Promise<Inspected> {
   const { path, bytes, modifiedMs } = found;
   const file = await open(diskPath(path), 'r');
   try {
@@ -56,13 +56,13 @@ export async function inspectFile(found: FoundFile, isOverdue: boolean, buffer: 
   }
 }
 
-async function isStill(file: FileHandle, { bytes, modifiedMs }: FoundFile): Promise<boolean> {
+async function isStill(file: FileHandle, { bytes, modifiedMs }: FileOnDisk): Promise<boolean> {
   const now = await file.stat();
   return now.size === bytes && Math.round(now.mtimeMs) === modifiedMs;
 }
 
 /** Whether a file has the bytes of the entry at their place, and more after them. */
-export async function hasGrown(entry: Entry, { path, bytes }: FoundFile): Promise<boolean> {
+export async function hasGrown(entry: Entry, { path, bytes }: FileOnDisk): Promise<boolean> {
   if (entry.path !== path || bytes <= entry.bytes || entry.tailSha256 === undefined) return false;
   const file = await open(diskPath(path), 'r');
   try {
