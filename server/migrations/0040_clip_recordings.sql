@@ -19,3 +19,6 @@ create table clip_recordings (
 
 -- Finds the same recording: same device, same given start, then same bytes.
 create index clip_recordings_by_start on clip_recordings (device_id, given_start_ms);
+
+-- The same of a file that was analysed before or after a clip got it.
+alter table files add column sound_fault text;

@@ -27,7 +27,7 @@ export const uploadCommand = defineCommand({
   name: 'upload',
   summary: 'Upload recordings: files and folders',
   description:
-    'Folders are searched for sound files. When a recording began is read as in the console: from the file (GUANO, BWF, AudioMoth, ID3), its name, or its date. A recording that the server has is skipped, and an upload that was interrupted continues, so the command can be repeated.',
+    'Folders are searched for sound files. When a recording began is read as in the console: from the file (GUANO, BWF, AudioMoth, ID3), its name, or its date. A recording that the server has is skipped: same device, start and sound. An upload that was interrupted continues, so the command can be repeated.',
   operands: [{ name: 'PATH', isRepeated: true, completes: 'file', help: 'files and folders' }],
   options: {
     device: {

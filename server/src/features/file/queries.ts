@@ -118,9 +118,17 @@ export async function setSweepDate(db: Db, fileIDs: readonly number[], afterDays
     where key = any(${fileIDs as number[]}::bigint[]) and device_id is not null`;
 }
 
-export async function keepFacts(db: Db, fileID: number, facts: { durationMs: number; bitrate: number }): Promise<void> {
+/** What the analysis of a file found. */
+export interface KeptFacts {
+  readonly durationMs: number;
+  readonly bitrate: number;
+  readonly fault?: string;
+}
+
+export async function keepFacts(db: Db, fileID: number, { durationMs, bitrate, fault }: KeptFacts): Promise<void> {
   await db`
-    update files set duration_ms = ${Math.round(facts.durationMs)}, bitrate = ${Math.round(facts.bitrate)}
+    update files set duration_ms = ${Math.round(durationMs)}, bitrate = ${Math.round(bitrate)},
+      sound_fault = ${fault ?? null}
     where key = ${fileID}`;
 }
 

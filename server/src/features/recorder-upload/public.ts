@@ -73,7 +73,7 @@ export async function storeCall(
     await parts.storage.takeFile(file.storageName, sound.path, sound.size);
     const isClockOff = Math.abs(Date.now() - call.startMs) > dayMs;
     const { durationMs, bitrate } = facts;
-    const recording = { givenStartMs: call.startMs, sha256: sound.sha256, filename };
+    const recording = { givenStartMs: call.startMs, sha256: sound.sha256, filename, soundFault: facts.fault };
     const stored = { fileID: file.key, fileSize: sound.size, durationMs, bitrate, recording };
     const added = await inTransaction(db, async (tx) => {
       const audioClipID = await addCall(tx, caller, deviceID, call.startMs, { ...call, isClockOff }, stored);

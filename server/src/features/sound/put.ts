@@ -71,6 +71,7 @@ async function store(parts: PutParts, caller: Caller, clip: AudioClip, sound: Ne
     givenStartMs: timesShown(clip).startMs,
     sha256,
     filename: nameOnDevice(clip),
+    soundFault: facts.fault,
   };
   const file = await insertFile(db, {
     userID: null,

@@ -101,7 +101,7 @@ async function storeRecording(
   return clip;
 }
 
-/** So far a recording is moved at most, to keep it apart from others that have the same start. */
+/** A recording is moved by less than this, to keep it apart from others that have the same start. */
 const mostMovedMs = 1_000;
 /** How often another request may take the place that was found free. */
 const mostAttempts = 20;
@@ -147,9 +147,9 @@ async function storeClip(tx: Db, caller: Caller, upload: OpenUpload, recording: 
   throw conflict('Other recordings of this device with the same start are being stored; send the request again.');
 }
 
-function newRecording(upload: OpenUpload, { startMs, sha256 }: Recording): NewRecording {
+function newRecording(upload: OpenUpload, { startMs, sha256, facts }: Recording): NewRecording {
   const { filename = null, grownFromID = null } = readMetadata(upload.metadata);
-  return { givenStartMs: startMs, sha256, filename, grownFromID };
+  return { givenStartMs: startMs, sha256, filename, grownFromID, soundFault: facts.fault };
 }
 
 /**

@@ -27,6 +27,8 @@ export interface SoundFacts extends SoundShape {
   readonly durationMs: number;
   /** Bits per second. */
   readonly bitrate: number;
+  /** A sentence for people if the header was wrong and the file was read as it is. */
+  readonly fault?: string;
 }
 
 /** A local file whose format was recognised. */

@@ -29,5 +29,5 @@ const givenFacts = (db: Db, clips: Fragment, recording: NewRecording): Fragment 
   from ${clips} c`;
 
 const factsOfFile = (db: Db, clips: Fragment): Fragment => db`
-  select c.key, c.device_id, c.start_ms, null::bigint, decode(f.sha256_hash, 'hex'), f.filename, null::text
+  select c.key, c.device_id, c.start_ms, null::bigint, decode(f.sha256_hash, 'hex'), f.filename, f.sound_fault
   from ${clips} c cross join lateral (select * from files f where f.key = c.file_id limit 1) f`;

@@ -36,7 +36,7 @@ export const titleContains = (db: Db, key: Fragment, text: string): Fragment => 
 const recordingColumns = (db: Db): Fragment => db`
   c.key as "audioClipID", ${title(db)} as title, ${filename(db)} as filename, ${hashOfSound(db)} as "sHA256Hash",
   r.given_start_ms / 1000 as "givenStartTime", r.given_start_ms % 1000 as "givenStartTimeMs",
-  (select o.key from audio_clips o where o.key = r.grown_from_id and o.device_id = c.device_id) as "grownFromID", r.sound_fault as "soundFault"`;
+  (select o.key from audio_clips o where o.key = r.grown_from_id and o.device_id = c.device_id) as "grownFromID", coalesce(r.sound_fault, f.sound_fault) as "soundFault"`;
 
 export async function findRecording(db: Db, caller: Caller, clipID: number): Promise<AudioClipRecording | undefined> {
   const [row] = await db<AudioClipRecording[]>`

@@ -9,22 +9,20 @@ import { expireFiles, findRetention, removeOldClips } from '@earshot/server/feat
 import { findClipsWithTags } from '@earshot/server/features/audio-clip/list/with-tags';
 import { findTag, findTags } from '@earshot/server/features/audio-clip/tag/queries';
 import { sweepTags } from '@earshot/server/features/audio-clip/tag/sweep';
+import { findClipsNear } from '@earshot/server/features/audio-clip/recording/near-queries';
+import { findKnownRecordings } from '@earshot/server/features/upload/known-queries';
 import { connect, type Pool } from '@earshot/server/platform/database/connect';
 import type { Caller } from '@earshot/server/platform/http/caller';
 import { writeCursor } from '@earshot/server/platform/page-cursor';
 import { createTestDatabase, type TestDatabase } from '@earshot/server/testing/database';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { addFleet, clipsPerDevice, deviceCount, epoch, newestMs, silence } from './plan-fleet.ts';
 import { explain, faultsOf, openCapturing, rowsRead, type Sent } from './plans.ts';
 
 /*
  * The query plans of every list, on a database of 200 devices with 1,000 clips each: along an index from the requested
  * end, and no further than needed. The statements are explained exactly as the driver sends them.
  */
-
-const deviceCount = 200;
-const clipsPerDevice = 1000;
-const newestMs = 1_794_704_400_000;
-const epoch = (minutesBefore: number) => newestMs / 1000 - minutesBefore * 60;
 
 let database: TestDatabase;
 let db: Pool;
@@ -38,9 +36,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   db = connect(database.url, { connections: 1, name: 'plans' });
   capturing = openCapturing(database.url);
-  [admin, owner, reader] = await addPeople();
-  devices = await addDevices();
-  await addClips();
+  ({ admin, owner, reader, devices } = await addFleet(db));
 }, 120_000);
 afterAll(async () => {
   await capturing.db.end({ timeout: 1 });
@@ -48,63 +44,15 @@ afterAll(async () => {
   await database.drop();
 });
 
-async function addPeople(): Promise<[Caller, Caller, Caller]> {
-  const add = async (email: string, role: 'admin' | 'member'): Promise<Caller> => {
-    const [row] = await db<{ key: number }[]>`
-      insert into users (email, role, password_hash, postback_secret) values (${email}, ${role}, '', '') returning key`;
-    return { userID: row?.key ?? 0, role, credential: email };
-  };
-  return [await add('admin', 'admin'), await add('owner', 'member'), await add('reader', 'member')];
-}
-
-/** All of one owner, and a tenth shared with another person. */
-async function addDevices(): Promise<readonly number[]> {
-  const rows = await db<{ key: number }[]>`
-    insert into devices (user_id, device_serial, device_name, longest_clip_ms, retention_days)
-    select ${owner.userID}, 'd-' || n, 'Device ' || n, 60000, case when n % 2 = 0 then 1 end
-    from generate_series(1, ${deviceCount}::int) n returning key`;
-  await db`insert into collections (user_id, collection_name) values (${owner.userID}, 'lent')`;
-  await db`
-    insert into collection_items (collection_id, device_id, member_id, user_id, placed_by_admin)
-    select c.key, d.key, null::bigint, c.user_id, false from collections c, devices d where d.key % 10 = 0
-    union all select c.key, null, ${reader.userID}::bigint, c.user_id, false from collections c`;
-  return rows.map(({ key }) => key);
-}
-
-/** A clip a minute, in the order of a fleet; a tenth of them of another type, a fifth with a tag, a fifth with words. */
-async function addClips(): Promise<void> {
-  // No clip has the last of them.
-  await db`insert into tags (tag_name) select 'tag ' || n from generate_series(1, 51) n`;
-  await db`
-    insert into files (device_id, filename, file_size, content_type, file_status)
-    select key, 'a.wav', 5, 'audio/wav', 1 from devices`;
-  await db`
-    insert into audio_clips (device_id, audio_clip_type_id, start_ms, end_ms, file_id)
-    select d.key, (n % 10 = 0)::int, ${newestMs}::bigint - n * 60000, ${newestMs}::bigint - n * 60000 + 60000,
-      case when n % 7 = 0 then f.key end
-    from generate_series(0, ${clipsPerDevice - 1}) n, devices d join files f on f.device_id = d.key
-    order by n desc, d.key`;
-  await db`
-    insert into audio_clip_tags (audio_clip_id, device_id, tag_id, clip_start_ms, offset_ms)
-    select key, device_id, 1 + key % 50, start_ms, 0 from audio_clips where key % 5 = 0`;
-  await db`
-    insert into captions (audio_clip_id, device_id, transcript)
-    select key, device_id, 'the north gate number ' || key from audio_clips where key % 5 = 1`;
-  await db`
-    insert into caption_search (audio_clip_id, device_id, start_ms, text, grams)
-    select key, device_id, start_ms, ' the north gate number ' || key || ' ', '{1}' from audio_clips where key % 5 = 1`;
-  for (const table of ['audio_clips', 'audio_clip_tags', 'captions', 'caption_search', 'devices', 'tags', 'files']) {
-    await db.unsafe(`vacuum analyze ${table}`);
-  }
-}
-
 type Work = (pool: Pool, caller: Caller) => Promise<unknown>;
 
 /** The statements that the work sends, without those that only check rights. */
 async function statementsOf(work: Work, caller: Caller): Promise<readonly Sent[]> {
   capturing.sent.length = 0;
   await work(capturing.db, caller);
-  return capturing.sent.filter(({ text }) => /\b(audio_clips|audio_clip_tags|captions|caption_search)\b/.test(text));
+  return capturing.sent.filter(({ text }) =>
+    /\b(audio_clips|audio_clip_tags|captions|caption_search|clip_recordings)\b/.test(text),
+  );
 }
 
 async function check(work: Work, caller: Caller, mostRows: number): Promise<void> {
@@ -187,6 +135,7 @@ describe.each(people)('for %s', (_who, who) => {
     ['a page of a type', deviceCount, page({ audioClipTypeID: 1 })],
     ['a page of tags', deviceCount * 2, page({ tagIDList: [3, 4] })],
     ['a page of a status without clips', deviceCount, page({ audioClipStatus: 4 })],
+    ['a page of a title that no clip has', deviceCount, page({ title: 'nightjar' })],
     ['several devices, a page', 20, (pool, caller) => page({ deviceIDList: some() })(pool, caller)],
     ['a page with speech', deviceCount, page({ withSpeech: true })],
     ['a histogram', deviceCount, (pool, caller) => readHistogram(pool, caller, {})],
@@ -229,6 +178,23 @@ describe('of a device', () => {
       'a page of a status without clips',
       clipsPerDevice,
       (pool, caller) => page({ deviceIDList: [one()], audioClipStatus: 4 })(pool, caller),
+    ],
+    ['a page of a title', clipsPerDevice, (pool, caller) => page({ deviceIDList: [one()], title: '9' })(pool, caller)],
+    ['the clips near a start', count, (pool) => findClipsNear(pool, one(), epoch(500) * 1000, 1000)],
+    [
+      'a thousand known recordings',
+      10 * clipsPerDevice,
+      (pool, caller) =>
+        findKnownRecordings(
+          pool,
+          caller,
+          Array.from({ length: clipsPerDevice }, (_, index) => ({
+            deviceID: index % 2 === 0 ? one() : null,
+            deviceSerial: 'd-8',
+            startMs: epoch(index) * 1000,
+            sha256: silence,
+          })),
+        ),
     ],
     [
       'tags and a type',

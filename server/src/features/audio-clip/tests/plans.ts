@@ -35,6 +35,7 @@ const large = new Set([
   'audio_clip_tags',
   'captions',
   'caption_search',
+  'clip_recordings',
   'device_health',
   'events',
   'log_messages',

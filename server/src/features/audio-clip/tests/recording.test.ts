@@ -173,6 +173,17 @@ describe('the recording of a clip', () => {
     expect(kept).toHaveLength(2);
   });
 
+  test('tells what was wrong with the header of the sound, as it or its file was read', async () => {
+    const key = await upload('dawn.wav', 0);
+    expect(await recordingOf(key)).not.toHaveProperty('soundFault');
+    await server.db`
+      update files set sound_fault = 'The size is 0.'
+      where key = (select file_id from audio_clips where key = ${key})`;
+    expect(await recordingOf(key)).toMatchObject({ soundFault: 'The size is 0.' });
+    await server.db`update clip_recordings set sound_fault = 'The size is wrong.' where audio_clip_id = ${key}`;
+    expect(await recordingOf(key)).toMatchObject({ soundFault: 'The size is wrong.' });
+  });
+
   test('goes with its clip', async () => {
     const key = await upload('dawn.wav', 0);
     await client.deleteAudioClip({ params: { audioClipID: key } });
