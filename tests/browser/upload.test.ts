@@ -166,11 +166,13 @@ describe.skipIf(noBrowser !== undefined)('recordings are added in the browser', 
       await dialog.getByText('8 recordings that it has already stored').waitFor();
       await dialog.getByText('1 recording that the server had before will not be deleted.').waitFor();
       expect(await faultsOf(page)).toEqual([]);
+      expect(await dialog.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0);
       await page.keyboard.press('Escape');
       expect(await person.clips()).toHaveLength(9);
       await page.getByRole('button', { name: 'Undo' }).click();
-      await dialog.getByRole('button', { name: 'Undo and delete 8 recordings' }).click();
+      await dialog.getByRole('button', { name: 'Undo and delete' }).click();
       await page.getByText('Upload undone, 8 recordings deleted.').waitFor();
+      expect(await violationsOf(page, '.toasts')).toEqual([]);
       expect(await person.clips()).toEqual(before);
 
       await page.getByText('Choose the right device. The files are then uploaded again.').waitFor();
@@ -198,7 +200,7 @@ describe.skipIf(noBrowser !== undefined)('recordings are added in the browser', 
     await page.getByText('Uploading 12 files to North gate').waitFor();
     await page.getByText(/^[1-9] of 12 files uploaded/).waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByRole('button', { name: /^Undo and delete/ }).click();
+    await page.getByRole('button', { name: 'Undo and delete' }).click();
     await page.getByText(/^Upload undone/).waitFor();
     expect(await person.clips()).toEqual([]);
     const open = await app.server.db`
@@ -224,7 +226,7 @@ describe.skipIf(noBrowser !== undefined)('recordings are added in the browser', 
     });
     const undo = async () => {
       await page.getByRole('button', { name: 'Undo', exact: true }).click();
-      await page.getByRole('button', { name: /^Undo and delete/ }).click();
+      await page.getByRole('button', { name: 'Undo and delete' }).click();
     };
     await undo();
     await page.getByText('1 file could not be undone').waitFor();
@@ -236,7 +238,7 @@ describe.skipIf(noBrowser !== undefined)('recordings are added in the browser', 
     await page.context().close();
   });
 
-  test('a start is corrected, a copy is not sent twice, and what is no sound says so', async () => {
+  test('a start is corrected before the upload, and what is no sound says so', async () => {
     const person = await personWith('North gate', 'South gate');
     const page = await person.open();
     await drop(page, [

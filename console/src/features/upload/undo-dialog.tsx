@@ -32,7 +32,7 @@ export function UndoDialog({ batch, onClose }: UndoDialogProps) {
           Go on uploading
         </Button>
         <Button kind="danger" onClick={undo}>
-          Undo and delete {created}
+          Undo and delete
         </Button>
       </div>
     </Dialog>
