@@ -36,7 +36,7 @@ export async function finishWav(file: FileHandle): Promise<number> {
 }
 
 /** What a WAV file says about its own length. */
-export interface WavLayout {
+export interface WavSizes {
   /** Undefined if the header does not tell it. */
   readonly durationMs: number | undefined;
   /** Whether the file has all the bytes that its header promises. */
@@ -48,7 +48,7 @@ const mostChunks = 1_000;
 const unset = new Set([0, 0xffff_ffff]);
 
 /** From the header of a WAV file in any format, also RF64; undefined for other files. */
-export async function readWavShape(file: FileHandle, size: number): Promise<WavLayout | undefined> {
+export async function readWavShape(file: FileHandle, size: number): Promise<WavSizes | undefined> {
   const read = async (at: number, length: number) => {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, at);
     return bytesRead === length ? buffer : undefined;

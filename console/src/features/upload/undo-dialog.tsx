@@ -2,12 +2,12 @@ import { useEffect } from 'preact/hooks';
 import { Button } from '../../lib/ui/button.tsx';
 import { countText } from '../../lib/ui/count-text.ts';
 import { Dialog } from '../../lib/ui/dialog.tsx';
-import { type Batch, createdBy } from './batches.ts';
+import { type UploadBatch, createdBy } from './batches.ts';
 import { holdUploads } from './queue.ts';
 import { undoBatch } from './undo.ts';
 
 interface UndoDialogProps {
-  readonly batch: Batch;
+  readonly batch: UploadBatch;
   readonly onClose: () => void;
 }
 

@@ -53,7 +53,7 @@ async function undoItem(item: UploadItem | undefined, batchID?: number): Promise
   let { audioClipID, isCreated } = item;
   try {
     if (audioClipID === undefined && item.location !== undefined) {
-      audioClipID = await endUpload(item.location);
+      audioClipID = await endOwnUpload(item.location);
       isCreated = audioClipID !== undefined;
     }
     if (isCreated && audioClipID !== undefined) await removeClip(audioClipID);
@@ -81,7 +81,7 @@ const asAdded: Partial<UploadItem> = {
 };
 
 /** Ends an upload. Returns the clip that it had created, if its last bytes had arrived before. */
-export async function endUpload(location: string): Promise<number | undefined> {
+export async function endOwnUpload(location: string): Promise<number | undefined> {
   const response = await fetch(location, {
     method: 'DELETE',
     headers: { 'tus-resumable': tusVersion },

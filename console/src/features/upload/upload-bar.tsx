@@ -5,7 +5,7 @@ import { countText } from '../../lib/ui/count-text.ts';
 import { UserText } from '../../lib/ui/elements.tsx';
 import { sizeText } from '../../lib/ui/size-text.ts';
 import { allDevices, nameOf } from '../device/public.ts';
-import { type Batch, createdBy, shownBatches } from './batches.ts';
+import { type UploadBatch, createdBy, shownBatches } from './batches.ts';
 import { isOver, isStarted, isWaiting, totalsOf, type UploadItem } from './item.ts';
 import { dropItem } from './list.ts';
 import { continueUploads, pauseUploads } from './queue.ts';
@@ -60,7 +60,7 @@ function ClearButtons({ items }: { readonly items: readonly UploadItem[] }) {
 }
 
 /** "Uploading 300 files to North gate", with its undo. */
-function BatchLine({ batch }: { readonly batch: Batch }) {
+function BatchLine({ batch }: { readonly batch: UploadBatch }) {
   const { data: devices = [] } = useQuery(allDevices);
   const [isAsking, setAsking] = useState(false);
   const device = devices.find(({ key }) => key === batch.deviceID);
@@ -84,7 +84,7 @@ function BatchLine({ batch }: { readonly batch: Batch }) {
   );
 }
 
-function whatHappens({ items }: Batch): string {
+function whatHappens({ items }: UploadBatch): string {
   const count = (wanted: (item: UploadItem) => boolean) => countText(items.filter(wanted).length, 'file');
   const isUndoing = ({ state }: UploadItem) => state === 'undoing';
   if (items.some(isUndoing)) return `Undoing the upload, ${count(isUndoing)} left, to`;
