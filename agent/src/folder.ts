@@ -89,6 +89,8 @@ export function watchFolder(parts: WatchParts, source: FolderSource): (signal: A
     const walk = findSounds(source.path, {
       onLeftOut: (path, reason) => notices.note('warning', path, reason),
       onUnreadable: (path, error) => {
+        // Without the folder itself, watching it fails.
+        if (path === source.path) throw error;
         isComplete = false;
         notices.note('error', path, describeError(error));
       },

@@ -16,7 +16,12 @@ const register = { method: 'POST', path: '/v1/agent' };
 function answer(status: number, body: unknown, changes: Record<string, string | undefined> = {}): Answer {
   const problem = status >= 400 ? 'application/problem+json; charset=utf-8' : 'application/json; charset=utf-8';
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const headers = { 'x-request-id': 'x', 'content-type': text === '' ? undefined : problem, ...changes };
+  const headers = {
+    'x-request-id': 'x',
+    'earshot-server': '0',
+    'content-type': text === '' ? undefined : problem,
+    ...changes,
+  };
   return {
     status,
     headers,
