@@ -56,8 +56,8 @@ export class JournalState {
       // Other bytes: what was said about the former ones no longer holds.
       this.#change(fact.changed, (entry) =>
         hasOtherBytes(entry, fact.content)
-          ? { ...fact.content, uploadUrl: undefined, setAside: undefined, removedBecause: undefined }
-          : { ...fact.content, removedBecause: undefined },
+          ? { ...fact.content, uploadUrl: undefined, setAside: undefined, ...isThereAgain(entry) }
+          : { ...fact.content, ...isThereAgain(entry) },
       );
     } else if ('alsoAt' in fact) {
       const { path, modifiedMs } = fact;
@@ -68,7 +68,7 @@ export class JournalState {
         path,
         modifiedMs,
         otherFiles: othersThan(entry, path),
-        removedBecause: undefined,
+        ...isThereAgain(entry),
       }));
     } else if ('announced' in fact) {
       this.#change(fact.announced, () => ({ clipID: fact.clipID, setAside: undefined }));
@@ -129,6 +129,12 @@ const isFoundAlike = (one: Entry, other: Entry): boolean =>
   one.otherFiles === other.otherFiles &&
   one.sha256 === other.sha256 &&
   one.removedBecause === other.removedBecause;
+
+/** A recording that was removed and is there again may since have been removed from the platform as well. */
+const isThereAgain = ({ removedBecause, isProven }: Entry): Partial<Entry> => ({
+  removedBecause: undefined,
+  isProven: removedBecause === undefined ? isProven : undefined,
+});
 
 const hasOtherBytes = (entry: RecordedContent, { sha256, bytes }: RecordedContent): boolean =>
   entry.sha256 !== sha256 || entry.bytes !== bytes;
