@@ -31,6 +31,8 @@ type RecordedFact = FinishedRecording & { readonly id?: string; readonly givenSt
 export class JournalState {
   readonly entries = new Map<string, Entry>();
   readonly starts = new Set<number>();
+  /** Where to look for a free start, for given starts that several recordings have. */
+  readonly nextStarts = new Map<number, number>();
   pending: PendingEvent | undefined;
   /** Origins that have once marked an answer. */
   readonly marked = new Set<string>();
@@ -90,6 +92,7 @@ export class JournalState {
     this.#unindex(entry);
     this.entries.delete(entry.id);
     this.starts.delete(entry.startMs);
+    this.nextStarts.delete(entry.givenStartMs);
   }
 
   #change(id: string, changesOf: (entry: Entry) => Partial<Entry>): void {
@@ -104,6 +107,7 @@ export class JournalState {
   #put(entry: Entry): void {
     this.entries.set(entry.id, entry);
     this.starts.add(entry.startMs);
+    if (entry.startMs > entry.givenStartMs) this.nextStarts.set(entry.givenStartMs, entry.startMs + 1);
     for (const { path } of filesOf(entry)) {
       const other = this.findByPath(path);
       if (!other || isNewer(entry, other, path)) this.#byPath.set(path, entry.id);

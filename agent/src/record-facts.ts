@@ -34,7 +34,7 @@ export function recordFacts(state: JournalState, recordings: readonly FoundRecor
     const twin = sha256 === undefined ? undefined : added.get(key);
     if (twin) return [...facts, { alsoAt: freeId(twin.path, isTaken), path, modifiedMs }];
     added.set(key, recording);
-    let startMs = givenStartMs;
+    let startMs = state.nextStarts.get(givenStartMs) ?? givenStartMs;
     while (state.starts.has(startMs) || starts.has(startMs)) startMs += 1;
     starts.add(startMs);
     const id = freeId(path, isTaken);
