@@ -90,9 +90,19 @@ export async function requireProof(
 ): Promise<void> {
   const { path, isProven, clipID, removedBecause } = entry;
   if (isProven === true || removedBecause !== undefined) return;
-  const proof = await prove(clipID ?? 0, await hashRecording(path, signal), signal);
+  const sha256 = await hashRecording(path, signal).catch(ignoreMissing);
+  if (sha256 === undefined) {
+    // A crash between removing a file and noting it: nothing is left to lose.
+    if (!entry.otherFiles?.length) return;
+    throw new FileMissing(`${showPath(path)} is missing, so that its other files are not proven`);
+  }
+  const proof = await prove(clipID ?? 0, sha256, signal);
   if (proof === 'missing') await uploadAgain(journal, entry);
   if (proof === 'stored') await journal.setUploaded(entry, true);
+}
+
+function ignoreMissing(error: unknown): undefined {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
 }
 
 /** Reads pieces of a file when they are needed. */
