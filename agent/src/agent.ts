@@ -105,7 +105,7 @@ export async function runAgent(agent: AgentOptions): Promise<void> {
     await removeUploaded(journal, now);
   };
   const isAtOnce = () => settings.current.upload === 'atOnce';
-  const uploads = createUploadQueue({ journal, log, refused, upload, isAtOnce });
+  const uploads = createUploadQueue({ journal, log, refused, upload, isAtOnce, isRemovable });
   const announceBackoff = createBackoff();
   const commands = createCommands({
     config,

@@ -34,7 +34,9 @@ export function createBackoff(clock: () => number = () => performance.now()): Ba
     clear: () => delayed.clear(),
     nextMs() {
       const nowMs = clock();
-      return Math.min(...[...delayed.values()].map(({ untilMs }) => untilMs - nowMs).filter((ms) => ms > 0));
+      let nextMs = Infinity;
+      for (const { untilMs } of delayed.values()) if (untilMs > nowMs) nextMs = Math.min(nextMs, untilMs - nowMs);
+      return nextMs;
     },
   };
 }

@@ -77,3 +77,21 @@ test('a file that grew after its upload is a second clip, and the first one stay
   }
   expect(hashes).toEqual([hashOf(sound.subarray(0, 40_000)), hashOf(sound)]);
 });
+
+test('a file that grew arrives although somebody deleted the clip of what it was', async () => {
+  const source = { kind: 'folder', path: recordings, settleSeconds: 0, unfinishedMinutes: 0 };
+  const { client, start, listClips } = await makeDevice({ upload: 'atOnce', sources: [source] });
+  const path = join(recordings, '20260107_100000.wav');
+  const sound = makeSound(2, 3);
+  await writeFile(path, sound.subarray(0, 40_000));
+  const available = async () => (await listClips()).filter(({ status }) => status === audioClipStatus.available);
+  const stop = start();
+  await vi.waitFor(async () => expect(await available()).toHaveLength(1), within);
+  const [former] = await available();
+  await client.deleteAudioClip({ params: { audioClipID: former!.key } });
+  await writeFile(path, sound);
+  await vi.waitFor(async () => expect(await available()).toHaveLength(1), within);
+  await stop();
+  const [now] = await available();
+  expect(now!.key).not.toBe(former!.key);
+});

@@ -61,3 +61,23 @@ test('a clock that begins at the same time after each start overwrites nothing',
     '1002-0.wav',
   ]);
 });
+
+test('a file that is left is recorded although a removed recording had its name', async () => {
+  const path = join(folder, '1000-0.wav');
+  const old = { path, startMs: 1_000, isOwn: true, bytes: 1, modifiedMs: 1, sha256: 'a'.repeat(64) };
+  await journal.record(old);
+  await journal.setRemoved({ id: path }, 'the disk budget was used up');
+  await writeFile(path, Buffer.concat([wavHeader(second.length), second]));
+  await recover({ ...makeParts(), left: await findLeft(folder) });
+  expect(journal.findByPath(path)?.bytes).toBe(44 + second.length);
+});
+
+test('a clock that is set back dates the next recording, and sound that arrives fast never overlaps', async () => {
+  const writer = createClipWriter(makeParts(), 0, 1);
+  const dayMs = 86_400_000;
+  await writer.add(second, 2 * dayMs);
+  await writer.add(second, 2 * dayMs + 10);
+  await writer.add(second, dayMs);
+  await writer.close();
+  expect([...journal.entries.values()].map(({ startMs }) => startMs)).toEqual([2 * dayMs, 2 * dayMs + 1_000, dayMs]);
+});

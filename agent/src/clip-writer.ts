@@ -16,6 +16,8 @@ const completeSuffix = '.wav';
 const leastBytes = bytesOfSeconds(0.1);
 /** If the sound stopped for longer than this, the next sound is a new recording. */
 const mostGapMs = 2_000;
+/** If the sound is this much earlier than the end of the last, the clock was set back. */
+const setBackMs = 3_600_000;
 
 export interface ClipParts {
   readonly folder: string;
@@ -48,7 +50,8 @@ export function createClipWriter(parts: ClipParts, source: number, clipSeconds: 
       if (clip && startMs - clip.endMs > mostGapMs) await close();
       for (let rest = sound; rest.length > 0;) {
         const restMs = Math.round(startMs + durationOfBytes(sound.length - rest.length));
-        clip ??= await openClip(parts, source, Math.max(restMs, lastEndMs));
+        const isSetBack = lastEndMs - restMs > setBackMs;
+        clip ??= await openClip(parts, source, isSetBack ? restMs : Math.max(restMs, lastEndMs));
         const taken = rest.subarray(0, mostBytes - clip.bytes);
         await clip.add(taken);
         rest = rest.subarray(taken.length);
@@ -143,6 +146,12 @@ async function recordOwn({ journal, onRecorded }: ClipParts, path: string): Prom
   onRecorded();
 }
 
+/** A removed recording may have had the same name, on a device whose clock begins at the same time. */
+const isKnown = (journal: Journal, path: string): boolean => {
+  const entry = journal.findByPath(path);
+  return entry !== undefined && entry.removedBecause === undefined;
+};
+
 /** The files that a killed process left. Call it before recording begins. */
 export async function findLeft(folder: string): Promise<Set<string>> {
   return new Set((await readdir(folder)).filter((name) => /^\d+-\d+\.(part|wav)$/.test(name)).sort());
@@ -155,7 +164,7 @@ export async function recover(parts: ClipParts): Promise<void> {
     const path = join(parts.folder, name);
     try {
       if (name.endsWith(partSuffix)) await complete(parts, await open(path, 'r+'), path.slice(0, -partSuffix.length));
-      else if (!parts.journal.findByPath(path)) await recordOwn(parts, path);
+      else if (!isKnown(parts.journal, path)) await recordOwn(parts, path);
       parts.left.delete(name);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') parts.left.delete(name);

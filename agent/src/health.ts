@@ -4,6 +4,7 @@ import { showPath } from './file-name.ts';
 import type { Journal } from './journal.ts';
 
 const mostNamed = 20;
+const longestPath = 1_000;
 
 /** What the platform reads from a health report. */
 export async function describeHealth(folder: string, journal: Journal): Promise<object> {
@@ -35,7 +36,8 @@ export async function describeHealth(folder: string, journal: Journal): Promise<
       notUploaded: entries.filter(({ isUploaded }) => !isUploaded).length,
       setAside: aside.length,
       setAsideFiles: aside.slice(0, mostNamed).map(({ path, reason, sinceMs }) => ({
-        path: showPath(path),
+        // The end of a path tells more than its beginning, and a report has an end too.
+        path: showPath(path).slice(-longestPath),
         reason,
         sinceDate: new Date(sinceMs).toISOString(),
       })),

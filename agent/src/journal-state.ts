@@ -31,6 +31,8 @@ type RecordedFact = FinishedRecording & { readonly id?: string; readonly givenSt
 export class JournalState {
   readonly entries = new Map<string, Entry>();
   readonly starts = new Set<number>();
+  /** Where to look for a free start, for given starts that several recordings have. */
+  readonly nextStarts = new Map<number, number>();
   pending: PendingEvent | undefined;
   /** Origins that have once marked an answer. */
   readonly marked = new Set<string>();
@@ -56,8 +58,8 @@ export class JournalState {
       // Other bytes: what was said about the former ones no longer holds.
       this.#change(fact.changed, (entry) =>
         hasOtherBytes(entry, fact.content)
-          ? { ...fact.content, uploadUrl: undefined, setAside: undefined, removedBecause: undefined }
-          : { ...fact.content, removedBecause: undefined },
+          ? { ...fact.content, uploadUrl: undefined, setAside: undefined, ...isThereAgain(entry) }
+          : { ...fact.content, ...isThereAgain(entry) },
       );
     } else if ('alsoAt' in fact) {
       const { path, modifiedMs } = fact;
@@ -68,7 +70,7 @@ export class JournalState {
         path,
         modifiedMs,
         otherFiles: othersThan(entry, path),
-        removedBecause: undefined,
+        ...isThereAgain(entry),
       }));
     } else if ('announced' in fact) {
       this.#change(fact.announced, () => ({ clipID: fact.clipID, setAside: undefined }));
@@ -90,6 +92,7 @@ export class JournalState {
     this.#unindex(entry);
     this.entries.delete(entry.id);
     this.starts.delete(entry.startMs);
+    this.nextStarts.delete(entry.givenStartMs);
   }
 
   #change(id: string, changesOf: (entry: Entry) => Partial<Entry>): void {
@@ -104,6 +107,7 @@ export class JournalState {
   #put(entry: Entry): void {
     this.entries.set(entry.id, entry);
     this.starts.add(entry.startMs);
+    if (entry.startMs > entry.givenStartMs) this.nextStarts.set(entry.givenStartMs, entry.startMs + 1);
     for (const { path } of filesOf(entry)) {
       const other = this.findByPath(path);
       if (!other || isNewer(entry, other, path)) this.#byPath.set(path, entry.id);
@@ -129,6 +133,12 @@ const isFoundAlike = (one: Entry, other: Entry): boolean =>
   one.otherFiles === other.otherFiles &&
   one.sha256 === other.sha256 &&
   one.removedBecause === other.removedBecause;
+
+/** A recording that was removed and is there again may since have been removed from the platform as well. */
+const isThereAgain = ({ removedBecause, isProven }: Entry): Partial<Entry> => ({
+  removedBecause: undefined,
+  isProven: removedBecause === undefined ? isProven : undefined,
+});
 
 const hasOtherBytes = (entry: RecordedContent, { sha256, bytes }: RecordedContent): boolean =>
   entry.sha256 !== sha256 || entry.bytes !== bytes;

@@ -233,3 +233,38 @@ test('the addresses that mark their answers, and what was proven, are kept', asy
   ]);
   await third.close();
 });
+
+test('what the platform has said holds while the journal cannot be written, and is written later', async () => {
+  const journal = await openHere();
+  await journal.record(recording('/a.wav', 1_000), recording('/junk.wav', 2_000));
+  await journal.close();
+  await mkdir(`${path}.next`);
+  const full = await openHere();
+  const refusal = { reason: 'no sound', sinceMs: 1, triedMs: 1, agentVersion: '1' };
+  await expect(full.setUploaded({ id: '/a.wav' }, true)).rejects.toThrow('EISDIR');
+  await expect(full.setRemoved({ id: '/a.wav' }, 'uploaded')).rejects.toThrow('EISDIR');
+  await expect(full.setAside({ id: '/junk.wav' }, refusal)).rejects.toThrow('EISDIR');
+  await expect(full.setMarked('http://a')).rejects.toThrow('EISDIR');
+  expect(full.entries.get('/a.wav')).toMatchObject({ isUploaded: true, removedBecause: 'uploaded' });
+  expect(full.entries.get('/junk.wav')?.setAside?.reason).toBe('no sound');
+  expect(full.markedOrigins.has('http://a')).toBe(true);
+  await rm(`${path}.next`, { recursive: true });
+  await full.announce([{ entry: { id: '/junk.wav' }, clipID: 2 }]);
+  await full.close();
+  const again = await openHere();
+  expect(again.entries.get('/a.wav')).toMatchObject({ isUploaded: true, removedBecause: 'uploaded' });
+  expect(again.markedOrigins.has('http://a')).toBe(true);
+  await again.close();
+});
+
+test('a file that is there again after its removal needs another proof', async () => {
+  const journal = await openHere();
+  const one = { ...recording('/a.wav'), sha256: 'a'.repeat(64) };
+  await journal.record(one);
+  await journal.setUploaded({ id: '/a.wav' }, true);
+  await journal.setRemoved({ id: '/a.wav' }, 'uploaded');
+  await journal.record(one);
+  expect(journal.entries.get('/a.wav')).toMatchObject({ isUploaded: true, removedBecause: undefined });
+  expect(journal.entries.get('/a.wav')?.isProven).toBeUndefined();
+  await journal.close();
+});

@@ -123,9 +123,22 @@ const createAdd =
     file.inTurn(async () => {
       const added = makeFacts();
       if (added.length === 0) return;
-      await file.append(added);
+      try {
+        await file.append(added);
+      } catch (error) {
+        // The file is written as a whole, with these, once it can be.
+        for (const fact of added) if (isHeldWithoutDisk(fact)) state.apply(fact);
+        throw error;
+      }
       for (const fact of added) state.apply(fact);
     });
+
+/**
+ * What the platform said, and what was done, is true whether or not it could be written: on a full disk, files that are
+ * uploaded are removed, and one that was refused does not hold up the others. After a crash these steps are repeated.
+ */
+const isHeldWithoutDisk = (fact: Fact): boolean =>
+  ['announced', 'uploading', 'uploaded', 'doubted', 'marked', 'setAside', 'removed'].some((kind) => kind in fact);
 
 /** Returns the number of lines that cannot be read. */
 function readFacts(text: string, state: JournalState): number {

@@ -11,13 +11,16 @@ export interface LogLine {
 }
 
 const mostKept = 500;
+/** Reasons may contain the answers of others. */
+const longestMessage = 4_000;
 
 /** Writes lines to the standard error stream, and keeps the newest until the platform has them. */
 export function createLog(print: (line: string) => void = (line) => void process.stderr.write(`${line}\n`)) {
   const waiting: LogLine[] = [];
   let dropped = 0;
   let lastError: LogLine | undefined;
-  const write = (level: Level, message: string): void => {
+  const write = (level: Level, text: string): void => {
+    const message = text.slice(0, longestMessage);
     const date = new Date();
     print(`${date.toISOString()} ${level}: ${message}`);
     const line = { level, message, date };

@@ -34,7 +34,7 @@ export function recordFacts(state: JournalState, recordings: readonly FoundRecor
     const twin = sha256 === undefined ? undefined : added.get(key);
     if (twin) return [...facts, { alsoAt: freeId(twin.path, isTaken), path, modifiedMs }];
     added.set(key, recording);
-    let startMs = givenStartMs;
+    let startMs = state.nextStarts.get(givenStartMs) ?? givenStartMs;
     while (state.starts.has(startMs) || starts.has(startMs)) startMs += 1;
     starts.add(startMs);
     const id = freeId(path, isTaken);
@@ -46,7 +46,13 @@ export function recordFacts(state: JournalState, recordings: readonly FoundRecor
 
 /** A file that was removed and is there again is another recording if it began at another time, whatever its bytes. */
 const isSame = (known: Entry, found: FinishedRecording): boolean =>
-  hasSameContent(known, found) && (known.removedBecause === undefined || known.givenStartMs === found.startMs);
+  hasSameContent(known, found)
+    ? known.removedBecause === undefined || known.givenStartMs === found.startMs
+    : isTouched(known, found);
+
+/** Agents before 0.2 kept no hash: the same size and start under the same path are the same recording, whatever its date. */
+const isTouched = (known: Entry, found: FinishedRecording): boolean =>
+  known.sha256 === undefined && known.bytes === found.bytes && known.givenStartMs === found.startMs;
 
 function factsOfKnown(known: Entry, found: FinishedRecording): Fact[] {
   const { path, modifiedMs } = found;

@@ -27,6 +27,8 @@ export interface RefusedRecordings {
 }
 
 const dayMs = 86_400_000;
+/** During an update, servers of two versions answer in turn. */
+const leastBetweenMs = 600_000;
 const longestReason = 500;
 
 export function createRefusedRecordings(parts: SetAsideParts): RefusedRecordings {
@@ -37,11 +39,12 @@ export function createRefusedRecordings(parts: SetAsideParts): RefusedRecordings
   const isDue = ({ id }: Entry, aside: SetAsideNote): boolean => {
     const server = serverVersion();
     const tried = triedMs.get(id);
+    const restedMs = performance.now() - (tried ?? -Infinity);
     return (
       asked.has(id) ||
       aside.agentVersion !== version ||
-      (server !== undefined && server !== aside.serverVersion) ||
-      (tried === undefined ? Math.abs(Date.now() - aside.triedMs) >= dayMs : performance.now() - tried >= dayMs)
+      (server !== undefined && server !== aside.serverVersion && restedMs >= leastBetweenMs) ||
+      (tried === undefined ? Math.abs(Date.now() - aside.triedMs) >= dayMs : restedMs >= dayMs)
     );
   };
   return {

@@ -1,5 +1,6 @@
 import { open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { ApiError } from '@earshot/client/api-error';
 import { type SoundBytes, uploadRecording } from '@earshot/client/upload';
 import type { PlatformConnection } from './connection/connection.ts';
 import type { Proof } from './connection/proof.ts';
@@ -38,26 +39,40 @@ export async function transfer(
     startDate: new Date(startMs).toISOString(),
     filename: basename(path),
     sha256,
-    ...(entry.grownFromClipID === undefined ? {} : { grownFrom: String(entry.grownFromClipID) }),
   };
-  const audioClipID = await uploadRecording(
-    connection.options,
-    { sound: fileBytes(path, bytes), metadata },
-    {
-      signal,
-      onProgress,
-      pieceBytes: () => connection.pieceBytes(),
-      // The caller decides when this recording is tried again.
-      mayRetry: () => false,
-      ...(uploadUrl === undefined ? {} : { location: uploadUrl }),
-      // If the address cannot be written, a restart begins the upload again; this upload continues.
-      onLocation: (url) => void journal.setUploadUrl(entry, url).catch(() => {}),
-    },
-  );
+  const send = (further: Readonly<Record<string, string>> = {}) =>
+    uploadRecording(
+      connection.options,
+      { sound: fileBytes(path, bytes), metadata: { ...metadata, ...further } },
+      {
+        signal,
+        onProgress,
+        pieceBytes: () => connection.pieceBytes(),
+        // The caller decides when this recording is tried again.
+        mayRetry: () => false,
+        ...(uploadUrl === undefined ? {} : { location: uploadUrl }),
+        // If the address cannot be written, a restart begins the upload again; this upload continues.
+        onLocation: (url) => void journal.setUploadUrl(entry, url).catch(() => {}),
+      },
+    );
+  const { grownFromClipID } = entry;
+  const audioClipID =
+    grownFromClipID === undefined
+      ? await send()
+      : await send({ grownFrom: String(grownFromClipID) }).catch((error: unknown) => {
+          // Somebody removed the clip of what the file was; the sound is no worse for that.
+          if (isAboutFormer(error)) return send();
+          throw error;
+        });
   const proof = connection.isEncrypted ? 'stored' : await prove(audioClipID, sha256, signal);
   if (proof === 'missing') await uploadAgain(journal, entry);
+  // The announced clip may have been removed since. A journal that cannot be written says so in the next step.
+  if (audioClipID !== entry.clipID) await journal.announce([{ entry, clipID: audioClipID }]).catch(() => {});
   await journal.setUploaded(entry, proof === 'stored');
 }
+
+const isAboutFormer = (error: unknown): boolean =>
+  error instanceof ApiError && (error.problem?.errors ?? []).some(({ path }) => path === 'upload-metadata.grownFrom');
 
 async function uploadAgain(journal: Journal, entry: Entry): Promise<never> {
   await journal.setNotUploaded(entry);
@@ -75,9 +90,19 @@ export async function requireProof(
 ): Promise<void> {
   const { path, isProven, clipID, removedBecause } = entry;
   if (isProven === true || removedBecause !== undefined) return;
-  const proof = await prove(clipID ?? 0, await hashRecording(path, signal), signal);
+  const sha256 = await hashRecording(path, signal).catch(ignoreMissing);
+  if (sha256 === undefined) {
+    // A crash between removing a file and noting it: nothing is left to lose.
+    if (!entry.otherFiles?.length) return;
+    throw new FileMissing(`${showPath(path)} is missing, so that its other files are not proven`);
+  }
+  const proof = await prove(clipID ?? 0, sha256, signal);
   if (proof === 'missing') await uploadAgain(journal, entry);
   if (proof === 'stored') await journal.setUploaded(entry, true);
+}
+
+function ignoreMissing(error: unknown): undefined {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
 }
 
 /** Reads pieces of a file when they are needed. */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { ApiError } from '@earshot/client/api-error';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createBackoff } from './backoff.ts';
 import { NotThePlatform } from './connection/network-fault.ts';
 import { keepBudget } from './disk-budget.ts';
 import { describeHealth } from './health.ts';
@@ -215,4 +216,55 @@ test('the disk budget takes recordings that are set aside last; those that vanis
   await noteVanishedAside({ journal, log });
   expect(isThere()).not.toContain('3.wav');
   expect(lines.at(-1)).toBe('error: 3.wav vanished while it was set aside; its sound is lost.');
+});
+
+test('a file that could not be removed after its upload is removed later, also by another process', async () => {
+  const { log, refused, now, signal } = await makeQueue('a.wav', 'kept.wav');
+  const [a, kept] = [...journal.entries.values()];
+  for (const entry of [a!, kept!]) await journal.setUploaded(entry, true);
+  let isReadOnly = true;
+  const upload = async (entry: Entry) => {
+    if (isReadOnly) throw Object.assign(new Error('read-only file system'), { code: 'EROFS' });
+    await journal.setRemoved(entry, 'uploaded');
+  };
+  const isRemovable = ({ id }: Entry) => id === a!.id;
+  const parts = { journal, log, refused, upload, isAtOnce: () => false, isRemovable, clock: () => now.ms };
+  const queue = createUploadQueue(parts);
+  const idleMs = await queue.run(signal);
+  expect(idleMs).toBeLessThanOrEqual(600_000);
+  isReadOnly = false;
+  now.ms += idleMs;
+  await queue.run(signal);
+  expect(journal.entries.get(a!.id)?.removedBecause).toBe('uploaded');
+  expect(journal.entries.get(kept!.id)?.removedBecause).toBeUndefined();
+});
+
+test('a refusal that cannot be written does not stop the others', async () => {
+  const { queue, faults, signal } = await makeQueue('junk.wav', 'a.wav');
+  faults.set('junk.wav', refusal(415, 'The file is not sound.'));
+  const full = vi.spyOn(journal, 'setAside').mockRejectedValue(new Error('no space left on device'));
+  await queue.run(signal);
+  full.mockRestore();
+  expect(uploaded()).toEqual(['a.wav']);
+});
+
+test('servers of two versions side by side do not make a refused recording be sent again and again', async () => {
+  vi.useFakeTimers({ toFake: ['Date', 'performance'] });
+  const { queue, faults, tries, now, signal } = await makeQueue('junk.wav');
+  faults.set('junk.wav', refusal(415, 'The file is not sound.'));
+  for (const version of ['1', '2', '1', '2']) {
+    now.server = version;
+    await queue.run(signal);
+  }
+  expect(tries).toHaveLength(1);
+  vi.advanceTimersByTime(3_600_000);
+  now.server = '3';
+  await queue.run(signal);
+  expect(tries).toHaveLength(2);
+});
+
+test('two hundred thousand delayed recordings have a next one', () => {
+  const backoff = createBackoff(() => 0);
+  for (let at = 0; at < 200_000; at++) backoff.fail(String(at), new Error('later'));
+  expect(backoff.nextMs()).toBeGreaterThan(0);
 });

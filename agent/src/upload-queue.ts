@@ -16,6 +16,8 @@ import { noteMissingFile } from './vanished.ts';
  *   offline                  the whole queue waits, and nothing is held against the recording
  *   file missing or changed  noted as removed; a changed file is left to the look at its folder
  *   anything else            that recording waits, longer after each failure
+ *
+ * An uploaded recording whose file could not be removed yet is tried again in the same way.
  */
 
 export interface QueueParts {
@@ -25,6 +27,8 @@ export interface QueueParts {
   readonly upload: (entry: Entry, signal: AbortSignal, onProgress?: (bytes: number) => void) => Promise<void>;
   /** Whether recordings are uploaded that nobody asked for. */
   readonly isAtOnce: () => boolean;
+  /** Whether the file of an uploaded recording is to be removed, which `upload` does too; none when missing. */
+  readonly isRemovable?: (entry: Entry) => boolean;
   readonly clock?: () => number;
 }
 
@@ -50,7 +54,7 @@ const reachableDelayMs = 60_000;
 const everything = '';
 
 export function createUploadQueue(parts: QueueParts): UploadQueue {
-  const { journal, log, refused, isAtOnce, clock = () => performance.now() } = parts;
+  const { journal, log, refused, isAtOnce, isRemovable = () => false, clock = () => performance.now() } = parts;
   const files = createBackoff(clock);
   const queue = createBackoff(clock);
   const uploading = new Map<string, Promise<unknown>>();
@@ -68,6 +72,11 @@ export function createUploadQueue(parts: QueueParts): UploadQueue {
     }
     failedMs = clock();
     if (failure === 'offline') return { state: 'later', reason, delayMs: queue.fail(everything, error) };
+    return delay(entry, error);
+  };
+
+  const delay = (entry: Entry, error: unknown): UploadOutcome => {
+    const reason = reasonOf(error);
     if (logged.get(entry.id) !== reason) log.write('warning', `uploading ${showPath(entry.path)}: ${reason}`);
     logged.set(entry.id, reason);
     return { state: 'later', reason, delayMs: files.fail(entry.id, error) };
@@ -88,7 +97,8 @@ export function createUploadQueue(parts: QueueParts): UploadQueue {
       return { state: 'uploaded' };
     } catch (error) {
       signal.throwIfAborted();
-      return judge(entry, error);
+      // A full disk is no reason to stop: what could not be noted delays this recording alone.
+      return judge(entry, error).catch((fault: unknown) => delay(entry, fault));
     }
   };
 
@@ -105,9 +115,8 @@ export function createUploadQueue(parts: QueueParts): UploadQueue {
 
   const isDue = (entry: Entry): boolean =>
     entry.clipID !== undefined &&
-    !entry.isUploaded &&
     entry.removedBecause === undefined &&
-    (isAtOnce() || entry.setAside !== undefined) &&
+    (entry.isUploaded ? isRemovable(entry) : isAtOnce() || entry.setAside !== undefined) &&
     files.isDue(entry.id) &&
     refused.mayTry(entry);
 

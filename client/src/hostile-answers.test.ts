@@ -115,3 +115,26 @@ test('a signature has the given time', async () => {
   await createClient(options).getVersion();
   expect(new Headers(seen.inits[0]?.headers).get('x-timestamp')).toBe('1700000000');
 });
+
+test.each(['http://[', 'http://portal.example/v1/upload/1', '/v1/upload/known', '/elsewhere/1'])(
+  'an upload is never continued at %s',
+  async (location) => {
+    const { seen, send } = answering(() => new Response('', { headers: { location, 'upload-offset': '10' } }));
+    const kept: string[] = [];
+    const call = { mayRetry: () => false, onLocation: (next: string) => void kept.push(next) };
+    await expect(uploadRecording({ url, fetch: send }, { sound, metadata: {} }, call)).rejects.toThrow(
+      'says nothing of an upload',
+    );
+    expect(kept).toEqual([]);
+    expect(seen.requests).toBe(1);
+  },
+);
+
+test('an upload that was kept at an address that is none begins again', async () => {
+  const { seen, send } = answering(
+    () => new Response('', { headers: { 'earshot-clip-id': '7', 'upload-offset': '10' } }),
+  );
+  for (const location of ['http://[', '/v1/upload/known'])
+    expect(await uploadRecording({ url, fetch: send }, { sound, metadata: {} }, { location })).toBe(7);
+  expect(seen.inits.map(({ method }) => method)).toEqual(['POST', 'POST']);
+});

@@ -59,7 +59,8 @@ export async function uploadRecording(
   recording: Recording,
   { location, signal, pieceBytes = uploadPieceBytes, mayRetry, onLocation, onProgress, onRetry }: UploadOptions = {},
 ): Promise<number> {
-  let place: Place = { location, offset: location === undefined ? 0 : undefined, audioClipID: undefined };
+  const begun = location !== undefined && isUploadAddress(options, location) ? location : undefined;
+  let place: Place = { location: begun, offset: begun === undefined ? 0 : undefined, audioClipID: undefined };
   let delayMs = firstDelayMs;
   let restarts = 0;
   let reached = 0;
@@ -154,8 +155,9 @@ async function send(
   });
   const text = await response.text();
   if (!response.ok) throw ApiError.from(response, text);
+  const given = response.headers.get('location');
   const place = {
-    location: response.headers.get('location') ?? location,
+    location: given !== null && isUploadAddress(options, given) ? given : location,
     offset: numberIn(response, 'upload-offset'),
     audioClipID: numberIn(response, clipIdHeader),
   };
@@ -179,6 +181,17 @@ export class UploadConflict extends Error {
 /** A success without the headers of tus, or without progress, does not come from a server that stores uploads. */
 class NoUploadAnswer extends Error {
   override readonly name = 'NoUploadAnswer';
+}
+
+/** Whoever answers could name any address; what is continued later is an upload of this server. */
+function isUploadAddress({ url }: ClientOptions, location: string): boolean {
+  if (!URL.canParse(location, url)) return false;
+  const { origin, pathname } = new URL(location, url);
+  return (
+    origin === new URL(url).origin &&
+    pathname.startsWith(createUpload.path) &&
+    /^\/\d+$/.test(pathname.slice(createUpload.path.length))
+  );
 }
 
 function numberIn({ headers }: Response, name: string): number | undefined {

@@ -1,74 +1,13 @@
 import { createHmac } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { ApiError } from '@earshot/client/api-error';
-import { createClient } from '@earshot/client/client';
 import { canonicalBytes } from '@earshot/contract/signing';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { judgeFailure, retryDelayMs } from '../failure.ts';
+import { connect, failureOf, limitsOf, mark, secretKey, versionOr } from '../testing/told-platform.ts';
 import { createBodyGate } from './body-gate.ts';
-import { connectPlatform } from './connection.ts';
 import { NetworkFault, NotThePlatform } from './network-fault.ts';
 import { createPace } from './paced-body.ts';
 import { askForProof } from './proof.ts';
-
-const mark = { 'earshot-server': '1.0.0', 'content-type': 'application/json' };
-const limitsOf = (ms: number) => ({ answerMs: ms, probeMs: ms, stalledMs: ms, storedMs: ms });
-const secretKey = 'the secret';
-
-interface Received {
-  readonly request: IncomingMessage;
-  readonly body: Buffer;
-}
-
-/** A server that answers as it is told, and a connection to it. */
-async function connect(
-  answer: (received: Received, response: ServerResponse) => void,
-  { bytesPerSecond = 0, isMarking = true } = {},
-) {
-  const received: Received[] = [];
-  const limits = limitsOf(60_000);
-  const http = createServer((request, response) => {
-    const pieces: Buffer[] = [];
-    request.on('data', (piece: Buffer) => pieces.push(piece));
-    request.on('end', () => {
-      const one = { request, body: Buffer.concat(pieces) };
-      received.push(one);
-      answer(one, response);
-    });
-  });
-  await once(http.listen(0, '127.0.0.1'), 'listening');
-  onTestFinished(() => {
-    http.closeAllConnections();
-    http.close();
-  });
-  const server = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
-  const trust = { isMarking: () => isMarking, setMarking: async () => void (isMarking = true) };
-  const connection = connectPlatform({
-    server,
-    accessKey: 'EK1',
-    secretKey,
-    trust,
-    bytesPerSecond: () => bytesPerSecond,
-    limits,
-  });
-  const sendSound = (size: number) =>
-    connection.fetch(`${server}/v1/upload/1`, { method: 'PATCH', body: new Blob([new Uint8Array(size)]) });
-  return { server, connection, received, sendSound, client: createClient(connection.options), limits };
-}
-
-const failureOf = (promise: Promise<unknown>) =>
-  promise.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-
-const versionOr =
-  (answer: (received: Received, response: ServerResponse) => void) => (received: Received, response: ServerResponse) =>
-    received.request.url === '/v1/version'
-      ? response.writeHead(200, mark).end('{"Version":"1.0.0"}')
-      : answer(received, response);
 
 test('requests over http are signed with the time of the platform, and never have the secret', async () => {
   const date = 'Tue, 01 Jan 2030 00:00:00 GMT';

@@ -6,7 +6,7 @@ import { getVersion } from '@earshot/contract/service';
 import { platformHeader } from '@earshot/contract/platform-mark';
 import { uploadPieceBytes } from '@earshot/contract/upload';
 import { createBodyGate } from './body-gate.ts';
-import { judgeAnswer, type Trust } from './judge-answer.ts';
+import { isProgram, judgeAnswer, type Trust } from './judge-answer.ts';
 import { NetworkFault, NotThePlatform } from './network-fault.ts';
 import { createPace, paceBody } from './paced-body.ts';
 import { createPlatformClock, type PlatformContact } from './platform-clock.ts';
@@ -75,6 +75,8 @@ const usualLimits: TimeLimits = { answerMs: 120_000, probeMs: 30_000, stalledMs:
 const leastPieceBytes = 262_144;
 /** The platform keeps a signed body in memory until it is complete. */
 const signedBodySeconds = 60;
+/** Refusals of one body. Others, as of a key that was revoked, are of the next one as well. */
+const aboutOneBody: ReadonlySet<number> = new Set([400, 409, 410, 413, 415, 422]);
 /** A smaller difference is not the reason why a signature is refused. */
 const staleMs = 60_000;
 
@@ -134,7 +136,9 @@ export function connectPlatform(parts: PlatformConnectionParts): PlatformConnect
       if (limit.isOver) throw new NetworkFault(`${host} did not answer in time`);
       throw error;
     } finally {
-      limit.stop();
+      // The body of a new version is read by the caller.
+      if (isProgram(request.url)) limit.stopTimer();
+      else limit.stop();
     }
     // Refused because of its time: the answer has taught the right one.
     const isStale = Math.abs((clock.now() ?? timeMs) - timeMs) > staleMs;
@@ -158,7 +162,7 @@ export function connectPlatform(parts: PlatformConnectionParts): PlatformConnect
     try {
       const response = await attempt(request, limits.stalledMs);
       pieceBytes = Math.min(pieceBytes * 2, uploadPieceBytes);
-      if (response.status < 500 && ![408, 429].includes(response.status)) gate.open();
+      if (response.ok || aboutOneBody.has(response.status)) gate.open();
       else gate.close((readRetryAfter(response.headers) ?? 0) * 1_000);
       return response;
     } catch (error) {

@@ -23,19 +23,22 @@ const mostDoubtedBytes = 4 * 1_048_576;
  */
 export async function judgeAnswer(trust: Trust, request: Answered, response: Response): Promise<Response> {
   const { method, url } = request;
-  const isProgram = url.pathname.startsWith('/install/');
+  const isLeftToCaller = isProgram(url);
   if (isMarked(response.headers)) {
-    if (!trust.isMarking()) await trust.setMarking();
-    return isProgram ? response : withText(response, await readText(response, mostAnswerBytes));
+    // A disk that is full is no reason not to hear the platform.
+    if (!trust.isMarking()) await trust.setMarking().catch(() => {});
+    return isLeftToCaller ? response : withText(response, await readText(response, mostAnswerBytes));
   }
   if (!trust.isMarking() && mayBeOlder(response.headers)) {
-    if (isProgram) return response;
+    if (isLeftToCaller) return response;
     const text = await readText(response, mostDoubtedBytes);
     if (hasOlderShape(method, url.pathname, response, text)) return withText(response, text);
   }
   await response.body?.cancel().catch(() => {});
   throw new NotThePlatform(response.status, url.host);
 }
+
+export const isProgram = (url: URL): boolean => url.pathname.startsWith('/install/');
 
 const hasNoBody = (status: number): boolean => [204, 205, 304].includes(status);
 

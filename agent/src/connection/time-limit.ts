@@ -4,6 +4,8 @@ export interface TimeLimit {
   readonly isOver: boolean;
   /** Counts from now. */
   restart(ms: number): void;
+  /** The outer signal still aborts what is left to read. */
+  stopTimer(): void;
   stop(): void;
 }
 
@@ -27,6 +29,7 @@ export function limitTime(ms: number, outer: AbortSignal | undefined): TimeLimit
       clearTimeout(timer);
       timer = setTimeout(end, next);
     },
+    stopTimer: () => clearTimeout(timer),
     stop() {
       clearTimeout(timer);
       outer?.removeEventListener('abort', abort);
