@@ -40,6 +40,19 @@ test.each([
   expect(errors).toHaveLength(1);
 });
 
+test('an upload may be created without bytes', async () => {
+  let sent = 0;
+  const { send } = answering(({ init }) => {
+    sent += init.body instanceof Blob ? init.body.size : 0;
+    const clip = sent === sound.size ? { 'earshot-clip-id': '7' } : {};
+    return new Response('', { headers: { location: '/v1/upload/1', 'upload-offset': String(sent), ...clip } });
+  });
+  let location: string | undefined;
+  const later = { size: sound.size, slice: (from: number, to: number) => sound.slice(from, location ? to : from) };
+  const onLocation = (address: string) => (location = address);
+  expect(await uploadRecording({ url, fetch: send }, { sound: later, metadata: {} }, { onLocation })).toBe(7);
+});
+
 test('an upload whose offset never agrees ends', async () => {
   const { seen, send } = answering(({ init }) =>
     init.method === 'PATCH'

@@ -159,7 +159,9 @@ async function send(
     offset: numberIn(response, 'upload-offset'),
     audioClipID: numberIn(response, clipIdHeader),
   };
-  const isAdvanced = place.offset !== undefined && (piece === undefined || place.offset > Number(from));
+  // An upload may be created without bytes.
+  const mayStay = piece === undefined || (method === 'POST' && piece.size === 0);
+  const isAdvanced = place.offset !== undefined && (mayStay || place.offset > Number(from));
   if (place.audioClipID === undefined && (place.location === undefined || !isAdvanced))
     throw new NoUploadAnswer(`The answer to ${method} ${path} (status ${response.status}) says nothing of an upload.`);
   return place;

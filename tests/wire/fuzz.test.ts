@@ -46,6 +46,8 @@ const given = (headers: Readonly<Record<string, string | undefined>>) =>
 const queries: Readonly<Record<string, string>> = {
   getDeviceSetting: '?setting_name=volume',
   deleteDeviceSetting: '?settingname=volume',
+  getUserSetting: '?setting_name=volume',
+  deleteUserSetting: '?settingname=volume',
 };
 
 /** The headers that the operation declares, from their examples. */
@@ -80,10 +82,16 @@ const oddDeclaredHeaders = (operation: Operation, world: World) =>
     .dictionary(fc.constantFrom('', ...Object.keys(operation.headers.properties)), oddHeaderValues)
     .map(({ '': _none, ...odd }) => ({ ...declaredHeaders(operation, world), ...odd }));
 
+/** Keys of the records that a parameter of the path names, or the choices that it has. */
+function goodParam(operation: Operation, param: string, world: World): fc.Arbitrary<string> {
+  const { enum: choices } = (operation.params.properties as Readonly<Record<string, JsonSchema>>)[param] ?? {};
+  return fc.constantFrom(...(choices ?? world.keys[kindOf(operation, param)])).map(String);
+}
+
 /** Valid requests: some of them must succeed, otherwise the other tests prove nothing. */
 function goodAttempts(name: string, operation: Operation, world: World): fc.Arbitrary<Attempt> {
   const params = Object.keys(operation.params.properties).map(
-    (param) => [param, fc.constantFrom(...world.keys[kindOf(operation, param)]).map(String)] as const,
+    (param) => [param, goodParam(operation, param, world)] as const,
   );
   return fc.record({
     who: fc.constantFrom<Who>('admin', 'admin', 'member'),
@@ -102,7 +110,7 @@ function goodAttempts(name: string, operation: Operation, world: World): fc.Arbi
 /** The same requests with a fault in every part. */
 function hostileAttempts(name: string, operation: Operation, world: World): fc.Arbitrary<Attempt> {
   const params = Object.keys(operation.params.properties).map((param) => {
-    const good = fc.constantFrom(...world.keys[kindOf(operation, param)]).map(String);
+    const good = goodParam(operation, param, world);
     return [param, fc.oneof({ weight: 4, arbitrary: good }, { weight: 1, arbitrary: oddIDs })] as const;
   });
   const values = operation.body ? validValues(operation.body as JsonSchema, world.hints[name]) : fc.jsonValue();

@@ -57,6 +57,7 @@ async function addPerson({ db }: TestServer, role: Who): Promise<Person> {
     select key, ${hashToken(token)}, now() + interval '1 day' from person
     returning user_id as "userID", key as "sessionID"`;
   if (!row) throw new Error('no person was added');
+  await db`insert into user_settings (user_id, setting_name, setting_value) values (${row.userID}, 'volume', '75')`;
   return { ...row, cookie: `earshot_session=${token}` };
 }
 
