@@ -60,6 +60,14 @@ const send = async (parts: readonly FormPart[], url = server.url) => {
 const firstCall = async () => (await recorder.calls())[0];
 
 describe('a downstream of rdio-scanner 7', () => {
+  test('a call is not lost because a name is cut in the middle of a character', async () => {
+    const label = `${'a'.repeat(199)}\u{1F692}`;
+    const units = JSON.stringify([{ UnitRef: 1_234_567, Label: label }]);
+    expect(await send(downstream7(recorder.call(), { units }))).toMatchObject(imported);
+    const unitLabels = [{ unit: 1_234_567, label: `${'a'.repeat(199)}\u{FFFD}` }];
+    expect((await firstCall())?.radioCall).toMatchObject({ unitLabels });
+  });
+
   test('nothing that it sends is lost', async () => {
     // Its check of success: the status alone.
     expect(await send(downstream7(recorder.call()))).toMatchObject(imported);

@@ -90,11 +90,18 @@ describe('streams, with the openai package', () => {
         });
       });
     };
+    const logged = () =>
+      server.log.lines.filter(
+        ({ message, fields }) =>
+          message === 'request' && 'operation' in fields && fields.operation === 'transcribeAsOpenAI',
+      ).length;
+    const before = logged();
     const events = await stream();
     const iterator = events[Symbol.asyncIterator]();
     await iterator.next();
     events.controller.abort();
     await eventually(() => expect(ended).toHaveBeenCalled());
+    await eventually(() => expect(logged()).toBe(before + 1));
     await eventually(async () => expect(await readdir(join(server.dataDir, 'scratch'))).toEqual([]));
     expect(server.log.lines.filter(({ level }) => level === 'error')).toEqual([]);
   });

@@ -1,9 +1,8 @@
-import { ApiError } from '@earshot/client/api-error';
-import { clipIdHeader, clipResultHeader, tusVersion } from '@earshot/contract/upload';
 import { api, errorMessage, statusOf } from '../../lib/api.ts';
 import { showToast } from '../../lib/toasts.ts';
 import { countText } from '../../lib/ui/count-text.ts';
 import { batchesOf, batchFor } from './batches.ts';
+import { endOwnUpload } from './end-upload.ts';
 import { isWaiting, type UploadItem } from './item.ts';
 import { change, currentItems, dropItem, itemWith } from './list.ts';
 import { startReady, stopItems } from './queue.ts';
@@ -12,7 +11,6 @@ import { mustChooseDevice, uploadDeviceID } from './state.ts';
 
 /** Parallel requests. A browser opens at most six connections to a server. */
 const atOnce = 4;
-const longestRequestMs = 60_000;
 
 /**
  * Stops the uploads of a batch and removes the clips that they created, and no others. The files go back to the list and
@@ -79,19 +77,6 @@ const asAdded: Partial<UploadItem> = {
   isCreated: undefined,
   problem: undefined,
 };
-
-/** Ends an upload. Returns the clip that it had created, if its last bytes had arrived before. */
-export async function endOwnUpload(location: string): Promise<number | undefined> {
-  const response = await fetch(location, {
-    method: 'DELETE',
-    headers: { 'tus-resumable': tusVersion },
-    signal: AbortSignal.timeout(longestRequestMs),
-  });
-  if (response.status === 404 || response.status === 410) return undefined;
-  if (!response.ok) throw ApiError.from(response, await response.text());
-  const isCreated = response.headers.get(clipResultHeader) === 'created';
-  return isCreated ? Number(response.headers.get(clipIdHeader)) : undefined;
-}
 
 async function removeClip(audioClipID: number): Promise<void> {
   try {

@@ -38,7 +38,11 @@ export function readMetadata(text: string | undefined): UploadMetadata {
     deviceSerial: read('deviceSerial', (value) => shortText(value), `must have at most ${shortTextLength} characters`),
     startMs: read('startDate', parseMs, date),
     lastModifiedMs: read('lastModifiedDate', parseMs, date),
-    grownFromID: read('grownFrom', parseKey, 'must be the key of a clip of the same device'),
+    grownFromID: read(
+      'grownFrom',
+      (value) => parseKey(value) || undefined,
+      'must be the key of a clip of the same device',
+    ),
     sha256: read('sha256', parseHash, 'must be a SHA-256 of 64 hexadecimal digits'),
   };
   if (faults.length > 0) throw invalid(faults);

@@ -160,7 +160,8 @@ const startLock = 27_001;
 export const lockStart = (tx: Db, deviceID: number, startMs: number): Promise<unknown> =>
   tx`select pg_advisory_xact_lock(${startLock}::int, hashtext(${`${deviceID} ${startMs}`}))`;
 
-export async function isClipOfDevice(db: Db, clipID: number, deviceID: number): Promise<boolean> {
-  const rows = await db`select 1 from audio_clips where key = ${clipID} and device_id = ${deviceID}`;
+/** Whether the clip exists and is one of another device. */
+export async function isClipOfOther(db: Db, clipID: number, deviceID: number): Promise<boolean> {
+  const rows = await db`select 1 from audio_clips where key = ${clipID} and device_id <> ${deviceID}`;
   return rows.length === 1;
 }

@@ -17,7 +17,7 @@ import type { UploadMetadata } from './metadata.ts';
 import { readMetadata } from './metadata.ts';
 import type { Checksum } from './protocol.ts';
 import type { FinishedClip, Upload } from './queries.ts';
-import { countOpenUploads, insertUpload, isClipOfDevice, isUploadGone, notFinished } from './queries.ts';
+import { countOpenUploads, insertUpload, isClipOfOther, isUploadGone, notFinished } from './queries.ts';
 import type { OpenUpload, TusParts } from './rules.ts';
 import { discardUpload, goneUpload, requireOpen, requireUpload } from './rules.ts';
 
@@ -80,9 +80,9 @@ export async function startUpload(
 /** The name of a file whose sender gave none. */
 const nameless = 'recording';
 
-/** The clip that the recording continues must be one of its own device. */
+/** The clip that the recording continues must be one of its own device, or one that a person has removed since. */
 async function requireFormer({ db }: TusParts, deviceID: number, { grownFromID }: UploadMetadata): Promise<void> {
-  if (grownFromID === undefined || (await isClipOfDevice(db, grownFromID, deviceID))) return;
+  if (grownFromID === undefined || !(await isClipOfOther(db, grownFromID, deviceID))) return;
   throw invalidField(`upload-metadata.grownFrom`, `is ${grownFromID}, which is no clip of the device ${deviceID}`);
 }
 

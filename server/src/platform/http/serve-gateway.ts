@@ -6,7 +6,7 @@ import type { Refusal } from '../../errors.ts';
 import { answerBeforeEnd, liftArrivalLimit } from './door/arrival.ts';
 import { refusalOf } from './answer/problem.ts';
 import type { HttpApp } from './http-app.ts';
-import { logRefusal } from './http-app.ts';
+import { logRefusal, recordRequest } from './http-app.ts';
 import type { ReceivedBytes } from './read/body-stream.ts';
 import { BodyStream } from './read/body-stream.ts';
 import { compileReader } from './read/reading.ts';
@@ -89,6 +89,10 @@ export function serveGateway(http: HttpApp, operation: Operation, protocol: Gate
           const refusal = refusalOf(error);
           logRefusal(options, refusal, request.id);
           return protocol.refuse(refusal).text;
+        });
+        // Fastify does not record a stream that the client ends.
+        reply.raw.once('close', () => {
+          if (!reply.raw.writableFinished) recordRequest(options, request, reply, name);
         });
         return reply.headers(streamHeaders).send(Readable.from(events));
       },

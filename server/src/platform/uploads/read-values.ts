@@ -6,18 +6,17 @@ import { latestEpoch, longTextLength, shortTextLength } from '@earshot/contract/
  * lost because of it.
  */
 
-/** Control characters cannot be shown, and NUL cannot be stored. */
-const clean = (text: string): string =>
+/** Control characters cannot be shown. NUL cannot be stored, nor half of a character, which a cut may leave. */
+const clean = (text: string, most: number): string =>
   text
     .replaceAll(/\p{Cc}/gu, ' ')
-    .toWellFormed()
-    .trim();
+    .trim()
+    .slice(0, most)
+    .toWellFormed();
 
-export const readShortText = (text: string | undefined): string | null =>
-  clean(text ?? '').slice(0, shortTextLength) || null;
+export const readShortText = (text: string | undefined): string | null => clean(text ?? '', shortTextLength) || null;
 
-export const readLongText = (text: string | undefined): string | null =>
-  clean(text ?? '').slice(0, longTextLength) || null;
+export const readLongText = (text: string | undefined): string | null => clean(text ?? '', longTextLength) || null;
 
 /** Recorders write these where a name is unknown: SDRTrunk `null`, trunk-recorder `-`. */
 const noNames = new Set(['null', '-']);

@@ -212,6 +212,13 @@ describe('a recording that grew', () => {
     expect(await recordingOf(grown)).not.toHaveProperty('grownFromID');
   });
 
+  test('is taken although the clip that it continues was removed meanwhile', async () => {
+    const first = await upload(one, 0);
+    await client.deleteAudioClip({ params: { audioClipID: first } });
+    const grown = await upload(other, 0, { grownFrom: first });
+    expect(await recordingOf(grown)).not.toHaveProperty('grownFromID');
+  });
+
   test.each([['not a key'], ['0'], ['-1'], ['99999999999999999999']])('is refused with grownFrom %s', async (value) => {
     await expectRefused(value);
   });
