@@ -8,7 +8,7 @@ import { createBackoff } from './backoff.ts';
 import { createCommands, type System } from './commands.ts';
 import type { AgentConfig, CaptureSource, FolderSource } from './config.ts';
 import { connectPlatform } from './connection/connection.ts';
-import { askForProof } from './connection/proof.ts';
+import { askForProof, type Prove } from './connection/proof.ts';
 import { keepBudget } from './disk-budget.ts';
 import { finishEvent } from './finish-event.ts';
 import { watchFolder } from './folder.ts';
@@ -91,12 +91,9 @@ export async function runAgent(agent: AgentOptions): Promise<void> {
   const { contact } = connection;
   const status = await keepStatus({ config, version, sha256, journal, log, contact, isRecording, settings });
   let deviceID = 0;
-  const transferParts: TransferParts = {
-    deviceSerial,
-    connection,
-    journal,
-    prove: (audioClipID, hash, stop) => askForProof({ connection, client, secretKey }, audioClipID, hash, stop),
-  };
+  const prove: Prove = (audioClipID, hash, stop) =>
+    askForProof({ connection, client, secretKey }, audioClipID, hash, stop);
+  const transferParts: TransferParts = { deviceSerial, connection, journal, prove };
   const upload = async (entry: Entry, stop: AbortSignal, onProgress?: (bytes: number) => void) => {
     await transfer(transferParts, entry, stop, onProgress);
     const now = journal.entries.get(entry.id);
@@ -157,7 +154,7 @@ export async function runAgent(agent: AgentOptions): Promise<void> {
     ),
     loop('status', () => status.step(signal)),
     loop('announcing', async () => {
-      await announceAll({ client, deviceSerial, journal, refused, backoff: announceBackoff, log }, signal);
+      await announceAll({ client, deviceSerial, journal, refused, backoff: announceBackoff, log, prove }, signal);
       announced.set();
       await recorded.wait(announceEveryMs, signal);
     }),

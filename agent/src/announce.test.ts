@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { announceAll } from './announce.ts';
 import { createBackoff } from './backoff.ts';
 import { NotThePlatform } from './connection/network-fault.ts';
+import type { Prove } from './connection/proof.ts';
 import { type Journal, openJournal } from './journal.ts';
 import { createLog } from './log.ts';
 import { createRefusedRecordings } from './set-aside.ts';
@@ -24,6 +25,7 @@ afterEach(async () => {
 interface Announced {
   readonly localFilePath: string;
   readonly startTime: number;
+  readonly startTimeMs: number;
 }
 type Answer = (clips: readonly Announced[]) => Response;
 
@@ -42,7 +44,7 @@ async function announcing(count: number) {
     }),
   );
   const lines: string[] = [];
-  const platform: { answer: Answer; requests: number } = { answer: take, requests: 0 };
+  const platform = { answer: take, requests: 0, sounds: new Map<number, string>() };
   const log = createLog((line) => lines.push(line.replace(/^\S+ /, '')));
   const refused = createRefusedRecordings({ journal, log, version: '1', serverVersion: () => '1' });
   const client = createClient({
@@ -52,7 +54,8 @@ async function announcing(count: number) {
       return platform.answer(JSON.parse(init?.body as string) as Announced[]);
     },
   });
-  const parts = { client, deviceSerial: 'recorder', journal, refused, backoff: createBackoff(), log };
+  const prove: Prove = async (clipID, sha256) => (platform.sounds.get(clipID) === sha256 ? 'stored' : 'missing');
+  const parts = { client, deviceSerial: 'recorder', journal, refused, backoff: createBackoff(), log, prove };
   return { lines, platform, refused, announce: () => announceAll(parts, new AbortController().signal) };
 }
 
@@ -109,4 +112,29 @@ test('an answer without the clips announces nothing', async () => {
   platform.answer = () => Response.json({ message: 'Please sign in' });
   await expect(announce()).rejects.toThrow('lacks the key of a clip');
   expect(open()).toHaveLength(3);
+});
+
+test('a recording whose start another recording of the platform has begins a millisecond later', async () => {
+  const { platform, announce, lines } = await announcing(1);
+  const file = { bytes: 1, modifiedMs: 1, isOwn: true };
+  await journal.record(
+    { ...file, path: '/same.wav', startMs: 50_000, sha256: 'a'.repeat(64) },
+    { ...file, path: '/other.wav', startMs: 60_000, sha256: 'b'.repeat(64) },
+  );
+  // The platform has sound of both starts: that of the first, and of something else.
+  platform.sounds.set(50_000, 'a'.repeat(64)).set(60_000, 'c'.repeat(64));
+  platform.answer = (clips) =>
+    Response.json(
+      clips.map(({ startTime, startTimeMs }) => {
+        const key = startTime * 1_000 + startTimeMs + 1;
+        return platform.sounds.has(key - 1) ? { key: key - 1, audioClipStatus: 3 } : { key, audioClipStatus: 0 };
+      }),
+    );
+  await announce();
+  expect(journal.findByPath('/same.wav')).toMatchObject({ startMs: 50_000, clipID: 50_000 });
+  expect(journal.findByPath('/other.wav')).toMatchObject({ startMs: 60_001, givenStartMs: 60_000, clipID: 60_002 });
+  expect(lines).toEqual(['warning: The platform has another recording of the start of /other.wav, which is moved.']);
+  await journal.close();
+  journal = await openJournal({ path: join(folder, 'journal'), onDamage: () => {} });
+  expect(journal.findByPath('/other.wav')).toMatchObject({ startMs: 60_001, clipID: 60_002 });
 });

@@ -1,7 +1,10 @@
 import { ApiError } from '@earshot/client/api-error';
 import type { Client } from '@earshot/client/client';
+import type { AudioClip } from '@earshot/contract/audio-clip';
+import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import { longTextLength } from '@earshot/contract/values';
 import type { Backoff } from './backoff.ts';
+import type { Prove } from './connection/proof.ts';
 import { judgeFailure } from './failure.ts';
 import { showPath } from './file-name.ts';
 import type { Journal } from './journal.ts';
@@ -22,6 +25,7 @@ export interface AnnouncementParts {
   /** Delays recordings that failed for a reason that may pass. */
   readonly backoff: Backoff;
   readonly log: AgentLog;
+  readonly prove: Prove;
 }
 
 /**
@@ -57,7 +61,9 @@ async function send(
       { params: { deviceSerial }, body: entries.map(describeClip) },
       { signal },
     );
-    await journal.announce(entries.map((each, at) => ({ entry: each, clipID: keyOf(clips[at]) })));
+    for (const [at, each] of entries.entries()) await requireOwn(parts, each, clips[at], signal);
+    const own = entries.filter(({ id, startMs }) => journal.entries.get(id)?.startMs === startMs);
+    await journal.announce(own.map((each) => ({ entry: each, clipID: keyOf(clips[entries.indexOf(each)]) })));
   } catch (error) {
     const isRefused = !mayBeOne(error) && judgeFailure(error) === 'refused';
     if (!isRefused && !mayBeOne(error)) throw error;
@@ -77,6 +83,25 @@ async function send(
 
 /** An error inside the platform, or a clip that was removed at the same moment, may concern one recording; it may pass. */
 const mayBeOne = (error: unknown): boolean => error instanceof ApiError && [409, 500].includes(error.status);
+
+const withSound: ReadonlySet<number | undefined> = new Set([audioClipStatus.available, audioClipStatus.expired]);
+
+/**
+ * The platform knows a clip by its start. If the clip of this start has sound already, it may be that of another
+ * recording: of a device whose clock was set back, and that has forgotten what it sent. Then this recording begins a
+ * millisecond later.
+ */
+async function requireOwn(
+  { journal, prove, log }: AnnouncementParts,
+  entry: Entry,
+  clip: AudioClip | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!withSound.has(clip?.audioClipStatus) || entry.sha256 === undefined || entry.isUploaded) return;
+  if ((await prove(keyOf(clip), entry.sha256, signal)) !== 'missing') return;
+  log.write('warning', `The platform has another recording of the start of ${showPath(entry.path)}, which is moved.`);
+  await journal.moveStart(entry);
+}
 
 function keyOf(clip: { readonly key?: number } | undefined): number {
   if (!clip?.key) throw new Error('The answer to an announcement lacks the key of a clip.');

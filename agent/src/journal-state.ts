@@ -17,6 +17,7 @@ export type Fact =
   | ({ readonly alsoAt: string } & OtherFile)
   | ({ readonly moved: string } & OtherFile)
   | { readonly announced: string; readonly clipID: number }
+  | { readonly dated: string; readonly startMs: number }
   | { readonly uploading: string; readonly url: string }
   | { readonly uploaded: string; readonly isProven?: boolean }
   | { readonly doubted: string }
@@ -72,6 +73,8 @@ export class JournalState {
         otherFiles: othersThan(entry, path),
         ...isThereAgain(entry),
       }));
+    } else if ('dated' in fact) {
+      this.#change(fact.dated, () => ({ startMs: fact.startMs }));
     } else if ('announced' in fact) {
       this.#change(fact.announced, () => ({ clipID: fact.clipID, setAside: undefined }));
     } else if ('uploading' in fact) this.#change(fact.uploading, () => ({ uploadUrl: fact.url }));
@@ -132,6 +135,7 @@ const isFoundAlike = (one: Entry, other: Entry): boolean =>
   one.path === other.path &&
   one.otherFiles === other.otherFiles &&
   one.sha256 === other.sha256 &&
+  one.startMs === other.startMs &&
   one.removedBecause === other.removedBecause;
 
 /** A recording that was removed and is there again may since have been removed from the platform as well. */

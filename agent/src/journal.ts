@@ -13,6 +13,7 @@ import { recordFacts } from './record-facts.ts';
  *   changed    its file was touched, or grew before its upload
  *   alsoAt     another file has the same bytes and the same start: one recording, one clip
  *   moved      its file has another path now
+ *   dated      its start was moved, because the platform has another recording of that start
  *   announced  the platform has its clip
  *   uploading  the platform receives its sound, at this address
  *   uploaded   the platform has its sound, and whether it has proven that
@@ -47,6 +48,8 @@ export interface Journal {
    */
   record(...recordings: readonly FoundRecording[]): Promise<void>;
   move(entry: Named, to: OtherFile): Promise<void>;
+  /** Moves the start to the next millisecond that no recording of this agent has. */
+  moveStart(entry: Pick<Entry, 'id' | 'startMs'>): Promise<void>;
   announce(clips: readonly { readonly entry: Named; readonly clipID: number }[]): Promise<void>;
   setUploadUrl(entry: Named, url: string): Promise<void>;
   setUploaded(entry: Named, isProven: boolean): Promise<void>;
@@ -95,6 +98,12 @@ export async function openJournal({ path, onDamage }: JournalOptions): Promise<J
     endPending: () => add(() => (state.pending ? [{ ended: state.pending.eventID }] : [])),
     record: (...recordings) => add(() => recordFacts(state, recordings)),
     move: ({ id }, to) => add(() => [{ moved: id, ...to }]),
+    moveStart: ({ id, startMs }) =>
+      add(() => {
+        let next = startMs + 1;
+        while (state.starts.has(next)) next += 1;
+        return [{ dated: id, startMs: next }];
+      }),
     announce: (clips) => add(() => clips.map(({ entry, clipID }) => ({ announced: entry.id, clipID }))),
     setUploadUrl: ({ id }, url) => add(() => [{ uploading: id, url }]),
     setUploaded: ({ id }, isProven) => add(() => [{ uploaded: id, isProven }]),

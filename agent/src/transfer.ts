@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { ApiError } from '@earshot/client/api-error';
 import { type SoundBytes, uploadRecording } from '@earshot/client/upload';
 import type { PlatformConnection } from './connection/connection.ts';
-import type { Proof } from './connection/proof.ts';
+import type { Prove } from './connection/proof.ts';
 import { diskPath, showPath } from './file-name.ts';
 import { hashRecording } from './hash-recording.ts';
 import type { Journal } from './journal.ts';
@@ -14,7 +14,7 @@ export interface TransferParts {
   readonly connection: PlatformConnection;
   readonly journal: Journal;
   /** Asks the platform whether a clip has these bytes. */
-  readonly prove: (audioClipID: number, sha256: string, signal: AbortSignal) => Promise<Proof>;
+  readonly prove: Prove;
 }
 
 export class FileMissing extends Error {

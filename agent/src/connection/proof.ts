@@ -20,6 +20,8 @@ export interface ProofRequester {
 /** `notOffered`: by a platform of the version before. */
 export type Proof = 'stored' | 'missing' | 'notOffered';
 
+export type Prove = (audioClipID: number, sha256: string, signal: AbortSignal) => Promise<Proof>;
+
 /** Throws if nothing is proven: the platform was not reached, or somebody else answered. */
 export async function askForProof(
   { connection, client, secretKey }: ProofRequester,
