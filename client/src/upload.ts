@@ -183,7 +183,7 @@ class NoUploadAnswer extends Error {
   override readonly name = 'NoUploadAnswer';
 }
 
-/** Whoever answers could name any address; what is continued later is an upload of this server. */
+/** An answer could name any address; an upload is continued only at an address of uploads of this server. */
 function isUploadAddress({ url }: ClientOptions, location: string): boolean {
   if (!URL.canParse(location, url)) return false;
   const { origin, pathname } = new URL(location, url);

@@ -143,7 +143,7 @@ test.for([302, 307, 308])(
   },
 );
 
-test('whoever forges marked answers over http gets no recording removed', { timeout: 120_000 }, async (context) => {
+test('a forger of marked answers over http gets no recording removed', { timeout: 120_000 }, async (context) => {
   const { network, start, record, left, arrived } = await makeDevice(context);
   await record('20260103_100000');
   // It lets everything pass but uploads and proofs, which it answers itself.

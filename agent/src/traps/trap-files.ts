@@ -218,7 +218,7 @@ export const fileKinds = {
   ),
   'a text': junk(
     ({ number }) => `text-${number}.mp3`,
-    ({ number }) => Buffer.from(`Dear diary ${number}, `.repeat(500)),
+    ({ number }) => Buffer.from(`Notes of day ${number}, `.repeat(500)),
   ),
   'a page': junk(
     ({ number }) => `page-${number}.ogg`,

@@ -133,7 +133,7 @@ describe('a temporary file', () => {
     return key;
   };
 
-  test('is removed after a day, whoever it belongs to', async () => {
+  test('is removed after a day, of a person and of a device', async () => {
     const keys = [await temporary(ofDevice()), await temporary()];
     for (const key of keys) await age(key, 0.9);
     await sweepTwice();
