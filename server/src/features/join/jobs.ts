@@ -10,7 +10,7 @@ import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import { StoredFileMissing } from '../../platform/storage/storage-error.ts';
 import { isBeyondLimits } from '../../platform/media/probe-sound.ts';
 import { hashAll } from '../../platform/storage/hashing.ts';
-import type { JoinableClip, TitledClip } from './queries.ts';
+import type { JoinableClip } from './queries.ts';
 import { findJoinableClips } from './queries.ts';
 import type { JoinParameters } from './rules.ts';
 import { describeSound, insertFile, makeAvailable } from '../file/public.ts';
@@ -59,18 +59,13 @@ export const joiningJob = (parts: JoiningParts): JobKind => ({
   },
 });
 
-/** Joined clips, and what to call them. */
-interface Joined extends JoinResult {
-  readonly name: string;
-}
-
-async function join(parts: JoiningParts, job: Job, parameters: JoinParameters, target: string): Promise<Joined> {
+async function join(parts: JoiningParts, job: Job, parameters: JoinParameters, target: string): Promise<JoinResult> {
   const clips = await findJoinableClips(parts.db, job.event.deviceID ?? 0, parameters.audioClips);
   const pieces: JoinPiece[] = [];
   for (const clip of clips) pieces.push(await pieceOf(parts, job, clip));
   requireAll(clips, parameters.audioClips);
   const { startEpoch, endEpoch, gaps, format } = parameters;
-  const result = await parts.media.join({
+  return parts.media.join({
     pieces,
     fromMs: startEpoch === undefined ? Math.min(...pieces.map(({ startMs }) => startMs)) : startEpoch * 1000,
     toMs: endEpoch === undefined ? Math.max(...pieces.map(({ endMs }) => endMs)) : endEpoch * 1000,
@@ -80,7 +75,6 @@ async function join(parts: JoiningParts, job: Job, parameters: JoinParameters, t
     onProgress: throttled((percent) => job.progress(percent * joiningShare)),
     signal: job.signal,
   });
-  return { ...result, name: nameOf(job, clips) };
 }
 
 /** Clips that existed at the request may have been removed since. */
@@ -109,24 +103,17 @@ function throttled(report: (percent: number) => Promise<void>): (percent: number
   };
 }
 
-const longestTitle = 100;
-
-/** The key keeps exports with the same titles apart. */
-function nameOf({ event }: Job, [first, ...others]: readonly TitledClip[]): string {
-  const title = first?.title?.slice(0, longestTitle).toWellFormed();
-  const more = others.length > 0 ? ` and ${others.length} more` : '';
-  return title === undefined ? `joined-${event.key}` : `joined-${event.key} ${title}${more}`;
-}
+const filenameOf = ({ event }: Job, { extension }: JoinResult): string => `joined-${event.key}.${extension}`;
 
 /** Stores the result as a file of the device, which is removed after a week unless a collection contains it. */
-async function keep(parts: JoiningParts, job: Job, joined: Joined, path: string): Promise<{ fileID: number }> {
+async function keep(parts: JoiningParts, job: Job, joined: JoinResult, path: string): Promise<{ fileID: number }> {
   const { db, storage } = parts;
   const { contentType } = joined;
   const { size } = await stat(path);
   const file = await insertFile(db, {
     userID: null,
     deviceID: job.event.deviceID ?? 0,
-    filename: `${joined.name}.${joined.extension}`,
+    filename: filenameOf(job, joined),
     fileSize: size,
     sha256: await hashAll(createReadStream(path, { signal: job.signal })),
     contentType,

@@ -1,6 +1,5 @@
 import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import type { Db } from '../../platform/database/connect.ts';
-import { titleOfClip } from '../audio-clip/public.ts';
 import { devicesWithLengths } from '../device/public.ts';
 
 /** The fields of a clip that joining needs. */
@@ -14,18 +13,14 @@ export interface JoinableClip {
   readonly fileSize: number | null;
 }
 
-export interface TitledClip extends JoinableClip {
-  readonly title: string | null;
-}
-
 const columns = (db: Db) => db`
   c.key, c.start_ms as "startMs", c.end_ms as "endMs", c.file_id as "fileID", f.storage_name as "storageName",
   f.file_size as "fileSize", c.audio_clip_status = ${audioClipStatus.available} and coalesce(f.file_status, 0) = 1 as "isHere"`;
 
 /** The given clips that belong to the device, in time order. */
-export async function findJoinableClips(db: Db, deviceID: number, keys: readonly number[]): Promise<TitledClip[]> {
-  return db<TitledClip[]>`
-    select ${columns(db)}, ${titleOfClip(db)} as title from audio_clips c left join files f on f.key = c.file_id
+export async function findJoinableClips(db: Db, deviceID: number, keys: readonly number[]): Promise<JoinableClip[]> {
+  return db<JoinableClip[]>`
+    select ${columns(db)} from audio_clips c left join files f on f.key = c.file_id
     where c.key = any(${keys as number[]}::bigint[]) and c.device_id = ${deviceID}
     order by c.start_ms, c.key`;
 }
