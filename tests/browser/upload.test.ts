@@ -207,7 +207,7 @@ describe.skipIf(noBrowser !== undefined)('recordings are added in the browser', 
       select 1 from uploads u join devices d on d.key = u.device_id where d.user_id = ${person.userID}
         and u.audio_clip_id is null`;
     expect(open).toHaveLength(0);
-    expect(await page.getByText('Waits for the device').count()).toBe(12);
+    await expect.poll(() => page.getByText('Waits for the device').count()).toBe(12);
     await page.getByRole('button', { name: 'Remove waiting files' }).click();
     await page.getByText('0.wav', { exact: true }).waitFor({ state: 'detached' });
     await page.context().close();

@@ -7,6 +7,9 @@ import { fetchWithProgress } from './xhr-fetch.ts';
 
 export const alreadyThere = 'The server has this recording: same device, same start, same sound.';
 
+/** How long the request that creates an upload may take. */
+const creationMs = 30_000;
+
 export function failItem(id: string, problem: string): void {
   changeAndSave(id, { state: 'failed', problem, sent: 0, location: undefined });
 }
@@ -21,7 +24,9 @@ export async function sendItem(item: UploadItem, controller: AbortController): P
   let result = '';
   const sendPiece = fetchWithProgress((bytes) => change(id, { sent: Math.min(file.size, acknowledged + bytes) }));
   const fetchPiece: typeof fetch = async (input, init) => {
-    const response = await sendPiece(input, init);
+    // A creation is not aborted: its upload would be left on the server, at an address that nobody knows.
+    const isCreation = init?.method === 'POST';
+    const response = await sendPiece(input, isCreation ? { ...init, signal: AbortSignal.timeout(creationMs) } : init);
     result = response.headers.get(clipResultHeader) ?? result;
     return response;
   };
