@@ -76,6 +76,7 @@ const forge: NetworkKind = (exchange) => {
     }
     if (isUpload(exchange) || method === 'HEAD')
       return void response.writeHead(method === 'POST' ? 201 : method === 'HEAD' ? 200 : 204, done).end();
+    if (url === '/v1/version') return void response.writeHead(200, mark).end('{"Version":"9.9.9"}');
     // Anything else is only late: a forged announcement would be a claim that the proof does not cover.
     response.destroy();
   });
