@@ -1,7 +1,7 @@
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { forbidden, invalidField, notFound } from '../../errors.ts';
-import { deviceRight, explainDenial } from '../access/public.ts';
+import { deviceRight, explainDenial } from '../../access.ts';
 import type { Right } from '@earshot/contract/operation';
 import type { AudioClip } from '@earshot/contract/audio-clip';
 import { changedColumns } from '../../platform/database/changed-columns.ts';

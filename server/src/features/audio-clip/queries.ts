@@ -2,7 +2,7 @@ import type { AudioClip } from '@earshot/contract/audio-clip';
 import { conflict } from '../../errors.ts';
 import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { deviceRight } from '../access/public.ts';
+import { deviceRight } from '../../access.ts';
 import { recordChanges } from '../../platform/changes/record-changes.ts';
 import { clipColumns } from './public.ts';
 

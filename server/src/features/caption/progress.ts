@@ -7,7 +7,7 @@ import type { EngineIdentity } from '../../platform/listening/engine.ts';
 import type { EngineState, Readiness } from '../../platform/listening/readiness.ts';
 import type { Log } from '../../platform/log.ts';
 import { startLoop } from '../../platform/loop.ts';
-import { deviceRight } from '../access/public.ts';
+import { deviceRight } from '../../access.ts';
 import { isRunning } from './part-queries.ts';
 
 /** The longest interval between two writes; a changed state is written at the next check. */

@@ -3,7 +3,7 @@ import type { CaptionRequest } from '@earshot/contract/caption';
 import { invalid, invalidField } from '../../errors.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { requireDevice } from '../access/public.ts';
+import { requireDevice } from '../../access.ts';
 import type { CaptionParameters, LabelBounds } from './orders.ts';
 import { captionAttempts, orderWords, usualBounds } from './orders.ts';
 import { findClipsOf } from './task-queries.ts';

@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { CollectionItem } from '@earshot/contract/collection-item';
-import { requireCollection } from '../access/public.ts';
+import { requireCollection } from '../../access.ts';
 import { listItems } from './queries.ts';
 
 export async function listItemsOf(db: Db, caller: Caller, collectionID: number): Promise<CollectionItem[]> {

@@ -2,7 +2,7 @@ import type { CollectionItem, ItemType } from '@earshot/contract/collection-item
 import { itemTypes } from '@earshot/contract/collection-item';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { fileOwner, itemRight } from '../access/public.ts';
+import { fileOwner, itemRight } from '../../access.ts';
 import type { LoggedRows } from '../../platform/changes/record-changes.ts';
 import { recordChanges } from '../../platform/changes/record-changes.ts';
 

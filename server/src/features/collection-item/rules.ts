@@ -3,7 +3,7 @@ import { forbidden, notFound } from '../../errors.ts';
 import type { Db, Pool } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { explainDenial, requireCollection, requireDevice, requireFile } from '../access/public.ts';
+import { explainDenial, requireCollection, requireDevice, requireFile } from '../../access.ts';
 import { recordAct } from '../audit/public.ts';
 import type { Placement } from './queries.ts';
 import { findItem, insertItem, placeItemAgain, removeItem } from './queries.ts';

@@ -2,7 +2,7 @@ import type { DevicePosition, DevicePositionUpdate } from '@earshot/contract/dev
 import { invalidField, notFound } from '../../errors.ts';
 import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { requireDevice } from '../access/public.ts';
+import { requireDevice } from '../../access.ts';
 import { findPosition, putPosition, removePosition } from './queries.ts';
 
 export async function readDevicePosition(db: Db, caller: Caller, deviceID: number): Promise<DevicePosition> {

@@ -6,7 +6,7 @@ import type { Right } from '@earshot/contract/operation';
 import type { Device } from '@earshot/contract/device';
 import { findDevice, findDeviceKeys, insertDevice } from './queries.ts';
 import { conflict, invalidField, notFound } from '../../errors.ts';
-import { requireDevice } from '../access/public.ts';
+import { requireDevice } from '../../access.ts';
 
 /** Part of a statement: `came`, the devices that go online by this contact. `devices` is a query for `device_id`. */
 export const noteContact = (db: Db, devices: Fragment): Fragment => db`

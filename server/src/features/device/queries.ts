@@ -4,7 +4,7 @@ import { defaultCount, largestCount } from '@earshot/contract/values';
 import { changedColumns } from '../../platform/database/changed-columns.ts';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { deviceReaders, deviceRight } from '../access/public.ts';
+import { deviceReaders, deviceRight } from '../../access.ts';
 import { recordChanges } from '../../platform/changes/record-changes.ts';
 import { isOnline, lastContact } from './presence.ts';
 

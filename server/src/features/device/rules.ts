@@ -4,7 +4,7 @@ import type { Cluster } from '../../platform/cluster.ts';
 import type { Db, Pool } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { requireDevice } from '../access/public.ts';
+import { requireDevice } from '../../access.ts';
 import {
   activeUserExists,
   changeDevice,

@@ -2,7 +2,7 @@ import type { Event } from '@earshot/contract/event';
 import { conflict, forbidden, invalidField, notFound } from '../../errors.ts';
 import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { explainDenial, requireCollection } from '../access/public.ts';
+import { explainDenial, requireCollection } from '../../access.ts';
 import { enqueueAll, isForOwner } from '../event/public.ts';
 import { findPreset, findPresetForDevice, listGroupDevices, lockPreset } from './queries.ts';
 

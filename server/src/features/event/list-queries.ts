@@ -4,7 +4,7 @@ import { eventStatusDescription, eventStatusName } from '@earshot/contract/event
 import { defaultCount } from '@earshot/contract/values';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { deviceRight } from '../access/public.ts';
+import { deviceRight } from '../../access.ts';
 import { eventColumns } from './public.ts';
 
 /** The columns of an event as lists show it, except the words for its status, which `nameStatus` adds. */

@@ -2,7 +2,7 @@ import { builtInEventTypes } from '@earshot/contract/event-type';
 import { forbidden } from '../../errors.ts';
 import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { deviceRight } from '../access/public.ts';
+import { deviceRight } from '../../access.ts';
 import { requireUpdate } from '../agent-release/public.ts';
 import type { Actor } from './move.ts';
 import type { NewEvent } from './new-events.ts';

@@ -3,7 +3,7 @@ import { defaultCount } from '@earshot/contract/values';
 import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { makePage, readCursor } from '../../platform/page-cursor.ts';
-import { requireDevice } from '../access/public.ts';
+import { requireDevice } from '../../access.ts';
 import { findEventsAfter } from './list-queries.ts';
 
 /** A page of events, starting at the cursor. One more than requested is read, to know whether there are more. */

@@ -16,7 +16,7 @@ import type { Histogram } from '../../platform/http/door/metrics.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { EventSecrets } from './secrets.ts';
 import { joiningType, purposeOf } from './secrets.ts';
-import { deviceRight } from '../access/public.ts';
+import { deviceRight } from '../../access.ts';
 import type { FoundEventType } from './type-queries.ts';
 import { findEventType } from './type-queries.ts';
 import { cancelAllUntaken } from './untaken.ts';

@@ -2,7 +2,7 @@ import type { Event, EventTransition } from '@earshot/contract/event';
 import type { Right } from '@earshot/contract/operation';
 import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { deviceRight } from '../access/public.ts';
+import { deviceRight } from '../../access.ts';
 import { isDue } from './due.ts';
 import { listedColumns, nameStatus, withTypes } from './list-queries.ts';
 import { eventColumns } from './public.ts';

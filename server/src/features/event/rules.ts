@@ -6,7 +6,7 @@ import type { Db } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
 import { readDateRange } from '../../platform/date-range.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { explainDenial, requireDevice } from '../access/public.ts';
+import { explainDenial, requireDevice } from '../../access.ts';
 import type { LockedEvent } from './queries.ts';
 import type { EventTimes } from './leases.ts';
 import { selectEvents, selectEventsByKey } from './list-queries.ts';

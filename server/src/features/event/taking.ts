@@ -2,7 +2,7 @@ import type { Event } from '@earshot/contract/event';
 import { conflict, invalidField, notFound } from '../../errors.ts';
 import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { requireDevice } from '../access/public.ts';
+import { requireDevice } from '../../access.ts';
 import { isRenewedByContact, renewLeases } from './leases.ts';
 import { findEventByTake, findNextPending } from './queries.ts';
 import type { Taker } from './takes.ts';

@@ -1,7 +1,7 @@
 import type { Event } from '@earshot/contract/event';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { deviceRight } from '../access/public.ts';
+import { deviceRight } from '../../access.ts';
 import type { EventTimes } from './leases.ts';
 import { leaseEnd } from './leases.ts';
 import type { Actor } from './move.ts';

@@ -6,7 +6,7 @@ import { sniffBytes } from '../../platform/media/sniff.ts';
 import { contentTypes } from '../../platform/media/sound.ts';
 import type { Storage } from '../../platform/storage/storage.ts';
 import { OffsetMismatch } from '../../platform/storage/storage-error.ts';
-import { requireFile } from '../access/public.ts';
+import { requireFile } from '../../access.ts';
 import { typeByBytes } from './content-type.ts';
 import { hashAll } from '../../platform/storage/hashing.ts';
 import type { FileParts } from './rules.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { File } from '@earshot/contract/file';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { fileOwner, fileRight } from '../access/public.ts';
+import { fileOwner, fileRight } from '../../access.ts';
 import { recordChanges } from '../../platform/changes/record-changes.ts';
 import { noteRemoved } from './removed.ts';
 

@@ -6,7 +6,7 @@ import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { Content } from '../../platform/http/answer/send-content.ts';
 import type { Storage } from '../../platform/storage/storage.ts';
-import { requireDevice, requireFile } from '../access/public.ts';
+import { requireDevice, requireFile } from '../../access.ts';
 import type { ReadLog } from '../audit/public.ts';
 import { noteWhenRead, recordAct } from '../audit/public.ts';
 import { typeByName } from './content-type.ts';

@@ -6,7 +6,7 @@ import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import { sameSecret } from '../../platform/secrets/tokens.ts';
-import { requireDevice } from '../access/public.ts';
+import { requireDevice } from '../../access.ts';
 import { recordAct } from '../audit/public.ts';
 import { issueKey } from '../api-key/public.ts';
 import { readDevice } from '../device/public.ts';

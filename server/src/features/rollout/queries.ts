@@ -2,7 +2,7 @@ import type { Rollout, RolloutDevice, RolloutState } from '@earshot/contract/rol
 import type { Role } from '@earshot/contract/user';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { deviceRight } from '../access/public.ts';
+import { deviceRight } from '../../access.ts';
 import { deviceContact, isDeviceOnline } from '../device/public.ts';
 import type { DevicePlace, Judgement, SentDevice } from './plan.ts';
 

@@ -5,7 +5,7 @@ import { conflict, forbidden, invalidField, notFound } from '../../errors.ts';
 import type { Db } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { requireCollection } from '../access/public.ts';
+import { requireCollection } from '../../access.ts';
 import { findReleaseByHash } from '../agent-release/public.ts';
 import { cancelUntaken } from '../event/public.ts';
 import type { RolloutParts } from './advance.ts';

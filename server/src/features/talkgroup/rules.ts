@@ -4,7 +4,7 @@ import { invalidField, notFound } from '../../errors.ts';
 import type { Db, Pool } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { requireDevice } from '../access/public.ts';
+import { requireDevice } from '../../access.ts';
 import { readTalkgroupFile } from './csv.ts';
 import type { TalkgroupNames } from './queries.ts';
 import { editTalkgroup, findTalkgroups, putTalkgroups } from './queries.ts';

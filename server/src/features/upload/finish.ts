@@ -11,7 +11,7 @@ import type { Caller } from '../../platform/http/caller.ts';
 import { readGuanoText } from '../../platform/media/guano.ts';
 import type { SoundFacts } from '../../platform/media/sound.ts';
 import { hashAll } from '../../platform/storage/hashing.ts';
-import { requireDevice } from '../access/public.ts';
+import { requireDevice } from '../../access.ts';
 import type { NearbyClip, NewRecording } from '../audio-clip/public.ts';
 import { addClipWithSound, findClipsNear } from '../audio-clip/public.ts';
 import { storePositionOfFile } from '../device-position/public.ts';

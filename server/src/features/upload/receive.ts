@@ -8,7 +8,7 @@ import type { Caller } from '../../platform/http/caller.ts';
 import type { ReceivedBytes } from '../../platform/http/read/body-stream.ts';
 import { ByteSource } from '../../platform/storage/byte-source.ts';
 import { OffsetMismatch, TooManyBytes } from '../../platform/storage/storage-error.ts';
-import { requireDevice } from '../access/public.ts';
+import { requireDevice } from '../../access.ts';
 import { requireDeviceNamed } from '../device/public.ts';
 import { insertFile } from '../file/public.ts';
 import { soundHeadBytes, soundOnly } from '../sound/public.ts';

@@ -1,7 +1,7 @@
 import type { Role, User } from '@earshot/contract/user';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { collectionReaders } from '../access/public.ts';
+import { collectionReaders } from '../../access.ts';
 import { recordChanges } from '../../platform/changes/record-changes.ts';
 import { changedColumns } from '../../platform/database/changed-columns.ts';
 

@@ -4,7 +4,7 @@ import { conflict, invalidField } from '../../errors.ts';
 import type { Pool } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { requireCollection } from '../access/public.ts';
+import { requireCollection } from '../../access.ts';
 import type { TermScope } from './queries.ts';
 import { countTerms, listTerms, lockScope, putTerms, removeTerms } from './queries.ts';
 

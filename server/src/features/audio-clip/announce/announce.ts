@@ -4,7 +4,7 @@ import { conflict, invalid, invalidField } from '../../../errors.ts';
 import type { Db, Pool } from '../../../platform/database/connect.ts';
 import { inTransaction } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
-import { requireDevice } from '../../access/public.ts';
+import { requireDevice } from '../../../access.ts';
 import type { NamedDevice, NewClip } from './insert-queries.ts';
 import { insertClips, placeName } from './insert-queries.ts';
 import { findClipsAt } from './queries.ts';

@@ -7,7 +7,7 @@ import type {
 import { defaultCount } from '@earshot/contract/values';
 import type { Db } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
-import { requireDevice } from '../../access/public.ts';
+import { requireDevice } from '../../../access.ts';
 import { listClips, listPage, noMoreColumns } from './queries.ts';
 import { clipNames, readList, readRange, timesShown } from '../public.ts';
 import { requireDeviceNamed } from '../../device/public.ts';

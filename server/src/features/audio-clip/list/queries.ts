@@ -2,7 +2,7 @@ import type { AudioClip } from '@earshot/contract/audio-clip';
 import { largestInteger } from '@earshot/contract/values';
 import type { Db, Fragment } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
-import { deviceRight } from '../../access/public.ts';
+import { deviceRight } from '../../../access.ts';
 import { devicesWithLengths } from '../../device/public.ts';
 import { clipColumns } from '../public.ts';
 import type { SearchTerm } from '@earshot/contract/search-terms';

@@ -1,7 +1,7 @@
 import type { Right } from '@earshot/contract/operation';
-import { forbidden, notFound } from '../../errors.ts';
-import type { Db, Fragment } from '../../platform/database/connect.ts';
-import type { Caller } from '../../platform/http/caller.ts';
+import { forbidden, notFound } from './errors.ts';
+import type { Db, Fragment } from './platform/database/connect.ts';
+import type { Caller } from './platform/http/caller.ts';
 
 /*
  * What a caller may read and change. Every query on a device, a collection or a file contains one of these conditions,
