@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { notFound } from '../../errors.ts';
 import type { Db } from '../../platform/database/connect.ts';
 import type { Storage } from '../../platform/storage/storage.ts';
-import type { Program } from './public.ts';
+import type { Program } from './queries.ts';
 import { findProgramSize } from './queries.ts';
 
 export const storedName = (sha256: string): string => `program-${sha256}`;

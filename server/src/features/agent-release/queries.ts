@@ -1,6 +1,8 @@
 import type { AgentRelease } from '@earshot/contract/agent-release';
 import type { Db } from '../../platform/database/connect.ts';
-import type { Program } from './public.ts';
+
+/** The agent, or the program that starts it. */
+export type Program = 'agent' | 'launch';
 
 export async function releaseExists(db: Db, sha256: string): Promise<boolean> {
   const rows = await db`select 1 from agent_releases where sha256 = ${sha256}`;
@@ -34,14 +36,12 @@ export async function listReleases(db: Db, currentSha256: string | undefined): P
     from agent_releases where program = 'agent' order by creation_date desc, sha256`;
 }
 
-/** The release with this hash; the newest with this version if no hash is given. */
-export async function findRelease(
+export async function findReleaseByHash(
   db: Db,
-  by: { readonly sha256: string } | { readonly version: string },
+  sha256: string,
 ): Promise<{ version: string; sha256: string } | undefined> {
-  const match = 'sha256' in by ? db`sha256 = ${by.sha256}` : db`version = ${by.version}`;
   const [row] = await db<{ version: string; sha256: string }[]>`
-    select version, sha256 from agent_releases where program = 'agent' and ${match}
+    select version, sha256 from agent_releases where program = 'agent' and sha256 = ${sha256}
     order by creation_date desc, sha256 limit 1`;
   return row;
 }

@@ -4,7 +4,7 @@ import type { HttpApp } from '../../platform/http/http-app.ts';
 import { serve } from '../../platform/http/serve.ts';
 import type { Storage } from '../../platform/storage/storage.ts';
 import { readProgram } from './programs.ts';
-import type { ShippedAgent } from './public.ts';
+import type { ShippedAgent } from './shipping.ts';
 import { listReleases } from './queries.ts';
 
 interface ReleaseParts {

@@ -5,9 +5,18 @@ import type { Pool } from '../../platform/database/connect.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Scratch } from '../../platform/storage/scratch.ts';
 import type { Storage } from '../../platform/storage/storage.ts';
-import type { Program, ShippedAgent } from './public.ts';
+import type { Program } from './queries.ts';
 import { insertRelease, releaseExists } from './queries.ts';
 import { storedName } from './programs.ts';
+
+/** The agent that this node ships. */
+export interface ShippedAgent {
+  readonly version: string;
+  readonly sha256: string;
+  readonly launchSha256: string;
+  /** The installation script, before the address of the server is filled in. */
+  readonly script: string;
+}
 
 export interface ShippingParts {
   readonly db: Pool;

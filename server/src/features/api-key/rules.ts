@@ -10,7 +10,7 @@ import { recordAct } from '../audit/public.ts';
 import { findKey, removeKey } from './queries.ts';
 import { changeCredentials } from '../caller/public.ts';
 import type { UseLog } from '../caller/public.ts';
-import { issueKey } from './public.ts';
+import { issueKey } from './issue-key.ts';
 
 /** For the removal of a device: deletes its keys and invalidates the cached credentials of the keys' owners. */
 

@@ -6,7 +6,7 @@ import type { Caller } from '../../platform/http/caller.ts';
 import { explainDenial, requireCollection, requireDevice, requireFile } from '../../access.ts';
 import { recordAct } from '../audit/public.ts';
 import type { Placement } from './queries.ts';
-import { findItem, insertItem, placeItemAgain, removeItem } from './queries.ts';
+import { findItem, insertItem, placeItemAgain, removeItem, listItems } from './queries.ts';
 import { requireUser } from '../user/public.ts';
 
 export async function readItem(db: Db, caller: Caller, itemID: number): Promise<CollectionItem> {
@@ -46,4 +46,9 @@ export async function deleteItem(db: Pool, caller: Caller, itemID: number): Prom
     }
     await recordAct(tx, caller, 'item-unshared', removed);
   });
+}
+
+export async function listItemsOf(db: Db, caller: Caller, collectionID: number): Promise<CollectionItem[]> {
+  await requireCollection(db, caller, 'read', collectionID);
+  return listItems(db, caller, collectionID);
 }

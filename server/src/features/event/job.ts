@@ -9,7 +9,7 @@ import { findTurns } from './fair-turns.ts';
 import type { EventTimes } from './leases.ts';
 import { takeServerEvent } from './takes.ts';
 import { complete, fail, failFinally, releaseTake, recordProgress } from './transitions.ts';
-import type { Wakeups } from './public.ts';
+import type { Wakeups } from './wakeups.ts';
 
 interface JobParts {
   readonly db: Db;

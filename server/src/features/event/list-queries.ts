@@ -5,7 +5,7 @@ import { defaultCount } from '@earshot/contract/values';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { deviceRight } from '../../access.ts';
-import { eventColumns } from './public.ts';
+import { eventColumns } from './columns.ts';
 
 /** The columns of an event as lists show it, except the words for its status, which `nameStatus` adds. */
 export const listedColumns = (db: Db): Fragment => db`

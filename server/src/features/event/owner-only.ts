@@ -20,6 +20,7 @@ const keyOf = (name: (typeof builtInEventTypes)[number]['name']): number =>
 const updateType = keyOf('Update_software');
 const ownerOnlyTypes: ReadonlySet<number> = new Set([updateType, keyOf('Reboot')]);
 
+/** Whether only the owner of a device and admins may send events of this type to it. */
 export const isOwnerOnlyType = (eventTypeID: number): boolean => ownerOnlyTypes.has(eventTypeID);
 
 /** Who sends events: a caller, or the platform itself. */

@@ -11,7 +11,8 @@ import { createWaitingRoom } from './waiting-room.ts';
 import { createWakeups, lookForWork, recordWaiting, workTopic } from './wakeups.ts';
 import type { HeldEvents } from '../agent/public.ts';
 import { credentialsTopic } from '../caller/public.ts';
-import type { EventParts, Wakeups } from './public.ts';
+import type { EventParts } from './parts.ts';
+import type { Wakeups } from './wakeups.ts';
 
 const checkIntervalMs = 1_000;
 const contactMs = 30_000;

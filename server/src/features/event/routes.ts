@@ -7,8 +7,8 @@ import { serve } from '../../platform/http/serve.ts';
 import { stopEvent, addEvent, clearPending, endProcess, findEvents, readHistory, acceptReport } from './rules.ts';
 import { findEventPage } from './pages.ts';
 import { takeNextEvent, pollEvents } from './taking.ts';
-import type { CallingParts } from './public.ts';
-import { readEvent } from './public.ts';
+import type { CallingParts } from './parts.ts';
+import { readEvent } from './read.ts';
 
 export function serveEvents(http: HttpApp, parts: CallingParts): void {
   const { db } = parts;

@@ -15,8 +15,12 @@ import type { Actor } from './move.ts';
 import type { Report, Reporter } from './transitions.ts';
 import { cancel, cancelPending, complete, fail, recordProgress } from './transitions.ts';
 import { requireDeviceNamed } from '../device/public.ts';
-import type { CallingParts, EventParts } from './public.ts';
-import { enqueueAll, readEvent, requireCallableURL, requireEventType, sealSecrets } from './public.ts';
+import type { CallingParts, EventParts } from './parts.ts';
+import { enqueueAll } from './enqueue.ts';
+import { readEvent } from './read.ts';
+import { requireCallableURL } from './urls.ts';
+import { requireEventType } from './type-names.ts';
+import { sealSecrets } from './secret-queries.ts';
 
 export async function readHistory(db: Db, caller: Caller, eventID: number): Promise<EventTransition[]> {
   await readEvent(db, caller, eventID);

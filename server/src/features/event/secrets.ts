@@ -1,4 +1,5 @@
 import { builtInEventTypes } from '@earshot/contract/event-type';
+import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 
 /*
  * URLs may have secrets in their query parts. An event shows its URLs without them. The complete URLs are stored
@@ -16,3 +17,6 @@ export const purposeOf = (eventID: number) => `event secrets ${eventID}`;
 
 /** The only type whose parameters contain URLs; takes of other types do not read them. */
 export const joiningType = builtInEventTypes.findIndex(({ name }) => name === 'Concatenate_audio_clips') + 1;
+
+export const openSecrets = (box: SecretBox, eventID: number, sealed: Uint8Array): EventSecrets =>
+  JSON.parse(box.open(sealed, purposeOf(eventID))) as EventSecrets;

@@ -7,7 +7,7 @@ import type { EventTimes } from './leases.ts';
 import { leaseEnd, renewProcessing } from './leases.ts';
 import type { Actor } from './move.ts';
 import { move } from './move.ts';
-import { eventColumns } from './public.ts';
+import { eventColumns } from './columns.ts';
 
 /* How a pending event gets a holder: an agent, or one of the platform's own workers. All states: transitions.ts. */
 

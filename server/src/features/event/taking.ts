@@ -11,8 +11,8 @@ import type { AgentContact } from '../agent/public.ts';
 import { contactAgent, findAgentTypeByName, recentAgent, lockedAgent } from '../agent/public.ts';
 import type { DeviceNames } from '../device/public.ts';
 import { recordPoll, requireDeviceNamed } from '../device/public.ts';
-import type { EventParts } from './public.ts';
-import { withSecrets } from './public.ts';
+import type { EventParts } from './parts.ts';
+import { withSecrets } from './secret-queries.ts';
 
 export interface AgentNames extends DeviceNames {
   readonly agentType: string;

@@ -6,7 +6,7 @@ import type { EventTimes } from './leases.ts';
 import { leaseEnd } from './leases.ts';
 import type { Actor } from './move.ts';
 import { move } from './move.ts';
-import { eventColumns } from './public.ts';
+import { eventColumns } from './columns.ts';
 
 /*
  * The states of an event. Only this module, takes.ts and untaken.ts change eventStatus.

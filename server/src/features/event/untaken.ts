@@ -1,6 +1,7 @@
 import type { Db } from '../../platform/database/connect.ts';
 import type { Actor } from './move.ts';
 import { move } from './move.ts';
+import type { Sender } from './owner-only.ts';
 
 /** Cancels those of the events that no agent has taken, and returns their keys. */
 export async function cancelAllUntaken(db: Db, eventIDs: readonly number[], actor: Actor): Promise<readonly number[]> {
@@ -12,3 +13,7 @@ export async function cancelAllUntaken(db: Db, eventIDs: readonly number[], acto
     select key from moved`;
   return rows.map(({ key }) => key);
 }
+
+/** Cancels those of the events that no agent has taken yet, and returns their keys. Checks no right. */
+export const cancelUntaken = (tx: Db, eventIDs: readonly number[], actor: Sender): Promise<readonly number[]> =>
+  eventIDs.length === 0 ? Promise.resolve([]) : cancelAllUntaken(tx, eventIDs, actor);

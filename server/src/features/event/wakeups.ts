@@ -4,8 +4,12 @@ import type { Db } from '../../platform/database/connect.ts';
 import type { Log } from '../../platform/log.ts';
 import { findDevicesWithWork } from './queries.ts';
 import type { WaitingRoom } from './waiting-room.ts';
-import type { Wakeups } from './public.ts';
 import { recordPolls } from '../device/public.ts';
+
+export interface Wakeups {
+  /** Called after the commit, because polls for these devices may be waiting on some node. */
+  add(deviceIDs: readonly number[]): void;
+}
 
 export const workTopic = 'work';
 

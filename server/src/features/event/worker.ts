@@ -8,8 +8,8 @@ import { takeJob } from './job.ts';
 import { renewTakes } from './leases.ts';
 import type { EventTimes } from './leases.ts';
 import { workTopic } from './wakeups.ts';
-import type { Wakeups } from './public.ts';
-import { requireEventType } from './public.ts';
+import type { Wakeups } from './wakeups.ts';
+import { requireEventType } from './type-names.ts';
 
 /** The shortest interval between two checks: notifications arrive for every device. */
 const checkGapMs = 100;

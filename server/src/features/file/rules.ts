@@ -10,12 +10,13 @@ import { requireDevice, requireFile } from '../../access.ts';
 import type { ReadLog } from '../audit/public.ts';
 import { noteWhenRead, recordAct } from '../audit/public.ts';
 import { typeByName } from './content-type.ts';
-import { findFile, findUses, lockFiles, removeFiles } from './queries.ts';
+import { findFile, findUses, lockFiles, removeFiles, insertFile } from './queries.ts';
 import type { AddressProof, FileAddresses } from './file-address.ts';
 import type { DeviceNames } from '../device/public.ts';
 import { requireDeviceNamed } from '../device/public.ts';
-import type { StoredFile } from './public.ts';
-import { contentOf, findStoredFile, insertFile } from './public.ts';
+import type { StoredFile } from './stored-queries.ts';
+import { findStoredFile } from './stored-queries.ts';
+import { contentOf } from './content.ts';
 
 export interface FileParts {
   readonly db: Pool;

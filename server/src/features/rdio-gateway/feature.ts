@@ -4,7 +4,7 @@ import { serveGateway } from '../../platform/http/serve-gateway.ts';
 import { receiveUpload } from '../../platform/uploads/receive-upload.ts';
 import { recorderUploadParts } from '../recorder-upload/public.ts';
 import { readRdioCall } from './call.ts';
-import { importCall, refuseAsRdio } from './public.ts';
+import { importCall, refuseAsRdio } from './import-call.ts';
 
 const names = { key: 'key', sound: 'audio' };
 

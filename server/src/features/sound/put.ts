@@ -16,7 +16,8 @@ import { insertFile, removeUnusedFiles } from '../file/public.ts';
 import type { SoundParts } from '../file/public.ts';
 import type { Wakeups } from '../event/public.ts';
 import { extensions } from './extensions.ts';
-import { attachSound, examineSound, soundOnly } from './public.ts';
+import { attachSound } from './attach.ts';
+import { examineSound, soundOnly } from './examine.ts';
 
 export interface PutParts extends SoundParts {
   readonly wakeups: Wakeups;

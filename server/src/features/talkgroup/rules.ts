@@ -53,3 +53,8 @@ export async function importTalkgroupFile(
   });
   return { importedCount: rows.length, skippedLines };
 }
+
+/** Stores the names of a talkgroup that a recorder sent with a call, unless a person named it. */
+export async function noteTalkgroup(tx: Db, deviceID: number, names: TalkgroupNames): Promise<void> {
+  await putTalkgroups(tx, deviceID, [names], 'recorder');
+}

@@ -12,8 +12,7 @@ import type { UsableFile } from '../files.ts';
 import { findUsableFiles, storedStatus, unusableFile } from '../files.ts';
 import type { ClipSoundParts } from '../sound.ts';
 import { describeClips, faultOfFile, findSoundFault, needsAnalysis } from '../sound.ts';
-import { faultOfTimes, timesOf, withoutUnset } from '../times.ts';
-import { timesShown } from '../public.ts';
+import { faultOfTimes, timesOf, withoutUnset, timesShown } from '../times.ts';
 import { requireDeviceNamed } from '../../device/public.ts';
 import { useFiles } from '../../file/public.ts';
 

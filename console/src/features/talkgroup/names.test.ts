@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findTalkgroup, talkgroupIn, talkgroupText, unitText } from './public.ts';
+import { findTalkgroup, talkgroupIn, talkgroupText, unitText } from './names.ts';
 
 const known = [
   { talkgroup: 4520, talkgroupLabel: 'FIRE DISP 2' },
