@@ -1,4 +1,4 @@
-import type { GatewayAnswer, GatewayStream } from '../../platform/http/serve-gateway.ts';
+import type { GatewayAnswer, GatewayStream } from '../../../platform/http/serve-gateway.ts';
 
 /** Sends an event of a stream. The first one begins the response. */
 export type SendEvent = (event: object) => void;

@@ -1,9 +1,9 @@
-import type { AcceptedKey } from '../upload-key/public.ts';
-import { acceptUploadKey } from '../upload-key/public.ts';
-import type { ReceiveParts } from '../../platform/uploads/receive-upload.ts';
-import type { UnknownBytes } from '../../platform/uploads/unknown-bytes.ts';
-import { createUnknownBytes } from '../../platform/uploads/unknown-bytes.ts';
-import type { Resources, Services } from '../../feature.ts';
+import type { AcceptedKey } from '../../upload-key/public.ts';
+import { acceptUploadKey } from '../../upload-key/public.ts';
+import type { ReceiveParts } from '../../../platform/uploads/receive-upload.ts';
+import type { UnknownBytes } from '../../../platform/uploads/unknown-bytes.ts';
+import { createUnknownBytes } from '../../../platform/uploads/unknown-bytes.ts';
+import type { Resources, Services } from '../../../feature.ts';
 import type { StoreParts } from './store-call.ts';
 
 export type RecorderUploadParts = ReceiveParts<AcceptedKey> & StoreParts;

@@ -1,5 +1,5 @@
-import { Refusal } from '../../errors.ts';
-import type { GatewayAnswer } from '../../platform/http/serve-gateway.ts';
+import { Refusal } from '../../../errors.ts';
+import type { GatewayAnswer } from '../../../platform/http/serve-gateway.ts';
 import { json } from './answer.ts';
 
 /** The name that programs send when they mean "your engine". */

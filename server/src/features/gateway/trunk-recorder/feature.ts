@@ -1,9 +1,9 @@
 import { uploadTrunkRecorderCall } from '@earshot/contract/gateway';
-import type { Feature } from '../../feature.ts';
-import { serveGateway } from '../../platform/http/serve-gateway.ts';
-import { receiveUpload } from '../../platform/uploads/receive-upload.ts';
-import { importCall, refuseAsRdio } from '../rdio-gateway/public.ts';
-import { recorderUploadParts } from '../recorder-upload/public.ts';
+import type { Feature } from '../../../feature.ts';
+import { serveGateway } from '../../../platform/http/serve-gateway.ts';
+import { receiveUpload } from '../../../platform/uploads/receive-upload.ts';
+import { importCall, refuseAsRdio } from '../rdio/import-call.ts';
+import { recorderUploadParts } from '../recorder-upload/parts.ts';
 import { readTrunkRecorderMeta } from './meta.ts';
 
 const names = { key: 'key', sound: 'audio', texts: ['meta'] };

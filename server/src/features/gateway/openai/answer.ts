@@ -1,7 +1,7 @@
-import type { Refusal } from '../../errors.ts';
-import type { GatewayAnswer } from '../../platform/http/serve-gateway.ts';
-import type { Captions } from '../../platform/listening/engine.ts';
-import { transcriptOf, writeSrt, writeVtt } from '../caption/public.ts';
+import type { Refusal } from '../../../errors.ts';
+import type { GatewayAnswer } from '../../../platform/http/serve-gateway.ts';
+import type { Captions } from '../../../platform/listening/engine.ts';
+import { transcriptOf, writeSrt, writeVtt } from '../../caption/public.ts';
 import type { TranscriptionOptions } from './request.ts';
 import { WrongParameter } from './request.ts';
 import { inSeconds, englishLanguageName, segmentFields } from './segment-fields.ts';

@@ -1,8 +1,8 @@
 import { uploadRdioCall } from '@earshot/contract/gateway';
-import type { Feature } from '../../feature.ts';
-import { serveGateway } from '../../platform/http/serve-gateway.ts';
-import { receiveUpload } from '../../platform/uploads/receive-upload.ts';
-import { recorderUploadParts } from '../recorder-upload/public.ts';
+import type { Feature } from '../../../feature.ts';
+import { serveGateway } from '../../../platform/http/serve-gateway.ts';
+import { receiveUpload } from '../../../platform/uploads/receive-upload.ts';
+import { recorderUploadParts } from '../recorder-upload/parts.ts';
 import { readRdioCall } from './call.ts';
 import { importCall, refuseAsRdio } from './import-call.ts';
 

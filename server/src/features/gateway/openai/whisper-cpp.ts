@@ -1,6 +1,6 @@
-import type { Refusal } from '../../errors.ts';
-import type { GatewayAnswer } from '../../platform/http/serve-gateway.ts';
-import type { Captions, Segment } from '../../platform/listening/engine.ts';
+import type { Refusal } from '../../../errors.ts';
+import type { GatewayAnswer } from '../../../platform/http/serve-gateway.ts';
+import type { Captions, Segment } from '../../../platform/listening/engine.ts';
 import { json, subtitles } from './answer.ts';
 import type { TranscriptionOptions } from './request.ts';
 import { inSeconds, englishLanguageName, segmentFields } from './segment-fields.ts';

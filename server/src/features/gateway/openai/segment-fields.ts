@@ -1,5 +1,5 @@
 import { deflateSync } from 'node:zlib';
-import type { Segment } from '../../platform/listening/engine.ts';
+import type { Segment } from '../../../platform/listening/engine.ts';
 
 export const inSeconds = (ms: number): number => Math.round(ms) / 1000;
 

@@ -1,10 +1,10 @@
 import { checkOpenMhzKey, uploadOpenMhzCall } from '@earshot/contract/gateway';
-import type { Feature } from '../../feature.ts';
-import type { Refusal } from '../../errors.ts';
-import type { GatewayAnswer } from '../../platform/http/serve-gateway.ts';
-import { serveGateway } from '../../platform/http/serve-gateway.ts';
-import type { ReceivedUpload } from '../../platform/uploads/receive-upload.ts';
-import { receiveUpload } from '../../platform/uploads/receive-upload.ts';
+import type { Feature } from '../../../feature.ts';
+import type { Refusal } from '../../../errors.ts';
+import type { GatewayAnswer } from '../../../platform/http/serve-gateway.ts';
+import { serveGateway } from '../../../platform/http/serve-gateway.ts';
+import type { ReceivedUpload } from '../../../platform/uploads/receive-upload.ts';
+import { receiveUpload } from '../../../platform/uploads/receive-upload.ts';
 import {
   isTrue,
   readEpochMs,
@@ -15,10 +15,12 @@ import {
   readTalkgroups,
   readUnits,
   serialPart,
-} from '../../platform/uploads/read-values.ts';
-import type { RecorderUploadParts, UploadedCall } from '../recorder-upload/public.ts';
-import { recorderUploadParts, storeCall } from '../recorder-upload/public.ts';
-import type { AcceptedKey } from '../upload-key/public.ts';
+} from '../../../platform/uploads/read-values.ts';
+import type { RecorderUploadParts } from '../recorder-upload/parts.ts';
+import { recorderUploadParts } from '../recorder-upload/parts.ts';
+import type { UploadedCall } from '../recorder-upload/store-call.ts';
+import { storeCall } from '../recorder-upload/store-call.ts';
+import type { AcceptedKey } from '../../upload-key/public.ts';
 
 const names = { key: 'api_key', sound: 'call' };
 const probeNames = { ...names, mayBeUrlEncoded: true };

@@ -15,8 +15,8 @@ import {
   readTalkgroups,
   readUnits,
   serialPart,
-} from '../../platform/uploads/read-values.ts';
-import type { UploadedCall } from '../recorder-upload/public.ts';
+} from '../../../platform/uploads/read-values.ts';
+import type { UploadedCall } from '../recorder-upload/store-call.ts';
 
 type Fields = ReadonlyMap<string, string>;
 

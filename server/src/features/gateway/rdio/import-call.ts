@@ -1,9 +1,9 @@
-import type { Refusal } from '../../errors.ts';
-import type { GatewayAnswer } from '../../platform/http/serve-gateway.ts';
-import type { ReceivedSound } from '../../platform/uploads/receive-upload.ts';
-import type { RecorderUploadParts } from '../recorder-upload/public.ts';
-import { storeCall } from '../recorder-upload/public.ts';
-import type { AcceptedKey } from '../upload-key/public.ts';
+import type { Refusal } from '../../../errors.ts';
+import type { GatewayAnswer } from '../../../platform/http/serve-gateway.ts';
+import type { ReceivedSound } from '../../../platform/uploads/receive-upload.ts';
+import type { RecorderUploadParts } from '../recorder-upload/parts.ts';
+import { storeCall } from '../recorder-upload/store-call.ts';
+import type { AcceptedKey } from '../../upload-key/public.ts';
 import type { RdioCall } from './call.ts';
 import { missingPart, recorderOf } from './call.ts';
 

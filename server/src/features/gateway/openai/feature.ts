@@ -4,11 +4,11 @@ import {
   transcribeAsOpenAI,
   transcribeAsWhisperCpp,
 } from '@earshot/contract/transcription-gateway';
-import type { Feature } from '../../feature.ts';
-import type { GatewayCall } from '../../platform/http/serve-gateway.ts';
-import { serveGateway } from '../../platform/http/serve-gateway.ts';
-import { createTranscriber } from '../caption/public.ts';
-import { recorderUploadParts } from '../recorder-upload/public.ts';
+import type { Feature } from '../../../feature.ts';
+import type { GatewayCall } from '../../../platform/http/serve-gateway.ts';
+import { serveGateway } from '../../../platform/http/serve-gateway.ts';
+import { createTranscriber } from '../../caption/public.ts';
+import { recorderUploadParts } from '../recorder-upload/parts.ts';
 import { answerTranscription, refuseTranscription } from './answer.ts';
 import { describeModel, listModels } from './models.ts';
 import { readInferenceOptions, readOptions } from './request.ts';

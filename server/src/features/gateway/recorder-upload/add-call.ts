@@ -1,8 +1,8 @@
-import { conflict } from '../../errors.ts';
-import type { Db } from '../../platform/database/connect.ts';
-import type { Caller } from '../../platform/http/caller.ts';
-import type { CallIdentity, NewCall, StoredSound } from '../audio-clip/public.ts';
-import { addClipWithSound, findCallsNear, insertCall } from '../audio-clip/public.ts';
+import { conflict } from '../../../errors.ts';
+import type { Db } from '../../../platform/database/connect.ts';
+import type { Caller } from '../../../platform/http/caller.ts';
+import type { CallIdentity, NewCall, StoredSound } from '../../audio-clip/public.ts';
+import { addClipWithSound, findCallsNear, insertCall } from '../../audio-clip/public.ts';
 
 /** Recorders give the start in seconds, so calls of one second are kept apart by milliseconds. */
 const sameSecondMs = 1_000;

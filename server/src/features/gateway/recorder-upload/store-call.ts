@@ -1,18 +1,18 @@
-import { inTransaction } from '../../platform/database/connect.ts';
-import { MediaError } from '../../platform/media/media-error.ts';
-import { probeSound } from '../../platform/media/probe-sound.ts';
-import type { SoundFacts } from '../../platform/media/sound.ts';
-import type { OrderCaptions } from '../audio-clip/public.ts';
-import { faultOfLength } from '../audio-clip/public.ts';
-import type { Wakeups } from '../event/public.ts';
-import type { SoundParts } from '../file/public.ts';
-import { insertFile, makeSoundAvailable, removeUnusedFiles } from '../file/public.ts';
-import { noteTalkgroup } from '../talkgroup/public.ts';
-import type { AcceptedKey, RecorderSource, UploadKeyParts } from '../upload-key/public.ts';
-import { callerFor, deviceOfSource, useBytes } from '../upload-key/public.ts';
-import type { ReceivedSound } from '../../platform/uploads/receive-upload.ts';
-import type { ReadUnit } from '../../platform/uploads/read-values.ts';
-import { readShortText } from '../../platform/uploads/read-values.ts';
+import { inTransaction } from '../../../platform/database/connect.ts';
+import { MediaError } from '../../../platform/media/media-error.ts';
+import { probeSound } from '../../../platform/media/probe-sound.ts';
+import type { SoundFacts } from '../../../platform/media/sound.ts';
+import type { OrderCaptions } from '../../audio-clip/public.ts';
+import { faultOfLength } from '../../audio-clip/public.ts';
+import type { Wakeups } from '../../event/public.ts';
+import type { SoundParts } from '../../file/public.ts';
+import { insertFile, makeSoundAvailable, removeUnusedFiles } from '../../file/public.ts';
+import { noteTalkgroup } from '../../talkgroup/public.ts';
+import type { AcceptedKey, RecorderSource, UploadKeyParts } from '../../upload-key/public.ts';
+import { callerFor, deviceOfSource, useBytes } from '../../upload-key/public.ts';
+import type { ReceivedSound } from '../../../platform/uploads/receive-upload.ts';
+import type { ReadUnit } from '../../../platform/uploads/read-values.ts';
+import { readShortText } from '../../../platform/uploads/read-values.ts';
 import { addCall, hasCall } from './add-call.ts';
 
 /** A radio call as any protocol sends it. */

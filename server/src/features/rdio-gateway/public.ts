@@ -1,1 +1,0 @@
-export { importCall, refuseAsRdio } from './import-call.ts';
