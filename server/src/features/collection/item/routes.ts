@@ -1,7 +1,7 @@
 import * as contract from '@earshot/contract/collection-item';
-import type { Pool } from '../../platform/database/connect.ts';
-import type { HttpApp } from '../../platform/http/http-app.ts';
-import { serve } from '../../platform/http/serve.ts';
+import type { Pool } from '../../../platform/database/connect.ts';
+import type { HttpApp } from '../../../platform/http/http-app.ts';
+import { serve } from '../../../platform/http/serve.ts';
 import { listItems } from './queries.ts';
 import { addItem, deleteItem, readItem } from './rules.ts';
 

@@ -1,13 +1,13 @@
 import type { CollectionItem, ItemType } from '@earshot/contract/collection-item';
-import { forbidden, notFound } from '../../errors.ts';
-import type { Db, Pool } from '../../platform/database/connect.ts';
-import { inTransaction } from '../../platform/database/connect.ts';
-import type { Caller } from '../../platform/http/caller.ts';
-import { explainDenial, requireCollection, requireDevice, requireFile } from '../../access.ts';
-import { recordAct } from '../audit/public.ts';
+import { forbidden, notFound } from '../../../errors.ts';
+import type { Db, Pool } from '../../../platform/database/connect.ts';
+import { inTransaction } from '../../../platform/database/connect.ts';
+import type { Caller } from '../../../platform/http/caller.ts';
+import { explainDenial, requireCollection, requireDevice, requireFile } from '../../../access.ts';
+import { recordAct } from '../../audit/public.ts';
 import type { Placement } from './queries.ts';
 import { findItem, insertItem, placeItemAgain, removeItem, listItems } from './queries.ts';
-import { requireUser } from '../user/public.ts';
+import { requireUser } from '../../user/public.ts';
 
 export async function readItem(db: Db, caller: Caller, itemID: number): Promise<CollectionItem> {
   const item = await findItem(db, caller, itemID);

@@ -1,4 +1,4 @@
-import type { Feature } from '../../feature.ts';
+import type { Feature } from '../../../feature.ts';
 import { lockItemsOfDevice } from './queries.ts';
 import { serveCollectionItems } from './routes.ts';
 

@@ -1,10 +1,10 @@
 import type { CollectionItem, ItemType } from '@earshot/contract/collection-item';
 import { itemTypes } from '@earshot/contract/collection-item';
-import type { Db, Fragment } from '../../platform/database/connect.ts';
-import type { Caller } from '../../platform/http/caller.ts';
-import { fileOwner, itemRight } from '../../access.ts';
-import type { LoggedRows } from '../../platform/changes/record-changes.ts';
-import { recordChanges } from '../../platform/changes/record-changes.ts';
+import type { Db, Fragment } from '../../../platform/database/connect.ts';
+import type { Caller } from '../../../platform/http/caller.ts';
+import { fileOwner, itemRight } from '../../../access.ts';
+import type { LoggedRows } from '../../../platform/changes/record-changes.ts';
+import { recordChanges } from '../../../platform/changes/record-changes.ts';
 
 const itemColumns = (db: Db): Fragment => db`
   i.key, i.collection_id as "collectionID", i.user_id as "userID",

@@ -1,8 +1,8 @@
 import type { Right } from '@earshot/contract/operation';
 import type { AskRights, Rights } from '@earshot/contract/right';
-import type { Db, Fragment } from '../../platform/database/connect.ts';
-import type { Caller } from '../../platform/http/caller.ts';
-import { collectionRight, deviceRight } from '../../access.ts';
+import type { Db, Fragment } from '../../../platform/database/connect.ts';
+import type { Caller } from '../../../platform/http/caller.ts';
+import { collectionRight, deviceRight } from '../../../access.ts';
 
 const highest = (db: Db, hasRight: (right: Right) => Fragment): Fragment => db`
   case when ${hasRight('own')} then 'own' when ${hasRight('write')} then 'write' else 'read' end`;

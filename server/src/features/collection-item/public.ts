@@ -1,1 +1,0 @@
-export { listItemsOf } from './rules.ts';
