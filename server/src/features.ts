@@ -32,7 +32,7 @@ export const features: readonly Feature[] = [
   (await import('./features/installation/feature.ts')).installation,
   (await import('./features/rollout/feature.ts')).rollout,
   (await import('./features/device-health/feature.ts')).deviceHealth,
-  (await import('./features/device-position/feature.ts')).devicePosition,
+  (await import('./features/device/position/feature.ts')).devicePosition,
   (await import('./features/log-message/feature.ts')).logMessage,
   (await import('./features/device-setting/feature.ts')).deviceSetting,
   (await import('./features/device-ready/feature.ts')).deviceReady,

@@ -14,7 +14,7 @@ import { hashAll } from '../../platform/storage/hashing.ts';
 import { requireDevice } from '../../access.ts';
 import type { NearbyClip, NewRecording } from '../audio-clip/public.ts';
 import { addClipWithSound, findClipsNear } from '../audio-clip/public.ts';
-import { storePositionOfFile } from '../device-position/public.ts';
+import { storePositionOfFile } from '../device/public.ts';
 import { makeSoundAvailable, removeUnusedFiles } from '../file/public.ts';
 import { attachSound, examineSound } from '../sound/public.ts';
 import { readMetadata } from './metadata.ts';

@@ -1,8 +1,8 @@
 import type { Client } from '@earshot/client/client';
 import { sharedTestServer } from '@earshot/server/testing/shared-server';
 import { beforeAll, expect, test } from 'vitest';
-import { addDevice, refusedWith } from '../../event/tests/fleet.ts';
-import { tinyWav } from '../../file/tests/sound.ts';
+import { addDevice, refusedWith } from '../../../event/tests/fleet.ts';
+import { tinyWav } from '../../../file/tests/sound.ts';
 
 let client: Client;
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-import type { Feature } from '../../feature.ts';
+import type { Feature } from '../../../feature.ts';
 import { lockPositionOfDevice } from './queries.ts';
 import { serveDevicePositions } from './routes.ts';
 

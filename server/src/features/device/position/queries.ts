@@ -1,7 +1,7 @@
 import type { DevicePosition } from '@earshot/contract/device-position';
-import type { Db, Fragment } from '../../platform/database/connect.ts';
-import type { Caller } from '../../platform/http/caller.ts';
-import { deviceRight } from '../../access.ts';
+import type { Db, Fragment } from '../../../platform/database/connect.ts';
+import type { Caller } from '../../../platform/http/caller.ts';
+import { deviceRight } from '../../../access.ts';
 
 const positionColumns = (db: Db): Fragment =>
   db`p.latitude, p.longitude, p.accuracy, p.source, p.position_date as "positionDate"`;

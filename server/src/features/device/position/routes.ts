@@ -1,7 +1,7 @@
 import * as contract from '@earshot/contract/device-position';
-import type { Db } from '../../platform/database/connect.ts';
-import type { HttpApp } from '../../platform/http/http-app.ts';
-import { serve } from '../../platform/http/serve.ts';
+import type { Db } from '../../../platform/database/connect.ts';
+import type { HttpApp } from '../../../platform/http/http-app.ts';
+import { serve } from '../../../platform/http/serve.ts';
 import { changePosition, readDevicePosition } from './rules.ts';
 
 export function serveDevicePositions(http: HttpApp, { db }: { readonly db: Db }): void {

@@ -1,8 +1,8 @@
 import type { DevicePosition, DevicePositionUpdate } from '@earshot/contract/device-position';
-import { invalidField, notFound } from '../../errors.ts';
-import type { Db } from '../../platform/database/connect.ts';
-import type { Caller } from '../../platform/http/caller.ts';
-import { requireDevice } from '../../access.ts';
+import { invalidField, notFound } from '../../../errors.ts';
+import type { Db } from '../../../platform/database/connect.ts';
+import type { Caller } from '../../../platform/http/caller.ts';
+import { requireDevice } from '../../../access.ts';
 import { findPosition, putPosition, removePosition } from './queries.ts';
 
 export async function readDevicePosition(db: Db, caller: Caller, deviceID: number): Promise<DevicePosition> {

@@ -1,1 +1,0 @@
-export { storeMeasuredPosition, storePositionOfFile } from './queries.ts';
