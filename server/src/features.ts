@@ -37,7 +37,7 @@ export const features: readonly Feature[] = [
   (await import('./features/device-setting/feature.ts')).deviceSetting,
   (await import('./features/device-ready/feature.ts')).deviceReady,
   (await import('./features/user-setting/feature.ts')).userSetting,
-  (await import('./features/sound/feature.ts')).sound,
+  (await import('./features/upload/sound/feature.ts')).sound,
   (await import('./features/upload/feature.ts')).upload,
   (await import('./features/caption-index/feature.ts')).captionIndex,
   (await import('./features/caption-search/feature.ts')).captionSearch,

@@ -11,7 +11,7 @@ import { OffsetMismatch, TooManyBytes } from '../../platform/storage/storage-err
 import { requireDevice } from '../../access.ts';
 import { requireDeviceNamed } from '../device/public.ts';
 import { insertFile } from '../file/public.ts';
-import { soundHeadBytes, soundOnly } from '../sound/public.ts';
+import { soundHeadBytes, soundOnly } from './sound/examine.ts';
 import { finishUpload } from './finish.ts';
 import type { UploadMetadata } from './metadata.ts';
 import { readMetadata } from './metadata.ts';

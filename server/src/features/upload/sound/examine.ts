@@ -1,10 +1,10 @@
-import { Refusal } from '../../errors.ts';
-import type { SharedMedia } from '../../platform/media/limited-media.ts';
-import { MediaError } from '../../platform/media/media-error.ts';
-import { probeSound } from '../../platform/media/probe-sound.ts';
-import { sniffBytes, sniffSound } from '../../platform/media/sniff.ts';
-import type { Container, SoundFacts } from '../../platform/media/sound.ts';
-import { faultOfLength } from '../audio-clip/public.ts';
+import { Refusal } from '../../../errors.ts';
+import type { SharedMedia } from '../../../platform/media/limited-media.ts';
+import { MediaError } from '../../../platform/media/media-error.ts';
+import { probeSound } from '../../../platform/media/probe-sound.ts';
+import { sniffBytes, sniffSound } from '../../../platform/media/sniff.ts';
+import type { Container, SoundFacts } from '../../../platform/media/sound.ts';
+import { faultOfLength } from '../../audio-clip/public.ts';
 
 /** The format is recognised within this many bytes, unless pictures precede the sound. */
 export const soundHeadBytes = 65_536;

@@ -1,10 +1,10 @@
 import { audioClipStatus } from '@earshot/contract/audio-clip-status';
-import type { Db } from '../../platform/database/connect.ts';
-import type { Caller } from '../../platform/http/caller.ts';
-import { deviceRight } from '../../access.ts';
-import { titleOfClip } from '../audio-clip/public.ts';
-import type { StoredFile } from '../file/public.ts';
-import { storedFileColumns } from '../file/public.ts';
+import type { Db } from '../../../platform/database/connect.ts';
+import type { Caller } from '../../../platform/http/caller.ts';
+import { deviceRight } from '../../../access.ts';
+import { titleOfClip } from '../../audio-clip/public.ts';
+import type { StoredFile } from '../../file/public.ts';
+import { storedFileColumns } from '../../file/public.ts';
 
 /** The file of a clip, with the title of the clip. */
 export type ClipSound = StoredFile & { readonly title: string | null };

@@ -1,4 +1,4 @@
-import type { Feature } from '../../feature.ts';
+import type { Feature } from '../../../feature.ts';
 import { serveSound } from './routes.ts';
 
 export const sound: Feature = {

@@ -1,8 +1,8 @@
 import * as contract from '@earshot/contract/audio-clip-sound';
-import type { HttpApp } from '../../platform/http/http-app.ts';
-import { receiveBytes } from '../../platform/http/read/receive-bytes.ts';
-import { sendContent } from '../../platform/http/answer/send-content.ts';
-import { serve } from '../../platform/http/serve.ts';
+import type { HttpApp } from '../../../platform/http/http-app.ts';
+import { receiveBytes } from '../../../platform/http/read/receive-bytes.ts';
+import { sendContent } from '../../../platform/http/answer/send-content.ts';
+import { serve } from '../../../platform/http/serve.ts';
 import type { PutParts } from './put.ts';
 import { putSound } from './put.ts';
 import type { PlayParts } from './rules.ts';

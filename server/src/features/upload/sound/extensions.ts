@@ -1,4 +1,4 @@
-import type { Container } from '../../platform/media/sound.ts';
+import type { Container } from '../../../platform/media/sound.ts';
 
 /** The extension of a file of each format. */
 export const extensions: Readonly<Record<Container, string>> = {

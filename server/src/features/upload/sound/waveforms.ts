@@ -1,11 +1,11 @@
 import { text } from 'node:stream/consumers';
-import { conflict, Refusal } from '../../errors.ts';
-import { createLimiter } from '../../platform/limiter.ts';
-import { MediaError } from '../../platform/media/media-error.ts';
-import type { Peaks } from '../../platform/media/peaks.ts';
-import { StoredFileMissing } from '../../platform/storage/storage-error.ts';
-import type { SoundParts, StoredFile } from '../file/public.ts';
-import { describeSound, peaksName } from '../file/public.ts';
+import { conflict, Refusal } from '../../../errors.ts';
+import { createLimiter } from '../../../platform/limiter.ts';
+import { MediaError } from '../../../platform/media/media-error.ts';
+import type { Peaks } from '../../../platform/media/peaks.ts';
+import { StoredFileMissing } from '../../../platform/storage/storage-error.ts';
+import type { SoundParts, StoredFile } from '../../file/public.ts';
+import { describeSound, peaksName } from '../../file/public.ts';
 
 /** The waveforms of files: computed once and stored beside the files. */
 export interface Waveforms {

@@ -1,11 +1,11 @@
 import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import type { AudioClip } from '@earshot/contract/audio-clip';
-import type { Db } from '../../platform/database/connect.ts';
-import type { Caller } from '../../platform/http/caller.ts';
-import type { SoundFacts } from '../../platform/media/sound.ts';
-import type { NewRecording } from '../audio-clip/public.ts';
-import { changeClip, endOfSound, lockClip, refuseClipChange, timesShown } from '../audio-clip/public.ts';
-import { makeSoundAvailable, removeUnusedFiles } from '../file/public.ts';
+import type { Db } from '../../../platform/database/connect.ts';
+import type { Caller } from '../../../platform/http/caller.ts';
+import type { SoundFacts } from '../../../platform/media/sound.ts';
+import type { NewRecording } from '../../audio-clip/public.ts';
+import { changeClip, endOfSound, lockClip, refuseClipChange, timesShown } from '../../audio-clip/public.ts';
+import { makeSoundAvailable, removeUnusedFiles } from '../../file/public.ts';
 
 interface AttachedSound {
   readonly fileID: number;

@@ -1,2 +1,0 @@
-export { attachSound } from './attach.ts';
-export { examineSound, soundHeadBytes, soundOnly } from './examine.ts';
