@@ -3,7 +3,7 @@ import { forbidden } from '../../errors.ts';
 import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { deviceRight } from '../../access.ts';
-import { requireUpdate } from '../agent-release/public.ts';
+import { requireUpdate } from '../agent/public.ts';
 import type { Actor } from './move.ts';
 import type { NewEvent } from './new-events.ts';
 

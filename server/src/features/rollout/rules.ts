@@ -6,7 +6,7 @@ import type { Db } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { requireCollection } from '../../access.ts';
-import { findReleaseByHash } from '../agent-release/public.ts';
+import { findReleaseByHash } from '../agent/public.ts';
 import { cancelUntaken } from '../event/public.ts';
 import type { RolloutParts } from './advance.ts';
 import { advanceRollout, sendUpdate } from './advance.ts';

@@ -1,8 +1,8 @@
 import { listAgentReleases } from '@earshot/contract/agent-release';
-import type { Db } from '../../platform/database/connect.ts';
-import type { HttpApp } from '../../platform/http/http-app.ts';
-import { serve } from '../../platform/http/serve.ts';
-import type { Storage } from '../../platform/storage/storage.ts';
+import type { Db } from '../../../platform/database/connect.ts';
+import type { HttpApp } from '../../../platform/http/http-app.ts';
+import { serve } from '../../../platform/http/serve.ts';
+import type { Storage } from '../../../platform/storage/storage.ts';
 import { readProgram } from './programs.ts';
 import type { ShippedAgent } from './shipping.ts';
 import { listReleases } from './queries.ts';

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
-import { notFound } from '../../errors.ts';
-import type { Db } from '../../platform/database/connect.ts';
-import type { Storage } from '../../platform/storage/storage.ts';
+import { notFound } from '../../../errors.ts';
+import type { Db } from '../../../platform/database/connect.ts';
+import type { Storage } from '../../../platform/storage/storage.ts';
 import type { Program } from './queries.ts';
 import { findProgramSize } from './queries.ts';
 

@@ -1,5 +1,5 @@
 import type { AgentRelease } from '@earshot/contract/agent-release';
-import type { Db } from '../../platform/database/connect.ts';
+import type { Db } from '../../../platform/database/connect.ts';
 
 /** The agent, or the program that starts it. */
 export type Program = 'agent' | 'launch';

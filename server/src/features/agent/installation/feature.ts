@@ -1,6 +1,6 @@
-import type { Feature } from '../../feature.ts';
-import { sweepMs } from '../../platform/database/expired-rows.ts';
-import { startSweep } from '../../platform/loop.ts';
+import type { Feature } from '../../../feature.ts';
+import { sweepMs } from '../../../platform/database/expired-rows.ts';
+import { startSweep } from '../../../platform/loop.ts';
 import { lockCodeOfDevice, sweepCodes } from './queries.ts';
 import { serveInstallation } from './routes.ts';
 

@@ -1,6 +1,6 @@
 import type { SoftwareUpdate } from '@earshot/contract/agent-release';
-import { invalidField } from '../../errors.ts';
-import type { Db } from '../../platform/database/connect.ts';
+import { invalidField } from '../../../errors.ts';
+import type { Db } from '../../../platform/database/connect.ts';
 import { findReleaseByHash } from './queries.ts';
 
 export const updateText = ({ version, sha256 }: SoftwareUpdate): string => JSON.stringify({ version, sha256 });

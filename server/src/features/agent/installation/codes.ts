@@ -1,6 +1,6 @@
 import { createHmac, randomInt } from 'node:crypto';
 import { codeAlphabet, codeGroupLength, codeGroups } from '@earshot/contract/installation';
-import type { SecretBox } from '../../platform/secrets/secret-box.ts';
+import type { SecretBox } from '../../../platform/secrets/secret-box.ts';
 
 /** 60 random bits. */
 export const newCode = (): string =>

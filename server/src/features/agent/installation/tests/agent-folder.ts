@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const realFolder = fileURLToPath(new URL('../../../../../agent', import.meta.url));
+const realFolder = fileURLToPath(new URL('../../../../../../agent', import.meta.url));
 
 /** Tells its status, as the real one does from its status.json. */
 const agentProgram = (version: string, note: string) => `// status.json

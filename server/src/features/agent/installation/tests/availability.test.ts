@@ -49,7 +49,7 @@ test('without the address or the agent, the server says what to do', async () =>
 });
 
 test('the agent reports the version under which it is shipped', async () => {
-  const folder = new URL('../../../../../agent/', import.meta.url);
+  const folder = new URL('../../../../../../agent/', import.meta.url);
   const { version } = JSON.parse(await readFile(new URL('package.json', folder), 'utf8')) as { version: string };
   expect(await readFile(new URL('src/version.ts', folder), 'utf8')).toContain(`'${version}'`);
 });

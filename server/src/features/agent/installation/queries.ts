@@ -1,7 +1,7 @@
 import { codeMinutes } from '@earshot/contract/installation';
 import type { Role } from '@earshot/contract/user';
-import type { Db } from '../../platform/database/connect.ts';
-import { removeExpired } from '../../platform/database/expired-rows.ts';
+import type { Db } from '../../../platform/database/connect.ts';
+import { removeExpired } from '../../../platform/database/expired-rows.ts';
 
 /** Replaces the code of the device. */
 export async function putCode(db: Db, deviceID: number, userID: number, codeHash: Buffer): Promise<Date> {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Pool } from '../../platform/database/connect.ts';
-import type { Log } from '../../platform/log.ts';
-import type { Scratch } from '../../platform/storage/scratch.ts';
-import type { Storage } from '../../platform/storage/storage.ts';
+import type { Pool } from '../../../platform/database/connect.ts';
+import type { Log } from '../../../platform/log.ts';
+import type { Scratch } from '../../../platform/storage/scratch.ts';
+import type { Storage } from '../../../platform/storage/storage.ts';
 import type { Program } from './queries.ts';
 import { insertRelease, releaseExists } from './queries.ts';
 import { storedName } from './programs.ts';

@@ -1,8 +1,8 @@
 import * as contract from '@earshot/contract/installation';
-import { conflict } from '../../errors.ts';
-import type { HttpApp } from '../../platform/http/http-app.ts';
-import { serve } from '../../platform/http/serve.ts';
-import type { ShippedAgent } from '../agent-release/public.ts';
+import { conflict } from '../../../errors.ts';
+import type { HttpApp } from '../../../platform/http/http-app.ts';
+import { serve } from '../../../platform/http/serve.ts';
+import type { ShippedAgent } from '../release/shipping.ts';
 import type { InstallSettings } from './availability.ts';
 import { describeInstallation, findInstallFacts } from './availability.ts';
 import type { CodeParts } from './rules.ts';

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { InstallationState } from '@earshot/contract/installation';
-import type { ShippedAgent } from '../agent-release/public.ts';
+import type { ShippedAgent } from '../release/shipping.ts';
 
 export interface InstallSettings {
   readonly publicOrigin: string | undefined;

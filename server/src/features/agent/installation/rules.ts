@@ -1,16 +1,16 @@
 import type { InstallationCode, InstalledDevice } from '@earshot/contract/installation';
 import { readCode, showCode } from '@earshot/contract/installation';
-import { Refusal } from '../../errors.ts';
-import type { Db, Pool } from '../../platform/database/connect.ts';
-import { inTransaction } from '../../platform/database/connect.ts';
-import type { Caller } from '../../platform/http/caller.ts';
-import type { SecretBox } from '../../platform/secrets/secret-box.ts';
-import { sameSecret } from '../../platform/secrets/tokens.ts';
-import { requireDevice } from '../../access.ts';
-import { recordAct } from '../audit/public.ts';
-import { issueKey } from '../api-key/public.ts';
-import { readDevice } from '../device/public.ts';
-import { beginCodeAttempt } from '../session/public.ts';
+import { Refusal } from '../../../errors.ts';
+import type { Db, Pool } from '../../../platform/database/connect.ts';
+import { inTransaction } from '../../../platform/database/connect.ts';
+import type { Caller } from '../../../platform/http/caller.ts';
+import type { SecretBox } from '../../../platform/secrets/secret-box.ts';
+import { sameSecret } from '../../../platform/secrets/tokens.ts';
+import { requireDevice } from '../../../access.ts';
+import { recordAct } from '../../audit/public.ts';
+import { issueKey } from '../../api-key/public.ts';
+import { readDevice } from '../../device/public.ts';
+import { beginCodeAttempt } from '../../session/public.ts';
 import { hashCode, newCode } from './codes.ts';
 import { findCode, lockCreator, putCode, useCode } from './queries.ts';
 
