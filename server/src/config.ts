@@ -5,7 +5,7 @@ import { createValidator } from '@earshot/contract/validation';
 import type { TSchema } from 'typebox';
 import type { CaptionConfig } from './features/caption/engines.ts';
 import { engineNames, kindOf } from './features/caption/engines.ts';
-import type { EventTimes } from './features/event/leases.ts';
+import type { EventTimes } from './features/event/take/leases.ts';
 import { findCaptionFault } from './platform/listening/caption-engine.ts';
 import { parseSecretKey } from './platform/secrets/secret-key.ts';
 import { storageFault } from './platform/storage/storage.ts';

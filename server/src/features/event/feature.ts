@@ -4,12 +4,12 @@ import { findEventsByKey, lockEventsOfDevice, moveEventsOfDevice, removeEventsOf
 import { startDelivery } from './postback/delivery.ts';
 import { startPostbackRetention } from './postback/retention.ts';
 import { servePostbacks } from './postback/routes.ts';
-import { measureQueue } from './measure-queue.ts';
-import { startEventQueue } from './queue.ts';
+import { measureQueue } from './queue/measure.ts';
+import { startEventQueue } from './queue/queue.ts';
 import { serveEvents } from './routes.ts';
-import { putEventTypes } from './type-queries.ts';
-import { serveEventTypes } from './type-routes.ts';
-import { startWorker } from './worker.ts';
+import { putEventTypes } from './type/queries.ts';
+import { serveEventTypes } from './type/routes.ts';
+import { startWorker } from './work/worker.ts';
 
 export const event: Feature = {
   prepare: ({ db }) => putEventTypes(db),

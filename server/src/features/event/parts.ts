@@ -1,10 +1,10 @@
 import type { Pool } from '../../platform/database/connect.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
-import type { EventTimes } from './leases.ts';
-import type { WaitingRoom } from './waiting-room.ts';
+import type { EventTimes } from './take/leases.ts';
+import type { WaitingRoom } from './wait/waiting-room.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import type { Histogram } from '../../platform/http/door/metrics.ts';
-import type { Wakeups } from './wakeups.ts';
+import type { Wakeups } from './wait/wakeups.ts';
 
 export interface EventParts {
   readonly db: Pool;

@@ -3,8 +3,8 @@ import type { Right } from '@earshot/contract/operation';
 import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { deviceRight } from '../../access.ts';
-import { isDue } from './due.ts';
-import { listedColumns, nameStatus, withTypes } from './list-queries.ts';
+import { isDue } from './take/due.ts';
+import { listedColumns, nameStatus, withTypes } from './list/queries.ts';
 import { eventColumns } from './columns.ts';
 
 /** For the live stream, which checks separately what each listener may read. */

@@ -8,19 +8,19 @@ import { readDateRange } from '../../platform/date-range.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { explainDenial, requireDevice } from '../../access.ts';
 import type { LockedEvent } from './queries.ts';
-import type { EventTimes } from './leases.ts';
-import { selectEvents, selectEventsByKey } from './list-queries.ts';
+import type { EventTimes } from './take/leases.ts';
+import { selectEvents, selectEventsByKey } from './list/queries.ts';
 import { listTransitions, lockEvent } from './queries.ts';
-import type { Actor } from './move.ts';
-import type { Report, Reporter } from './transitions.ts';
-import { cancel, cancelPending, complete, fail, recordProgress } from './transitions.ts';
+import type { Actor } from './transition/move.ts';
+import type { Report, Reporter } from './transition/transitions.ts';
+import { cancel, cancelPending, complete, fail, recordProgress } from './transition/transitions.ts';
 import { requireDeviceNamed } from '../device/public.ts';
 import type { CallingParts, EventParts } from './parts.ts';
-import { enqueueAll } from './enqueue.ts';
+import { enqueueAll } from './enqueue/enqueue.ts';
 import { readEvent } from './read.ts';
-import { requireCallableURL } from './urls.ts';
-import { requireEventType } from './type-names.ts';
-import { sealSecrets } from './secret-queries.ts';
+import { requireCallableURL } from './enqueue/urls.ts';
+import { requireEventType } from './type/names.ts';
+import { sealSecrets } from './enqueue/secret-queries.ts';
 
 export async function readHistory(db: Db, caller: Caller, eventID: number): Promise<EventTransition[]> {
   await readEvent(db, caller, eventID);
