@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { labelClip, putLabelOrder } from '@earshot/server/features/caption/label-task';
+import { labelClip, putLabelOrder } from '@earshot/server/features/caption/transcribe/label-task';
 import { addVersion, endOrder, lockCaption } from '@earshot/server/features/caption/store';
 import { takeServerEvent } from '@earshot/server/features/event/take/takes';
 import { complete, recordProgress } from '@earshot/server/features/event/transition/transitions';

@@ -5,7 +5,7 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { addCall } from '@earshot/server/features/gateway/recorder-upload/add-call';
-import { orderCaptions } from '@earshot/server/features/caption/orders';
+import { orderCaptions } from '@earshot/server/features/caption/order/orders';
 import { insertFile, makeSoundAvailable } from '@earshot/server/features/file/public';
 import { noteTalkgroup } from '@earshot/server/features/talkgroup/public';
 import { connect, inTransaction } from '@earshot/server/platform/database/connect';

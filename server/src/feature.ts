@@ -1,8 +1,8 @@
 import type { OpenApiDocument } from '@earshot/contract/openapi-document';
 import type { Validator } from '@earshot/contract/validation';
 import type { Config } from './config.ts';
-import type { SpeechEngines } from './features/caption/engines.ts';
-import type { RunningEngines } from './features/caption/running-engines.ts';
+import type { SpeechEngines } from './features/caption/engine/engines.ts';
+import type { RunningEngines } from './features/caption/engine/running-engines.ts';
 import type { FileAddresses } from './features/file/file-address.ts';
 import type { Live } from './features/live/live.ts';
 import type { PageFile } from './features/pages/files.ts';

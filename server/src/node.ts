@@ -10,7 +10,7 @@ import { saveBeforeUpgrade } from './backup/before-upgrade.ts';
 import { listPassingTables } from './backup/passing-tables.ts';
 import type { Config } from './config.ts';
 import type { Parts, Resources, Services, Stop } from './feature.ts';
-import type { SpeechEngines } from './features/caption/engines.ts';
+import type { SpeechEngines } from './features/caption/engine/engines.ts';
 import { features } from './features.ts';
 import { createCluster } from './platform/cluster.ts';
 import { lockDataFolder } from './platform/data-folder/lock.ts';

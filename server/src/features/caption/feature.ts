@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { CaptionSummary } from '@earshot/contract/caption';
 import type { Feature } from '../../feature.ts';
 import { startSweep } from '../../platform/loop.ts';
-import { openEngines, usableEngines } from './engines.ts';
-import { captionAudioJob, captionWordsJob } from './jobs.ts';
-import { startEngines } from './running-engines.ts';
-import { orderCaptions } from './orders.ts';
-import { sweepRuns } from './part-queries.ts';
-import { measureCaptions } from './progress.ts';
+import { openEngines, usableEngines } from './engine/engines.ts';
+import { captionAudioJob, captionWordsJob } from './transcribe/jobs.ts';
+import { startEngines } from './engine/running-engines.ts';
+import { orderCaptions } from './order/orders.ts';
+import { sweepRuns } from './transcribe/part-queries.ts';
+import { measureCaptions } from './read/progress.ts';
 import { findCaptionsByKey, moveCaptionsOfDevice } from './queries.ts';
 import { serveCaptions } from './routes.ts';
 

@@ -4,7 +4,7 @@ import type { CaptionVersion } from '@earshot/contract/caption-version';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { deviceRight } from '../../access.ts';
-import { isRunning } from './part-queries.ts';
+import { isRunning } from './transcribe/part-queries.ts';
 import type { StoredSegment } from './segments.ts';
 import { transcriptOf } from './segments.ts';
 

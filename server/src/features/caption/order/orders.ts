@@ -1,9 +1,9 @@
 import { defaultMaxLabels, defaultMinConfidence } from '@earshot/contract/caption';
-import type { Db } from '../../platform/database/connect.ts';
-import type { Caller } from '../../platform/http/caller.ts';
-import type { ClipToCaption } from './order-queries.ts';
-import { findClipsToCaption, putOrders, putWordRequest, removeWordRequests } from './order-queries.ts';
-import { enqueueEvents, requireEventType } from '../event/public.ts';
+import type { Db } from '../../../platform/database/connect.ts';
+import type { Caller } from '../../../platform/http/caller.ts';
+import type { ClipToCaption } from './queries.ts';
+import { findClipsToCaption, putOrders, putWordRequest, removeWordRequests } from './queries.ts';
+import { enqueueEvents, requireEventType } from '../../event/public.ts';
 
 /*
  * How clips are queued for captioning. Every transaction that sets the file of a clip calls `orderCaptions`, so the

@@ -1,21 +1,21 @@
-import type { Job, JobKind } from '../../platform/events/jobs.ts';
-import { JobFailure, JobPostponed } from '../../platform/events/jobs.ts';
-import type { CaptionEngine } from '../../platform/listening/engine.ts';
-import { EngineUnavailable, ListeningFailed } from '../../platform/listening/engine.ts';
-import { MediaError } from '../../platform/media/media-error.ts';
-import { StoredFileMissing } from '../../platform/storage/storage-error.ts';
-import type { CaptionParameters } from './orders.ts';
-import { captionAttempts, usualBounds } from './orders.ts';
+import type { Job, JobKind } from '../../../platform/events/jobs.ts';
+import { JobFailure, JobPostponed } from '../../../platform/events/jobs.ts';
+import type { CaptionEngine } from '../../../platform/listening/engine.ts';
+import { EngineUnavailable, ListeningFailed } from '../../../platform/listening/engine.ts';
+import { MediaError } from '../../../platform/media/media-error.ts';
+import { StoredFileMissing } from '../../../platform/storage/storage-error.ts';
+import type { CaptionParameters } from '../order/orders.ts';
+import { captionAttempts, usualBounds } from '../order/orders.ts';
 import type { Backlog } from './task-queries.ts';
 import { findBacklogPage, findClipSource } from './task-queries.ts';
 import type { ClipListening, Pace } from './hear.ts';
 import { usualPace } from './hear.ts';
 import type { CaptionTask, CaptionTaskParts, CaptionOutcome } from './task.ts';
 import { captionClip } from './task.ts';
-import type { RunningEngines } from './running-engines.ts';
+import type { RunningEngines } from '../engine/running-engines.ts';
 import { timeWords } from './timing.ts';
-import type { SoundParts } from '../file/public.ts';
-import { describeSound } from '../file/public.ts';
+import type { SoundParts } from '../../file/public.ts';
+import { describeSound } from '../../file/public.ts';
 
 export interface CaptionJobParts extends SoundParts {
   /** Undefined if captions are switched off: then the events wait. */

@@ -1,9 +1,9 @@
-import { createLimiter } from '../../platform/limiter.ts';
-import type { Captions, Listening } from '../../platform/listening/engine.ts';
-import { EngineUnavailable, ListeningFailed, sampleRate } from '../../platform/listening/engine.ts';
-import { MediaError } from '../../platform/media/media-error.ts';
-import type { SharedMedia } from '../../platform/media/limited-media.ts';
-import { Refusal } from '../../errors.ts';
+import { createLimiter } from '../../../platform/limiter.ts';
+import type { Captions, Listening } from '../../../platform/listening/engine.ts';
+import { EngineUnavailable, ListeningFailed, sampleRate } from '../../../platform/listening/engine.ts';
+import { MediaError } from '../../../platform/media/media-error.ts';
+import type { SharedMedia } from '../../../platform/media/limited-media.ts';
+import { Refusal } from '../../../errors.ts';
 import type { CaptionConfig } from './engines.ts';
 import { usableEngines } from './engines.ts';
 import type { RunningEngines } from './running-engines.ts';

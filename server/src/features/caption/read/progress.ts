@@ -1,14 +1,14 @@
 import { mostRunning } from '@earshot/contract/caption-progress';
 import type { CaptionProgress } from '@earshot/contract/caption-progress';
-import type { Db, Fragment, Pool } from '../../platform/database/connect.ts';
-import type { Caller } from '../../platform/http/caller.ts';
-import type { Metrics } from '../../platform/http/door/metrics.ts';
-import type { EngineIdentity } from '../../platform/listening/engine.ts';
-import type { EngineState, Readiness } from '../../platform/listening/readiness.ts';
-import type { Log } from '../../platform/log.ts';
-import { startLoop } from '../../platform/loop.ts';
-import { deviceRight } from '../../access.ts';
-import { isRunning } from './part-queries.ts';
+import type { Db, Fragment, Pool } from '../../../platform/database/connect.ts';
+import type { Caller } from '../../../platform/http/caller.ts';
+import type { Metrics } from '../../../platform/http/door/metrics.ts';
+import type { EngineIdentity } from '../../../platform/listening/engine.ts';
+import type { EngineState, Readiness } from '../../../platform/listening/readiness.ts';
+import type { Log } from '../../../platform/log.ts';
+import { startLoop } from '../../../platform/loop.ts';
+import { deviceRight } from '../../../access.ts';
+import { isRunning } from '../transcribe/part-queries.ts';
 
 /** The longest interval between two writes; a changed state is written at the next check. */
 const writeIntervalMs = 5_000;

@@ -1,13 +1,13 @@
 import type { CaptionProfile } from '@earshot/contract/caption-profile';
 import { captionProfiles } from '@earshot/contract/caption-profile';
-import type { CaptionEngineKind, CaptionSettings } from '../../platform/listening/caption-engine.ts';
-import { captionEngineKinds, createCaptionEngine } from '../../platform/listening/caption-engine.ts';
-import { createWordAligner } from '../../platform/listening/embedded-engine.ts';
-import type { CaptionEngine, LabelEngine, WordAligner } from '../../platform/listening/engine.ts';
-import { createLabelEngine } from '../../platform/listening/label-engine.ts';
-import { createModelStore } from '../../platform/listening/models/model-store.ts';
-import type { Log } from '../../platform/log.ts';
-import type { Pace } from './hear.ts';
+import type { CaptionEngineKind, CaptionSettings } from '../../../platform/listening/caption-engine.ts';
+import { captionEngineKinds, createCaptionEngine } from '../../../platform/listening/caption-engine.ts';
+import { createWordAligner } from '../../../platform/listening/embedded-engine.ts';
+import type { CaptionEngine, LabelEngine, WordAligner } from '../../../platform/listening/engine.ts';
+import { createLabelEngine } from '../../../platform/listening/label-engine.ts';
+import { createModelStore } from '../../../platform/listening/models/model-store.ts';
+import type { Log } from '../../../platform/log.ts';
+import type { Pace } from '../transcribe/hear.ts';
 
 /** All engines that a worker uses. */
 export interface SpeechEngines {

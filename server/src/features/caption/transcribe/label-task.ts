@@ -1,9 +1,9 @@
-import type { Db, Pool } from '../../platform/database/connect.ts';
-import { inTransaction } from '../../platform/database/connect.ts';
-import type { LabelEngine, Labels, Listening, Sound } from '../../platform/listening/engine.ts';
-import type { LabelBounds } from './orders.ts';
-import { lockCaption } from './store.ts';
-import { replaceLabels } from '../audio-clip/public.ts';
+import type { Db, Pool } from '../../../platform/database/connect.ts';
+import { inTransaction } from '../../../platform/database/connect.ts';
+import type { LabelEngine, Labels, Listening, Sound } from '../../../platform/listening/engine.ts';
+import type { LabelBounds } from '../order/orders.ts';
+import { lockCaption } from '../store.ts';
+import { replaceLabels } from '../../audio-clip/public.ts';
 
 /*
  * Labels follow the caption, so that words do not wait for them. The transaction that writes the caption orders the labels,

@@ -1,9 +1,9 @@
-import type { Pool } from '../../platform/database/connect.ts';
-import type { CaptionEngine, Captions, HeardPart, Listening, Sound } from '../../platform/listening/engine.ts';
-import type { EngineCalls } from './engine-calls.ts';
+import type { Pool } from '../../../platform/database/connect.ts';
+import type { CaptionEngine, Captions, HeardPart, Listening, Sound } from '../../../platform/listening/engine.ts';
+import type { EngineCalls } from '../engine/engine-calls.ts';
 import type { HeardSoFar, RunKey } from './part-queries.ts';
 import { openPartSaver } from './part-saver.ts';
-import { isMostlyKnown, shiftSegments } from './segments.ts';
+import { isMostlyKnown, shiftSegments } from '../segments.ts';
 
 /*
  * How the sound of a clip is transcribed in parts.

@@ -1,12 +1,12 @@
-import type { Pool } from '../../platform/database/connect.ts';
-import type { EngineUnavailable } from '../../platform/listening/engine.ts';
-import { watchReadiness } from '../../platform/listening/readiness.ts';
-import type { Log } from '../../platform/log.ts';
+import type { Pool } from '../../../platform/database/connect.ts';
+import type { EngineUnavailable } from '../../../platform/listening/engine.ts';
+import { watchReadiness } from '../../../platform/listening/readiness.ts';
+import type { Log } from '../../../platform/log.ts';
 import type { SpeechEngines } from './engines.ts';
 import { prepareEngines } from './engines.ts';
 import type { EngineCalls } from './engine-calls.ts';
 import { createEngineCalls } from './engine-calls.ts';
-import { announceEngine } from './progress.ts';
+import { announceEngine } from '../read/progress.ts';
 
 /** The engines of this worker, prepared in the background. */
 export interface RunningEngines {

@@ -1,4 +1,4 @@
-import type { Word } from '../../platform/listening/engine.ts';
+import type { Word } from '../../../platform/listening/engine.ts';
 import { matchWords } from './word-diff.ts';
 
 /** The confidence of a word that a person wrote. */

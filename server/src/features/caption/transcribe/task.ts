@@ -1,21 +1,21 @@
-import type { Pool } from '../../platform/database/connect.ts';
-import { inTransaction } from '../../platform/database/connect.ts';
-import { JobPostponed } from '../../platform/events/jobs.ts';
-import type { CaptionEngine, Captions, Sound } from '../../platform/listening/engine.ts';
-import { EngineUnavailable, sampleRate } from '../../platform/listening/engine.ts';
-import type { EngineCalls } from './engine-calls.ts';
-import type { SpeechEngines } from './engines.ts';
+import type { Pool } from '../../../platform/database/connect.ts';
+import { inTransaction } from '../../../platform/database/connect.ts';
+import { JobPostponed } from '../../../platform/events/jobs.ts';
+import type { CaptionEngine, Captions, Sound } from '../../../platform/listening/engine.ts';
+import { EngineUnavailable, sampleRate } from '../../../platform/listening/engine.ts';
+import type { EngineCalls } from '../engine/engine-calls.ts';
+import type { SpeechEngines } from '../engine/engines.ts';
 import type { ClipListening, Pace } from './hear.ts';
 import { hearClip } from './hear.ts';
 import { hasLabelOrder, labelClip, putLabelOrder, removeLabelOrder } from './label-task.ts';
-import type { LabelBounds } from './orders.ts';
+import type { LabelBounds } from '../order/orders.ts';
 import { giveUpRun, removeRun } from './part-queries.ts';
-import { areWordsTimed, transcriptOf } from './segments.ts';
+import { areWordsTimed, transcriptOf } from '../segments.ts';
 import type { ClipSource } from './task-queries.ts';
 import { findClipSource } from './task-queries.ts';
-import { addVersion, endOrder, wasWrittenByEvent, lockCaption } from './store.ts';
-import type { SoundParts } from '../file/public.ts';
-import { findVocabulary } from '../vocabulary/public.ts';
+import { addVersion, endOrder, wasWrittenByEvent, lockCaption } from '../store.ts';
+import type { SoundParts } from '../../file/public.ts';
+import { findVocabulary } from '../../vocabulary/public.ts';
 
 /*
  * The life of a caption task. Each write is a transaction of its own, under a lock on the clip, and finds what an earlier

@@ -1,16 +1,16 @@
 import { audioClipStatus as clipStatus } from '@earshot/contract/audio-clip-status';
 import type { CaptionRequest } from '@earshot/contract/caption';
-import { invalid, invalidField } from '../../errors.ts';
-import { inTransaction } from '../../platform/database/connect.ts';
-import type { Caller } from '../../platform/http/caller.ts';
-import { requireDevice } from '../../access.ts';
+import { invalid, invalidField } from '../../../errors.ts';
+import { inTransaction } from '../../../platform/database/connect.ts';
+import type { Caller } from '../../../platform/http/caller.ts';
+import { requireDevice } from '../../../access.ts';
 import type { CaptionParameters, LabelBounds } from './orders.ts';
 import { captionAttempts, orderWords, usualBounds } from './orders.ts';
-import { findClipsOf } from './task-queries.ts';
-import { lockClip, requireClip } from '../audio-clip/public.ts';
-import { requireDeviceNamed } from '../device/public.ts';
-import type { EventParts } from '../event/public.ts';
-import { enqueueAll, requireEventType } from '../event/public.ts';
+import { findClipsOf } from '../transcribe/task-queries.ts';
+import { lockClip, requireClip } from '../../audio-clip/public.ts';
+import { requireDeviceNamed } from '../../device/public.ts';
+import type { EventParts } from '../../event/public.ts';
+import { enqueueAll, requireEventType } from '../../event/public.ts';
 
 const mostErrors = 20;
 

@@ -1,4 +1,4 @@
-import type { CaptionEngine } from '../../platform/listening/engine.ts';
+import type { CaptionEngine } from '../../../platform/listening/engine.ts';
 
 /** Counts the calls of each engine, so that a long clip learns whether another one waits for its engine. */
 export interface EngineCalls {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { Pool } from '../../platform/database/connect.ts';
-import type { HeardPart } from '../../platform/listening/engine.ts';
+import type { Pool } from '../../../platform/database/connect.ts';
+import type { HeardPart } from '../../../platform/listening/engine.ts';
 import type { HeardSoFar, RunKey } from './part-queries.ts';
 import { addPart, beginRun, claimRun } from './part-queries.ts';
-import { markDoubtful } from './segments.ts';
+import { markDoubtful } from '../segments.ts';
 
 export interface PartSaver {
   /** Drops what is not saved and returns what is, from all attempts: the next part begins there. */

@@ -1,8 +1,8 @@
-import type { Db, Fragment, Pool } from '../../platform/database/connect.ts';
-import { inTransaction } from '../../platform/database/connect.ts';
-import type { EngineIdentity, HeardPart, Segment } from '../../platform/listening/engine.ts';
-import { recordChanges } from '../../platform/changes/record-changes.ts';
-import { cleanSegments } from './segments.ts';
+import type { Db, Fragment, Pool } from '../../../platform/database/connect.ts';
+import { inTransaction } from '../../../platform/database/connect.ts';
+import type { EngineIdentity, HeardPart, Segment } from '../../../platform/listening/engine.ts';
+import { recordChanges } from '../../../platform/changes/record-changes.ts';
+import { cleanSegments } from '../segments.ts';
 
 /*
  * The parts of a transcription in progress.

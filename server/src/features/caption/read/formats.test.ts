@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { cutWords } from '../../platform/listening/cut-words.ts';
-import type { Word } from '../../platform/listening/engine.ts';
+import { cutWords } from '../../../platform/listening/cut-words.ts';
+import type { Word } from '../../../platform/listening/engine.ts';
 import { writeSrt, writeVtt } from './formats.ts';
 
 const spoken = (...texts: string[]): Word[] =>

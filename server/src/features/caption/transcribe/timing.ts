@@ -1,15 +1,15 @@
-import type { Db } from '../../platform/database/connect.ts';
-import { inTransaction } from '../../platform/database/connect.ts';
-import { JobFailure } from '../../platform/events/jobs.ts';
-import { cutWords } from '../../platform/listening/cut-words.ts';
-import type { GivenWord } from '../../platform/listening/engine.ts';
+import type { Db } from '../../../platform/database/connect.ts';
+import { inTransaction } from '../../../platform/database/connect.ts';
+import { JobFailure } from '../../../platform/events/jobs.ts';
+import { cutWords } from '../../../platform/listening/cut-words.ts';
+import type { GivenWord } from '../../../platform/listening/engine.ts';
 import type { ClipListening } from './hear.ts';
 import { findClipSource } from './task-queries.ts';
 import type { CaptionTask, CaptionTaskParts } from './task.ts';
 import { captionClip, withSound } from './task.ts';
-import type { StoredVersion } from './queries.ts';
-import { findCurrent, findVersion } from './queries.ts';
-import { addVersion, wasWrittenByEvent, lockCaption } from './store.ts';
+import type { StoredVersion } from '../queries.ts';
+import { findCurrent, findVersion } from '../queries.ts';
+import { addVersion, wasWrittenByEvent, lockCaption } from '../store.ts';
 
 /**
  * Finds the times of a clip's words and returns the outcome. An engine's words usually have times; a clip without a

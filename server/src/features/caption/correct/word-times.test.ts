@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Word } from '../../platform/listening/engine.ts';
+import type { Word } from '../../../platform/listening/engine.ts';
 import { keepWordTimes } from './word-times.ts';
 import { matchWords } from './word-diff.ts';
 

@@ -1,5 +1,5 @@
 import { audioClipStatus } from '@earshot/contract/audio-clip-status';
-import type { Db } from '../../platform/database/connect.ts';
+import type { Db } from '../../../platform/database/connect.ts';
 
 export interface ClipToCaption {
   readonly clipID: number;

@@ -1,5 +1,5 @@
 import { isDoubtful, unheardNote } from '@earshot/contract/caption-marks';
-import type { StoredSegment } from './segments.ts';
+import type { StoredSegment } from '../segments.ts';
 
 /*
  * Captions in the formats that players read. The text of words is not trusted: it may contain line breaks, tags, and

@@ -1,6 +1,6 @@
 import { audioClipStatus } from '@earshot/contract/audio-clip-status';
-import type { Db, Fragment } from '../../platform/database/connect.ts';
-import { devicesWithLengths } from '../device/public.ts';
+import type { Db, Fragment } from '../../../platform/database/connect.ts';
+import { devicesWithLengths } from '../../device/public.ts';
 
 /** The fields of a clip that captioning needs. */
 export interface ClipSource {

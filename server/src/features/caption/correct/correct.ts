@@ -1,17 +1,17 @@
 import type { Caption, CaptionCorrection } from '@earshot/contract/caption';
-import { conflict, invalidField, notFound } from '../../errors.ts';
-import type { Db, Pool } from '../../platform/database/connect.ts';
-import { inTransaction } from '../../platform/database/connect.ts';
-import type { Caller } from '../../platform/http/caller.ts';
-import { cutWords } from '../../platform/listening/cut-words.ts';
-import type { Word } from '../../platform/listening/engine.ts';
+import { conflict, invalidField, notFound } from '../../../errors.ts';
+import type { Db, Pool } from '../../../platform/database/connect.ts';
+import { inTransaction } from '../../../platform/database/connect.ts';
+import type { Caller } from '../../../platform/http/caller.ts';
+import { cutWords } from '../../../platform/listening/cut-words.ts';
+import type { Word } from '../../../platform/listening/engine.ts';
 import { keepWordTimes, certain } from './word-times.ts';
-import type { StoredVersion } from './queries.ts';
-import { findCurrent, findVersion } from './queries.ts';
-import { readCaption } from './read.ts';
-import type { LockedClip } from './store.ts';
-import { addVersion, lockCaption } from './store.ts';
-import { requireClip, timesShown } from '../audio-clip/public.ts';
+import type { StoredVersion } from '../queries.ts';
+import { findCurrent, findVersion } from '../queries.ts';
+import { readCaption } from '../read/read.ts';
+import type { LockedClip } from '../store.ts';
+import { addVersion, lockCaption } from '../store.ts';
+import { requireClip, timesShown } from '../../audio-clip/public.ts';
 
 export async function saveCorrection(
   db: Pool,
