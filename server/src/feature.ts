@@ -33,9 +33,9 @@ import type { UseLog } from './features/caller/public.ts';
 import type { CallingParts } from './features/event/public.ts';
 
 /*
- * What a feature brings to a node. Each feature has a manifest, `features/<noun>/feature.ts`; features.ts lists them.
- * app.ts and node.ts go through that list, so nothing is wired by hand: deleting a feature's folder and its line in the
- * list deletes the feature.
+ * What a feature brings to a node. A feature has a manifest, `features/<noun>/feature.ts`, and its parts may have their
+ * own; features.ts lists them. app.ts and node.ts go through that list, so nothing is wired by hand: deleting a feature's
+ * folder and its lines in the list deletes the feature.
  */
 
 /** What the platform provides to every feature of a node. */

@@ -1,7 +1,7 @@
 import type { Feature } from './feature.ts';
 
 /*
- * Every feature of the server, one line each: a feature is its folder and its line here.
+ * Every manifest of the server, one line each: a feature is its folder and its lines here.
  */
 
 /** Served by every node, also by one that only works. */
