@@ -93,6 +93,7 @@ export interface Services {
   readonly shipped: ShippedAgent | undefined;
 }
 
+/** Everything that a feature can name in `needs`. */
 export interface Parts extends Resources, Services {
   /** The jobs of all features; none on a node that runs no jobs. */
   readonly jobKinds: readonly JobKind[];
@@ -105,18 +106,22 @@ export type Opened = Partial<Services> & { readonly stop?: Stop };
 /** How a feature takes part in every request. */
 export type HttpHooks = Pick<HttpOptions, 'authenticator' | 'afterChange' | 'answerNavigation'>;
 
-export interface Feature {
+/** `Need` names the parts that the feature uses; it sees no others. */
+export interface Feature<Need extends keyof Parts = keyof Parts> {
+  /** The noun of its folder. */
+  readonly name: string;
+  readonly needs: readonly Need[];
   /** Inserts the rows that the feature needs to exist. */
-  readonly prepare?: (resources: Resources) => Promise<void>;
+  readonly prepare?: (resources: Pick<Parts, Need>) => Promise<void>;
   /** Starts services, in the order of the list: the services of earlier features are available. */
-  readonly open?: (parts: Resources & Services) => Promise<Opened> | Opened;
-  readonly hooks?: (parts: Parts) => Partial<HttpHooks>;
-  readonly routes?: (http: HttpApp, parts: Parts) => void;
+  readonly open?: (parts: Pick<Parts, Need>) => Promise<Opened> | Opened;
+  readonly hooks?: (parts: Pick<Parts, Need>) => Partial<HttpHooks>;
+  readonly routes?: (http: HttpApp, parts: Pick<Parts, Need>) => void;
   /** Work that the platform itself does. */
-  readonly jobs?: (parts: Resources & Services) => readonly JobKind[];
+  readonly jobs?: (parts: Pick<Parts, Need>) => readonly JobKind[];
   /** Starts background work; each entry stops some of it. */
-  readonly loops?: (parts: Parts) => readonly Stop[] | Promise<readonly Stop[]>;
-  readonly metrics?: (metrics: Metrics, parts: Parts) => readonly Stop[];
+  readonly loops?: (parts: Pick<Parts, Need>) => readonly Stop[] | Promise<readonly Stop[]>;
+  readonly metrics?: (metrics: Metrics, parts: Pick<Parts, Need>) => readonly Stop[];
   readonly liveRecords?: readonly LiveRecord[];
   /** What is done with the feature's records of a device that is removed. */
   readonly deviceRemoval?: DeviceRemoval;
@@ -127,5 +132,8 @@ export interface Feature {
   /** Writes when the credentials of the feature were used last. */
   readonly recordUse?: RecordUse;
   /** Ends requests that would stay open while the node stops. */
-  readonly endRequests?: (parts: Parts) => void;
+  readonly endRequests?: (parts: Pick<Parts, Need>) => void;
 }
+
+/** Infers `Need` from the list, so that the compiler knows which parts the functions of the feature see. */
+export const defineFeature = <const Need extends keyof Parts = never>(feature: Feature<Need>): Feature<Need> => feature;

@@ -1,4 +1,8 @@
-import type { Feature } from '../../../feature.ts';
+import { defineFeature } from '../../../feature.ts';
 import { serveRights } from './routes.ts';
 
-export const right: Feature = { routes: (http, { db }) => serveRights(http, db) };
+export const right = defineFeature({
+  name: 'collection/right',
+  needs: ['db'],
+  routes: (http, { db }) => serveRights(http, db),
+});

@@ -4,11 +4,11 @@ import {
   transcribeAsOpenAI,
   transcribeAsWhisperCpp,
 } from '@earshot/contract/transcription-gateway';
-import type { Feature } from '../../../feature.ts';
+import { defineFeature } from '../../../feature.ts';
 import type { GatewayCall } from '../../../platform/http/serve-gateway.ts';
 import { serveGateway } from '../../../platform/http/serve-gateway.ts';
 import { createTranscriber } from '../../caption/public.ts';
-import { recorderUploadParts } from '../recorder-upload/parts.ts';
+import { recorderNeeds, recorderUploadParts } from '../recorder-upload/parts.ts';
 import { answerTranscription, refuseTranscription } from './answer.ts';
 import { describeModel, listModels } from './models.ts';
 import { readInferenceOptions, readOptions } from './request.ts';
@@ -28,7 +28,9 @@ const whisperCpp: TranscriptionApi = {
 };
 
 /** Transcribes for programs that call the API of OpenAI or a server of whisper.cpp. */
-export const openAIGateway: Feature = {
+export const openAIGateway = defineFeature({
+  name: 'gateway/openai',
+  needs: [...recorderNeeds, 'listening'],
   routes(http, allParts) {
     const { media, listening, config } = allParts;
     const parts = recorderUploadParts(allParts);
@@ -59,4 +61,4 @@ export const openAIGateway: Feature = {
       refuse: refuseTranscription,
     });
   },
-};
+});

@@ -1,5 +1,5 @@
 import { checkOpenMhzKey, uploadOpenMhzCall } from '@earshot/contract/gateway';
-import type { Feature } from '../../../feature.ts';
+import { defineFeature } from '../../../feature.ts';
 import type { Refusal } from '../../../errors.ts';
 import type { GatewayAnswer } from '../../../platform/http/serve-gateway.ts';
 import { serveGateway } from '../../../platform/http/serve-gateway.ts';
@@ -17,7 +17,7 @@ import {
   serialPart,
 } from '../../../platform/uploads/read-values.ts';
 import type { RecorderUploadParts } from '../recorder-upload/parts.ts';
-import { recorderUploadParts } from '../recorder-upload/parts.ts';
+import { recorderNeeds, recorderUploadParts } from '../recorder-upload/parts.ts';
 import type { UploadedCall } from '../recorder-upload/store-call.ts';
 import { storeCall } from '../recorder-upload/store-call.ts';
 import type { AcceptedKey } from '../../upload-key/public.ts';
@@ -35,7 +35,9 @@ const refuse = ({ status, code, message }: Refusal): GatewayAnswer => ({
 });
 
 /** Takes calls from recorders that upload to OpenMHz. */
-export const openMhzGateway: Feature = {
+export const openMhzGateway = defineFeature({
+  name: 'gateway/openmhz',
+  needs: recorderNeeds,
   routes(http, allParts) {
     const parts = recorderUploadParts(allParts);
     serveGateway(http, uploadOpenMhzCall, {
@@ -50,7 +52,7 @@ export const openMhzGateway: Feature = {
       refuse,
     });
   },
-};
+});
 
 async function importCall(
   parts: RecorderUploadParts,

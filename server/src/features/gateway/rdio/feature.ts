@@ -1,15 +1,17 @@
 import { uploadRdioCall } from '@earshot/contract/gateway';
-import type { Feature } from '../../../feature.ts';
+import { defineFeature } from '../../../feature.ts';
 import { serveGateway } from '../../../platform/http/serve-gateway.ts';
 import { receiveUpload } from '../../../platform/uploads/receive-upload.ts';
-import { recorderUploadParts } from '../recorder-upload/parts.ts';
+import { recorderNeeds, recorderUploadParts } from '../recorder-upload/parts.ts';
 import { readRdioCall } from './call.ts';
 import { importCall, refuseAsRdio } from './import-call.ts';
 
 const names = { key: 'key', sound: 'audio' };
 
 /** Takes calls from recorders that upload to rdio-scanner. */
-export const rdioGateway: Feature = {
+export const rdioGateway = defineFeature({
+  name: 'gateway/rdio',
+  needs: recorderNeeds,
   routes(http, allParts) {
     const parts = recorderUploadParts(allParts);
     serveGateway(http, uploadRdioCall, {
@@ -20,4 +22,4 @@ export const rdioGateway: Feature = {
       refuse: refuseAsRdio,
     });
   },
-};
+});

@@ -3,7 +3,7 @@ import { acceptUploadKey } from '../../upload-key/public.ts';
 import type { ReceiveParts } from '../../../platform/uploads/receive-upload.ts';
 import type { UnknownBytes } from '../../../platform/uploads/unknown-bytes.ts';
 import { createUnknownBytes } from '../../../platform/uploads/unknown-bytes.ts';
-import type { Resources, Services } from '../../../feature.ts';
+import type { Parts } from '../../../feature.ts';
 import type { StoreParts } from './store-call.ts';
 
 export type RecorderUploadParts = ReceiveParts<AcceptedKey> & StoreParts;
@@ -11,8 +11,19 @@ export type RecorderUploadParts = ReceiveParts<AcceptedKey> & StoreParts;
 /** Shared by all gateways of a node, because the limits are for all of them together. */
 const unknownBytesOf = new WeakMap<object, UnknownBytes>();
 
-/** What a gateway needs. */
-export function recorderUploadParts(parts: Resources & Services): RecorderUploadParts {
+/** The parts of the node that every gateway needs. */
+export const recorderNeeds = [
+  'db',
+  'storage',
+  'scratch',
+  'media',
+  'rateLimit',
+  'config',
+  'events',
+  'orderCaptions',
+] as const satisfies readonly (keyof Parts)[];
+
+export function recorderUploadParts(parts: Pick<Parts, (typeof recorderNeeds)[number]>): RecorderUploadParts {
   const { db, storage, scratch, media, rateLimit, config, events, orderCaptions } = parts;
   const unknownBytes = unknownBytesOf.get(scratch) ?? createUnknownBytes();
   unknownBytesOf.set(scratch, unknownBytes);
