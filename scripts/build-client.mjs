@@ -8,9 +8,9 @@ import { contractFacts } from './contract-facts.mjs';
 const sources = ['published', 'api-error', 'client', 'credential', 'download', 'live', 'sign-in', 'upload'];
 
 /** The files of the package, by name. */
-export async function clientFiles(root) {
+export async function clientFiles(root, version) {
   const read = (path) => readFileSync(join(root, path), 'utf8');
-  const { version, description, license } = JSON.parse(read('client/package.json'));
+  const { description, license } = JSON.parse(read('client/package.json'));
   const parser = JSON.parse(read('node_modules/eventsource-parser/package.json'));
   return new Map([
     ['client.js', await bundle(root)],
