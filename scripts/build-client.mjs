@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { clientInterface, createTypeWriter } from './client-types.mjs';
 import { contractFacts } from './contract-facts.mjs';
+import { writeNotices } from './third-party.mjs';
 
 const sources = ['published', 'api-error', 'client', 'credential', 'download', 'live', 'sign-in', 'upload'];
 
@@ -11,16 +12,12 @@ const sources = ['published', 'api-error', 'client', 'credential', 'download', '
 export async function clientFiles(root, version) {
   const read = (path) => readFileSync(join(root, path), 'utf8');
   const { description, license } = JSON.parse(read('client/package.json'));
-  const parser = JSON.parse(read('node_modules/eventsource-parser/package.json'));
   return new Map([
     ['client.js', await bundle(root)],
     ...(await declarations(root, read)),
     ['README.md', read('client/README.md')],
     ['LICENSE', read('LICENSE')],
-    [
-      'THIRD-PARTY.txt',
-      `client.js contains eventsource-parser ${parser.version}:\n\n${read('node_modules/eventsource-parser/LICENSE')}`,
-    ],
+    ['THIRD-PARTY.txt', writeNotices(root, 'client.js', ['eventsource-parser'])],
     [
       'package.json',
       `${JSON.stringify(

@@ -65,6 +65,7 @@ const products = [
       'scripts/build.mjs',
       'scripts/build-client.mjs',
       'scripts/client-types.mjs',
+      'scripts/third-party.mjs',
       'scripts/contract-facts.mjs',
     ],
     output: 'client/dist/package.json',

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { bundledInPrograms, writeNotices } from '../third-party.mjs';
 
 /** The files of the package of the command line, by name, from what was built. */
 export function cliPackageFiles(root, version) {
@@ -12,5 +13,6 @@ export function cliPackageFiles(root, version) {
     ['dist/earshot.mjs', read('cli/dist/earshot.mjs')],
     ['README.md', read('cli/README.md')],
     ['LICENSE', read('LICENSE')],
+    ['THIRD-PARTY.txt', writeNotices(root, 'dist/earshot.mjs', bundledInPrograms)],
   ]);
 }

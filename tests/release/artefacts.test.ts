@@ -5,7 +5,7 @@ import { openScratch } from '@earshot/server/platform/database/embedded/testing/
 import { expect, test } from 'vitest';
 import { repository } from '../process/server-process.ts';
 import { openGitFolder } from './git-folder.ts';
-import { loadBillScript, loadChecksumScript, loadMigrationScript } from './scripts.ts';
+import { loadBillScript, loadChecksumScript, loadMigrationScript, loadNoticeScript } from './scripts.ts';
 
 test('the checksums name every other file of the folder, as sha256sum checks them', async () => {
   const { listChecksums } = await loadChecksumScript();
@@ -42,6 +42,22 @@ test('the bill of materials lists what is shipped, with the hashes of the lock f
   expect(fastify?.purl).toBe(`pkg:npm/fastify@${fastify?.version}`);
   expect(fastify?.hashes).toEqual([{ alg: 'SHA-512', content: expect.stringMatching(/^[0-9a-f]{128}$/) }]);
   expect(writeBillOfMaterials(lock, '0.2.0')).toBe(writeBillOfMaterials(lock, '0.2.0'));
+});
+
+test('the notices name every package whose code is in a program of one file', async () => {
+  const { bundledInPrograms, writeNotices } = await loadNoticeScript();
+  const texts = await Promise.all(
+    ['cli/dist/earshot.mjs', 'agent/dist/agent.mjs', 'agent/dist/launch.mjs'].map((name) =>
+      readFile(join(repository, name), 'utf8'),
+    ),
+  );
+  const names = texts
+    .flatMap((text) => [...text.matchAll(/^\/\/ node_modules\/((?:@[^/]+\/)?[^/]+)/gm)])
+    .map(([, name]) => name);
+  expect(new Set(names)).toEqual(new Set(bundledInPrograms));
+  const notices = writeNotices(repository, 'earshot.mjs', bundledInPrograms);
+  for (const name of bundledInPrograms) expect(notices).toContain(`earshot.mjs contains ${name} `);
+  expect(notices.match(/MIT License/g)).toHaveLength(bundledInPrograms.length);
 });
 
 test('migrations may only be added after those of the base', async () => {

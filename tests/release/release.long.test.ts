@@ -55,6 +55,7 @@ test('two clones of one commit make the same files, and npx runs the packed comm
   expect((await readdir(first)).toSorted()).toEqual(
     [
       'SHA256SUMS',
+      'THIRD-PARTY.txt',
       `earshot-${name}-image-context.tar.gz`,
       `earshot-${name}.cdx.json`,
       `earshot-${name}.mjs`,

@@ -25,6 +25,11 @@ interface MigrationScript {
   readonly findMigrationFaults: (root: string, commit: string) => string[];
 }
 
+interface NoticeScript {
+  readonly bundledInPrograms: readonly string[];
+  readonly writeNotices: (root: string, file: string, names: readonly string[]) => string;
+}
+
 const load = async (name: string): Promise<unknown> => import(pathToFileURL(join(repository, 'scripts', name)).href);
 
 export const loadVersionScript = async () => (await load('version.mjs')) as VersionScript;
@@ -32,3 +37,4 @@ export const loadChangelogScript = async () => (await load('release/changelog.mj
 export const loadChecksumScript = async () => (await load('release/checksums.mjs')) as ChecksumScript;
 export const loadBillScript = async () => (await load('release/bill-of-materials.mjs')) as BillScript;
 export const loadMigrationScript = async () => (await load('check-migrations.mjs')) as MigrationScript;
+export const loadNoticeScript = async () => (await load('third-party.mjs')) as NoticeScript;
