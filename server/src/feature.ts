@@ -42,7 +42,7 @@ import type { CallingParts } from './features/event/public.ts';
 export interface Resources {
   readonly config: Config;
   readonly log: Log;
-  /** Of the server, as in its package. */
+  /** Of this build of the server. */
   readonly version: string;
   readonly db: Pool;
   readonly cluster: Cluster;

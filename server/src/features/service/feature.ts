@@ -6,4 +6,10 @@ export const service = defineFeature({
   name: 'service',
   needs: ['databaseWatch', 'db', 'isStopping', 'openApiDocument', 'refusedConnections', 'version', 'writes'],
   routes: serveService,
+  metrics(metrics, { version }) {
+    metrics.addGauges('earshot_build_info', 'Always 1; the label is the version of this node.', 'version', () => ({
+      [version]: 1,
+    }));
+    return [];
+  },
 });

@@ -23,7 +23,7 @@ export interface ShippingParts {
   readonly storage: Storage;
   readonly scratch: Scratch;
   readonly log: Log;
-  /** The folder of the agent: its package, its build and its installation script. Undefined: this node ships none. */
+  /** The folder of the agent: its build and its installation script. Undefined: this node ships none. */
   readonly agentDir: string | undefined;
 }
 
@@ -42,7 +42,9 @@ export async function shipAgent(parts: ShippingParts): Promise<ShippedAgent | un
   const { agentDir, log } = parts;
   if (agentDir === undefined) return undefined;
   try {
-    const { version } = JSON.parse(await readFile(join(agentDir, 'package.json'), 'utf8')) as { version: string };
+    const { version } = JSON.parse(await readFile(join(agentDir, 'dist', 'version.json'), 'utf8')) as {
+      version: string;
+    };
     const agent = await readBuilt(agentDir, 'agent', version);
     const launch = await readBuilt(agentDir, 'launch', version);
     const script = await readFile(join(agentDir, 'install.sh'), 'utf8');

@@ -20,7 +20,7 @@ if (process.argv[3] === 'stay') setInterval(() => {}, 1_000);
 export async function makeAgentFolder(version = '1.0.0', note = ''): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'earshot-agent-'));
   await mkdir(join(folder, 'dist'));
-  await writeFile(join(folder, 'package.json'), JSON.stringify({ version }));
+  await writeFile(join(folder, 'dist', 'version.json'), JSON.stringify({ version }));
   await writeFile(join(folder, 'dist', 'agent.mjs'), agentProgram(version, note));
   await writeFile(join(folder, 'dist', 'launch.mjs'), launchProgram);
   await writeFile(join(folder, 'install.sh'), await readFile(join(realFolder, 'install.sh')));

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { sharedTestServer } from '@earshot/server/testing/shared-server';
 import { expect, test } from 'vitest';
 import { findInstallFacts } from '../availability.ts';
@@ -46,10 +45,4 @@ test('without the address or the agent, the server says what to do', async () =>
   });
   const unknown = await fetch(`${server.url}/install/agent/${'0'.repeat(64)}.mjs`);
   expect(unknown.status).toBe(404);
-});
-
-test('the agent reports the version under which it is shipped', async () => {
-  const folder = new URL('../../../../../../agent/', import.meta.url);
-  const { version } = JSON.parse(await readFile(new URL('package.json', folder), 'utf8')) as { version: string };
-  expect(await readFile(new URL('src/version.ts', folder), 'utf8')).toContain(`'${version}'`);
 });
