@@ -9,7 +9,7 @@ import { createCommands, type System } from './commands.ts';
 import type { AgentConfig, CaptureSource, FolderSource } from './config.ts';
 import { connectPlatform } from './connection/connection.ts';
 import { askForProof, type Prove } from './connection/proof.ts';
-import { keepBudget } from './disk-budget.ts';
+import { type BudgetParts, keepBudget } from './disk-budget.ts';
 import { finishEvent } from './finish-event.ts';
 import { watchFolder } from './folder.ts';
 import { describeHealth } from './health.ts';
@@ -101,6 +101,12 @@ export async function runAgent(agent: AgentOptions): Promise<void> {
     await requireProof(transferParts, now, stop);
     await removeUploaded(journal, now);
   };
+  const budget: BudgetParts = {
+    journal,
+    log,
+    requireProof: (entry) => requireProof(transferParts, entry, signal),
+    staying: new Map(),
+  };
   const isAtOnce = () => settings.current.upload === 'atOnce';
   const uploads = createUploadQueue({ journal, log, refused, upload, isAtOnce, isRemovable });
   const announceBackoff = createBackoff();
@@ -163,9 +169,7 @@ export async function runAgent(agent: AgentOptions): Promise<void> {
       await pause(announceEveryMs);
     }),
     loop('disk budget', async () => {
-      await keepBudget(journal, settings.current.diskBudgetMB, log, (entry) =>
-        requireProof(transferParts, entry, signal),
-      );
+      await keepBudget(budget, settings.current.diskBudgetMB);
       await noteVanishedAside({ journal, log });
       await journal.compact(compactAbove);
       await pause(announceEveryMs);

@@ -4,6 +4,7 @@ import type { Config } from './config.ts';
 import type { SpeechEngines } from './features/caption/engine/engines.ts';
 import type { RunningEngines } from './features/caption/engine/running-engines.ts';
 import type { FileAddresses } from './features/file/file-address.ts';
+import type { FindDownloadName } from './features/file/rules.ts';
 import type { Live } from './features/live/live.ts';
 import type { PageFile } from './features/pages/files.ts';
 import type { OrderCaptions } from './features/audio-clip/public.ts';
@@ -83,6 +84,7 @@ export interface Services {
   readonly heldEvents: HeldEvents;
   readonly orderCaptions: OrderCaptions;
   readonly fileAddresses: FileAddresses;
+  readonly findExportName: FindDownloadName;
   readonly live: Live;
   /** Undefined if captions are switched off, and on a node that runs no jobs. */
   readonly listening: RunningEngines | undefined;

@@ -18,12 +18,16 @@ import type { StoredFile } from './stored-queries.ts';
 import { findStoredFile } from './stored-queries.ts';
 import { contentOf } from './content.ts';
 
+/** The name of a download, if it is not that of the file. */
+export type FindDownloadName = (db: Db, caller: Caller, file: StoredFile) => Promise<string | undefined>;
+
 export interface FileParts {
   readonly db: Pool;
   readonly storage: Storage;
   readonly addresses: FileAddresses;
   readonly publicOrigin: string | undefined;
   readonly readLog: ReadLog;
+  readonly findExportName: FindDownloadName;
 }
 
 export async function announceFile(
@@ -79,7 +83,7 @@ function withLocation({ storage, addresses, publicOrigin }: FileParts, file: Fil
   };
 }
 
-/** For anyone who has the address. */
+/** For anyone who has the address, whose right to read titles is not known. */
 export async function readAddressed(parts: FileParts, fileID: number, proof: AddressProof): Promise<Content> {
   const file = await findStoredFile(parts.db, fileID);
   if (!file || !parts.addresses.check('download', file, proof)) throw notFound('file', fileID);
@@ -90,7 +94,8 @@ export async function readContent(parts: FileParts, caller: Caller, fileID: numb
   await requireFile(parts.db, caller, 'read', fileID);
   const file = await findStoredFile(parts.db, fileID);
   if (!file) throw notFound('file', fileID);
-  return availableContent(parts, caller, file);
+  const filename = (await parts.findExportName(parts.db, caller, file)) ?? file.filename;
+  return availableContent(parts, caller, { ...file, filename });
 }
 
 function availableContent({ storage, readLog }: FileParts, caller: Caller | undefined, file: StoredFile): Content {
