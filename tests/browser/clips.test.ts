@@ -3,14 +3,14 @@ import type { Page } from 'playwright-core';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { soundBytes, tinyWav } from '../../server/src/features/file/tests/sound.ts';
-import { noBrowser } from './browser.ts';
+import { needs } from '@earshot/server/testing/needs';
 import { type Console, startConsole } from './console.ts';
 import { phone, wide } from './screens.ts';
 
 const hostileName = '<img src=x onerror=alert(1)>';
 const now = Math.floor(Date.now() / 1_000);
 
-describe.skipIf(noBrowser !== undefined)('clips in the console', () => {
+describe('clips in the console', needs('chromium'), () => {
   let app: Console;
   let agent: Client;
   beforeAll(async () => {

@@ -3,7 +3,7 @@ import { adminEmail, adminPassword } from '@earshot/server/testing/server';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { violationsOf } from './axe.ts';
-import { noBrowser } from './browser.ts';
+import { needs } from '@earshot/server/testing/needs';
 import { type Console, startConsole } from './console.ts';
 import { noteLitWords, notedLitWords, waitForLitWords } from './lit-words.ts';
 import { phone, wide } from './screens.ts';
@@ -19,7 +19,7 @@ const expectLit = (page: Page, text: string | undefined) =>
 const seconds = async (page: Page) =>
   Number(await page.getByRole('slider', { name: 'Position in the clip' }).getAttribute('aria-valuenow'));
 
-describe.skipIf(noBrowser !== undefined)('listening and searching in the console', () => {
+describe('listening and searching in the console', needs('chromium'), () => {
   let app: Console;
   let client: Client;
   const deviceSerial = 'harbour-east';

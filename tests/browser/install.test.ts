@@ -2,11 +2,11 @@ import { createClient } from '@earshot/client/client';
 import { findFreePort } from '@earshot/server/testing/free-port';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { makeAgentFolder } from '../../server/src/features/installation/tests/agent-folder.ts';
-import { noBrowser } from './browser.ts';
+import { needs } from '@earshot/server/testing/needs';
 import { type Console, startConsole } from './console.ts';
 import { phone } from './screens.ts';
 
-describe.skipIf(noBrowser !== undefined)('a recorder is installed and updated', () => {
+describe('a recorder is installed and updated', needs('chromium'), () => {
   let app: Console;
   beforeAll(async () => {
     const port = await findFreePort();

@@ -3,7 +3,7 @@ import type { Client } from '@earshot/client/client';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { soundBytes, tinyWav } from '../../server/src/features/file/tests/sound.ts';
-import { noBrowser } from './browser.ts';
+import { needs } from '@earshot/server/testing/needs';
 import { type Console, startConsole } from './console.ts';
 import { speak } from './speech.ts';
 
@@ -26,7 +26,7 @@ async function press(page: Page, ...keys: readonly string[]): Promise<void> {
   for (const key of keys) await page.keyboard.press(key);
 }
 
-describe.skipIf(noBrowser !== undefined)('the console without a mouse', () => {
+describe('the console without a mouse', needs('chromium'), () => {
   let app: Console;
   let client: Client;
   let deviceID: number;

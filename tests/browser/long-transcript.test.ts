@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { adminEmail, adminPassword } from '@earshot/server/testing/server';
 import { violationsOf } from './axe.ts';
-import { noBrowser } from './browser.ts';
+import { needs } from '@earshot/server/testing/needs';
 import { type Console, startConsole } from './console.ts';
 import { type LongClip, makeLongClip } from './long-clip.ts';
 import { phone, wide } from './screens.ts';
@@ -32,7 +32,7 @@ const isFilled = (page: Page) =>
     );
   });
 
-describe.skipIf(noBrowser !== undefined)('a transcript of four hours', () => {
+describe('a transcript of four hours', needs('chromium'), () => {
   let app: Console;
   let client: Client;
   let long: LongClip;

@@ -1,10 +1,10 @@
 import { personPassword } from '@earshot/server/testing/person';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { noBrowser } from './browser.ts';
+import { needs } from '@earshot/server/testing/needs';
 import { type Console, startConsole } from './console.ts';
 import { phone, wide } from './screens.ts';
 
-describe.skipIf(noBrowser !== undefined)('people, collections and keys in the console', () => {
+describe('people, collections and keys in the console', needs('chromium'), () => {
   let app: Console;
   beforeAll(async () => {
     app = await startConsole();

@@ -3,7 +3,7 @@ import type { Client } from '@earshot/client/client';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { soundBytes, tinyWav } from '../../server/src/features/file/tests/sound.ts';
-import { noBrowser } from './browser.ts';
+import { needs } from '@earshot/server/testing/needs';
 import { type Console, startConsole } from './console.ts';
 import { phone, wide } from './screens.ts';
 
@@ -11,7 +11,7 @@ const clipSeconds = 30;
 /** An hour ago, at a round minute. */
 const start = Math.floor(Date.now() / 60_000) * 60 - 3_600;
 
-describe.skipIf(noBrowser !== undefined)('the timeline in the console', () => {
+describe('the timeline in the console', needs('chromium'), () => {
   let app: Console;
   let agent: Client;
   beforeAll(async () => {

@@ -7,6 +7,7 @@ import { wavHeader } from '@earshot/agent/wav';
 import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import { eventStatus } from '@earshot/contract/event-status';
 import { openScratch } from '@earshot/server/platform/database/embedded/testing/scratch';
+import { needs } from '@earshot/server/testing/needs';
 import { expect, onTestFinished, test } from 'vitest';
 import { adminSettings, signInAdmin } from '../process/admin.ts';
 import { startServer } from '../process/server-process.ts';
@@ -96,9 +97,8 @@ async function expectWork(device: Device, program: string, name: string, before:
   await stopAgent(running);
 }
 
-test('agents of the version before and of this one work with servers of both', async ({ skip }) => {
+test('agents of the version before and of this one work with servers of both', needs('history'), async () => {
   const commit = await findCommitBefore(firstNewMigration);
-  if (commit === undefined) return skip('the version before is taken from the history of git, which is not here');
   const former = await openFormerVersion(commit);
   const scratch = await openScratch();
   const formerAgent = buildPrograms(join(scratch, 'former-agent'), former).agent;

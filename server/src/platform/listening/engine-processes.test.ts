@@ -1,14 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { needs } from '../../testing/needs.ts';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import {
-  asSound,
-  isSpeechInstalled,
-  joinSound,
-  openTestModels,
-  readRecordings,
-  silence,
-  speechMissing,
-} from '../../testing/speech.ts';
+import { asSound, joinSound, openTestModels, readRecordings, silence } from '../../testing/speech.ts';
 import { silentLog } from '../../testing/log.ts';
 import type { EngineProcessesOptions } from './engine-processes.ts';
 import { createEngineProcesses } from './engine-processes.ts';
@@ -60,8 +53,9 @@ describe('limits', () => {
 });
 
 describe('processes that die', () => {
-  test.runIf(isSpeechInstalled)(
-    `if a process is killed, only its clip fails, and that clip can be analysed again (skipped where ${speechMissing})`,
+  test(
+    'if a process is killed, only its clip fails, and that clip can be analysed again',
+    needs('speech'),
     async () => {
       const { pool } = createProcesses({ processes: 2 });
       const { samples } = readRecordings()[4]!;

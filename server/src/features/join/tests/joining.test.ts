@@ -5,12 +5,13 @@ import type { ServerResponse } from 'node:http';
 import type { Client } from '@earshot/client/client';
 import type { Event } from '@earshot/contract/event';
 import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import { needs } from '@earshot/server/testing/needs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Received, Receiver } from '../../event/tests/receiver.ts';
 import { startReceiver } from '../../event/tests/receiver.ts';
 import { tinyWav } from '../../file/tests/sound.ts';
 import { between, hear, levelOf, loudest } from '../../../platform/media/tests/measure.ts';
-import { media, noFfmpeg } from '../../../platform/media/tests/programs.ts';
+import { media } from '../../../platform/media/tests/programs.ts';
 import { makeFolder } from '../../../platform/media/tests/sound-maker.ts';
 
 const start = 1_794_704_400;
@@ -121,8 +122,7 @@ describe('the platform joins', () => {
     expect(levelOf(sound, rate, 700)).toBeLessThan(0.01);
   });
 
-  test('and exports the available sound of a range in the requested format', async ({ skip }) => {
-    if (noFfmpeg !== undefined) return skip(noFfmpeg);
+  test('and exports the available sound of a range in the requested format', needs('ffmpeg'), async () => {
     await addClip(0, 500);
     await addClip(2, 900, false);
     const event = await client.exportAudioClips({
@@ -261,8 +261,7 @@ describe('an invalid join is refused', () => {
   });
 });
 
-test('a cancelled join stops, and releases its slot', async ({ skip }) => {
-  if (noFfmpeg !== undefined) return skip(noFfmpeg);
+test('a cancelled join stops, and releases its slot', needs('ffmpeg'), async () => {
   for (let at = 0; at < 40; at += 2) await addClip(at, 500 + at * 10);
   const event = await client.concatenateAudioClips({
     query: { usevrs: true },

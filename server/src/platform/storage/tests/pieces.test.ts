@@ -6,10 +6,10 @@ import { parseS3Url } from '@earshot/server/platform/storage/s3-url';
 import type { Storage } from '@earshot/server/platform/storage/storage';
 import { openStorage } from '@earshot/server/platform/storage/storage';
 import { OffsetMismatch } from '@earshot/server/platform/storage/storage-error';
+import { needs } from '@earshot/server/testing/needs';
 import { expect, test } from 'vitest';
 import { emptyPlace, testBothKinds, theObjectStore, useObjectStore } from './both-kinds.ts';
 import { ConnectionLost, isSame, listAll, mebibyte, partLength, readAll, send } from './bytes.ts';
-import { noObjectStore } from './object-store.ts';
 import { startMemoryStore } from './memory-store.ts';
 
 /* Pieces of any size: the unfinished tail of an upload lies in the store, so any node continues and nothing is lost. */
@@ -28,12 +28,7 @@ const open = (url: string): Storage =>
     dataDir: '',
   });
 
-function testObjectStore(name: string, body: () => Promise<void>): void {
-  test(name, { timeout: 180_000 }, async ({ skip }) => {
-    if (noObjectStore !== undefined) return skip(noObjectStore);
-    await body();
-  });
-}
+const testObjectStore = (name: string, body: () => Promise<void>): void => test(name, needs('ceph'), body);
 
 /** The keys of everything in a place, to see what a listing of files does not show. */
 async function keysIn(url: string): Promise<string[]> {
