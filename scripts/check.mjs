@@ -1,13 +1,14 @@
 // Runs every check and test, also on a new machine. The last line is `N passed, N failed`. `npm test` runs all of them
 // in some minutes; `npm run test:long` runs the long ones: chaos, millions of rows. With paths (`npm test -- tests/wire`)
 // it runs only the tests of these files. With CI=true, a test that is skipped without a part is a failure.
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { providePackages } from './debian-packages.mjs';
+import { runVitest } from './run-vitest.mjs';
 import { readReport } from './test-report.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -28,11 +29,6 @@ function count(name, isGood) {
 /** A program from node_modules/.bin, or node. */
 const pathOf = (program) => (program === 'node' ? process.execPath : join(root, 'node_modules', '.bin', program));
 
-/** Runs a program and shows its output. */
-function run(program, args) {
-  return spawnSync(pathOf(program), args, { cwd: root, stdio: 'inherit' }).status === 0;
-}
-
 /** On a small machine the checks that run beside each other have one processor each; with more threads they take more. */
 const threads = availableParallelism() < 4 ? { GOMAXPROCS: '1' } : {};
 
@@ -50,19 +46,13 @@ async function runBeside(program, args) {
   }
 }
 
-function runTests() {
+async function runTests() {
   const folder = mkdtempSync(join(tmpdir(), 'earshot-check-'));
   const report = join(folder, 'report.json');
   try {
     const config = long ? ['--config', 'vitest.long.config.ts'] : [];
-    const good = run('vitest', [
-      'run',
-      '--reporter=default',
-      '--reporter=json',
-      `--outputFile.json=${report}`,
-      ...config,
-      ...paths,
-    ]);
+    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+    const good = await runVitest([...reporters, ...config, ...paths], root);
     const result = readReport(JSON.parse(readFileSync(report, 'utf8')), { isCI, root });
     passed += result.passed;
     failed += result.failed;
@@ -102,7 +92,7 @@ for (const { name, end } of running) {
 }
 const missing = await packages;
 if (isCI && missing.length > 0) count(`installation of ${missing.join(' ')}`, false);
-runTests();
+await runTests();
 
 console.log(`${skipped} skipped`);
 console.log(`${passed} passed, ${failed} failed`);
