@@ -48,6 +48,7 @@ export default defineConfig({
     include: ['{contract,server,client,agent,cli,console,demo,tests,bench}/**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/dist/**', '**/*.long.test.ts'],
     globalSetup: ['server/src/testing/global-setup.ts'],
+    setupFiles: ['server/src/testing/warnings.ts'],
     // Real databases and processes on two noisy cores: a limit that only a hang reaches.
     testTimeout: 180_000,
     hookTimeout: 180_000,

@@ -29,7 +29,10 @@ function findBrokenFiles(testResults, root) {
     .filter(({ status, assertionResults }) => {
       return status === 'failed' && assertionResults.every((test) => test.status !== 'failed');
     })
-    .map(({ name }) => ({ failed: 1, text: `${relative(root, name)}: its error is above` }));
+    .map(({ name, message }) => {
+      const [reason] = (message || 'its error is above').split('\n');
+      return { failed: 1, text: `${relative(root, name)}: ${reason}` };
+    });
 }
 
 function explainRest(rest, isCI) {

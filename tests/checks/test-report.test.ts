@@ -29,6 +29,19 @@ const files = {
   'hook.test.ts': `${imports}
     beforeAll(() => { throw new Error('the server does not start'); });
     test('asks the server', () => {});`,
+  'warning.test.ts': `${imports}
+    import ${JSON.stringify(join(repository, 'server/src/testing/warnings.ts'))};
+    import { EventEmitter } from 'node:events';
+    import { setImmediate } from 'node:timers/promises';
+    test('listens too often', async () => {
+      const emitter = new EventEmitter();
+      for (let count = 0; count < 11; count += 1) emitter.on('end', () => {});
+      await setImmediate();
+    });
+    test('uses what is experimental', async () => {
+      process.emitWarning('It may change', 'ExperimentalWarning');
+      await setImmediate();
+    });`,
   'wrong.test.ts': `${imports}
     test('adds', () => expect(1 + 1).toBe(3));`,
 };
@@ -95,8 +108,16 @@ test('files that do not load, and tests that never ran because a hook failed, ar
   expect(counts).toEqual({ passed: 0, failed: 4, skipped: 1 });
   expect(lines.toSorted()).toEqual([
     'FAIL hook.test.ts: asks the server: did not run',
-    'FAIL hook.test.ts: its error is above',
-    'FAIL loading.test.ts: its error is above',
+    'FAIL hook.test.ts: the server does not start',
+    'FAIL loading.test.ts: this file does not load',
+  ]);
+});
+
+test('a warning of Node fails the file during which it comes', () => {
+  const { lines, ...counts } = readFiles(['warning.test.ts'], false);
+  expect(counts).toEqual({ passed: 2, failed: 1, skipped: 0 });
+  expect(lines).toEqual([
+    expect.stringMatching(/^FAIL warning.test.ts: Node warned: Possible EventEmitter memory leak .* 11 end listeners/),
   ]);
 });
 
