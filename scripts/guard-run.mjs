@@ -1,7 +1,8 @@
 // Ends what a test run has started once the run is gone, also if it was killed: node scripts/guard-run.mjs <folder>
 // The run holds the other end of the standard input. PostgreSQL has the run's folder among its arguments, works in it, and
 // outlives its parent; other programs have it in their environment, as TMPDIR.
-import { readFile, readdir, readlink, rm } from 'node:fs/promises';
+import { readFile, readdir, readlink, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const pollMs = 50;
@@ -16,10 +17,27 @@ async function readProcess(pid) {
   return { pid, isOfRun, isPostgres: (await read('comm')).trim() === 'postgres' };
 }
 
+const listPids = async () => (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
+
 async function listProcesses() {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
-  const all = await Promise.all(pids.filter((pid) => pid !== process.pid).map(readProcess));
+  const pids = (await listPids()).filter((pid) => pid !== process.pid);
+  const all = await Promise.all(pids.map(readProcess));
   return all.filter(({ isOfRun }) => isOfRun);
+}
+
+const sharedMemory = '/dev/shm';
+
+/** The shared memory, made since this moment, of PostgreSQLs that tests have killed: no process uses it. */
+async function listUnusedMemory(sinceMs) {
+  const names = (await readdir(sharedMemory).catch(() => [])).filter((name) => name.startsWith('PostgreSQL.'));
+  const read = (pid) => readFile(`/proc/${pid}/maps`, 'utf8').catch(() => '');
+  const maps = (await Promise.all((await listPids()).map(read))).join('');
+  const unused = [];
+  for (const name of names.filter((one) => !maps.includes(join(sharedMemory, one)))) {
+    const made = await stat(join(sharedMemory, name)).catch(() => undefined);
+    if (made !== undefined && made.birthtimeMs >= sinceMs) unused.push(join(sharedMemory, name));
+  }
+  return unused;
 }
 
 function send(pid, signal) {
@@ -30,6 +48,7 @@ function send(pid, signal) {
   }
 }
 
+const startMs = Date.now();
 process.stdin.resume();
 await new Promise((resolve) => process.stdin.once('close', resolve));
 
@@ -42,4 +61,9 @@ for (let waitedMs = 0; ; waitedMs += pollMs) {
   if (others.length === 0) for (const { pid } of left) send(pid, waitedMs > patienceMs ? 'SIGKILL' : 'SIGQUIT');
   await sleep(pollMs);
 }
+
+// One that is just starting does not use its memory yet, but soon.
+const unusedBefore = await listUnusedMemory(startMs);
+if (unusedBefore.length > 0) await sleep(1_000);
+for (const path of await listUnusedMemory(startMs)) if (unusedBefore.includes(path)) await rm(path).catch(() => {});
 await rm(folder, { recursive: true, force: true, maxRetries: 5 });
