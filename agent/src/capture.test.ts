@@ -24,7 +24,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const within = { timeout: 120_000, interval: 50 };
+const within = { interval: 50 };
 
 function readSource(source: object): CaptureSource {
   const device = { server: 'http://127.0.0.1', deviceSerial: 'recorder', accessKey: 'a', secretKey: 's' };

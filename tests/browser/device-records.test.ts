@@ -167,7 +167,7 @@ describe('what a device reports, in the console', needs('chromium'), () => {
     });
     const { client: device } = await app.server.admin.withKey({ deviceID });
     await device.putDeviceSetting({ params: { deviceID }, query: {}, body: { name: 'volume', value: '75' } });
-    await expect.poll(() => differing.count(), { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => differing.count()).toBe(2);
     await page.getByRole('button', { name: 'More actions for volume' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await page.getByRole('button', { name: 'More actions for volume' }).waitFor({ state: 'detached' });

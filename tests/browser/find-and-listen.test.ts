@@ -15,7 +15,7 @@ const start = 1_794_704_400;
 
 /** The highlight follows in the next frame. */
 const expectLit = (page: Page, text: string | undefined) =>
-  expect.poll(() => page.locator('.word.lit').textContent(), { timeout: 10_000 }).toBe(text);
+  expect.poll(() => page.locator('.word.lit').textContent()).toBe(text);
 const seconds = async (page: Page) =>
   Number(await page.getByRole('slider', { name: 'Position in the clip' }).getAttribute('aria-valuenow'));
 

@@ -31,7 +31,7 @@ describe('recorded speech', needs('chromium', 'speech'), () => {
   ])('on %s: is transcribed by the server, found in the search, and played from the hit', async (_name, size) => {
     const page = await app.open(`/search?q=${encodeURIComponent(`"${phrase.join(' ')}"`)}`, { size });
     const hit = page.locator('.hit');
-    await hit.waitFor({ timeout: 120_000 });
+    await hit.waitFor();
     await noteLitWords(page);
     await hit.getByRole('button', { name: 'Play from here' }).click();
     await hit.getByRole('link', { name: 'Open clip' }).click();

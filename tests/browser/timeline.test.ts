@@ -82,7 +82,7 @@ describe('the timeline in the console', needs('chromium'), () => {
     await selected.getByRole('button', { name: 'Export' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Export' }).click();
     const link = page.getByRole('link', { name: 'Download' });
-    await link.waitFor({ timeout: 30_000 });
+    await link.waitFor();
     const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
     const bytes = await readFile(await download.path());
     expect(bytes.subarray(0, 4).toString()).toBe('RIFF');
@@ -139,7 +139,7 @@ describe('the timeline in the console', needs('chromium'), () => {
 
       await press(page, '+', 6);
       await page.getByText('Audio level').waitFor();
-      await expect.poll(() => drawnLevels(page), { timeout: 15_000 }).toBeGreaterThan(20);
+      await expect.poll(() => drawnLevels(page)).toBeGreaterThan(20);
       await press(page, 'ArrowLeft', 30);
       await press(page, 'ArrowRight', 30);
       const audible = clips.slice(2).map((key) => `/v1/audioclip/${key}/waveform`);
@@ -147,7 +147,7 @@ describe('the timeline in the console', needs('chromium'), () => {
 
       // A clip that becomes available is drawn.
       await agent.putAudioClipContent({ params: { audioClipID: clips[1] ?? 0 }, body: tinyWav(clipSeconds) });
-      await expect.poll(() => asked.length, { timeout: 15_000 }).toBe(3);
+      await expect.poll(() => asked.length).toBe(3);
       expect(asked[2]).toContain(`/v1/audioclip/${clips[1]}/waveform`);
       await page.keyboard.press('0');
       await page.getByText('Audio level').waitFor({ state: 'detached' });

@@ -241,7 +241,7 @@ describe('with the real engine', needs('speech'), () => {
   let hearing: TestServer;
   beforeAll(async () => {
     hearing = await startTestServer({ captions: realEngine });
-  }, 300_000);
+  });
   afterAll(() => hearing.stop());
 
   test('calls of every protocol are found by their words, and the same words are transcribed', async () => {
@@ -271,5 +271,5 @@ describe('with the real engine', needs('speech'), () => {
       const { text } = await program.audio.transcriptions.create({ file, model: 'whisper-1', ...options });
       expect(text.toLowerCase()).toContain('amiable himself');
     }
-  }, 300_000);
+  });
 });

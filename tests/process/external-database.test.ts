@@ -15,7 +15,7 @@ import { statusOf } from './probes.ts';
 import type { ServerProcess } from './server-process.ts';
 import { launchServer, repository, startServer, stopServer } from './server-process.ts';
 
-const patience = { timeout: 40_000, interval: 50 };
+const patience = { interval: 50 };
 
 let postgres: ExternalPostgres;
 beforeAll(async () => {

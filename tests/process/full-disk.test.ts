@@ -31,10 +31,8 @@ import { startWriting } from './writing-fleet.ts';
 
 const needed = needs('root', 'mounts');
 
-vi.setConfig({ testTimeout: 240_000 });
-
 const settings = { ...adminSettings, EARSHOT_RATE_LIMIT: '0', EARSHOT_LEAST_FREE_MB: '1' };
-const patience = { timeout: 60_000, interval: 50 };
+const patience = { interval: 50 };
 const mebibyte = 1024 ** 2;
 
 interface Problem {

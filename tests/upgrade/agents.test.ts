@@ -69,7 +69,7 @@ async function connectDevice(url: string, folder: string): Promise<Device> {
     async carryOut(eventType) {
       const { key: eventID = 0 } = await client.createEvent({ body: { deviceID, eventType } });
       const statusNow = async () => (await client.getEvent({ params: { eventID } })).eventStatus ?? 0;
-      await expect.poll(statusNow, { timeout: 60_000 }).toBeGreaterThanOrEqual(eventStatus.complete);
+      await expect.poll(statusNow).toBeGreaterThanOrEqual(eventStatus.complete);
       return statusNow();
     },
   };
@@ -91,8 +91,8 @@ async function stopAgent(child: ChildProcess): Promise<void> {
 async function expectWork(device: Device, program: string, name: string, before: readonly string[]): Promise<void> {
   const path = await device.record(name);
   const running = device.start(program);
-  await expect.poll(() => device.arrived(), { timeout: 60_000 }).toEqual([...before, name].toSorted());
-  await expect.poll(() => exists(path), { timeout: 60_000 }).toBe(false);
+  await expect.poll(() => device.arrived()).toEqual([...before, name].toSorted());
+  await expect.poll(() => exists(path)).toBe(false);
   expect(await device.carryOut('Report_diagnostics')).toBe(eventStatus.complete);
   await stopAgent(running);
 }

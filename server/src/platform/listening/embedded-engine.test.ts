@@ -32,7 +32,7 @@ const engine = createEmbeddedEngine({
 beforeAll(async () => {
   process.env['EARSHOT_SECRET_KEY'] = 'not for child processes';
   await engine.prepare(never);
-}, 300_000);
+});
 afterAll(async () => {
   delete process.env['EARSHOT_SECRET_KEY'];
   await engine.close();

@@ -153,7 +153,7 @@ describe('failures', () => {
   test('closing ends every process', async () => {
     const another = createLabelEngine({ models, atOnce: 1 }, silentLog);
     const running = another.label(endless(), { signal: never });
-    await vi.waitFor(() => expect(another.pids).toHaveLength(1), { timeout: 30_000 });
+    await vi.waitFor(() => expect(another.pids).toHaveLength(1));
     const [pid] = another.pids;
     await Promise.all([another.close(), expect(running).rejects.toThrow('shut down')]);
     expect(() => process.kill(pid!, 0)).toThrow();

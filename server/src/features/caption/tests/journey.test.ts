@@ -20,7 +20,7 @@ describe('with the real engine', needs('speech'), () => {
   beforeAll(async () => {
     server = await startTestServer({ captions: realEngine });
     client = (await (await server.addPerson()).withKey()).client;
-  }, 300_000);
+  });
   afterAll(() => server.stop());
 
   test('an uploaded clip gets a transcript, subtitles, and is found by the search', async () => {

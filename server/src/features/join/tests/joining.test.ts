@@ -68,7 +68,7 @@ const ended = (eventID = 0): Promise<Event> =>
       expect(event.eventStatus).toBeGreaterThan(3);
       return event;
     },
-    { timeout: 60_000, interval: 50 },
+    { interval: 50 },
   );
 
 const resultOf = (event: Event) => JSON.parse(event.result ?? '{}') as Record<string, unknown>;
@@ -159,7 +159,7 @@ describe('the result is sent to uploadURL', () => {
     });
     const done = await ended(event.key);
     expect(done).toMatchObject({ eventStatus: 4, attemptNumber: 2 });
-    await vi.waitFor(() => expect(receiver.requests).toHaveLength(3), { timeout: 20_000 });
+    await vi.waitFor(() => expect(receiver.requests).toHaveLength(3));
     const [, put, post] = receiver.requests;
     expect(put).toMatchObject({
       method: 'PUT',
@@ -268,7 +268,7 @@ test('a cancelled join stops, and releases its slot', needs('ffmpeg'), async () 
     body: { deviceID, startEpoch: start, format: 'opus', uploadURL: `http://127.0.0.1:${receiver.port}/never` },
   });
   answer = () => {};
-  await vi.waitFor(() => expect(receiver.requests).toHaveLength(1), { timeout: 60_000, interval: 20 });
+  await vi.waitFor(() => expect(receiver.requests).toHaveLength(1), { interval: 20 });
   await client.cancelEvent({ params: { eventID: event.key ?? 0 } });
   expect(await ended(event.key)).toMatchObject({ eventStatus: 7 });
   // The slot is free again.

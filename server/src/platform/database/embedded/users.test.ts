@@ -7,8 +7,6 @@ import { expect, test, vi } from 'vitest';
 import { mayRunPostgres } from './testing/permitted.ts';
 import { connectTo, countProcesses, launchApart, openScratch, readPostmasterPid, startIn } from './testing/scratch.ts';
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 });
-
 const ordinary = { uid: 12345, gid: 12345 };
 
 const testAsRoot = (name: string, body: () => Promise<void>): void => test(name, needs('root'), body);
@@ -93,7 +91,7 @@ testAsRoot('root in a container that withholds the smaller capability: the large
   expect(await server.report).toHaveProperty('host');
   expect(await readCapabilities(await readPostmasterPid(dataDir))).toBe(mayReadAndWriteAll);
   server.child.kill('SIGTERM');
-  await vi.waitUntil(() => server.child.exitCode !== null, { timeout: 20_000 });
+  await vi.waitUntil(() => server.child.exitCode !== null);
 });
 
 testAsRoot('root: if nothing is possible, the start fails with one line', async () => {
@@ -112,7 +110,7 @@ test('an ordinary user runs it as that user, and so does root later', asOrdinary
   expect(await server.report).toHaveProperty('host');
   expect(await readOwners(dataDir)).toEqual({ process: 12345, cluster: 12345 });
   server.child.kill('SIGTERM');
-  await vi.waitUntil(() => server.child.exitCode !== null, { timeout: 20_000 });
+  await vi.waitUntil(() => server.child.exitCode !== null);
   expect(await countProcesses(dataDir)).toBe(0);
 
   const asRoot = await startIn(dataDir);

@@ -14,7 +14,7 @@ beforeAll(async () => {
   const folder = await openTestModels().provide(whisperTinyModel, never);
   control = await loadControlTokens(folder);
   head = await loadLanguageHead(folder);
-}, 300_000);
+});
 
 /** Scores that give these languages these probabilities. */
 function scoresFor(probabilities: Readonly<Record<string, number>>): Float32Array {

@@ -17,7 +17,6 @@ import { startMemoryStore } from './memory-store.ts';
 useObjectStore();
 
 const kibibyte = 1024;
-const patience = { timeout: 180_000 };
 /** The memory store takes any credentials. */
 const open = (url: string): Storage =>
   openStorage({
@@ -139,7 +138,7 @@ async function killEverywhere(size: number, pieceBytes: number, isAnswerLost: bo
 test.each([
   ['two parts', partLength + 3 * mebibyte, 3 * mebibyte, 20, false],
   ['single bytes, which are put together, and the last answer is lost', 18, 1, 80, true],
-])('a node that is killed at any step loses nothing that it acknowledged: %s', patience, async (...given) => {
+])('a node that is killed at any step loses nothing that it acknowledged: %s', async (...given) => {
   const [, size, pieceBytes, least, isAnswerLost] = given;
   expect(await killEverywhere(size, pieceBytes, isAnswerLost)).toBeGreaterThan(least);
 });
@@ -224,7 +223,7 @@ test.each([
   [5 * mebibyte, 5 * partLength, 1.63],
   [partLength, 2 * partLength, 1],
   [20 * mebibyte, 5 * partLength, 1.3],
-])('in pieces of %i bytes, a file of %i: at most %d bytes are written for each', patience, async (...given) => {
+])('in pieces of %i bytes, a file of %i: at most %d bytes are written for each', async (...given) => {
   const [pieceBytes, size, most] = given;
   const store = await startMemoryStore();
   const sent = { name: randomUUID(), bytes: randomBytes(size) };
