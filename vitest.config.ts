@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { testMs, waitMs } from './server/src/testing/limits.ts';
 
 /** What takes minutes or much processor time, the longest first. */
 const longest = [
@@ -48,10 +49,10 @@ export default defineConfig({
     include: ['{contract,server,client,agent,cli,console,demo,tests,bench}/**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/dist/**', '**/*.long.test.ts'],
     globalSetup: ['server/src/testing/global-setup.ts'],
-    // Real databases and processes on two noisy cores: a limit that only a hang reaches.
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
-    expect: { poll: { timeout: 30_000 } },
+    setupFiles: ['server/src/testing/warnings.ts', 'server/src/testing/waits.ts'],
+    testTimeout: testMs,
+    hookTimeout: testMs,
+    expect: { poll: { timeout: waitMs } },
     // More than there are processors on a small machine: many tests wait for something.
     maxWorkers: 4,
     // Fewer collections of garbage, which take a twentieth of the processor time with the default of 16.

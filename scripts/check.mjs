@@ -1,18 +1,24 @@
 // Runs every check and test, also on a new machine. The last line is `N passed, N failed`. `npm test` runs all of them
-// in some minutes; `npm run test:long` runs the long ones: chaos, millions of rows.
-import { spawn, spawnSync } from 'node:child_process';
+// in some minutes; `npm run test:long` runs the long ones: chaos, millions of rows. With paths (`npm test -- tests/wire`)
+// it runs only the tests of these files. With CI=true, a test that is skipped without a part is a failure.
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { providePackages } from './debian-packages.mjs';
+import { runVitest } from './run-vitest.mjs';
+import { readReport } from './test-report.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const long = process.argv.includes('--long');
+const paths = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
+const isCI = process.env.CI === 'true';
 
 let passed = 0;
 let failed = 0;
+let skipped = 0;
 
 function count(name, isGood) {
   if (isGood) passed += 1;
@@ -22,11 +28,6 @@ function count(name, isGood) {
 
 /** A program from node_modules/.bin, or node. */
 const pathOf = (program) => (program === 'node' ? process.execPath : join(root, 'node_modules', '.bin', program));
-
-/** Runs a program and shows its output. */
-function run(program, args) {
-  return spawnSync(pathOf(program), args, { cwd: root, stdio: 'inherit' }).status === 0;
-}
 
 /** On a small machine the checks that run beside each other have one processor each; with more threads they take more. */
 const threads = availableParallelism() < 4 ? { GOMAXPROCS: '1' } : {};
@@ -45,24 +46,19 @@ async function runBeside(program, args) {
   }
 }
 
-function runTests() {
+async function runTests() {
   const folder = mkdtempSync(join(tmpdir(), 'earshot-check-'));
   const report = join(folder, 'report.json');
   try {
     const config = long ? ['--config', 'vitest.long.config.ts'] : [];
-    const good = run('vitest', [
-      'run',
-      '--reporter=default',
-      '--reporter=json',
-      `--outputFile.json=${report}`,
-      ...config,
-    ]);
-    const { numPassedTests, numFailedTests, numTotalTests } = JSON.parse(readFileSync(report, 'utf8'));
-    passed += numPassedTests;
-    failed += numFailedTests;
-    // A file that fails to load has no failed test to count.
-    if (!good && numFailedTests === 0) failed += 1;
-    if (numTotalTests === 0) failed += 1;
+    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+    const good = await runVitest([...reporters, ...config, ...paths], root);
+    const result = readReport(JSON.parse(readFileSync(report, 'utf8')), { isCI, root });
+    passed += result.passed;
+    failed += result.failed;
+    skipped += result.skipped;
+    for (const line of result.lines) console.log(line);
+    if (!good && result.failed === 0) count('an error outside of all tests, see above', false);
   } catch (error) {
     console.log(`FAIL the tests did not run: ${error.message}`);
     failed += 1;
@@ -84,15 +80,20 @@ const checks = [
   ['format', 'oxfmt', ['--check']],
 ];
 
-const packages = providePackages();
-const running = (long ? [build] : checks).map(([name, program, args]) => ({ name, end: runBeside(program, args) }));
+const packages = providePackages({ isLong: long });
+const running = (long || paths.length > 0 ? [build] : checks).map(([name, program, args]) => ({
+  name,
+  end: runBeside(program, args),
+}));
 for (const { name, end } of running) {
   const { isGood, output } = await end;
   process.stdout.write(output);
   count(name, isGood);
 }
-await packages;
-runTests();
+const missing = await packages;
+if (isCI && missing.length > 0) count(`installation of ${missing.join(' ')}`, false);
+await runTests();
 
+console.log(`${skipped} skipped`);
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;

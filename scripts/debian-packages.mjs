@@ -2,46 +2,39 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parts } from './parts.mjs';
 
 const updateWithinMs = 60_000;
 const downloadWithinMs = 180_000;
+/** A mirror that fails often works again soon. */
+const attempts = 3;
+const pauseMs = 10_000;
 
-/** Tests that need one of these are skipped with a message if it is missing. */
-const needs = [
-  // Commands of the guides.
-  { packages: ['curl', 'openssl'], paths: ['/usr/bin/curl', '/usr/bin/openssl'] },
-  // Chromium without its own window, for browser tests.
-  { packages: ['chromium-headless-shell'], paths: ['/usr/bin/chromium-headless-shell'] },
-  // A real object store: Ceph.
-  {
-    packages: ['ceph-mon', 'ceph-osd', 'radosgw'],
-    paths: ['/usr/bin/ceph-mon', '/usr/bin/ceph-osd', '/usr/bin/radosgw'],
-  },
-  // All audio formats. The server works without it.
-  { packages: ['ffmpeg'], paths: ['/usr/bin/ffmpeg', '/usr/bin/ffprobe'] },
-  // Recordings of speech and a voice, for transcription.
-  {
-    packages: ['pocketsphinx-testdata', 'espeak-ng'],
-    paths: ['/usr/share/pocketsphinx/test/data/librivox/transcription', '/usr/bin/espeak-ng'],
-  },
-];
-
-const isMissing = ({ paths }) => !paths.every((path) => existsSync(path));
+const listMissing = (isLong) =>
+  Object.values(parts).filter((part) => part.packages.length > 0 && (isLong || !part.isForLong) && !part.isThere());
 const namesOf = (some) => some.flatMap(({ packages }) => packages);
 
-/** Does not block, so that other work can go on while packages are downloaded. */
-export async function providePackages() {
-  const missing = needs.filter(isMissing);
-  if (missing.length > 0 && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
+/**
+ * Returns the names of packages that are still missing. Does not block, so that other work can go on while packages are
+ * downloaded.
+ */
+export async function providePackages({ isLong = false } = {}) {
+  for (let attempt = 1; mayInstall() && listMissing(isLong).length > 0 && attempt <= attempts; attempt++) {
+    if (attempt > 1) await sleep(pauseMs);
+    const missing = listMissing(isLong);
     console.log(`installing ${namesOf(missing).join(' ')} …`);
     // A package that this system does not have fails the installation of all: then those that it has are installed.
     if (!(await install(namesOf(missing)))) for (const { packages } of missing) await install(packages);
   }
-  const names = namesOf(needs.filter(isMissing)).join(' ');
-  if (names !== '') {
-    console.log(`not installed: run \`apt-get install ${names}\` as root to run the tests that need it`);
+  const names = namesOf(listMissing(isLong));
+  if (names.length > 0) {
+    console.log(`not installed: run \`apt-get install ${names.join(' ')}\` as root to run the tests that need it`);
   }
+  return names;
 }
+
+const mayInstall = () => process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
 
 /** Only network access can block for ever, and only a download may be interrupted. */
 async function install(packages) {

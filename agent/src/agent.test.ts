@@ -7,13 +7,13 @@ import { join } from 'node:path';
 import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import { eventStatus } from '@earshot/contract/event-status';
 import { startTestServer, type TestServer } from '@earshot/server/testing/server';
-import { whyNotInstalled } from '@earshot/server/testing/installed';
+import { needs } from '@earshot/server/testing/needs';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { addAgentDevice, hashOf, makeSound, within } from './testing/agent-device.ts';
 import { wavHeaderBytes } from './wav.ts';
 import { createAnyUpdate } from './testing/any-update.ts';
 
-const noFfmpeg = whyNotInstalled('ffmpeg');
+const ffmpeg = needs('ffmpeg');
 
 let server: TestServer;
 beforeAll(async () => {
@@ -119,8 +119,7 @@ async function startReceiver() {
   return { url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/put`, received };
 }
 
-test('clips are joined on the device, and the result is sent to the platform or to an address', async ({ skip }) => {
-  if (noFfmpeg) return skip(noFfmpeg);
+test('clips are joined on the device, and the result is sent to the platform or to an address', ffmpeg, async () => {
   const { client, deviceID, start, listClips, ended } = await makeDevice();
   const [first, second] = [makeSound(1, 3), makeSound(1, 5)];
   await writeFile(join(recordings, '20260103_100000.wav'), first);

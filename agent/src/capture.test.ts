@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { whyNotInstalled } from '@earshot/server/testing/installed';
+import { needs } from '@earshot/server/testing/needs';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { capture } from './capture.ts';
 import { type CaptureSource, parseConfig } from './config.ts';
@@ -12,8 +12,6 @@ import { type Journal, openJournal } from './journal.ts';
 import { createLog } from './log.ts';
 import { repeat } from './loop.ts';
 import { bytesOfSeconds, wavHeader, wavHeaderBytes } from './wav.ts';
-
-const noFfmpeg = whyNotInstalled('ffmpeg');
 
 let folder: string;
 let journal: Journal;
@@ -26,7 +24,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const within = { timeout: 120_000, interval: 50 };
+const within = { interval: 50 };
 
 function readSource(source: object): CaptureSource {
   const device = { server: 'http://127.0.0.1', deviceSerial: 'recorder', accessKey: 'a', secretKey: 's' };
@@ -62,8 +60,7 @@ const makeSound = (seconds: number) => {
   return sound;
 };
 
-test('a sound card is recorded sample by sample', async ({ skip }) => {
-  if (noFfmpeg) return skip(noFfmpeg);
+test('a sound card is recorded sample by sample', needs('ffmpeg'), async () => {
   const known = makeSound(2);
   await writeFile(join(folder, 'known.raw'), known);
   // A sound card of ALSA whose microphone is a file.
@@ -94,8 +91,7 @@ test('a sound card is recorded sample by sample', async ({ skip }) => {
   expect(position).toBeGreaterThanOrEqual(known.length / 2);
 });
 
-test('a sound card that does not exist is reported, and tried again', async ({ skip }) => {
-  if (noFfmpeg) return skip(noFfmpeg);
+test('a sound card that does not exist is reported, and tried again', needs('ffmpeg'), async () => {
   await writeFile(join(folder, 'asound.conf'), '');
   vi.stubEnv('ALSA_CONFIG_PATH', join(folder, 'asound.conf'));
   onTestFinished(() => void vi.unstubAllEnvs());
@@ -104,8 +100,7 @@ test('a sound card that does not exist is reported, and tried again', async ({ s
   await end();
 });
 
-test('a stream that breaks off is recorded to its end, and again when it returns', async ({ skip }) => {
-  if (noFfmpeg) return skip(noFfmpeg);
+test('a stream that breaks off is recorded to its end, and again when it returns', needs('ffmpeg'), async () => {
   const sent = makeSound(2);
   const open: ServerResponse[] = [];
   let connections = 0;

@@ -2,7 +2,7 @@ import { appendFile, type FileHandle, mkdir, mkdtemp, open, readFile, rm, writeF
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { openJournal } from './journal.ts';
+import { type Journal, openJournal } from './journal.ts';
 import type { FinishedRecording } from './recording.ts';
 
 let folder: string;
@@ -12,10 +12,18 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'earshot-journal-'));
   path = join(folder, 'journal');
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
+afterEach(async () => {
+  for (const journal of opened.splice(0)) await journal.close();
+  await rm(folder, { recursive: true, force: true });
+});
 
 let damage: number[];
-const openHere = () => openJournal({ path, onDamage: (lines) => damage.push(lines) });
+const opened: Journal[] = [];
+async function openHere(): Promise<Journal> {
+  const journal = await openJournal({ path, onDamage: (lines) => damage.push(lines) });
+  opened.push(journal);
+  return journal;
+}
 const recording = (name: string, startMs = 1_000): FinishedRecording => ({
   path: name,
   bytes: 44,

@@ -15,16 +15,22 @@ export async function lockFolder(folder: string, signal: AbortSignal): Promise<(
   await mkdir(folder, { recursive: true, mode: 0o700 });
   // A path to a socket has at most 107 bytes; this one is short for every folder.
   const handle = await open(folder, 'r');
-  const path = `/proc/self/fd/${handle.fd}/running`;
+  try {
+    const unlock = await waitForLock(`/proc/self/fd/${handle.fd}/running`, folder, signal);
+    return () => {
+      unlock();
+      void handle.close();
+    };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+async function waitForLock(path: string, folder: string, signal: AbortSignal): Promise<() => void> {
   for (const endMs = Date.now() + waitMs; !signal.aborted;) {
-    if (!(await isHeld(path))) {
-      const unlock = await hold(path, join(folder, 'running'));
-      if (unlock)
-        return () => {
-          unlock();
-          void handle.close();
-        };
-    }
+    const unlock = (await isHeld(path)) ? undefined : await hold(path, join(folder, 'running'));
+    if (unlock) return unlock;
     if (Date.now() > endMs) throw new Error(`Another agent uses ${folder}; stop it, or give this one another folder.`);
     await wait(tryEveryMs, signal);
   }

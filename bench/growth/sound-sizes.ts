@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sampleRate } from '@earshot/server/platform/listening/engine';
-import { isSpeechInstalled, joinSound, readRecordings } from '@earshot/server/testing/speech';
+import { isMissing } from '@earshot/server/testing/needs';
+import { joinSound, readRecordings } from '@earshot/server/testing/speech';
 
 const formats: readonly (readonly [name: string, file: string, options: readonly string[]])[] = [
   ['WAV, 16 kHz, 16 bits', 'a.wav', []],
@@ -13,7 +14,7 @@ const formats: readonly (readonly [name: string, file: string, options: readonly
 
 /** Bytes of a second of speech in each format; undefined without ffmpeg and recordings. */
 export async function measureSound(folder: string): Promise<ReadonlyMap<string, number> | undefined> {
-  if (!isSpeechInstalled || spawnSync('ffmpeg', ['-version']).status !== 0) return undefined;
+  if (isMissing('speech') || isMissing('ffmpeg')) return undefined;
   const samples = joinSound(...readRecordings().map((recording) => recording.samples));
   const seconds = samples.length / sampleRate;
   const raw = join(folder, 'speech.f32');

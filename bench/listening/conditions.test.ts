@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
 import { noise, silence } from '@earshot/server/testing/speech';
+import { needs } from '@earshot/server/testing/needs';
 import { expect, test } from 'vitest';
 import type { ConditionName } from './conditions.ts';
 import { conditions } from './conditions.ts';
@@ -58,7 +58,7 @@ test('the fast convolution equals the plain sum', () => {
   for (const [at, value] of plain.entries()) expect(fast[at]).toBeCloseTo(value, 4);
 });
 
-test.skipIf(!existsSync('/usr/bin/ffmpeg'))('low bit rates do not shift the sound in time', () => {
+test('low bit rates do not shift the sound in time', needs('ffmpeg'), () => {
   for (const name of ['mp3', 'opus'] as const) {
     const sound = apply(name, tone(1_000));
     const start = sound.findIndex((value) => Math.abs(value) > 0.1);

@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tinyWav } from '../../server/src/features/file/tests/sound.ts';
 import { violationsOf } from './axe.ts';
-import { noBrowser } from './browser.ts';
+import { needs } from '@earshot/server/testing/needs';
 import { type Console, startConsole } from './console.ts';
 
-describe.skipIf(noBrowser !== undefined)('the audit trail in the console', () => {
+describe('the audit trail in the console', needs('chromium'), () => {
   let app: Console;
   beforeAll(async () => {
     app = await startConsole();

@@ -3,14 +3,14 @@ import type { Page } from 'playwright-core';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { soundBytes, tinyWav } from '../../server/src/features/file/tests/sound.ts';
-import { noBrowser } from './browser.ts';
+import { needs } from '@earshot/server/testing/needs';
 import { type Console, startConsole } from './console.ts';
 import { phone, wide } from './screens.ts';
 
 const hostileName = '<img src=x onerror=alert(1)>';
 const now = Math.floor(Date.now() / 1_000);
 
-describe.skipIf(noBrowser !== undefined)('clips in the console', () => {
+describe('clips in the console', needs('chromium'), () => {
   let app: Console;
   let agent: Client;
   beforeAll(async () => {
@@ -99,7 +99,7 @@ describe.skipIf(noBrowser !== undefined)('clips in the console', () => {
       await page.getByLabel('Gaps between clips').selectOption('close');
       await page.getByRole('dialog').getByRole('button', { name: 'Export' }).click();
       const link = page.getByRole('link', { name: 'Download' });
-      await link.waitFor({ timeout: 30_000 });
+      await link.waitFor();
       const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
       const bytes = await readFile(await download.path());
       expect(bytes.subarray(0, 4).toString()).toBe('RIFF');
@@ -162,7 +162,7 @@ describe.skipIf(noBrowser !== undefined)('clips in the console', () => {
         const tops = rows.map((row) => ({ clip: Number(row.dataset['clip']), top: row.getBoundingClientRect().top }));
         return tops.find(({ top }) => top > 200 && top < innerHeight / 2);
       });
-    await expect.poll(readRow, { timeout: 15_000 }).toBeDefined();
+    await expect.poll(readRow).toBeDefined();
     const read = (await readRow())!;
     const topOf = async () => (await rowOf(page, read.clip).boundingBox())?.y;
     await announce('long', now - 5, now - 20);
@@ -171,7 +171,7 @@ describe.skipIf(noBrowser !== undefined)('clips in the console', () => {
     const pages: string[] = [];
     page.on('requestfinished', (request) => request.url().includes('/audioclip/list') && pages.push(request.url()));
     await agent.createCollection({ body: { collectionName: 'Long' } });
-    await expect.poll(() => pages.length, { timeout: 15_000 }).toBeGreaterThanOrEqual(3);
+    await expect.poll(() => pages.length).toBeGreaterThanOrEqual(3);
     await page.getByText('452 clips loaded').waitFor();
     expect(await topOf()).toBeCloseTo(read.top, 0);
     await page.context().close();

@@ -2,6 +2,7 @@ import { adminEmail, adminPassword, startTestServer, type TestServer } from '@ea
 import type { Config } from '@earshot/server/config';
 import type { SpeechEngines } from '@earshot/server/features/caption/engine/engines';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { waitMs } from '@earshot/server/testing/limits';
 import { launchBrowser } from './browser.ts';
 import { wide } from './screens.ts';
 
@@ -69,7 +70,7 @@ export async function startConsole(
 
 export async function watch(context: BrowserContext, faults: string[], logErrors: string[] = []): Promise<Page> {
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(waitMs);
   page.on('pageerror', (error) => faults.push(String(error)));
   page.on('console', (message) => {
     if (message.text().includes('Content Security Policy')) faults.push(message.text());

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { violationsOf } from './axe.ts';
-import { noBrowser } from './browser.ts';
+import { needs } from '@earshot/server/testing/needs';
 import { type Console, startConsole } from './console.ts';
 import { makeDemoRecords } from './demo-records.ts';
 import { overEdge } from './edges.ts';
@@ -9,7 +9,7 @@ import { phone, wide } from './screens.ts';
 
 const faultsOf = async (page: Page) => [...(await violationsOf(page)), ...(await overEdge(page))];
 
-describe.skipIf(noBrowser !== undefined)('what a device reports, in the console', () => {
+describe('what a device reports, in the console', needs('chromium'), () => {
   let app: Console;
   let deviceID: number;
   const deviceSerial = 'north-gate';
@@ -167,7 +167,7 @@ describe.skipIf(noBrowser !== undefined)('what a device reports, in the console'
     });
     const { client: device } = await app.server.admin.withKey({ deviceID });
     await device.putDeviceSetting({ params: { deviceID }, query: {}, body: { name: 'volume', value: '75' } });
-    await expect.poll(() => differing.count(), { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => differing.count()).toBe(2);
     await page.getByRole('button', { name: 'More actions for volume' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await page.getByRole('button', { name: 'More actions for volume' }).waitFor({ state: 'detached' });

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { noBrowser } from './browser.ts';
+import { needs } from '@earshot/server/testing/needs';
 import { type Console, startConsole } from './console.ts';
 import { phone, wide } from './screens.ts';
 
 const hostileName = '<img src=x onerror=alert(1)> مرحبا 🎙';
 
-describe.skipIf(noBrowser !== undefined)('devices in the console', () => {
+describe('devices in the console', needs('chromium'), () => {
   let app: Console;
   beforeAll(async () => {
     app = await startConsole();

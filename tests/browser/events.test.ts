@@ -1,10 +1,10 @@
 import type { Client } from '@earshot/client/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { noBrowser } from './browser.ts';
+import { needs } from '@earshot/server/testing/needs';
 import { type Console, startConsole } from './console.ts';
 import { phone, wide } from './screens.ts';
 
-describe.skipIf(noBrowser !== undefined)('events and presets in the console', () => {
+describe('events and presets in the console', needs('chromium'), () => {
   let app: Console;
   let agent: Client;
   let deviceID: number;

@@ -3,7 +3,7 @@ import { adminEmail, adminPassword } from '@earshot/server/testing/server';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { violationsOf } from './axe.ts';
-import { noBrowser } from './browser.ts';
+import { needs } from '@earshot/server/testing/needs';
 import { type Console, startConsole } from './console.ts';
 import { noteLitWords, notedLitWords, waitForLitWords } from './lit-words.ts';
 import { phone, wide } from './screens.ts';
@@ -15,11 +15,11 @@ const start = 1_794_704_400;
 
 /** The highlight follows in the next frame. */
 const expectLit = (page: Page, text: string | undefined) =>
-  expect.poll(() => page.locator('.word.lit').textContent(), { timeout: 10_000 }).toBe(text);
+  expect.poll(() => page.locator('.word.lit').textContent()).toBe(text);
 const seconds = async (page: Page) =>
   Number(await page.getByRole('slider', { name: 'Position in the clip' }).getAttribute('aria-valuenow'));
 
-describe.skipIf(noBrowser !== undefined)('listening and searching in the console', () => {
+describe('listening and searching in the console', needs('chromium'), () => {
   let app: Console;
   let client: Client;
   const deviceSerial = 'harbour-east';

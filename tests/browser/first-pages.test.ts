@@ -8,11 +8,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { noBrowser } from './browser.ts';
+import { needs } from '@earshot/server/testing/needs';
 import { type Console, startConsole, watch } from './console.ts';
 import { phone, wide } from './screens.ts';
 
-describe.skipIf(noBrowser !== undefined)('the first pages, in Chromium', () => {
+describe('the first pages, in Chromium', needs('chromium'), () => {
   let app: Console;
   beforeAll(async () => {
     app = await startConsole();

@@ -2,14 +2,14 @@ import { noCaptions } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestEars, type TestEars } from '../../server/src/features/caption/tests/test-engines.ts';
 import { caption } from '../../server/src/features/caption-search/tests/speech.ts';
-import { noBrowser } from './browser.ts';
+import { needs } from '@earshot/server/testing/needs';
 import { type Console, startConsole } from './console.ts';
 import { makeSound } from './speech.ts';
 
 const deviceSerial = 'recorder-17';
 const startTime = 1_794_704_400;
 
-describe.skipIf(noBrowser !== undefined)('a clip that is being transcribed', () => {
+describe('a clip that is being transcribed', needs('chromium'), () => {
   let app: Console;
   let engines: TestEars;
   beforeAll(async () => {

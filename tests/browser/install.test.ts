@@ -2,11 +2,11 @@ import { createClient } from '@earshot/client/client';
 import { findFreePort } from '@earshot/server/testing/free-port';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { makeAgentFolder } from '../../server/src/features/agent/installation/tests/agent-folder.ts';
-import { noBrowser } from './browser.ts';
+import { needs } from '@earshot/server/testing/needs';
 import { type Console, startConsole } from './console.ts';
 import { phone } from './screens.ts';
 
-describe.skipIf(noBrowser !== undefined)('a recorder is installed and updated', () => {
+describe('a recorder is installed and updated', needs('chromium'), () => {
   let app: Console;
   beforeAll(async () => {
     const port = await findFreePort();
@@ -59,7 +59,7 @@ describe.skipIf(noBrowser !== undefined)('a recorder is installed and updated', 
           if (!key) throw new Error(`${deviceSerial} has no event`);
           return key;
         },
-        { timeout: 30_000, interval: 200 },
+        { interval: 200 },
       );
       const result = eventStatus === 5 ? 'No space left on the device.' : 'Running.';
       await client.reportEvent({ params: { eventID }, body: { eventStatus, processID: 1, result } });
@@ -84,7 +84,7 @@ describe.skipIf(noBrowser !== undefined)('a recorder is installed and updated', 
     await card.getByText('1 device failed. Failures allowed: 0.').waitFor();
     await card.getByRole('button', { name: 'Take back' }).click();
     // The page asks for this every five seconds.
-    await card.getByText('Taken back', { exact: true }).waitFor({ timeout: 60_000 });
+    await card.getByText('Taken back', { exact: true }).waitFor();
     await page.context().close();
     expect(app.faults).toEqual([]);
   });

@@ -3,7 +3,7 @@ import type { Client } from '@earshot/client/client';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { soundBytes, tinyWav } from '../../server/src/features/file/tests/sound.ts';
-import { noBrowser } from './browser.ts';
+import { needs } from '@earshot/server/testing/needs';
 import { type Console, startConsole } from './console.ts';
 import { speak } from './speech.ts';
 
@@ -26,7 +26,7 @@ async function press(page: Page, ...keys: readonly string[]): Promise<void> {
   for (const key of keys) await page.keyboard.press(key);
 }
 
-describe.skipIf(noBrowser !== undefined)('the console without a mouse', () => {
+describe('the console without a mouse', needs('chromium'), () => {
   let app: Console;
   let client: Client;
   let deviceID: number;
@@ -100,10 +100,10 @@ describe.skipIf(noBrowser !== undefined)('the console without a mouse', () => {
     await press(page, 'Enter');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     const tags = page.locator('.clip-row', { hasText: 'night train' });
-    await expect.poll(() => tags.count(), { timeout: 15_000 }).toBe(2);
+    await expect.poll(() => tags.count()).toBe(2);
     await button(page, 'Undo').waitFor();
     await press(page, 'u');
-    await expect.poll(() => tags.count(), { timeout: 15_000 }).toBe(0);
+    await expect.poll(() => tags.count()).toBe(0);
     await page.context().close();
   });
 
@@ -119,7 +119,7 @@ describe.skipIf(noBrowser !== undefined)('the console without a mouse', () => {
     await tabTo(page, page.getByRole('dialog').getByRole('button', { name: 'Export' }));
     await press(page, 'Enter');
     const link = page.getByRole('link', { name: 'Download' });
-    await link.waitFor({ timeout: 30_000 });
+    await link.waitFor();
     await tabTo(page, link);
     const [download] = await Promise.all([page.waitForEvent('download'), press(page, 'Enter')]);
     expect(soundBytes(await readFile(await download.path()))).toBe(20 * 16_000);
@@ -185,7 +185,7 @@ describe.skipIf(noBrowser !== undefined)('the console without a mouse', () => {
     await press(page, 'Shift+Tab');
     await page.clock.runFor(7_000);
     await button(page, 'Undo').waitFor({ state: 'detached' });
-    await expect.poll(answer, { timeout: 15_000 }).toBe(401);
+    await expect.poll(answer).toBe(401);
     await page.context().close();
   });
 

@@ -3,14 +3,13 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { adminEmail, adminPassword } from '@earshot/server/testing/server';
 import { violationsOf } from './axe.ts';
-import { noBrowser } from './browser.ts';
+import { needs } from '@earshot/server/testing/needs';
 import { type Console, startConsole } from './console.ts';
 import { type LongClip, makeLongClip } from './long-clip.ts';
 import { phone, wide } from './screens.ts';
 
 const start = 1_794_704_400;
 /** A limit that only a hang reaches. */
-const patience = { timeout: 15_000 };
 
 /** The highlighted word and whether it is on the screen, not under the player or the bars. */
 const litPlace = (page: Page) =>
@@ -32,7 +31,7 @@ const isFilled = (page: Page) =>
     );
   });
 
-describe.skipIf(noBrowser !== undefined)('a transcript of four hours', () => {
+describe('a transcript of four hours', needs('chromium'), () => {
   let app: Console;
   let client: Client;
   let long: LongClip;
@@ -51,7 +50,7 @@ describe.skipIf(noBrowser !== undefined)('a transcript of four hours', () => {
   const showsWord = async (page: Page, at: number) => {
     const text = long.words[at]!.text;
     await page.waitForFunction((wanted) => document.querySelector('.word.lit')?.textContent === wanted, text);
-    await expect.poll(() => litPlace(page), patience).toEqual({ text, isShown: true });
+    await expect.poll(() => litPlace(page)).toEqual({ text, isShown: true });
   };
 
   test.each([
@@ -62,7 +61,7 @@ describe.skipIf(noBrowser !== undefined)('a transcript of four hours', () => {
     await showsWord(page, 20_000);
     expect(await page.locator('.word.found').allTextContents()).toEqual(['n20000']);
     expect(await page.locator('.word').count()).toBeLessThan(3_000);
-    await expect.poll(() => isFilled(page), patience).toBe(true);
+    await expect.poll(() => isFilled(page)).toBe(true);
 
     for (const at of [29_990, 10, 14_000, 26_000, 3_990]) {
       await page.evaluate(
@@ -70,11 +69,11 @@ describe.skipIf(noBrowser !== undefined)('a transcript of four hours', () => {
       );
       await showsWord(page, at);
     }
-    await expect.poll(() => isFilled(page), patience).toBe(true);
+    await expect.poll(() => isFilled(page)).toBe(true);
 
     // What is at the top stays there when all lines break elsewhere.
     await page.setViewportSize({ width: size.width - 60, height: size.height });
-    await expect.poll(() => litPlace(page), patience).toEqual({ text: long.words[3_990]!.text, isShown: true });
+    await expect.poll(() => litPlace(page)).toEqual({ text: long.words[3_990]!.text, isShown: true });
 
     // Scrolling back through lines that were never measured does not jump or leave a gap.
     await page.mouse.move(size.width / 2, size.height - 200);
@@ -82,7 +81,7 @@ describe.skipIf(noBrowser !== undefined)('a transcript of four hours', () => {
       await page.mouse.wheel(0, -600);
       await page.waitForTimeout(30);
     }
-    await expect.poll(() => isFilled(page), patience).toBe(true);
+    await expect.poll(() => isFilled(page)).toBe(true);
     await page.context().close();
   });
 
@@ -98,7 +97,7 @@ describe.skipIf(noBrowser !== undefined)('a transcript of four hours', () => {
       await page.waitForTimeout(100);
     }
     // A word may end in between, so both are read at once and tried again.
-    await expect.poll(async () => (await litPlace(page)).isShown, patience).toBe(true);
+    await expect.poll(async () => (await litPlace(page)).isShown).toBe(true);
     const lit = (await litPlace(page)).text ?? '';
     const from = long.words[15_000]!.startMs;
     const around = long.words.filter(({ startMs }) => startMs > from + 40_000 && startMs < from + 90_000);
@@ -107,14 +106,14 @@ describe.skipIf(noBrowser !== undefined)('a transcript of four hours', () => {
 
     await page.keyboard.press('d');
     await page.locator('.word.lit.doubtful').waitFor();
-    await expect.poll(async () => (await litPlace(page)).isShown, patience).toBe(true);
+    await expect.poll(async () => (await litPlace(page)).isShown).toBe(true);
     expect(await page.locator('.word.doubtful').getAttribute('title')).toBe('Doubtful: 69 %');
 
     await page.locator('.line-time[tabindex="0"]').focus();
     await page.keyboard.press('End');
     await page.locator('.line:last-child .line-time:focus').waitFor();
     await page.keyboard.press('Enter');
-    await expect.poll(async () => (await litPlace(page)).isShown, patience).toBe(true);
+    await expect.poll(async () => (await litPlace(page)).isShown).toBe(true);
     expect(await page.locator('.line:last-child').getAttribute('aria-posinset')).toBe(
       await page.locator('.line:last-child').getAttribute('aria-setsize'),
     );
@@ -249,7 +248,7 @@ describe.skipIf(noBrowser !== undefined)('a transcript of four hours', () => {
       page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('earshot draft')).length);
     expect(await draftCount()).toBe(1);
     await page.emulateMedia({ media: 'print' });
-    await expect.poll(() => page.locator('.print-transcript p').count(), patience).toBeGreaterThan(1_500);
+    await expect.poll(() => page.locator('.print-transcript p').count()).toBeGreaterThan(1_500);
     const printed = await page.evaluate(() => ({
       first: document.querySelector('.print-transcript p')?.textContent,
       controls: [...document.querySelectorAll('button, input, audio')].filter((one) => one.checkVisibility()).length,

@@ -2,7 +2,7 @@ import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { tinyWav } from '../../server/src/features/file/tests/sound.ts';
 import { violationsOf } from './axe.ts';
-import { noBrowser } from './browser.ts';
+import { needs } from '@earshot/server/testing/needs';
 import { type Console, startConsole } from './console.ts';
 
 const begin = 1_794_704_400;
@@ -13,7 +13,7 @@ const isInside = (element: Element): boolean => {
   return element.contains(document.elementFromPoint(x + width / 2, y + height / 2));
 };
 
-describe.skipIf(noBrowser !== undefined)('ten clips of one second, one with 500 tags', () => {
+describe('ten clips of one second, one with 500 tags', needs('chromium'), () => {
   let app: Console;
   let burst: number;
   /** Announced as a minute, and five seconds long. */

@@ -3,14 +3,14 @@ import type { Client } from '@earshot/client/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tinyWav } from '../../server/src/features/file/tests/sound.ts';
 import { violationsOf } from './axe.ts';
-import { noBrowser } from './browser.ts';
+import { needs } from '@earshot/server/testing/needs';
 import { type Console, startConsole, watch } from './console.ts';
 import { phone } from './screens.ts';
 
 const fleetSize = 40;
 const darkCount = 31;
 
-describe.skipIf(noBrowser !== undefined)('the overview in the console', () => {
+describe('the overview in the console', needs('chromium'), () => {
   let app: Console;
   let agent: Client;
   let deviceIDs: readonly number[];

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { violationsOf } from './axe.ts';
-import { noBrowser } from './browser.ts';
+import { needs } from '@earshot/server/testing/needs';
 import { type Console, startConsole, watch } from './console.ts';
 import { type DemoFleet, makeDemoFleet } from './demo-fleet.ts';
 import { overEdge } from './edges.ts';
@@ -27,7 +27,7 @@ const looks = isEvery ? [...usualLooks, ...otherLooks] : usualLooks;
 const shareOf = <Place>(places: readonly Place[], look: string): readonly Place[] =>
   isEvery ? places : places.filter((_place, at) => at % looks.length === looks.findIndex(([name]) => name === look));
 
-describe.skipIf(noBrowser !== undefined)('every page of the console', () => {
+describe('every page of the console', needs('chromium'), () => {
   let app: Console;
   let fleet: DemoFleet;
   let hostile: HostileFleet;

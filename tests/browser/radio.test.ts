@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tinyWav } from '../../server/src/features/file/tests/sound.ts';
 import type { SentCall } from '../field/curl-form.ts';
 import { trunkRecorderCall, trunkRecorderMeta } from '../field/curl-form.ts';
-import { noBrowser } from './browser.ts';
+import { needs } from '@earshot/server/testing/needs';
 import { type Console, startConsole } from './console.ts';
 import { uploadCall } from './demo-radio.ts';
 
 const newCall = '/api/call-upload';
 const oldCall = '/api/trunk-recorder-call-upload';
 
-describe.skipIf(noBrowser !== undefined)('radio recorders in the console', () => {
+describe('radio recorders in the console', needs('chromium'), () => {
   let app: Console;
   let key: string;
   let startTime = Math.floor(Date.now() / 1_000) - 5_000;

@@ -1,7 +1,7 @@
 import { personPassword } from '@earshot/server/testing/person';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { noBrowser } from './browser.ts';
+import { needs } from '@earshot/server/testing/needs';
 import { type Console, startConsole } from './console.ts';
 import { type DemoFleet, makeDemoFleet } from './demo-fleet.ts';
 
@@ -23,7 +23,7 @@ const harmless = [
 const changing =
   /\b(edit|delete|remove|send|cancel|retry|run|import|set position|lock|unlock|tag|add|upload|restore|rename|try again)\b/i;
 
-describe.skipIf(noBrowser !== undefined)('a member who may only read', () => {
+describe('a member who may only read', needs('chromium'), () => {
   let app: Console;
   let fleet: DemoFleet;
   let email: string;

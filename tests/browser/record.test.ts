@@ -3,17 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { personPassword } from '@earshot/server/testing/person';
 import { noCaptions } from '@earshot/server/testing/server';
-import { isSpeechInstalled, readRecordings, speechMissing } from '@earshot/server/testing/speech';
+import { readRecordings } from '@earshot/server/testing/speech';
+import { needs } from '@earshot/server/testing/needs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { wavBytes } from '../../server/src/platform/media/tests/sound-maker.ts';
-import { noBrowser } from './browser.ts';
 import { type Console, startConsole } from './console.ts';
 import { phone, wide } from './screens.ts';
 
-const canListen = noBrowser === undefined && isSpeechInstalled;
 const said = 'leisure to consider';
 
-describe.runIf(canListen)(`recording in the browser (skipped without a browser, or where ${speechMissing})`, () => {
+describe('recording in the browser', needs('chromium', 'speech'), () => {
   let app: Console;
   let folder: string;
   let seconds = 0;

@@ -2,7 +2,7 @@ import type { Client } from '@earshot/client/client';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tinyWav } from '../../server/src/features/file/tests/sound.ts';
-import { noBrowser } from './browser.ts';
+import { needs } from '@earshot/server/testing/needs';
 import { type Console, startConsole } from './console.ts';
 import { phone, wide } from './screens.ts';
 
@@ -15,7 +15,7 @@ const withSound = [1, 3, 4, 70, 150];
 /** More than the search shows at first. */
 const spokenCount = 45;
 
-describe.skipIf(noBrowser !== undefined)('a morning of clips is reviewed', () => {
+describe('a morning of clips is reviewed', needs('chromium'), () => {
   let app: Console;
   let client: Client;
   let deviceID: number;

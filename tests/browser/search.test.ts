@@ -1,6 +1,6 @@
 import type { Client } from '@earshot/client/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { noBrowser } from './browser.ts';
+import { needs } from '@earshot/server/testing/needs';
 import { type Console, startConsole } from './console.ts';
 import { phone } from './screens.ts';
 import { speak } from './speech.ts';
@@ -8,7 +8,7 @@ import { speak } from './speech.ts';
 const day = 86_400;
 const noon = new Date().setHours(12, 0, 0, 0) / 1_000;
 
-describe.skipIf(noBrowser !== undefined)('the search page of the console', () => {
+describe('the search page of the console', needs('chromium'), () => {
   let app: Console;
   let client: Client;
   beforeAll(async () => {

@@ -1,10 +1,10 @@
 import { personPassword } from '@earshot/server/testing/person';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { noBrowser } from './browser.ts';
+import { needs } from '@earshot/server/testing/needs';
 import { type Console, startConsole } from './console.ts';
 import { phone, wide } from './screens.ts';
 
-describe.skipIf(noBrowser !== undefined)('people, collections and keys in the console', () => {
+describe('people, collections and keys in the console', needs('chromium'), () => {
   let app: Console;
   beforeAll(async () => {
     app = await startConsole();
@@ -63,7 +63,7 @@ describe.skipIf(noBrowser !== undefined)('people, collections and keys in the co
     await page.getByRole('button', { name: /^Revoke/ }).click();
     await page.getByText(/is revoked/).waitFor();
     await page.getByRole('button', { name: 'Undo' }).waitFor();
-    await expect.poll(async () => (await withKey()).status, { timeout: 15_000 }).toBe(401);
+    await expect.poll(async () => (await withKey()).status).toBe(401);
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
     await page.context().close();
   });

@@ -1,16 +1,15 @@
 import { noCaptions } from '@earshot/server/testing/server';
-import { isSpeechInstalled, readRecordings, speechMissing } from '@earshot/server/testing/speech';
+import { readRecordings } from '@earshot/server/testing/speech';
+import { needs } from '@earshot/server/testing/needs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { wavBytes } from '../../server/src/platform/media/tests/sound-maker.ts';
-import { noBrowser } from './browser.ts';
 import { type Console, startConsole } from './console.ts';
 import { noteLitWords, waitForLitWords } from './lit-words.ts';
 import { phone, wide } from './screens.ts';
 
-const canListen = noBrowser === undefined && isSpeechInstalled;
 const phrase = ['leisure', 'to', 'consider'];
 
-describe.runIf(canListen)(`recorded speech (skipped without a browser, or where ${speechMissing})`, () => {
+describe('recorded speech', needs('chromium', 'speech'), () => {
   let app: Console;
   beforeAll(async () => {
     app = await startConsole({ captions: { ...noCaptions, kind: 'moonshine' } });
@@ -32,7 +31,7 @@ describe.runIf(canListen)(`recorded speech (skipped without a browser, or where 
   ])('on %s: is transcribed by the server, found in the search, and played from the hit', async (_name, size) => {
     const page = await app.open(`/search?q=${encodeURIComponent(`"${phrase.join(' ')}"`)}`, { size });
     const hit = page.locator('.hit');
-    await hit.waitFor({ timeout: 120_000 });
+    await hit.waitFor();
     await noteLitWords(page);
     await hit.getByRole('button', { name: 'Play from here' }).click();
     await hit.getByRole('link', { name: 'Open clip' }).click();

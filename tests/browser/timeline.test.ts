@@ -3,7 +3,7 @@ import type { Client } from '@earshot/client/client';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { soundBytes, tinyWav } from '../../server/src/features/file/tests/sound.ts';
-import { noBrowser } from './browser.ts';
+import { needs } from '@earshot/server/testing/needs';
 import { type Console, startConsole } from './console.ts';
 import { phone, wide } from './screens.ts';
 
@@ -11,7 +11,7 @@ const clipSeconds = 30;
 /** An hour ago, at a round minute. */
 const start = Math.floor(Date.now() / 60_000) * 60 - 3_600;
 
-describe.skipIf(noBrowser !== undefined)('the timeline in the console', () => {
+describe('the timeline in the console', needs('chromium'), () => {
   let app: Console;
   let agent: Client;
   beforeAll(async () => {
@@ -82,7 +82,7 @@ describe.skipIf(noBrowser !== undefined)('the timeline in the console', () => {
     await selected.getByRole('button', { name: 'Export' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Export' }).click();
     const link = page.getByRole('link', { name: 'Download' });
-    await link.waitFor({ timeout: 30_000 });
+    await link.waitFor();
     const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
     const bytes = await readFile(await download.path());
     expect(bytes.subarray(0, 4).toString()).toBe('RIFF');
@@ -139,7 +139,7 @@ describe.skipIf(noBrowser !== undefined)('the timeline in the console', () => {
 
       await press(page, '+', 6);
       await page.getByText('Audio level').waitFor();
-      await expect.poll(() => drawnLevels(page), { timeout: 15_000 }).toBeGreaterThan(20);
+      await expect.poll(() => drawnLevels(page)).toBeGreaterThan(20);
       await press(page, 'ArrowLeft', 30);
       await press(page, 'ArrowRight', 30);
       const audible = clips.slice(2).map((key) => `/v1/audioclip/${key}/waveform`);
@@ -147,7 +147,7 @@ describe.skipIf(noBrowser !== undefined)('the timeline in the console', () => {
 
       // A clip that becomes available is drawn.
       await agent.putAudioClipContent({ params: { audioClipID: clips[1] ?? 0 }, body: tinyWav(clipSeconds) });
-      await expect.poll(() => asked.length, { timeout: 15_000 }).toBe(3);
+      await expect.poll(() => asked.length).toBe(3);
       expect(asked[2]).toContain(`/v1/audioclip/${clips[1]}/waveform`);
       await page.keyboard.press('0');
       await page.getByText('Audio level').waitFor({ state: 'detached' });

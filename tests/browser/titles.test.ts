@@ -4,14 +4,14 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { tinyWav } from '../../server/src/features/file/tests/sound.ts';
 import { violationsOf } from './axe.ts';
-import { noBrowser } from './browser.ts';
+import { needs } from '@earshot/server/testing/needs';
 import { type Console, startConsole } from './console.ts';
 import { overEdge } from './edges.ts';
 import { phone, wide } from './screens.ts';
 
 const faultsOf = async (page: Page) => [...(await violationsOf(page)), ...(await overEdge(page))];
 
-describe.skipIf(noBrowser !== undefined)('titles of clips in the console', () => {
+describe('titles of clips in the console', needs('chromium'), () => {
   let app: Console;
   let person: Person;
   let deviceID = 0;

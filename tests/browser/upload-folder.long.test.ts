@@ -2,12 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { noBrowser } from './browser.ts';
+import { needs } from '@earshot/server/testing/needs';
 import { type Console, startConsole } from './console.ts';
 import { phone, wide } from './screens.ts';
 import { uploadFolder } from './upload-folder.ts';
 
-describe.skipIf(noBrowser !== undefined)('a folder of 1,000 files, with a reload in the middle', () => {
+describe('a folder of 1,000 files, with a reload in the middle', needs('chromium'), () => {
   let app: Console;
   let folder: string;
   beforeAll(async () => {

@@ -8,7 +8,7 @@ import { realEngine } from '../../server/src/features/caption/tests/captioning.t
 import { createTestEars } from '../../server/src/features/caption/tests/test-engines.ts';
 import { tinyWav } from '../../server/src/features/file/tests/sound.ts';
 import { violationsOf } from './axe.ts';
-import { noBrowser } from './browser.ts';
+import { needs } from '@earshot/server/testing/needs';
 import { type Console, startConsole } from './console.ts';
 import { overEdge } from './edges.ts';
 import { phone, wide } from './screens.ts';
@@ -19,7 +19,7 @@ const faultsOf = async (page: Page) => [...(await violationsOf(page)), ...(await
 /** The long test has a thousand. */
 const manyFiles = 60;
 
-describe.skipIf(noBrowser !== undefined)('recordings are added in the browser', () => {
+describe('recordings are added in the browser', needs('chromium'), () => {
   let app: Console;
   let folder: string;
   beforeAll(async () => {

@@ -38,7 +38,7 @@ test('what is kept for a time is removed after it, by the work of a node, and no
   };
   // A starting node sweeps; the sweeps of files run each second.
   await server.addNode();
-  await expect.poll(notOne, { timeout: 30_000 }).toEqual([]);
+  await expect.poll(notOne).toEqual([]);
   // Another round, in which nothing more is removed.
   await server.addNode();
   await new Promise((resolve) => setTimeout(resolve, 2_500));

@@ -4,7 +4,6 @@ import { copyFile, cp, mkdir, mkdtemp, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { whyNotInstalled } from '@earshot/server/testing/installed';
 import { repository } from '../process/server-process.ts';
 
 const run = promisify(execFile);
@@ -23,7 +22,7 @@ export interface RootUser {
 export const superuser: RootUser = { spec: '0:0', home: '/root' };
 export const ordinaryUser: RootUser = { spec: '1000:1000', home: '/home/person' };
 
-/** A new Debian in a folder, entered with chroot: no user namespaces there, and nothing but Debian's smallest set. */
+/** A new Debian in a folder, for tests that say `needs('root', 'mmdebstrap')`, entered with chroot: no user namespaces there, and nothing but Debian's smallest set. */
 export interface DebianRoot {
   readonly folder: string;
   /** Runs a command in a shell and returns what it prints; it fails with all of that. */
@@ -36,10 +35,6 @@ export interface DebianRoot {
 }
 
 type Environment = Readonly<Record<string, string>>;
-
-/** Why there can be no root here. */
-export const noDebianRoot =
-  process.geteuid?.() === 0 ? whyNotInstalled('mmdebstrap') : 'a Debian root can be made by root only';
 
 export async function makeDebianRoot(packages: readonly string[] = []): Promise<DebianRoot> {
   const folder = await mkdtemp(join(tmpdir(), 'earshot-debian-'));

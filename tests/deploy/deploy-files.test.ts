@@ -4,7 +4,7 @@ import { cp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readConfig } from '@earshot/server/config';
 import { openScratch } from '@earshot/server/platform/database/embedded/testing/scratch';
-import { whyNotInstalled } from '@earshot/server/testing/installed';
+import { needs } from '@earshot/server/testing/needs';
 import { expect, test } from 'vitest';
 import { repository } from '../process/server-process.ts';
 import { blockOf } from './guide.ts';
@@ -80,9 +80,7 @@ async function prepareCompose(): Promise<string> {
   return folder;
 }
 
-test('the commands of the guide fill what compose needs, for the eyes of one user', async ({ skip }) => {
-  const whyNot = whyNotInstalled('openssl');
-  if (whyNot !== undefined) return skip(whyNot);
+test('the commands of the guide fill what compose needs, for the eyes of one user', needs('openssl'), async () => {
   const folder = await prepareCompose();
   const path = join(folder, 'deploy', '.env');
   expect((await stat(path)).mode & 0o777).toBe(0o600);
@@ -92,9 +90,9 @@ test('the commands of the guide fill what compose needs, for the eyes of one use
   expect(env).toMatch(/^EARSHOT_SECRET_KEY=[A-Za-z0-9+/]{43}=$/m);
 });
 
-test('compose accepts the file with what the commands made, and the server accepts its settings', async ({ skip }) => {
-  const whyNot = whyNotInstalled('docker-compose', 'openssl');
-  if (whyNot !== undefined) return skip(whyNot);
+const compose = needs('docker-compose', 'openssl');
+
+test('compose accepts the file with what the commands made, and the server accepts its settings', compose, async () => {
   const folder = await prepareCompose();
   // The options of the guide, with another command: no engine runs here.
   const [, options = ''] =

@@ -1,8 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { findFreePort } from '@earshot/server/testing/free-port';
+import { needs } from '@earshot/server/testing/needs';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { addSources, type DebianRoot, makeDebianRoot, noDebianRoot, ordinaryUser, superuser } from './debian-root.ts';
+import { addSources, type DebianRoot, makeDebianRoot, ordinaryUser, superuser } from './debian-root.ts';
 
 /*
  * The README's two commands in a new, minimal Debian: as root below the closed folder /root, without user namespaces,
@@ -10,10 +11,9 @@ import { addSources, type DebianRoot, makeDebianRoot, noDebianRoot, ordinaryUser
  * EARSHOT_TEST_FRESH_ROOT=full it runs whole. Needs root, mmdebstrap, a Debian mirror and the npm registry.
  */
 
-const isFull = process.env['EARSHOT_TEST_FRESH_ROOT'] === 'full';
 let root: DebianRoot;
 beforeAll(async () => {
-  if (noDebianRoot === undefined) root = await makeDebianRoot();
+  root = await makeDebianRoot();
   // The packages are downloaded.
 }, 1_800_000);
 afterAll(() => root?.remove());
@@ -34,19 +34,16 @@ const sourcesOf = new Map<string, string>();
 describe.each(users)('$name', ({ name, user }) => {
   let sources = '';
   beforeAll(async () => {
-    if (noDebianRoot !== undefined) return;
     sources = await addSources(root, user);
     sourcesOf.set(name, sources);
     await root.run(user, `cd ${sources} && npm ci`);
   }, 1_800_000);
 
-  test('there are no user namespaces', async ({ skip }) => {
-    if (noDebianRoot !== undefined) return skip(noDebianRoot);
+  test('there are no user namespaces', needs('root', 'mmdebstrap'), async () => {
     await expect(root.run(user, 'unshare --user true')).rejects.toThrow('unshare failed');
   });
 
-  test('npm start', async ({ skip }) => {
-    if (noDebianRoot !== undefined) return skip(noDebianRoot);
+  test('npm start', needs('root', 'mmdebstrap'), async () => {
     const port = await findFreePort();
     const settings = { EARSHOT_PORT: String(port), EARSHOT_CAPTION_ENGINE: 'none' };
     const server = root.start(user, `cd ${sources} && exec npm start`, settings);
@@ -60,16 +57,18 @@ describe.each(users)('$name', ({ name, user }) => {
     expect(output()).toContain('PostgreSQL has stopped');
   });
 
-  test('tests with a database pass, and tests with a browser are skipped without one', async ({ skip }) => {
-    if (noDebianRoot !== undefined) return skip(noDebianRoot);
-    const files = 'tests/first-session.test.ts tests/browser/first-pages.test.ts';
-    const output = await root.run(user, `cd ${sources} && NO_COLOR=1 npx vitest run --maxWorkers=1 ${files}`);
-    expect(output).toMatch(/Test Files\s+1 passed \| 1 skipped/);
-  });
+  test(
+    'tests with a database pass, and tests with a browser are skipped without one',
+    needs('root', 'mmdebstrap'),
+    async () => {
+      const files = 'tests/first-session.test.ts tests/browser/first-pages.test.ts';
+      const output = await root.run(user, `cd ${sources} && NO_COLOR=1 npx vitest run --maxWorkers=1 ${files}`);
+      expect(output).toMatch(/Test Files\s+1 passed \| 1 skipped/);
+    },
+  );
 });
 
-test('an ordinary user reads in one line which packages to install', async ({ skip }) => {
-  if (noDebianRoot !== undefined) return skip(noDebianRoot);
+test('an ordinary user reads in one line which packages to install', needs('root', 'mmdebstrap'), async () => {
   const script = "import('./scripts/debian-packages.mjs').then(({ providePackages }) => providePackages())";
   const output = await root.run(ordinaryUser, `cd ~/earshot && node -e "${script}"`);
   const line = output.split('\n').find((one) => one.startsWith('not installed: run `apt-get install '));
@@ -79,8 +78,6 @@ test('an ordinary user reads in one line which packages to install', async ({ sk
 });
 
 // Last, because as root it installs packages that the tests above expect to be missing.
-test.for(users)('npm test as $name', async ({ name, user }, { skip }) => {
-  if (noDebianRoot !== undefined) return skip(noDebianRoot);
-  if (!isFull) return skip('set EARSHOT_TEST_FRESH_ROOT=full to run it');
+test.for(users)('npm test as $name', needs('root', 'mmdebstrap', 'an hour'), async ({ name, user }) => {
   expect(await root.run(user, `cd ${sourcesOf.get(name)} && npm test`)).toMatch(/^\d+ passed, 0 failed$/m);
 });

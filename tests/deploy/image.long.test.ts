@@ -4,10 +4,9 @@ import { chown, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findFreePort } from '@earshot/server/testing/free-port';
 import { openScratch } from '@earshot/server/platform/database/embedded/testing/scratch';
-import { whyNotInstalled } from '@earshot/server/testing/installed';
+import { needs } from '@earshot/server/testing/needs';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { adminSettings, signInAdmin } from '../process/admin.ts';
-import { noDebianRoot } from './debian-root.ts';
 import { buildImage, type Image, imageVersion, runInContainer, startContainer } from './image.ts';
 
 /*
@@ -15,10 +14,10 @@ import { buildImage, type Image, imageVersion, runInContainer, startContainer } 
  * Needs root, mmdebstrap, buildah, a Debian mirror and the npm registry.
  */
 
-const whyNot = noDebianRoot ?? whyNotInstalled('buildah');
+const needed = needs('root', 'mmdebstrap', 'buildah');
 let image: Image;
 beforeAll(async () => {
-  if (whyNot === undefined) image = await buildImage();
+  image = await buildImage();
 }, 3_600_000);
 afterAll(() => image?.remove());
 
@@ -43,8 +42,7 @@ async function launch(volume: string) {
   return { child, pid, settings, url: `http://127.0.0.1:${port}`, output: () => output };
 }
 
-test('the image has an ordinary user, a health check and a volume, and nothing that only a build needs', ({ skip }) => {
-  if (whyNot !== undefined) return skip(whyNot);
+test('the image has an ordinary user, a health check and a volume, and nothing that only a build needs', needed, () => {
   expect(image.config).toMatchObject({ User: '10001:10001', Volumes: { '/data': {} } });
   expect(image.config.Healthcheck.Test[0]).toBe('CMD');
   for (const name of ['server/dist/main.js', 'server/dist/backup.js', 'console/dist/index.html', 'agent/install.sh']) {
@@ -55,8 +53,7 @@ test('the image has an ordinary user, a health check and a volume, and nothing t
   }
 });
 
-test('it runs as its user, without capabilities, on a read-only file system, and keeps its data', async ({ skip }) => {
-  if (whyNot !== undefined) return skip(whyNot);
+test('it runs as its user, without capabilities, on a read-only file system, and keeps its data', needed, async () => {
   const volume = await makeVolume();
   const first = await launch(volume);
   expect((await fetch(`${first.url}/readyz`)).status).toBe(200);
@@ -89,8 +86,7 @@ test('it runs as its user, without capabilities, on a read-only file system, and
   await once(second.child, 'close');
 });
 
-test('the health check fails where nothing answers', async ({ skip }) => {
-  if (whyNot !== undefined) return skip(whyNot);
+test('the health check fails where nothing answers', needed, async () => {
   const { pid, settings, child } = await launch(await makeVolume());
   const nowhere = { ...settings, EARSHOT_PORT: '9' };
   expect(await runInContainer(image, pid, image.config.Healthcheck.Test.slice(1), nowhere)).toMatchObject({ code: 1 });

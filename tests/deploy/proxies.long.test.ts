@@ -4,8 +4,8 @@ import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
 import { openScratch } from '@earshot/server/platform/database/embedded/testing/scratch';
-import { whyNotInstalled } from '@earshot/server/testing/installed';
 import { adminEmail, adminPassword, startTestServer, type TestServer } from '@earshot/server/testing/server';
+import { needs } from '@earshot/server/testing/needs';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { signHeaders } from '../access/signing.ts';
 import { answerOf, type Proxy, readJson, startCaddy, startNginx } from './proxies.ts';
@@ -63,7 +63,6 @@ const kinds = [
 ] as const;
 
 describe.each(kinds)('$name', ({ name, program, start }) => {
-  const whyNot = whyNotInstalled(program, 'openssl');
   let proxy: Proxy;
 
   async function open(): Promise<void> {
@@ -77,8 +76,7 @@ describe.each(kinds)('$name', ({ name, program, start }) => {
     readJson(await answerOf(proxy.open(line, { authorization, ...json }), JSON.stringify(body)));
 
   const testProxy = (title: string, body: () => Promise<void>) =>
-    test(title, async ({ skip }) => {
-      if (whyNot !== undefined) return skip(whyNot);
+    test(title, needs(program, 'openssl'), async () => {
       await open();
       await body();
     });

@@ -91,7 +91,7 @@ async function watch(child: ChildProcess, port: number, certificate: string): Pr
     },
   };
   const isOpen = () => answerOf(proxy.open('GET /healthz')).then(({ statusCode }) => statusCode === 200);
-  await vi.waitUntil(() => child.exitCode !== null || isOpen().catch(() => false), { timeout: 30_000 });
+  await vi.waitUntil(() => child.exitCode !== null || isOpen().catch(() => false));
   if (child.exitCode !== null) throw new Error(`the proxy ended:\n${output}`);
   return proxy;
 }

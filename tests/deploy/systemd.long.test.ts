@@ -4,22 +4,22 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openScratch } from '@earshot/server/platform/database/embedded/testing/scratch';
 import { findFreePort } from '@earshot/server/testing/free-port';
-import { whyNotInstalled } from '@earshot/server/testing/installed';
+import { needs } from '@earshot/server/testing/needs';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { repository } from '../process/server-process.ts';
-import { addSources, makeDebianRoot, noDebianRoot, superuser } from './debian-root.ts';
+import { addSources, makeDebianRoot, superuser } from './debian-root.ts';
 import { blockOf } from './guide.ts';
+
+const needed = needs('root', 'mmdebstrap');
 
 /*
  * The unit of deploy/systemd, as systemd's own checks see it, and its installation by the guide. No systemd runs here: the
  * sandbox itself is not tested.
  */
 
-const noAnalyze = whyNotInstalled('systemd-analyze')?.replace('systemd-analyze`', 'systemd`');
 const unit = join(repository, 'deploy/systemd/earshot.service');
 
-test('systemd accepts every line of the unit', async ({ skip }) => {
-  if (noAnalyze !== undefined) return skip(noAnalyze);
+test('systemd accepts every line of the unit', needs('systemd-analyze'), async () => {
   // The program and the folder of the guide are not on this machine.
   const copy = join(await openScratch(), 'earshot.service');
   await writeFile(copy, (await readFile(unit, 'utf8')).replace('/usr/bin/node', process.execPath));
@@ -30,8 +30,7 @@ test('systemd accepts every line of the unit', async ({ skip }) => {
   expect({ status, own }).toEqual({ status: 0, own: [] });
 });
 
-test('the sandbox is rated as good', ({ skip }) => {
-  if (noAnalyze !== undefined) return skip(noAnalyze);
+test('the sandbox is rated as good', needs('systemd-analyze'), () => {
   const args = ['security', '--offline=true', '--threshold=20', '--no-pager', unit];
   const { status, stdout, stderr } = spawnSync('systemd-analyze', args, { encoding: 'utf8' });
   expect({ status, stdout: status === 0 ? '' : stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: '' });
@@ -41,8 +40,7 @@ test('the sandbox is rated as good', ({ skip }) => {
 const valuesOf = (text: string, key: string): string[] =>
   [...text.matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value = '']) => value);
 
-test('the installation of the guide works in a new Debian, and the service runs and is saved', async ({ skip }) => {
-  if (noDebianRoot !== undefined) return skip(noDebianRoot);
+test('the installation of the guide works in a new Debian, and the service runs and is saved', needed, async () => {
   const root = await makeDebianRoot();
   onTestFinished(() => root.remove());
   await addSources(root, { ...superuser, home: '/opt' });
@@ -74,4 +72,4 @@ test('the installation of the guide works in a new Debian, and the service runs 
   await once(child, 'close');
   expect(child.exitCode).toBe(0);
   expect(output).toContain('PostgreSQL has stopped');
-}, 3_600_000);
+});

@@ -4,15 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { deviceGuides } from '@earshot/contract/device-guides';
-import { whyNotInstalled } from '@earshot/server/testing/installed';
 import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import { needs } from '@earshot/server/testing/needs';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { tinyWav } from '../../server/src/features/file/tests/sound.ts';
 
 /* The commands of "Connect a recorder", run by a shell with real curl. */
 
 const run = promisify(execFile);
-const noCurl = whyNotInstalled('curl');
 let server: TestServer;
 let folder: string;
 beforeAll(async () => {
@@ -39,8 +38,7 @@ async function commandOf(id: 'linux' | 'curl', origin = server.url) {
 const shell = (command: string) =>
   run('sh', ['-c', command], { cwd: folder, env: { PATH: `${folder}/bin:${process.env['PATH'] ?? ''}` } });
 
-test('curl: one file becomes a clip', async ({ skip }) => {
-  if (noCurl) return skip(noCurl);
+test('curl: one file becomes a clip', needs('curl'), async () => {
   const { command, clips } = await commandOf('curl');
   await writeFile(join(folder, 'recording.wav'), tinyWav(1));
   await shell(command);
@@ -64,8 +62,7 @@ async function addRecorder(): Promise<void> {
   await chmod(join(folder, 'bin/arecord'), 0o755);
 }
 
-test('Linux: each recording is sent, at the time of its name, and removed', async ({ skip }) => {
-  if (noCurl) return skip(noCurl);
+test('Linux: each recording is sent, at the time of its name, and removed', needs('curl'), async () => {
   const { command, clips } = await commandOf('linux');
   await addRecorder();
   const before = Math.floor(Date.now() / 1_000);
@@ -76,8 +73,7 @@ test('Linux: each recording is sent, at the time of its name, and removed', asyn
   expect((await readdir(folder)).filter((name) => name.endsWith('.wav'))).toEqual([]);
 });
 
-test('Linux: what could not be sent stays', async ({ skip }) => {
-  if (noCurl) return skip(noCurl);
+test('Linux: what could not be sent stays', needs('curl'), async () => {
   const { command } = await commandOf('linux', 'http://127.0.0.1:9');
   await addRecorder();
   await shell(command).catch(() => {});

@@ -2,9 +2,9 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestServer } from '@earshot/server/testing/server';
 import { startTestServer } from '@earshot/server/testing/server';
-import { isSpeechInstalled, speechMissing } from '@earshot/server/testing/speech';
 import type OpenAI from 'openai';
 import { toFile } from 'openai';
+import { needs } from '@earshot/server/testing/needs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { eventually, readRecording, realEngine } from '../../server/src/features/caption/tests/captioning.ts';
 import { openMhzCall, trunkRecorderCall, trunkRecorderMeta } from './curl-form.ts';
@@ -237,11 +237,11 @@ test('a server without an engine says so', async () => {
   }
 });
 
-describe.runIf(isSpeechInstalled)(`with the real engine (skipped where ${speechMissing})`, () => {
+describe('with the real engine', needs('speech'), () => {
   let hearing: TestServer;
   beforeAll(async () => {
     hearing = await startTestServer({ captions: realEngine });
-  }, 300_000);
+  });
   afterAll(() => hearing.stop());
 
   test('calls of every protocol are found by their words, and the same words are transcribed', async () => {
@@ -271,5 +271,5 @@ describe.runIf(isSpeechInstalled)(`with the real engine (skipped where ${speechM
       const { text } = await program.audio.transcriptions.create({ file, model: 'whisper-1', ...options });
       expect(text.toLowerCase()).toContain('amiable himself');
     }
-  }, 300_000);
+  });
 });

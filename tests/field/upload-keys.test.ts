@@ -138,9 +138,9 @@ describe('keys', () => {
       void fetch(new URL(rdio, server.url), init).catch(() => {});
       return stop;
     });
-    await vi.waitUntil(async () => (await post(rdio, sdrTrunkProbe(key))).status === 429, { timeout: 30_000 });
+    await vi.waitUntil(async () => (await post(rdio, sdrTrunkProbe(key))).status === 429);
     for (const stop of stalled) stop.abort();
-    await vi.waitUntil(async () => (await post(rdio, sdrTrunkProbe(key))).status === 417, { timeout: 30_000 });
-    await vi.waitUntil(async () => (await readdir(join(server.dataDir, 'scratch'))).length === 0, { timeout: 30_000 });
+    await vi.waitUntil(async () => (await post(rdio, sdrTrunkProbe(key))).status === 417);
+    await vi.waitUntil(async () => (await readdir(join(server.dataDir, 'scratch'))).length === 0);
   });
 });

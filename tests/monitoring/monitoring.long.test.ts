@@ -3,9 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { simulate } from '../../cli/src/simulate/simulate.ts';
 import { startTestServer } from '@earshot/server/testing/server';
+import { needs } from '@earshot/server/testing/needs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Prometheus } from './prometheus.ts';
-import { requirePrometheus, startPrometheus } from './prometheus.ts';
+import { startPrometheus } from './prometheus.ts';
 
 const folder = fileURLToPath(new URL('../../deploy/monitoring/', import.meta.url));
 const promtool = (...words: string[]) => execFileSync('promtool', words, { cwd: folder, encoding: 'utf8' });
@@ -21,21 +22,21 @@ const alerts = [...rules.matchAll(/alert: (\w+)\n\s+expr: '(.*)'\n/g)].map(([, n
   expression: expression.replaceAll("''", "'"),
 }));
 
-beforeAll(requirePrometheus, 300_000);
+const prometheusNeeded = needs('prometheus');
 
-test('the rules and the configuration are valid', () => {
+test('the rules and the configuration are valid', prometheusNeeded, () => {
   expect(promtool('check', 'config', 'prometheus.yml')).toContain('SUCCESS');
   expect(alerts.length).toBe(rules.split('- alert:').length - 1);
 });
 
-test('each alert has a test that fires and one that does not, and they pass', async () => {
+test('each alert has a test that fires and one that does not, and they pass', prometheusNeeded, async () => {
   const tests = await readFile(`${folder}alerts.test.yml`, 'utf8');
   const named = [...tests.matchAll(/- name: (.*)/g)].map(([, name]) => name);
   expect(named).toEqual(alerts.flatMap(({ name }) => [`${name} fires`, `${name} does not fire`]));
   expect(promtool('test', 'rules', 'alerts.test.yml')).toContain('SUCCESS');
 });
 
-describe('with a running fleet', () => {
+describe('with a running fleet', prometheusNeeded, () => {
   const stops: (() => Promise<unknown>)[] = [];
   let prometheus: Prometheus;
   beforeAll(async () => {

@@ -1,21 +1,9 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort } from '@earshot/server/testing/free-port';
-
-const exists = (program: string): boolean => spawnSync(program, ['--version']).status === 0;
-
-/** Debian's package; root installs it, anybody else is told to. */
-export function requirePrometheus(): void {
-  if (exists('prometheus') && exists('promtool')) return;
-  if (process.getuid?.() === 0) {
-    const install = ['install', '-y', '--no-install-recommends', 'prometheus'];
-    spawnSync('apt-get', install, { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
-  }
-  if (!exists('prometheus')) throw new Error('Prometheus is missing: apt-get install prometheus');
-}
 
 export interface Prometheus {
   /** The result of an instant query: the value of each series. Throws if the expression is invalid. */

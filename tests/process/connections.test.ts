@@ -6,18 +6,20 @@ import { createClient } from '@earshot/client/client';
 import { connect } from '@earshot/server/platform/database/connect';
 import { openScratch } from '@earshot/server/platform/database/embedded/testing/scratch';
 import { administer } from '@earshot/server/testing/database';
+import { needs } from '@earshot/server/testing/needs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { adminSettings, signInAdmin } from './admin.ts';
 import type { ExternalPostgres } from './external-postgres.ts';
-import { provideBinaries, startExternalPostgres, whatToInstall } from './external-postgres.ts';
+import { startExternalPostgres } from './external-postgres.ts';
 import { statusOf } from './probes.ts';
 import { launchServer, startServer, stopServer } from './server-process.ts';
 
-let postgres: ExternalPostgres | undefined;
+const needed = needs('postgresql');
+
+let postgres: ExternalPostgres;
 beforeAll(async () => {
-  const binaries = provideBinaries();
-  if (binaries !== undefined) postgres = await startExternalPostgres(binaries);
-}, 600_000);
+  postgres = await startExternalPostgres();
+});
 afterAll(() => postgres?.remove());
 
 /** A database whose role has a connection limit, and the settings of nodes on it. */
@@ -56,8 +58,7 @@ async function load(client: Client, prefix: string, requests: number): Promise<s
   });
 }
 
-test('two nodes of 20 connections on a database that permits 20: every request is answered', async ({ skip }) => {
-  if (postgres === undefined) return skip(whatToInstall);
+test('two nodes of 20 connections on a database that permits 20: every request is answered', needed, async () => {
   const { name, options } = await limitedTo(postgres, 20);
   const nodes = [await startServer(await options()), await startServer(await options())];
   const { credential } = await (await signInAdmin(nodes[0]!.url)).withKey();
@@ -71,8 +72,8 @@ test('two nodes of 20 connections on a database that permits 20: every request i
 
   const db = connect(postgres.url(name), { connections: 1, name: 'earshot tests' });
   const [held] = await db<{ count: number; cluster: number }[]>`
-    select count(*), count(*) filter (where application_name = 'earshot cluster') as cluster
-    from pg_stat_activity where usename = ${name}`;
+  select count(*), count(*) filter (where application_name = 'earshot cluster') as cluster
+  from pg_stat_activity where usename = ${name}`;
   await db.end();
   // Each node has two connections in addition to its pool.
   expect(held?.cluster).toBe(4);
@@ -92,8 +93,7 @@ test.for<readonly [number, string]>([
     'EARSHOT_DATABASE_CONNECTIONS (20) and 2 more. Raise that limit, or set EARSHOT_DATABASE_CONNECTIONS to 8 or less',
   ],
   [3, 'EARSHOT_DATABASE_CONNECTIONS (20) and 2 more. Raise that limit'],
-])('with a limit of %i connections the start fails with a line of advice', async ([limit, advice], { skip }) => {
-  if (postgres === undefined) return skip(whatToInstall);
+])('with a limit of %i connections the start fails with a line of advice', needed, async ([limit, advice]) => {
   const { name, options } = await limitedTo(postgres, limit);
   const node = launchServer(await options());
   expect(await node.exited).toEqual({ code: 1, signal: null });

@@ -8,12 +8,10 @@ import {
   readPostmasterPid,
 } from '@earshot/server/platform/database/embedded/testing/scratch';
 import { makeDataFolder } from '@earshot/server/testing/made-data';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { adminSettings, signInAdmin } from './admin.ts';
 import { killPostmaster, surviveKills, waitForAnother } from './kills.ts';
 import { startServer, stopServer } from './server-process.ts';
-
-vi.setConfig({ testTimeout: 240_000 });
 
 const settings = { ...adminSettings, EARSHOT_RATE_LIMIT: '0' };
 

@@ -6,21 +6,21 @@ import { createClient } from '@earshot/client/client';
 import { connect, inTransaction } from '@earshot/server/platform/database/connect';
 import { openScratch } from '@earshot/server/platform/database/embedded/testing/scratch';
 import { administer } from '@earshot/server/testing/database';
+import { needs } from '@earshot/server/testing/needs';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { adminSettings, signInAdmin } from './admin.ts';
 import type { ExternalPostgres } from './external-postgres.ts';
-import { provideBinaries, startExternalPostgres, whatToInstall } from './external-postgres.ts';
+import { startExternalPostgres } from './external-postgres.ts';
 import { statusOf } from './probes.ts';
 import type { ServerProcess } from './server-process.ts';
 import { launchServer, repository, startServer, stopServer } from './server-process.ts';
 
-const patience = { timeout: 40_000, interval: 50 };
+const patience = { interval: 50 };
 
-let postgres: ExternalPostgres | undefined;
+let postgres: ExternalPostgres;
 beforeAll(async () => {
-  const binaries = provideBinaries();
-  if (binaries !== undefined) postgres = await startExternalPostgres(binaries);
-}, 600_000);
+  postgres = await startExternalPostgres();
+});
 afterAll(() => postgres?.remove());
 
 interface Installation {
@@ -31,10 +31,9 @@ interface Installation {
   readonly start: (changes?: Readonly<Record<string, string>>) => Promise<ServerProcess & { readonly url: string }>;
 }
 
-/** Gives the test an empty database, or skips it if the machine has no PostgreSQL. */
+/** Gives the test an empty database. */
 function testWithDatabase(name: string, body: (installation: Installation) => Promise<void>): void {
-  test(name, async ({ skip }) => {
-    if (postgres === undefined) return skip(whatToInstall);
+  test(name, needs('postgresql'), async () => {
     const database = `earshot_${randomBytes(4).toString('hex')}`;
     await administer(postgres.url('postgres'), `create database ${database}`);
     const databaseUrl = postgres.url(database);

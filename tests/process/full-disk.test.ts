@@ -9,6 +9,7 @@ import { connect } from '@earshot/server/platform/database/connect';
 import { openScratch } from '@earshot/server/platform/database/embedded/testing/scratch';
 import { createTestDatabase } from '@earshot/server/testing/database';
 import type { Person } from '@earshot/server/testing/person';
+import { needs } from '@earshot/server/testing/needs';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { tinyWav } from '../../server/src/features/file/tests/sound.ts';
 import {
@@ -25,13 +26,13 @@ import { statusOf } from './probes.ts';
 import type { ServerProcess } from './server-process.ts';
 import { startServer, stopServer } from './server-process.ts';
 import type { SmallDisk } from './small-disk.ts';
-import { diskOf, noSmallDisk, onSmallDisk } from './small-disk.ts';
+import { diskOf, onSmallDisk } from './small-disk.ts';
 import { startWriting } from './writing-fleet.ts';
 
-vi.setConfig({ testTimeout: 240_000 });
+const needed = needs('root', 'mounts');
 
 const settings = { ...adminSettings, EARSHOT_RATE_LIMIT: '0', EARSHOT_LEAST_FREE_MB: '1' };
-const patience = { timeout: 60_000, interval: 50 };
+const patience = { interval: 50 };
 const mebibyte = 1024 ** 2;
 
 interface Problem {
@@ -110,8 +111,7 @@ async function refusalOf(answer: Promise<unknown>): Promise<Problem> {
   return { status: error.status, detail: error.message, retryAfter: String(error.retryAfterSeconds) };
 }
 
-test('a full storage is reported, leaves no partial files, and works again with free space', async ({ skip }) => {
-  if (noSmallDisk !== undefined) return skip(noSmallDisk);
+test('a full storage is reported, leaves no partial files, and works again with free space', needed, async () => {
   const { server, admin, folder, disk } = await startOn('store', 20);
   const { url } = server;
   const kept = await addFile(admin, randomBytes(mebibyte));
@@ -182,8 +182,7 @@ test('a full storage is reported, leaves no partial files, and works again with 
   await expectLogged(server, 2);
 });
 
-test('with a full scratch folder sound is refused with the cause, and accepted with free space', async ({ skip }) => {
-  if (noSmallDisk !== undefined) return skip(noSmallDisk);
+test('with a full scratch folder sound is refused with the cause, and accepted with free space', needed, async () => {
   const { server, admin, folder, disk } = await startOn('data', 8);
   const putSound = await addClip(admin);
   const sound = tinyWav(200);
@@ -228,8 +227,7 @@ async function exhaustLog(disk: SmallDisk): Promise<void> {
   }
 }
 
-test('a full disk of the database is reported, and no acknowledged write is lost', async ({ skip }) => {
-  if (noSmallDisk !== undefined) return skip(noSmallDisk);
+test('a full disk of the database is reported, and no acknowledged write is lost', needed, async () => {
   const dataDir = join(await openScratch(), 'disk');
   const server = await startServer({ dataDir, settings, command: await onSmallDisk(dataDir, 160) });
   const { url } = server;

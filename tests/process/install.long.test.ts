@@ -7,12 +7,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { findFreePort } from '@earshot/server/testing/free-port';
 import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import { needs } from '@earshot/server/testing/needs';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { repository } from './server-process.ts';
 
 /*
- * The installation line in a clean Debian, with the real agent, until the device is online. Needs root, mmdebstrap (or
- * debootstrap) and a Debian mirror; Node is copied into the new system.
+ * The installation line in a clean Debian, with the real agent, until the device is online. Needs a Debian mirror; Node is
+ * copied into the new system.
  */
 
 const run = promisify(execFile);
@@ -20,13 +21,9 @@ let server: TestServer;
 let root: string;
 let isMounted = false;
 
-const program = ['mmdebstrap', 'debootstrap'].find((name) => spawnSync('which', [name]).status === 0);
-const isPossible = process.getuid?.() === 0 && program !== undefined;
-
 beforeAll(async () => {
-  if (!isPossible) return;
   root = await mkdtemp(join(tmpdir(), 'earshot-debian-'));
-  await run(program ?? '', ['--variant=minbase', '--include=curl,ca-certificates', 'bookworm', root], {
+  await run('mmdebstrap', ['--variant=minbase', '--include=curl,ca-certificates', 'bookworm', root], {
     maxBuffer: 64 * 1024 ** 2,
   });
   await copyFile(process.execPath, join(root, 'usr/bin/node'));
@@ -116,7 +113,7 @@ async function listArguments(): Promise<readonly string[]> {
   return Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')));
 }
 
-describe.runIf(isPossible)('in a clean Debian', () => {
+describe('in a clean Debian', needs('root', 'mmdebstrap', 'systemd-analyze'), () => {
   test.each(Object.entries(people))('as %s, the line installs an agent that comes online', async (_name, person) => {
     const { code, deviceID, deviceSerial } = await makeCode();
     const { status, output, processes } = await install(person, code);
@@ -208,7 +205,6 @@ describe.runIf(isPossible)('in a clean Debian', () => {
     await asService(`cd ${programs} && ln -s versions/x.mjs next && mv next current && touch trial versions/x.mjs`);
     await expect(asService(`rm -f ${programs}/launch.mjs`)).rejects.toThrow();
     await expect(asService(`echo 1 >${programs}/launch.mjs`)).rejects.toThrow();
-    if (spawnSync('which', ['systemd-analyze']).status !== 0) return;
     const verify = spawnSync('systemd-analyze', ['verify', '--recursive-errors=no', unit], { encoding: 'utf8' });
     const faults = verify.stderr.split('\n').filter((line) => /Unknown|Failed to parse|Invalid/.test(line));
     expect(faults).toEqual([]);

@@ -8,11 +8,12 @@ import { openScratch } from '@earshot/server/platform/database/embedded/testing/
 import { administer } from '@earshot/server/testing/database';
 import { findFreePort } from '@earshot/server/testing/free-port';
 import { testModelFolder } from '@earshot/server/testing/speech';
+import { needs } from '@earshot/server/testing/needs';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { sha256, tinyWav } from '../../server/src/features/file/tests/sound.ts';
 import { adminSettings, signInAdmin } from './admin.ts';
 import { type NetworkState, startCutNetwork } from './cut-network.ts';
-import { provideBinaries, startExternalPostgres, whatToInstall } from './external-postgres.ts';
+import { startExternalPostgres } from './external-postgres.ts';
 import {
   type Device,
   killAgent,
@@ -44,10 +45,8 @@ const sentences = [
   'Two deer crossed the path and went into the forest.',
 ];
 
-test('nothing is lost or doubled on the way from two recorders to the archive', async ({ skip }) => {
-  const binaries = provideBinaries();
-  if (binaries === undefined) return skip(whatToInstall);
-  const postgres = await startExternalPostgres(binaries);
+test('nothing is lost or doubled on the way from two recorders to the archive', needs('postgresql'), async () => {
+  const postgres = await startExternalPostgres();
   onTestFinished(() => postgres.remove());
   await administer(postgres.url('postgres'), 'create database earshot');
   const folder = await openScratch();

@@ -20,7 +20,7 @@ import { startWriting } from './writing-fleet.ts';
 
 const settings = { ...adminSettings, EARSHOT_RATE_LIMIT: '0' };
 const pageLength = 1_000;
-const patience = { timeout: 60_000, interval: 20 };
+const patience = { interval: 20 };
 
 type Running = Awaited<ReturnType<typeof startServer>>;
 

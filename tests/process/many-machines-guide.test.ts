@@ -4,20 +4,19 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { openScratch } from '@earshot/server/platform/database/embedded/testing/scratch';
 import { findFreePort } from '@earshot/server/testing/free-port';
-import { whyNotInstalled } from '@earshot/server/testing/installed';
+import { needs } from '@earshot/server/testing/needs';
 import { expect, onTestFinished, test } from 'vitest';
+import { findPostgres } from '../../scripts/parts.mjs';
 import { adminSettings } from './admin.ts';
-import { provideBinaries, startExternalPostgres, whatToInstall } from './external-postgres.ts';
+import { startExternalPostgres } from './external-postgres.ts';
 import { repository, startServer } from './server-process.ts';
 
 const run = promisify(execFile);
 
-test('every command of the guide to several machines works, in its order', async ({ skip }) => {
-  const missing = whyNotInstalled('curl', 'openssl');
-  if (missing) return skip(missing);
-  const binaries = provideBinaries();
-  if (binaries === undefined) return skip(whatToInstall);
-  const postgres = await startExternalPostgres(binaries);
+const needed = needs('curl', 'openssl', 'postgresql');
+
+test('every command of the guide to several machines works, in its order', needed, async () => {
+  const postgres = await startExternalPostgres();
   onTestFinished(() => postgres.remove());
   const guide = await readFile(join(repository, 'docs/guides/from-one-machine-to-many.md'), 'utf8');
   const blocks = [...guide.matchAll(/^```sh\n# test: (\w+)\n([\s\S]*?)^```$/gm)];
@@ -32,7 +31,7 @@ test('every command of the guide to several machines works, in its order', async
   const ports = new Map<string, number>();
   for (const port of ['8081', '8082', '8083']) ports.set(port, await findFreePort());
   const env = {
-    PATH: `${binaries}:${process.env['PATH']}`,
+    PATH: `${findPostgres()}:${process.env['PATH']}`,
     ...adminSettings,
     ADMIN_URL: postgres.url('postgres'),
     DATABASE_URL: ownUrl.href,

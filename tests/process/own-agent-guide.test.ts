@@ -3,17 +3,17 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { openScratch } from '@earshot/server/platform/database/embedded/testing/scratch';
-import { whyNotInstalled } from '@earshot/server/testing/installed';
 import { makeDataFolder } from '@earshot/server/testing/made-data';
+import { needs } from '@earshot/server/testing/needs';
 import { expect, test } from 'vitest';
 import { adminSettings } from './admin.ts';
 import { repository, startServer, stopServer } from './server-process.ts';
 
+const needed = needs('curl', 'openssl');
+
 const run = promisify(execFile);
 
-test('every command of the guide to a program for a recorder works, in its order', async ({ skip }) => {
-  const missing = whyNotInstalled('curl', 'openssl');
-  if (missing) return skip(missing);
+test('every command of the guide to a program for a recorder works, in its order', needed, async () => {
   const guide = await readFile(join(repository, 'docs/guides/write-your-own-agent.md'), 'utf8');
   const blocks = [...guide.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block);
   expect(blocks.length).toBe([...guide.matchAll(/^```/gm)].length / 2);

@@ -3,16 +3,14 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { whyNotInstalled } from '@earshot/server/testing/installed';
+import { needs } from '@earshot/server/testing/needs';
 import { expect, onTestFinished, test } from 'vitest';
 import { adminSettings } from './admin.ts';
 import { repository, startServer, stopServer } from './server-process.ts';
 
 const run = promisify(execFile);
 
-test("the commands of the README's first session work", async ({ skip }) => {
-  const noCurl = whyNotInstalled('curl');
-  if (noCurl) return skip(noCurl);
+test("the commands of the README's first session work", needs('curl'), async () => {
   const readme = await readFile(join(repository, 'README.md'), 'utf8');
   const session = /## A first session[\s\S]*?```sh\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
   expect(session.match(/^curl /gm)).toHaveLength(12);

@@ -11,8 +11,6 @@ import { curlForm, trunkRecorderCall } from '../field/curl-form.ts';
 import { adminSettings, signInAdmin } from './admin.ts';
 import { startServer, stopServer } from './server-process.ts';
 
-vi.setConfig({ testTimeout: 240_000 });
-
 const settings = { ...adminSettings, EARSHOT_RATE_LIMIT: '0' };
 const sound = tinyWav(2);
 const firstStart = Math.floor(Date.now() / 1000) - 40_000;
@@ -43,13 +41,13 @@ test('a killed server keeps every acknowledged call once, and no part of another
   const recorders = [1, 2, 3].map(recorder);
   for (let kill = 0; kill < 2; kill++) {
     const enough = acknowledged.size + 15;
-    await vi.waitUntil(() => acknowledged.size >= enough, { timeout: 60_000, interval: 10 });
+    await vi.waitUntil(() => acknowledged.size >= enough, { interval: 10 });
     // Sound without its key is being received when the server is killed.
     const { headers, body } = curlForm(trunkRecorderCall({ key, sound, startTime: 1, talkgroup: 9 }));
     const half = new ReadableStream({ start: (controller) => controller.enqueue(body.slice(0, 20_000)) });
     const init = { method: 'POST', headers, body: half, duplex: 'half' } as RequestInit;
     void fetch(new URL('/api/call-upload', server.url), init).catch(() => {});
-    await vi.waitUntil(async () => (await readdir(join(dataDir, 'scratch'))).length > 0, { timeout: 60_000 });
+    await vi.waitUntil(async () => (await readdir(join(dataDir, 'scratch'))).length > 0);
     await sleep(randomInt(200));
     server.kill('SIGKILL');
     await server.exited;
@@ -72,6 +70,6 @@ test('a killed server keeps every acknowledged call once, and no part of another
     if (cursor === undefined) break;
   }
   expect([...acknowledged].filter((call) => !found.has(call))).toEqual([]);
-  await vi.waitUntil(async () => (await readdir(join(dataDir, 'scratch'))).length === 0, { timeout: 60_000 });
+  await vi.waitUntil(async () => (await readdir(join(dataDir, 'scratch'))).length === 0);
   expect(await stopServer(server)).toEqual({ code: 0, signal: null });
 });

@@ -1,20 +1,12 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdir, open, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /*
- * A real disk of a few megabytes, mounted so that only the server on it sees it. It needs no cleanup, because it is
- * unmounted when the last process that uses it exits. Tests access it through /proc.
+ * A real disk of a few megabytes, for tests that say `needs('root', 'mounts')`. It is mounted so that only the server on it
+ * sees it, and needs no cleanup, because it is unmounted when the last process that uses it exits. Tests access it through
+ * /proc.
  */
-
-const isRoot = process.geteuid?.() === 0;
-const mayMount = () =>
-  isRoot && spawnSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'none', '/mnt'], { stdio: 'ignore' }).status === 0;
-
-/** Why tests with a small disk are skipped, if they are. */
-export const noSmallDisk = mayMount()
-  ? undefined
-  : `a small disk cannot be mounted here: ${isRoot ? 'this container does not permit mount' : 'the tests do not run as root'}`;
 
 /** The command that runs the platform with a disk of that size mounted at the folder, which it creates. */
 export async function onSmallDisk(folder: string, megabytes: number): Promise<readonly [string, ...string[]]> {

@@ -11,7 +11,7 @@ import { adminSettings, adminSignIn, signInAdmin } from './admin.ts';
 import { beginRequest, tryConnecting } from './probes.ts';
 import { launchServer, startServer, stopServer } from './server-process.ts';
 
-const patience = { timeout: 30_000, interval: 20 };
+const patience = { interval: 20 };
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
   '%s: running requests are answered, new connections are refused, all child processes exit, and it exits with 0',

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { chmod, chown, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +6,7 @@ import {
   openScratch,
   readPostmasterPid,
 } from '@earshot/server/platform/database/embedded/testing/scratch';
-import { noNamespaces } from '@earshot/server/platform/database/embedded/testing/permitted';
+import { needs } from '@earshot/server/testing/needs';
 import { afterAll, expect, test } from 'vitest';
 import { adminSettings, signInAdmin } from './admin.ts';
 import { writeInstallation } from './checkout.ts';
@@ -30,15 +29,7 @@ async function openInstallation(): Promise<string> {
   return installation;
 }
 
-function testAsRoot(name: string, body: (skip: (when: boolean, why?: string) => void) => Promise<void>): void {
-  test(name, async ({ skip }) => {
-    skip(process.geteuid?.() !== 0, 'only root can become another user');
-    skip(!nodeRunsFor(ordinary), `an ordinary user may not run ${process.execPath}`);
-    await body(skip);
-  });
-}
-
-const nodeRunsFor = (user: typeof ordinary): boolean => spawnSync(process.execPath, ['--version'], user).status === 0;
+const testAsRoot = (name: string, body: () => Promise<void>): void => test(name, needs('root', 'ordinary users'), body);
 
 const ownerOf = async (path: string): Promise<number> => (await stat(path)).uid;
 
@@ -66,10 +57,10 @@ testAsRoot('root: in a folder that anybody may enter, PostgreSQL runs as another
   await useAndStop(server, dataDir);
 });
 
-testAsRoot(
+test(
   'an ordinary user without a name: server and PostgreSQL run as that user, in a folder of that user',
-  async (skip) => {
-    skip(noNamespaces !== undefined, noNamespaces);
+  needs('root', 'ordinary users', 'namespaces'),
+  async () => {
     const dataDir = join(await openScratch(), 'data');
     await mkdir(dataDir, { mode: 0o700 });
     await chown(dataDir, ordinary.uid, ordinary.gid);

@@ -21,10 +21,13 @@ import { openStorage } from '@earshot/server/platform/storage/storage';
 import { createTestDatabase } from '@earshot/server/testing/database';
 import { recordingLog, silentLog } from '@earshot/server/testing/log';
 import { baseConfig, testNodeOptions } from '@earshot/server/testing/server';
+import { needs } from '@earshot/server/testing/needs';
 import { expect, onTestFinished, test } from 'vitest';
 import { launchServer, startServer, stopServer } from '../process/server-process.ts';
-import { noSmallDisk, onSmallDisk } from '../process/small-disk.ts';
+import { onSmallDisk } from '../process/small-disk.ts';
 import { apply, migrationsDir, openEmptyDatabase } from './former-schema.ts';
+
+const needed = needs('root', 'mounts');
 
 /* Decision 0031: a database with records is saved before a new version changes it. */
 
@@ -143,14 +146,13 @@ test('a database that cannot be saved is not changed, and nothing is left of the
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('a disk that becomes full ends the start with a message, and the database is as before', async ({ skip }) => {
-  if (noSmallDisk !== undefined) return skip(noSmallDisk);
+test('a disk that becomes full ends the start with a message, and the database is as before', needed, async () => {
   const { config, db } = await makeFormer();
   // Text that cannot be compressed to the size of the disk.
   await db`
-    insert into collections (user_id, collection_name, collection_description)
-    select u.key, 'c-' || n, (select string_agg(md5(n::text || m::text), '') from generate_series(1, 100) m)
-    from users u, generate_series(1, 4000) n`;
+  insert into collections (user_id, collection_name, collection_description)
+  select u.key, 'c-' || n, (select string_agg(md5(n::text || m::text), '') from generate_series(1, 100) m)
+  from users u, generate_series(1, 4000) n`;
   const folder = join(await openScratch(), 'small');
   const server = launchServer({
     dataDir: config.dataDir,

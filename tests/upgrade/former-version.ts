@@ -9,15 +9,11 @@ const run = promisify(execFile);
 
 const git = async (...args: string[]): Promise<string> => (await run('git', args, { cwd: repository })).stdout.trim();
 
-/** The commit before the one that added this migration; undefined without the history. */
-export async function findCommitBefore(migration: string): Promise<string | undefined> {
-  try {
-    const added = await git('log', '--diff-filter=A', '--format=%H', '--', `server/migrations/${migration}`);
-    const [first] = added.split('\n').toReversed();
-    return first ? await git('rev-parse', `${first}^`) : undefined;
-  } catch {
-    return undefined;
-  }
+/** The commit before the one that added this migration, for tests that say `needs('history')`. */
+export async function findCommitBefore(migration: string): Promise<string> {
+  const added = await git('log', '--diff-filter=A', '--format=%H', '--', `server/migrations/${migration}`);
+  const [first] = added.split('\n').toReversed();
+  return git('rev-parse', `${first}^`);
 }
 
 /** The sources of that commit with the dependencies of this repository, not built. */

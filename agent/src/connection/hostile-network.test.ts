@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const within = { timeout: 90_000, interval: 100 };
+const within = { interval: 100 };
 let serials = 0;
 
 async function makeDevice({ onTestFinished }: Pick<TestContext, 'onTestFinished'>, settings: object = {}) {
@@ -96,7 +96,6 @@ const portalMs = 4_000;
 describe.concurrent('behind a portal that answers', () => {
   test.for(Object.entries(portals))(
     '%s, nothing is lost, and all goes on without a restart',
-    { timeout: 240_000 },
     async ([, portal], context) => {
       const { network, start, record, left, arrived, lines } = await makeDevice(context);
       start();
@@ -116,34 +115,30 @@ describe.concurrent('behind a portal that answers', () => {
   );
 });
 
-test.for([302, 307, 308])(
-  'a %i to another host gets nothing, and proves nothing',
-  { timeout: 120_000 },
-  async (status, context) => {
-    const got: string[] = [];
-    const thief = createServer((incoming, response) => {
-      got.push(`${incoming.method} ${incoming.url}`);
-      const headers = { 'earshot-clip-id': '1', 'upload-offset': '1', location: '/v1/upload/1', 'earshot-server': '9' };
-      incoming.resume().on('end', () => response.writeHead(201, headers).end());
-    });
-    await once(thief.listen(0, '127.0.0.1'), 'listening');
-    context.onTestFinished(() => void thief.close());
-    const { network, start, record, left, arrived } = await makeDevice(context);
-    const location = `http://127.0.0.1:${(thief.address() as AddressInfo).port}/v1/upload`;
-    network.setPortal(
-      (incoming, response) => void incoming.resume().on('end', () => response.writeHead(status, { location }).end()),
-    );
-    await record('20260102_100000');
-    start();
-    await sleep(portalMs);
-    expect(got).toEqual([]);
-    expect(await left()).toHaveLength(1);
-    network.setPortal(undefined);
-    await arrived();
-  },
-);
+test.for([302, 307, 308])('a %i to another host gets nothing, and proves nothing', async (status, context) => {
+  const got: string[] = [];
+  const thief = createServer((incoming, response) => {
+    got.push(`${incoming.method} ${incoming.url}`);
+    const headers = { 'earshot-clip-id': '1', 'upload-offset': '1', location: '/v1/upload/1', 'earshot-server': '9' };
+    incoming.resume().on('end', () => response.writeHead(201, headers).end());
+  });
+  await once(thief.listen(0, '127.0.0.1'), 'listening');
+  context.onTestFinished(() => void thief.close());
+  const { network, start, record, left, arrived } = await makeDevice(context);
+  const location = `http://127.0.0.1:${(thief.address() as AddressInfo).port}/v1/upload`;
+  network.setPortal(
+    (incoming, response) => void incoming.resume().on('end', () => response.writeHead(status, { location }).end()),
+  );
+  await record('20260102_100000');
+  start();
+  await sleep(portalMs);
+  expect(got).toEqual([]);
+  expect(await left()).toHaveLength(1);
+  network.setPortal(undefined);
+  await arrived();
+});
 
-test('a forger of marked answers over http gets no recording removed', { timeout: 120_000 }, async (context) => {
+test('a forger of marked answers over http gets no recording removed', async (context) => {
   const { network, start, record, left, arrived } = await makeDevice(context);
   await record('20260103_100000');
   // It lets everything pass but uploads and proofs, which it answers itself.
@@ -172,78 +167,66 @@ test('a forger of marked answers over http gets no recording removed', { timeout
   await arrived();
 });
 
-test(
-  'a filter that refuses one upload is shown with its status, and the platform still answers',
-  { timeout: 120_000 },
-  async (context) => {
-    const { network, start, record, arrived, lines, left } = await makeDevice(context);
-    await record('20260104_100000');
-    network.setPortal((incoming, response) => {
-      if (incoming.method === 'POST' && incoming.url === '/v1/upload')
-        return void response.writeHead(413, { 'content-type': 'text/html', connection: 'close' }).end();
-      network.pass(incoming, response);
-    });
-    start();
-    await vi.waitFor(() => expect(lines.join('\n')).toContain('status 413'), within);
-    expect(await left()).toHaveLength(1);
-    network.setPortal(undefined);
-    await arrived();
-  },
-);
+test('a filter that refuses one upload is shown with its status, and the platform still answers', async (context) => {
+  const { network, start, record, arrived, lines, left } = await makeDevice(context);
+  await record('20260104_100000');
+  network.setPortal((incoming, response) => {
+    if (incoming.method === 'POST' && incoming.url === '/v1/upload')
+      return void response.writeHead(413, { 'content-type': 'text/html', connection: 'close' }).end();
+    network.pass(incoming, response);
+  });
+  start();
+  await vi.waitFor(() => expect(lines.join('\n')).toContain('status 413'), within);
+  expect(await left()).toHaveLength(1);
+  network.setPortal(undefined);
+  await arrived();
+});
 
-test(
-  'a platform of the version before gets uploads; once marked, it is not believed without',
-  { timeout: 240_000 },
-  async (context) => {
-    const { network, start, stop, record, arrived, left, folder } = await makeDevice(context);
-    network.setOlder(true);
-    start();
-    await record('20260105_100000');
-    await arrived();
-    expect(network.seen.proofs).toBeGreaterThan(0);
-    network.setOlder(false);
-    await record('20260105_100001');
-    await arrived();
-    await stop();
-    expect(await readFile(join(folder, 'agent', 'journal'), 'utf8')).toContain(`{"marked":"${network.url}"}`);
-    network.setOlder(true);
-    start();
-    await record('20260105_100002');
-    await sleep(portalMs);
-    expect(await left()).toHaveLength(1);
-    network.setOlder(false);
-    await arrived();
-  },
-);
+test('a platform of the version before gets uploads; once marked, it is not believed without', async (context) => {
+  const { network, start, stop, record, arrived, left, folder } = await makeDevice(context);
+  network.setOlder(true);
+  start();
+  await record('20260105_100000');
+  await arrived();
+  expect(network.seen.proofs).toBeGreaterThan(0);
+  network.setOlder(false);
+  await record('20260105_100001');
+  await arrived();
+  await stop();
+  expect(await readFile(join(folder, 'agent', 'journal'), 'utf8')).toContain(`{"marked":"${network.url}"}`);
+  network.setOlder(true);
+  start();
+  await record('20260105_100002');
+  await sleep(portalMs);
+  expect(await left()).toHaveLength(1);
+  network.setOlder(false);
+  await arrived();
+});
 
-test(
-  'what an older agent called uploaded is proven before its file is removed',
-  { timeout: 120_000 },
-  async (context) => {
-    const { network, client, deviceID, start, stop, record, left, arrived, folder } = await makeDevice(context, {
-      upload: 'requested',
-    });
-    await record('20260106_100000');
-    start();
-    const listed = () => client.listAudioClips({ body: { deviceID } });
-    await vi.waitFor(async () => expect(await listed()).toHaveLength(1), within);
-    await stop();
-    const [clip] = await listed();
-    const journal = join(folder, 'agent', 'journal');
-    const path = join(folder, 'recordings', '20260106_100000.wav');
-    await writeFile(journal, `${await readFile(journal, 'utf8')}${JSON.stringify({ uploaded: path })}\n`);
-    start();
-    await client.requestUpload({ body: { deviceID, audioClips: [clip?.key ?? 0] } });
-    await vi.waitFor(() => expect(network.seen.proofs).toBeGreaterThan(0), within);
-    expect(await left()).toHaveLength(1);
-    // The platform did not have it, so that it is uploaded after all.
-    await vi.waitFor(
-      async () => {
-        await client.requestUpload({ body: { deviceID, audioClips: [clip?.key ?? 0] } });
-        expect(await left()).toEqual([]);
-      },
-      { ...within, interval: 2_000 },
-    );
-    await arrived();
-  },
-);
+test('what an older agent called uploaded is proven before its file is removed', async (context) => {
+  const { network, client, deviceID, start, stop, record, left, arrived, folder } = await makeDevice(context, {
+    upload: 'requested',
+  });
+  await record('20260106_100000');
+  start();
+  const listed = () => client.listAudioClips({ body: { deviceID } });
+  await vi.waitFor(async () => expect(await listed()).toHaveLength(1), within);
+  await stop();
+  const [clip] = await listed();
+  const journal = join(folder, 'agent', 'journal');
+  const path = join(folder, 'recordings', '20260106_100000.wav');
+  await writeFile(journal, `${await readFile(journal, 'utf8')}${JSON.stringify({ uploaded: path })}\n`);
+  start();
+  await client.requestUpload({ body: { deviceID, audioClips: [clip?.key ?? 0] } });
+  await vi.waitFor(() => expect(network.seen.proofs).toBeGreaterThan(0), within);
+  expect(await left()).toHaveLength(1);
+  // The platform did not have it, so that it is uploaded after all.
+  await vi.waitFor(
+    async () => {
+      await client.requestUpload({ body: { deviceID, audioClips: [clip?.key ?? 0] } });
+      expect(await left()).toEqual([]);
+    },
+    { ...within, interval: 2_000 },
+  );
+  await arrived();
+});

@@ -21,7 +21,7 @@ test('a new version that arrives without an end is given up by its caller', asyn
   const response = await connection.fetch(`${server}/install/agent/1.mjs`, { signal: stop.signal });
   setTimeout(() => stop.abort(), 50);
   await expect(response.text()).rejects.toThrow(/abort/i);
-}, 5_000);
+});
 
 test.each([401, 403, 404])('after a %i, which concerns every recording, the next body waits', async (status) => {
   const { sendSound } = await connect(versionOr((_, response) => void response.writeHead(status, mark).end('{}')));

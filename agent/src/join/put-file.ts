@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { type IncomingHttpHeaders, request as requestHttp } from 'node:http';
+import { type ClientRequest, type IncomingHttpHeaders, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EventFailure } from '../work.ts';
@@ -37,17 +37,27 @@ export async function putFile(url: string, options: PutOptions): Promise<void> {
   let sent = 0;
   for await (const piece of createReadStream(path, { highWaterMark: pieceBytes, signal }) as AsyncIterable<Buffer>) {
     if (request.destroyed) break;
-    const isFull = !request.write(piece);
+    request.write(piece);
     sent += piece.length;
     onProgress(sent);
     if (bytesPerSecond > 0) await sleep((1_000 * piece.length) / bytesPerSecond, undefined, { signal });
-    if (isFull) await new Promise<void>((resolve) => void request.once('drain', resolve).once('close', resolve));
+    if (request.writableNeedDrain && !request.destroyed) await waitForDrain(request);
   }
   request.end();
   const { status, headers: answerHeaders } = await answered;
   judge?.(status, answerHeaders);
   if (status < 200 || status > 299)
     throw new EventFailure(`The receiver of the sound responded with status ${status}.`);
+}
+
+function waitForDrain(request: ClientRequest): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      request.off('drain', done).off('close', done);
+      resolve();
+    };
+    request.on('drain', done).on('close', done);
+  });
 }
 
 const readHeaders = (headers: IncomingHttpHeaders): Headers =>

@@ -8,7 +8,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { buildPrograms, installAgent, killAll } from '../testing/installed-agent.ts';
 import { wavHeader } from '../wav.ts';
 
-const within = { timeout: 60_000, interval: 200 };
+const within = { interval: 200 };
 
 async function makeAgent() {
   const server = await sharedTestServer();

@@ -10,7 +10,7 @@ import { createLog } from '../log.ts';
 import { wavHeader } from '../wav.ts';
 
 /** How long a test waits for something that an agent does. */
-export const within = { timeout: 30_000, interval: 100 };
+export const within = { interval: 100 };
 
 /** A device, its agent's configuration, and a way to run the agent. Recordings are in the folder `recordings`. */
 export async function addAgentDevice(

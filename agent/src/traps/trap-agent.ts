@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { chown, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
-import { noSmallDisk, type SmallDisk, diskOf } from '../../../tests/process/small-disk.ts';
+import { isMissing } from '../../../server/src/testing/needs.ts';
+import { type SmallDisk, diskOf } from '../../../tests/process/small-disk.ts';
 
 /*
  * The agent as a process of an ordinary user, whose clock the test sets, and whose folder lies on a disk of its own that can
@@ -98,7 +99,7 @@ export async function createTrapAgent(folder: string, program: string, configPat
 
 /** A process that keeps a disk of some megabytes mounted at the folder. */
 async function holdDisk(folder: string) {
-  if (noSmallDisk !== undefined) return undefined;
+  if (isMissing('root') || isMissing('mounts')) return undefined;
   const mount = `mkdir -p '${folder}' && mount -t tmpfs -o size=8m,mode=700,uid=${agentUser ?? 0} none '${folder}' && echo ready && exec sleep 86400`;
   const holder = spawn('unshare', ['--mount', 'sh', '-c', mount], { stdio: ['ignore', 'pipe', 'ignore'] });
   await once(holder.stdout, 'data');

@@ -1,17 +1,18 @@
 import { execFileSync } from 'node:child_process';
-import { readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { getPriority, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
 import { connect } from '../platform/database/connect.ts';
 import { administratorName } from '../platform/database/embedded/cluster.ts';
-import { startEmbeddedPostgres } from '../platform/database/embedded/postgres.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../platform/database/embedded/postgres.ts';
 import { migrate } from '../platform/database/migrate.ts';
 import { administer } from './database.ts';
 import { silentLog } from './log.ts';
 import { copyDataFolder } from './made-data.ts';
 import { makeRunFolder } from './run-folder.ts';
+import { endWithParent, guardRun } from './run-guard.ts';
 
 const template = 'earshot_template';
 
@@ -21,9 +22,21 @@ const template = 'earshot_template';
  */
 const niceness = 9;
 
-/** Creates the PostgreSQL of a data folder with all migrations, and stops it. */
+const urlFor = ({ connection: { host } }: EmbeddedPostgres, user: string, password: string): string =>
+  `postgres://${user}:${password}@localhost/postgres?host=${encodeURIComponent(host)}`;
+
+async function asAdministrator(postgres: EmbeddedPostgres, dataDir: string, statement: string): Promise<void> {
+  const password = (await readFile(join(dataDir, 'postgres', 'password'), 'utf8')).trim();
+  await administer(urlFor(postgres, administratorName, password), statement);
+}
+
+/**
+ * Creates the PostgreSQL of a data folder with all migrations, and stops it. Its shared memory is in its folder, where
+ * nothing is left of one that a test kills.
+ */
 async function makeDatabase(dataDir: string): Promise<void> {
   const postgres = await startEmbeddedPostgres({ dataDir, log: silentLog, isDisposable: true });
+  await asAdministrator(postgres, dataDir, `alter system set dynamic_shared_memory_type = 'mmap'`);
   const db = connect(postgres.connection, { connections: 1, name: 'earshot tests' });
   await migrate(db, fileURLToPath(new URL('../../migrations', import.meta.url)), silentLog);
   await db.end();
@@ -32,12 +45,14 @@ async function makeDatabase(dataDir: string): Promise<void> {
 
 /** One PostgreSQL for a whole run, with a migrated database that each test clones. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  endWithParent();
   // Inherited by the workers and by all that they start.
   if (getPriority() < niceness) setPriority(niceness);
   // A node serves the console as it was built.
   const build = fileURLToPath(new URL('../../../scripts/build.mjs', import.meta.url));
   execFileSync(process.execPath, [build, '--if-needed'], { stdio: 'inherit' });
   const folder = await makeRunFolder({ isLarge: project.config.include.some((files) => files.includes('.long.')) });
+  const endGuarded = guardRun(folder);
   // Where `tmpdir` points, here and in the workers and programs of the run.
   process.env['TMPDIR'] = folder;
   const madeDataDir = join(folder, 'made');
@@ -47,15 +62,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
   // Nothing here outlives the run: what survives a crash is tested with a database of its own.
   const postgres = await startEmbeddedPostgres({ dataDir, log: silentLog, isDisposable: true });
   const { username, password, database } = postgres.connection;
-  const urlFor = (user: string, secret: string) =>
-    `postgres://${user}:${secret}@localhost/postgres?host=${encodeURIComponent(postgres.connection.host)}`;
-  const administratorPassword = (await readFile(join(dataDir, 'postgres', 'password'), 'utf8')).trim();
-  await administer(urlFor(administratorName, administratorPassword), `alter role ${username} createdb`);
-  const url = urlFor(username, password);
+  await asAdministrator(postgres, dataDir, `alter role ${username} createdb`);
+  const url = urlFor(postgres, username, password);
   await administer(url, `create database ${template} template ${database}`);
   project.provide('postgres', { url, template, madeDataDir });
   return async () => {
     await postgres.stop();
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    await endGuarded();
   };
 }

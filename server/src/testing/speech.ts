@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { recordedSpeech } from '../../../scripts/parts.mjs';
 import type { Sound } from '../platform/listening/engine.ts';
 import { sampleRate } from '../platform/listening/engine.ts';
 import type { ModelStore } from '../platform/listening/models/model-store.ts';
@@ -10,15 +11,10 @@ import { createModelStore } from '../platform/listening/models/model-store.ts';
 import { silentLog } from './log.ts';
 
 /*
- * Speech for tests: recordings and synthetic voices from Debian's packages. `npm test` installs them where it may; the
- * tests that need one say which is missing, and are left out.
+ * Speech for tests, which say `needs('speech')`: recordings and synthetic voices from Debian's packages.
  */
 
-const recordings = '/usr/share/pocketsphinx/test/data/librivox';
 export const testModelFolder = fileURLToPath(new URL('../../../node_modules/.cache/earshot-models', import.meta.url));
-
-export const isSpeechInstalled = ['/usr/bin/espeak-ng', `${recordings}/transcription`].every(existsSync);
-export const speechMissing = 'Debian’s pocketsphinx-testdata and espeak-ng are not installed';
 
 /** The real models, fetched once for all runs of the tests in this checkout. */
 export const openTestModels = (): ModelStore =>
@@ -32,10 +28,10 @@ export interface Recording {
 
 /** A woman reads sentences of Jane Austen. */
 export function readRecordings(): Recording[] {
-  const lines = readFileSync(join(recordings, 'transcription'), 'utf8').trim().split('\n');
+  const lines = readFileSync(join(recordedSpeech, 'transcription'), 'utf8').trim().split('\n');
   return lines.map((line) => {
     const [, words = '', name = ''] = /<s> (.*) <\/s> \((.*)\)/.exec(line) ?? [];
-    return { words: words.trim().split(/\s+/), samples: readWav(readFileSync(join(recordings, `${name}.wav`))) };
+    return { words: words.trim().split(/\s+/), samples: readWav(readFileSync(join(recordedSpeech, `${name}.wav`))) };
   });
 }
 

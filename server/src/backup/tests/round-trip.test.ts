@@ -115,7 +115,7 @@ test('a backup while the fleet writes has everything that was acknowledged befor
     }
   };
   const writers = [1, 2].map(write);
-  await expect.poll(() => uploaded.length, { timeout: 60_000 }).toBeGreaterThan(4);
+  await expect.poll(() => uploaded.length).toBeGreaterThan(4);
   const acknowledged = [...uploaded];
   const { manifest } = await backUp(config, await openNew(folder));
   over.abort();

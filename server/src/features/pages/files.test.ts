@@ -127,7 +127,7 @@ describe('the scripts', () => {
     for (const text of built) expect(text).not.toMatch(/~kind|typebox|fastify/);
   });
 
-  test('of the API page pass the type check', { timeout: 60_000 }, () => {
+  test('of the API page pass the type check', () => {
     const typescript = dirname(createRequire(import.meta.url).resolve('typescript/package.json'));
     const options =
       '--ignoreConfig --noEmit --allowJs --checkJs --strict --noUncheckedIndexedAccess ' +

@@ -93,7 +93,7 @@ test('one line says that the database is lost and one that it is back; all else 
       await sleep(1_000);
     }
     proxy.restore();
-    await expect.poll(async () => (await readReady()).status, { timeout: 20_000 }).toBe(200);
+    await expect.poll(async () => (await readReady()).status).toBe(200);
     expect(await readGauge()).toBe('1');
     // Time for lines that were held back.
     await sleep(3_000);
@@ -117,6 +117,6 @@ test('a connection that is lost alone is reported by those who use it', async ()
   watch.log.warn(lost, 'the cluster connection was lost; reconnecting');
   watch.log.warn({ error: new Error('a bug', { cause: new Error('none') }) }, 'another failure');
   expect(log.lines.map(({ message }) => message)).toEqual(['another failure']);
-  await expect.poll(() => log.lines.length, { timeout: 10_000 }).toBe(2);
+  await expect.poll(() => log.lines.length).toBe(2);
   expect(log.lines[1]).toMatchObject({ level: 'warn', message: 'the cluster connection was lost; reconnecting' });
 });

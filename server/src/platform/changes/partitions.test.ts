@@ -120,7 +120,7 @@ test.each([24, 2])(
       return listPlaces(db);
     };
     // Transactions of other databases hold it up too, and other tests run beside this one.
-    await expect.poll(dropAndList, { timeout: 60_000 }).toEqual(places.slice(2));
+    await expect.poll(dropAndList).toEqual(places.slice(2));
     expect(await readSwept(db)).toEqual([{ place: places[1] }]);
     const left = await countRows(db);
     expect(left).not.toHaveProperty(String(old));

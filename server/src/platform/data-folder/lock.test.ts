@@ -5,12 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 
 import { compileProgram } from '../../testing/compile-program.ts';
 import { lockDataFolder } from './lock.ts';
-
-vi.setConfig({ testTimeout: 30_000 });
 
 async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'earshot-test-'));

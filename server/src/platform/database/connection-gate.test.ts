@@ -85,7 +85,7 @@ test('the pool grows again when the limit is raised', async () => {
       select count(*) from pg_stat_activity where datname = current_database() and application_name = 'gate test'`;
     return row?.count;
   };
-  await expect.poll(countAtOnce, { timeout: 60_000 }).toBe(6);
+  await expect.poll(countAtOnce).toBe(6);
 });
 
 test('the connection limits of the database are checked at the start', async () => {

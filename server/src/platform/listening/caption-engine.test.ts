@@ -1,16 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { needs } from '../../testing/needs.ts';
 import { expect, test } from 'vitest';
 import { recordingLog, silentLog } from '../../testing/log.ts';
-import {
-  asSound,
-  isSpeechInstalled,
-  openTestModels,
-  readRecordings,
-  silence,
-  speechMissing,
-} from '../../testing/speech.ts';
+import { asSound, openTestModels, readRecordings, silence } from '../../testing/speech.ts';
 import { createCaptionEngine, findCaptionFault } from './caption-engine.ts';
 import { createVoiceGate } from './embedded-engine.ts';
 import { EngineUnavailable } from './engine.ts';
@@ -52,7 +46,7 @@ test('a missing model gives one line in the log, and each clip fails at once wit
   }
 });
 
-test.runIf(isSpeechInstalled)(`the gate alone finds speech (skipped where ${speechMissing})`, async () => {
+test('the gate alone finds speech', needs('speech'), async () => {
   const gate = createVoiceGate({ models: openTestModels(), log: silentLog, idleSeconds: 1 });
   try {
     await gate.prepare(never);

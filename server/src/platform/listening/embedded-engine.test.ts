@@ -1,18 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { needs } from '../../testing/needs.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Recording } from '../../testing/speech.ts';
-import {
-  asSound,
-  isSpeechInstalled,
-  joinSound,
-  noise,
-  openTestModels,
-  readRecordings,
-  silence,
-  speechMissing,
-} from '../../testing/speech.ts';
+import { asSound, joinSound, noise, openTestModels, readRecordings, silence } from '../../testing/speech.ts';
 import { silentLog } from '../../testing/log.ts';
 import { createEmbeddedEngine } from './embedded-engine.ts';
 import type { Captions } from './engine.ts';
@@ -40,13 +32,13 @@ const engine = createEmbeddedEngine({
 beforeAll(async () => {
   process.env['EARSHOT_SECRET_KEY'] = 'not for child processes';
   await engine.prepare(never);
-}, 300_000);
+});
 afterAll(async () => {
   delete process.env['EARSHOT_SECRET_KEY'];
   await engine.close();
 });
 
-describe.runIf(isSpeechInstalled)(`speech (skipped where ${speechMissing})`, () => {
+describe('speech', needs('speech'), () => {
   let recordings: Recording[];
   beforeAll(() => {
     recordings = readRecordings();

@@ -1,15 +1,7 @@
+import { needs } from '../../testing/needs.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Recording } from '../../testing/speech.ts';
-import {
-  asSound,
-  isSpeechInstalled,
-  joinSound,
-  openTestModels,
-  readRecordings,
-  silence,
-  speak,
-  speechMissing,
-} from '../../testing/speech.ts';
+import { asSound, joinSound, openTestModels, readRecordings, silence, speak } from '../../testing/speech.ts';
 import { silentLog } from '../../testing/log.ts';
 import type { EmbeddedEngine } from './embedded-engine.ts';
 import { createEmbeddedEngine } from './embedded-engine.ts';
@@ -19,7 +11,7 @@ const never = new AbortController().signal;
 const wordsOf = ({ segments }: Captions) =>
   segments.flatMap(({ words }) => words.map(({ text }) => text.toLowerCase().replace(/[^a-z']/g, '')));
 
-describe.runIf(isSpeechInstalled)(`languages, parts and vocabulary (skipped where ${speechMissing})`, () => {
+describe('languages, parts and vocabulary', needs('speech'), () => {
   let engine: EmbeddedEngine;
   let recordings: Recording[];
   let german: Float32Array;

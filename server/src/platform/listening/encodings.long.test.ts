@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { needs } from '../../testing/needs.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { silentLog } from '../../testing/log.ts';
-import { isSpeechInstalled, openTestModels, speechMissing } from '../../testing/speech.ts';
+import { openTestModels } from '../../testing/speech.ts';
 import { openMedia } from '../media/media.ts';
 import type { EmbeddedEngine } from './embedded-engine.ts';
 import { createEmbeddedEngine } from './embedded-engine.ts';
@@ -16,7 +17,6 @@ import { sampleRate } from './engine.ts';
 
 const recording = '/usr/share/pocketsphinx/test/data/librivox/sense_and_sensibility_01_austen_64kb-0930.wav';
 const sentence = 'he might even have been made amiable himself';
-const isInstalled = isSpeechInstalled && existsSync('/usr/bin/ffmpeg');
 
 /** The options of ffmpeg for each file. */
 const encodings = {
@@ -34,7 +34,7 @@ const encodings = {
   'sound.webm': ['-ar', '48000', '-c:a', 'libopus', '-b:a', '24k'],
 } as const;
 
-describe.runIf(isInstalled)(`one sentence in many encodings (skipped where ${speechMissing}, or ffmpeg)`, () => {
+describe('one sentence in many encodings', needs('speech', 'ffmpeg'), () => {
   const folder = mkdtempSync(join(tmpdir(), 'earshot-encodings-'));
   let engine: EmbeddedEngine;
   beforeAll(() => {

@@ -1,14 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { needs } from '../../testing/needs.ts';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import {
-  asSound,
-  isSpeechInstalled,
-  joinSound,
-  openTestModels,
-  readRecordings,
-  silence,
-  speechMissing,
-} from '../../testing/speech.ts';
+import { asSound, joinSound, openTestModels, readRecordings, silence } from '../../testing/speech.ts';
 import { silentLog } from '../../testing/log.ts';
 import type { EngineProcessesOptions } from './engine-processes.ts';
 import { createEngineProcesses } from './engine-processes.ts';
@@ -22,7 +15,6 @@ import { ListeningFailed } from './engine.ts';
 
 const models = openTestModels();
 const never = new AbortController().signal;
-const patience = { timeout: 30_000 };
 
 function createProcesses(options: Partial<EngineProcessesOptions> = {}) {
   const engine = createEngineProcesses({ profile: 'voice', gives: 'captions' }, { models, log: silentLog, ...options });
@@ -54,14 +46,15 @@ describe('limits', () => {
   test('an idle process ends, and a new one is started on demand', async () => {
     const { pool } = createProcesses({ idleSeconds: 0.2 });
     await pool.listen(asSound(silence(1)), { signal: never });
-    await vi.waitFor(() => expect(pool.pids).toEqual([]), patience);
+    await vi.waitFor(() => expect(pool.pids).toEqual([]));
     expect(await pool.listen(asSound(silence(1)), { signal: never })).toMatchObject({ soundMs: 1_000 });
   });
 });
 
 describe('processes that die', () => {
-  test.runIf(isSpeechInstalled)(
-    `if a process is killed, only its clip fails, and that clip can be analysed again (skipped where ${speechMissing})`,
+  test(
+    'if a process is killed, only its clip fails, and that clip can be analysed again',
+    needs('speech'),
     async () => {
       const { pool } = createProcesses({ processes: 2 });
       const { samples } = readRecordings()[4]!;
@@ -92,14 +85,14 @@ describe('processes that die', () => {
     await pool.warm(never);
     const [pid] = pool.pids;
     process.kill(pid!, 'SIGKILL');
-    await vi.waitFor(() => expect(pool.pids).toEqual([]), patience);
+    await vi.waitFor(() => expect(pool.pids).toEqual([]));
     expect(await pool.listen(asSound(silence(1)), { signal: never })).toMatchObject({ soundMs: 1_000 });
   });
 
   test('a process that dies while it loads its models is replaced without affecting a clip', async () => {
     const { pool } = createProcesses();
     const result = pool.listen(asSound(silence(1)), { signal: never });
-    await vi.waitFor(() => expect(pool.pids).toHaveLength(1), { ...patience, interval: 1 });
+    await vi.waitFor(() => expect(pool.pids).toHaveLength(1), { interval: 1 });
     process.kill(pool.pids[0]!, 'SIGKILL');
     expect(await result).toMatchObject({ soundMs: 1_000 });
   });
@@ -107,7 +100,7 @@ describe('processes that die', () => {
   test('closing ends every process, and the running clip fails', async () => {
     const { pool, close } = createProcesses();
     const running = pool.listen(endlessSilence(), { signal: never });
-    await vi.waitFor(() => expect(pool.pids).toHaveLength(1), patience);
+    await vi.waitFor(() => expect(pool.pids).toHaveLength(1));
     const [pid] = pool.pids;
     await sleep(10);
     await Promise.all([close(), expect(running).rejects.toThrow('shut down')]);

@@ -1,19 +1,10 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { needs } from '../../testing/needs.ts';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { recordingLog, silentLog } from '../../testing/log.ts';
-import {
-  asSound,
-  isSpeechInstalled,
-  joinSound,
-  noise,
-  openTestModels,
-  readRecordings,
-  silence,
-  speak,
-  speechMissing,
-} from '../../testing/speech.ts';
+import { asSound, joinSound, noise, openTestModels, readRecordings, silence, speak } from '../../testing/speech.ts';
 import type { Labels } from './engine.ts';
 import { EngineUnavailable, ListeningFailed } from './engine.ts';
 import { createLabelEngine, ownWeights } from './label-engine.ts';
@@ -82,7 +73,7 @@ test('progress is reported to the end, and the same sound gives the same labels'
   expect(await engine.label(asSound(tone, 100), { signal: never })).toEqual(first);
 });
 
-describe.runIf(isSpeechInstalled)(`speech (skipped where ${speechMissing})`, () => {
+describe('speech', needs('speech'), () => {
   test('is labelled as speech at its time, and gets no label of an environmental sound', async () => {
     const { samples } = readRecordings()[3]!;
     const result = await label(joinSound(silence(6), samples, silence(6)));
@@ -162,7 +153,7 @@ describe('failures', () => {
   test('closing ends every process', async () => {
     const another = createLabelEngine({ models, atOnce: 1 }, silentLog);
     const running = another.label(endless(), { signal: never });
-    await vi.waitFor(() => expect(another.pids).toHaveLength(1), { timeout: 30_000 });
+    await vi.waitFor(() => expect(another.pids).toHaveLength(1));
     const [pid] = another.pids;
     await Promise.all([another.close(), expect(running).rejects.toThrow('shut down')]);
     expect(() => process.kill(pid!, 0)).toThrow();

@@ -1,17 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { needs } from '../../testing/needs.ts';
 import { describe, expect, test } from 'vitest';
 import { silentLog } from '../../testing/log.ts';
-import {
-  asSound,
-  isSpeechInstalled,
-  joinSound,
-  noise,
-  openTestModels,
-  readRecordings,
-  silence,
-  speak,
-  speechMissing,
-} from '../../testing/speech.ts';
+import { asSound, joinSound, noise, openTestModels, readRecordings, silence, speak } from '../../testing/speech.ts';
 import { createEmbeddedEngine } from './embedded-engine.ts';
 import type { Captions } from './engine.ts';
 import { ListeningFailed } from './engine.ts';
@@ -22,7 +13,7 @@ const kills = 10;
 const plain = (text: string) => text.toLowerCase().replace(/[^a-z ]/g, '');
 const textOf = ({ segments }: Captions) => segments.map(({ text }) => text).join(' ');
 
-describe.runIf(isSpeechInstalled)(`long-running tests (skipped where ${speechMissing})`, () => {
+describe('long-running tests', needs('speech'), () => {
   test('if processes are killed at random ten times, each clip gets the same caption as without', async () => {
     const engine = createEmbeddedEngine({ profile: 'moonshine', models, log: silentLog, processes: 2 });
     try {

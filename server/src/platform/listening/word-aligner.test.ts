@@ -1,16 +1,8 @@
+import { needs } from '../../testing/needs.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { silentLog } from '../../testing/log.ts';
 import type { Recording } from '../../testing/speech.ts';
-import {
-  asSound,
-  isSpeechInstalled,
-  joinSound,
-  noise,
-  openTestModels,
-  readRecordings,
-  silence,
-  speechMissing,
-} from '../../testing/speech.ts';
+import { asSound, joinSound, noise, openTestModels, readRecordings, silence } from '../../testing/speech.ts';
 import { createWordAligner } from './embedded-engine.ts';
 import type { GivenWord, Word } from './engine.ts';
 import { ListeningFailed } from './engine.ts';
@@ -38,7 +30,7 @@ function expectOrder(words: readonly Word[], texts: readonly string[], samples: 
 beforeAll(() => aligner.prepare(never), 300_000);
 afterAll(() => aligner.close());
 
-describe.runIf(isSpeechInstalled)(`spoken words (skipped where ${speechMissing})`, () => {
+describe('spoken words', needs('speech'), () => {
   let first: Recording;
   let second: Recording;
   beforeAll(() => {

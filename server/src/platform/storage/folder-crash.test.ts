@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { needs } from '../../testing/needs.ts';
 import { expect, onTestFinished, test } from 'vitest';
 import { compileProgram } from '../../testing/compile-program.ts';
 import { createFolderStorage } from './folder-storage.ts';
@@ -94,19 +95,16 @@ test('a process that is killed at any moment leaves no incomplete file', async (
   }
 });
 
-/** A mount that only the process sees and that ends with it; undefined if mounting is not permitted. */
-function onOwnDisk(root: string, options: string): string[] | undefined {
+/** A mount that only the process sees and that ends with it. */
+function onOwnDisk(root: string, options: string): string[] {
   const mount = `mount -t tmpfs -o ${options} none '${root}' && exec "$@"`;
-  const command = ['unshare', '--map-root-user', '--mount', 'sh', '-c', mount, '-'];
-  return spawnSync('unshare', [...command.slice(1), 'true']).status === 0 ? command : undefined;
+  const asRoot = process.geteuid?.() === 0 ? [] : ['--map-root-user'];
+  return ['unshare', ...asRoot, '--mount', 'sh', '-c', mount, '-'];
 }
 
-const noDisk = 'this machine does not permit mounting a disk';
-
-test('a full disk is reported as full, and incomplete writes are discarded', async ({ skip }) => {
+test('a full disk is reported as full, and incomplete writes are discarded', needs('mounts'), async () => {
   const root = await makeRoot();
   const disk = onOwnDisk(root, 'size=1m');
-  if (disk === undefined) return skip(noDisk);
   const child = launch(
     root,
     `const size = 4_000_000;
@@ -125,10 +123,9 @@ test('a full disk is reported as full, and incomplete writes are discarded', asy
   expect(JSON.parse(await text(child.stdout!))).toEqual(['StorageUnavailable', message, true, [0, 100_000], ['b']]);
 });
 
-test('the check fails for a folder that cannot be written to', async ({ skip }) => {
+test('the check fails for a folder that cannot be written to', needs('mounts'), async () => {
   const root = await makeRoot();
   const disk = onOwnDisk(root, 'ro');
-  if (disk === undefined) return skip(noDisk);
   const child = launch(root, 'await storage.check().catch((error) => console.log(String(error)));', disk);
   expect(await text(child.stdout!)).toBe(`Error: files cannot be stored in ${root}: the disk is read-only\n`);
 });

@@ -37,7 +37,7 @@ beforeAll(async () => {
   db = connect(database.url, { connections: 1, name: 'plans' });
   capturing = openCapturing(database.url);
   ({ admin, owner, reader, devices } = await addFleet(db));
-}, 120_000);
+});
 afterAll(async () => {
   await capturing.db.end({ timeout: 1 });
   await db.end({ timeout: 1 });

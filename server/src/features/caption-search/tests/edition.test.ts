@@ -23,13 +23,13 @@ test('captions of another edition are indexed again, from where the last run sto
     const { results } = await client.searchCaptions({ query: { order: 'asc' }, body: { searchText: 'heron' } });
     return results.map(({ key }) => key);
   };
-  await vi.waitUntil(async () => (await findEdition(db)).edition === currentEdition, { timeout: 20_000 });
+  await vi.waitUntil(async () => (await findEdition(db)).edition === currentEdition);
   await db`update caption_search set text = ' ardea ', grams = '{}'`;
   await db`update caption_search_edition set edition = ${currentEdition - 1}, next_clip_id = ${first.key}`;
   expect(await found()).toEqual([]);
 
   const stop = startRewriting(db, silentLog);
-  await vi.waitUntil(async () => (await findEdition(db)).edition === currentEdition, { timeout: 20_000 });
+  await vi.waitUntil(async () => (await findEdition(db)).edition === currentEdition);
   await stop();
   expect(await found()).toEqual([first.key, last.key]);
   expect(await db`select text from caption_search where audio_clip_id = ${passed.key}`).toEqual([{ text: ' ardea ' }]);

@@ -38,7 +38,7 @@ beforeAll(async () => {
   await addDevices();
   await addCaptions();
   await addVocabularies();
-}, 120_000);
+});
 afterAll(async () => {
   await capturing.db.end({ timeout: 1 });
   await db.end({ timeout: 1 });

@@ -1,6 +1,6 @@
 import type { Client } from '@earshot/client/client';
-import { isSpeechInstalled, speechMissing } from '@earshot/server/testing/speech';
 import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import { needs } from '@earshot/server/testing/needs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tinyWav } from '../../file/tests/sound.ts';
 import {
@@ -14,13 +14,13 @@ import {
   start,
 } from './captioning.ts';
 
-describe.runIf(isSpeechInstalled)(`with the real engine (skipped where ${speechMissing})`, () => {
+describe('with the real engine', needs('speech'), () => {
   let server: TestServer;
   let client: Client;
   beforeAll(async () => {
     server = await startTestServer({ captions: realEngine });
     client = (await (await server.addPerson()).withKey()).client;
-  }, 300_000);
+  });
   afterAll(() => server.stop());
 
   test('an uploaded clip gets a transcript, subtitles, and is found by the search', async () => {

@@ -106,8 +106,8 @@ describe('an enqueued event', () => {
     await server.db`update events set expiration_epoch = 1 where key = ${held.key ?? 0}`;
     const status = async (event: { key?: number }) =>
       (await client.getEvent({ params: { eventID: event.key ?? 0 } })).eventStatus;
-    await expect.poll(() => status(late), { timeout: 20_000 }).toBe(6);
-    await expect.poll(() => status(held), { timeout: 20_000 }).toBe(6);
+    await expect.poll(() => status(late)).toBe(6);
+    await expect.poll(() => status(held)).toBe(6);
     expect(await status(never)).toBe(1);
     const history = await client.listEventHistory({ params: { eventID: held.key ?? 0 } });
     expect(history.at(-1)).toMatchObject({ cause: 'expired', fromStatus: 2, toStatus: 6 });

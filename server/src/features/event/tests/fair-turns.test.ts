@@ -21,7 +21,7 @@ afterEach(async () => {
 
 const addWorker = (handle: JobHandler, concurrency = 1, more: { perOwner?: number } = {}) =>
   startTestWorker(server, recordingLog(), undo, { handle, concurrency, ...more });
-const eventually = <Value>(check: () => Value | Promise<Value>) => vi.waitFor(check, { timeout: 30_000, interval: 50 });
+const eventually = <Value>(check: () => Value | Promise<Value>) => vi.waitFor(check, { interval: 50 });
 
 /** One device for each of this many owners, in the order of the owners' keys. */
 async function addOwners(count: number): Promise<number[]> {

@@ -64,7 +64,7 @@ async function startProcess() {
   child.stdout.on('data', (chunk) => {
     said += String(chunk);
   });
-  const url = await vi.waitUntil(() => /ready at (\S+)/.exec(said)?.[1], { timeout: 30_000 });
+  const url = await vi.waitUntil(() => /ready at (\S+)/.exec(said)?.[1]);
   return { url, end };
 }
 
@@ -75,7 +75,7 @@ async function beginPosting(url: string): Promise<void> {
   const postbackURL = `http://127.0.0.1:${receiver.port}/`;
   const { key: eventID = 0 } = await session.createEvent({ body: { deviceID, eventType: 'Reboot', postbackURL } });
   await session.cancelEvent({ params: { eventID } });
-  await vi.waitFor(() => expect(receiver.requests).toHaveLength(1), { timeout: 20_000 });
+  await vi.waitFor(() => expect(receiver.requests).toHaveLength(1));
 }
 
 async function expectDelivery(): Promise<void> {

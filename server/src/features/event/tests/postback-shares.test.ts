@@ -43,7 +43,7 @@ test('unresponsive receivers of one owner do not delay those of another', async 
   const url = (host: string) => `http://${host}:${receiver.port}/outcome`;
   await Promise.all(Array.from({ length: 30 }, (_, index) => cancelOne(client, deviceID, url(hosts[index % 2] ?? ''))));
   // As many as one owner may have; the free slot for the other owner shows that no more follow.
-  await vi.waitFor(() => expect(unanswered.length).toBeGreaterThanOrEqual(5), { timeout: 30_000, interval: 50 });
+  await vi.waitFor(() => expect(unanswered.length).toBeGreaterThanOrEqual(5), { interval: 50 });
 
   const other = (await (await server.addPerson()).withKey()).client;
   const { key: otherDevice = 0 } = await other.createDevice({ body: { deviceSerial: `d-${randomUUID()}` } });
@@ -51,7 +51,7 @@ test('unresponsive receivers of one owner do not delay those of another', async 
   await vi.waitFor(
     async () =>
       expect(await other.listPostbacks({ params: { eventID } })).toMatchObject([{ state: 'delivered', attempts: 1 }]),
-    { timeout: 12_000, interval: 50 },
+    { interval: 50 },
   );
   const perHost = hosts.map(
     (host) => unanswered.filter(({ headers }) => headers['host'] === `${host}:${receiver.port}`).length,
@@ -68,7 +68,7 @@ test('one postback of an owner is sent before hundreds of older ones of another 
   const single = { ownerClient: await addOwner(), count: 1, host: '127.0.0.2', agedMinutes: 0 };
   await addDue([many, single]);
   const isSingle = ({ headers }: Received) => headers['host'] === `127.0.0.2:${receiver.port}`;
-  await vi.waitFor(() => expect(receiver.requests.some(isSingle)).toBe(true), { timeout: 60_000, interval: 50 });
+  await vi.waitFor(() => expect(receiver.requests.some(isSingle)).toBe(true), { interval: 50 });
   // Within the number that a node claims at once.
   expect(receiver.requests.findIndex(isSingle)).toBeLessThan(20);
   await giveUpWaiting();
@@ -83,12 +83,9 @@ test('a host that hangs delays no other host, with any number of owners', async 
   const owners = await Promise.all(Array.from({ length: 8 }, () => addOwner()));
   const hanging = owners.map((ownerClient) => ({ ownerClient, count: 5, host: '127.0.0.3', agedMinutes: 10 }));
   await addDue(hanging);
-  await vi.waitFor(() => expect(waiting.length).toBeGreaterThanOrEqual(10), { timeout: 12_000, interval: 50 });
+  await vi.waitFor(() => expect(waiting.length).toBeGreaterThanOrEqual(10), { interval: 50 });
   await addDue([{ ownerClient: await addOwner(), count: 1, host: '127.0.0.4', agedMinutes: 0 }]);
-  await vi.waitFor(() => expect(receiver.requests.some(isOther)).toBe(true), {
-    timeout: 12_000,
-    interval: 50,
-  });
+  await vi.waitFor(() => expect(receiver.requests.some(isOther)).toBe(true), { interval: 50 });
   expect(waiting).toHaveLength(10);
   answer = answering(410);
   for (const response of waiting) response.writeHead(410).end();

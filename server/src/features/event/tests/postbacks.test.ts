@@ -63,7 +63,7 @@ async function postbackOf(eventID: number, expected: object): Promise<Postback> 
       expect(postbacks).toMatchObject([expected]);
       return postbacks[0] ?? {};
     },
-    { timeout: 30_000, interval: 50 },
+    { interval: 50 },
   );
 }
 
@@ -102,7 +102,7 @@ test('every outcome is posted by its name, and nothing before the end', async ()
   await take();
   await client.reportEvent({ params: { eventID: failing }, body: { eventStatus: 5 } });
   expect(await client.listPostbacks({ params: { eventID: failing } })).toEqual([]);
-  await vi.waitFor(async () => expect(await take()).toBeDefined(), { timeout: 20_000, interval: 100 });
+  await vi.waitFor(async () => expect(await take()).toBeDefined(), { interval: 100 });
   await client.reportEvent({ params: { eventID: failing }, body: { eventStatus: 5 } });
   const { key: cancelled = 0 } = await enqueue();
   await client.cancelEvent({ params: { eventID: cancelled } });

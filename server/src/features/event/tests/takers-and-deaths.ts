@@ -14,7 +14,7 @@ import { addDevice, type Device } from './fleet.ts';
 import { startNodeProcess } from './node-process.ts';
 import { startTakers } from './takers.ts';
 
-const patience = { timeout: 60_000, interval: 20 };
+const patience = { interval: 20 };
 const enqueuers = 4;
 const admin = { email: 'admin@example.org', password: randomBytes(12).toString('hex') };
 

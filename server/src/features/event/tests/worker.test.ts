@@ -33,7 +33,7 @@ const enqueueJobs = (count: number, more: Partial<NewEvent> = {}) => enqueueJoin
 const getEvent = (eventID: number) => server.admin.session.getEvent({ params: { eventID } });
 const causesOf = async (eventID: number) =>
   (await server.admin.session.listEventHistory({ params: { eventID } })).map(({ cause }) => cause);
-const eventually = <Value>(check: () => Value | Promise<Value>) => vi.waitFor(check, { timeout: 30_000, interval: 50 });
+const eventually = <Value>(check: () => Value | Promise<Value>) => vi.waitFor(check, { interval: 50 });
 const becomes = (eventID: number, expected: object) =>
   eventually(async () => expect(await getEvent(eventID)).toMatchObject(expected));
 

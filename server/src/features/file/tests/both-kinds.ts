@@ -7,8 +7,7 @@ import { openStorage } from '@earshot/server/platform/storage/storage';
 import type { TestServer } from '@earshot/server/testing/server';
 import { startTestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, describe } from 'vitest';
-import { emptyPlace, theObjectStore, useObjectStore } from '../../../platform/storage/tests/both-kinds.ts';
-import { noObjectStore } from '../../../platform/storage/tests/object-store.ts';
+import { emptyPlace, optionsOf, theObjectStore, useObjectStore } from '../../../platform/storage/tests/both-kinds.ts';
 
 export interface FileWorld {
   readonly server: TestServer;
@@ -20,9 +19,7 @@ export interface FileWorld {
 export function describeBothKinds(name: string, body: (world: () => FileWorld) => void): void {
   useObjectStore();
   for (const kind of ['folder', 's3'] as const) {
-    const isLeftOut = kind === 's3' && noObjectStore !== undefined;
-    const title = isLeftOut ? `${name}: ${kind} (skipped: ${noObjectStore})` : `${name}: ${kind}`;
-    describe.skipIf(isLeftOut)(title, () => {
+    describe(`${name}: ${kind}`, optionsOf(kind), () => {
       let world: FileWorld | undefined;
       const undo: (() => Promise<unknown>)[] = [];
       beforeAll(async () => {
@@ -31,7 +28,7 @@ export function describeBothKinds(name: string, body: (world: () => FileWorld) =
         const server = await startTestServer({ storage: { url, accessKey, secretKey } });
         undo.push(() => server.stop());
         world = { server, storage: openStorage({ ...settings, dataDir: '' }) };
-      }, 120_000);
+      });
       afterAll(async () => {
         for (const step of undo.toReversed()) await step();
       });

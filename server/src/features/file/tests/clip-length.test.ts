@@ -2,9 +2,10 @@ import { execFileSync } from 'node:child_process';
 import type { Client } from '@earshot/client/client';
 import type { SharedServer } from '@earshot/server/testing/server';
 import { sharedTestServer } from '@earshot/server/testing/shared-server';
+import { needs } from '@earshot/server/testing/needs';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { addDevice, type Device } from '../../event/tests/fleet.ts';
-import { ffmpegPath, noFfmpeg } from '../../../platform/media/tests/programs.ts';
+import { ffmpegPath } from '../../../platform/media/tests/programs.ts';
 import { tinyWav } from './sound.ts';
 import { addFile } from './uploading.ts';
 
@@ -81,7 +82,7 @@ test('uploaded sound is refused with its length and the limit, and not stored', 
   expect(await filesOfDevice()).toHaveLength(0);
 });
 
-test.skipIf(noFfmpeg !== undefined)('sound that needs a decoder is refused too', async () => {
+test('sound that needs a decoder is refused too', needs('ffmpeg'), async () => {
   await expect(put(silentFlac(25))).rejects.toMatchObject({
     status: 413,
     message: `The sound is 25 h 0 min 0 s long, ${limit}.`,

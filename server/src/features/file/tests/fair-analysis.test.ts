@@ -7,8 +7,9 @@ import type { Client } from '@earshot/client/client';
 import type { AudioClip } from '@earshot/contract/audio-clip';
 import type { Person } from '@earshot/server/testing/person';
 import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import { isMissing, needs } from '@earshot/server/testing/needs';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { ffmpegPath, ffprobePath, noFfmpeg } from '../../../platform/media/tests/programs.ts';
+import { ffmpegPath, ffprobePath } from '../../../platform/media/tests/programs.ts';
 import { tinyWav } from './sound.ts';
 
 // ffprobe is replaced by a program that waits for the test before it analyses large files.
@@ -36,7 +37,7 @@ const encodeFlac = (comment: string): Uint8Array<ArrayBuffer> =>
   );
 
 beforeAll(async () => {
-  if (noFfmpeg !== undefined) return;
+  if (isMissing('ffmpeg')) return;
   folder = await mkdtemp(join(tmpdir(), 'earshot-programs-'));
   for (const [name, real] of [
     ['ffprobe', ffprobePath],
@@ -51,7 +52,7 @@ beforeAll(async () => {
   vi.unstubAllEnvs();
 });
 afterAll(async () => {
-  if (noFfmpeg !== undefined) return;
+  if (isMissing('ffmpeg')) return;
   await server.stop();
   await rm(folder, { recursive: true });
 });
@@ -68,7 +69,7 @@ async function addClips({ session }: Person, count: number): Promise<AudioClip[]
 const put = (client: Client, { key = 0 }: AudioClip, body: Uint8Array<ArrayBuffer>) =>
   client.putAudioClipContent({ params: { audioClipID: key }, body });
 
-describe.skipIf(noFfmpeg !== undefined)('one owner uploads many files that take long to analyse', () => {
+describe('one owner uploads many files that take long to analyse', needs('ffmpeg'), () => {
   test('other owners are served meanwhile, and plain WAV of any owner', async () => {
     const neighbour = await server.addPerson();
     const clips = await addClips(neighbour, 13);
@@ -76,7 +77,7 @@ describe.skipIf(noFfmpeg !== undefined)('one owner uploads many files that take 
     const [own = {}, ...sent] = clips;
     // A device key counts as the owner of its device.
     const uploads = sent.map((clip, index) => put(index % 2 === 0 ? neighbour.session : device, clip, heavy));
-    await vi.waitFor(async () => expect(await countBegun()).toBe(share), { timeout: 30_000, interval: 50 });
+    await vi.waitFor(async () => expect(await countBegun()).toBe(share), { interval: 50 });
 
     const other = await server.addPerson();
     const [wav = {}, flac = {}, again = {}] = await addClips(other, 3);

@@ -73,7 +73,7 @@ test.each([
     expect(detail).toContain(refusal.code);
 
     store.refusal = undefined;
-    await vi.waitUntil(async () => (await readiness()).status === 200, { timeout: 30_000, interval: 100 });
+    await vi.waitUntil(async () => (await readiness()).status === 200, { interval: 100 });
     expect((await putWhole(waiting.url, bytes)).status).toBe(200);
     expect((await finish(server.admin, waiting)).fileStatus).toBe(1);
     expect((await download(server.admin, waiting)).equals(bytes)).toBe(true);

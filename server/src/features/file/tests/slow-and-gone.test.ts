@@ -10,7 +10,7 @@ import { openSocket, parseAnswer, readToEnd } from '../../../../../tests/wire/so
 import { tinyWav } from './sound.ts';
 import { addFile, announce, finish, offsetOf, putAndBreak, putWhole } from './uploading.ts';
 
-const patience = { timeout: 20_000, interval: 20 };
+const patience = { interval: 20 };
 const sound = tinyWav(30);
 const large = new Uint8Array(64 * 1_048_576).fill(7);
 

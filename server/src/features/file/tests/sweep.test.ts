@@ -12,7 +12,7 @@ import { sha256, tinyWav } from './sound.ts';
 import { addFile, announce, putAndBreak, putWhole, stored } from './uploading.ts';
 
 const sound = tinyWav();
-const patience = { timeout: 20_000, interval: 50 };
+const patience = { interval: 50 };
 
 let folder: string;
 let server: TestServer;

@@ -17,11 +17,9 @@ import {
   stored,
 } from './uploading.ts';
 
-vi.setConfig({ testTimeout: 180_000 });
-
 const mebibyte = 1_048_576;
 const bytesOf = (length: number) => new Uint8Array(randomBytes(length));
-const patience = { timeout: 60_000, interval: 50 };
+const patience = { interval: 50 };
 
 const rangeFrom = (offset: number, size: number) => ({ 'content-range': `bytes ${offset}-${size - 1}/${size}` });
 

@@ -5,12 +5,13 @@ import type { ServerResponse } from 'node:http';
 import type { Client } from '@earshot/client/client';
 import type { Event } from '@earshot/contract/event';
 import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import { needs } from '@earshot/server/testing/needs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Received, Receiver } from '../../event/tests/receiver.ts';
 import { startReceiver } from '../../event/tests/receiver.ts';
 import { tinyWav } from '../../file/tests/sound.ts';
 import { between, hear, levelOf, loudest } from '../../../platform/media/tests/measure.ts';
-import { media, noFfmpeg } from '../../../platform/media/tests/programs.ts';
+import { media } from '../../../platform/media/tests/programs.ts';
 import { makeFolder } from '../../../platform/media/tests/sound-maker.ts';
 
 const start = 1_794_704_400;
@@ -67,7 +68,7 @@ const ended = (eventID = 0): Promise<Event> =>
       expect(event.eventStatus).toBeGreaterThan(3);
       return event;
     },
-    { timeout: 60_000, interval: 50 },
+    { interval: 50 },
   );
 
 const resultOf = (event: Event) => JSON.parse(event.result ?? '{}') as Record<string, unknown>;
@@ -121,8 +122,7 @@ describe('the platform joins', () => {
     expect(levelOf(sound, rate, 700)).toBeLessThan(0.01);
   });
 
-  test('and exports the available sound of a range in the requested format', async ({ skip }) => {
-    if (noFfmpeg !== undefined) return skip(noFfmpeg);
+  test('and exports the available sound of a range in the requested format', needs('ffmpeg'), async () => {
     await addClip(0, 500);
     await addClip(2, 900, false);
     const event = await client.exportAudioClips({
@@ -159,7 +159,7 @@ describe('the result is sent to uploadURL', () => {
     });
     const done = await ended(event.key);
     expect(done).toMatchObject({ eventStatus: 4, attemptNumber: 2 });
-    await vi.waitFor(() => expect(receiver.requests).toHaveLength(3), { timeout: 20_000 });
+    await vi.waitFor(() => expect(receiver.requests).toHaveLength(3));
     const [, put, post] = receiver.requests;
     expect(put).toMatchObject({
       method: 'PUT',
@@ -261,15 +261,14 @@ describe('an invalid join is refused', () => {
   });
 });
 
-test('a cancelled join stops, and releases its slot', async ({ skip }) => {
-  if (noFfmpeg !== undefined) return skip(noFfmpeg);
+test('a cancelled join stops, and releases its slot', needs('ffmpeg'), async () => {
   for (let at = 0; at < 40; at += 2) await addClip(at, 500 + at * 10);
   const event = await client.concatenateAudioClips({
     query: { usevrs: true },
     body: { deviceID, startEpoch: start, format: 'opus', uploadURL: `http://127.0.0.1:${receiver.port}/never` },
   });
   answer = () => {};
-  await vi.waitFor(() => expect(receiver.requests).toHaveLength(1), { timeout: 60_000, interval: 20 });
+  await vi.waitFor(() => expect(receiver.requests).toHaveLength(1), { interval: 20 });
   await client.cancelEvent({ params: { eventID: event.key ?? 0 } });
   expect(await ended(event.key)).toMatchObject({ eventStatus: 7 });
   // The slot is free again.

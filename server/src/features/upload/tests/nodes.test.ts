@@ -16,7 +16,7 @@ import { clipIn, offsetIn, tusOf } from './tus.ts';
 /* Two nodes on one database and one folder of files. */
 
 const wav = tinyWav();
-const patience = { timeout: 20_000, interval: 50 };
+const patience = { interval: 50 };
 let folder: string;
 let server: TestServer;
 let storage: Storage;

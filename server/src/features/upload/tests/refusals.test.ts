@@ -130,7 +130,7 @@ test('an upload that is ended while its bytes arrive is gone', async () => {
     },
   });
   const sending = tus.stream(path, 0, body);
-  await vi.waitUntil(async () => offsetIn(await tus.head(path)) === 4000, { timeout: 20_000 });
+  await vi.waitUntil(async () => offsetIn(await tus.head(path)) === 4000);
   expect((await tus.send('DELETE', path)).status).toBe(204);
   end();
   expect((await sending).status).toBe(410);

@@ -20,9 +20,7 @@ import {
   startIn,
 } from './testing/scratch.ts';
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 });
-
-const patience = { timeout: 40_000, interval: 20 };
+const patience = { interval: 20 };
 
 /** Inserts one number after the other, and records which ones the database acknowledged. */
 async function writeOn(sql: Pool, next: () => number, acknowledged: number[], signal: AbortSignal): Promise<void> {

@@ -15,8 +15,6 @@ import {
   startIn,
 } from './testing/scratch.ts';
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 });
-
 test('the first start creates the database, and its data exists after the second', async () => {
   const dataDir = join(await openScratch(), 'data');
 
@@ -151,7 +149,7 @@ test('an aborted start leaves no process running', async () => {
   const givingUp = new AbortController();
   const start = startIn(dataDir, givingUp.signal);
   const refused = expect(start).rejects.toThrow();
-  await vi.waitUntil(async () => (await findProcessesNaming(dataDir)).length > 0, { timeout: 40_000, interval: 20 });
+  await vi.waitUntil(async () => (await findProcessesNaming(dataDir)).length > 0, { interval: 20 });
   givingUp.abort();
   await refused;
   expect(await findProcessesNaming(dataDir)).toEqual([]);

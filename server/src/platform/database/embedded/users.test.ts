@@ -1,21 +1,15 @@
 import { chmod, chown, mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { needs } from '../../../testing/needs.ts';
 import { expect, test, vi } from 'vitest';
 
-import { mayRunPostgres, noNamespaces } from './testing/permitted.ts';
+import { mayRunPostgres } from './testing/permitted.ts';
 import { connectTo, countProcesses, launchApart, openScratch, readPostmasterPid, startIn } from './testing/scratch.ts';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 });
 
 const ordinary = { uid: 12345, gid: 12345 };
 
-function testAsRoot(name: string, body: (skip: (when: boolean, why?: string) => void) => Promise<void>): void {
-  test(name, async ({ skip }) => {
-    skip(process.geteuid?.() !== 0, 'only root can become another user');
-    await body(skip);
-  });
-}
+const testAsRoot = (name: string, body: () => Promise<void>): void => test(name, needs('root'), body);
 
 async function readOwners(dataDir: string): Promise<{ process: number; cluster: number }> {
   const pid = await readPostmasterPid(dataDir);
@@ -39,10 +33,10 @@ testAsRoot('root: in a folder that anybody may enter, PostgreSQL always runs as 
   expect(await readOwners(dataDir)).toEqual({ process: 65534, cluster: 65534 });
 });
 
-testAsRoot(
+test(
   'root: in a folder that only root may enter, it runs in a namespace, even after the folder is opened',
-  async (skip) => {
-    skip(noNamespaces !== undefined, noNamespaces);
+  needs('root', 'namespaces'),
+  async () => {
     const parent = await openScratch();
     await chmod(parent, 0o700);
     const dataDir = join(parent, 'data');
@@ -97,7 +91,7 @@ testAsRoot('root in a container that withholds the smaller capability: the large
   expect(await server.report).toHaveProperty('host');
   expect(await readCapabilities(await readPostmasterPid(dataDir))).toBe(mayReadAndWriteAll);
   server.child.kill('SIGTERM');
-  await vi.waitUntil(() => server.child.exitCode !== null, { timeout: 20_000 });
+  await vi.waitUntil(() => server.child.exitCode !== null);
 });
 
 testAsRoot('root: if nothing is possible, the start fails with one line', async () => {
@@ -107,16 +101,16 @@ testAsRoot('root: if nothing is possible, the start fails with one line', async 
   );
 });
 
-testAsRoot('an ordinary user runs it as that user, and so does root later', async (skip) => {
-  // The user has no name, so initdb needs a namespace.
-  skip(noNamespaces !== undefined, noNamespaces);
-  skip(!(await mayRunPostgres(ordinary)), 'these sources are in a folder that only root may enter');
+// The user has no name, so initdb needs a namespace.
+const asOrdinaryUser = needs('root', 'namespaces', 'ordinary users');
+
+test('an ordinary user runs it as that user, and so does root later', asOrdinaryUser, async () => {
   const dataDir = await makeFolder(join(await openScratch(), 'data'), ordinary);
   const server = launchApart(dataDir, ordinary);
   expect(await server.report).toHaveProperty('host');
   expect(await readOwners(dataDir)).toEqual({ process: 12345, cluster: 12345 });
   server.child.kill('SIGTERM');
-  await vi.waitUntil(() => server.child.exitCode !== null, { timeout: 20_000 });
+  await vi.waitUntil(() => server.child.exitCode !== null);
   expect(await countProcesses(dataDir)).toBe(0);
 
   const asRoot = await startIn(dataDir);
@@ -124,8 +118,7 @@ testAsRoot('an ordinary user runs it as that user, and so does root later', asyn
   expect(await readOwners(dataDir)).toEqual({ process: 12345, cluster: 12345 });
 });
 
-testAsRoot("the error for another user's database names that user", async (skip) => {
-  skip(!(await mayRunPostgres(ordinary)), 'these sources are in a folder that only root may enter');
+test("the error for another user's database names that user", needs('root', 'ordinary users'), async () => {
   const dataDir = await makeFolder(join(await openScratch(), 'data'), ordinary);
   await makeFolder(join(dataDir, 'postgres'), { uid: 65534, gid: 65534 });
   const { error } = await launchApart(dataDir, ordinary).report;

@@ -1,13 +1,6 @@
+import { needs } from '../../../testing/needs.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import {
-  isSpeechInstalled,
-  joinSound,
-  noise,
-  openTestModels,
-  readRecordings,
-  speak,
-  speechMissing,
-} from '../../../testing/speech.ts';
+import { joinSound, noise, openTestModels, readRecordings, speak } from '../../../testing/speech.ts';
 import { whisperTinyModel } from '../models/declaration.ts';
 import type { ControlTokens } from './control-tokens.ts';
 import { loadControlTokens } from './control-tokens.ts';
@@ -21,7 +14,7 @@ beforeAll(async () => {
   const folder = await openTestModels().provide(whisperTinyModel, never);
   control = await loadControlTokens(folder);
   head = await loadLanguageHead(folder);
-}, 300_000);
+});
 
 /** Scores that give these languages these probabilities. */
 function scoresFor(probabilities: Readonly<Record<string, number>>): Float32Array {
@@ -53,7 +46,7 @@ test('a cancelled detection stops', async () => {
   await expect(head.detect(noise(1), AbortSignal.abort())).rejects.toThrow();
 });
 
-describe.runIf(isSpeechInstalled)(`speech (skipped where ${speechMissing})`, () => {
+describe('speech', needs('speech'), () => {
   test('read English is English, also short, and also in loud noise', async () => {
     const [first] = readRecordings();
     const { samples } = first!;

@@ -1,8 +1,9 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { needs } from '../../../testing/needs.ts';
 import { describe, expect, test } from 'vitest';
 import { childrenWith } from './processes.ts';
-import { engines, media, noFfmpeg } from './programs.ts';
+import { engines, media } from './programs.ts';
 import { encode, makeFolder, makeTone, wavBytes, writeWav } from './sound-maker.ts';
 import { piecesOf, type ToneClip } from './timeline-truth.ts';
 
@@ -38,7 +39,7 @@ async function cancelAt(percent: number, path: string, format: 'wav' | 'mp3' | '
   expect(use.open).toBe(0);
 }
 
-describe.skipIf(noFfmpeg !== undefined)('a cancelled join leaves no process and no file', () => {
+describe('a cancelled join leaves no process and no file', needs('ffmpeg'), () => {
   test.each(['wav', 'mp3', 'opus'] as const)('encoding %s', async (format) => {
     const path = await writeWav(join(await makeFolder(), 'clip.wav'), makeTone([440], 20, 16_000));
     await cancelAt(10, path, format);
@@ -58,8 +59,8 @@ test('without ffmpeg', async () => {
 /** Ten minutes of sound. */
 const long = wavBytes(makeTone([440], 600, 16_000));
 
-describe.each(engines)('cancelled by $name', ({ name, media: reader }) => {
-  test.skipIf(name === 'ffmpeg' && noFfmpeg !== undefined)('peaks and probing end at once', async () => {
+describe.each(engines)('cancelled by $name', ({ media: reader, options }) => {
+  test('peaks and probing end at once', options, async () => {
     const path = join(await makeFolder(), 'long.wav');
     await writeFile(path, long);
     const controller = new AbortController();

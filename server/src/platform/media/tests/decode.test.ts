@@ -1,10 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isMissing, needs } from '../../../testing/needs.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hear, levelOf, loudest } from './measure.ts';
 import { childrenWith } from './processes.ts';
-import { engines, noFfmpeg } from './programs.ts';
+import { engines } from './programs.ts';
 import {
   type Encoding,
   encode,
@@ -23,13 +24,12 @@ beforeAll(async () => {
   tones = await mkdtemp(join(tmpdir(), 'earshot-media-'));
   const sound = makeTone([440], 3, 48_000, 0.5);
   const all = Object.keys(encodings) as Encoding[];
-  if (noFfmpeg === undefined)
-    await encodeAll(all.map((encoding) => ({ path: join(tones, encoding), sound, encoding })));
+  if (!isMissing('ffmpeg')) await encodeAll(all.map((encoding) => ({ path: join(tones, encoding), sound, encoding })));
 });
 afterAll(() => rm(tones, { recursive: true, force: true }));
 
-describe.each(engines)('decoding by $name', ({ name, media }) => {
-  describe.skipIf(name === 'ffmpeg' && noFfmpeg !== undefined)('of WAV', () => {
+describe.each(engines)('decoding by $name', ({ media, options }) => {
+  describe('of WAV', options, () => {
     test.each<[WavKind, number]>([
       ['u8', 7],
       ['s16', 15],
@@ -52,8 +52,8 @@ describe.each(engines)('decoding by $name', ({ name, media }) => {
       const sound = makeNoise(2, 16_000);
       const path = await writeWav(join(await makeFolder(), 'noise.wav'), sound);
       const part: number[] = [];
-      const options = { sampleRate: 16_000, channels: 1, fromMs: 501, toMs: 1503 } as const;
-      for await (const chunk of media.decode(path, options)) part.push(...chunk);
+      const range = { sampleRate: 16_000, channels: 1, fromMs: 501, toMs: 1503 } as const;
+      for await (const chunk of media.decode(path, range)) part.push(...chunk);
       expect(part.length).toBe(16_032);
       expect(part[0]).toBeCloseTo(sound.channels[0]![8016]!, 4);
       expect(part.at(-1)).toBeCloseTo(sound.channels[0]![24_047]!, 4);
@@ -80,23 +80,20 @@ describe.each(engines)('decoding by $name', ({ name, media }) => {
     });
   });
 
-  test.skipIf(noFfmpeg !== undefined).each(Object.keys(encodings) as Encoding[])(
-    '%s has the same sound',
-    async (encoding) => {
-      const heard = await hear(media, join(tones, encoding), 16_000);
-      expect(Math.abs(heard.length - 48_000)).toBeLessThanOrEqual(16 * 50);
-      expect(levelOf(heard.subarray(4000, 44_000), 16_000, 440)).toBeCloseTo(0.5, 1);
-      expect(levelOf(heard.subarray(4000, 44_000), 16_000, 700)).toBeLessThan(0.01);
-    },
-  );
+  test.each(Object.keys(encodings) as Encoding[])('%s has the same sound', needs('ffmpeg'), async (encoding) => {
+    const heard = await hear(media, join(tones, encoding), 16_000);
+    expect(Math.abs(heard.length - 48_000)).toBeLessThanOrEqual(16 * 50);
+    expect(levelOf(heard.subarray(4000, 44_000), 16_000, 440)).toBeCloseTo(0.5, 1);
+    expect(levelOf(heard.subarray(4000, 44_000), 16_000, 700)).toBeLessThan(0.01);
+  });
 
-  test.skipIf(noFfmpeg !== undefined)('no frame of FLAC is lost at the boundaries of chunks', async () => {
+  test('no frame of FLAC is lost at the boundaries of chunks', needs('ffmpeg'), async () => {
     const path = join(await makeFolder(), 'small-frames.flac');
     await encode(path, makeNoise(30, 48_000), 'flac.flac', ['-frame_size', '256']);
     expect(await media.computePeaks(path, { pointsPerSecond: 1 })).toMatchObject({ durationMs: 30_000 });
   });
 
-  test.skipIf(name === 'ffmpeg' && noFfmpeg !== undefined)('leaving the loop early kills the program', async () => {
+  test('leaving the loop early kills the program', options, async () => {
     const path = await writeWav(join(await makeFolder(), 'long.wav'), makeTone([440], 120, 16_000));
     const chunks = media.decode(path, { sampleRate: 48_000, channels: 2 });
     await chunks.next();

@@ -1,8 +1,9 @@
 import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isMissing, needs } from '../../../testing/needs.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engines, noFfmpeg } from './programs.ts';
+import { engines } from './programs.ts';
 import {
   type Encoding,
   encode,
@@ -34,7 +35,7 @@ const formats: Readonly<Record<Encoding, readonly [container: string, codec: str
 let tones: string;
 beforeAll(async () => {
   tones = await mkdtemp(join(tmpdir(), 'earshot-media-'));
-  if (noFfmpeg !== undefined) return;
+  if (isMissing('ffmpeg')) return;
   await encodeAll(
     Object.entries(formats).map(([encoding, [, codec]]) => ({
       path: join(tones, encoding),
@@ -46,16 +47,14 @@ beforeAll(async () => {
 });
 afterAll(() => rm(tones, { recursive: true, force: true }));
 
-describe.each(engines)('the facts of a file, by $name', ({ name, media }) => {
-  const noEngine = name === 'ffmpeg' ? noFfmpeg : undefined;
-
-  test.skipIf(noEngine !== undefined).each([
+describe.each(engines)('the facts of a file, by $name', ({ media, options }) => {
+  test.each([
     ['u8', 'pcm_u8', 8],
     ['s16', 'pcm_s16le', 16],
     ['s24', 'pcm_s24le', 24],
     ['s32', 'pcm_s32le', 32],
     ['f32', 'pcm_f32le', 32],
-  ] as const)('WAV of %s', async (kind: WavKind, codec, bitDepth) => {
+  ] as const)('WAV of %s', options, async (kind: WavKind, codec, bitDepth) => {
     const path = join(await makeFolder(), 'clip');
     await writeWav(path, makeTone([440, 880], 1.25, 22_050), kind);
     expect(await media.probe(path)).toMatchObject({
@@ -69,8 +68,9 @@ describe.each(engines)('the facts of a file, by $name', ({ name, media }) => {
     });
   });
 
-  test.skipIf(noEngine !== undefined).each([0, 0xffffffff, 0x7fffffff])(
+  test.each([0, 0xffffffff, 0x7fffffff])(
     'a WAV whose header says %i bytes has its real length',
+    options,
     async (claimed) => {
       const path = join(await makeFolder(), 'clip.wav');
       const bytes = wavBytes(makeTone([440], 1.5, 8000));
@@ -80,7 +80,7 @@ describe.each(engines)('the facts of a file, by $name', ({ name, media }) => {
     },
   );
 
-  describe.skipIf(noFfmpeg !== undefined)('of encoded sound', () => {
+  describe('of encoded sound', needs('ffmpeg'), () => {
     test.each(Object.keys(formats) as Encoding[])('%s', async (encoding) => {
       const [container, codec, contentType] = formats[encoding];
       const facts = await media.probe(join(tones, encoding));

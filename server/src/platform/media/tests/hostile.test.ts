@@ -2,9 +2,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MediaError } from '@earshot/server/platform/media/media-error';
+import { isMissing, needs } from '@earshot/server/testing/needs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { childrenWith } from './processes.ts';
-import { engines, noFfmpeg } from './programs.ts';
+import { engines } from './programs.ts';
 import { type Encoding, encodeAll, encodings, makeFolder, makeNoise, makeTone, wavBytes } from './sound-maker.ts';
 
 const random = (length: number, seed: number): Buffer => {
@@ -61,7 +62,7 @@ const notSound: Readonly<Record<string, Buffer>> = {
   'a tag that is longer than the file': Buffer.concat([Buffer.from('ID3\x04\0\0\x7f\x7f\x7f\x7f'), random(1000, 8)]),
 };
 
-test.skipIf(noFfmpeg !== undefined)('a WAV of four billion samples per second is not sound', async () => {
+test('a WAV of four billion samples per second is not sound', needs('ffmpeg'), async () => {
   const path = join(await makeFolder(), 'clip.wav');
   const bytes = Buffer.from(wavBytes(makeTone([440], 1, 8000)));
   bytes.writeUInt32LE(0xffffffff, 24);
@@ -72,7 +73,7 @@ test.skipIf(noFfmpeg !== undefined)('a WAV of four billion samples per second is
 /** The same noise in every format, for both engines. */
 const noises = new Map<Encoding, Buffer>();
 beforeAll(async () => {
-  if (noFfmpeg !== undefined) return;
+  if (isMissing('ffmpeg')) return;
   const folder = await mkdtemp(join(tmpdir(), 'earshot-media-'));
   const sound = makeNoise(2, 16_000);
   const all = Object.keys(encodings) as Encoding[];
@@ -81,21 +82,19 @@ beforeAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-describe.each(engines)('hostile files, read by $name', ({ name, media }) => {
-  test.skipIf(name === 'ffmpeg' && noFfmpeg !== undefined).each(Object.entries(notSound))(
-    '%s is not sound',
-    async (_name, bytes) => {
-      const path = join(await makeFolder(), 'clip.wav');
-      await writeFile(path, bytes);
-      expect(await media.probe(path)).toBeUndefined();
-      const peaks = media.computePeaks(path, { pointsPerSecond: 20 });
-      await expect(peaks).rejects.toThrow(new MediaError('unreadable', 'The file is not readable sound'));
-      expect(await childrenWith(path)).toEqual([]);
-    },
-  );
+describe.each(engines)('hostile files, read by $name', ({ name, media, options }) => {
+  test.each(Object.entries(notSound))('%s is not sound', options, async (_name, bytes) => {
+    const path = join(await makeFolder(), 'clip.wav');
+    await writeFile(path, bytes);
+    expect(await media.probe(path)).toBeUndefined();
+    const peaks = media.computePeaks(path, { pointsPerSecond: 20 });
+    await expect(peaks).rejects.toThrow(new MediaError('unreadable', 'The file is not readable sound'));
+    expect(await childrenWith(path)).toEqual([]);
+  });
 
-  test.skipIf(noFfmpeg !== undefined).each(Object.keys(encodings) as Encoding[])(
+  test.each(Object.keys(encodings) as Encoding[])(
     '%s that is truncated or damaged is read up to the damage, or refused',
+    needs('ffmpeg'),
     async (encoding) => {
       const folder = await makeFolder();
       const path = join(folder, encoding);

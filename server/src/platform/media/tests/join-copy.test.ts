@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { needs } from '../../../testing/needs.ts';
 import { describe, expect, test } from 'vitest';
 import { hear } from './measure.ts';
-import { ffmpegPath, media, mediaWithoutFfmpeg, noFfmpeg } from './programs.ts';
+import { ffmpegPath, media, mediaWithoutFfmpeg } from './programs.ts';
 import { expectSeams } from './seams.ts';
 import { type EncodedFile, type Encoding, encodeAll, makeFolder, makeTone } from './sound-maker.ts';
 import { piecesOf, type ToneClip, truthOf } from './timeline-truth.ts';
@@ -72,7 +73,7 @@ const ways: readonly Way[] = [
   { encoding: 'aac.aac', rate: 48_000, channels: 2, extension: 'aac', marginMs: 60 },
 ];
 
-describe.skipIf(noFfmpeg !== undefined)('sound that already has the requested format', () => {
+describe('sound that already has the requested format', needs('ffmpeg'), () => {
   test.each(ways)('$encoding at $rate with $channels channels is copied', async (way) => {
     const { encoding, rate, channels, extension, marginMs } = way;
     const folder = await makeFolder();

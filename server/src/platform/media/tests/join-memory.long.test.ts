@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { execPath } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { needs } from '../../../testing/needs.ts';
 import { describe, expect, test } from 'vitest';
 import type { JoinCost, JoinTask } from './join-process.ts';
-import { media, noFfmpeg } from './programs.ts';
+import { media } from './programs.ts';
 import { type Encoding, encode, makeFolder, makeTone, writeWav } from './sound-maker.ts';
 
 const clipMs = 600_000;
@@ -25,7 +26,7 @@ const show = ({ durationMs, tookMs, ownPeakBytes, childPeakBytes }: JoinCost): s
   `${durationMs / 60_000} min: ${Math.round(durationMs / tookMs)} times real time, ` +
   `${Math.round(ownPeakBytes / megabyte)} MB here, ${Math.round(childPeakBytes / megabyte)} MB in a child`;
 
-describe.skipIf(noFfmpeg !== undefined)('ten hours of sound take no more memory than ten minutes', () => {
+describe('ten hours of sound take no more memory than ten minutes', needs('ffmpeg'), () => {
   async function compare(path: string, format: JoinTask['format'], target: string): Promise<JoinCost> {
     const short = await measure({ path, clipMs, count: 1, format, target });
     const long = await measure({ path, clipMs, count: 60, format, target });

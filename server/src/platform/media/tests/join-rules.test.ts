@@ -1,8 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { needs } from '../../../testing/needs.ts';
 import { describe, expect, test } from 'vitest';
 import { hear } from './measure.ts';
-import { engines, media, noFfmpeg } from './programs.ts';
+import { engines, media } from './programs.ts';
 import { encode, makeFolder, makeNoise, makeTone, type Sound, type WavKind, writeWav } from './sound-maker.ts';
 
 const start = Date.UTC(2026, 6, 7, 8, 9, 10, 11);
@@ -22,8 +23,8 @@ async function samplesIn(path: string): Promise<Int16Array> {
 
 const integers = ({ channels }: Sound): number[] => [...channels[0]!].map((value) => Math.round(value * 32_768) + 0);
 
-describe.each(engines)('joining by $name', ({ name, media: joiner }) => {
-  describe.skipIf(name === 'ffmpeg' && noFfmpeg !== undefined)('WAV', () => {
+describe.each(engines)('joining by $name', ({ media: joiner, options }) => {
+  describe('WAV', options, () => {
     test('places each piece to the sample, so that errors never add up', async () => {
       const folder = await makeFolder();
       const noise = makeNoise(0.05, 44_100);
@@ -89,7 +90,7 @@ describe.each(engines)('joining by $name', ({ name, media: joiner }) => {
   });
 });
 
-describe.skipIf(noFfmpeg !== undefined)('lossless sound', () => {
+describe('lossless sound', needs('ffmpeg'), () => {
   test.each<[WavKind, 'wav' | 'flac', number]>([
     ['s16', 'flac', 15],
     ['s24', 'wav', 23],

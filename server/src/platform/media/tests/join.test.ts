@@ -3,9 +3,10 @@ import type { Media } from '@earshot/server/platform/media/media';
 import type { SoundFacts } from '@earshot/server/platform/media/sound';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isMissing, needs } from '@earshot/server/testing/needs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hear } from './measure.ts';
-import { engines, media, noFfmpeg } from './programs.ts';
+import { engines, media } from './programs.ts';
 import { expectSeams } from './seams.ts';
 import {
   type EncodedFile,
@@ -70,17 +71,17 @@ let madeClips: readonly ToneClip[];
 let clipWithin: ToneClip;
 const factsByPath = new Map<string, SoundFacts | undefined>();
 beforeAll(async () => {
-  if (noFfmpeg !== undefined) return;
+  if (isMissing('ffmpeg')) return;
   folder = await mkdtemp(join(tmpdir(), 'earshot-media-'));
   madeClips = await makeClips(folder, mostClips);
   clipWithin = await makeClipWithin(folder, madeClips[3]!);
   for (const { path } of [...madeClips, clipWithin]) factsByPath.set(path, await media.probe(path));
 });
 afterAll(async () => {
-  if (noFfmpeg === undefined) await rm(folder, { recursive: true, force: true });
+  if (!isMissing('ffmpeg')) await rm(folder, { recursive: true, force: true });
 });
 
-describe.skipIf(noFfmpeg !== undefined).each<{ name: string; media: Media; count: number; ways: Way[] }>([
+describe.each<{ name: string; media: Media; count: number; ways: Way[] }>([
   {
     ...engines[0]!,
     count: mostClips,
@@ -98,7 +99,7 @@ describe.skipIf(noFfmpeg !== undefined).each<{ name: string; media: Media; count
     ],
   },
   { ...engines[1]!, count: 12, ways: [['wav', 'silence', 'probed']] },
-])('$count clips of all formats, joined by $name', ({ media: joiner, count, ways }) => {
+])('$count clips of all formats, joined by $name', needs('ffmpeg'), ({ media: joiner, count, ways }) => {
   let clips: ToneClip[];
   beforeAll(() => {
     // The order of input does not matter.

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { engines, noFfmpeg } from './programs.ts';
+import { engines } from './programs.ts';
 import { makeFolder, makeTone, type Sound, writeWav } from './sound-maker.ts';
 
 /** Sound with a sequence of levels, each for half a second. */
@@ -9,8 +9,8 @@ function makeSteps(levels: readonly number[], rate: number): Sound {
   return { rate, channels: [Float64Array.from(steps.flatMap((step) => [...step]))] };
 }
 
-describe.each(engines)('peaks by $name', ({ name, media }) => {
-  describe.skipIf(name === 'ffmpeg' && noFfmpeg !== undefined)('show', () => {
+describe.each(engines)('peaks by $name', ({ media, options }) => {
+  describe('show', options, () => {
     test('show the level at each time, positive and negative', async () => {
       const path = join(await makeFolder(), 'steps.wav');
       const levels = [0, 0.25, 1, 0.5, 0];

@@ -1,16 +1,19 @@
 import { openMedia, type Media } from '@earshot/server/platform/media/media';
 import { silentLog } from '@earshot/server/testing/log';
-import { existsSync } from 'node:fs';
+import { needs } from '@earshot/server/testing/needs';
+import { dirname } from 'node:path';
+import { findProgram } from '../../../../../scripts/parts.mjs';
 
-const folder = '/usr/bin';
+const folder = dirname(findProgram('ffmpeg') ?? '/usr/bin/ffmpeg');
 
-/** Why tests with encoded sound are skipped, if they are. `npm test` installs ffmpeg where it is allowed to. */
-export const noFfmpeg = existsSync(`${folder}/ffmpeg`) ? undefined : 'ffmpeg is not installed (apt-get install ffmpeg)';
-
-/** Both engines; the same tests apply to each. */
-export const engines: readonly { readonly name: string; readonly media: Media }[] = [
-  { name: 'ffmpeg', media: openMedia({ log: silentLog, searchPath: folder }) },
-  { name: 'JavaScript', media: openMedia({ log: silentLog, searchPath: '' }) },
+/** Both engines, with the options of their tests; the same tests apply to each. */
+export const engines: readonly {
+  readonly name: string;
+  readonly media: Media;
+  readonly options: ReturnType<typeof needs>;
+}[] = [
+  { name: 'ffmpeg', media: openMedia({ log: silentLog, searchPath: folder }), options: needs('ffmpeg') },
+  { name: 'JavaScript', media: openMedia({ log: silentLog, searchPath: '' }), options: {} },
 ];
 
 export const media = engines[0]!.media;

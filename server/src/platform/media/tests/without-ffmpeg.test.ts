@@ -2,8 +2,9 @@ import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openMedia } from '@earshot/server/platform/media/media';
 import { recordingLog } from '@earshot/server/testing/log';
+import { needs } from '@earshot/server/testing/needs';
 import { describe, expect, test } from 'vitest';
-import { ffmpegPath, ffprobePath, mediaWithoutFfmpeg, noFfmpeg } from './programs.ts';
+import { ffmpegPath, ffprobePath, mediaWithoutFfmpeg } from './programs.ts';
 import { makeFolder, makeTone, writeWav } from './sound-maker.ts';
 
 async function makeRequest() {
@@ -31,7 +32,7 @@ describe('a server without ffmpeg', () => {
     expect(await mediaWithoutFfmpeg.probe(request.target)).toMatchObject({ codec: 'pcm_s16le', durationMs: 1000 });
   });
 
-  test.skipIf(noFfmpeg !== undefined)('warns once, and uses ffmpeg when it is installed', async () => {
+  test('warns once, and uses ffmpeg when it is installed', needs('ffmpeg'), async () => {
     const request = await makeRequest();
     const log = recordingLog();
     const searchPath = join(await makeFolder(), 'bin');

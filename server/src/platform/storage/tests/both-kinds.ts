@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Storage } from '@earshot/server/platform/storage/storage';
 import { openStorage } from '@earshot/server/platform/storage/storage';
+import { isMissing, needs } from '@earshot/server/testing/needs';
 import { afterAll, beforeAll, onTestFinished, test } from 'vitest';
 import type { ObjectStore } from './object-store.ts';
-import { noObjectStore, startObjectStore } from './object-store.ts';
+import { startObjectStore } from './object-store.ts';
 
 /** An empty storage for each test, which any number of nodes can open. */
 export interface Nodes {
@@ -21,16 +22,18 @@ let objectStore: ObjectStore | undefined;
 /** Call it once per test file, before `testBothKinds`. */
 export function useObjectStore(): void {
   beforeAll(async () => {
-    objectStore = await startObjectStore();
-  }, 120_000);
+    if (!isMissing('ceph')) objectStore = await startObjectStore();
+  });
   afterAll(() => objectStore?.stop());
 }
+
+/** The options of tests with this kind of storage. */
+export const optionsOf = (kind: Storage['kind']): ReturnType<typeof needs> => (kind === 's3' ? needs('ceph') : {});
 
 /** Runs the same test with a folder and with an object store. */
 export function testBothKinds(name: string, body: (nodes: Nodes) => Promise<void>): void {
   for (const kind of ['folder', 's3'] as const) {
-    test(`${kind}: ${name}`, { timeout: 180_000 }, async ({ skip }) => {
-      if (kind === 's3' && noObjectStore !== undefined) return skip(noObjectStore);
+    test(`${kind}: ${name}`, optionsOf(kind), async () => {
       await body({ kind, open: await makers[kind]() });
     });
   }

@@ -2,7 +2,6 @@ import type { ChildProcess } from 'node:child_process';
 import { execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,9 +11,6 @@ import { promisify } from 'node:util';
 import { findFreePort } from '../../../testing/free-port.js';
 
 const run = promisify(execFile);
-const programs = ['ceph-mon', 'ceph-osd', 'radosgw', 'radosgw-admin', 'ceph', 'monmaptool'];
-
-export const isCephInstalled = (): boolean => programs.every((program) => existsSync(`/usr/bin/${program}`));
 
 export interface Ceph {
   readonly endpoint: string;

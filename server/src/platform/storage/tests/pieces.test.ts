@@ -6,10 +6,10 @@ import { parseS3Url } from '@earshot/server/platform/storage/s3-url';
 import type { Storage } from '@earshot/server/platform/storage/storage';
 import { openStorage } from '@earshot/server/platform/storage/storage';
 import { OffsetMismatch } from '@earshot/server/platform/storage/storage-error';
+import { needs } from '@earshot/server/testing/needs';
 import { expect, test } from 'vitest';
 import { emptyPlace, testBothKinds, theObjectStore, useObjectStore } from './both-kinds.ts';
 import { ConnectionLost, isSame, listAll, mebibyte, partLength, readAll, send } from './bytes.ts';
-import { noObjectStore } from './object-store.ts';
 import { startMemoryStore } from './memory-store.ts';
 
 /* Pieces of any size: the unfinished tail of an upload lies in the store, so any node continues and nothing is lost. */
@@ -17,7 +17,6 @@ import { startMemoryStore } from './memory-store.ts';
 useObjectStore();
 
 const kibibyte = 1024;
-const patience = { timeout: 180_000 };
 /** The memory store takes any credentials. */
 const open = (url: string): Storage =>
   openStorage({
@@ -28,12 +27,7 @@ const open = (url: string): Storage =>
     dataDir: '',
   });
 
-function testObjectStore(name: string, body: () => Promise<void>): void {
-  test(name, { timeout: 180_000 }, async ({ skip }) => {
-    if (noObjectStore !== undefined) return skip(noObjectStore);
-    await body();
-  });
-}
+const testObjectStore = (name: string, body: () => Promise<void>): void => test(name, needs('ceph'), body);
 
 /** The keys of everything in a place, to see what a listing of files does not show. */
 async function keysIn(url: string): Promise<string[]> {
@@ -144,7 +138,7 @@ async function killEverywhere(size: number, pieceBytes: number, isAnswerLost: bo
 test.each([
   ['two parts', partLength + 3 * mebibyte, 3 * mebibyte, 20, false],
   ['single bytes, which are put together, and the last answer is lost', 18, 1, 80, true],
-])('a node that is killed at any step loses nothing that it acknowledged: %s', patience, async (...given) => {
+])('a node that is killed at any step loses nothing that it acknowledged: %s', async (...given) => {
   const [, size, pieceBytes, least, isAnswerLost] = given;
   expect(await killEverywhere(size, pieceBytes, isAnswerLost)).toBeGreaterThan(least);
 });
@@ -229,7 +223,7 @@ test.each([
   [5 * mebibyte, 5 * partLength, 1.63],
   [partLength, 2 * partLength, 1],
   [20 * mebibyte, 5 * partLength, 1.3],
-])('in pieces of %i bytes, a file of %i: at most %d bytes are written for each', patience, async (...given) => {
+])('in pieces of %i bytes, a file of %i: at most %d bytes are written for each', async (...given) => {
   const [pieceBytes, size, most] = given;
   const store = await startMemoryStore();
   const sent = { name: randomUUID(), bytes: randomBytes(size) };

@@ -6,21 +6,16 @@ import { parseS3Url } from '@earshot/server/platform/storage/s3-url';
 import type { Storage } from '@earshot/server/platform/storage/storage';
 import { OffsetMismatch, StorageUnavailable } from '@earshot/server/platform/storage/storage-error';
 import { openStorage } from '@earshot/server/platform/storage/storage';
+import { needs } from '@earshot/server/testing/needs';
 import { expect, test } from 'vitest';
 import { emptyPlace, theObjectStore, useObjectStore } from './both-kinds.ts';
 import { isSame, listAll, mebibyte, partLength, readAll, send, store } from './bytes.ts';
-import { noObjectStore } from './object-store.ts';
 
 useObjectStore();
 
 const open = (url = emptyPlace()): Storage => openStorage({ ...theObjectStore(), url, dataDir: '' });
 
-function testObjectStore(name: string, body: () => Promise<void>): void {
-  test(name, { timeout: 120_000 }, async ({ skip }) => {
-    if (noObjectStore !== undefined) return skip(noObjectStore);
-    await body();
-  });
-}
+const testObjectStore = (name: string, body: () => Promise<void>): void => test(name, needs('ceph'), body);
 
 const put = async (address: string | undefined, body: Buffer): Promise<number> => {
   const answer = await fetch(String(address), { method: 'PUT', body: new Uint8Array(body) });

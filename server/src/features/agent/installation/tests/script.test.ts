@@ -2,13 +2,14 @@ import { readdir, readFile, readlink, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { startTestServer, type TestServer } from '@earshot/server/testing/server';
-import { whyNotInstalled } from '@earshot/server/testing/installed';
 import { findFreePort } from '@earshot/server/testing/free-port';
+import { needs } from '@earshot/server/testing/needs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeAgentFolder } from './agent-folder.ts';
 import { makeHome, runScript } from './run-script.ts';
 
-const noCurl = whyNotInstalled('curl');
+const curl = needs('curl');
+
 let server: TestServer;
 let script: string;
 beforeAll(async () => {
@@ -31,8 +32,7 @@ const install = (home: string, env: Readonly<Record<string, string>>, text = scr
 const configOf = async (home: string) =>
   JSON.parse(await readFile(join(home, '.config/earshot-agent/agent.json'), 'utf8')) as Record<string, unknown>;
 
-test('the script installs the agent, and keeps code and key out of arguments and output', async ({ skip }) => {
-  if (noCurl) return skip(noCurl);
+test('the script installs the agent, and keeps code and key out of arguments and output', curl, async () => {
   const home = await makeHome();
   const { code, deviceSerial } = await makeCode();
   const { status, output } = await install(home, { EARSHOT_CODE: code, EARSHOT_SOURCE: 'folder:/srv/calls' });
@@ -60,31 +60,31 @@ test('the script installs the agent, and keeps code and key out of arguments and
   }
 });
 
-test('run again it upgrades and keeps the configuration; a new code changes the key and keeps settings', async ({
-  skip,
-}) => {
-  if (noCurl) return skip(noCurl);
-  const home = await makeHome();
-  const first = await makeCode();
-  await install(home, { EARSHOT_CODE: first.code, EARSHOT_SOURCE: 'soundCard:hw:1', EARSHOT_UPLOAD: 'atOnce' });
-  const before = await configOf(home);
-  expect(await install(home, {})).toMatchObject({ status: 0 });
-  expect(await configOf(home)).toEqual(before);
-  const second = await makeCode();
-  expect(await install(home, { EARSHOT_CODE: second.code })).toMatchObject({ status: 0 });
-  const { accessKey, ...after } = await configOf(home);
-  expect(accessKey).not.toBe(before['accessKey']);
-  expect(after).toMatchObject({
-    deviceSerial: second.deviceSerial,
-    sources: [{ kind: 'soundCard', device: 'hw:1' }],
-    upload: 'atOnce',
-    // Not mixed with the recordings of the other device.
-    folder: join(home, '.local/state/earshot-agent', second.deviceSerial),
-  });
-});
+test(
+  'run again it upgrades and keeps the configuration; a new code changes the key and keeps settings',
+  curl,
+  async () => {
+    const home = await makeHome();
+    const first = await makeCode();
+    await install(home, { EARSHOT_CODE: first.code, EARSHOT_SOURCE: 'soundCard:hw:1', EARSHOT_UPLOAD: 'atOnce' });
+    const before = await configOf(home);
+    expect(await install(home, {})).toMatchObject({ status: 0 });
+    expect(await configOf(home)).toEqual(before);
+    const second = await makeCode();
+    expect(await install(home, { EARSHOT_CODE: second.code })).toMatchObject({ status: 0 });
+    const { accessKey, ...after } = await configOf(home);
+    expect(accessKey).not.toBe(before['accessKey']);
+    expect(after).toMatchObject({
+      deviceSerial: second.deviceSerial,
+      sources: [{ kind: 'soundCard', device: 'hw:1' }],
+      upload: 'atOnce',
+      // Not mixed with the recordings of the other device.
+      folder: join(home, '.local/state/earshot-agent', second.deviceSerial),
+    });
+  },
+);
 
-test('a failure names what to do and changes nothing', async ({ skip }) => {
-  if (noCurl) return skip(noCurl);
+test('a failure names what to do and changes nothing', curl, async () => {
   const home = await makeHome();
   const nothingThere = async () => expect(await readdir(join(home, '.config')).catch(() => [])).toEqual([]);
   const wrong = await install(home, { EARSHOT_CODE: '0000-0000-0000' });
@@ -106,8 +106,7 @@ test('a failure names what to do and changes nothing', async ({ skip }) => {
   expect(await install(home, { EARSHOT_CODE: code })).toMatchObject({ status: 0 });
 });
 
-test('a program that is not the announced one is not installed', async ({ skip }) => {
-  if (noCurl) return skip(noCurl);
+test('a program that is not the announced one is not installed', curl, async () => {
   const home = await makeHome();
   const { code } = await makeCode();
   // The program that is downloaded as the agent has the hash of the launcher.
@@ -119,8 +118,7 @@ test('a program that is not the announced one is not installed', async ({ skip }
   expect(await readdir(join(home, '.local')).catch(() => [])).toEqual([]);
 });
 
-test('a script that arrives in part does nothing', async ({ skip }) => {
-  if (noCurl) return skip(noCurl);
+test('a script that arrives in part does nothing', curl, async () => {
   const home = await makeHome();
   const { code } = await makeCode();
   for (const part of [0.3, 0.6, 0.95]) {

@@ -4,14 +4,14 @@ import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { startTestServer, type TestServer } from '@earshot/server/testing/server';
-import { whyNotInstalled } from '@earshot/server/testing/installed';
 import { findFreePort } from '@earshot/server/testing/free-port';
+import { needs } from '@earshot/server/testing/needs';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { makeAgentFolder } from './agent-folder.ts';
 import { makeHome, runScript, type ScriptOptions } from './run-script.ts';
 
-const noCurl = whyNotInstalled('curl');
-const noTerminal = whyNotInstalled('script');
+const curl = needs('curl');
+
 let server: TestServer;
 let script: string;
 beforeAll(async () => {
@@ -57,8 +57,7 @@ async function record(folder: string): Promise<string> {
   return join(folder, 'sound/1000-0.wav');
 }
 
-test('it stops and removes the agent, keeps unsent recordings, and tells how to revoke the key', async ({ skip }) => {
-  if (noCurl) return skip(noCurl);
+test('it stops and removes the agent, keeps unsent recordings, and tells how to revoke the key', curl, async () => {
   const { home, deviceSerial } = await installed();
   const recording = await record(join(home, state));
   const { accessKey, secretKey } = JSON.parse(await readFile(join(home, config), 'utf8')) as Record<string, string>;
@@ -95,8 +94,8 @@ test('it stops and removes the agent, keeps unsent recordings, and tells how to 
 
 test.for([programs, '.config/earshot-agent', '.local/bin'])(
   'of a half installation, %s is removed too',
-  async (left, { skip }) => {
-    if (noCurl) return skip(noCurl);
+  curl,
+  async (left) => {
     const { home } = await installed();
     for (const path of [programs, '.config/earshot-agent', '.local/bin', state])
       if (path !== left) await rm(join(home, path), { recursive: true });
@@ -107,8 +106,7 @@ test.for([programs, '.config/earshot-agent', '.local/bin'])(
   },
 );
 
-test('on a terminal it asks about unsent recordings', async ({ skip }) => {
-  if (noCurl ?? noTerminal) return skip(noCurl ?? noTerminal);
+test('on a terminal it asks about unsent recordings', needs('curl', 'script'), async () => {
   const ask = async (typed: string) => {
     const { home } = await installed();
     const recording = await record(join(home, state));
@@ -121,8 +119,7 @@ test('on a terminal it asks about unsent recordings', async ({ skip }) => {
   expect(await ask('n\n')).toBe(false);
 });
 
-test('recordings that stay are never sent as those of another device', async ({ skip }) => {
-  if (noCurl) return skip(noCurl);
+test('recordings that stay are never sent as those of another device', curl, async () => {
   const { home, deviceSerial } = await installed();
   await record(join(home, state));
   await uninstall(home);
@@ -147,8 +144,7 @@ test('recordings that stay are never sent as those of another device', async ({ 
   }
 });
 
-test('of a folder that somebody chose, only files of the agent are removed', async ({ skip }) => {
-  if (noCurl) return skip(noCurl);
+test('of a folder that somebody chose, only files of the agent are removed', curl, async () => {
   const { home } = await installed();
   const chosen = join(home, "a disk's folder");
   const text = await readFile(join(home, config), 'utf8');
@@ -161,8 +157,7 @@ test('of a folder that somebody chose, only files of the agent are removed', asy
   expect(await readdir(chosen)).toEqual(['letter.txt']);
 });
 
-test('the command shows the status; another program of its name stays', async ({ skip }) => {
-  if (noCurl) return skip(noCurl);
+test('the command shows the status; another program of its name stays', curl, async () => {
   const none = await makeHome();
   onTestFinished(() => rm(none, { recursive: true, force: true }));
   const nothing = await runScript(none, script, { args: ['--status'] });
@@ -183,8 +178,7 @@ test('the command shows the status; another program of its name stays', async ({
   expect(await readFile(join(home, command), 'utf8')).toContain('mine');
 });
 
-test('an unknown option does nothing', async ({ skip }) => {
-  if (noCurl) return skip(noCurl);
+test('an unknown option does nothing', curl, async () => {
   const { home } = await installed();
   const wrong = await runScript(home, script, { args: ['--uninstal'] });
   expect(wrong).toMatchObject({ status: 64, output: expect.stringContaining('--uninstal is not an option') });
@@ -192,8 +186,7 @@ test('an unknown option does nothing', async ({ skip }) => {
   expect(await exists(join(home, config))).toBe(true);
 });
 
-test.for([true, false])('as root, with systemd: %s', async (hasSystemd, { skip }) => {
-  if (noCurl) return skip(noCurl);
+test.for([true, false])('as root, with systemd: %s', curl, async (hasSystemd) => {
   const options = { isRoot: true, hasSystemd };
   const { home } = await installed(options);
   const called = async () => {

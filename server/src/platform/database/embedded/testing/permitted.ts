@@ -1,10 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { findBinaries } from '../binaries.ts';
 
-/** Why tests of user namespaces are skipped, if they are. */
-export const noNamespaces =
-  spawnSync('unshare', ['--user', 'true']).status === 0 ? undefined : 'user namespaces are not permitted here';
-
 /** Whether this user may enter the folders of the embedded PostgreSQL: not below /root, for example. */
 export async function mayRunPostgres(user: { uid: number; gid: number }): Promise<boolean> {
   const { postgres } = await findBinaries();
