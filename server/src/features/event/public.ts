@@ -1,11 +1,11 @@
 export { parametersText } from './enqueue/content.ts';
 export { enqueueCopies } from './enqueue/copy-queries.ts';
-export { enqueueEvents } from './enqueue/queries.ts';
 export { enqueueAll } from './enqueue/enqueue.ts';
 export { isOwnerOnlyType } from './enqueue/owner-only.ts';
-export type { CallingParts, EventParts } from './parts.ts';
+export { enqueueEvents } from './enqueue/queries.ts';
 export { sealSecrets, withSecrets } from './enqueue/secret-queries.ts';
-export { requireEventType } from './type/names.ts';
-export { cancelUntaken } from './transition/untaken.ts';
 export { requireCallableURL, requireURL, withoutQuery } from './enqueue/urls.ts';
+export type { CallingParts, EventParts } from './parts.ts';
+export { cancelUntaken } from './transition/untaken.ts';
+export { requireEventType } from './type/names.ts';
 export type { Wakeups } from './wait/wakeups.ts';
