@@ -18,7 +18,7 @@ import { limitTime, type TimeLimit } from './time-limit.ts';
  *
  *   who answers    an answer that does not come from the platform is no answer (recognise.ts)
  *   the secret     over https it is sent; over plain http it never is: requests are signed, with the platform's time
- *   sound          is sent within the limit, not after a failed body before the gate opens, and after any trouble only
+ *   sound          is sent within the limit, not after a failed body before the gate opens, and after a failure only
  *                  once the platform has answered a small request
  *   time           every wait has an end
  */
@@ -71,7 +71,7 @@ export function connectPlatform(parts: PlatformConnectionParts): PlatformConnect
   const clock = createPlatformClock();
   const gate = createBodyGate();
   const pieceSize = createPieceSize(bytesPerSecond);
-  /** Nothing has answered since the start or since the last trouble. */
+  /** Nothing has answered since the start or since the last failure. */
   let isDoubtful = true;
   let serverVersion: string | undefined;
 

@@ -30,7 +30,7 @@ export function FindBar({ lines, correction, mayEdit, from, onFind, onReplace, o
   const [wanted, setWanted] = useState('');
   const [isWholeWord, setWholeWord] = useState(false);
   const [shown, setShown] = useState(0);
-  const [told, setTold] = useState('');
+  const [notice, setNotice] = useState('');
   const edits = correction.edits.value;
   const matches = useMemo(
     () => findInTranscript(lines, edits, wanted, { isWholeWord }),
@@ -46,20 +46,20 @@ export function FindBar({ lines, correction, mayEdit, from, onFind, onReplace, o
   const find = (text: string, whole: boolean) => {
     setWanted(text);
     setWholeWord(whole);
-    setTold('');
+    setNotice('');
     const place = from();
     const after = findInTranscript(lines, edits, text, { isWholeWord: whole }).findIndex(({ first }) => first >= place);
     setShown(Math.max(0, after));
   };
   const go = (step: 1 | -1) => {
-    setTold('');
+    setNotice('');
     if (matches.length > 0) setShown((at + step + matches.length) % matches.length);
   };
   const replace = (chosen: readonly TextMatch[], replacement: string) => {
     if (chosen.length === 0) return;
     onReplace();
     correction.change(replaceMatches(lines, correction.edits.peek(), chosen, replacement));
-    setTold(`${countText(chosen.length, 'match', 'matches')} replaced.`);
+    setNotice(`${countText(chosen.length, 'match', 'matches')} replaced.`);
     setShown(at);
   };
   const onKey = (event: KeyboardEvent) => {
@@ -91,7 +91,7 @@ export function FindBar({ lines, correction, mayEdit, from, onFind, onReplace, o
           onKeyDown={(event) => onEnter(event, () => go(event.shiftKey ? -1 : 1))}
         />
         <span class="find-count quiet" role="status">
-          {told || count}
+          {notice || count}
         </span>
         <Button small kind="quiet" icon="back" label="Previous match" onClick={() => go(-1)} />
         <Button small kind="quiet" icon="next" label="Next match" onClick={() => go(1)} />

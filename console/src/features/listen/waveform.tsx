@@ -117,11 +117,11 @@ function useDrawing(canvas: RefObject<HTMLCanvasElement | null>, peaks: Waveform
 /** Tells screen readers the position, once a second. */
 function useSpokenPosition(slider: RefObject<HTMLElement | null>, durationMs: number) {
   useEffect(() => {
-    let told = -1;
+    let spokenSeconds = -1;
     return player.onFrame((ms) => {
       const seconds = Math.floor(ms / 1_000);
-      if (seconds === told) return;
-      told = seconds;
+      if (seconds === spokenSeconds) return;
+      spokenSeconds = seconds;
       slider.current?.setAttribute('aria-valuenow', String(seconds));
       slider.current?.setAttribute('aria-valuetext', `${positionText(ms)} of ${positionText(durationMs)}`);
     });

@@ -26,7 +26,7 @@ export interface HttpOptions {
   readonly metrics: Metrics;
   readonly rateLimit: RateLimit;
   readonly authenticator: Authenticator;
-  /** Networks of trusted proxies: only their X-Forwarded-For is believed. */
+  /** Networks of trusted proxies: only their X-Forwarded-For is trusted. */
   readonly trustProxy: readonly string[];
   readonly publicOrigin: string | undefined;
   /** The connection is dropped after this time without progress while a file is uploaded or downloaded. */
