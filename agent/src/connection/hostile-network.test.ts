@@ -107,7 +107,7 @@ describe.concurrent('behind a portal that answers', () => {
       await sleep(portalMs);
       expect(await left()).toHaveLength(3);
       // A recording has 32,044 bytes; announcements and reports are small.
-      expect(network.seen.wastedBytes).toBeLessThan(40_000);
+      expect(network.seen.vainBytes).toBeLessThan(40_000);
       network.setPortal(undefined);
       await arrived();
       expect([...network.seen.authorizations].sort()).toEqual(['HMAC-SHA256', 'none']);

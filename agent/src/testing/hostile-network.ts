@@ -10,7 +10,7 @@ export type Portal = (incoming: IncomingMessage, response: ServerResponse) => vo
  * the answers are changed; what was sent to the portal is counted.
  */
 export async function createHostileNetwork(platformUrl: string) {
-  const seen = { requests: [] as string[], wastedBytes: 0, authorizations: new Set<string>(), proofs: 0 };
+  const seen = { requests: [] as string[], vainBytes: 0, authorizations: new Set<string>(), proofs: 0 };
   let portal: Portal | undefined;
   let isOlder = false;
 
@@ -18,7 +18,7 @@ export async function createHostileNetwork(platformUrl: string) {
     seen.authorizations.add((incoming.headers.authorization ?? 'none').split(' ')[0] ?? '');
     if (portal) {
       seen.requests.push(`${incoming.method} ${incoming.url}`);
-      incoming.on('data', (piece: Buffer) => (seen.wastedBytes += piece.length));
+      incoming.on('data', (piece: Buffer) => (seen.vainBytes += piece.length));
       return portal(incoming, response);
     }
     if (incoming.url === '/v1/upload/proof') {
@@ -47,7 +47,7 @@ export async function createHostileNetwork(platformUrl: string) {
     pass,
     setPortal(next: Portal | undefined): void {
       portal = next;
-      if (next) Object.assign(seen, { requests: [], wastedBytes: 0 });
+      if (next) Object.assign(seen, { requests: [], vainBytes: 0 });
     },
     /** As a platform of the version before: no mark, and no operation that proves uploads. */
     setOlder(older: boolean): void {

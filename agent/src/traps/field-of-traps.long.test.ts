@@ -112,7 +112,7 @@ test(`field of traps, seed ${seed}`, { timeout: (minutes + 30) * 60_000 }, async
   expect(ledger.named.map((path) => showName(path)).filter((name) => !log.includes(name))).toEqual([]);
   expect(field.removedTooEarly).toEqual([]);
   expect(network.stolen).toEqual({ requests: 0, bytes: 0, secrets: 0 });
-  expect(network.wastedBytes).toBeLessThan(most);
+  expect(network.vainBytes).toBeLessThan(most);
   if (minutes >= 20) {
     const kinds = [
       ...fileNames.map((kind) => `file: ${kind}`),
@@ -248,7 +248,7 @@ function report({ ledger, network }: Field, happened: ReadonlyMap<string, number
   const sounds = [...ledger.expected.values()].reduce((sum, each) => sum + each, 0);
   const lines = [
     `${sounds} recordings expected, ${ledger.named.length} files to be named, ${happened.size} kinds of traps`,
-    `${(network.wastedBytes / 1e6).toFixed(1)} MB wasted, at most ${(most / 1e6).toFixed(1)} MB`,
+    `${(network.vainBytes / 1e6).toFixed(1)} MB sent in vain, at most ${(most / 1e6).toFixed(1)} MB`,
     ...[...happened].map(([kind, times]) => `${String(times).padStart(5)}  ${kind}`),
   ];
   process.stdout.write(`${lines.join('\n')}\n`);

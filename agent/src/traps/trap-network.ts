@@ -156,7 +156,7 @@ export interface TrapNetwork {
   readonly kind: NetworkName;
   set(kind: NetworkName): void;
   /** Bytes of bodies that nobody passed on, and the most that one recording per second of back-off explains. */
-  readonly wastedBytes: number;
+  readonly vainBytes: number;
   /** Requests and bytes that another host got by a redirect. */
   readonly stolen: { requests: number; bytes: number; secrets: number };
   stop(): void;
@@ -172,7 +172,7 @@ async function listen(listener: RequestListener) {
 
 export async function startTrapNetwork(platformUrl: string, secrets: readonly string[]): Promise<TrapNetwork> {
   let kind: NetworkName = 'open';
-  let wastedBytes = 0;
+  let vainBytes = 0;
   const stolen = { requests: 0, bytes: 0, secrets: 0 };
   const countSecrets = (incoming: IncomingMessage) => {
     const shown = Buffer.from((incoming.headers.authorization ?? '').replace(/^Basic /i, ''), 'base64').toString();
@@ -188,7 +188,7 @@ export async function startTrapNetwork(platformUrl: string, secrets: readonly st
     countSecrets(incoming);
     incoming.on('error', () => {});
     response.on('error', () => {});
-    if (!passing.has(kind)) incoming.on('data', (chunk: Buffer) => (wastedBytes += chunk.length));
+    if (!passing.has(kind)) incoming.on('data', (chunk: Buffer) => (vainBytes += chunk.length));
     networkKinds[kind]({ incoming, response, platformUrl, thiefUrl: thief.url });
   });
   return {
@@ -198,11 +198,11 @@ export async function startTrapNetwork(platformUrl: string, secrets: readonly st
     },
     set(next) {
       kind = next;
-      // A request that gets no answer ends with its kind.
+      // What waits for an answer in vain ends with its kind.
       trap.http.closeAllConnections();
     },
-    get wastedBytes() {
-      return wastedBytes;
+    get vainBytes() {
+      return vainBytes;
     },
     stolen,
     stop() {

@@ -6,7 +6,7 @@ import { useQuery } from '../../lib/query.ts';
 import { UserText, PageHead } from '../../lib/ui/elements.tsx';
 import { Tabs } from '../../lib/ui/tabs.tsx';
 import { nameOf, oneDevice } from '../device/public.ts';
-import { DeviceState, LastContact } from '../device/public.tsx';
+import { DeviceState, LastHeard } from '../device/public.tsx';
 import { SetAsideNotice } from '../device-health/public.tsx';
 import { PresetsOfDevice } from '../event-preset/public.tsx';
 import { DeviceLog } from '../log-message/public.tsx';
@@ -44,7 +44,7 @@ function DeviceTabs({ device }: { readonly device: Device }) {
         under={
           <>
             <DeviceState device={device} />
-            <LastContact device={device} />
+            <LastHeard device={device} />
             <code>{deviceSerial}</code>
             {deviceDescription && <UserText text={deviceDescription} />}
           </>

@@ -13,7 +13,7 @@ import { Choice } from '../../lib/ui/tabs.tsx';
 import { AddDeviceDialog } from './add-dialog.tsx';
 import { devicesFound, devicesPerPage } from './data.ts';
 import { nameOf } from './public.ts';
-import { DeviceState, LastContact } from './public.tsx';
+import { DeviceState, LastHeard } from './public.tsx';
 
 const filters = [
   { value: 'all', label: 'All' },
@@ -142,7 +142,7 @@ function DeviceRow({ device }: { readonly device: Device }) {
           </span>
         </span>
         <span class="row-facts">
-          <LastContact device={device} />
+          <LastHeard device={device} />
           <DeviceState device={device} />
         </span>
       </a>

@@ -21,7 +21,7 @@ export function DeviceState({ device }: { readonly device: Device }) {
   return <Badge tone={isSilent(device, Date.now()) ? 'bad' : 'idle'}>Offline</Badge>;
 }
 
-export function LastContact({ device }: { readonly device: Device }) {
+export function LastHeard({ device }: { readonly device: Device }) {
   const { online, lastHeardFromDate, timeZone } = device;
   if (online || !lastHeardFromDate) return null;
   return (

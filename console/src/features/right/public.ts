@@ -7,7 +7,7 @@ import { isAdmin, onSignOut } from '../../lib/session.ts';
 
 type Kind = 'device' | 'collection';
 
-/** Rights that the server has reported, by `device 17`. Undefined while it is asked. */
+/** Rights that the server has told, by `device 17`. Undefined while it is asked. */
 const known = new Map<string, Signal<Right | undefined>>();
 const asked = { device: new Set<number>(), collection: new Set<number>() };
 
@@ -52,7 +52,7 @@ function request(kind: Kind, id: number): void {
   if (isFirst) queueMicrotask(() => void ask());
 }
 
-/** Whether the user may change the device and its clips, events and settings. False until the server has answered. */
+/** Whether the user may change the device and its clips, events and settings. False until the server has told it. */
 export const mayWrite = (deviceID: number | undefined): boolean =>
   deviceID !== undefined && ['write', 'own'].includes(rightTo('device', deviceID) ?? '');
 
