@@ -14,7 +14,7 @@ import { reportSettings, type Settings, syncSettings, updateSetting } from './se
 import { type Installation, installUpdate } from './update/install.ts';
 import { createWork, type WorkerType } from './work.ts';
 
-export interface EventParts {
+export interface EventLoopParts {
   readonly config: AgentConfig;
   readonly version: string;
   readonly log: AgentLog;
@@ -29,7 +29,7 @@ export interface EventParts {
 }
 
 /** The loop that registers this agent and carries out the events of its device. */
-export function handleEvents(parts: EventParts, signal: AbortSignal): AgentLoop {
+export function handleEvents(parts: EventLoopParts, signal: AbortSignal): AgentLoop {
   const { config, version, log, installation, system, journal, settings, platform } = parts;
   const { deviceSerial } = config;
   const { client } = platform;
@@ -63,7 +63,7 @@ export function handleEvents(parts: EventParts, signal: AbortSignal): AgentLoop 
   };
 }
 
-function createAgentCommands(parts: EventParts, onSettingChanged: () => Promise<void>) {
+function createAgentCommands(parts: EventLoopParts, onSettingChanged: () => Promise<void>) {
   const { config, version, restart, installation, journal, settings, platform, recording, sending } = parts;
   const { folder, server, deviceSerial, sources } = config;
   return createCommands({

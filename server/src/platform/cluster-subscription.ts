@@ -13,7 +13,7 @@ const channel = 'earshot_cluster';
 const beatMs = 1_000;
 const reconnectMs = 250;
 /** Without a beat for this long, a node must not use its caches. */
-export const silentAfterMs = 3_000;
+export const silentNodeAfterMs = 3_000;
 
 export interface ClusterMessage {
   readonly kind: 'beat' | 'announcement' | 'answer' | 'news';
@@ -50,7 +50,7 @@ export function createClusterSubscription(parts: SubscriptionParts): ClusterSubs
   let lastBeatAtMs = -Infinity;
   let running: Promise<void> | undefined;
 
-  const isSubscribed = () => performance.now() - lastBeatAtMs < silentAfterMs;
+  const isSubscribed = () => performance.now() - lastBeatAtMs < silentNodeAfterMs;
   const pause = (ms: number) => sleep(ms, undefined, { signal: stopping.signal }).catch(() => {});
 
   async function receiveBeat(db: Pool): Promise<void> {
@@ -83,7 +83,7 @@ export function createClusterSubscription(parts: SubscriptionParts): ClusterSubs
       while (!stopping.signal.aborted) {
         await sendMessage(db, { kind: 'beat', node, id: '' });
         await pause(beatMs);
-        if (performance.now() - since > silentAfterMs && !isSubscribed()) throw new Error('no beat returned');
+        if (performance.now() - since > silentNodeAfterMs && !isSubscribed()) throw new Error('no beat returned');
       }
       await db`delete from nodes where node_id = ${node} or heard_date < now() - interval '1 day'`;
     } finally {
@@ -108,7 +108,7 @@ export function createClusterSubscription(parts: SubscriptionParts): ClusterSubs
     isSubscribed,
     async start() {
       running = run();
-      const deadline = performance.now() + silentAfterMs;
+      const deadline = performance.now() + silentNodeAfterMs;
       while (!isSubscribed() && performance.now() < deadline) await sleep(10);
     },
     async stop() {

@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { type ClusterMessage, createClusterSubscription, sendMessage, silentAfterMs } from './cluster-subscription.ts';
+import {
+  type ClusterMessage,
+  createClusterSubscription,
+  sendMessage,
+  silentNodeAfterMs,
+} from './cluster-subscription.ts';
 import { type Db, inTransaction, type Pool } from './database/connect.ts';
 import type { Log } from './log.ts';
 
@@ -16,7 +21,7 @@ import type { Log } from './log.ts';
  */
 
 // A beat may be in transit while the announcement commits; the additional second covers that.
-const answerWithinMs = silentAfterMs + 1_000;
+const answerWithinMs = silentNodeAfterMs + 1_000;
 const aliveSeconds = 10;
 // A PostgreSQL notification holds up to 8,000 bytes; a change of more records invalidates the whole topic.
 const mostSubjects = 300;

@@ -39,7 +39,3 @@ export async function requireUpdate(db: Db, eventParameters: string): Promise<So
 
 export const findReleaseByHash = (db: Db, sha256: string): Promise<SoftwareUpdate | undefined> =>
   findRelease(db, { sha256 });
-
-/** The newest release with this version. */
-export const findReleaseByVersion = (db: Db, version: string): Promise<SoftwareUpdate | undefined> =>
-  findRelease(db, { version });

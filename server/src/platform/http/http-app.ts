@@ -57,7 +57,7 @@ export interface HttpApp {
   readonly paceWrites: WritePace;
 }
 
-export const largestBodyBytes = 1_048_576;
+const largestBodyBytes = 1_048_576;
 // The size limit of all headers together, so that no path is truncated before validation.
 const longestParam = 16_384;
 const mostSignedBytes = 256 * 1_048_576;
