@@ -4,23 +4,20 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { clientInterface, createTypeWriter } from './client-types.mjs';
 import { contractFacts } from './contract-facts.mjs';
+import { writeNotices } from './third-party.mjs';
 
 const sources = ['published', 'api-error', 'client', 'credential', 'download', 'live', 'sign-in', 'upload'];
 
 /** The files of the package, by name. */
-export async function clientFiles(root) {
+export async function clientFiles(root, version) {
   const read = (path) => readFileSync(join(root, path), 'utf8');
-  const { version, description, license } = JSON.parse(read('client/package.json'));
-  const parser = JSON.parse(read('node_modules/eventsource-parser/package.json'));
+  const { description, license } = JSON.parse(read('client/package.json'));
   return new Map([
     ['client.js', await bundle(root)],
     ...(await declarations(root, read)),
     ['README.md', read('client/README.md')],
     ['LICENSE', read('LICENSE')],
-    [
-      'THIRD-PARTY.txt',
-      `client.js contains eventsource-parser ${parser.version}:\n\n${read('node_modules/eventsource-parser/LICENSE')}`,
-    ],
+    ['THIRD-PARTY.txt', writeNotices(root, 'client.js', ['eventsource-parser'])],
     [
       'package.json',
       `${JSON.stringify(

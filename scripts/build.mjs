@@ -1,19 +1,25 @@
-// Builds the server, the console, the agent, the command line and the client; `--if-needed` builds only outputs that are older than their sources,
-// `--only=cli,client` only these.
+// Builds the server, the console, the agent, the command line and the client; `--if-needed` builds only outputs that are older than their sources
+// or of another version, `--only=cli,client` only these.
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { findVersion, readVersionFile, unknownVersion, versionFile, writeVersion } from './version.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
 // The label weights, which the server reads from a file.
 const labelWeights = join(root, 'server/src/platform/listening/labels/weights.json');
 
+/*
+ * `version`: `written` if a file beside the output names it, which changes without a build; `builtIn` if the output
+ * contains it. The console asks the server.
+ */
 const products = [
   {
     name: 'server',
     sources: ['contract/src', 'server/src', 'package-lock.json', 'scripts/build.mjs'],
     output: 'server/dist/main.js',
+    version: 'written',
     build: buildServer,
   },
   {
@@ -39,12 +45,14 @@ const products = [
     name: 'agent',
     sources: ['agent/src', 'client/src', 'contract/src', 'scripts/build.mjs'],
     output: 'agent/dist/agent.mjs',
+    version: 'builtIn',
     build: buildAgent,
   },
   {
     name: 'cli',
     sources: ['cli/src', 'cli/package.json', 'client/src', 'contract/src', 'scripts/build.mjs'],
     output: 'cli/dist/earshot.mjs',
+    version: 'builtIn',
     build: buildCli,
   },
   {
@@ -57,21 +65,27 @@ const products = [
       'scripts/build.mjs',
       'scripts/build-client.mjs',
       'scripts/client-types.mjs',
+      'scripts/third-party.mjs',
       'scripts/contract-facts.mjs',
     ],
     output: 'client/dist/package.json',
+    version: 'builtIn',
     build: buildClient,
   },
 ];
 
 /** The package that can be published; its package.json last, because its time tells whether the build is current. */
-async function buildClient(output) {
+async function buildClient(output, version) {
   const { clientFiles } = await import('./build-client.mjs');
-  for (const [name, contents] of await clientFiles(root)) writeWhole(join(root, dirname(output), name), contents);
+  for (const [name, contents] of await clientFiles(root, version))
+    writeWhole(join(root, dirname(output), name), contents);
 }
 
+/** Read by contract/src/build-version.ts. */
+const versionConstant = (version) => ({ EARSHOT_VERSION: JSON.stringify(version) });
+
 /** One file; its npm packages stay external. */
-async function buildCli(output) {
+async function buildCli(output, version) {
   const esbuild = await import('esbuild');
   const { dependencies } = JSON.parse(readFileSync(join(root, 'cli/package.json'), 'utf8'));
   const { outputFiles } = await esbuild.build({
@@ -84,6 +98,7 @@ async function buildCli(output) {
     target: 'node20',
     format: 'esm',
     external: Object.keys(dependencies),
+    define: versionConstant(version),
     logLevel: 'warning',
   });
   await esbuild.stop();
@@ -91,7 +106,7 @@ async function buildCli(output) {
 }
 
 /** The agent and its launcher: each one file without anything to install, for devices with an older Node. */
-async function buildAgent(output) {
+async function buildAgent(output, version) {
   const esbuild = await import('esbuild');
   const { outputFiles } = await esbuild.build({
     write: false,
@@ -104,6 +119,7 @@ async function buildAgent(output) {
     platform: 'node',
     target: 'node18',
     format: 'esm',
+    define: versionConstant(version),
     logLevel: 'warning',
   });
   await esbuild.stop();
@@ -211,12 +227,18 @@ const isCurrent = ({ sources, output }) =>
   existsSync(join(root, output)) &&
   sources.every((source) => newest(join(root, source)) <= statSync(join(root, output)).mtimeMs);
 
-/** `only`: the names of the products to build; all of them when missing. */
-export async function build({ ifNeeded = false, only } = {}) {
+/** `only`: the names of the products to build, all of them when missing; `version`: instead of the one that git knows. */
+export async function build({ ifNeeded = false, only, version = findVersion(root) } = {}) {
   for (const product of products) {
     if (only && !only.includes(product.name)) continue;
-    if (ifNeeded && isCurrent(product)) continue;
-    await product.build(product.output);
+    const folder = join(root, dirname(product.output));
+    const builtVersion = readVersionFile(folder);
+    // Where the version is not known, what was built elsewhere stays.
+    const isSameVersion = builtVersion !== undefined && (version === undefined || version === builtVersion);
+    const isBuilt = ifNeeded && isCurrent(product) && (isSameVersion || product.version !== 'builtIn');
+    const named = version ?? unknownVersion(root);
+    if (!isBuilt) await product.build(product.output, named);
+    if (product.version && !(isBuilt && isSameVersion)) writeWhole(join(folder, versionFile), writeVersion(named));
   }
 }
 

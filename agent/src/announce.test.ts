@@ -10,6 +10,7 @@ import type { Prove } from './connection/proof.ts';
 import { type Journal, openJournal } from './journal.ts';
 import { createLog } from './log.ts';
 import { createRefusedRecordings } from './set-aside.ts';
+import { missing } from './vanished.ts';
 
 let folder: string;
 let journal: Journal;
@@ -137,4 +138,20 @@ test('a recording whose start another recording of the platform has begins a mil
   await journal.close();
   journal = await openJournal({ path: join(folder, 'journal'), onDamage: () => {} });
   expect(journal.findByPath('/other.wav')).toMatchObject({ startMs: 60_001, clipID: 60_002 });
+});
+
+test('a recording that vanishes while others are announced is not announced', async () => {
+  const { platform, announce } = await announcing(450);
+  const announced: string[] = [];
+  let vanishing: Promise<void> | undefined;
+  platform.answer = (clips) => {
+    vanishing ??= journal.setRemoved({ id: '/300.wav' }, missing);
+    announced.push(...clips.map(({ localFilePath }) => localFilePath));
+    return take(clips);
+  };
+  await announce();
+  await vanishing;
+  expect(open()).toEqual(['/300.wav']);
+  expect(announced).toHaveLength(449);
+  expect(platform.requests).toBe(3);
 });

@@ -34,13 +34,15 @@ export interface AnnouncementParts {
  */
 export async function announceAll(parts: AnnouncementParts, signal: AbortSignal): Promise<void> {
   const { journal, refused, backoff } = parts;
+  const isDue = (entry: Entry) => isOpen(entry) && backoff.isDue(entry.id) && refused.mayTry(entry);
   for (;;) {
-    const entries = [...journal.entries.values()]
-      .filter((entry) => isOpen(entry) && backoff.isDue(entry.id) && refused.mayTry(entry))
-      .sort((a, b) => a.startMs - b.startMs)
-      .slice(0, mostAtOnce);
-    if (entries.length === 0) return;
-    await send(parts, entries, { failures: 0 }, signal);
+    const due = [...journal.entries.values()].filter(isDue).sort((a, b) => a.startMs - b.startMs);
+    if (due.length === 0) return;
+    for (let at = 0; at < due.length; at += mostAtOnce) {
+      // They may have changed while those before were announced.
+      const entries = due.slice(at, at + mostAtOnce).flatMap(({ id }) => journal.entries.get(id) ?? []);
+      await send(parts, entries.filter(isDue), { failures: 0 }, signal);
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -32,6 +32,20 @@ test('recording goes on while the journal cannot be written, and its files are r
   await recover(parts);
   expect(recorded().toSorted()).toEqual(['1000-0.wav', '2000-0.wav', '3000-0.wav', '4000-0.wav']);
   expect(parts.left.size).toBe(0);
+});
+
+test('a file whose header cannot be written is closed, and removed later', async () => {
+  const parts = makeParts();
+  const handle = await open(join(folder, 'journal'));
+  const handles = Object.getPrototypeOf(handle) as typeof handle;
+  await handle.close();
+  const writing = vi.spyOn(handles, 'write').mockRejectedValueOnce(new Error('no space left on device'));
+  await expect(createClipWriter(parts, 0, 1).add(second, 1_000)).rejects.toThrow('no space left');
+  // The number of a handle that is closed.
+  expect(writing.mock.contexts[0]).toMatchObject({ fd: -1 });
+  vi.restoreAllMocks();
+  await recover(parts);
+  expect((await readdir(folder)).filter((name) => name.startsWith('1000'))).toEqual([]);
 });
 
 test('a file that cannot be completed does not stop the others', async () => {

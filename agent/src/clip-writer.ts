@@ -72,7 +72,12 @@ interface OpenClip {
 
 async function openClip(parts: ClipParts, source: number, startMs: number): Promise<OpenClip> {
   const { name, file } = await openPart(parts.folder, source, startMs);
-  await file.write(wavHeader(0));
+  try {
+    await file.write(wavHeader(0));
+  } catch (error) {
+    await file.close();
+    return leave(parts, name, error);
+  }
   let bytes = 0;
   return {
     get bytes() {

@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { nameBuild } from '@earshot/contract/build-name';
+import { buildVersion } from '@earshot/contract/build-version';
 import { runAgent } from './agent.ts';
 import { ConfigError, parseConfig, requirePrivate } from './config.ts';
 import { lockFolder } from './lock.ts';
@@ -9,7 +10,6 @@ import { runStatus } from './status/run-status.ts';
 import { readSystem } from './system.ts';
 import type { Installation } from './update/install.ts';
 import { configExitCode, confirmedMessage, hashOfVersion, isHash, restartExitCode } from './update/versions.ts';
-import { version } from './version.ts';
 
 const words = process.argv.slice(2);
 const [first = ''] = words;
@@ -23,7 +23,7 @@ process.once('disconnect', () => stop.abort());
 const stopWithinMs = 10_000;
 stop.signal.addEventListener('abort', () => setTimeout(() => process.exit(), stopWithinMs).unref());
 
-if (first === '--version') process.stdout.write(`${version}\n`);
+if (first === '--version') process.stdout.write(`${buildVersion}\n`);
 else if (first === 'status') await printStatus();
 else await run();
 process.exit();
@@ -40,9 +40,9 @@ async function run(): Promise<void> {
     const config = parseConfig(await readFile(path, 'utf8'));
     const unlock = await lockFolder(config.folder, stop.signal);
     const sha256 = installation?.hash ?? hashOfVersion(await readFile(process.argv[1] ?? ''));
-    log.write('info', `The agent ${nameBuild(version, sha256)} of ${config.deviceSerial} has started.`);
+    log.write('info', `The agent ${nameBuild(buildVersion, sha256)} of ${config.deviceSerial} has started.`);
     const system = await readSystem();
-    await runAgent({ config, version, sha256, log, restart, installation, system, signal: stop.signal });
+    await runAgent({ config, version: buildVersion, sha256, log, restart, installation, system, signal: stop.signal });
     unlock();
   } catch (error) {
     const reason = error instanceof ConfigError ? `${path}: ${error.message}` : (error as Error).message;

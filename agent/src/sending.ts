@@ -49,6 +49,7 @@ export function createSending({ config, version, log, journal, settings, platfor
   const backoff = createBackoff();
   const refused = createRefusedRecordings({ journal, log, version, serverVersion });
   const isRemovable = createIsRemovable(config);
+  const staying = new Map<string, string>();
 
   const upload = async (entry: Entry, stop: AbortSignal, onProgress?: (bytes: number) => void) => {
     await transfer({ deviceSerial, connection, journal, prove }, entry, stop, onProgress);
@@ -71,7 +72,7 @@ export function createSending({ config, version, log, journal, settings, platfor
   };
   const tidyUp = async (signal: AbortSignal) => {
     const requireProven = (entry: Entry) => requireProof({ journal, prove }, entry, signal);
-    await keepBudget(journal, settings.current.diskBudgetMB, log, requireProven);
+    await keepBudget({ journal, log, requireProof: requireProven, staying }, settings.current.diskBudgetMB);
     await noteVanishedAside({ journal, log });
     await journal.compact(compactAbove);
     await pause(announceEveryMs, signal);

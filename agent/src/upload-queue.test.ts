@@ -194,7 +194,7 @@ test('the disk budget takes recordings that are set aside last; those that vanis
   faults.set('5.wav', refusal(503, 'later'));
   await queue.run(signal);
   lines.length = 0;
-  await keepBudget(journal, 10, log, async () => {});
+  await keepBudget({ journal, log, requireProof: async () => {}, staying: new Map() }, 10);
   const isThere = (): string[] =>
     [...journal.entries.values()]
       .filter(({ removedBecause }) => removedBecause === undefined)

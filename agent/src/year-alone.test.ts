@@ -41,13 +41,30 @@ test('an uploaded file of an earlier agent that is gone takes no room of those t
   const prove = async () => 'stored' as const;
   const { signal } = new AbortController();
   const lines: string[] = [];
+  const log = createLog((line) => void lines.push(line));
+  const staying = new Map<string, string>();
   await keepBudget(
-    journal,
+    { journal, log, requireProof: (entry) => requireProof({ journal, prove }, entry, signal), staying },
     1,
-    createLog((line) => void lines.push(line)),
-    (entry) => requireProof({ journal, prove }, entry, signal),
   );
   expect(journal.entries.get(gone)?.removedBecause).toBe('uploaded');
   expect(journal.entries.get(there)?.removedBecause).toBeUndefined();
   expect(lines).toEqual([]);
+});
+
+test('why a recording stays is logged once until it changes', async () => {
+  const path = join(folder, '1-0.wav');
+  await record(path, 1);
+  await journal.setUploaded({ id: path }, false);
+  const lines: string[] = [];
+  const log = createLog((line) => void lines.push(line.replace(/^\S+ /, '')));
+  let fault = 'offline';
+  const fail = async () => {
+    throw new Error(fault);
+  };
+  const parts = { journal, log, requireProof: fail, staying: new Map<string, string>() };
+  for (let minute = 0; minute < 3; minute++) await keepBudget(parts, 0);
+  fault = 'not proven';
+  for (let minute = 0; minute < 3; minute++) await keepBudget(parts, 0);
+  expect(lines).toEqual([`warning: ${path} is kept: offline`, `warning: ${path} is kept: not proven`]);
 });

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { listClips, noMoreColumns } from '@earshot/server/features/audio-clip/list/queries';
 import { connect } from '@earshot/server/platform/database/connect';
-import { clipNames } from '@earshot/server/features/audio-clip/public';
+import { clipNames } from '@earshot/server/features/audio-clip/list/name-queries';
 
 const db = connect(process.env['EARSHOT_DATABASE_URL'] ?? '', { connections: 20, name: 'bare' });
 const caller = { userID: Number(process.env['BENCH_USER']), role: 'member', credential: '' } as const;

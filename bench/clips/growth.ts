@@ -6,7 +6,7 @@ import type { Caller } from '@earshot/server/platform/http/caller';
 import { median } from '../http/load.ts';
 import type { ServedClips } from './databases.ts';
 import { clipsIn, newestStart } from './fill.ts';
-import { findClip } from '@earshot/server/features/audio-clip/public';
+import { findClip } from '@earshot/server/features/audio-clip/queries';
 
 /** A database query without HTTP; its number of rows must not depend on the size of the database. */
 export interface GrowthQuery {

@@ -1,9 +1,9 @@
 import { agentTypes } from '@earshot/contract/agent-type';
 import { putAgentTypes } from '@earshot/server/features/agent/type-queries';
-import { putEventTypes } from '@earshot/server/features/event/type-queries';
-import type { Taker } from '@earshot/server/features/event/takes';
-import type { Actor } from '@earshot/server/features/event/move';
-import type { NewEvent } from '@earshot/server/features/event/new-events';
+import { putEventTypes } from '@earshot/server/features/event/type/queries';
+import type { Taker } from '@earshot/server/features/event/take/takes';
+import type { Actor } from '@earshot/server/features/event/transition/move';
+import type { NewEvent } from '@earshot/server/features/event/enqueue/new-events';
 import type { Pool } from '@earshot/server/platform/database/connect';
 import { lockedAgent } from '@earshot/server/features/agent/public';
 

@@ -1,10 +1,10 @@
 import { createClient, type ClientOptions } from '@earshot/client/client';
 import type { ClientCredential } from '@earshot/client/credential';
+import { buildVersion } from '@earshot/contract/build-version';
 import type { Connection } from './command.ts';
 import { exitCodes, Failure, usageFailure } from './failure.ts';
 import type { Io } from './io.ts';
 import { readLogins, type StoredLogin, type StoredLogins } from './stored-logins.ts';
-import { cliVersion } from './version.ts';
 
 const retries = 4;
 
@@ -54,7 +54,7 @@ const credentialOf = (login: StoredLogin): ClientCredential =>
 export const namedFetch: typeof fetch = (input, init) =>
   fetch(input, {
     ...init,
-    headers: { ...(init?.headers as Record<string, string>), 'user-agent': `earshot/${cliVersion}` },
+    headers: { ...(init?.headers as Record<string, string>), 'user-agent': `earshot/${buildVersion}` },
   });
 
 export function createConnection(io: Io, url: string, credential: ClientCredential | undefined): Connection {

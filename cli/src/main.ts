@@ -1,3 +1,4 @@
+import { buildVersion } from '@earshot/contract/build-version';
 import { findClosest } from './closest.ts';
 import type { Command, Context } from './command.ts';
 import { program } from './commands.ts';
@@ -10,7 +11,6 @@ import { createOutput, type Output } from './output.ts';
 import { createPaint } from './paint.ts';
 import { parseWords, takeCommonOptions } from './parse.ts';
 import { safeText } from './safe-text.ts';
-import { cliVersion } from './version.ts';
 
 /** Runs one command line, without the name of the program, and returns the exit code. */
 export async function main(words: readonly string[], io: Io, root: Command = program): Promise<number> {
@@ -21,7 +21,7 @@ export async function main(words: readonly string[], io: Io, root: Command = pro
     const { command, path, common } = found;
     const rest = [...common, ...found.rest];
     if (path.length === 1 && ['--version', '-V'].includes(found.rest[0] ?? '')) {
-      output.say(cliVersion);
+      output.say(buildVersion);
       return exitCodes.done;
     }
     if (!command.run) return showGroup(found, io, output);

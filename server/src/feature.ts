@@ -1,13 +1,13 @@
 import type { OpenApiDocument } from '@earshot/contract/openapi-document';
 import type { Validator } from '@earshot/contract/validation';
 import type { Config } from './config.ts';
-import type { SpeechEngines } from './features/caption/engines.ts';
-import type { RunningEngines } from './features/caption/running-engines.ts';
+import type { SpeechEngines } from './features/caption/engine/engines.ts';
+import type { RunningEngines } from './features/caption/engine/running-engines.ts';
 import type { FileAddresses } from './features/file/file-address.ts';
+import type { FindDownloadName } from './features/file/rules.ts';
 import type { Live } from './features/live/live.ts';
 import type { PageFile } from './features/pages/files.ts';
 import type { OrderCaptions } from './features/audio-clip/public.ts';
-import type { ShippedAgent } from './features/agent-release/public.ts';
 import type { RecordUse } from './features/caller/public.ts';
 import type { DeviceRemoval } from './features/device/public.ts';
 import type { OnUserDisabled } from './features/user/public.ts';
@@ -28,22 +28,22 @@ import type { SecretBox } from './platform/secrets/secret-box.ts';
 import type { Scratch } from './platform/storage/scratch.ts';
 import type { Storage } from './platform/storage/storage.ts';
 import type { WriteWatch } from './platform/writes/write-watch.ts';
-import type { HeldEvents } from './features/agent/public.ts';
+import type { HeldEvents, ShippedAgent } from './features/agent/public.ts';
 import type { ReadLog } from './features/audit/public.ts';
 import type { UseLog } from './features/caller/public.ts';
 import type { CallingParts } from './features/event/public.ts';
 
 /*
- * What a feature brings to a node. Each feature has a manifest, `features/<noun>/feature.ts`; features.ts lists them.
- * app.ts and node.ts go through that list, so nothing is wired by hand: deleting a feature's folder and its line in the
- * list deletes the feature.
+ * What a feature brings to a node. A feature has a manifest, `features/<noun>/feature.ts`, and its parts may have their
+ * own; features.ts lists them. app.ts and node.ts go through that list, so nothing is wired by hand: deleting a feature's
+ * folder and its lines in the list deletes the feature.
  */
 
 /** What the platform provides to every feature of a node. */
 export interface Resources {
   readonly config: Config;
   readonly log: Log;
-  /** Of the server, as in its package. */
+  /** Of this build of the server. */
   readonly version: string;
   readonly db: Pool;
   readonly cluster: Cluster;
@@ -84,6 +84,7 @@ export interface Services {
   readonly heldEvents: HeldEvents;
   readonly orderCaptions: OrderCaptions;
   readonly fileAddresses: FileAddresses;
+  readonly findExportName: FindDownloadName;
   readonly live: Live;
   /** Undefined if captions are switched off, and on a node that runs no jobs. */
   readonly listening: RunningEngines | undefined;
@@ -94,6 +95,7 @@ export interface Services {
   readonly shipped: ShippedAgent | undefined;
 }
 
+/** Everything that a feature can name in `needs`. */
 export interface Parts extends Resources, Services {
   /** The jobs of all features; none on a node that runs no jobs. */
   readonly jobKinds: readonly JobKind[];
@@ -106,18 +108,22 @@ export type Opened = Partial<Services> & { readonly stop?: Stop };
 /** How a feature takes part in every request. */
 export type HttpHooks = Pick<HttpOptions, 'authenticator' | 'afterChange' | 'answerNavigation'>;
 
-export interface Feature {
+/** `Need` names the parts that the feature uses; it sees no others. */
+export interface Feature<Need extends keyof Parts = keyof Parts> {
+  /** The noun of its folder. */
+  readonly name: string;
+  readonly needs: readonly Need[];
   /** Inserts the rows that the feature needs to exist. */
-  readonly prepare?: (resources: Resources) => Promise<void>;
+  readonly prepare?: (resources: Pick<Parts, Need>) => Promise<void>;
   /** Starts services, in the order of the list: the services of earlier features are available. */
-  readonly open?: (parts: Resources & Services) => Promise<Opened> | Opened;
-  readonly hooks?: (parts: Parts) => Partial<HttpHooks>;
-  readonly routes?: (http: HttpApp, parts: Parts) => void;
+  readonly open?: (parts: Pick<Parts, Need>) => Promise<Opened> | Opened;
+  readonly hooks?: (parts: Pick<Parts, Need>) => Partial<HttpHooks>;
+  readonly routes?: (http: HttpApp, parts: Pick<Parts, Need>) => void;
   /** Work that the platform itself does. */
-  readonly jobs?: (parts: Resources & Services) => readonly JobKind[];
+  readonly jobs?: (parts: Pick<Parts, Need>) => readonly JobKind[];
   /** Starts background work; each entry stops some of it. */
-  readonly loops?: (parts: Parts) => readonly Stop[] | Promise<readonly Stop[]>;
-  readonly metrics?: (metrics: Metrics, parts: Parts) => readonly Stop[];
+  readonly loops?: (parts: Pick<Parts, Need>) => readonly Stop[] | Promise<readonly Stop[]>;
+  readonly metrics?: (metrics: Metrics, parts: Pick<Parts, Need>) => readonly Stop[];
   readonly liveRecords?: readonly LiveRecord[];
   /** What is done with the feature's records of a device that is removed. */
   readonly deviceRemoval?: DeviceRemoval;
@@ -128,5 +134,8 @@ export interface Feature {
   /** Writes when the credentials of the feature were used last. */
   readonly recordUse?: RecordUse;
   /** Ends requests that would stay open while the node stops. */
-  readonly endRequests?: (parts: Parts) => void;
+  readonly endRequests?: (parts: Pick<Parts, Need>) => void;
 }
+
+/** Infers `Need` from the list, so that the compiler knows which parts the functions of the feature see. */
+export const defineFeature = <const Need extends keyof Parts = never>(feature: Feature<Need>): Feature<Need> => feature;

@@ -1,7 +1,7 @@
 import type { Feature } from './feature.ts';
 
 /*
- * Every feature of the server, one line each: a feature is its folder and its line here.
+ * Every manifest of the server, one line each: a feature is its folder and its lines here.
  */
 
 /** Served by every node, also by one that only works. */
@@ -21,23 +21,23 @@ export const features: readonly Feature[] = [
   (await import('./features/upload-key/feature.ts')).uploadKey,
   (await import('./features/device/feature.ts')).device,
   (await import('./features/agent/feature.ts')).agent,
-  (await import('./features/agent-release/feature.ts')).agentRelease,
+  (await import('./features/agent/release/feature.ts')).agentRelease,
   (await import('./features/event/feature.ts')).event,
   (await import('./features/audio-clip/feature.ts')).audioClip,
   (await import('./features/file/feature.ts')).file,
   (await import('./features/collection/feature.ts')).collection,
-  (await import('./features/collection-item/feature.ts')).collectionItem,
-  (await import('./features/right/feature.ts')).right,
+  (await import('./features/collection/item/feature.ts')).collectionItem,
+  (await import('./features/collection/right/feature.ts')).right,
   (await import('./features/event-preset/feature.ts')).eventPreset,
-  (await import('./features/installation/feature.ts')).installation,
+  (await import('./features/agent/installation/feature.ts')).installation,
   (await import('./features/rollout/feature.ts')).rollout,
   (await import('./features/device-health/feature.ts')).deviceHealth,
-  (await import('./features/device-position/feature.ts')).devicePosition,
+  (await import('./features/device/position/feature.ts')).devicePosition,
   (await import('./features/log-message/feature.ts')).logMessage,
   (await import('./features/device-setting/feature.ts')).deviceSetting,
   (await import('./features/device-ready/feature.ts')).deviceReady,
   (await import('./features/user-setting/feature.ts')).userSetting,
-  (await import('./features/sound/feature.ts')).sound,
+  (await import('./features/upload/sound/feature.ts')).sound,
   (await import('./features/upload/feature.ts')).upload,
   (await import('./features/caption-index/feature.ts')).captionIndex,
   (await import('./features/caption-search/feature.ts')).captionSearch,
@@ -45,13 +45,13 @@ export const features: readonly Feature[] = [
   (await import('./features/overview/feature.ts')).overview,
   (await import('./features/live/feature.ts')).live,
   (await import('./features/talkgroup/feature.ts')).talkgroup,
-  (await import('./features/rdio-gateway/feature.ts')).rdioGateway,
-  (await import('./features/trunk-recorder-gateway/feature.ts')).trunkRecorderGateway,
-  (await import('./features/openmhz-gateway/feature.ts')).openMhzGateway,
+  (await import('./features/gateway/rdio/feature.ts')).rdioGateway,
+  (await import('./features/gateway/trunk-recorder/feature.ts')).trunkRecorderGateway,
+  (await import('./features/gateway/openmhz/feature.ts')).openMhzGateway,
   (await import('./features/join/feature.ts')).join,
   (await import('./features/vocabulary/feature.ts')).vocabulary,
   (await import('./features/caption/feature.ts')).caption,
-  (await import('./features/openai-gateway/feature.ts')).openAIGateway,
+  (await import('./features/gateway/openai/feature.ts')).openAIGateway,
   (await import('./features/sample/feature.ts')).sample,
   (await import('./features/pages/feature.ts')).pages,
   ...serviceFeatures,

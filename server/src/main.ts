@@ -28,7 +28,7 @@ function describeError(error: unknown): object {
 }
 
 async function main(): Promise<void> {
-  const { version } = JSON.parse(readFileSync(folder('package.json'), 'utf8')) as { version: string };
+  const { version } = JSON.parse(readFileSync(folder('dist/version.json'), 'utf8')) as { version: string };
   const config = readConfig(process.env);
   const destination = pino.destination({ fd: 2, sync: false, minLength: 4_096 });
   const log = pino({ base: null, serializers: { error: describeError } }, destination);

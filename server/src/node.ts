@@ -9,9 +9,10 @@ import { createApp } from './app.ts';
 import { saveBeforeUpgrade } from './backup/before-upgrade.ts';
 import { listPassingTables } from './backup/passing-tables.ts';
 import type { Config } from './config.ts';
-import type { Parts, Resources, Services, Stop } from './feature.ts';
-import type { SpeechEngines } from './features/caption/engines.ts';
+import type { Resources, Stop } from './feature.ts';
+import type { SpeechEngines } from './features/caption/engine/engines.ts';
 import { features } from './features.ts';
+import { NodeParts } from './node-parts.ts';
 import { createCluster } from './platform/cluster.ts';
 import { lockDataFolder } from './platform/data-folder/lock.ts';
 import type { ConnectionSettings } from './platform/database/connect.ts';
@@ -152,25 +153,26 @@ export async function startNode(options: NodeOptions): Promise<EarshotNode> {
       userDisabled: features.flatMap(({ userDisabled = [] }) => userDisabled),
       useRecorders: features.flatMap(({ recordUse = [] }) => recordUse),
     };
-    for (const feature of features) await feature.prepare?.(resources);
+    const parts = new NodeParts(resources);
+    for (const feature of features) await feature.prepare?.(parts.pick(feature));
     await cluster.start();
     started.push(() => cluster.stop());
     measureProcess(resources.metrics, () => cluster.isSubscribed);
     measurePool(resources.metrics, resources.db, config.databaseConnections, databaseWatch);
     measureWrites(resources.metrics, places, writes, refusedConnections);
-    const parts = await startFeatures(resources, started);
-    const app = await createApp(parts);
+    await startFeatures(resources, parts, started);
+    const app = await createApp(resources, parts);
     front.open(app.receive);
     // Requests in progress need everything else, so the front closes first.
     started.push(
       () => front.close(finishWithinMs),
       async () => {
-        for (const feature of features) feature.endRequests?.(parts);
+        for (const feature of features) feature.endRequests?.(parts.pick(feature));
       },
     );
     return {
       url: config.publicOrigin ?? urlOf(config.host, port),
-      setupToken: parts.setupToken,
+      setupToken: parts.read('setupToken'),
       async stop() {
         stopping.abort();
         // Load balancers see that the node is not ready, and send their requests to others.
@@ -184,29 +186,28 @@ export async function startNode(options: NodeOptions): Promise<EarshotNode> {
   }
 }
 
-const noServices = { listening: undefined, setupToken: undefined, pages: [], shipped: undefined };
+/** What a node has without the features that provide it. */
+const unused = { listening: undefined, setupToken: undefined, pages: [], shipped: undefined };
 
 /** Starts the services of all features, and then what they do in the background. */
-async function startFeatures(resources: Resources, started: Stop[]): Promise<Parts> {
-  // Each feature finds the services of those before it; what is missing is a mistake in the order of the list.
-  const services = { ...noServices } as unknown as Services;
+async function startFeatures({ config, metrics }: Resources, parts: NodeParts, started: Stop[]): Promise<void> {
+  parts.add(unused);
   for (const feature of features) {
-    const { stop, ...opened } = (await feature.open?.({ ...resources, ...services })) ?? {};
+    const { stop, ...opened } = (await feature.open?.(parts.pick(feature))) ?? {};
     if (stop) started.push(stop);
-    Object.assign(services, opened);
+    parts.add(opened);
   }
-  const parts: Parts = { ...resources, ...services, jobKinds: jobKindsOf({ ...resources, ...services }) };
+  parts.add({ jobKinds: config.role === 'server' ? [] : jobKindsOf(parts) });
+  parts.requireAll(features);
   for (const feature of features) {
-    started.push(...((await feature.loops?.(parts)) ?? []));
-    started.push(...(feature.metrics?.(parts.metrics, parts) ?? []));
+    started.push(...((await feature.loops?.(parts.pick(feature))) ?? []));
+    started.push(...(feature.metrics?.(metrics, parts.pick(feature)) ?? []));
   }
-  return parts;
 }
 
-function jobKindsOf(parts: Resources & Services): readonly JobKind[] {
-  if (parts.config.role === 'server') return [];
+function jobKindsOf(parts: NodeParts): readonly JobKind[] {
   const registry = createJobRegistry(platformEventTypes);
-  for (const feature of features) for (const kind of feature.jobs?.(parts) ?? []) registry.add(kind);
+  for (const feature of features) for (const kind of feature.jobs?.(parts.pick(feature)) ?? []) registry.add(kind);
   return registry.complete();
 }
 

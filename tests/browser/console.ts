@@ -1,6 +1,6 @@
 import { adminEmail, adminPassword, startTestServer, type TestServer } from '@earshot/server/testing/server';
 import type { Config } from '@earshot/server/config';
-import type { SpeechEngines } from '@earshot/server/features/caption/engines';
+import type { SpeechEngines } from '@earshot/server/features/caption/engine/engines';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { launchBrowser } from './browser.ts';
 import { wide } from './screens.ts';

@@ -38,7 +38,7 @@ describe.skipIf(noBrowser !== undefined)('the first pages, in Chromium', () => {
     await page.getByText('Wrong email or password.').waitFor();
     await page.getByLabel('Password', { exact: true }).fill(adminPassword);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByText(`Signed in as ${adminEmail} (admin)`).waitFor();
+    await page.getByText(`Signed in as ${adminEmail} (admin) · Earshot 0.0.0-test`).waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByText('You are signed out.').waitFor();
     await page.context().close();

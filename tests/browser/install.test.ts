@@ -1,7 +1,7 @@
 import { createClient } from '@earshot/client/client';
 import { findFreePort } from '@earshot/server/testing/free-port';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { makeAgentFolder } from '../../server/src/features/installation/tests/agent-folder.ts';
+import { makeAgentFolder } from '../../server/src/features/agent/installation/tests/agent-folder.ts';
 import { noBrowser } from './browser.ts';
 import { type Console, startConsole } from './console.ts';
 import { phone } from './screens.ts';

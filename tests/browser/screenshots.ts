@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { tinyWav } from '../../server/src/features/file/tests/sound.ts';
-import { makeAgentFolder } from '../../server/src/features/installation/tests/agent-folder.ts';
+import { makeAgentFolder } from '../../server/src/features/agent/installation/tests/agent-folder.ts';
 import { launchBrowser } from './browser.ts';
 import { phone, wide } from './screens.ts';
 import { type DemoFleet, makeDemoFleet } from './demo-fleet.ts';

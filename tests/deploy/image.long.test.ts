@@ -8,7 +8,7 @@ import { whyNotInstalled } from '@earshot/server/testing/installed';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { adminSettings, signInAdmin } from '../process/admin.ts';
 import { noDebianRoot } from './debian-root.ts';
-import { buildImage, type Image, runInContainer, startContainer } from './image.ts';
+import { buildImage, type Image, imageVersion, runInContainer, startContainer } from './image.ts';
 
 /*
  * The image of deploy/Containerfile, both of its stages, on a Debian made here instead of the base in a registry.
@@ -74,7 +74,8 @@ test('it runs as its user, without capabilities, on a read-only file system, and
   });
   expect(await inside(...image.config.Healthcheck.Test.slice(1))).toEqual({ code: 0, output: '' });
   expect(await inside('node', 'server/dist/backup.js', 'verify')).toMatchObject({ code: 0 });
-  expect(await inside('node', 'cli/bin/earshot.mjs', '--version')).toMatchObject({ code: 0 });
+  expect(await inside('node', 'cli/bin/earshot.mjs', '--version')).toEqual({ code: 0, output: `${imageVersion}\n` });
+  expect(first.output()).toContain(`Earshot ${imageVersion} is starting`);
 
   process.kill(first.pid, 'SIGTERM');
   await once(first.child, 'close');

@@ -10,6 +10,7 @@ const run = promisify(execFile);
 const options = { maxBuffer: 256 * 1024 ** 2 };
 const baseName = 'localhost/earshot-base';
 const imageName = 'localhost/earshot';
+export const imageVersion = '0.2.0-dev.7+1234567';
 
 /** What the image says about its container. */
 export interface ImageConfig {
@@ -38,7 +39,14 @@ export async function buildImage(): Promise<Image> {
     await makeBase(buildah);
     const chroot = ['--isolation=chroot', '--network=host'];
     const file = ['--format=docker', '--layers=false', '--file=deploy/Containerfile', `--tag=${imageName}`];
-    await buildah('build', ...chroot, ...file, `--build-arg=NODE_IMAGE=${baseName}`, '.');
+    await buildah(
+      'build',
+      ...chroot,
+      ...file,
+      `--build-arg=NODE_IMAGE=${baseName}`,
+      `--build-arg=VERSION=${imageVersion}`,
+      '.',
+    );
     const { Docker } = JSON.parse(await buildah('inspect', '--type=image', imageName)) as {
       Docker: { config: ImageConfig };
     };

@@ -1,8 +1,8 @@
 import { addDevice } from '@earshot/server/features/event/tests/fleet';
 import { insertReads } from '@earshot/server/features/audit/queries';
-import { measureCaptions } from '@earshot/server/features/caption/progress';
-import { measureQueue } from '@earshot/server/features/event/measure-queue';
-import { createWaitingRoom } from '@earshot/server/features/event/waiting-room';
+import { measureCaptions } from '@earshot/server/features/caption/read/progress';
+import { measureQueue } from '@earshot/server/features/event/queue/measure';
+import { createWaitingRoom } from '@earshot/server/features/event/wait/waiting-room';
 import type { Pool } from '@earshot/server/platform/database/connect';
 import { createMetrics } from '@earshot/server/platform/http/door/metrics';
 import { silentLog } from '@earshot/server/testing/log';

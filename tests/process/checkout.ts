@@ -31,7 +31,7 @@ export async function writeInstallation(folder: string): Promise<void> {
   const ofServer = ['dist', 'migrations', 'pages', 'package.json'].map((name) => join('server', name));
   // Native libraries for other systems, a quarter of a gigabyte, are not copied.
   const pack = 'tar -c --exclude=darwin --exclude=win32 -- "$@" | tar -x -C "$0"';
-  const ofAgent = ['dist', 'install.sh', 'package.json'].map((name) => join('agent', name));
+  const ofAgent = ['dist', 'install.sh'].map((name) => join('agent', name));
   const names = [...ofServer, ...ofAgent, 'console/dist', ...(await listRuntimePackages())];
   await promisify(execFile)('sh', ['-c', pack, folder, ...names], { cwd: repository });
 }

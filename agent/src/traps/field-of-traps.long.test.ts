@@ -21,6 +21,8 @@ import { networkKinds, type NetworkName, startTrapNetwork, type TrapNetwork } fr
 const seed = Number(process.env['TRAPS_SEED'] ?? Math.floor(Math.random() * 1e9));
 const minutes = Number(process.env['TRAPS_MINUTES'] ?? 20);
 const dayMs = 86_400_000;
+/** The longest that a liar waits for an upload. */
+const liarMs = 120_000;
 
 const showName = (path: Buffer): string => showPath(decodeName(path));
 
@@ -47,6 +49,17 @@ test(`field of traps, seed ${seed}`, { timeout: (minutes + 30) * 60_000 }, async
   let most = 0;
   let networkSinceMs = Date.now();
 
+  /** The liar stays until it has lied about an upload. A start of the agent ends every back-off that would prevent it. */
+  const meetLiar = async () => {
+    const { proofs } = network.forged;
+    number += 1;
+    const folder = Buffer.from(field.removed);
+    await fileKinds['a recording']({ folder, number, chance, ledger, uploaded: undefined, give: giveToAgent });
+    await agent.kill('SIGTERM');
+    await agent.start();
+    for (const endMs = Date.now() + liarMs; network.forged.proofs === proofs && Date.now() < endMs;) await sleep(200);
+  };
+
   const steps = {
     async file() {
       const kind = chance.pick(fileNames);
@@ -64,6 +77,7 @@ test(`field of traps, seed ${seed}`, { timeout: (minutes + 30) * 60_000 }, async
       const kind = network.kind === 'open' ? chance.pick(networkNames) : 'open';
       count(`network: ${kind}`);
       network.set(kind);
+      if (kind === 'forge') await meetLiar();
     },
     async clock() {
       const [kind, shiftMs] = chance.pick(Object.entries(clocks));
@@ -113,6 +127,9 @@ test(`field of traps, seed ${seed}`, { timeout: (minutes + 30) * 60_000 }, async
   expect(field.removedTooEarly).toEqual([]);
   expect(network.stolen).toEqual({ requests: 0, bytes: 0, secrets: 0 });
   expect(network.vainBytes).toBeLessThan(most);
+  const liars = happened.get('network: forge') ?? 0;
+  expect(network.forged.uploads).toBeGreaterThanOrEqual(liars);
+  expect(network.forged.proofs).toBeGreaterThanOrEqual(liars);
   if (minutes >= 20) {
     const kinds = [
       ...fileNames.map((kind) => `file: ${kind}`),
@@ -249,6 +266,7 @@ function report({ ledger, network }: Field, happened: ReadonlyMap<string, number
   const lines = [
     `${sounds} recordings expected, ${ledger.named.length} files to be named, ${happened.size} kinds of traps`,
     `${(network.vainBytes / 1e6).toFixed(1)} MB sent in vain, at most ${(most / 1e6).toFixed(1)} MB`,
+    `${network.forged.uploads} answers to uploads and ${network.forged.proofs} proofs forged`,
     ...[...happened].map(([kind, times]) => `${String(times).padStart(5)}  ${kind}`),
   ];
   process.stdout.write(`${lines.join('\n')}\n`);

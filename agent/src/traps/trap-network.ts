@@ -2,18 +2,27 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { platformHeader } from '@earshot/contract/platform-mark';
-import { clipIdHeader } from '@earshot/contract/upload';
+import { problemMedia } from '@earshot/contract/problem';
+import { clipIdHeader, createUpload, tusVersion } from '@earshot/contract/upload';
+import { proveUploads, type ProofRequest } from '@earshot/contract/upload-proof';
 
 /*
  * What stands between a device and the platform. Each kind answers every request, or passes it on, in its own way for some
  * seconds. None of them may cost a recording, and none may get the device's secret.
  */
 
+/** Requests that a liar has answered in the name of the platform. */
+interface Forged {
+  uploads: number;
+  proofs: number;
+}
+
 interface Exchange {
   readonly incoming: IncomingMessage;
   readonly response: ServerResponse;
   readonly platformUrl: string;
   readonly thiefUrl: string;
+  readonly forged: Forged;
 }
 
 type NetworkKind = (exchange: Exchange) => void;
@@ -42,45 +51,55 @@ const pass =
   ({ onAnswer = copyAnswer, delayMs = 0 }: PassOptions = {}): NetworkKind =>
   ({ incoming, response, platformUrl }) => {
     const { method, headers } = incoming;
-    setTimeout(() => {
+    const send = () => {
       const url = new URL(incoming.url ?? '/', platformUrl);
       const outgoing = request(url, { method, headers }, (from) => onAnswer(from, response));
       outgoing.on('error', () => response.destroy());
       response.on('close', () => outgoing.destroy());
       incoming.pipe(outgoing);
-    }, delayMs);
+    };
+    // Without a delay at once, or what counts the bytes would read them before they are passed on.
+    if (delayMs > 0) setTimeout(send, delayMs);
+    else send();
   };
 
 const isUpload = ({ incoming: { url = '', method } }: Exchange): boolean =>
   url.startsWith('/v1/upload') && !url.endsWith('/proof') && method !== 'HEAD';
 
+/** As the platform refuses a recording, but for the mark. */
+const refusal = JSON.stringify({ type: 'about:blank', title: 'Unsupported Media Type', status: 415 });
+
 const year = String(365 * 86_400);
 
 /** A liar that knows the protocol: it claims to have every byte, and marks its answers as the platform does. */
 const forge: NetworkKind = (exchange) => {
-  const { incoming, response } = exchange;
-  let bytes = 0;
-  incoming.on('data', (chunk: Buffer) => (bytes += chunk.length));
+  const { incoming, response, forged } = exchange;
+  const { url = '', method = '', headers } = incoming;
+  const isProof = url === proveUploads.path;
+  // The rest is passed on, so that recordings are announced and their sound is sent.
+  if (!isProof && !/^\/v1\/upload(\/\d+)?$/.test(url)) return pass()(exchange);
+  const pieces: Buffer[] = [];
+  incoming.on('data', (piece: Buffer) => pieces.push(piece));
   incoming.on('end', () => {
-    const { url = '', method, headers } = incoming;
-    const offset = Number(headers['upload-offset'] ?? 0) + bytes;
-    const done = {
-      ...mark,
-      'upload-offset': String(method === 'HEAD' ? 1_000_000_000 : offset),
-      [clipIdHeader]: '1',
-      location: '/v1/upload/1',
-    };
-    if (url.endsWith('/proof')) {
-      const proofs = [{ audioClipID: 1, sHA256Hash: '0'.repeat(64), isStored: true, proof: '0'.repeat(64) }];
-      return void response.writeHead(200, mark).end(JSON.stringify({ nonce: '0'.repeat(32), proofs }));
+    const body = Buffer.concat(pieces);
+    if (isProof) {
+      forged.proofs += 1;
+      return void response.writeHead(200, { ...mark, 'content-type': 'application/json' }).end(forgeProof(body));
     }
-    if (isUpload(exchange) || method === 'HEAD')
-      return void response.writeHead(method === 'POST' ? 201 : method === 'HEAD' ? 200 : 204, done).end();
-    if (url === '/v1/version') return void response.writeHead(200, mark).end('{"Version":"9.9.9"}');
-    // Anything else is only late: a forged announcement would be a claim that the proof does not cover.
-    response.destroy();
+    forged.uploads += 1;
+    const offset = Number(headers['upload-offset'] ?? 0) + body.length;
+    const status = { POST: 201, HEAD: 200 }[method] ?? 204;
+    const tus = { 'tus-resumable': tusVersion, 'upload-offset': String(offset), location: `${createUpload.path}/1` };
+    response.writeHead(status, { ...mark, ...tus, [clipIdHeader]: '1' }).end();
   });
 };
+
+/** All that the liar does not have is the secret of the key. */
+function forgeProof(body: Buffer): string {
+  const { nonce, recordings } = JSON.parse(body.toString()) as ProofRequest;
+  const proofs = recordings.map((each) => ({ ...each, isStored: true, proof: 'ab'.repeat(32) }));
+  return JSON.stringify({ nonce, proofs });
+}
 
 export const networkKinds = {
   open: pass(),
@@ -108,6 +127,7 @@ export const networkKinds = {
   'portal: 404': answer(404, { 'content-type': 'text/html' }, '<html>Not here</html>'),
   'portal: 405': answer(405, {}, ''),
   'portal: 413': answer(413, {}, ''),
+  'portal: 415 with a problem': answer(415, { 'content-type': problemMedia }, refusal),
   'portal: 511': answer(511, { 'content-type': 'text/html' }, '<html>Sign in</html>'),
   'portal: 503, a year to wait': answer(503, { 'retry-after': year }, ''),
   'portal: 429, until next year': answer(429, { 'retry-after': 'Fri, 01 Jan 2038 00:00:00 GMT' }, ''),
@@ -159,6 +179,7 @@ export interface TrapNetwork {
   readonly vainBytes: number;
   /** Requests and bytes that another host got by a redirect. */
   readonly stolen: { requests: number; bytes: number; secrets: number };
+  readonly forged: Forged;
   stop(): void;
 }
 
@@ -174,6 +195,7 @@ export async function startTrapNetwork(platformUrl: string, secrets: readonly st
   let kind: NetworkName = 'open';
   let vainBytes = 0;
   const stolen = { requests: 0, bytes: 0, secrets: 0 };
+  const forged: Forged = { uploads: 0, proofs: 0 };
   const countSecrets = (incoming: IncomingMessage) => {
     const shown = Buffer.from((incoming.headers.authorization ?? '').replace(/^Basic /i, ''), 'base64').toString();
     if (secrets.some((secret) => shown.includes(secret))) stolen.secrets += 1;
@@ -189,7 +211,7 @@ export async function startTrapNetwork(platformUrl: string, secrets: readonly st
     incoming.on('error', () => {});
     response.on('error', () => {});
     if (!passing.has(kind)) incoming.on('data', (chunk: Buffer) => (vainBytes += chunk.length));
-    networkKinds[kind]({ incoming, response, platformUrl, thiefUrl: thief.url });
+    networkKinds[kind]({ incoming, response, platformUrl, thiefUrl: thief.url, forged });
   });
   return {
     url: trap.url,
@@ -205,6 +227,7 @@ export async function startTrapNetwork(platformUrl: string, secrets: readonly st
       return vainBytes;
     },
     stolen,
+    forged,
     stop() {
       for (const { http } of [trap, thief]) {
         http.closeAllConnections();

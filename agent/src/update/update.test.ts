@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buildVersion } from '@earshot/contract/build-version';
 import { eventStatus } from '@earshot/contract/event-status';
 import { startTestServer, type TestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -61,27 +62,27 @@ test('an update is kept when the new version reaches the platform, else the form
     const second = platform.offer(`${agent}\n// the second\n`);
     expect(await update({ version: '2.0.0', sha256: second })).toEqual({
       status: eventStatus.complete,
-      result: `Version ${build('2.0.0', second)} is running; the former one was ${build('0.1.0', first)}.`,
+      result: `Version ${build('2.0.0', second)} is running; the former one was ${build(buildVersion, first)}.`,
     });
     expect(await readCurrent(home)).toBe(second);
     expect(await readTrial(home)).toBeUndefined();
     expect(await update({ version: '2.0.0', sha256: second.toUpperCase() })).toEqual({
       status: eventStatus.complete,
-      result: `Version ${build('0.1.0', second)} is running already.`,
+      result: `Version ${build(buildVersion, second)} is running already.`,
     });
 
     // Versions that end, and that never reach the platform.
     const broken = platform.offer('process.stderr.write("no such module\\n"); process.exitCode = 3;\n');
     expect(await update({ version: '3.0.0', sha256: broken })).toEqual({
       status: eventStatus.error,
-      result: `Version ${build('3.0.0', broken)} was not kept: exit code 3: no such module. Version ${build('0.1.0', second)} is running.`,
+      result: `Version ${build('3.0.0', broken)} was not kept: exit code 3: no such module. Version ${build(buildVersion, second)} is running.`,
     });
     expect(await readCurrent(home)).toBe(second);
     await writeFile(configPath, JSON.stringify({ ...config, updateConfirmSeconds: 1 }), { mode: 0o600 });
     const silent = platform.offer('setInterval(() => {}, 1_000);\n');
     expect(await update({ version: '3.0.1', sha256: silent })).toEqual({
       status: eventStatus.error,
-      result: `Version ${build('3.0.1', silent)} was not kept: it did not reach the platform within 1 s. Version ${build('0.1.0', second)} is running.`,
+      result: `Version ${build('3.0.1', silent)} was not kept: it did not reach the platform within 1 s. Version ${build(buildVersion, second)} is running.`,
     });
 
     // What is refused changes nothing.
@@ -113,7 +114,7 @@ test('an update is kept when the new version reaches the platform, else the form
     running = start(configPath);
     expect(await ended(eventID)).toEqual({
       status: eventStatus.complete,
-      result: `Version ${build('5.0.0', late)} is running; the former one was ${build('0.1.0', second)}.`,
+      result: `Version ${build('5.0.0', late)} is running; the former one was ${build(buildVersion, second)}.`,
     });
     const history = await client.listEventHistory({ params: { eventID } });
     expect(history.filter(({ toStatus }) => toStatus === eventStatus.complete)).toHaveLength(1);

@@ -1,5 +1,5 @@
+import { buildVersion } from '@earshot/contract/build-version';
 import { defineCommand } from '../command.ts';
-import { cliVersion } from '../version.ts';
 
 export const versionCommand = defineCommand({
   name: 'version',
@@ -8,7 +8,7 @@ export const versionCommand = defineCommand({
   async run({ connect, json, output }) {
     const { client, url } = await connect();
     const { Version: server } = await client.getVersion();
-    if (json) output.record({ earshot: cliVersion, server, url });
-    else output.say(`earshot ${cliVersion}, server ${server} at ${url}`);
+    if (json) output.record({ earshot: buildVersion, server, url });
+    else output.say(`earshot ${buildVersion}, server ${server} at ${url}`);
   },
 });

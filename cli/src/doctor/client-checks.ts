@@ -2,10 +2,10 @@ import { stat } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { ApiError } from '@earshot/client/api-error';
+import { buildVersion } from '@earshot/contract/build-version';
 import { createConnection, namedFetch } from '../connection.ts';
 import { explainError, explainNetwork } from '../explain-error.ts';
 import { loginsPath } from '../stored-logins.ts';
-import { cliVersion } from '../version.ts';
 import { fault, ok, skipped, warning, type Check, type CheckFinding, type Setup } from './check.ts';
 
 const noServer = skipped('no server is known');
@@ -162,9 +162,9 @@ const versionCheck: Check = {
     const response = await getFrom(setup, '/v1/version');
     if (typeof response === 'string' || !response.ok) return skipped('the version of the server is not known');
     const { Version: server = '' } = (await response.json().catch(() => ({}))) as { Version?: string };
-    if (server.split('.', 2).join('.') === cliVersion.split('.', 2).join('.'))
-      return ok(`server ${server}, this program ${cliVersion}`);
-    return warning(`the server is ${server}, this program ${cliVersion}`, 'Use the same version of both.');
+    if (server.split('.', 2).join('.') === buildVersion.split('.', 2).join('.'))
+      return ok(`server ${server}, this program ${buildVersion}`);
+    return warning(`the server is ${server}, this program ${buildVersion}`, 'Use the same version of both.');
   },
 };
 

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { Failure } from '../failure.ts';
+import { exitCodes, Failure } from '../failure.ts';
 import { versionSeven, versionSix, type CallTable, type SqliteDatabase } from './call-tables.ts';
 import { readRowText, readRowNumber, type ArchiveRow } from './rows.ts';
 
@@ -44,7 +44,7 @@ export interface RdioArchive {
 /** Calls with more than `largestBytes` of sound are bad. */
 export async function openRdioArchive(path: string, largestBytes = mostAudioBytes): Promise<RdioArchive> {
   await checkHeader(path);
-  const { default: sqlite } = await import('node-sqlite3-wasm');
+  const sqlite = await loadSqlite();
   let db: SqliteDatabase;
   try {
     db = new sqlite.Database(path, { readOnly: true, fileMustExist: true });
@@ -58,6 +58,19 @@ export async function openRdioArchive(path: string, largestBytes = mostAudioByte
   } catch (error) {
     db.close();
     throw error instanceof Failure ? error : unreadable(path, error);
+  }
+}
+
+/** A package of its own beside the command line, which was perhaps copied alone. */
+async function loadSqlite(): Promise<typeof import('node-sqlite3-wasm')> {
+  try {
+    return (await import('node-sqlite3-wasm')).default;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new Failure(
+      'The command line as one file has no SQLite. Use its package instead, with “npx” and the file earshot-….tgz of the release.',
+      exitCodes.notFound,
+    );
   }
 }
 

@@ -60,7 +60,7 @@ async function main(args: readonly string[]): Promise<void> {
         `earshot: the backup is not encrypted and contains the secret key; keep ${target.name} as safe as the data folder\n`,
       );
     }
-    const { version } = JSON.parse(readFileSync(folder('package.json'), 'utf8')) as { version: string };
+    const { version } = JSON.parse(readFileSync(folder('dist/version.json'), 'utf8')) as { version: string };
     const passingTables = listPassingTables(features);
     const options = { config, log, version, target, passingTables, keep: command.keep, ...report };
     const { manifest, copiedFiles, copiedBytes, removed } = await createBackup(options);

@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { storedName } from '../features/agent-release/programs.ts';
+import { storedName } from '../features/agent/release/programs.ts';
 
 /** What is stored under a name, as the database knows it. */
 export interface StoredRecord {

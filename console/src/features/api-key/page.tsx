@@ -11,7 +11,7 @@ import { Dialog } from '../../lib/ui/dialog.tsx';
 import { Empty, PageHead } from '../../lib/ui/elements.tsx';
 import { TextField } from '../../lib/ui/field.tsx';
 import type { Values } from '../../lib/ui/form.tsx';
-import { KeyRow } from './public.tsx';
+import { KeyRow } from './key-row.tsx';
 
 const myKeys: Query<readonly APIKey[]> = { key: 'keys', load: () => api.listApiKeys() };
 

@@ -11,8 +11,8 @@ import { SelectField, TextField } from '../../lib/ui/field.tsx';
 import type { Values } from '../../lib/ui/form.tsx';
 import { allCollections } from '../collection/public.ts';
 import { byDevice, collectClips, removeClips, tagClips } from './actions.ts';
-import { allTags } from './public.ts';
-import { ExportDialog } from './public.tsx';
+import { allTags } from './data.ts';
+import { ExportDialog } from './export-dialog.tsx';
 
 interface BulkProps {
   readonly clips: readonly AudioClipWithNames[];

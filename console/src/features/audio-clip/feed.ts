@@ -9,7 +9,7 @@ import { isTransient, RetryTimer } from '../../lib/retry-timer.ts';
 import { onSignOut } from '../../lib/session.ts';
 import { type ClipFeedFilter, filterBody } from './feed-filter.ts';
 import { type FeedState, pagedFields, nothingLoaded, rangeAfter } from './feed-state.ts';
-import { startOf } from './public.ts';
+import { startOf } from './clip-times.ts';
 
 const perPage = 200;
 const togetherMs = 50;

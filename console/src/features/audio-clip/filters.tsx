@@ -6,7 +6,8 @@ import { FilterPick } from '../../lib/ui/filter-pick.tsx';
 import { viewerZone } from '../../lib/ui/clock.ts';
 import { allDevices, nameOf } from '../device/public.ts';
 import { filterOf } from './feed-filter.ts';
-import { allTags, clipStates } from './public.ts';
+import { allTags } from './data.ts';
+import { clipStates } from './clip-state.ts';
 import { RadioFilters } from './radio-filters.tsx';
 import { epochOf, fieldText, localText, presetOptions, zoneOf } from './time-range.ts';
 

@@ -11,7 +11,7 @@ import { ClipFeed, mostIdlePages } from './feed.ts';
 import { filterOf, isFiltered, noFilter } from './feed-filter.ts';
 import { ClipFilters } from './filters.tsx';
 import { ClipHistogram } from './histogram.tsx';
-import { Exports } from './public.tsx';
+import { Exports } from './exports.tsx';
 
 /** The next page is loaded when this many rows are left. */
 const ahead = 40;

@@ -6,7 +6,8 @@ import { Icon } from '../../lib/ui/icon.tsx';
 import { talkgroupText, unitText } from '../talkgroup/public.ts';
 import { EmergencyMark } from '../talkgroup/public.tsx';
 import { playClip, togglePlay } from './playing.ts';
-import { clipStateOf, isAvailable, lengthMsOf } from './public.ts';
+import { clipStateOf, isAvailable } from './clip-state.ts';
+import { lengthMsOf } from './clip-times.ts';
 import { RowWave } from './row-wave.tsx';
 
 interface ListedRowProps {

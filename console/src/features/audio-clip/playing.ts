@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { currentLocation } from '../../lib/location.ts';
 import { player } from '../../lib/player.ts';
-import { isAvailable } from './public.ts';
+import { isAvailable } from './clip-state.ts';
 
 /** Whether the next clip of the list follows at the end of a clip. Kept until the tab closes. */
 export const playsOn = signal(false);

@@ -4,7 +4,7 @@ import { api } from '../../lib/api.ts';
 import { player } from '../../lib/player.ts';
 import { onSignOut } from '../../lib/session.ts';
 import { drawRowWave } from './draw-row-wave.ts';
-import { lengthMsOf } from './public.ts';
+import { lengthMsOf } from './clip-times.ts';
 import { WaveLoader } from './wave-loader.ts';
 
 const points = 96;

@@ -4,7 +4,8 @@ import { Button } from '../../lib/ui/button.tsx';
 import { countText } from '../../lib/ui/count-text.ts';
 import { byDevice } from './actions.ts';
 import { CollectDialog, DeleteDialog, ExportSelected, TagDialog } from './bulk-dialogs.tsx';
-import { requestUploads, canRequestUpload, isAvailable } from './public.ts';
+import { requestUploads } from './request-uploads.ts';
+import { canRequestUpload, isAvailable } from './clip-state.ts';
 
 interface SelectionBarProps {
   readonly clips: readonly PagedAudioClip[];

@@ -3,7 +3,7 @@ import type { CollectionItem, ItemType } from '@earshot/contract/collection-item
 import { itemTypes } from '@earshot/contract/collection-item';
 import type { File } from '@earshot/contract/file';
 import { api } from '../../lib/api.ts';
-import { followKinds, followOne } from '../../lib/follow.ts';
+import { followKinds, followOne, followList } from '../../lib/follow.ts';
 import type { Query } from '../../lib/query.ts';
 
 export const oneCollection = (collectionID: number): Query<Collection> => ({
@@ -31,3 +31,9 @@ export const oneFile = (fileID: number): Query<File> => ({
 });
 
 export const typeOf = ({ itemTypeID = 0 }: CollectionItem): ItemType | undefined => itemTypes[itemTypeID - 1];
+
+export const allCollections: Query<readonly Collection[]> = {
+  key: 'collections',
+  load: () => api.listCollections(),
+  follow: followList({ kind: 'collection' }),
+};

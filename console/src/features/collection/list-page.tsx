@@ -7,9 +7,8 @@ import { useQuery } from '../../lib/query.ts';
 import { Button } from '../../lib/ui/button.tsx';
 import { Empty, UserText, PageHead } from '../../lib/ui/elements.tsx';
 import { Icon } from '../../lib/ui/icon.tsx';
-import { allItems, typeOf } from './data.ts';
+import { allItems, typeOf, allCollections } from './data.ts';
 import { CollectionDialog } from './dialog.tsx';
-import { allCollections } from './public.ts';
 
 export function CollectionsPage() {
   const collections = useQuery(allCollections);

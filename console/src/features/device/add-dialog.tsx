@@ -10,8 +10,8 @@ import { LinkButton } from '../../lib/ui/button.tsx';
 import { Dialog } from '../../lib/ui/dialog.tsx';
 import { TextField } from '../../lib/ui/field.tsx';
 import type { Values } from '../../lib/ui/form.tsx';
-import { nameOf } from './public.ts';
-import { ConnectDevice } from './public.tsx';
+import { nameOf } from './data.ts';
+import { ConnectDevice } from './connect-device.tsx';
 
 interface Added {
   readonly device: Device;

@@ -1,7 +1,7 @@
 import type { Device, DeviceFilter } from '@earshot/contract/device';
 import { largestCount } from '@earshot/contract/values';
 import { api } from '../../lib/api.ts';
-import { followKinds, followList } from '../../lib/follow.ts';
+import { followKinds, followList, followOne } from '../../lib/follow.ts';
 import type { Query } from '../../lib/query.ts';
 
 export const devicesPerPage = 100;
@@ -37,3 +37,19 @@ export async function loadDevices(filter: DeviceFilter, most: number): Promise<r
     offset = isTorn ? 0 : offset + more.length - overlap;
   }
 }
+
+/** All devices, for selection and counts. */
+export const allDevices: Query<readonly Device[]> = {
+  key: 'devices all',
+  load: () => loadDevices({}, Infinity),
+  follow: followList({ kind: 'device' }),
+};
+
+export const oneDevice = (deviceID: number): Query<Device> => ({
+  key: `device ${deviceID}`,
+  load: () => api.getDevice({ params: { deviceID } }),
+  follow: followOne('device'),
+});
+
+export const nameOf = ({ deviceName, deviceSerial, key }: Device): string =>
+  deviceName || deviceSerial || `Device ${key ?? ''}`;

@@ -11,9 +11,8 @@ import { Icon } from '../../lib/ui/icon.tsx';
 import { SearchField } from '../../lib/ui/search-field.tsx';
 import { Choice } from '../../lib/ui/tabs.tsx';
 import { AddDeviceDialog } from './add-dialog.tsx';
-import { devicesFound, devicesPerPage } from './data.ts';
-import { nameOf } from './public.ts';
-import { DeviceState, LastHeard } from './public.tsx';
+import { devicesFound, devicesPerPage, nameOf } from './data.ts';
+import { DeviceState, LastHeard } from './device-state.tsx';
 
 const filters = [
   { value: 'all', label: 'All' },

@@ -24,3 +24,9 @@ export function askToDeletePreset(preset: EventPreset, name: string): void {
     refresh(['presets']);
   });
 }
+
+/** The presets of a device, and of the collections that contain it. */
+export const presetsOf = (deviceID: number): Query<readonly EventPreset[]> => ({
+  key: `presets of ${deviceID}`,
+  load: () => api.listPresetsOfDevice({ params: { deviceID } }),
+});

@@ -11,7 +11,7 @@ import type { Values } from '../../lib/ui/form.tsx';
 import { allCollections } from '../collection/public.ts';
 import { allDevices, nameOf } from '../device/public.ts';
 import { draftOf, type EventDraft, eventTypes, newEvent, readableName, writtenEvent } from '../event/public.ts';
-import { SavedEventFields } from '../event/public.tsx';
+import { EventFields } from '../event/public.tsx';
 
 interface PresetDialogProps {
   /** The record to edit; without it a new one is created. */
@@ -52,7 +52,7 @@ export function PresetDialog({ preset, deviceID, onClose }: PresetDialogProps) {
           optional
         />
         {!preset && !deviceID && <OwnerField />}
-        <SavedEventFields draft={draft} onChange={setDraft} />
+        <EventFields draft={draft} onChange={setDraft} />
       </ApiForm>
     </Dialog>
   );

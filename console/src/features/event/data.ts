@@ -3,10 +3,11 @@ import type { Operations } from '@earshot/contract/operations';
 import type { AnswerOf } from '@earshot/contract/operation';
 import { api } from '../../lib/api.ts';
 import { deferAction } from '../../lib/deferred.ts';
-import { followKinds } from '../../lib/follow.ts';
+import { followKinds, followOne } from '../../lib/follow.ts';
 import type { Query } from '../../lib/query.ts';
 import { showToast } from '../../lib/toasts.ts';
-import type { ListedEvent } from './public.ts';
+import type { ListedEvent } from './lists.ts';
+import type { EventType } from '@earshot/contract/event-type';
 
 export type Transition = AnswerOf<Operations['listEventHistory']>[number];
 export type ShownPostback = AnswerOf<Operations['listPostbacks']>[number];
@@ -43,3 +44,14 @@ export async function sendAgain(event: Event, title: string): Promise<void> {
   });
   showToast(`${title} is queued again.`);
 }
+
+export const oneEvent = (eventID: number): Query<Event> => ({
+  key: `event ${eventID}`,
+  load: () => api.getEvent({ params: { eventID } }),
+  follow: followOne('event'),
+});
+
+export const eventTypes: Query<readonly EventType[]> = {
+  key: 'event types',
+  load: () => api.listEventTypes(),
+};

@@ -2,7 +2,9 @@ import { useQuery } from '../../lib/query.ts';
 import { SelectField } from '../../lib/ui/field.tsx';
 import { ParameterFields } from './parameter-fields.tsx';
 import { knownParameters, type Parameters } from './parameters.ts';
-import { type EventDraft, eventTypes, readableName } from './public.ts';
+import type { EventDraft } from './draft.ts';
+import { eventTypes } from './data.ts';
+import { readableName } from './readable-name.ts';
 
 const fieldsOf = (eventType: string): Parameters => ({
   rows: (knownParameters[eventType] ?? []).map((name) => ({ name, value: '' })),

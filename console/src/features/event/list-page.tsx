@@ -9,16 +9,10 @@ import { Tabs } from '../../lib/ui/tabs.tsx';
 import { nameOf, oneDevice } from '../device/public.ts';
 import { allDevices } from '../device/public.ts';
 import { mayWrite } from '../right/public.ts';
-import {
-  type ListedEvent,
-  cappedCount,
-  eventsInState,
-  eventsPerPage,
-  isOfLastDay,
-  mostOpenEvents,
-  compareProgress,
-} from './public.ts';
-import { EventRow, SendEventDialog } from './public.tsx';
+import { type ListedEvent, cappedCount, eventsInState, eventsPerPage, mostOpenEvents } from './lists.ts';
+import { isOfLastDay, compareProgress } from './progress.ts';
+import { EventRow } from './event-row.tsx';
+import { SendEventDialog } from './send-dialog.tsx';
 
 const views = {
   now: { label: 'Queue', state: 'open' },

@@ -5,9 +5,11 @@ import { useQuery } from '../../lib/query.ts';
 import { UserText, PageHead, Progress, Section } from '../../lib/ui/elements.tsx';
 import { Time } from '../../lib/ui/time.tsx';
 import { nameOf, oneDevice } from '../device/public.ts';
-import { type ShownPostback, type Transition, historyOf, postbacksOf } from './data.ts';
-import { eventTypes, readableName, oneEvent } from './public.ts';
-import { Download, EventAction, EventStateBadge, fileOf, isInProgress, stateName } from './public.tsx';
+import { type ShownPostback, type Transition, historyOf, postbacksOf, eventTypes, oneEvent } from './data.ts';
+import { readableName } from './readable-name.ts';
+import { Download, fileOf } from './download.tsx';
+import { EventAction } from './event-action.tsx';
+import { EventStateBadge, isInProgress, stateName } from './event-state.tsx';
 
 export function EventView({ id }: PageProps) {
   const event = useQuery(oneEvent(id));

@@ -61,3 +61,14 @@ function readObject(json: string): Readonly<Record<string, unknown>> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   throw new InputProblem('Parameters must be a JSON object, for example {"delay": 5}.');
 }
+
+/** `delay: 5, mode: loud`, for a row of a list. */
+export function parametersSummary(json: string): string {
+  try {
+    return rowsOf(json)
+      .map(({ name, value }) => `${name}: ${value}`)
+      .join(', ');
+  } catch {
+    return json;
+  }
+}

@@ -11,17 +11,18 @@ import { allDevices } from '../device/public.ts';
 import { mayWrite } from '../right/public.ts';
 import { DevicePicker } from './device-picker.tsx';
 import { EventFields } from './event-fields.tsx';
-import { type EventDraft, newEvent, readableName, writtenEvent } from './public.ts';
+import { type EventDraft, newEvent, writtenEvent } from './draft.ts';
+import { readableName } from './readable-name.ts';
 import { type SendOutcome, sendEach } from './send-each.ts';
 import { SendResults } from './send-results.tsx';
 
-interface SendDialogProps {
+interface SendEventProps {
   /** 0: the user chooses devices. */
   readonly deviceID: number;
   readonly onClose: () => void;
 }
 
-export function SendDialog({ deviceID, onClose }: SendDialogProps) {
+export function SendEventDialog({ deviceID, onClose }: SendEventProps) {
   const devices = (useQuery(allDevices).data ?? []).filter(({ key }) => mayWrite(key));
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set(deviceID === 0 ? [] : [deviceID]));
   const [draft, setDraft] = useState<EventDraft>(newEvent);

@@ -14,7 +14,7 @@ import { endTask } from '../../lib/slices.ts';
 import { type Change, type Loaded, type Query, reload, useQuery } from '../../lib/query.ts';
 import { isAvailable, startOf } from '../audio-clip/public.ts';
 import { dropToast, showToast } from '../../lib/toasts.ts';
-import { captionProgress } from './public.ts';
+import { captionProgress } from './caption-progress.ts';
 
 /** Reloads when the clip or its transcript changes. */
 const followClip =

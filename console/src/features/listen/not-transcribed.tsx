@@ -9,7 +9,7 @@ import { showToast } from '../../lib/toasts.ts';
 import { Button } from '../../lib/ui/button.tsx';
 import { Empty } from '../../lib/ui/elements.tsx';
 import { isAvailable } from '../audio-clip/public.ts';
-import { captionProgress } from './public.ts';
+import { captionProgress } from './caption-progress.ts';
 import { languageMark } from './words.ts';
 
 interface EmptyTranscriptProps {

@@ -17,6 +17,10 @@ import { Choice } from '../../lib/ui/tabs.tsx';
 import { PostbackSecret } from './postback-secret.tsx';
 import { SessionRow } from './session-row.tsx';
 
+const platformVersion: Query<string> = {
+  key: 'version',
+  load: async () => (await api.getVersion()).Version,
+};
 const mySessions: Query<readonly Session[]> = { key: 'sessions', load: () => api.listSessions() };
 
 async function signOut(): Promise<void> {
@@ -32,6 +36,7 @@ async function signOut(): Promise<void> {
 
 export function SettingsPage() {
   const { email, role } = signedInUser();
+  const { data: version } = useQuery(platformVersion);
   return (
     <>
       <PageHead
@@ -40,6 +45,7 @@ export function SettingsPage() {
           <span>
             Signed in as <bdi>{email}</bdi>
             {role === 'admin' && ' (admin)'}
+            {version && ` · Earshot ${version}`}
           </span>
         }
         actions={

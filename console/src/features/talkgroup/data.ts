@@ -17,3 +17,9 @@ export const talkgroupsFound = (deviceID: number, searchText: string, shown: num
     return found;
   },
 });
+
+/** Talkgroups of one device, or of all devices (0), for selection. */
+export const someTalkgroups = (deviceID: number): Query<readonly Talkgroup[]> => ({
+  key: `talkgroups some ${deviceID}`,
+  load: () => api.listTalkgroups({ body: { deviceID, count: largestCount } }),
+});

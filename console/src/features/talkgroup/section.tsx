@@ -2,14 +2,14 @@ import type { Talkgroup } from '@earshot/contract/radio';
 import { shortTextLength } from '@earshot/contract/values';
 import { useState } from 'preact/hooks';
 import { WhenLoaded } from '../../lib/loaded.tsx';
-import { useLatest } from '../../lib/query.ts';
+import { useLatest, useQuery } from '../../lib/query.ts';
 import { Button } from '../../lib/ui/button.tsx';
 import { Empty, Section, UserText } from '../../lib/ui/elements.tsx';
 import { SearchField } from '../../lib/ui/search-field.tsx';
 import { talkgroupsFound } from './data.ts';
 import { EditTalkgroupDialog } from './edit-dialog.tsx';
 import { ImportDialog } from './import-dialog.tsx';
-import { talkgroupText } from './public.ts';
+import { talkgroupText } from './names.ts';
 import { mayWrite } from '../right/public.ts';
 
 /** Number of talkgroups shown before “Show more”. */
@@ -99,4 +99,10 @@ function TalkgroupRow({ talkgroup: one, onEdit }: TalkgroupRowProps) {
       )}
     </li>
   );
+}
+
+/** The talkgroups of a device; nothing for a device that records none. */
+export function TalkgroupsOfDevice({ deviceID }: { readonly deviceID: number }) {
+  const { data: first = [] } = useQuery(talkgroupsFound(deviceID, '', shownAtFirst));
+  return first.length === 0 ? null : <TalkgroupSection deviceID={deviceID} />;
 }

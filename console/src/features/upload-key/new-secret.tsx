@@ -3,7 +3,8 @@ import { useState } from 'preact/hooks';
 import { Button } from '../../lib/ui/button.tsx';
 import { CopyField } from '../../lib/ui/copy-field.tsx';
 import { FilterSelect } from '../../lib/ui/filter.tsx';
-import { isLocalAddress, RecorderSettings } from './public.tsx';
+import { isLocalAddress } from './local-address.ts';
+import { RecorderSettings } from './recorder-settings.tsx';
 
 interface NewSecretProps {
   readonly secret: string;

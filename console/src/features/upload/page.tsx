@@ -4,7 +4,7 @@ import { countText } from '../../lib/ui/count-text.ts';
 import { PageHead, UserText } from '../../lib/ui/elements.tsx';
 import { VirtualRows } from '../../lib/ui/virtual-rows.tsx';
 import { isTouchScreen } from '../../lib/ui/touch-screen.ts';
-import { FilePicker } from './public.tsx';
+import { FilePicker } from './file-picker.tsx';
 import { FileRow } from './file-row.tsx';
 import { leftOut, uploadItems } from './state.ts';
 import { MissingFiles } from './missing-files.tsx';

@@ -3,7 +3,7 @@ import { api, errorMessage } from '../../lib/api.ts';
 import { deferAction } from '../../lib/deferred.ts';
 import { refresh } from '../../lib/query.ts';
 import { dropToast, showToast } from '../../lib/toasts.ts';
-import { userName } from './public.ts';
+import { userName } from './data.ts';
 
 const described = ({ role, disabled }: UserUpdate): string => {
   if (role !== undefined) return role === 'admin' ? 'is now an admin' : 'is now a member';

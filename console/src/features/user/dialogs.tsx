@@ -11,7 +11,7 @@ import { Dialog } from '../../lib/ui/dialog.tsx';
 import { Skeleton } from '../../lib/ui/elements.tsx';
 import { SelectField, TextField } from '../../lib/ui/field.tsx';
 import type { Values } from '../../lib/ui/form.tsx';
-import { userName } from './public.ts';
+import { userName } from './data.ts';
 
 /** A random password that is never shown. The person sets their own with the reset link. */
 const unknownPassword = (): string =>

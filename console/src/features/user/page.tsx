@@ -11,7 +11,7 @@ import { Menu } from '../../lib/ui/menu.tsx';
 import { Time } from '../../lib/ui/time.tsx';
 import { saveUser, deletePerson } from './actions.ts';
 import { AddPersonDialog, ResetLinkDialog } from './dialogs.tsx';
-import { allUsers, userName } from './public.ts';
+import { allUsers, userName } from './data.ts';
 
 export function PeoplePage() {
   const people = useQuery(allUsers);

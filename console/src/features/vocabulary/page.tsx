@@ -1,5 +1,5 @@
 import { PageHead } from '../../lib/ui/elements.tsx';
-import { VocabularySection } from './public.tsx';
+import { VocabularySection } from './section.tsx';
 
 export function VocabularyPage() {
   return (

@@ -11,7 +11,7 @@ import {
   acceptRegistration,
   editAgent,
 } from './rules.ts';
-import type { HeldEvents } from './public.ts';
+import type { HeldEvents } from './held-events.ts';
 
 export function serveAgents(http: HttpApp, db: Pool, heldEvents: HeldEvents): void {
   const patchRules = createAgentPatchRules(http.validator);

@@ -10,12 +10,12 @@ import { readDateRange } from '../../platform/date-range.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { PatchRules } from '../../platform/patch.ts';
 import { changesOf } from '../../platform/patch.ts';
-import { explainDenial, requireDevice } from '../access/public.ts';
+import { explainDenial, requireDevice } from '../../access.ts';
 import { changeAgent, findAgent, selectAgents, lockAgent, lockAgentProcess, putAgent, removeAgent } from './queries.ts';
-import type { HeldEvents } from './public.ts';
+import type { HeldEvents } from './held-events.ts';
+import { findAgentTypeByName } from './type-queries.ts';
 import type { DeviceNames } from '../device/public.ts';
 import { findDeviceByNames } from '../device/public.ts';
-import { findAgentTypeByName } from './public.ts';
 
 export async function readAgent(db: Db, caller: Caller, agentID: number): Promise<Agent> {
   const agent = await findAgent(db, caller, agentID);

@@ -36,3 +36,9 @@ export async function putAgentTypes(db: Db): Promise<void> {
     on conflict (key) do update set
       agent_type_name = excluded.agent_type_name, detailed_description = excluded.detailed_description`;
 }
+
+export async function findAgentTypeByName(db: Db, name: string): Promise<number | undefined> {
+  const [row] = await db<{ key: number }[]>`
+    select key from agent_types where lower(agent_type_name) = lower(${name})`;
+  return row?.key;
+}

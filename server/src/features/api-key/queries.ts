@@ -81,3 +81,10 @@ export async function recordKeyUse(db: Db, { apiKeyIDs }: UsedCredentials): Prom
     update api_keys set last_access_date = now() where key in (
       select key from api_keys where key = any(${apiKeyIDs as number[]}::bigint[]) for no key update skip locked)`;
 }
+
+/** Returns the people who created keys for the device. Their cached credentials must be invalidated. */
+export async function removeKeysOfDevice(db: Db, deviceID: number): Promise<readonly number[]> {
+  const rows = await db<{ userID: number }[]>`
+    delete from api_keys where device_id = ${deviceID} returning user_id as "userID"`;
+  return rows.map(({ userID }) => userID);
+}

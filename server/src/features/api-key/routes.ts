@@ -2,7 +2,7 @@ import * as contract from '@earshot/contract/api-key';
 import { notFound } from '../../errors.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { serve } from '../../platform/http/serve.ts';
-import { requireDevice } from '../access/public.ts';
+import { requireDevice } from '../../access.ts';
 import { describeKey, listKeys } from './queries.ts';
 import type { KeyParts } from './rules.ts';
 import { createKey, deleteKey, requireKey } from './rules.ts';

@@ -5,12 +5,12 @@ import type { Db, Pool } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
-import { requireDevice } from '../access/public.ts';
+import { requireDevice } from '../../access.ts';
 import { recordAct } from '../audit/public.ts';
 import { findKey, removeKey } from './queries.ts';
 import { changeCredentials } from '../caller/public.ts';
 import type { UseLog } from '../caller/public.ts';
-import { issueKey } from './public.ts';
+import { issueKey } from './issue-key.ts';
 
 /** For the removal of a device: deletes its keys and invalidates the cached credentials of the keys' owners. */
 

@@ -15,13 +15,14 @@ import type { PatchRules } from '../../platform/patch.ts';
 import { changesOf } from '../../platform/patch.ts';
 import { recordAct } from '../audit/public.ts';
 import { findUsableFiles, storedStatus, unusableFile } from './files.ts';
-import { removeClip } from './queries.ts';
+import { removeClip, lockClip } from './queries.ts';
 import type { ClipSoundParts } from './sound.ts';
 import { describeClips, faultOfFile, findSoundFault, needsAnalysis } from './sound.ts';
 import type { GivenTimes } from './times.ts';
-import { faultOfTimes, timesOf, withoutUnset } from './times.ts';
-import { changeClip, lockClip, refuseClipChange, timesShown } from './public.ts';
-import type { ClipChanges } from './public.ts';
+import { faultOfTimes, timesOf, withoutUnset, timesShown } from './times.ts';
+import type { ClipChanges } from './change-queries.ts';
+import { changeClip } from './change-queries.ts';
+import { refuseClipChange } from './require-clip.ts';
 import { releaseFile, removeUnusedFiles, useFiles } from '../file/public.ts';
 
 export interface ChangeParts extends ClipSoundParts {

@@ -2,7 +2,7 @@ import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import { conflict } from '../../errors.ts';
 import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { fileRight } from '../access/public.ts';
+import { fileRight } from '../../access.ts';
 
 /*
  * Which files and statuses clips may have. Every unusable file gets the same message, because a more specific one would

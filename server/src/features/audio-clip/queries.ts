@@ -1,10 +1,21 @@
 import type { AudioClip } from '@earshot/contract/audio-clip';
 import { conflict } from '../../errors.ts';
-import type { Db } from '../../platform/database/connect.ts';
+import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { deviceRight } from '../access/public.ts';
+import { deviceRight } from '../../access.ts';
 import { recordChanges } from '../../platform/changes/record-changes.ts';
-import { clipColumns } from './public.ts';
+import type { Right } from '@earshot/contract/operation';
+
+/** A clip as the contract shows it, over the aliases c (audio_clips) and d (devices). */
+export const clipColumns = (db: Db): Fragment => db`
+  c.key, d.user_id as "userID", c.device_id as "deviceID", c.file_id as "fileID",
+  c.audio_clip_status as "audioClipStatus", c.audio_clip_type_id as "audioClipTypeID",
+  c.audio_clip_parameters as "audioClipParameters", c.local_file_path as "localFilePath", c.file_size as "fileSize",
+  c.bitrate, c.start_ms / 1000 as "startTime", c.start_ms % 1000 as "startTimeMs",
+  c.end_ms / 1000 as "endTime", c.end_ms % 1000 as "endTimeMs",
+  (c.end_ms - c.start_ms + 500) / 1000 as "clipLengthInSeconds", c.tag_list_id as "tagListID",
+  c.creation_date as "creationDate", c.created_by as "createdBy", c.last_modified_date as "lastModifiedDate",
+  c.last_modified_by as "lastModifiedBy"`;
 
 /** For the live stream, which checks separately what each listener may read. */
 export async function findClipsByKey(db: Db, keys: readonly number[]): Promise<AudioClip[]> {
@@ -53,4 +64,20 @@ export async function moveClipsOfDevice(tx: Db, deviceID: number, intoID: number
   await tx`
     update radio_calls set device_id = ${intoID}
     where audio_clip_id in (select key from audio_clips where device_id = ${intoID}) and device_id = ${deviceID}`;
+}
+
+/** Locks the clip's device and then the clip until the transaction ends: new events and lengths lock the device too. */
+export async function lockClip(tx: Db, caller: Caller, clipID: number): Promise<AudioClip | undefined> {
+  const [row] = await tx<AudioClip[]>`
+    select ${clipColumns(tx)} from audio_clips c join devices d on d.key = c.device_id
+    where c.key = ${clipID} and ${deviceRight(tx, caller, 'write')}
+    for key share of d for no key update of c`;
+  return row;
+}
+
+export async function findClip(db: Db, caller: Caller, right: Right, clipID: number): Promise<AudioClip | undefined> {
+  const [row] = await db<AudioClip[]>`
+    select ${clipColumns(db)} from audio_clips c join devices d on d.key = c.device_id
+    where c.key = ${clipID} and ${deviceRight(db, caller, right)}`;
+  return row;
 }

@@ -22,8 +22,8 @@ import { countExpiring } from './retention/retention.ts';
 import { enqueueUpload } from './announce/upload.ts';
 import { findClipsWithTags } from './list/with-tags.ts';
 import { findCall } from './radio/queries.ts';
-import type { OrderCaptions } from './public.ts';
-import { requireClip } from './public.ts';
+import type { OrderCaptions } from './sound.ts';
+import { requireClip } from './require-clip.ts';
 import type { SoundParts } from '../file/public.ts';
 import type { EventParts } from '../event/public.ts';
 

@@ -2,7 +2,7 @@ import type { AudioClip } from '@earshot/contract/audio-clip';
 import type { Db } from '../../platform/database/connect.ts';
 import { recordChanges } from '../../platform/changes/record-changes.ts';
 import { latestMs } from './times.ts';
-import { clipColumns } from './public.ts';
+import { clipColumns } from './queries.ts';
 import { noteLengths } from '../device/public.ts';
 
 /** Sets the unknown end and bitrate of a clip, if the clip still has the file; undefined if nothing was set. */

@@ -3,13 +3,18 @@ import type { Log } from '../../platform/log.ts';
 import { MediaError } from '../../platform/media/media-error.ts';
 import { isBeyondLimits } from '../../platform/media/probe-sound.ts';
 import { fillClip } from './sound-queries.ts';
-import { longestClipMs } from './times.ts';
-import { faultOfLength } from './public.ts';
+import { longestClipMs, faultOfLength } from './times.ts';
+import type { Db } from '../../platform/database/connect.ts';
+import type { Caller } from '../../platform/http/caller.ts';
 import type { FileFacts, SoundParts } from '../file/public.ts';
 import { describeSound } from '../file/public.ts';
 import type { Wakeups } from '../event/public.ts';
 
-import type { OrderCaptions } from './public.ts';
+/**
+ * Enqueues the captioning of clips that got their sound in this transaction. Returns the devices that have new work, to be
+ * woken after the commit. Provided by the captions, which depend on clips.
+ */
+export type OrderCaptions = (tx: Db, caller: Caller, clipIDs: readonly number[]) => Promise<readonly number[]>;
 
 export interface ClipSoundParts {
   readonly sounds: SoundParts;

@@ -95,3 +95,22 @@ export const splitTimes = ({ startMs, endMs }: ClipTimes) => ({
   endTimeMs: endMs === null ? null : endMs % 1000,
   clipLengthInSeconds: endMs === null ? null : Math.floor((endMs - startMs + 500) / 1000),
 });
+
+/** Why sound of this length cannot be a clip's; undefined if it can. */
+export function faultOfLength(soundMs: number): string | undefined {
+  if (soundMs <= longestClipMs + toleranceMs) return undefined;
+  const seconds = wholeSeconds(soundMs);
+  const length = `${Math.floor(seconds / 3600)} h ${Math.floor(seconds / 60) % 60} min ${seconds % 60} s`;
+  return `${length} long, and a clip is at most ${longestClipSeconds / 3600} hours; send it in parts`;
+}
+
+/** The end of a clip by the length of its sound, limited to a day and to the latest time that the API can express. */
+export const endOfSound = (startMs: number, soundMs: number): number =>
+  Math.min(startMs + Math.min(Math.round(soundMs), longestClipMs), latestMs);
+
+/** The times of a clip as the API shows them. */
+export function timesShown(clip: GivenTimes): ClipTimes {
+  const { startTime = 0, startTimeMs, endTime, endTimeMs } = clip;
+  const endMs = typeof endTime === 'number' ? endTime * 1000 + (endTimeMs ?? 0) : null;
+  return { startMs: startTime * 1000 + (startTimeMs ?? 0), endMs };
+}

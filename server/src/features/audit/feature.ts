@@ -1,4 +1,4 @@
-import type { Feature } from '../../feature.ts';
+import { defineFeature } from '../../feature.ts';
 import { startLoop, startSweep } from '../../platform/loop.ts';
 import { dropMonths, makeMonths } from './queries.ts';
 import { createReadLog } from './read-log.ts';
@@ -8,7 +8,9 @@ const flushMs = 2_000;
 const monthsMs = 3_600_000;
 
 /** Who did what: written by the features whose acts it records. */
-export const audit: Feature = {
+export const audit = defineFeature({
+  name: 'audit',
+  needs: ['config', 'db', 'log', 'readLog'],
   prepare: async ({ db }) => void (await makeMonths(db)),
   open: ({ db, log }) => ({ readLog: createReadLog(db, log) }),
   routes: serveAudit,
@@ -25,4 +27,4 @@ export const audit: Feature = {
     ),
     () => readLog.flush(),
   ],
-};
+});

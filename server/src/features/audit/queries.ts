@@ -5,7 +5,7 @@ import type { Db, Fragment, Pool } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { PlacedRow } from '../../platform/page-cursor.ts';
-import type { AuditActor, ReadAction } from './public.ts';
+import type { AuditActor, ReadAction } from './record-queries.ts';
 
 export interface NotedRead {
   readonly actor: AuditActor | undefined;

@@ -1,9 +1,21 @@
 import { readEntryMinutes } from '@earshot/contract/audit';
 import type { Pool } from '../../platform/database/connect.ts';
 import type { Log } from '../../platform/log.ts';
-import type { ReadLog } from './public.ts';
 import type { NotedRead } from './queries.ts';
 import { insertReads } from './queries.ts';
+import type { Content } from '../../platform/http/answer/send-content.ts';
+import type { AuditActor, ReadAction } from './record-queries.ts';
+
+/**
+ * Collects reads of sound and words and writes them in batches, so that a read needs no query of its own. A node that
+ * dies loses those of the last seconds.
+ */
+export interface ReadLog {
+  /** An unknown reader, such as one with a signed address, is undefined. */
+  note(actor: AuditActor | undefined, action: ReadAction, recordID: number, deviceID: number | null | undefined): void;
+  /** Writes the collected reads. Readers of the trail call it first. */
+  flush(): Promise<void>;
+}
 
 /** More reads than this between two flushes are written at the next flushes, the oldest first. */
 const mostAtOnce = 5_000;
@@ -55,3 +67,12 @@ export function createReadLog(db: Pool, log: Log, now: () => number = Date.now):
     },
   };
 }
+
+/** Content that calls `note` when its bytes are sent: not for HEAD, and not if the client has them already. */
+export const noteWhenRead = (content: Content, note: () => void): Content => ({
+  ...content,
+  read(range) {
+    note();
+    return content.read(range);
+  },
+});

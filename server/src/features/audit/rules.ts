@@ -7,8 +7,8 @@ import { readDateRange } from '../../platform/date-range.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { makePage, readCursor } from '../../platform/page-cursor.ts';
 import type { PlacedRow } from '../../platform/page-cursor.ts';
-import type { ReadLog } from './public.ts';
-import { recordAct } from './public.ts';
+import type { ReadLog } from './read-log.ts';
+import { recordAct } from './record-queries.ts';
 import { findAuditEntries } from './queries.ts';
 import { writeCsvLine } from './csv.ts';
 

@@ -1,4 +1,4 @@
-import type { Feature } from '../../feature.ts';
+import { defineFeature } from '../../feature.ts';
 import { sweepMs } from '../../platform/database/expired-rows.ts';
 import { startLoop, startSweep } from '../../platform/loop.ts';
 import { sweepNonces } from './queries.ts';
@@ -8,7 +8,9 @@ import { createUseLog } from './use-log.ts';
 const flushUsesMs = 2_000;
 
 /** Identifies the caller of a request by its credential. */
-export const caller: Feature = {
+export const caller = defineFeature({
+  name: 'caller',
+  needs: ['cluster', 'db', 'log', 'secretBox', 'useLog', 'useRecorders'],
   open: ({ db, log, useRecorders }) => ({ useLog: createUseLog(db, log, useRecorders) }),
   hooks: (parts) => ({ authenticator: createAuthenticator(parts) }),
   loops: ({ db, log, useLog }) => [
@@ -17,4 +19,4 @@ export const caller: Feature = {
     () => useLog.flush(),
   ],
   passingTables: ['request_nonces'],
-};
+});

@@ -1,6 +1,6 @@
 import type { Caller } from '../../platform/http/caller.ts';
 import type { Cluster } from '../../platform/cluster.ts';
-import { credentialsTopic } from './public.ts';
+import { credentialsTopic } from './credentials.ts';
 
 /** More than the credentials of a large fleet; the oldest entries are removed first. */
 const mostRemembered = 50_000;

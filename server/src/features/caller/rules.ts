@@ -14,8 +14,8 @@ import { createCredentialMemory } from './memory.ts';
 import { findKeyByAccessKey, findSessionByToken, rememberNonce } from './queries.ts';
 import { keyPurpose } from './key-secret.ts';
 import { signatureMatches } from './signature.ts';
-import { readBasic, splitOnce } from './public.ts';
-import type { UseLog } from './public.ts';
+import { readBasic, splitOnce } from './basic.ts';
+import type { UseLog } from './use-log.ts';
 
 /** Every node calls it periodically. */
 

@@ -1,6 +1,21 @@
 import type { Db } from '../../platform/database/connect.ts';
 import type { Log } from '../../platform/log.ts';
-import type { RecordUse, UseLog } from './public.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+
+/** Collects which credentials were used and writes them in batches, so that a use needs no query of its own. */
+export interface UseLog {
+  note(caller: Caller): void;
+  /** Writes the collected uses. Readers of `lastAccessDate` call it first. */
+  flush(): Promise<void>;
+}
+
+export interface UsedCredentials {
+  readonly apiKeyIDs: readonly number[];
+  readonly sessionIDs: readonly number[];
+}
+
+/** Writes when the credentials of one feature were used last. */
+export type RecordUse = (db: Db, used: UsedCredentials) => Promise<void>;
 
 export function createUseLog(db: Db, log: Log, recorders: readonly RecordUse[]): UseLog {
   let apiKeys = new Set<number>();

@@ -1,6 +1,6 @@
 import type { Db, Pool } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
-import { indexCaption } from './public.ts';
+import { indexCaption } from './index-queries.ts';
 
 export interface Edition {
   readonly edition: number;

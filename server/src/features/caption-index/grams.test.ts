@@ -3,7 +3,7 @@ import { readTerms } from '@earshot/contract/search-terms';
 import { comparable, readWords } from '@earshot/contract/search-words';
 import { expect, test } from 'vitest';
 import { gramsOf } from './grams.ts';
-import { edgeGrams, gramLists } from './public.ts';
+import { edgeGrams, gramLists } from './rules.ts';
 
 const typed = (phrase: string) => ({ typed: phrase, phrases: [phrase], variants: [], isQuoted: true });
 

@@ -4,11 +4,27 @@ import { distanceOf } from '@earshot/contract/search-similar';
 import type { SearchTerm } from '@earshot/contract/search-terms';
 import { similarWordOf } from '@earshot/contract/search-terms';
 import type { Db } from '../../platform/database/connect.ts';
-import type { KnownTerms } from './public.ts';
 import type { FindForms } from './vocabulary-forms.ts';
 import { findRuns, joinRuns, writtenForms } from './vocabulary-forms.ts';
 import { findListedWords } from './word-queries.ts';
 import { isUnlisted, keysOfWord } from './words.ts';
+
+/** The terms of a search, reduced to variants that occur in transcripts. */
+export interface KnownTerms {
+  readonly terms: readonly SearchTerm[];
+  /** Undefined if there are no similar words. */
+  readonly findSimilar: (breadth: Breadth) => SimilarTerms | undefined;
+}
+
+/** The terms of a search for its second choice. */
+export interface SimilarTerms {
+  /** Like the terms of the search. Adjacent ones that are an entry of a vocabulary are one term. */
+  readonly terms: readonly SearchTerm[];
+  /** The same terms with similar words, and forms from vocabularies, as further variants. */
+  readonly extended: readonly SearchTerm[];
+  /** The forms from vocabularies. */
+  readonly forms: readonly string[];
+}
 
 /** Limits the cost of a long search: similar words are looked up for its first words. */
 const mostCompared = 8;

@@ -1,5 +1,5 @@
 import type { SearchTerm } from '@earshot/contract/search-terms';
-import { gramsOfPhrase, gramsOfWords, mostGrams } from './grams.ts';
+import { gramsOfPhrase, gramsOfWords, mostGrams, gramsOfEdge } from './grams.ts';
 
 /** One list of grams for each combination of alternatives. More would cost more time than they save. */
 const mostLists = 24;
@@ -11,8 +11,11 @@ interface Combination {
   readonly isNew: boolean;
 }
 
-/** See `gramLists` in public.ts. */
-export function listGrams(terms: readonly SearchTerm[], known?: readonly SearchTerm[]): readonly (readonly number[])[] {
+/**
+ * Lists of grams: a text that matches all terms has all grams of at least one list. If `known` is given, the texts that
+ * match those terms, with fewer variants each, are not looked for.
+ */
+export function gramLists(terms: readonly SearchTerm[], known?: readonly SearchTerm[]): readonly (readonly number[])[] {
   let combinations: readonly Combination[] = [{ grams: [], isNew: false }];
   const all = terms.map((term, at) => alternativesOf(term, known?.[at]));
   let mayOmitKnown = known !== undefined;
@@ -46,3 +49,6 @@ export function chooseGrams(all: readonly number[]): number[] {
   const step = Math.max(1, grams.length / mostGrams);
   return Array.from({ length: Math.min(grams.length, mostGrams) }, (_, index) => grams[Math.floor(index * step)] ?? 0);
 }
+
+/** The grams of a text that begins, or ends, with these words. */
+export const edgeGrams = (words: string, edge: 'start' | 'end'): number[] => chooseGrams(gramsOfEdge(words, edge));

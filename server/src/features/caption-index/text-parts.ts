@@ -1,4 +1,6 @@
 import type { Db, Fragment } from '../../platform/database/connect.ts';
+import type { SearchTerm } from '@earshot/contract/search-terms';
+import { asWholeWords } from '@earshot/contract/search-terms';
 
 /*
  * Conditions on the texts of caption_search. `strpos` finds a part in a text several times faster than LIKE. The planner
@@ -27,3 +29,26 @@ export const hasSome = (db: Db, text: Fragment, parts: readonly string[]): Fragm
   padded<string | null>(parts, null)
     .map((part) => db`(strpos(${text}, ${part}) > 0) is true`)
     .reduce((before, next) => db`${before} or ${next}`, db`false`);
+
+/** Whether a text of caption_search matches all terms. All searches use this condition. */
+export function contains(db: Db, text: Fragment, terms: readonly SearchTerm[]): Fragment {
+  const fixed = terms.filter(({ variants }) => variants.length === 0).flatMap(({ phrases }) => phrases);
+  const flexible = terms.filter(({ variants }) => variants.length > 0);
+  return flexible.reduce(
+    (before, { phrases, variants }) =>
+      db`${before} and (${hasEvery(db, text, phrases)} or ${containsWords(db, text, variants)})`,
+    hasEvery(db, text, fixed),
+  );
+}
+
+/** Whether a text of caption_search contains one of these as whole words. */
+export const containsWords = (db: Db, text: Fragment, some: readonly string[]): Fragment =>
+  hasSome(db, text, some.map(asWholeWords));
+
+/** Whether a text of caption_search contains all of these as whole words. */
+export const containsAllWords = (db: Db, text: Fragment, all: readonly string[]): Fragment =>
+  hasEvery(db, text, all.map(asWholeWords));
+
+/** The same condition for the clip with this key. A scalar subquery, which cannot become a join with the whole table. */
+export const transcriptContains = (db: Db, clipID: Fragment, terms: readonly SearchTerm[]): Fragment =>
+  db`(select ${contains(db, db`said.text`, terms)} from caption_search said where said.audio_clip_id = ${clipID})`;

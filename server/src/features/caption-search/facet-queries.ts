@@ -3,7 +3,7 @@ import { longestFacet, mostDays } from '@earshot/contract/caption-search';
 import { invalidField } from '../../errors.ts';
 import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { deviceRight } from '../access/public.ts';
+import { deviceRight } from '../../access.ts';
 
 export type Facets = Pick<CaptionSearchFacets, 'deviceList' | 'dayList' | 'tagList'>;
 

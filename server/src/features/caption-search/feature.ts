@@ -1,4 +1,8 @@
-import type { Feature } from '../../feature.ts';
+import { defineFeature } from '../../feature.ts';
 import { serveCaptionSearch } from './routes.ts';
 
-export const captionSearch: Feature = { routes: (http, { db }) => serveCaptionSearch(http, db) };
+export const captionSearch = defineFeature({
+  name: 'caption-search',
+  needs: ['db'],
+  routes: (http, { db }) => serveCaptionSearch(http, db),
+});

@@ -3,7 +3,7 @@ import type { RadioCall } from '@earshot/contract/radio';
 import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { Word } from '../../platform/listening/engine.ts';
-import { deviceRight } from '../access/public.ts';
+import { deviceRight } from '../../access.ts';
 import { clipColumns, clipNamesAndCall } from '../audio-clip/public.ts';
 
 /** A found clip with its current caption. */

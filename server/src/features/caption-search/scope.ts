@@ -2,7 +2,7 @@ import type { CaptionSearch } from '@earshot/contract/caption-search';
 import { largestInteger } from '@earshot/contract/values';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { deviceRight } from '../access/public.ts';
+import { deviceRight } from '../../access.ts';
 import { devicesWithLengths } from '../device/public.ts';
 import { readList, readRange } from '../audio-clip/public.ts';
 

@@ -1,19 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { CaptionSummary } from '@earshot/contract/caption';
-import type { Feature } from '../../feature.ts';
+import { defineFeature } from '../../feature.ts';
 import { startSweep } from '../../platform/loop.ts';
-import { openEngines, usableEngines } from './engines.ts';
-import { captionAudioJob, captionWordsJob } from './jobs.ts';
-import { startEngines } from './running-engines.ts';
-import { orderCaptions } from './orders.ts';
-import { sweepRuns } from './part-queries.ts';
-import { measureCaptions } from './progress.ts';
+import { openEngines, usableEngines } from './engine/engines.ts';
+import { captionAudioJob, captionWordsJob } from './transcribe/jobs.ts';
+import { startEngines } from './engine/running-engines.ts';
+import { orderCaptions } from './order/orders.ts';
+import { sweepRuns } from './transcribe/part-queries.ts';
+import { measureCaptions } from './read/progress.ts';
 import { findCaptionsByKey, moveCaptionsOfDevice } from './queries.ts';
 import { serveCaptions } from './routes.ts';
 
 const sweepEveryMs = 600_000;
 
-export const caption: Feature = {
+export const caption = defineFeature({
+  name: 'caption',
+  needs: ['config', 'db', 'engines', 'events', 'listening', 'log', 'media', 'readLog', 'scratch', 'storage'],
   open({ db, log, config, engines }) {
     if (config.role === 'server') return { orderCaptions };
     const chosen = engines ?? openEngines(config.captions, log);
@@ -32,4 +34,4 @@ export const caption: Feature = {
   passingTables: ['listening_nodes'],
   deviceRemoval: { move: moveCaptionsOfDevice },
   liveRecords: [{ kind: 'caption', schema: CaptionSummary, find: findCaptionsByKey }],
-};
+});

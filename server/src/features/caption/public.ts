@@ -1,4 +1,4 @@
-export { writeSrt, writeVtt } from './formats.ts';
+export { writeSrt, writeVtt } from './read/formats.ts';
 export { transcriptOf } from './segments.ts';
-export type { Transcriber } from './transcriber.ts';
-export { createTranscriber } from './transcriber.ts';
+export type { Transcriber } from './engine/transcriber.ts';
+export { createTranscriber } from './engine/transcriber.ts';

@@ -3,8 +3,8 @@ import type { Caption, CaptionSummary } from '@earshot/contract/caption';
 import type { CaptionVersion } from '@earshot/contract/caption-version';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { deviceRight } from '../access/public.ts';
-import { isRunning } from './part-queries.ts';
+import { deviceRight } from '../../access.ts';
+import { isRunning } from './transcribe/part-queries.ts';
 import type { StoredSegment } from './segments.ts';
 import { transcriptOf } from './segments.ts';
 

@@ -5,12 +5,12 @@ import type { HttpApp } from '../../platform/http/http-app.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { serve } from '../../platform/http/serve.ts';
 import type { ReadLog } from '../audit/public.ts';
-import { saveCorrection, restoreVersion } from './correct.ts';
-import { writeSrt, writeVtt } from './formats.ts';
-import { readProgress } from './progress.ts';
-import { readCaption, readVersions } from './read.ts';
-import type { RequestParts } from './request.ts';
-import { requestCaptions, requestWords } from './request.ts';
+import { saveCorrection, restoreVersion } from './correct/correct.ts';
+import { writeSrt, writeVtt } from './read/formats.ts';
+import { readProgress } from './read/progress.ts';
+import { readCaption, readVersions } from './read/read.ts';
+import type { RequestParts } from './order/request.ts';
+import { requestCaptions, requestWords } from './order/request.ts';
 
 export function serveCaptions(http: HttpApp, parts: RequestParts & { readonly readLog: ReadLog }): void {
   const { readLog } = parts;

@@ -2,7 +2,7 @@ import type { Collection, CollectionUpdate, CreateCollection } from '@earshot/co
 import { changedColumns } from '../../platform/database/changed-columns.ts';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { collectionReaders, collectionRight } from '../access/public.ts';
+import { collectionReaders, collectionRight } from '../../access.ts';
 import { recordChanges } from '../../platform/changes/record-changes.ts';
 
 const collectionColumns = (db: Db): Fragment => db`

@@ -4,7 +4,7 @@ import type { HttpApp } from '../../platform/http/http-app.ts';
 import { serve } from '../../platform/http/serve.ts';
 import { insertCollection, findCollections } from './queries.ts';
 import { eraseCollection, readCollection, editCollection } from './rules.ts';
-import { listItemsOf } from '../collection-item/public.ts';
+import { listItemsOf } from './item/rules.ts';
 
 export function serveCollections(http: HttpApp, db: Pool): void {
   serve(http, contract.createCollection, ({ caller, body }) => insertCollection(db, caller, body));

@@ -3,7 +3,7 @@ import { notFound } from '../../errors.ts';
 import type { Db, Pool } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { requireCollection } from '../access/public.ts';
+import { requireCollection } from '../../access.ts';
 import { recordAct } from '../audit/public.ts';
 import { changeCollection, findCollection, lockMemberAccess, removeCollection } from './queries.ts';
 

@@ -7,9 +7,8 @@ import type {
 import { defaultCount, largestCount } from '@earshot/contract/values';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { deviceRight } from '../access/public.ts';
-import { deviceContact, isDeviceOnline } from '../device/public.ts';
-import { storeMeasuredPosition } from '../device-position/public.ts';
+import { deviceRight } from '../../access.ts';
+import { deviceContact, isDeviceOnline, storeMeasuredPosition } from '../device/public.ts';
 import type { HealthFacts } from './read-values.ts';
 
 const healthColumns = (db: Db): Fragment => db`

@@ -14,7 +14,7 @@ import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { Log } from '../../platform/log.ts';
 import { startLoop } from '../../platform/loop.ts';
-import { explainDenial, requireDevice } from '../access/public.ts';
+import { explainDenial, requireDevice } from '../../access.ts';
 import { requireReportingDevice } from '../device/public.ts';
 import type { StoredReport } from './queries.ts';
 import {

@@ -1,7 +1,7 @@
 import type { DeviceReadiness } from '@earshot/contract/device-ready';
 import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { deviceRight } from '../access/public.ts';
+import { deviceRight } from '../../access.ts';
 
 export async function findReadiness(db: Db, caller: Caller, deviceID: number): Promise<DeviceReadiness | undefined> {
   const [row] = await db<DeviceReadiness[]>`

@@ -1,8 +1,10 @@
-import type { Feature } from '../../feature.ts';
+import { defineFeature } from '../../feature.ts';
 import { lockSettingsOfDevice } from './queries.ts';
 import { serveDeviceSettings } from './routes.ts';
 
-export const deviceSetting: Feature = {
+export const deviceSetting = defineFeature({
+  name: 'device-setting',
+  needs: ['events'],
   routes: (http, { events }) => serveDeviceSettings(http, events),
   deviceRemoval: { lock: lockSettingsOfDevice },
-};
+});

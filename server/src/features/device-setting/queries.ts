@@ -2,7 +2,7 @@ import type { DeviceSetting } from '@earshot/contract/device-setting';
 import { mostSettings } from '@earshot/contract/device-setting';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { deviceRight } from '../access/public.ts';
+import { deviceRight } from '../../access.ts';
 
 const settingColumns = (db: Db): Fragment => db`
   s.key, s.device_id as "deviceID", s.setting_name as "settingName",

@@ -4,7 +4,7 @@ import { conflict, forbidden, Refusal } from '../../errors.ts';
 import type { Db, Pool } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { requireDevice } from '../access/public.ts';
+import { requireDevice } from '../../access.ts';
 import { recordAct } from '../audit/public.ts';
 import type { EventParts } from '../event/public.ts';
 import { enqueueAll, requireEventType } from '../event/public.ts';

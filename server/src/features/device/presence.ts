@@ -20,10 +20,11 @@ export const renewSeconds = 30;
 export const window = (db: Db): Fragment => db`make_interval(secs => ${onlineSeconds})`;
 
 /** The time of last contact as `contact.heard`, to be joined to devices `d`. A device has few agents. */
-export const lastContact = (db: Db): Fragment => db`
+export const deviceContact = (db: Db): Fragment => db`
   lateral (select greatest(
       (select state.last_poll_date from device_states state where state.device_id = d.key),
       max(a.last_heard_from_date)) as heard
     from agents a where a.device_id = d.key) contact`;
 
-export const isOnline = (db: Db): Fragment => db`coalesce(contact.heard > now() - ${window(db)}, false)`;
+/** Whether the device `d`, joined with its contact, is online. */
+export const isDeviceOnline = (db: Db): Fragment => db`coalesce(contact.heard > now() - ${window(db)}, false)`;

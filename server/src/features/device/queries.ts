@@ -4,17 +4,17 @@ import { defaultCount, largestCount } from '@earshot/contract/values';
 import { changedColumns } from '../../platform/database/changed-columns.ts';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { deviceReaders, deviceRight } from '../access/public.ts';
+import { deviceReaders, deviceRight } from '../../access.ts';
 import { recordChanges } from '../../platform/changes/record-changes.ts';
-import { isOnline, lastContact } from './presence.ts';
+import { isDeviceOnline, deviceContact } from './presence.ts';
 
-const devices = (db: Db): Fragment => db`devices d cross join ${lastContact(db)}`;
+const devices = (db: Db): Fragment => db`devices d cross join ${deviceContact(db)}`;
 
 const deviceColumns = (db: Db): Fragment => db`
   d.key, d.user_id as "userID", d.device_name as "deviceName", d.device_serial as "deviceSerial",
   d.device_serial as "serialNumber",
   d.device_description as "deviceDescription", d.time_zone as "timeZone", d.retention_days as "retentionDays",
-  d.auto_caption as "autoCaption", d.caption_engine as "captionEngine", contact.heard as "lastHeardFromDate", ${isOnline(db)} as online,
+  d.auto_caption as "autoCaption", d.caption_engine as "captionEngine", contact.heard as "lastHeardFromDate", ${isDeviceOnline(db)} as online,
   d.creation_date as "creationDate", d.created_by as "createdBy",
   d.last_modified_date as "lastModifiedDate", d.last_modified_by as "lastModifiedBy"`;
 
@@ -35,7 +35,7 @@ export async function findDevices(db: Db, caller: Caller, filter: DeviceFilter):
   const text = filter.searchText
     ? db`and (d.device_name ilike ${pattern} or d.device_serial ilike ${pattern} or d.device_description ilike ${pattern})`
     : db``;
-  const online = filter.online === undefined ? db`` : db`and ${isOnline(db)} = ${filter.online}`;
+  const online = filter.online === undefined ? db`` : db`and ${isDeviceOnline(db)} = ${filter.online}`;
   const direction = filter.order?.toLowerCase() === 'asc' ? db`asc` : db`desc`;
   return db<Device[]>`
     select ${deviceColumns(db)} from ${devices(db)}
@@ -153,4 +153,10 @@ export async function takeLongestClip(tx: Db, caller: Caller, fromID: number, in
       update devices d set last_modified_date = now(), last_modified_by = ${caller.userID}
       where d.key = ${intoID} returning d.key, d.key as device_id)
     ${recordChanges(tx, { kind: 'device', change: 'changed', rows: tx`changed` })}`;
+}
+
+/** The owner in whose turn work for the device is done; 0 if the device was removed. */
+export async function findDeviceOwner(db: Db, deviceID: number): Promise<number> {
+  const [row] = await db<{ userID: number }[]>`select user_id as "userID" from devices where key = ${deviceID}`;
+  return row?.userID ?? 0;
 }

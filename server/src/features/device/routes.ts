@@ -2,9 +2,8 @@ import * as contract from '@earshot/contract/device';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { serve } from '../../platform/http/serve.ts';
 import { findDevices, findOwnDevices } from './queries.ts';
-import { readDevice } from './public.ts';
 import type { DeviceParts } from './rules.ts';
-import { addDevice, eraseDevice, lookUpDevice, mergeDevices, editDevice } from './rules.ts';
+import { addDevice, eraseDevice, lookUpDevice, mergeDevices, editDevice, readDevice } from './rules.ts';
 
 export function serveDevices(http: HttpApp, parts: DeviceParts): void {
   const { db } = parts;

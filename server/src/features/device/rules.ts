@@ -4,7 +4,7 @@ import type { Cluster } from '../../platform/cluster.ts';
 import type { Db, Pool } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { requireDevice } from '../access/public.ts';
+import { requireDevice } from '../../access.ts';
 import {
   activeUserExists,
   changeDevice,
@@ -15,12 +15,14 @@ import {
   removeDevice,
   serialIsTaken,
   takeLongestClip,
+  findDevice,
 } from './queries.ts';
 import { recordAct } from '../audit/public.ts';
 import { removeKeysOfDevice } from '../api-key/public.ts';
 import { changeCredentials } from '../caller/public.ts';
-import type { DeviceNames, DeviceRemoval } from './public.ts';
-import { readDevice, single } from './public.ts';
+import type { DeviceNames } from './find-by-name.ts';
+import { single } from './find-by-name.ts';
+import type { DeviceRemoval } from './removal.ts';
 
 export interface DeviceParts {
   readonly db: Pool;
@@ -109,4 +111,23 @@ export async function lookUpDevice(db: Db, caller: Caller, names: DeviceNames): 
   if (found === 'ambiguous') throw conflict(`Several devices are named ${text}; name it by serial.`);
   if (typeof found === 'string') throw notFound('device', text);
   return readDevice(db, caller, found.deviceID);
+}
+
+/** Adds a device under the given serial or, if another device has it, under one with a number behind it. */
+export async function addDeviceNamedFreely(
+  tx: Db,
+  caller: Caller,
+  { deviceName, deviceSerial }: { readonly deviceName: string; readonly deviceSerial: string },
+): Promise<number> {
+  for (let number = 1; ; number++) {
+    const serial = number === 1 ? deviceSerial : `${deviceSerial}-${number}`;
+    const deviceID = await insertDevice(tx, caller, { deviceName, deviceSerial: serial });
+    if (deviceID !== undefined) return deviceID;
+  }
+}
+
+export async function readDevice(db: Db, caller: Caller, deviceID: number): Promise<Device> {
+  const device = await findDevice(db, caller, deviceID);
+  if (!device) throw notFound('device', deviceID);
+  return device;
 }

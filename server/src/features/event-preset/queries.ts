@@ -4,7 +4,7 @@ import { largestCount } from '@earshot/contract/values';
 import { changedColumns } from '../../platform/database/changed-columns.ts';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { collectionRight, deviceRight } from '../access/public.ts';
+import { collectionRight, deviceRight } from '../../access.ts';
 
 const presetColumns = (db: Db): Fragment => db`
   p.key, p.event_preset_name as "eventPresetName", p.device_id as "deviceID", p.device_group_id as "deviceGroupID",

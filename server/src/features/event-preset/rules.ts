@@ -5,7 +5,7 @@ import { conflict, forbidden, invalid, invalidField, notFound } from '../../erro
 import type { Db } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { explainDenial, requireCollection, requireDevice } from '../access/public.ts';
+import { explainDenial, requireCollection, requireDevice } from '../../access.ts';
 import type { GroupMember, StoredPreset } from './queries.ts';
 import {
   changePreset,

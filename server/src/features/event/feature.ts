@@ -1,17 +1,19 @@
 import { Event } from '@earshot/contract/event';
-import type { Feature } from '../../feature.ts';
+import { defineFeature } from '../../feature.ts';
 import { findEventsByKey, lockEventsOfDevice, moveEventsOfDevice, removeEventsOfDevice } from './queries.ts';
 import { startDelivery } from './postback/delivery.ts';
 import { startPostbackRetention } from './postback/retention.ts';
 import { servePostbacks } from './postback/routes.ts';
-import { measureQueue } from './measure-queue.ts';
-import { startEventQueue } from './queue.ts';
+import { measureQueue } from './queue/measure.ts';
+import { startEventQueue } from './queue/queue.ts';
 import { serveEvents } from './routes.ts';
-import { putEventTypes } from './type-queries.ts';
-import { serveEventTypes } from './type-routes.ts';
-import { startWorker } from './worker.ts';
+import { putEventTypes } from './type/queries.ts';
+import { serveEventTypes } from './type/routes.ts';
+import { startWorker } from './work/worker.ts';
 
-export const event: Feature = {
+export const event = defineFeature({
+  name: 'event',
+  needs: ['cluster', 'config', 'db', 'events', 'jobKinds', 'log', 'metrics', 'outbound', 'secretBox'],
   prepare: ({ db }) => putEventTypes(db),
   open({ db, cluster, log, secretBox, outbound, config, metrics }) {
     const { eventTimes: times, longPollSeconds } = config;
@@ -36,4 +38,4 @@ export const event: Feature = {
   liveRecords: [{ kind: 'event', schema: Event, find: findEventsByKey }],
   endRequests: ({ events }) => events.room.close(),
   deviceRemoval: { lock: lockEventsOfDevice, remove: removeEventsOfDevice, move: moveEventsOfDevice },
-};
+});

@@ -2,10 +2,10 @@ import type { Event, EventTransition } from '@earshot/contract/event';
 import type { Right } from '@earshot/contract/operation';
 import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { deviceRight } from '../access/public.ts';
-import { isDue } from './due.ts';
-import { listedColumns, nameStatus, withTypes } from './list-queries.ts';
-import { eventColumns } from './public.ts';
+import { deviceRight } from '../../access.ts';
+import { isDue } from './take/due.ts';
+import { listedColumns, nameStatus, withTypes } from './list/queries.ts';
+import { eventColumns } from './columns.ts';
 
 /** For the live stream, which checks separately what each listener may read. */
 export async function findEventsByKey(db: Db, keys: readonly number[]): Promise<Event[]> {
@@ -82,3 +82,10 @@ export async function removeEventsOfDevice(tx: Db, deviceID: number): Promise<vo
 /** Only the platform's own work, such as captioning, which belongs to the clips. */
 export const moveEventsOfDevice = (tx: Db, deviceID: number, intoID: number): Promise<unknown> =>
   tx`update events set device_id = ${intoID} where device_id = ${deviceID} and server_event = 1`;
+
+export async function findEvent(db: Db, caller: Caller, eventID: number): Promise<Event | undefined> {
+  const [row] = await db<Event[]>`
+    select ${eventColumns(db)} from events e join devices d on d.key = e.device_id
+    where e.key = ${eventID} and ${deviceRight(db, caller, 'read')}`;
+  return row;
+}

@@ -5,10 +5,10 @@ import { eventStatuses } from '@earshot/contract/event-status';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { serve } from '../../platform/http/serve.ts';
 import { stopEvent, addEvent, clearPending, endProcess, findEvents, readHistory, acceptReport } from './rules.ts';
-import { findEventPage } from './pages.ts';
-import { takeNextEvent, pollEvents } from './taking.ts';
-import type { CallingParts } from './public.ts';
-import { readEvent } from './public.ts';
+import { findEventPage } from './list/pages.ts';
+import { takeNextEvent, pollEvents } from './take/taking.ts';
+import type { CallingParts } from './parts.ts';
+import { readEvent } from './read.ts';
 
 export function serveEvents(http: HttpApp, parts: CallingParts): void {
   const { db } = parts;

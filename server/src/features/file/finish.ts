@@ -6,13 +6,14 @@ import { sniffBytes } from '../../platform/media/sniff.ts';
 import { contentTypes } from '../../platform/media/sound.ts';
 import type { Storage } from '../../platform/storage/storage.ts';
 import { OffsetMismatch } from '../../platform/storage/storage-error.ts';
-import { requireFile } from '../access/public.ts';
+import { requireFile } from '../../access.ts';
 import { typeByBytes } from './content-type.ts';
 import { hashAll } from '../../platform/storage/hashing.ts';
 import type { FileParts } from './rules.ts';
 import { readFile } from './rules.ts';
-import type { StoredFile } from './public.ts';
-import { findStoredFile, makeAvailable } from './public.ts';
+import type { StoredFile } from './stored-queries.ts';
+import { findStoredFile } from './stored-queries.ts';
+import { makeAvailable } from './queries.ts';
 
 /** Verifies the uploaded bytes and makes the file available; wrong bytes are removed. */
 export async function completeUpload(

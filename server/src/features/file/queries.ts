@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { File } from '@earshot/contract/file';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { fileOwner, fileRight } from '../access/public.ts';
+import { fileOwner, fileRight } from '../../access.ts';
 import { recordChanges } from '../../platform/changes/record-changes.ts';
 import { noteRemoved } from './removed.ts';
 
@@ -150,3 +150,64 @@ export async function removeFilesOfDevice(tx: Db, deviceID: number): Promise<voi
 
 export const moveFilesOfDevice = (tx: Db, deviceID: number, intoID: number): Promise<unknown> =>
   tx`update files set device_id = ${intoID} where device_id = ${deviceID}`;
+
+export async function insertFile(db: Db, file: NewFile): Promise<KeptFile> {
+  const [row] = await db<KeptFile[]>`
+    with f as (
+      insert into files (user_id, device_id, filename, file_size, sha256_hash, content_type, sweep_date)
+      values (${file.userID}, ${file.deviceID}, ${file.filename}, ${file.fileSize}, ${file.sha256}, ${file.contentType},
+        now() + make_interval(hours => ${file.keepHours ?? null}::int))
+      returning *)
+    select ${fileColumns(db)}, f.storage_name as "storageName" from f`;
+  if (!row) throw new Error('a file was not added');
+  return row;
+}
+
+/**
+ * False if the file is no longer waiting, or is waiting for other bytes. After a week the sweep checks whether it is
+ * used; a temporary file has a date already.
+ */
+export async function makeAvailable(db: Db, fileID: number, { storageName, contentType }: Checked): Promise<boolean> {
+  const rows = await db`
+    update files set file_status = 1, content_type = ${contentType}, available_date = now(),
+      sweep_date = coalesce(sweep_date, case when device_id is not null then now() + interval '7 days' end)
+    where key = ${fileID} and file_status = 0 and storage_name = ${storageName} returning 1`;
+  return rows.length === 1;
+}
+
+/**
+ * Runs a change that lets clips use files, then locks the files against removal until the transaction ends. Clips come
+ * before files in the order of locks: the change may wait for another clip of the same type and start, whose removal
+ * waits for the file. If a file was removed meanwhile, the transaction fails.
+ */
+export async function useFiles<Result>(
+  tx: Db,
+  fileIDs: readonly (number | null | undefined)[],
+  change: () => Promise<Result>,
+): Promise<Result> {
+  await tx`set constraints audio_clips_file_id_fkey deferred`;
+  const result = await change();
+  const keys = fileIDs.filter((key) => typeof key === 'number');
+  await tx`select 1 from files where key = any(${keys}::bigint[]) order by key for no key update`;
+  return result;
+}
+
+/** What was found out about the bytes of a file, if its record does not have it yet. */
+interface ReadBytes {
+  readonly sha256: string;
+  readonly contentType: string;
+}
+
+/** The same for sound that a clip gets in the same transaction, together with the result of its analysis. */
+export async function makeSoundAvailable(
+  tx: Db,
+  fileID: number,
+  { durationMs, bitrate }: { durationMs: number; bitrate: number },
+  bytes?: ReadBytes,
+): Promise<void> {
+  const read = bytes && tx`, sha256_hash = ${bytes.sha256}, content_type = ${bytes.contentType}`;
+  await tx`
+    update files set file_status = 1, available_date = now(), duration_ms = ${Math.round(durationMs)},
+      bitrate = ${Math.round(bitrate)} ${read ?? tx``}
+    where key = ${fileID}`;
+}

@@ -6,16 +6,20 @@ import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { Content } from '../../platform/http/answer/send-content.ts';
 import type { Storage } from '../../platform/storage/storage.ts';
-import { requireDevice, requireFile } from '../access/public.ts';
+import { requireDevice, requireFile } from '../../access.ts';
 import type { ReadLog } from '../audit/public.ts';
 import { noteWhenRead, recordAct } from '../audit/public.ts';
 import { typeByName } from './content-type.ts';
-import { findFile, findUses, lockFiles, removeFiles } from './queries.ts';
+import { findFile, findUses, lockFiles, removeFiles, insertFile } from './queries.ts';
 import type { AddressProof, FileAddresses } from './file-address.ts';
 import type { DeviceNames } from '../device/public.ts';
 import { requireDeviceNamed } from '../device/public.ts';
-import type { StoredFile } from './public.ts';
-import { contentOf, findStoredFile, insertFile } from './public.ts';
+import type { StoredFile } from './stored-queries.ts';
+import { findStoredFile } from './stored-queries.ts';
+import { contentOf } from './content.ts';
+
+/** The name of a download, if it is not that of the file. */
+export type FindDownloadName = (db: Db, caller: Caller, file: StoredFile) => Promise<string | undefined>;
 
 export interface FileParts {
   readonly db: Pool;
@@ -23,6 +27,7 @@ export interface FileParts {
   readonly addresses: FileAddresses;
   readonly publicOrigin: string | undefined;
   readonly readLog: ReadLog;
+  readonly findExportName: FindDownloadName;
 }
 
 export async function announceFile(
@@ -78,7 +83,7 @@ function withLocation({ storage, addresses, publicOrigin }: FileParts, file: Fil
   };
 }
 
-/** For anyone who has the address. */
+/** For anyone who has the address, whose right to read titles is not known. */
 export async function readAddressed(parts: FileParts, fileID: number, proof: AddressProof): Promise<Content> {
   const file = await findStoredFile(parts.db, fileID);
   if (!file || !parts.addresses.check('download', file, proof)) throw notFound('file', fileID);
@@ -89,7 +94,8 @@ export async function readContent(parts: FileParts, caller: Caller, fileID: numb
   await requireFile(parts.db, caller, 'read', fileID);
   const file = await findStoredFile(parts.db, fileID);
   if (!file) throw notFound('file', fileID);
-  return availableContent(parts, caller, file);
+  const filename = (await parts.findExportName(parts.db, caller, file)) ?? file.filename;
+  return availableContent(parts, caller, { ...file, filename });
 }
 
 function availableContent({ storage, readLog }: FileParts, caller: Caller | undefined, file: StoredFile): Content {

@@ -5,7 +5,8 @@ import { startLoop } from '../../platform/loop.ts';
 import type { Storage } from '../../platform/storage/storage.ts';
 import { findDue, findOverdue, findRemoved, forgetRemoved } from './sweep-queries.ts';
 import { removeFiles } from './queries.ts';
-import { peaksName, removeUnusedFiles } from './public.ts';
+import { peaksName } from './peaks-name.ts';
+import { removeUnusedFiles } from './unused.ts';
 
 export interface SweepParts {
   readonly db: Pool;

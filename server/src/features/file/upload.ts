@@ -7,8 +7,8 @@ import { OffsetMismatch, TooManyBytes } from '../../platform/storage/storage-err
 import { hashing } from '../../platform/storage/hashing.ts';
 import { beginPart, beginWhole, endWhole } from './queries.ts';
 import type { AddressProof, FileAddresses } from './file-address.ts';
-import type { StoredFile } from './public.ts';
-import { findStoredFile } from './public.ts';
+import type { StoredFile } from './stored-queries.ts';
+import { findStoredFile } from './stored-queries.ts';
 
 export interface UploadParts {
   readonly db: Pool;

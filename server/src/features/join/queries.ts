@@ -1,5 +1,8 @@
 import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import type { Db } from '../../platform/database/connect.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import { deviceRight } from '../../access.ts';
+import { titleOfClip } from '../audio-clip/public.ts';
 import { devicesWithLengths } from '../device/public.ts';
 
 /** The fields of a clip that joining needs. */
@@ -50,6 +53,29 @@ export async function findClipsOfRange(db: Db, range: RangeOfClips): Promise<Joi
       ${fromMs === undefined ? db`` : reaches}
       ${range.onlyHere ? db`and c.audio_clip_status = ${audioClipStatus.available} and f.file_status = 1` : db``}
     order by c.start_ms, c.key limit ${range.most}`;
+}
+
+/** The texts of an event that joined clips of the device. */
+export async function findJoinEvent(db: Db, deviceID: number, eventID: number) {
+  const [row] = await db<{ eventParameters: string; result: string | null }[]>`
+    select e.event_parameters as "eventParameters", e.result
+    from events e join event_types t on t.key = e.event_type_id
+    where e.key = ${eventID} and e.device_id = ${deviceID} and t.event_type_name = 'Concatenate_audio_clips'`;
+  return row;
+}
+
+/** The title of the earliest of these clips; undefined if it has none, or none is left that the caller may read. */
+export async function findTitleOfFirst(
+  db: Db,
+  caller: Caller,
+  deviceID: number,
+  keys: readonly number[],
+): Promise<string | undefined> {
+  const [row] = await db<{ title: string | null }[]>`
+    select ${titleOfClip(db)} as title from audio_clips c join devices d on d.key = c.device_id
+    where c.key = any(${keys as number[]}::bigint[]) and c.device_id = ${deviceID} and ${deviceRight(db, caller, 'read')}
+    order by c.start_ms, c.key limit 1`;
+  return row?.title ?? undefined;
 }
 
 /** The database's time, which decides when events expire. */

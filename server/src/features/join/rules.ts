@@ -4,7 +4,7 @@ import { conflict, invalidField } from '../../errors.ts';
 import type { Db } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { requireDevice } from '../access/public.ts';
+import { requireDevice } from '../../access.ts';
 import { recordAct } from '../audit/public.ts';
 import type { JoinableClip } from './queries.ts';
 import { findJoinableClips, findClipsOfRange, readDatabaseEpoch } from './queries.ts';

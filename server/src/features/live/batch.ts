@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import type { Readable } from '../access/public.ts';
-import { findReadable } from '../access/public.ts';
+import type { Readable } from '../../access.ts';
+import { findReadable } from '../../access.ts';
 import type { Position } from './position.ts';
 import type { ChangeRow } from './queries.ts';
 import type { RecordKinds } from './records.ts';

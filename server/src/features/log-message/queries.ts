@@ -2,7 +2,7 @@ import type { LogLevel, LogMessage, LogMessageWithNames } from '@earshot/contrac
 import { defaultCount } from '@earshot/contract/values';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { deviceRight } from '../access/public.ts';
+import { deviceRight } from '../../access.ts';
 
 const logColumns = (db: Db): Fragment => db`
   m.key, m.device_id as "deviceID", a.key as "agentID", m.process_id as "processID", m.version, m.level, m.message,

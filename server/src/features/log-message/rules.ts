@@ -10,7 +10,7 @@ import { readDateRange } from '../../platform/date-range.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { Log } from '../../platform/log.ts';
 import { startLoop } from '../../platform/loop.ts';
-import { requireDevice } from '../access/public.ts';
+import { requireDevice } from '../../access.ts';
 import { findAgentTypeByName } from '../agent/public.ts';
 import { requireReportingDevice } from '../device/public.ts';
 import { findLine, insertLine, removeOldLines, selectLines } from './queries.ts';

@@ -9,7 +9,7 @@ import {
 } from '@earshot/contract/overview';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { deviceRight } from '../access/public.ts';
+import { deviceRight } from '../../access.ts';
 import { deviceContact } from '../device/public.ts';
 
 /** Part of a statement: the devices that the caller may read, and whether the caller may change them. */

@@ -1,7 +1,7 @@
 import type { TagLevel, WordLevel } from '@earshot/contract/overview';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { deviceRight } from '../access/public.ts';
+import { deviceRight } from '../../access.ts';
 import { deviceContact } from '../device/public.ts';
 
 export const hourMs = 3_600_000;

@@ -1,4 +1,8 @@
-import type { Feature } from '../../feature.ts';
+import { defineFeature } from '../../feature.ts';
 import { serveOverview } from './routes.ts';
 
-export const overview: Feature = { routes: (http, { db, events }) => serveOverview(http, db, events) };
+export const overview = defineFeature({
+  name: 'overview',
+  needs: ['db', 'events'],
+  routes: (http, { db, events }) => serveOverview(http, db, events),
+});

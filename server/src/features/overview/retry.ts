@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { deviceRight } from '../access/public.ts';
+import { deviceRight } from '../../access.ts';
 import type { EventParts } from '../event/public.ts';
 import { enqueueCopies } from '../event/public.ts';
 import { putAcknowledged } from './acknowledge.ts';

@@ -2,7 +2,7 @@ import type { SoftwareUpdate } from '@earshot/contract/agent-release';
 import type { Db, Pool } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { updateText } from '../agent-release/public.ts';
+import { updateText } from '../agent/public.ts';
 import type { Wakeups } from '../event/public.ts';
 import { enqueueAll, requireEventType } from '../event/public.ts';
 import type { Judgement, RolloutStep } from './plan.ts';

@@ -2,7 +2,7 @@ import type { Rollout, RolloutDevice, RolloutState } from '@earshot/contract/rol
 import type { Role } from '@earshot/contract/user';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { deviceRight } from '../access/public.ts';
+import { deviceRight } from '../../access.ts';
 import { deviceContact, isDeviceOnline } from '../device/public.ts';
 import type { DevicePlace, Judgement, SentDevice } from './plan.ts';
 
@@ -194,7 +194,10 @@ export interface SentUpdate {
   readonly eventID: number;
 }
 
-/** An update also notes what the device ran before: null if this platform has not shipped it. */
+/**
+ * An update also notes the build that the device ran before: null if this platform has not shipped it. The device names
+ * only its version; of several builds with that version, it runs the one that the last rollout left it with.
+ */
 export async function writeSent(
   tx: Db,
   rolloutID: number,
@@ -204,7 +207,11 @@ export async function writeSent(
   const former = tx`, former_sha256 = (
     select v.sha256 from agent_releases v join rollouts r on r.key = o.rollout_id join devices d on d.key = o.device_id
     where v.program = 'agent' and v.version = ${deviceVersion(tx)} and v.sha256 <> r.sha256
-    order by v.creation_date desc limit 1)`;
+    order by v.sha256 = coalesce((
+        select case p.state when 'done' then q.sha256 else p.former_sha256 end
+        from rollout_devices p join rollouts q on q.key = p.rollout_id
+        where p.device_id = o.device_id and p.state in ('done', 'backDone') order by p.sent_date desc limit 1), '') desc,
+      v.creation_date desc limit 1)`;
   await tx`
     update rollout_devices o set state = ${state} ${state === 'sent' ? former : tx``}, event_id = n.event_id, sent_date = now(), reason = null
     from unnest(${sent.map(({ deviceID }) => deviceID)}::bigint[], ${sent.map(({ eventID }) => eventID)}::bigint[])

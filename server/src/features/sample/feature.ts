@@ -1,6 +1,8 @@
-import type { Feature } from '../../feature.ts';
+import { defineFeature } from '../../feature.ts';
 import { serveSamples } from './routes.ts';
 
-export const sample: Feature = {
+export const sample = defineFeature({
+  name: 'sample',
+  needs: ['db', 'events', 'media', 'orderCaptions', 'scratch', 'storage'],
   routes: (http, parts) => serveSamples(http, { ...parts, wakeups: parts.events.wakeups }),
-};
+});

@@ -11,7 +11,7 @@ import { addDeviceNamedFreely } from '../device/public.ts';
 import type { Wakeups } from '../event/public.ts';
 import type { SoundParts } from '../file/public.ts';
 import { insertFile, makeSoundAvailable, removeUnusedFiles } from '../file/public.ts';
-import { examineSound } from '../sound/public.ts';
+import { examineSound } from '../upload/public.ts';
 import { findSampleDevices, lockSamples, markSampleDevice } from './queries.ts';
 import { type SampleDevice, sampleDevices } from './sentences.ts';
 

@@ -1,4 +1,8 @@
-import type { Feature } from '../../feature.ts';
+import { defineFeature } from '../../feature.ts';
 import { serveSavedSearches } from './routes.ts';
 
-export const savedSearch: Feature = { routes: (http, { db }) => serveSavedSearches(http, db) };
+export const savedSearch = defineFeature({
+  name: 'saved-search',
+  needs: ['db'],
+  routes: (http, { db }) => serveSavedSearches(http, db),
+});

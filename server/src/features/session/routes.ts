@@ -14,8 +14,8 @@ import {
   redeemPasswordReset,
 } from './rules.ts';
 import type { UseLog } from '../caller/public.ts';
-import type { SessionParts } from './public.ts';
-import { readSession } from './public.ts';
+import type { SessionParts } from './open-session.ts';
+import { readSession } from './open-session.ts';
 
 export function serveSessions(http: HttpApp, parts: SessionParts & { useLog: UseLog }): void {
   const { db, useLog } = parts;

@@ -20,8 +20,8 @@ import type { SignInAttempt } from './sign-in-limit.ts';
 import { beginAttempt, wayOfSession, waysToSignIn } from './sign-in-limit.ts';
 import { recordAct } from '../audit/public.ts';
 import { changeCredentials, readBasic } from '../caller/public.ts';
-import { ended, openSession, sessionCookieText } from './public.ts';
-import type { SessionParts } from './public.ts';
+import type { SessionParts } from './open-session.ts';
+import { ended, openSession, sessionCookieText } from './open-session.ts';
 import { newPostbackSecret, normalEmail, postbackPurpose, setPassword, setPostbackSecret } from '../user/public.ts';
 import type { UserParts } from '../user/public.ts';
 

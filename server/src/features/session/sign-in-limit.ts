@@ -10,6 +10,7 @@ import {
   storeCounters,
   takeBackAttempt,
 } from './limit-queries.ts';
+import { networkOf } from '../../platform/http/door/client-network.ts';
 
 /*
  * Failed sign-ins are counted by their source, so that they delay only the caller that fails:
@@ -177,3 +178,12 @@ async function countAttempt(tx: Db, { place, address }: Way, isAttacked: boolean
 
 const nextWait = (failures: number, freeFailures: number): number | null =>
   failures < freeFailures ? null : Math.min(2 ** (failures - freeFailures), longestWaitSeconds);
+
+/** A wrong key in a request without a person: counts for the address. Throws 429 after too many. */
+export async function countWrongKey(db: Pool, address: string): Promise<void> {
+  await beginAttempt(db, [wayOfUploads(networkOf(address))]);
+}
+
+/** Counts an attempt with an installation code before the code is checked. Throws 429 after too many wrong ones. */
+export const beginCodeAttempt = (db: Pool, address: string): Promise<SignInAttempt> =>
+  beginAttempt(db, [wayOfCodes(networkOf(address))], 'installation codes');

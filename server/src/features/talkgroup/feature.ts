@@ -1,5 +1,10 @@
-import type { Feature } from '../../feature.ts';
+import { defineFeature } from '../../feature.ts';
 import { moveTalkgroupsOfDevice } from './queries.ts';
 import { serveTalkgroups } from './routes.ts';
 
-export const talkgroup: Feature = { routes: serveTalkgroups, deviceRemoval: { move: moveTalkgroupsOfDevice } };
+export const talkgroup = defineFeature({
+  name: 'talkgroup',
+  needs: ['db'],
+  routes: serveTalkgroups,
+  deviceRemoval: { move: moveTalkgroupsOfDevice },
+});

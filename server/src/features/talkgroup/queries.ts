@@ -3,7 +3,7 @@ import { defaultCount } from '@earshot/contract/values';
 import { changedColumns } from '../../platform/database/changed-columns.ts';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { deviceRight } from '../access/public.ts';
+import { deviceRight } from '../../access.ts';
 
 const talkgroupColumns = (db: Db): Fragment => db`
   g.device_id as "deviceID", g.talkgroup, g.label as "talkgroupLabel", g.name as "talkgroupName",

@@ -4,7 +4,7 @@ import { invalidField, notFound } from '../../errors.ts';
 import type { Db, Pool } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { requireDevice } from '../access/public.ts';
+import { requireDevice } from '../../access.ts';
 import { readTalkgroupFile } from './csv.ts';
 import type { TalkgroupNames } from './queries.ts';
 import { editTalkgroup, findTalkgroups, putTalkgroups } from './queries.ts';
@@ -52,4 +52,9 @@ export async function importTalkgroupFile(
     }
   });
   return { importedCount: rows.length, skippedLines };
+}
+
+/** Stores the names of a talkgroup that a recorder sent with a call, unless a person named it. */
+export async function noteTalkgroup(tx: Db, deviceID: number, names: TalkgroupNames): Promise<void> {
+  await putTalkgroups(tx, deviceID, [names], 'recorder');
 }

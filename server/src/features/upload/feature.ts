@@ -1,4 +1,4 @@
-import type { Feature } from '../../feature.ts';
+import { defineFeature } from '../../feature.ts';
 import { startLoop } from '../../platform/loop.ts';
 import { moveUploadsOfDevice, removeUploadsWithoutClip, sweepUploads } from './queries.ts';
 import { serveUploads } from './routes.ts';
@@ -6,7 +6,9 @@ import { serveUploads } from './routes.ts';
 const mostAtOnce = 1_000;
 const mostChecked = 10_000;
 
-export const upload: Feature = {
+export const upload = defineFeature({
+  name: 'upload',
+  needs: ['config', 'db', 'events', 'log', 'media', 'orderCaptions', 'scratch', 'secretBox', 'storage'],
   routes: (http, parts) => serveUploads(http, { ...parts, wakeups: parts.events.wakeups }),
   deviceRemoval: { move: moveUploadsOfDevice },
   loops({ db, log, config }) {
@@ -17,4 +19,4 @@ export const upload: Feature = {
     };
     return [startLoop('uploads', config.fileSweepSeconds * 1000, sweep, log)];
   },
-};
+});

@@ -3,7 +3,7 @@ import { mostKnownClips } from '@earshot/contract/upload';
 import type { Db } from '../../platform/database/connect.ts';
 import { numberArray } from '../../platform/database/number-array.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { deviceRight } from '../access/public.ts';
+import { deviceRight } from '../../access.ts';
 import { hashOfSound } from '../audio-clip/public.ts';
 
 /** A recording that a sender asks about. */

@@ -2,7 +2,7 @@ import type { ClipResult } from '@earshot/contract/upload';
 import { uploadLifetimeSeconds } from '@earshot/contract/upload';
 import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { deviceRight } from '../access/public.ts';
+import { deviceRight } from '../../access.ts';
 
 /*
  * The states of an upload:

@@ -3,7 +3,7 @@ import type { Db } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { OrderCaptions } from '../audio-clip/public.ts';
-import { explainDenial } from '../access/public.ts';
+import { explainDenial } from '../../access.ts';
 import type { Wakeups } from '../event/public.ts';
 import type { SoundParts } from '../file/public.ts';
 import { removeUnusedFiles } from '../file/public.ts';

@@ -1,4 +1,8 @@
-import type { Feature } from '../../feature.ts';
+import { defineFeature } from '../../feature.ts';
 import { serveUserSettings } from './routes.ts';
 
-export const userSetting: Feature = { routes: (http, { db }) => serveUserSettings(http, db) };
+export const userSetting = defineFeature({
+  name: 'user-setting',
+  needs: ['db'],
+  routes: (http, { db }) => serveUserSettings(http, db),
+});

@@ -1,4 +1,8 @@
-import type { Feature } from '../../feature.ts';
+import { defineFeature } from '../../feature.ts';
 import { serveUsers } from './routes.ts';
 
-export const user: Feature = { routes: serveUsers };
+export const user = defineFeature({
+  name: 'user',
+  needs: ['cluster', 'db', 'passwords', 'secretBox', 'userDisabled'],
+  routes: serveUsers,
+});

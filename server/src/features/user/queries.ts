@@ -1,7 +1,7 @@
 import type { Role, User } from '@earshot/contract/user';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { collectionReaders } from '../access/public.ts';
+import { collectionReaders } from '../../access.ts';
 import { recordChanges } from '../../platform/changes/record-changes.ts';
 import { changedColumns } from '../../platform/database/changed-columns.ts';
 
@@ -110,3 +110,15 @@ export async function removeUser(db: Db, userID: number): Promise<boolean> {
     select 1 from gone`;
   return rows.length === 1;
 }
+
+export async function setPassword(db: Db, userID: number, passwordHash: string): Promise<void> {
+  await db`update users set password_hash = ${passwordHash} where key = ${userID}`;
+}
+
+export async function setPostbackSecret(db: Db, userID: number, sealed: Buffer): Promise<void> {
+  await db`update users set postback_secret = ${sealed} where key = ${userID}`;
+}
+
+/** The update that records a sign-in, as a part of a statement. Returns `key`, unless the person was removed. */
+export const recordSignIn = (db: Db, userID: number): Fragment =>
+  db`update users set last_sign_in_date = now() where key = ${userID} returning key`;

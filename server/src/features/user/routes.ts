@@ -4,7 +4,7 @@ import type { HttpApp } from '../../platform/http/http-app.ts';
 import { serve } from '../../platform/http/serve.ts';
 import { findUser, findUsers } from './queries.ts';
 import { addPerson, editUser, eraseUser } from './rules.ts';
-import type { UserParts } from './public.ts';
+import type { UserParts } from './parts.ts';
 
 export function serveUsers(http: HttpApp, parts: UserParts): void {
   const { db } = parts;

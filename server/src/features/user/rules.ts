@@ -4,11 +4,11 @@ import type { Db } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { UserChanges } from './queries.ts';
-import { changeUser, lockActiveAdmins, ownsAnything, removeUser } from './queries.ts';
+import { changeUser, lockActiveAdmins, ownsAnything, removeUser, userExists } from './queries.ts';
 import { recordAct } from '../audit/public.ts';
 import { changeCredentials } from '../caller/public.ts';
-import { addUser, requireUser } from './public.ts';
-import type { UserParts } from './public.ts';
+import { addUser } from './add-user.ts';
+import type { UserParts } from './parts.ts';
 
 export const addPerson = (parts: UserParts, caller: Caller, given: CreateUser): Promise<User> =>
   inTransaction(parts.db, async (tx) => {
@@ -56,4 +56,8 @@ async function requireAnotherAdmin(tx: Db, userID: number): Promise<void> {
   if (admins.length === 1 && admins[0] === userID) {
     throw conflict('This is the last admin; make another person an admin first.');
   }
+}
+
+export async function requireUser(db: Db, userID: number): Promise<void> {
+  if (!(await userExists(db, userID))) throw notFound('user', userID);
 }

@@ -1,4 +1,8 @@
-import type { Feature } from '../../feature.ts';
+import { defineFeature } from '../../feature.ts';
 import { serveVocabulary } from './routes.ts';
 
-export const vocabulary: Feature = { routes: (http, { db }) => serveVocabulary(http, db) };
+export const vocabulary = defineFeature({
+  name: 'vocabulary',
+  needs: ['db'],
+  routes: (http, { db }) => serveVocabulary(http, db),
+});

@@ -1,7 +1,7 @@
 import type { NewTerms, VocabularyTerm } from '@earshot/contract/vocabulary';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { collectionRight } from '../access/public.ts';
+import { collectionRight } from '../../access.ts';
 
 /** The key of a collection, or null for the installation. */
 export type TermScope = number | null;

@@ -1,12 +1,12 @@
 import type { NewTerms, VocabularyTerm } from '@earshot/contract/vocabulary';
 import { mostTerms } from '@earshot/contract/vocabulary';
 import { conflict, invalidField } from '../../errors.ts';
-import type { Pool } from '../../platform/database/connect.ts';
+import type { Pool, Db } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { requireCollection } from '../access/public.ts';
+import { requireCollection } from '../../access.ts';
 import type { TermScope } from './queries.ts';
-import { countTerms, listTerms, lockScope, putTerms, removeTerms } from './queries.ts';
+import { countTerms, listTerms, lockScope, putTerms, removeTerms, findTermsForDevice } from './queries.ts';
 
 export async function writableGroup(db: Pool, caller: Caller, collectionID: number): Promise<number> {
   await requireCollection(db, caller, 'write', collectionID);
@@ -45,3 +45,10 @@ export const dropTerms = (db: Pool, scope: TermScope, terms: readonly string[]):
     await removeTerms(tx, scope, terms);
     return listTerms(tx, scope);
   });
+
+/** More would slow the engines down; terms of device groups come before those of the installation. */
+const mostForDevice = 1_000;
+
+/** The terms that the engine expects in clips of a device. */
+export const findVocabulary = (db: Db, deviceID: number): Promise<readonly string[]> =>
+  findTermsForDevice(db, deviceID, mostForDevice);

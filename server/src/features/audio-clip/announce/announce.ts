@@ -4,7 +4,7 @@ import { conflict, invalid, invalidField } from '../../../errors.ts';
 import type { Db, Pool } from '../../../platform/database/connect.ts';
 import { inTransaction } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
-import { requireDevice } from '../../access/public.ts';
+import { requireDevice } from '../../../access.ts';
 import type { NamedDevice, NewClip } from './insert-queries.ts';
 import { insertClips, placeName } from './insert-queries.ts';
 import { findClipsAt } from './queries.ts';
@@ -12,8 +12,7 @@ import type { UsableFile } from '../files.ts';
 import { findUsableFiles, storedStatus, unusableFile } from '../files.ts';
 import type { ClipSoundParts } from '../sound.ts';
 import { describeClips, faultOfFile, findSoundFault, needsAnalysis } from '../sound.ts';
-import { faultOfTimes, timesOf, withoutUnset } from '../times.ts';
-import { timesShown } from '../public.ts';
+import { faultOfTimes, timesOf, withoutUnset, timesShown } from '../times.ts';
 import { requireDeviceNamed } from '../../device/public.ts';
 import { useFiles } from '../../file/public.ts';
 

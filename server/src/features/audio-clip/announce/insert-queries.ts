@@ -2,7 +2,7 @@ import type { AudioClip } from '@earshot/contract/audio-clip';
 import type { Db, Fragment } from '../../../platform/database/connect.ts';
 import { numberArray } from '../../../platform/database/number-array.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
-import { deviceRight } from '../../access/public.ts';
+import { deviceRight } from '../../../access.ts';
 import { recordChanges } from '../../../platform/changes/record-changes.ts';
 import type { NewRecording } from '../recording/insert-queries.ts';
 import { recordSound } from '../recording/insert-queries.ts';

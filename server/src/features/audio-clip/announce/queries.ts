@@ -2,8 +2,8 @@ import type { AudioClip } from '@earshot/contract/audio-clip';
 import type { Db } from '../../../platform/database/connect.ts';
 import { numberArray } from '../../../platform/database/number-array.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
-import { deviceRight } from '../../access/public.ts';
-import { clipColumns } from '../public.ts';
+import { deviceRight } from '../../../access.ts';
+import { clipColumns } from '../queries.ts';
 import type { ClipIdentity, NamedDevice } from './insert-queries.ts';
 import { isNamed } from './insert-queries.ts';
 

@@ -2,7 +2,7 @@ import type { UploadAudioClips } from '@earshot/contract/audio-clip';
 import { invalid } from '../../../errors.ts';
 import { inTransaction } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
-import { requireDevice } from '../../access/public.ts';
+import { requireDevice } from '../../../access.ts';
 import { lockClipsOf, setUploadRequested } from './upload-queries.ts';
 import type { EventParts } from '../../event/public.ts';
 import { enqueueAll, requireEventType } from '../../event/public.ts';

@@ -3,10 +3,10 @@ import { longestCoverageDays, mostCoverageSpans } from '@earshot/contract/audio-
 import { invalidField } from '../../../errors.ts';
 import type { Db } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
-import { requireDevice } from '../../access/public.ts';
+import { requireDevice } from '../../../access.ts';
 import type { SpanMs } from './coverage-queries.ts';
 import { findCoverage } from './coverage-queries.ts';
-import { readRange } from '../public.ts';
+import { readRange } from './filter.ts';
 import { requireDeviceNamed } from '../../device/public.ts';
 
 /** Two per minute of a year, which the database reads in about a second. */

@@ -1,6 +1,6 @@
 import type { Db, Fragment } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
-import { deviceRight } from '../../access/public.ts';
+import { deviceRight } from '../../../access.ts';
 import type { ClipFilter } from './queries.ts';
 import { amongDevices, firstOfDevice } from './queries.ts';
 

@@ -7,7 +7,7 @@ import { countAllStarts, countDevices, countStarts } from './histogram-queries.t
 import { readClipFilter } from './page.ts';
 import { lookAtClips } from './page-queries.ts';
 import type { ClipFilter } from './queries.ts';
-import { readRange } from '../public.ts';
+import { readRange } from './filter.ts';
 
 /*
  * The cost does not depend on the number of clips. First the range is read along the index of each device, up to a share of

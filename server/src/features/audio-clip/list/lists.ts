@@ -7,9 +7,11 @@ import type {
 import { defaultCount } from '@earshot/contract/values';
 import type { Db } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
-import { requireDevice } from '../../access/public.ts';
+import { requireDevice } from '../../../access.ts';
 import { listClips, listPage, noMoreColumns } from './queries.ts';
-import { clipNames, readList, readRange, timesShown } from '../public.ts';
+import { clipNames } from './name-queries.ts';
+import { readList, readRange } from './filter.ts';
+import { timesShown } from '../times.ts';
 import { requireDeviceNamed } from '../../device/public.ts';
 
 const pageLength = 1_000;

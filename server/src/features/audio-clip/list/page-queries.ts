@@ -2,10 +2,11 @@ import type { PagedAudioClip } from '@earshot/contract/audio-clip-page';
 import { mostSpeechSpans, shownTranscript } from '@earshot/contract/audio-clip-page';
 import type { Db, Fragment } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
-import { deviceRight } from '../../access/public.ts';
+import { deviceRight } from '../../../access.ts';
 import type { ClipFilter } from './queries.ts';
 import { captionID, firstClips, orderClips } from './queries.ts';
-import { clipColumns, clipNamesAndCall } from '../public.ts';
+import { clipColumns } from '../queries.ts';
+import { clipNamesAndCall } from './name-queries.ts';
 import { titleContains, titleOfClip } from '../recording/queries.ts';
 
 export interface LookedAt {

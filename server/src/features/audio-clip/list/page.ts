@@ -14,7 +14,7 @@ import { readOrder } from './lists.ts';
 import type { ClipFilter } from './queries.ts';
 import type { CheckedFilter } from './page-queries.ts';
 import { lookAtClips, readClipsOfPage } from './page-queries.ts';
-import { readList, readRange } from '../public.ts';
+import { readList, readRange } from './filter.ts';
 import type { CallFilter } from '../radio/queries.ts';
 import { listTagsOfClips } from '../tag/clip-tags.ts';
 

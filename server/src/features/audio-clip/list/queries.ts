@@ -2,12 +2,12 @@ import type { AudioClip } from '@earshot/contract/audio-clip';
 import { largestInteger } from '@earshot/contract/values';
 import type { Db, Fragment } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
-import { deviceRight } from '../../access/public.ts';
+import { deviceRight } from '../../../access.ts';
 import { devicesWithLengths } from '../../device/public.ts';
-import { clipColumns } from '../public.ts';
+import { clipColumns } from '../queries.ts';
+import type { MoreColumns } from './name-queries.ts';
 import type { SearchTerm } from '@earshot/contract/search-terms';
 import { transcriptContains } from '../../caption-index/public.ts';
-import type { MoreColumns } from '../public.ts';
 import type { CallFilter } from '../radio/queries.ts';
 import { matchesCall } from '../radio/queries.ts';
 

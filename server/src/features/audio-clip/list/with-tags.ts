@@ -5,9 +5,9 @@ import { listClips, transcript } from './queries.ts';
 import { readOrder } from './lists.ts';
 import type { Moments } from '../tag-queries.ts';
 import { tagsAmong } from '../tag-queries.ts';
-import { readList, readRange } from '../public.ts';
+import type { Range } from './filter.ts';
+import { readList, readRange } from './filter.ts';
 import { findTerms } from '../../caption-index/public.ts';
-import type { Range } from '../public.ts';
 import { listTagsOfClips } from '../tag/clip-tags.ts';
 
 const minuteMs = 60_000;

@@ -1,7 +1,7 @@
 import type { RadioCall } from '@earshot/contract/radio';
 import type { Db, Fragment } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
-import { deviceRight } from '../../access/public.ts';
+import { deviceRight } from '../../../access.ts';
 import { hashOfSound } from '../recording/queries.ts';
 
 /** What a recorder tells about a call. */

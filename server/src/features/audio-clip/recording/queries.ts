@@ -2,7 +2,7 @@ import type { AudioClipRecording } from '@earshot/contract/audio-clip-recording'
 import { soundExtensions } from '@earshot/contract/sound-file-names';
 import type { Db, Fragment } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
-import { deviceRight } from '../../access/public.ts';
+import { deviceRight } from '../../../access.ts';
 import { recordChanges } from '../../../platform/changes/record-changes.ts';
 
 /*

@@ -1,7 +1,7 @@
 import type { AudioClipRecording } from '@earshot/contract/audio-clip-recording';
 import type { Db } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
-import { refuseClipChange } from '../public.ts';
+import { refuseClipChange } from '../require-clip.ts';
 import { findRecording, setTitle } from './queries.ts';
 
 export async function readRecording(db: Db, caller: Caller, clipID: number): Promise<AudioClipRecording> {

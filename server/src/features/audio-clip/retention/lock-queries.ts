@@ -1,7 +1,7 @@
 import type { AudioClipLock } from '@earshot/contract/audio-clip-retention';
 import type { Db, Fragment } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
-import { deviceRight } from '../../access/public.ts';
+import { deviceRight } from '../../../access.ts';
 import { recordChanges } from '../../../platform/changes/record-changes.ts';
 
 const lockColumns = (db: Db): Fragment => db`

@@ -2,7 +2,7 @@ import type { AudioClipLock } from '@earshot/contract/audio-clip-retention';
 import type { Db } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { findLock, setLock } from './lock-queries.ts';
-import { refuseClipChange } from '../public.ts';
+import { refuseClipChange } from '../require-clip.ts';
 
 export async function readLock(db: Db, caller: Caller, clipID: number): Promise<AudioClipLock> {
   return (await findLock(db, caller, clipID)) ?? refuseClipChange(db, caller, clipID);

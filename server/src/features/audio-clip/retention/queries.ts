@@ -2,7 +2,7 @@ import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import type { Retention } from '@earshot/contract/audio-clip-retention';
 import type { Db, Fragment } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
-import { deviceRight } from '../../access/public.ts';
+import { deviceRight } from '../../../access.ts';
 import { recordChanges } from '../../../platform/changes/record-changes.ts';
 
 /*

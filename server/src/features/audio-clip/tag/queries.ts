@@ -1,7 +1,7 @@
 import type { AudioClipTag, Tag } from '@earshot/contract/tag';
 import type { Db } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
-import { deviceRight } from '../../access/public.ts';
+import { deviceRight } from '../../../access.ts';
 import { recordChanges } from '../../../platform/changes/record-changes.ts';
 import { clipTagColumns, tagColumns } from './clip-tags.ts';
 

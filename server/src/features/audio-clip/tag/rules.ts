@@ -6,7 +6,9 @@ import type { Db, Pool } from '../../../platform/database/connect.ts';
 import { inTransaction } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { findTag, putClipTag, putTag, removeClipTag } from './queries.ts';
-import { lockClip, refuseClipChange, requireClip, timesShown } from '../public.ts';
+import { lockClip } from '../queries.ts';
+import { refuseClipChange, requireClip } from '../require-clip.ts';
+import { timesShown } from '../times.ts';
 import { listTagsOfClips } from './clip-tags.ts';
 
 export interface NewLabel {

@@ -7,7 +7,7 @@ import { findTags } from '@earshot/server/features/audio-clip/tag/queries';
 import type { Pool } from '@earshot/server/platform/database/connect';
 import type { Caller } from '@earshot/server/platform/http/caller';
 import { silentLog } from '@earshot/server/testing/log';
-import { orderCaptions } from '@earshot/server/features/caption/orders';
+import { orderCaptions } from '@earshot/server/features/caption/order/orders';
 import { startTestServer, type TestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { addDevice, type Device } from '../../event/tests/fleet.ts';

@@ -1,9 +1,9 @@
-import { findBacklogPage } from '@earshot/server/features/caption/task-queries';
-import { saveCorrection, restoreVersion } from '@earshot/server/features/caption/correct';
-import { readProgress } from '@earshot/server/features/caption/progress';
-import { readCaption, readVersions } from '@earshot/server/features/caption/read';
-import { requestCaptions } from '@earshot/server/features/caption/request';
-import { orderCaptions } from '@earshot/server/features/caption/orders';
+import { findBacklogPage } from '@earshot/server/features/caption/transcribe/task-queries';
+import { saveCorrection, restoreVersion } from '@earshot/server/features/caption/correct/correct';
+import { readProgress } from '@earshot/server/features/caption/read/progress';
+import { readCaption, readVersions } from '@earshot/server/features/caption/read/read';
+import { requestCaptions } from '@earshot/server/features/caption/order/request';
+import { orderCaptions } from '@earshot/server/features/caption/order/orders';
 import type { Db, Pool } from '@earshot/server/platform/database/connect';
 import { inTransaction } from '@earshot/server/platform/database/connect';
 import type { Caller } from '@earshot/server/platform/http/caller';

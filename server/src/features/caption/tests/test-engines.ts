@@ -1,4 +1,4 @@
-import type { SpeechEngines } from '@earshot/server/features/caption/engines';
+import type { SpeechEngines } from '@earshot/server/features/caption/engine/engines';
 import { cutWords } from '@earshot/server/platform/listening/cut-words';
 import type {
   CaptionEngine,

@@ -7,7 +7,7 @@ import type { SecretBox } from '../../../platform/secrets/secret-box.ts';
 import { createMessage } from './message.ts';
 import type { PostbackAttempt, DuePostback, TakenPlace } from './queries.ts';
 import { claimPostbacks, releasePostback, setDelivered, setFailed, setRetry } from './queries.ts';
-import { openSecrets } from '../public.ts';
+import { openSecrets } from '../enqueue/secrets.ts';
 import { postbackPurpose } from '../../user/public.ts';
 
 /*

@@ -1,7 +1,7 @@
 import type { Event } from '@earshot/contract/event';
 import type { Postback } from '@earshot/contract/postback';
 import type { Db } from '../../../platform/database/connect.ts';
-import { eventColumns } from '../public.ts';
+import { eventColumns } from '../columns.ts';
 
 export async function findPostbacks(db: Db, eventID: number): Promise<Postback[]> {
   return db<Postback[]>`

@@ -1,7 +1,7 @@
 import { builtInEventTypes } from '@earshot/contract/event-type';
 import { expect, onTestFinished, test } from 'vitest';
 import { startTestServer } from '../../../testing/server.ts';
-import { putEventTypes } from '../type-queries.ts';
+import { putEventTypes } from '../type/queries.ts';
 
 test('a type that an admin added keeps its name when the next version has a built-in type of that name', async () => {
   const server = await startTestServer();

@@ -1,7 +1,7 @@
 import type { Client } from '@earshot/client/client';
 import type { EventPage, EventPageFilter } from '@earshot/contract/event-page';
 import { eventStatuses } from '@earshot/contract/event-status';
-import { findEventPage } from '@earshot/server/features/event/pages';
+import { findEventPage } from '@earshot/server/features/event/list/pages';
 import { startTestServer, type TestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { explain, faultsOf, openCapturing } from '../../audio-clip/tests/plans.ts';

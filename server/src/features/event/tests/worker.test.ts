@@ -1,6 +1,6 @@
-import type { NewEvent } from '@earshot/server/features/event/new-events';
-import { cancel } from '@earshot/server/features/event/transitions';
-import type { Worker } from '@earshot/server/features/event/worker';
+import type { NewEvent } from '@earshot/server/features/event/enqueue/new-events';
+import { cancel } from '@earshot/server/features/event/transition/transitions';
+import type { Worker } from '@earshot/server/features/event/work/worker';
 import type { Job, JobHandler } from '@earshot/server/platform/events/jobs';
 import { FinalJobFailure, JobFailure, JobPostponed } from '@earshot/server/platform/events/jobs';
 import { recordingLog } from '@earshot/server/testing/log';

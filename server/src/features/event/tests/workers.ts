@@ -1,8 +1,8 @@
 import { builtInEventTypes } from '@earshot/contract/event-type';
-import type { NewEvent } from '@earshot/server/features/event/new-events';
-import { createWakeups } from '@earshot/server/features/event/wakeups';
-import type { Worker } from '@earshot/server/features/event/worker';
-import { startWorker } from '@earshot/server/features/event/worker';
+import type { NewEvent } from '@earshot/server/features/event/enqueue/new-events';
+import { createWakeups } from '@earshot/server/features/event/wait/wakeups';
+import type { Worker } from '@earshot/server/features/event/work/worker';
+import { startWorker } from '@earshot/server/features/event/work/worker';
 import { createCluster } from '@earshot/server/platform/cluster';
 import { connect } from '@earshot/server/platform/database/connect';
 import type { Job, JobHandler, JobKind } from '@earshot/server/platform/events/jobs';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@earshot/client/client';
+import type { SoftwareUpdate } from '@earshot/contract/agent-release';
 import type { Rollout, RolloutWithDevices } from '@earshot/contract/rollout';
 import type { Person } from '@earshot/server/testing/person';
 import { startTestServer, type TestServer } from '@earshot/server/testing/server';
@@ -26,6 +27,7 @@ interface Agent {
   readonly deviceID: number;
   readonly deviceSerial: string;
   version: string;
+  sha256: string;
   /** What the agent does with an update. */
   behaviour: 'updates' | 'fails' | 'goes silent';
   updates: number;
@@ -34,7 +36,7 @@ interface Agent {
 async function addAgent(behaviour: Agent['behaviour'] = 'updates'): Promise<Agent> {
   const deviceSerial = randomUUID();
   const { key: deviceID = 0 } = await owner.session.createDevice({ body: { deviceSerial } });
-  const agent: Agent = { deviceID, deviceSerial, version: one.version, behaviour, updates: 0 };
+  const agent: Agent = { deviceID, deviceSerial, ...one, behaviour, updates: 0 };
   await register(agent);
   return agent;
 }
@@ -54,8 +56,8 @@ async function workAll(agents: readonly Agent[]): Promise<void> {
       await client.reportEvent({ params, body: { eventStatus: 5, result: 'It does not start.', processID: 1 } });
       continue;
     }
-    const { version } = JSON.parse(event.eventParameters ?? '{}') as { version: string };
-    if (agent.behaviour === 'updates') agent.version = version;
+    const update = JSON.parse(event.eventParameters ?? '{}') as SoftwareUpdate;
+    if (agent.behaviour === 'updates') Object.assign(agent, update);
     await register(agent);
     await client.reportEvent({ params, body: { eventStatus: 4, processID: 1 } });
   }
@@ -137,6 +139,25 @@ test('a device that completes the update but reports the former version fails wh
     deviceState: 'failed',
     reason: 'The device does not report with version 2.0.0.',
   });
+});
+
+test('of two builds with one version, a device gets back the build that it had', async () => {
+  const builds = ['7', '8', '9'].map((digit) => digit.repeat(64));
+  for (const [days, sha256] of builds.entries()) {
+    await server.db`
+      insert into agent_releases (sha256, program, version, file_size, creation_date)
+      values (${sha256}, 'agent', '3.0.0', 1, now() + make_interval(days => ${days}))`;
+  }
+  const agents = [await addAgent()];
+  const [first = '', , last = ''] = builds;
+  const start = (sha256: string) => client.createRollout({ body: { sha256, deviceIDs: idsOf(agents) } });
+  await workUntil(await start(first), agents, inState('done'));
+  const rollout = await start(last);
+  await workUntil(rollout, agents, inState('done'));
+  expect(agents[0]?.sha256).toBe(last);
+  await client.takeBackRollout({ params: { rolloutID: rollout.key ?? 0 } });
+  await workUntil(rollout, agents, inState('takenBack'));
+  expect(agents[0]?.sha256).toBe(first);
 });
 
 test('stopping cancels what no device has taken, and continuing sends it again', async () => {

@@ -1,0 +1,46 @@
+import { errorMessage } from '../../lib/api.ts';
+import { isDeferred } from '../../lib/deferred.ts';
+import { showToast } from '../../lib/toasts.ts';
+import { Button } from '../../lib/ui/button.tsx';
+import { mayWrite } from '../right/public.ts';
+import { requestCancel, sendAgain } from './data.ts';
+import { hasEnded } from './progress.ts';
+import type { ListedEvent } from './lists.ts';
+
+interface EventActionProps {
+  readonly event: ListedEvent;
+  readonly title: string;
+  readonly withLabel?: boolean;
+}
+
+export function EventAction({ event, title, withLabel = false }: EventActionProps) {
+  const label = `${title}, ${event.deviceName ?? `event ${event.key}`}`;
+  if (isDeferred(`event ${event.key}`) || !mayWrite(event.deviceID)) return null;
+  const again = () =>
+    void sendAgain(event, title).catch((error: unknown) => showToast(errorMessage(error), { tone: 'bad' }));
+  if (hasEnded(event)) {
+    return (
+      <Button
+        small={!withLabel}
+        kind={withLabel ? 'plain' : 'quiet'}
+        icon="repeat"
+        label={`Send again: ${label}`}
+        onClick={again}
+      >
+        {withLabel ? 'Send again' : undefined}
+      </Button>
+    );
+  }
+  const cancel = () => requestCancel(event, title);
+  return (
+    <Button
+      small={!withLabel}
+      kind={withLabel ? 'plain' : 'quiet'}
+      icon="close"
+      label={`Cancel ${label}`}
+      onClick={cancel}
+    >
+      {withLabel ? 'Cancel' : undefined}
+    </Button>
+  );
+}

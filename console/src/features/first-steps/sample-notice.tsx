@@ -1,0 +1,40 @@
+import type { Samples } from '@earshot/contract/sample';
+import { useState } from 'preact/hooks';
+import { api } from '../../lib/api.ts';
+import { attempt } from '../../lib/attempt.ts';
+import { followKinds } from '../../lib/follow.ts';
+import { type Query, useQuery } from '../../lib/query.ts';
+import { isAdmin } from '../../lib/session.ts';
+import { Button } from '../../lib/ui/button.tsx';
+
+const samples: Query<Samples> = {
+  key: 'samples',
+  load: () => api.getSamples(),
+  follow: followKinds('device'),
+};
+
+/** Says that samples are shown, and removes them. Only admins may. */
+export function SampleNotice() {
+  return isAdmin() ? <ShownSamples /> : null;
+}
+
+function ShownSamples() {
+  const { data } = useQuery(samples);
+  const [busy, setBusy] = useState(false);
+  if (!data || data.deviceIDList.length === 0) return null;
+  const remove = async () => {
+    setBusy(true);
+    await attempt(async () => {
+      for (const deviceID of data.deviceIDList) await api.deleteDevice({ params: { deviceID } });
+    });
+    setBusy(false);
+  };
+  return (
+    <div class="notice">
+      <p>Some of this is sample sound. Its devices are named “Sample: …”.</p>
+      <Button busy={busy} onClick={() => void remove()}>
+        {busy ? 'Removing…' : 'Remove samples'}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,9 @@
+import type { CaptionProgress } from '@earshot/contract/caption-progress';
+import { api } from '../../lib/api.ts';
+import { type Query, reload } from '../../lib/query.ts';
+
+export const captionProgress: Query<CaptionProgress> = {
+  key: 'caption progress',
+  load: () => api.getCaptionProgress(),
+  follow: (progress, { event }) => (event === 'caption' || event === 'audioclip' ? reload : progress),
+};

@@ -1,0 +1,140 @@
+import type { Right } from '@earshot/contract/operation';
+import { forbidden, notFound } from './errors.ts';
+import type { Db, Fragment } from './platform/database/connect.ts';
+import type { Caller } from './platform/http/caller.ts';
+
+/*
+ * What a caller may read and change. Every query on a device, a collection or a file contains one of these conditions,
+ * over the aliases d (devices), c (collections) and f (files).
+ *
+ *   admin                         everything
+ *   the owner                     read, write, own
+ *   a member of a collection      read the collection, and each device and file that an item of it gives;
+ *                                 write them too when the collection's memberAccess is `write`
+ *   a device key                  what its owner may do, but only with its one device
+ *
+ * A file of a device is part of the device: a right to the device is a right to the file, and the owner of the device
+ * owns the file. Any other file belongs to the person who created it.
+ *
+ * An item gives access if an admin placed it, or if the owner of the placed device or file did. Any other item is a
+ * bookmark and gives no access: a right that was shared cannot be passed on. The collection's owner counts as a member
+ * of it (the owner could add themselves anyway).
+ */
+
+/** Whether the caller is the owner or a member of the collection `c`. */
+const isMember = (db: Db, { userID }: Caller): Fragment => db`
+  (c.user_id = ${userID} or exists (
+    select 1 from collection_items m where m.member_id = ${userID} and m.collection_id = c.key))`;
+
+const memberAccess = (db: Db, right: Right): Fragment => (right === 'read' ? db`` : db`and c.member_access = 'write'`);
+
+export function deviceRight(db: Db, caller: Caller, right: Right): Fragment {
+  const scope = caller.deviceID === undefined ? db`` : db`and d.key = ${caller.deviceID}`;
+  if (caller.role === 'admin') return db`(d.key is not null ${scope})`;
+  if (right === 'own') return db`(d.user_id = ${caller.userID} ${scope})`;
+  return db`((d.user_id = ${caller.userID} or exists (
+    select 1 from collection_items i join collections c on c.key = i.collection_id
+    where i.device_id = d.key and (i.placed_by_admin or i.user_id = d.user_id)
+      and ${isMember(db, caller)} ${memberAccess(db, right)})) ${scope})`;
+}
+
+export function fileRight(db: Db, caller: Caller, right: Right): Fragment {
+  const ofDevice = db`exists (
+    select 1 from devices d where d.key = f.device_id and ${deviceRight(db, caller, right)})`;
+  if (caller.deviceID !== undefined) return db`(${ofDevice})`;
+  if (caller.role === 'admin') return db`(f.key is not null)`;
+  const own = db`(f.device_id is null and f.user_id = ${caller.userID}) or ${ofDevice}`;
+  if (right === 'own') return db`(${own})`;
+  return db`(${own} or exists (
+    select 1 from collection_items i join collections c on c.key = i.collection_id
+    where i.file_id = f.key and (i.placed_by_admin or i.user_id = ${fileOwner(db)})
+      and ${isMember(db, caller)} ${memberAccess(db, right)}))`;
+}
+
+/** The owner of the file `f`. */
+export const fileOwner = (db: Db): Fragment =>
+  db`coalesce((select d.user_id from devices d where d.key = f.device_id), f.user_id)`;
+
+export function collectionRight(db: Db, caller: Caller, right: Right): Fragment {
+  if (caller.role === 'admin') return db`(c.key is not null)`;
+  if (right === 'own') return db`(c.user_id = ${caller.userID})`;
+  return db`(c.user_id = ${caller.userID} or (${isMember(db, caller)} ${memberAccess(db, right)}))`;
+}
+
+/**
+ * The item `i` of the collection `c`, with its device `d` or file `f` joined where it has one. A bookmark is visible
+ * only to callers who may read the device or file themselves, whatever their right to the collection.
+ */
+export function itemRight(db: Db, caller: Caller, right: 'read' | 'write'): Fragment {
+  const own = db`(d.user_id = ${caller.userID} or ${fileOwner(db)} = ${caller.userID} or i.member_id = ${caller.userID})`;
+  return db`(${own} or (${collectionRight(db, caller, right)} and (
+    i.member_id is not null or ${deviceRight(db, caller, 'read')} or ${fileRight(db, caller, 'read')})))`;
+}
+
+/** The keys of all people except admins who may read the device `d`, as an array. */
+export const deviceReaders = (db: Db): Fragment => db`
+  array(
+    select d.user_id
+    union select c.user_id from collection_items i join collections c on c.key = i.collection_id
+    where i.device_id = d.key and (i.placed_by_admin or i.user_id = d.user_id)
+    union select m.member_id from collection_items i join collection_items m on m.collection_id = i.collection_id
+    where i.device_id = d.key and (i.placed_by_admin or i.user_id = d.user_id) and m.member_id is not null)`;
+
+/** The same for the collection `c`. */
+export const collectionReaders = (db: Db): Fragment => db`
+  array(
+    select c.user_id
+    union select m.member_id from collection_items m where m.collection_id = c.key and m.member_id is not null)`;
+
+export interface Readable {
+  readonly devices: ReadonlySet<number>;
+  readonly collections: ReadonlySet<number>;
+}
+
+/** The keys among the given ones that exist and that the caller may read, in one query. */
+export async function findReadable(
+  db: Db,
+  caller: Caller,
+  deviceIDs: readonly number[],
+  collectionIDs: readonly number[],
+): Promise<Readable> {
+  // A device key gives access to its device only, so no collection is queried.
+  const collections = caller.deviceID === undefined ? collectionIDs : [];
+  const rows = await db<{ isDevice: boolean; key: number }[]>`
+    select true as "isDevice", d.key from devices d
+    where d.key = any(${deviceIDs as number[]}::bigint[]) and ${deviceRight(db, caller, 'read')}
+    union all select false, c.key from collections c
+    where c.key = any(${collections as number[]}::bigint[]) and ${collectionRight(db, caller, 'read')}`;
+  const keys = (isDevice: boolean) => new Set(rows.filter((row) => row.isDevice === isDevice).map(({ key }) => key));
+  return { devices: keys(true), collections: keys(false) };
+}
+
+/** Throws unless the caller has the right to the device: 404 if the caller may not read it, 403 if only read it. */
+export async function requireDevice(db: Db, caller: Caller, right: Right, deviceID: number): Promise<void> {
+  const [found] = await db<{ granted: boolean }[]>`
+    select ${deviceRight(db, caller, right)} as granted from devices d
+    where d.key = ${deviceID} and ${deviceRight(db, caller, 'read')}`;
+  if (!found) throw notFound('device', deviceID);
+  if (!found.granted) throw forbidden(explainDenial('device', right));
+}
+
+export async function requireCollection(db: Db, caller: Caller, right: Right, collectionID: number): Promise<void> {
+  const [found] = await db<{ granted: boolean }[]>`
+    select ${collectionRight(db, caller, right)} as granted from collections c
+    where c.key = ${collectionID} and ${collectionRight(db, caller, 'read')}`;
+  if (!found) throw notFound('collection', collectionID);
+  if (!found.granted) throw forbidden(explainDenial('collection', right));
+}
+
+export async function requireFile(db: Db, caller: Caller, right: Right, fileID: number): Promise<void> {
+  const [found] = await db<{ granted: boolean }[]>`
+    select ${fileRight(db, caller, right)} as granted from files f
+    where f.key = ${fileID} and ${fileRight(db, caller, 'read')}`;
+  if (!found) throw notFound('file', fileID);
+  if (!found.granted) throw forbidden(explainDenial('file', right));
+}
+
+export const explainDenial = (noun: string, right: Right): string =>
+  right === 'own'
+    ? `Only the owner of this ${noun} or an admin may do this.`
+    : `You may read this ${noun} but not change it.`;

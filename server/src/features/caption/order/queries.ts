@@ -1,0 +1,55 @@
+import { audioClipStatus } from '@earshot/contract/audio-clip-status';
+import type { Db } from '../../../platform/database/connect.ts';
+
+export interface ClipToCaption {
+  readonly clipID: number;
+  readonly deviceID: number;
+  /** Whether its device captions all clips, and no caption of this sound exists or is queued. */
+  readonly isDue: boolean;
+  /** Whether somebody requested word times before the sound was uploaded. */
+  readonly isWished: boolean;
+}
+
+/**
+ * The given clips whose sound is uploaded and must be captioned. The transaction that set their file holds their locks,
+ * so no other transaction can order the same captions.
+ */
+export async function findClipsToCaption(tx: Db, clipIDs: readonly number[]): Promise<ClipToCaption[]> {
+  return tx<ClipToCaption[]>`
+    select * from (
+      select c.key as "clipID", c.device_id as "deviceID",
+        d.auto_caption
+          and not exists (
+            select 1 from captions p where p.audio_clip_id = c.key and coalesce(p.file_id, c.file_id) = c.file_id)
+          and not exists (
+            select 1 from caption_orders o join events e on e.key = o.event_id
+            where o.audio_clip_id = c.key and e.event_status between 1 and 3) as "isDue",
+        exists (select 1 from caption_wishes w where w.audio_clip_id = c.key) as "isWished"
+      from unnest(${clipIDs as number[]}::bigint[]) as n (key)
+      join audio_clips c on c.key = n.key join devices d on d.key = c.device_id
+      where c.audio_clip_status = ${audioClipStatus.available} and c.file_id is not null) c
+    where c."isDue" or c."isWished" order by c."clipID"`;
+}
+
+/** Stores which event will caption each clip. */
+export async function putOrders(
+  tx: Db,
+  orders: readonly { readonly clipID: number; readonly eventID: number }[],
+): Promise<void> {
+  if (orders.length === 0) return;
+  await tx`
+    insert into caption_orders (audio_clip_id, event_id)
+    select * from unnest(${orders.map(({ clipID }) => clipID)}::bigint[], ${orders.map(({ eventID }) => eventID)}::bigint[])
+    on conflict (audio_clip_id) do update set event_id = excluded.event_id`;
+}
+
+export async function putWordRequest(tx: Db, userID: number, clipID: number): Promise<void> {
+  await tx`
+    insert into caption_wishes (audio_clip_id, user_id) values (${clipID}, ${userID})
+    on conflict (audio_clip_id) do nothing`;
+}
+
+export async function removeWordRequests(tx: Db, clipIDs: readonly number[]): Promise<void> {
+  if (clipIDs.length === 0) return;
+  await tx`delete from caption_wishes where audio_clip_id = any(${clipIDs as number[]}::bigint[])`;
+}

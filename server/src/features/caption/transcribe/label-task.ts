@@ -1,0 +1,55 @@
+import type { Db, Pool } from '../../../platform/database/connect.ts';
+import { inTransaction } from '../../../platform/database/connect.ts';
+import type { LabelEngine, Labels, Listening, Sound } from '../../../platform/listening/engine.ts';
+import type { LabelBounds } from '../order/orders.ts';
+import { lockCaption } from '../store.ts';
+import { replaceLabels } from '../../audio-clip/public.ts';
+
+/*
+ * Labels follow the caption, so that words do not wait for them. The transaction that writes the caption orders the labels,
+ * and the one that writes the tags ends that order: an event that is repeated after a crash between the two only labels.
+ */
+
+export async function putLabelOrder(tx: Db, clipID: number, eventID: number): Promise<void> {
+  await tx`
+    insert into label_orders (audio_clip_id, event_id) values (${clipID}, ${eventID}) on conflict do nothing`;
+}
+
+export async function hasLabelOrder(db: Db, clipID: number, eventID: number): Promise<boolean> {
+  const rows = await db`select 1 from label_orders where audio_clip_id = ${clipID} and event_id = ${eventID}`;
+  return rows.length > 0;
+}
+
+export const removeLabelOrder = (db: Db, clipID: number, eventID: number): Promise<unknown> =>
+  db`delete from label_orders where audio_clip_id = ${clipID} and event_id = ${eventID}`;
+
+interface LabelTask {
+  readonly clipID: number;
+  readonly eventID: number;
+  readonly fileID: number;
+  readonly bounds: LabelBounds;
+  /** Undefined if this node has none: then the order ends without labels. */
+  readonly engine: LabelEngine | undefined;
+}
+
+/** Labels the sound and writes the tags, unless the clip has another file by now, whose own event labels it. */
+export async function labelClip(
+  db: Pool,
+  { clipID, eventID, fileID, bounds, engine }: LabelTask,
+  open: () => Sound,
+  listening: Listening,
+): Promise<void> {
+  const labels = await engine?.label(open(), listening);
+  await inTransaction(db, async (tx) => {
+    const clip = await lockCaption(tx, clipID);
+    await removeLabelOrder(tx, clipID, eventID);
+    if (labels && clip?.fileID === fileID)
+      await replaceLabels(tx, clipID, labels.engine.name, strongest(labels, bounds));
+  });
+}
+
+const strongest = ({ labels }: Labels, { maxLabels, minConfidence }: LabelBounds) =>
+  labels
+    .filter(({ confidence }) => confidence >= minConfidence)
+    .toSorted((a, b) => b.confidence - a.confidence || a.startMs - b.startMs)
+    .slice(0, maxLabels);

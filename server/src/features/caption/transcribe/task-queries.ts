@@ -1,0 +1,88 @@
+import { audioClipStatus } from '@earshot/contract/audio-clip-status';
+import type { Db, Fragment } from '../../../platform/database/connect.ts';
+import { devicesWithLengths } from '../../device/public.ts';
+
+/** The fields of a clip that captioning needs. */
+export interface ClipSource {
+  readonly clipID: number;
+  readonly deviceID: number;
+  readonly startMs: number;
+  readonly isHere: boolean;
+  readonly fileID: number | null;
+  readonly storageName: string | null;
+  /** The profile that its device has chosen; null: that of the installation. */
+  readonly captionEngine: string | null;
+  /** Whether its caption was made from this file, or the file of the caption is unknown. */
+  readonly isCaptioned: boolean;
+}
+
+const isCaptioned = (db: Db): Fragment => db`
+  exists (select 1 from captions p where p.audio_clip_id = c.key and coalesce(p.file_id, c.file_id) = c.file_id)`;
+
+/** An available clip has an available file. */
+const isHere = (db: Db): Fragment => db`c.audio_clip_status = ${audioClipStatus.available}`;
+
+export async function findClipSource(db: Db, clipID: number): Promise<ClipSource | undefined> {
+  const [row] = await db<ClipSource[]>`
+    select c.key as "clipID", c.device_id as "deviceID", c.start_ms as "startMs",
+      ${isHere(db)} as "isHere", c.file_id as "fileID", f.storage_name as "storageName",
+      d.caption_engine as "captionEngine", ${isCaptioned(db)} as "isCaptioned"
+    from audio_clips c join devices d on d.key = c.device_id left join files f on f.key = c.file_id where c.key = ${clipID}`;
+  return row;
+}
+
+export interface Backlog {
+  readonly deviceID: number;
+  readonly audioClips: readonly number[] | undefined;
+  readonly fromMs: number | undefined;
+  readonly toMs: number | undefined;
+  /** Include clips that have a caption, unless this event made it. */
+  readonly again: boolean;
+  readonly eventID: number;
+}
+
+export interface BacklogPosition {
+  readonly startMs: number;
+  readonly key: number;
+}
+
+interface Page {
+  readonly keys: readonly number[];
+  /** Unset if there are no more. */
+  readonly next: BacklogPosition | undefined;
+}
+
+/**
+ * Reads the next page of a device's clips, oldest first, and returns those that must be captioned, which may be none.
+ */
+export async function findBacklogPage(db: Db, backlog: Backlog, after: BacklogPosition, most: number): Promise<Page> {
+  const { deviceID, audioClips, fromMs, toMs, eventID } = backlog;
+  const reaches = db`
+    and c.start_ms >= ${fromMs ?? 0}::bigint - d.longest_clip_ms
+    and (c.start_ms >= ${fromMs ?? 0}::bigint or c.end_ms > ${fromMs ?? 0}::bigint)`;
+  const isDone = backlog.again
+    ? db`exists (select 1 from caption_versions v where v.audio_clip_id = c.key and v.event_id = ${eventID})`
+    : isCaptioned(db);
+  const rows = await db<{ startMs: number; key: number; isToHear: boolean }[]>`
+    select c.start_ms as "startMs", c.key, ${isHere(db)} and (not ${isDone} or exists (
+        select 1 from label_orders o where o.audio_clip_id = c.key and o.event_id = ${eventID})) as "isToHear"
+    from ${devicesWithLengths(db, db`d.key = ${deviceID}`)} cross join lateral (
+      select * from audio_clips c
+      where c.device_id = d.key and (c.start_ms, c.key) > (${after.startMs}::bigint, ${after.key}::bigint)
+        ${toMs === undefined ? db`` : db`and c.start_ms < ${toMs}::bigint`} ${fromMs === undefined ? db`` : reaches}
+        ${audioClips ? db`and c.key = any(${audioClips as number[]}::bigint[])` : db``}
+      order by c.start_ms, c.key limit ${most}) c
+    order by c.start_ms, c.key`;
+  const last = rows.at(-1);
+  return {
+    keys: rows.filter(({ isToHear }) => isToHear).map(({ key }) => key),
+    next: rows.length === most && last ? { startMs: last.startMs, key: last.key } : undefined,
+  };
+}
+
+/** The given keys that are clips of the device. */
+export async function findClipsOf(db: Db, deviceID: number, keys: readonly number[]): Promise<ReadonlySet<number>> {
+  const rows = await db<{ key: number }[]>`
+    select key from audio_clips where key = any(${keys as number[]}::bigint[]) and device_id = ${deviceID}`;
+  return new Set(rows.map(({ key }) => key));
+}

@@ -1,0 +1,66 @@
+import type { Db, Fragment } from '../../../platform/database/connect.ts';
+import { isDue } from './due.ts';
+
+/*
+ * Chooses the next event for the platform's own worker. The highest priority comes first. Among events of the same
+ * priority the owners of their devices take turns: each worker serves the owner after the one that it served last, in
+ * the order of the owners' keys, and takes that owner's oldest event. So an event waits for at most one event of each
+ * other owner, whatever the number of their events.
+ *
+ * A worker remembers only the owner that it served last. Several workers need not coordinate: each is fair on its own,
+ * and locked rows are skipped.
+ */
+
+export interface ServerKind {
+  readonly eventTypeID: number;
+}
+
+export interface Turns {
+  /** Only events with a priority above 0. */
+  readonly onlyUrgent?: boolean;
+  /** Only the other events. */
+  readonly onlyUsual?: boolean;
+  /** The owner that was served last. */
+  readonly lastOwnerID?: number;
+  /** Owners who have reached their limit of running events. */
+  readonly busyOwnerIDs?: ReadonlySet<number>;
+}
+
+export interface Turn {
+  readonly priority: number;
+  readonly ownerID: number;
+}
+
+/**
+ * The owners who have due events of the type, by priority, then in the order of their turns. Reads one row of the index
+ * per priority and owner, not one per event.
+ */
+export async function findTurns(db: Db, { eventTypeID }: ServerKind, turns: Turns): Promise<readonly Turn[]> {
+  const { onlyUrgent = false, onlyUsual = false, lastOwnerID = 0, busyOwnerIDs = new Set() } = turns;
+  const waiting = db`
+    e.event_type_id = ${eventTypeID} and e.event_status = 1 and e.server_event = 1 and ${isDue(db)}
+    ${onlyUrgent ? db`and e.priority > 0` : db``} ${onlyUsual ? db`and e.priority <= 0` : db``}`;
+  const rows = await db<Turn[]>`
+    with recursive turns as (
+      (select e.priority, e.owner_id from events e where ${waiting}
+       order by e.priority desc, e.owner_id limit 1)
+      union all
+      select next.priority, next.owner_id from turns t cross join lateral (
+        (select e.priority, e.owner_id from events e
+         where ${waiting} and e.priority = t.priority and e.owner_id > t.owner_id
+         order by e.owner_id limit 1)
+        union all
+        (select e.priority, e.owner_id from events e where ${waiting} and e.priority < t.priority
+         order by e.priority desc, e.owner_id limit 1)
+        limit 1) next)
+    select priority, owner_id as "ownerID" from turns
+    order by priority desc, owner_id <= ${lastOwnerID}, owner_id`;
+  return rows.filter(({ ownerID }) => !busyOwnerIDs.has(ownerID));
+}
+
+/** The oldest event of a turn. Locks it. */
+export const chooseOfTurn = (db: Db, { eventTypeID }: ServerKind, turn: Turn): Fragment => db`
+  select e.key, e.event_status, e.agent_id from events e
+  where e.event_type_id = ${eventTypeID} and e.event_status = 1 and e.server_event = 1
+    and e.priority = ${turn.priority} and e.owner_id = ${turn.ownerID} and ${isDue(db)}
+  order by e.key limit 1 for no key update skip locked`;

@@ -1,0 +1,106 @@
+import type { Event } from '@earshot/contract/event';
+import type { Db, Fragment } from '../../../platform/database/connect.ts';
+import { isDue } from './due.ts';
+import type { ServerKind, Turns } from './fair-turns.ts';
+import { chooseOfTurn, findTurns } from './fair-turns.ts';
+import type { EventTimes } from './leases.ts';
+import { leaseEnd, renewProcessing } from './leases.ts';
+import type { Actor } from '../transition/move.ts';
+import { move } from '../transition/move.ts';
+import { eventColumns } from '../columns.ts';
+
+/* How a pending event gets a holder: an agent, or one of the platform's own workers. All states: transitions.ts. */
+
+export interface Taker {
+  readonly deviceID: number;
+  readonly agentTypeID: number;
+  /** A query for the key of the agent, which locks the agent against removal. */
+  readonly agent: Fragment;
+  readonly processID: number | null;
+  readonly takeID: string | null;
+  /** Whether to renew the events that the agent is processing; false if that happened within the last second. */
+  readonly renews: boolean;
+}
+
+/** The agent that took, unless its query found none, and the event, unless none was due. */
+export interface Taken {
+  readonly agentID: number | undefined;
+  readonly event: Event | undefined;
+}
+
+/**
+ * Takes the next event for an agent: highest priority, then oldest. Skips events that another take has locked. The same
+ * statement renews the events that the agent is processing, unless that happened within the last second.
+ */
+export function take(db: Db, taker: Taker, times: EventTimes, actor: Actor): Promise<Taken> {
+  const next = db`
+    select e.key, e.event_status, e.agent_id from events e
+    where e.device_id = ${taker.deviceID} and e.agent_type_id = ${taker.agentTypeID} and taker.key is not null
+      and e.event_status = 1 and e.server_event = 0 and ${isDue(db)}
+    order by e.priority desc, e.key limit 1 for no key update skip locked`;
+  return takeAsAgent(db, next, taker, times, actor);
+}
+
+/** Takes one named pending event with the same take id: its response was lost, or it was released since. */
+export async function takeAgain(
+  db: Db,
+  eventID: number,
+  taker: Taker,
+  times: EventTimes,
+  actor: Actor,
+): Promise<Event | undefined> {
+  const next = db`
+    select e.key, e.event_status, e.agent_id from events e
+    where e.key = ${eventID} and e.event_status = 1 and taker.key is not null and ${isDue(db)} for no key update`;
+  const { event } = await takeAsAgent(db, next, taker, times, actor);
+  return event;
+}
+
+/**
+ * Locks the agent against removal before it locks an event: agents come before events in the order of locks. Concurrent
+ * takes of one agent share this lock. `next` refers to `taker`, so that PostgreSQL must run it second.
+ */
+async function takeAsAgent(db: Db, next: Fragment, taker: Taker, times: EventTimes, actor: Actor): Promise<Taken> {
+  const choose = db`select e.key, e.event_status, e.agent_id from taker cross join lateral (${next}) e`;
+  const set = checkedOut(db, db`(select key from taker)`, taker, times);
+  const renewal = renewProcessing(db, times, db`select key from taker`, taker.processID ?? undefined);
+  const [row] = await db<(Event & { takerID: number | null })[]>`
+    with taker as materialized (${taker.agent}),
+    ${move(db, { choose, set, cause: db`'taken'`, actor, agent: db`(select key from taker)`, agents: 'taker' })}
+    ${taker.renews ? db`, renewed as (${renewal})` : db``}
+    select (select key from taker) as "takerID", ${eventColumns(db)} from (select) one left join moved e on true`;
+  if (!row) throw new Error('a take returned no row');
+  const { takerID, ...event } = row;
+  return { agentID: takerID ?? undefined, event: event.key === null ? undefined : event };
+}
+
+export interface WorkerHolder {
+  readonly processID: number;
+  readonly takeID: string;
+}
+
+/** Takes the next event of a type that the platform processes: highest priority, then by turns (fair-turns.ts). */
+export async function takeServerEvent(
+  db: Db,
+  kind: ServerKind,
+  worker: WorkerHolder,
+  times: EventTimes,
+  turns: Turns = {},
+) {
+  for (const turn of await findTurns(db, kind, turns)) {
+    const choose = chooseOfTurn(db, kind, turn);
+    const set = checkedOut(db, db`null`, worker, times);
+    const [event] = await db<Event[]>`
+      with ${move(db, { choose, set, cause: db`'taken'`, actor: {}, agents: 'none' })}
+      select ${eventColumns(db)} from moved e`;
+    if (event) return { event, ownerID: turn.ownerID };
+  }
+  return undefined;
+}
+
+type Holder = Pick<Taker, 'processID' | 'takeID'>;
+
+const checkedOut = (db: Db, agentID: Fragment, { processID, takeID }: Holder, times: EventTimes): Fragment => db`
+  event_status = 2, attempt_number = e.attempt_number + 1, agent_id = ${agentID}, process_id = ${processID},
+  take_id = ${takeID}, taken_date = clock_timestamp(), lease_end_date = ${leaseEnd(db, times)}, percent_complete = 0,
+  result = null`;

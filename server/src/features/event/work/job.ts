@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import type { Event } from '@earshot/contract/event';
+import type { Db } from '../../../platform/database/connect.ts';
+import type { Job, JobKind } from '../../../platform/events/jobs.ts';
+import { FinalJobFailure, JobFailure, JobPostponed } from '../../../platform/events/jobs.ts';
+import type { Log } from '../../../platform/log.ts';
+import type { ServerKind, Turns } from '../take/fair-turns.ts';
+import { findTurns } from '../take/fair-turns.ts';
+import type { EventTimes } from '../take/leases.ts';
+import { takeServerEvent } from '../take/takes.ts';
+import { complete, fail, failFinally, releaseTake, recordProgress } from '../transition/transitions.ts';
+import type { Wakeups } from '../wait/wakeups.ts';
+
+interface JobParts {
+  readonly db: Db;
+  readonly log: Log;
+  readonly times: EventTimes;
+  readonly wakeups: Wakeups;
+}
+
+/** Why a job is aborted: it no longer holds its event, or the worker stops. */
+export type Ending = 'lost' | 'stopping';
+
+export interface RunningJob {
+  readonly eventID: number;
+  readonly takeID: string;
+  /** The owner whose turn it used. */
+  readonly ownerID: number;
+  readonly isUrgent: boolean;
+  /** Resolves when the handler has ended and its outcome is recorded; never rejects. */
+  readonly done: Promise<void>;
+  abort(why: Ending): void;
+  /** Waits for an aborted handler up to a limit; then the event is given back, although the handler still runs. */
+  end(withinMs: number): Promise<void>;
+}
+
+/** Takes the next event of a kind and starts its handler; undefined if there is none. */
+export async function takeJob(
+  parts: JobParts,
+  kind: JobKind & ServerKind,
+  turns: Turns,
+): Promise<RunningJob | undefined> {
+  const takeID = randomUUID();
+  const worker = { takeID, processID: process.pid };
+  const taken = await takeServerEvent(parts.db, kind, worker, parts.times, turns);
+  return taken && begin(parts, kind, taken, takeID);
+}
+
+interface Taken {
+  readonly event: Event;
+  readonly ownerID: number;
+}
+
+function begin(parts: JobParts, kind: JobKind & ServerKind, { event, ownerID }: Taken, takeID: string): RunningJob {
+  const { db, log, times, wakeups } = parts;
+  const eventID = event.key ?? 0;
+  const actor = { takeID };
+  const aborting = new AbortController();
+  const { signal } = aborting;
+  let ending: Ending | undefined;
+  const abort = (why: Ending) => {
+    ending ??= why;
+    aborting.abort(new Error(why === 'lost' ? 'this job no longer holds the event' : 'the worker is stopping'));
+  };
+
+  const job: Job = {
+    event,
+    parameters: JSON.parse(event.eventParameters ?? '{}') as Job['parameters'],
+    signal,
+    async progress(percent) {
+      signal.throwIfAborted();
+      const percentComplete = Math.min(Math.max(percent, 0), 100);
+      if (await recordProgress(db, eventID, { percentComplete }, times, actor)) return;
+      abort('lost');
+      signal.throwIfAborted();
+    },
+    async isTurnOver() {
+      const waiting = await findTurns(db, kind, {});
+      return waiting.some((turn) => turn.ownerID !== ownerID && turn.priority >= (event.priority ?? 0));
+    },
+  };
+
+  const returnEvent = async (why: 'stopped' | 'postponed' = 'stopped', priority?: number) =>
+    wakeups.add(await releaseTake(db, eventID, takeID, why, priority));
+
+  async function run(): Promise<void> {
+    let result: string | undefined;
+    try {
+      result = await kind.handle(job);
+    } catch (error) {
+      if (ending === 'lost') return;
+      if (ending === 'stopping') return returnEvent();
+      if (error instanceof JobPostponed) return returnEvent('postponed', error.priority);
+      if (!(error instanceof JobFailure)) log.error({ error, eventID, eventType: kind.eventType }, 'a job failed');
+      const report = { result: explain(error, eventID) };
+      if (error instanceof FinalJobFailure) await failFinally(db, eventID, report, actor);
+      else await fail(db, eventID, report, times, actor);
+      return;
+    }
+    // The handler finished before or despite an abort: the result counts if the job still holds the event.
+    await complete(db, eventID, { result }, actor);
+  }
+
+  // The lease of the event ends then, and the event is retried.
+  const unrecorded = (error: unknown) =>
+    log.warn({ error, eventID }, 'recording the outcome of a job failed; its event is retried when its lease ends');
+  const done = run().catch(unrecorded);
+  return {
+    eventID,
+    takeID,
+    ownerID,
+    isUrgent: (event.priority ?? 0) > 0,
+    done,
+    abort,
+    async end(withinMs) {
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<'late'>((resolve) => {
+        timer = setTimeout(() => resolve('late'), withinMs);
+      });
+      const outcome = await Promise.race([done, late]);
+      clearTimeout(timer);
+      if (outcome !== 'late' || ending === 'lost') return;
+      log.warn(
+        { eventID, eventType: kind.eventType },
+        'a job did not stop within the time limit after it was aborted; its event is given back',
+      );
+      await returnEvent().catch(unrecorded);
+    },
+  };
+}
+
+const explain = (error: unknown, eventID: number): string =>
+  error instanceof JobFailure
+    ? error.message
+    : `An internal error occurred. The server log has the cause under event ${eventID}.`;

@@ -1,0 +1,1 @@
+export const peaksName = (storageName: string): string => `${storageName}-peaks`;

@@ -1,0 +1,1 @@
+export { examineSound } from './sound/examine.ts';

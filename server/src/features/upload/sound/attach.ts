@@ -1,0 +1,37 @@
+import { audioClipStatus } from '@earshot/contract/audio-clip-status';
+import type { AudioClip } from '@earshot/contract/audio-clip';
+import type { Db } from '../../../platform/database/connect.ts';
+import type { Caller } from '../../../platform/http/caller.ts';
+import type { SoundFacts } from '../../../platform/media/sound.ts';
+import type { NewRecording } from '../../audio-clip/public.ts';
+import { changeClip, endOfSound, lockClip, refuseClipChange, timesShown } from '../../audio-clip/public.ts';
+import { makeSoundAvailable, removeUnusedFiles } from '../../file/public.ts';
+
+interface AttachedSound {
+  readonly fileID: number;
+  readonly size: number;
+  readonly facts: SoundFacts;
+  readonly recording: NewRecording;
+}
+
+/** Gives an existing clip a stored file as its sound. Locks the device and the clip, then the file. */
+export async function attachSound(
+  tx: Db,
+  caller: Caller,
+  clipID: number,
+  { fileID, size, facts, recording }: AttachedSound,
+): Promise<AudioClip> {
+  const clip = (await lockClip(tx, caller, clipID)) ?? (await refuseClipChange(tx, caller, clipID));
+  await makeSoundAvailable(tx, fileID, facts, { sha256: recording.sha256, contentType: facts.contentType });
+  const { startMs, endMs } = timesShown(clip);
+  const changed = await changeClip(tx, caller, clipID, {
+    fileID,
+    fileSize: size,
+    recording,
+    status: audioClipStatus.available,
+    bitrate: clip.bitrate ?? Math.round(facts.bitrate),
+    ...(endMs === null ? { endMs: endOfSound(startMs, facts.durationMs) } : {}),
+  });
+  if (clip.fileID) await removeUnusedFiles(tx, [clip.fileID]);
+  return changed ?? refuseClipChange(tx, caller, clipID);
+}

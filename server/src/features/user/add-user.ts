@@ -1,0 +1,25 @@
+import type { Db } from '../../platform/database/connect.ts';
+import { insertUser } from './queries.ts';
+import { conflict } from '../../errors.ts';
+import type { CreateUser, User } from '@earshot/contract/user';
+import type { UserParts } from './parts.ts';
+import { newPostbackSecret, postbackPurpose } from './postback-secret.ts';
+
+export async function addUser(
+  db: Db,
+  parts: Pick<UserParts, 'passwords' | 'secretBox'>,
+  given: CreateUser,
+): Promise<User> {
+  const email = normalEmail(given.email);
+  const user = await insertUser(db, {
+    email,
+    displayName: given.displayName ?? null,
+    role: given.role ?? 'member',
+    passwordHash: await parts.passwords.hash(given.password),
+    postbackSecret: parts.secretBox.seal(newPostbackSecret(), postbackPurpose),
+  });
+  if (!user) throw conflict(`Another person has the email ${email}.`);
+  return user;
+}
+
+export const normalEmail = (email: string): string => email.trim().toLowerCase();
